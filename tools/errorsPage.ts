@@ -1,4 +1,4 @@
-import { adviceByCode } from '../nodes/core/errors/advice';
+import { explanationsByCode } from '../nodes/core/errors/advice';
 import { generatedNote, renderTable } from './pages';
 
 /** docs/errors.md, which explains the error codes of the service, before formatting. */
@@ -8,7 +8,7 @@ export const renderErrorsPage = (): string =>
 		'The error of a node says what happened, followed by the message of the service. Its details say what to do and name the code. With **On Error → Continue**, the item has the same facts in `details`. For codes that are missing here, the error only has the message of the service.',
 		renderTable(
 			['Code', 'What happened', 'What to do'],
-			Object.entries(adviceByCode)
+			Object.entries(explanationsByCode)
 				.sort(([a], [b]) => a.localeCompare(b))
 				.map(([code, { message, advice }]) => [`\`${code}\``, message, advice]),
 		),

@@ -1,7 +1,7 @@
 import type { Field } from '../core/form/field';
-import { resourceLocator } from '../core/form/resourceLocator';
+import { buildResourceLocator } from '../core/form/resourceLocator';
 import { readObject } from '../core/json';
-import { createPartItem, createPartSearch } from '../fields/dependentLists';
+import { createPartOption, createPartSearch } from '../fields/dependentLists';
 
 /**
  * Search function of the Scene dropdown. It lists the scenes of the video that is selected in the
@@ -14,12 +14,12 @@ const searchScenes = createPartSearch(
 		placeholder: 'video_id',
 	},
 	'scenes',
-	({ id, script }, i) => createPartItem(`Scene ${i + 1}`, readObject(script).text, id),
+	({ id, script }, i) => createPartOption(`Scene ${i + 1}`, readObject(script).text, id),
 );
 
 export const sceneField = {
 	displayName: 'Scene',
 	name: 'scene_id',
 	description: 'Scene to change',
-	...resourceLocator('searchScenes', 'scenes[0].id', searchScenes),
+	...buildResourceLocator('searchScenes', 'scenes[0].id', searchScenes),
 } as const satisfies Field;

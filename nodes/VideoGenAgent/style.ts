@@ -1,13 +1,13 @@
 import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
-import { resourceLocator } from '../core/form/resourceLocator';
+import { buildResourceLocator } from '../core/form/resourceLocator';
 
 export const styleField = {
 	displayName: 'Style',
 	name: 'style_id',
 	collection: 'lookAndSound',
 	description: 'Curated visual style for the whole video',
-	...resourceLocator('searchStyles', 'style_id', {
+	...buildResourceLocator('searchStyles', 'style_id', {
 		line: 'GET /v3/video-agents/styles',
 		// An example in the specification rejects larger pages (docs/service.md, Conventions).
 		pageSize: 50,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { ownAvatarGroupField } from './avatarGroup';
-import { lookField, ownLookField } from '../fields/look';
+import { lookField, privateLookField } from '../fields/look';
 
 export const avatarNameField = {
 	displayName: 'Name',
@@ -13,7 +13,7 @@ export const avatarNameField = {
 	description: 'Name of the avatar and of its first look',
 } as const satisfies Field;
 
-export const targetAvatarField = {
+export const avatarForNewLookField = {
 	...ownAvatarGroupField,
 	displayName: 'Add to Avatar',
 	name: 'avatar_group_id',
@@ -34,7 +34,7 @@ export const lookToReadField = {
  * because they cannot be changed or deleted.
  */
 export const lookToChangeField = {
-	...ownLookField,
+	...privateLookField,
 	displayName: 'Look',
 	name: 'look_id',
 	required: true,
@@ -46,7 +46,7 @@ export const lookToChangeField = {
  * Optional, because it is unknown whether the service requires it (docs/service.md, Guesses).
  */
 export const referenceLookField = {
-	...ownLookField,
+	...privateLookField,
 	displayName: 'Reference Look',
 	name: 'reference_look_id',
 	description:

@@ -1,7 +1,7 @@
 import type { Field } from '../core/form/field';
 import { createListItem, type ListEndpoint } from '../core/form/listSearch';
-import { resourceLocator } from '../core/form/resourceLocator';
-import { explainUnavailable } from '../fields/look';
+import { buildResourceLocator } from '../core/form/resourceLocator';
+import { explainUnusableLook } from '../fields/look';
 
 /** Describes the list of avatars in the form: the account's own avatars, then the public ones. */
 const avatarGroups: ListEndpoint = {
@@ -13,7 +13,7 @@ const avatarGroups: ListEndpoint = {
 		return createListItem(
 			row.id,
 			row.name,
-			[typeof row.looks_count === 'number' ? looks : undefined, explainUnavailable(row.status)],
+			[typeof row.looks_count === 'number' ? looks : undefined, explainUnusableLook(row.status)],
 			row.preview_image_url,
 		);
 	},
@@ -29,7 +29,7 @@ export const avatarGroupField = {
 	displayName: 'Avatar',
 	name: 'group_id',
 	description: 'Avatar: one person or character, with all its looks',
-	...resourceLocator('searchAvatarGroups', 'group_id', avatarGroups),
+	...buildResourceLocator('searchAvatarGroups', 'group_id', avatarGroups),
 } as const satisfies Field;
 
 /**
@@ -38,6 +38,6 @@ export const avatarGroupField = {
  */
 export const ownAvatarGroupField = {
 	...avatarGroupField,
-	...resourceLocator('searchOwnAvatarGroups', 'group_id', ownAvatarGroups),
+	...buildResourceLocator('searchOwnAvatarGroups', 'group_id', ownAvatarGroups),
 	description: 'One of your own avatars; public avatars cannot be selected',
 } as const satisfies Field;

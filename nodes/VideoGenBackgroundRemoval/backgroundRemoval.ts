@@ -1,6 +1,6 @@
 import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
-import { resourceLocator } from '../core/form/resourceLocator';
+import { buildResourceLocator } from '../core/form/resourceLocator';
 
 /**
  * Formats a Unix time in seconds as a UTC date and time, to the minute, for a list of jobs. Returns
@@ -19,7 +19,7 @@ export const backgroundRemovalField = {
 	displayName: 'Background Removal',
 	name: 'job_id',
 	description: 'Background removal to use',
-	...resourceLocator('searchBackgroundRemovals', 'job_id', {
+	...buildResourceLocator('searchBackgroundRemovals', 'job_id', {
 		line: 'GET /v3/background-removals',
 		entry: (row) => createListItem(row.id, row.title, [row.status, formatTime(row.created_at)]),
 	}),

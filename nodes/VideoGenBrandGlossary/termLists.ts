@@ -65,7 +65,7 @@ export const glossaryNameField = {
 		.refine((trimmed) => trimmed !== '', 'must not be blank'),
 } as const satisfies Field;
 
-export const termsFormatField = {
+export const termListFormatField = {
 	displayName: 'Lists From',
 	name: 'listsFrom',
 	...createInputFormatField(
@@ -132,7 +132,7 @@ export const pronunciationFields = [
 	},
 ] as const satisfies readonly Field[];
 
-export const untranslatedFields = [
+export const untranslatedTermFields = [
 	{
 		...createRowsField(),
 		displayName: 'Words Not to Translate',

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
-import { resourceLocator } from '../core/form/resourceLocator';
+import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createUpdateModeField } from '../fields/updateMode';
 import { createPartSearch } from '../fields/dependentLists';
 
@@ -74,7 +74,7 @@ export const logoRoleField = {
 	required: true,
 	displayOptions: { show: { logoChange: ['replace'] } },
 	description: 'Logo that videos show: one of the logos of this brand kit',
-	...resourceLocator(
+	...buildResourceLocator(
 		'searchBrandKitLogos',
 		'logos[0].logo_id',
 		createPartSearch(selectedKit, 'logos', (row) =>
@@ -100,7 +100,7 @@ const font = {
 	name: 'font_id',
 	required: true,
 	description: 'One of the fonts of this brand kit',
-	...resourceLocator(
+	...buildResourceLocator(
 		'searchBrandKitFonts',
 		'fonts[0].font_id',
 		createPartSearch(selectedKit, 'fonts', (row) => createListItem(row.font_id, row.name)),

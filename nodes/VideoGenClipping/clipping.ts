@@ -1,6 +1,6 @@
 import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
-import { resourceLocator } from '../core/form/resourceLocator';
+import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createPartSearch } from '../fields/dependentLists';
 
 export const clippingField = {
@@ -8,7 +8,7 @@ export const clippingField = {
 	name: 'job_id',
 	required: true,
 	description: 'Job that cuts a video into clips',
-	...resourceLocator('searchClippings', 'job_id', {
+	...buildResourceLocator('searchClippings', 'job_id', {
 		line: 'GET /v3/ai-clipping',
 		entry: (row) => createListItem(row.id, row.title, [row.status, row.callback_id]),
 	}),
@@ -32,7 +32,7 @@ export const clipField = {
 	name: 'clip_id',
 	required: true,
 	description: 'One of the clips of the job',
-	...resourceLocator('searchClips', 'clip_id', searchClips),
+	...buildResourceLocator('searchClips', 'clip_id', searchClips),
 	in: 'local',
 } as const satisfies Field;
 

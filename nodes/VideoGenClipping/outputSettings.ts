@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { text } from '../core/form/text';
-import { nonEmptyObject } from '../fields/jsonSchemas';
+import { emptyObjectAsUndefinedSchema } from '../fields/jsonSchemas';
 
 /**
  * Form field for the settings of the clips, such as their aspect ratio. Expressions can set values
  * that the form does not list, because the specification only gives examples
  * (docs/service.md, Limits).
  */
-export const outputSettingsField = {
+export const clipSettingsField = {
 	displayName: 'Clip Settings',
 	name: 'output_settings',
 	type: 'collection',
@@ -96,5 +96,5 @@ export const outputSettingsField = {
 			schema: text(1, 500),
 		},
 	],
-	schema: nonEmptyObject,
+	schema: emptyObjectAsUndefinedSchema,
 } as const satisfies Field;

@@ -1,12 +1,12 @@
 import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
-import { resourceLocator } from '../core/form/resourceLocator';
+import { buildResourceLocator } from '../core/form/resourceLocator';
 
 export const compositionRenderField = {
 	displayName: 'Composition Render',
 	name: 'render_id',
 	description: 'Composition render to use',
-	...resourceLocator('searchRenders', 'render_id', {
+	...buildResourceLocator('searchRenders', 'render_id', {
 		line: 'GET /v3/hyperframes/renders',
 		entry: (row) =>
 			createListItem(row.render_id, row.title, [row.status, row.resolution, row.aspect_ratio]),

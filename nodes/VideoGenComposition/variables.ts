@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { addProblem } from '../core/form/validation';
 import type { Field } from '../core/form/field';
 import { createInputFormatField } from '../fields/inputFormat';
-import { nonEmptyObject } from '../fields/jsonSchemas';
+import { emptyObjectAsUndefinedSchema } from '../fields/jsonSchemas';
 
 /**
  * Converts the text that a user typed for a variable to a number, a boolean or text, depending on
@@ -32,7 +32,7 @@ const variableSchema = z
 		addProblem(context, `must be ${expected}, but is "${value}"`, ['value']);
 	});
 
-export const compositionVariables = [
+export const compositionVariableFields = [
 	{
 		displayName: 'Variables From',
 		name: 'variablesFrom',
@@ -104,7 +104,7 @@ export const compositionVariables = [
 		default: '{}',
 		displayOptions: { show: { variablesFrom: ['json'] } },
 		description: 'Values that the composition reads during the render, as a JSON object',
-		schema: nonEmptyObject,
+		schema: emptyObjectAsUndefinedSchema,
 		in: 'local',
 	},
 ] as const satisfies readonly Field[];

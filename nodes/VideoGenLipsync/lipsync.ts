@@ -1,6 +1,6 @@
 import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
-import { resourceLocator } from '../core/form/resourceLocator';
+import { buildResourceLocator } from '../core/form/resourceLocator';
 import {
 	dubbingOptions,
 	fpsModeField,
@@ -14,15 +14,15 @@ export const lipsyncField = {
 	displayName: 'Lipsync',
 	name: 'lipsync_id',
 	description: 'The lipsync to use',
-	...resourceLocator('searchLipsyncs', 'lipsync_id', {
+	...buildResourceLocator('searchLipsyncs', 'lipsync_id', {
 		line: 'GET /v3/lipsyncs',
 		entry: (row) => createListItem(row.id, row.title, [row.status]),
 	}),
 } as const satisfies Field;
 
-export const lipsyncVideo = buildSourceVideoField('The video with the lips to sync');
+export const lipsyncVideoField = buildSourceVideoField('The video with the lips to sync');
 
-export const lipsyncAudio = buildSourceAudioField('The recording of the new speech');
+export const lipsyncAudioField = buildSourceAudioField('The recording of the new speech');
 
 /** Options for a single lipsync and for each lipsync in a batch. */
 export const lipsyncOptions = [...dubbingOptions, folderField, fpsModeField] as const;

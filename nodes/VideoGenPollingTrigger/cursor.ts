@@ -30,7 +30,7 @@ export interface ListEntry {
 }
 
 /** Maximum delay, in seconds, with which a new entry can appear in a list without being missed. */
-export const cursorOverlap = 15 * 60;
+export const cursorOverlapSeconds = 15 * 60;
 
 /**
  * Maximum number of IDs stored in a cursor. If there are more recent entries than this, the cursor
@@ -39,7 +39,7 @@ export const cursorOverlap = 15 * 60;
 export const maxSeenIds = 5_000;
 
 /** Options for a reader that finds the new entries of a list. */
-export interface EntryReaderOptions {
+export interface NewEntryReaderOptions {
 	/**
 	 * Cursor from the previous read. For a first read, a number instead: the maximum age of entries
 	 * in seconds, relative to the newest entry.
@@ -76,7 +76,7 @@ export function createNewEntryReader({
 	maxEntries,
 	idOf,
 	now,
-}: EntryReaderOptions): NewEntryReader {
+}: NewEntryReaderOptions): NewEntryReader {
 	const hasCursor = typeof position === 'object';
 	const knownIds = new Set<string>();
 	let entries: Array<ListEntry & { place: number }> = [];
@@ -116,8 +116,8 @@ export function createNewEntryReader({
 				const own = toUnixSeconds(row.created_at);
 				if (own !== undefined) {
 					// Slight disorder does not count, because some entries appear late.
-					if (own > oldest + cursorOverlap) rises = true;
-					if (own < newest - cursorOverlap) falls = true;
+					if (own > oldest + cursorOverlapSeconds) rises = true;
+					if (own < newest - cursorOverlapSeconds) falls = true;
 					newest = Math.max(newest, own);
 					oldest = Math.min(oldest, own);
 				}
@@ -131,7 +131,7 @@ export function createNewEntryReader({
 					entries.push({ id, time, row, place: ++place });
 			}
 			if (entries.length > 2 * maxEntries || !hasCursor) cut();
-			return falls && !rises && oldest < getFloor() - cursorOverlap;
+			return falls && !rises && oldest < getFloor() - cursorOverlapSeconds;
 		},
 		getEntries() {
 			cut();
@@ -161,6 +161,6 @@ export function advanceCursor(
 	}).sort(([, a], [, b]) => b - a);
 	const newest = Math.min(seen[0]?.[1] ?? 0, now);
 	const bound = seen[maxSeenIds]?.[1] ?? 0;
-	const floor = Math.max(before.floor, newest - cursorOverlap, bound);
+	const floor = Math.max(before.floor, newest - cursorOverlapSeconds, bound);
 	return { floor, seen: Object.fromEntries(seen.filter(([, time]) => time >= floor)) };
 }

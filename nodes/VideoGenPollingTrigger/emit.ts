@@ -1,7 +1,7 @@
 /** Creates the trigger's output items from the events that a poll found. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../core/json';
-import { createEventItem, recordMarks, type ServiceEvent } from '../shared/events';
+import { createEventItem, recordProcessedEventKeys, type ServiceEvent } from '../shared/events';
 
 /** Event that a poll passes to the execution it starts, as the JSON of an input item. */
 export interface PolledEvent extends ServiceEvent, IDataObject {
@@ -35,7 +35,7 @@ async function recordKnownMarks(
 	marks: string[],
 ): Promise<ReadonlySet<unknown>> {
 	try {
-		return await recordMarks(n8n, marks, maxRecordedMarks);
+		return await recordProcessedEventKeys(n8n, marks, maxRecordedMarks);
 	} catch (error) {
 		n8n.logger.warn(
 			`${n8n.getNode().name} cannot check whether events were processed before: ${(error as Error).message}`,

@@ -7,7 +7,7 @@ import { createBoundedMap } from '../core/boundedMap';
 import { clock } from '../core/clock';
 import { isNotFound } from '../core/errors/errorDetails';
 import type { Client } from '../core/http/client';
-import { readJobs, type JobCheck } from '../core/jobs/readJobs';
+import { readJobs, type JobCheckResult } from '../core/jobs/readJobs';
 import type { JobKind } from '../core/jobs/types';
 
 /** Running jobs: the creation time of each in Unix seconds, by job ID. */
@@ -38,7 +38,7 @@ function isDue(key: string, created: number): boolean {
  * Returns the status response of a job if the job has ended, undefined if it is still running, or
  * null if it was deleted.
  */
-function toEndedResponse(check: JobCheck): IDataObject | undefined | null {
+function toEndedResponse(check: JobCheckResult): IDataObject | undefined | null {
 	const { outcome, parent } = check;
 	switch (outcome) {
 		case 'pending':
@@ -72,7 +72,7 @@ function toEndedResponse(check: JobCheck): IDataObject | undefined | null {
  * Checks the status of jobs. Returns the status responses of the jobs that have ended, by job ID.
  * The value for a deleted job is null.
  */
-export async function readEndedJobs(
+export async function fetchEndedJobs(
 	client: Client,
 	kind: JobKind,
 	ids: readonly string[],
@@ -104,5 +104,5 @@ export async function checkPendingJobs(
 	const due = kind.batchedStatus
 		? ids
 		: ids.filter((id) => isDue(`${place} ${id}`, pending[id] ?? 0));
-	return await readEndedJobs(client, kind, due);
+	return await fetchEndedJobs(client, kind, due);
 }

@@ -21,21 +21,21 @@ import { toUnixSeconds } from '../core/time';
 import { parseEventTypes } from '../fields/webhook';
 import {
 	advanceCursor,
-	cursorOverlap,
+	cursorOverlapSeconds,
 	createNewEntryReader,
 	type ListEntry,
 	type Cursor,
-	type EntryReaderOptions,
+	type NewEntryReaderOptions,
 } from './cursor';
 import type { PolledEvent } from './emit';
 import { checkPendingJobs, type PendingJobs } from './pendingJobs';
 import {
 	readEventId,
 	createJobEvent,
-	getWatchedKind,
+	getPollableJobKind,
 	readJobId,
-	removeDuplicates,
-	type WatchedKind,
+	removeDuplicateEvents,
+	type PollableJobKind,
 } from './sources';
 
 /**
@@ -136,7 +136,7 @@ export const buildEventsRequest = ({ entityId }: PollFilter) => ({
 async function readNewEntries(
 	client: Client,
 	request: ServiceRequest,
-	options: Omit<EntryReaderOptions, 'maxEntries'>,
+	options: Omit<NewEntryReaderOptions, 'maxEntries'>,
 ): Promise<ListEntry[]> {
 	const reader = createNewEntryReader({ ...options, maxEntries: maxEventsPerPoll });
 	for await (const { rows } of client.fetchPages(request, pageSize)) {
@@ -152,9 +152,9 @@ async function findNewEvents(
 	now: number,
 ): Promise<PollResult> {
 	const position = before?.position;
-	const options = { position: position ?? cursorOverlap, idOf: readEventId, now };
+	const options = { position: position ?? cursorOverlapSeconds, idOf: readEventId, now };
 	const found = await readNewEntries(client, buildEventsRequest(filter), options);
-	const { entries, marks } = removeDuplicates(position?.seen ?? {}, found);
+	const { entries, marks } = removeDuplicateEvents(position?.seen ?? {}, found);
 	return {
 		events: entries
 			.filter(({ row }) => matchesFilter(filter, row.event_type))
@@ -185,7 +185,7 @@ function splitByState(kind: JobKind, entries: readonly ListEntry[], space: numbe
 
 async function findEndedJobs(
 	client: Client,
-	kind: WatchedKind,
+	kind: PollableJobKind,
 	filter: PollFilter,
 	before: PollPosition | undefined,
 	{ place, now }: { place: string; now: number },
@@ -241,7 +241,7 @@ async function pollService(
 
 	const client = await createClient(n8n);
 	const now = clock.now() / 1000;
-	const kind = getWatchedKind(filter.source);
+	const kind = getPollableJobKind(filter.source);
 	const before = last?.standing;
 	const { events, ...rest } =
 		kind === undefined

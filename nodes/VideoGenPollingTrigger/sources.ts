@@ -5,16 +5,16 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { describeFailure, readState } from '../core/jobs/state';
-import type { JobEvents, JobKind } from '../core/jobs/types';
+import type { JobEventMapping, JobKind } from '../core/jobs/types';
 import { isObject, readText } from '../core/json';
 import { toUnixSeconds } from '../core/time';
 import { clippingJob, sessionJob, translationJob, videoJob } from '../jobs/catalog';
 import type { ListEntry, Cursor } from './cursor';
 
 /** Kind of job whose list the trigger can poll. */
-export type WatchedKind = JobKind & { events: JobEvents };
+export type PollableJobKind = JobKind & { events: JobEventMapping };
 
-const isWatchedKind = (kind: JobKind | undefined): kind is WatchedKind =>
+const isWatchedKind = (kind: JobKind | undefined): kind is PollableJobKind =>
 	kind?.events !== undefined;
 
 const kindsBySource: Readonly<Record<string, JobKind>> = {
@@ -28,7 +28,7 @@ const kindsBySource: Readonly<Record<string, JobKind>> = {
  * Returns the kind of job that a value of the Source field selects, or undefined for the value that
  * selects delivered events.
  */
-export function getWatchedKind(source: string): WatchedKind | undefined {
+export function getPollableJobKind(source: string): PollableJobKind | undefined {
 	const kind = kindsBySource[source];
 	return isWatchedKind(kind) ? kind : undefined;
 }
@@ -50,7 +50,7 @@ const removeEmpty = (data: IDataObject): IDataObject =>
  * time
  */
 export function createJobEvent(
-	kind: WatchedKind,
+	kind: PollableJobKind,
 	id: string,
 	response: IDataObject,
 	now: number,
@@ -98,7 +98,7 @@ const duplicateWindow = 60;
  * @returns the remaining entries, and deduplication keys to recognize their duplicates at later
  * polls
  */
-export function removeDuplicates(
+export function removeDuplicateEvents(
 	seen: Cursor['seen'],
 	entries: readonly ListEntry[],
 ): { entries: ListEntry[]; marks: Record<string, number> } {

@@ -9,7 +9,7 @@ import { createClient, type Client } from '../core/http/client';
 import { readState } from '../core/jobs/state';
 import { toUnixSeconds } from '../core/time';
 import type { PolledEvent } from './emit';
-import { readEndedJobs } from './pendingJobs';
+import { fetchEndedJobs } from './pendingJobs';
 import {
 	buildEventsRequest,
 	matchesFilter,
@@ -20,9 +20,9 @@ import {
 import {
 	readEventId,
 	createJobEvent,
-	getWatchedKind,
+	getPollableJobKind,
 	readJobId,
-	type WatchedKind,
+	type PollableJobKind,
 } from './sources';
 
 const maxTestEvents = 5;
@@ -40,7 +40,7 @@ async function fetchNewestRows(client: Client, request: Parameters<Client['fetch
 	return [...(page as { rows: IDataObject[] }).rows].sort((a, b) => readTime(b) - readTime(a));
 }
 
-async function findEndedTestJobs(client: Client, kind: WatchedKind, filter: PollFilter) {
+async function findEndedTestJobs(client: Client, kind: PollableJobKind, filter: PollFilter) {
 	const events: IDataObject[] = [];
 	let count = 0;
 	for (const row of await fetchNewestRows(client, { line: kind.events.list })) {
@@ -50,7 +50,7 @@ async function findEndedTestJobs(client: Client, kind: WatchedKind, filter: Poll
 		let response: IDataObject | null | undefined = row;
 		if (row.status === undefined) {
 			if (count++ >= maxJobsRead) break;
-			response = (await readEndedJobs(client, kind, [id])).get(id);
+			response = (await fetchEndedJobs(client, kind, [id])).get(id);
 		}
 		if (!response || readState(kind, response) === 'pending') continue;
 		const event = createJobEvent(kind, id, response, clock.now() / 1000);
@@ -77,7 +77,7 @@ export async function fetchTestEvents(n8n: IExecuteFunctions): Promise<PolledEve
 		n8n.getNodeParameter(name, 0, fallback as object),
 	);
 	const client = await createClient(n8n, { signal: n8n.getExecutionCancelSignal() });
-	const kind = getWatchedKind(filter.source);
+	const kind = getPollableJobKind(filter.source);
 	const events = kind
 		? await findEndedTestJobs(client, kind, filter)
 		: (await fetchNewestRows(client, buildEventsRequest(filter)))

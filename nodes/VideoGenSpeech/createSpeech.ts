@@ -29,7 +29,7 @@ export const speechFileNameField = {
  * Request settings shared by all operations that create speech. The node does not retry a request
  * that may have succeeded: speech costs money, and the service cannot return earlier speech.
  */
-export const speechDefaults = {
+export const speechRequestSettings = {
 	/**
 	 * Rate limit that all speech requests of one workspace member share
 	 * (docs/service.md, Rate limits and retries).

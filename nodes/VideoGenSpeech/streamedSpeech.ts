@@ -7,7 +7,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
 import { clock } from '../core/clock';
 import { readServerSentEvents } from '../core/files/serverSentEvents';
-import type { FileStream } from '../core/http/reply';
+import type { ByteStream } from '../core/http/reply';
 import { readObjects } from '../core/json';
 import { calculateWavDuration, readWav, writeWav, type WavFormat } from './wavFiles';
 
@@ -76,7 +76,7 @@ function findMissingParts(parts: ReadonlyMap<number, Buffer>): number[] {
  * @param maxSilence number of milliseconds without data after which the stream is closed
  */
 export async function collectStreamedSpeech(
-	stream: FileStream,
+	stream: ByteStream,
 	signal: AbortSignal,
 	maxSilence = 300_000,
 ): Promise<StreamedSpeech> {

@@ -15,7 +15,7 @@ export const synthesisLanguageField = {
  * Options for speech with a professional voice. All options except the seed are newer than the
  * specification, so their limits are unknown.
  */
-export const synthesisOptions = [
+export const professionalSpeechOptions = [
 	{
 		displayName: 'Expressiveness Boost',
 		name: 'expressiveness_boost',

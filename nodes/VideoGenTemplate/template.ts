@@ -1,9 +1,13 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
-import { resourceLocator } from '../core/form/resourceLocator';
+import { buildResourceLocator } from '../core/form/resourceLocator';
 import { readObject } from '../core/json';
-import { createPartItem, createPartSearch, fetchSelectedResource } from '../fields/dependentLists';
+import {
+	createPartOption,
+	createPartSearch,
+	fetchSelectedResource,
+} from '../fields/dependentLists';
 
 /**
  * Form field that selects a template from a list or by ID. The list contains only templates with
@@ -14,7 +18,7 @@ export const templateField = {
 	name: 'template_id',
 	description:
 		'The template to use. The list shows the templates that have variables; use the ID for any other template.',
-	...resourceLocator('searchTemplates', 'template_id', {
+	...buildResourceLocator('searchTemplates', 'template_id', {
 		line: 'GET /v3/templates',
 		entry: (row) => createListItem(row.id, row.name, [row.aspect_ratio], row.thumbnail_url),
 	}),
@@ -29,7 +33,7 @@ export const fetchSelectedTemplate = async (form: ILoadOptionsFunctions) =>
 const searchTemplateScenes = createPartSearch(
 	selectedTemplate,
 	'scenes',
-	({ scene_id, script }, i) => createPartItem(`Scene ${i + 1}`, script, scene_id),
+	({ scene_id, script }, i) => createPartOption(`Scene ${i + 1}`, script, scene_id),
 );
 
 /**
@@ -40,7 +44,7 @@ const searchTemplateElements = createPartSearch(selectedTemplate, 'elements', (e
 	const current = readObject(element.current);
 	const content = current.text ?? current.voice_id ?? current.avatar_look_id ?? current.url;
 	const type = String(element.element_type).replace(/_/g, ' ');
-	return createPartItem(type, content, element.element_id);
+	return createPartOption(type, content, element.element_id);
 });
 
 /** Form field that selects one scene of the template from a list or by ID. */
@@ -48,7 +52,7 @@ export const templateSceneField = {
 	displayName: 'Scene',
 	name: 'scene_id',
 	description: 'A scene of the template',
-	...resourceLocator('searchTemplateScenes', 'scenes[0].scene_id', searchTemplateScenes),
+	...buildResourceLocator('searchTemplateScenes', 'scenes[0].scene_id', searchTemplateScenes),
 } as const satisfies Field;
 
 /** Form field that selects one element of the template, such as a text or an image. */
@@ -56,5 +60,9 @@ export const templateElementField = {
 	displayName: 'Element',
 	name: 'element_id',
 	description: 'An element of the template, such as a text, an image or an avatar',
-	...resourceLocator('searchTemplateElements', 'elements[0].element_id', searchTemplateElements),
+	...buildResourceLocator(
+		'searchTemplateElements',
+		'elements[0].element_id',
+		searchTemplateElements,
+	),
 } as const satisfies Field;

@@ -152,7 +152,7 @@ function toApiVariable(kind: string, value: unknown): IDataObject | string {
  * Variables that were converted to the API format, and error messages for those that could not be
  * converted.
  */
-export interface VariablesWithProblems {
+export interface VariableConversionResult {
 	/** Variables in the API format, by name. */
 	variables: IDataObject;
 	/** Error messages for the user, one sentence each. */
@@ -165,7 +165,7 @@ export interface VariablesWithProblems {
 export function toApiVariables(
 	template: IDataObject,
 	values: Record<string, unknown>,
-): VariablesWithProblems {
+): VariableConversionResult {
 	const declared = readDeclaredVariables(template);
 	const variables: IDataObject = {};
 	const problems: string[] = [];
@@ -191,7 +191,7 @@ export function toApiVariables(
 export function buildVariablesFromItem(
 	template: IDataObject,
 	item: IDataObject,
-): VariablesWithProblems {
+): VariableConversionResult {
 	const names = [...readDeclaredVariables(template).keys()];
 	const values = names
 		.map((name) => [name, item[name]] as const)
@@ -368,4 +368,4 @@ async function loadTemplateVariables(this: ILoadOptionsFunctions): Promise<Resou
  * Methods that n8n calls to load the form fields of template variables, by their name in
  * `resourceMapperMethod`.
  */
-export const templateVariableMethods = { templateVariables: loadTemplateVariables };
+export const templateVariableLoaders = { templateVariables: loadTemplateVariables };

@@ -4,7 +4,7 @@ import type { Field } from '../core/form/field';
 import { brandGlossaryField } from '../fields/brandGlossary';
 import { callbackFields } from '../fields/callback';
 import { folderField } from '../fields/folder';
-import { nonEmptyObject, createOpenObject } from '../fields/jsonSchemas';
+import { emptyObjectAsUndefinedSchema, createOpenObject } from '../fields/jsonSchemas';
 import { templateSceneField } from './template';
 import { videoTitleField } from '../fields/videoOptions';
 
@@ -181,7 +181,7 @@ export const templateVideoOptions = [
 				description: 'Name of the subtitle style',
 			},
 		],
-		schema: nonEmptyObject.pipe(
+		schema: emptyObjectAsUndefinedSchema.pipe(
 			createOpenObject({
 				preset_name: z.string({ required_error: 'is required' }),
 				x: z.number().optional(),

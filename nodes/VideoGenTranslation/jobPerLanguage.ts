@@ -13,7 +13,7 @@ function readLanguageJobs(kind: JobKind, response: IDataObject): Job[] {
 }
 
 /** Returns the settings shared by operations that start one job per output language. */
-export const defineOperationWithJobPerLanguage = (kind: JobKind) =>
+export const createJobPerLanguageSettings = (kind: JobKind) =>
 	({
 		idempotent: true,
 		durationHint: kind.durationHint,

@@ -1,8 +1,8 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Field, ListSearch, OptionsLoad } from '../core/form/field';
-import { createListItem, filterEntries } from '../core/form/listSearch';
-import { resourceLocator } from '../core/form/resourceLocator';
+import type { Field, ListSearch, OptionsLoader } from '../core/form/field';
+import { createListItem, filterBySearchText } from '../core/form/listSearch';
+import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { readObject, readText } from '../core/json';
 import { brandGlossaryField } from '../fields/brandGlossary';
@@ -22,7 +22,7 @@ export const translationField = {
 	displayName: 'Translation',
 	name: 'video_translation_id',
 	description: 'The translation to use',
-	...resourceLocator('searchTranslations', 'video_translation_id', {
+	...buildResourceLocator('searchTranslations', 'video_translation_id', {
 		line: 'GET /v3/video-translations',
 		entry: (row) => createListItem(row.id, row.title, [row.output_language, row.status]),
 	}),
@@ -64,12 +64,12 @@ async function fetchLanguageOptions(form: ILoadOptionsFunctions) {
 		.sort((a, b) => a.name.localeCompare(b.name));
 }
 
-const getTranslationLanguages: OptionsLoad = async function () {
+const getTranslationLanguages: OptionsLoader = async function () {
 	return await fetchLanguageOptions(this);
 };
 
 const searchInputLanguages: ListSearch = async function (filter) {
-	return { results: filterEntries(await fetchLanguageOptions(this), filter) };
+	return { results: filterBySearchText(await fetchLanguageOptions(this), filter) };
 };
 
 export const outputLanguagesField = {
@@ -86,7 +86,7 @@ export const outputLanguagesField = {
 	load: { getTranslationLanguages },
 } as const satisfies Field;
 
-const inputLanguageModes = resourceLocator(
+const inputLanguageModes = buildResourceLocator(
 	'searchLanguages',
 	'input_language',
 	searchInputLanguages,
@@ -104,7 +104,7 @@ export const inputLanguageField = {
 	],
 } as const satisfies Field;
 
-export const translationVideo = buildSourceVideoField('The video to translate');
+export const translationVideoField = buildSourceVideoField('The video to translate');
 
 export const translateAudioOnlyField = {
 	displayName: 'Translate Audio Only',

@@ -15,7 +15,7 @@ import type {
 } from 'n8n-workflow';
 import { createBoundedMap } from '../core/boundedMap';
 import { clock } from '../core/clock';
-import { createEventItem, recordMarks, type ServiceEvent } from '../shared/events';
+import { createEventItem, recordProcessedEventKeys, type ServiceEvent } from '../shared/events';
 
 /**
  * Event that the `webhook` method passes to the execution it starts, as the JSON of an input item.
@@ -189,7 +189,8 @@ async function recordDelivery(
  * repeated event is better than a lost one.
  */
 async function claimEvent(n8n: IExecuteFunctions, event: DeliveredEvent): Promise<boolean> {
-	const record = async (marks: string[]) => await recordMarks(n8n, marks, maxRecordedDeliveries);
+	const record = async (marks: string[]) =>
+		await recordProcessedEventKeys(n8n, marks, maxRecordedDeliveries);
 	const { digest, delivery } = event;
 	const mode = n8n.getMode();
 	try {

@@ -11,20 +11,20 @@ import { parseEventTypes } from '../fields/webhook';
  * n8n saves the static data of all nodes together, from a copy that may be outdated. The node
  * therefore changes the stored endpoint only when the trigger is activated or deactivated.
  */
-export interface Endpoint {
+export interface StoredEndpoint {
 	endpointId?: string;
 	url?: string;
 	secret?: string;
 	entityId?: string;
 }
 
-type StaticData = { endpoint?: Endpoint };
+type StaticData = { endpoint?: StoredEndpoint };
 
 /**
  * Returns the endpoint from the static data of the workflow. During a test, n8n uses separate
  * static data, which is empty at first.
  */
-export const readStoredEndpoint = (n8n: IHookFunctions | IWebhookFunctions): Endpoint =>
+export const readStoredEndpoint = (n8n: IHookFunctions | IWebhookFunctions): StoredEndpoint =>
 	(n8n.getWorkflowStaticData('node') as StaticData).endpoint ?? {};
 
 function readEndpointSettings(n8n: IHookFunctions) {

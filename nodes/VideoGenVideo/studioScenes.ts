@@ -294,7 +294,7 @@ function buildScene(scene: StudioScene): IDataObject {
 /**
  * Form fields for the scenes of a studio video, which the user adds one by one or enters as JSON.
  */
-export const studioScenes = [
+export const studioSceneFields = [
 	{
 		displayName: 'Scenes From',
 		name: 'scenesFrom',

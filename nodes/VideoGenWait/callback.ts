@@ -14,13 +14,13 @@ import { clock } from '../core/clock';
 import { isNotFound } from '../core/errors/errorDetails';
 import { toNodeError, createOperationError } from '../core/errors/nodeErrors';
 import { createClient, type Client } from '../core/http/client';
-import { readJobs, type JobCheck } from '../core/jobs/readJobs';
+import { readJobs, type JobCheckResult } from '../core/jobs/readJobs';
 import {
 	findJobInItem,
 	groupJobsByName,
-	isReferencedJob,
+	isAwaitedJob,
 	parseJobId,
-	type ReferencedJob,
+	type AwaitedJob,
 } from './inputJobs';
 import { hashAwaitedJobs } from './schedule';
 
@@ -80,7 +80,7 @@ function readWaitingItems(n8n: IWebhookFunctions): INodeExecutionData[] {
 function findWaitingJobs(
 	n8n: IWebhookFunctions,
 	items: readonly INodeExecutionData[],
-): Map<string, ReferencedJob> {
+): Map<string, AwaitedJob> {
 	const { jobs, kind, job_id } = n8n.getNode().parameters;
 	const findJobById = (item: number) => {
 		const isExpression = typeof job_id === 'string' && job_id.startsWith('=');
@@ -88,12 +88,12 @@ function findWaitingJobs(
 		return parseJobId(kind ?? 'video', id);
 	};
 	const found = items.map(({ json }, i) => (jobs === 'id' ? findJobById(i) : findJobInItem(json)));
-	return groupJobsByName(found.filter(isReferencedJob));
+	return groupJobsByName(found.filter(isAwaitedJob));
 }
 
 function getCallbackState(
 	n8n: IWebhookFunctions,
-	jobs: ReadonlyMap<string, ReferencedJob>,
+	jobs: ReadonlyMap<string, AwaitedJob>,
 ): CallbackState {
 	const place = [n8n.getWorkflow().id, n8n.getExecutionId(), n8n.getNode().id].join(' ');
 	const hash = hashAwaitedJobs([...jobs.keys()]);
@@ -104,7 +104,7 @@ function getCallbackState(
  * Returns whether a status check found that a job has ended. Throws if the status could not be
  * read.
  */
-function hasEnded(client: Client, check: JobCheck): boolean {
+function hasEnded(client: Client, check: JobCheckResult): boolean {
 	if (check.outcome !== 'unreadable') return check.outcome !== 'pending';
 	// A deleted job counts as pending here: the execution reports it at its next check.
 	if (isNotFound(check.error)) return false;
@@ -119,7 +119,7 @@ function hasEnded(client: Client, check: JobCheck): boolean {
  */
 async function haveAllJobsEnded(
 	client: Client,
-	jobs: ReadonlyMap<string, ReferencedJob>,
+	jobs: ReadonlyMap<string, AwaitedJob>,
 	{ ended }: CallbackState,
 ): Promise<boolean> {
 	const unknown = [...jobs].filter(([name]) => !ended.has(name));

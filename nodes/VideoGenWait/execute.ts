@@ -7,14 +7,14 @@ import { clock } from '../core/clock';
 import { toRunError } from '../core/collect/renderFailure';
 import { createOperationError, type NodeError } from '../core/errors/nodeErrors';
 import { createClient, type Client } from '../core/http/client';
-import { readJobs, type JobCheck } from '../core/jobs/readJobs';
+import { readJobs, type JobCheckResult } from '../core/jobs/readJobs';
 import { waitForJob } from '../core/jobs/waitForJob';
 import {
 	findItemJobs,
 	groupJobsByName,
 	readItemParameters,
-	type ItemJob,
-	type ReferencedJob,
+	type ItemWithJob,
+	type AwaitedJob,
 } from './inputJobs';
 import { isLoopConnected } from './stillRunningConnection';
 import {
@@ -33,13 +33,13 @@ import {
 	type WaitState,
 } from './schedule';
 
-type NamedJobs = ReadonlyMap<string, ReferencedJob>;
+type NamedJobs = ReadonlyMap<string, AwaitedJob>;
 
 /**
  * Returns whether a job needs no further status check: it has ended, or its status cannot be read
  * and a retry would not help.
  */
-const isFinal = (check: JobCheck): check is Exclude<JobCheck, { outcome: 'pending' }> =>
+const isFinal = (check: JobCheckResult): check is Exclude<JobCheckResult, { outcome: 'pending' }> =>
 	check.outcome !== 'pending' && !(check.outcome === 'unreadable' && check.isTransient);
 
 /**
@@ -71,7 +71,7 @@ async function waitInPlace(
 	{ since }: WaitState,
 ): Promise<Map<string, WaitResult>> {
 	const policy = { timeout: Math.max(left / 1000, 1), immediately: true };
-	const wait = async (job: ReferencedJob): Promise<WaitResult> => {
+	const wait = async (job: AwaitedJob): Promise<WaitResult> => {
 		try {
 			const outcome = await waitForJob(client, job, policy);
 			if (outcome.outcome !== 'timeout') return outcome;
@@ -88,7 +88,7 @@ async function waitInPlace(
 
 function createNotConnectedBackError(
 	n8n: IExecuteFunctions,
-	itemJobs: readonly ItemJob[],
+	itemJobs: readonly ItemWithJob[],
 ): NodeError {
 	const error = createOperationError(
 		n8n.getNode(),

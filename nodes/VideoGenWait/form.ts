@@ -3,7 +3,7 @@ import type { INodeProperties, IWebhookDescription } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { toNodeProperty } from '../core/describe/properties';
-import { callbackPath } from '../core/plan/resumeCallback';
+import { callbackPathSegment } from '../core/plan/resumeCallback';
 import type { JobKind } from '../core/jobs/types';
 import * as jobKinds from '../jobs/catalog';
 
@@ -127,7 +127,7 @@ export const resumeWebhooks: IWebhookDescription[] = [
 		name: 'default',
 		httpMethod: 'POST',
 		responseMode: 'onReceived',
-		path: callbackPath,
+		path: callbackPathSegment,
 		restartWebhook: true,
 	},
 ];

@@ -13,7 +13,7 @@ import { awaitableJobs, waitFields, waitOptions } from './form';
  * Job that an input item refers to. Items from the same batch refer to the same job, but to
  * different rows of it.
  */
-export interface ReferencedJob extends Job {
+export interface AwaitedJob extends Job {
 	/**
 	 * Zero-based index of the batch row that the item refers to. Undefined if the item refers to
 	 * the whole job.
@@ -24,10 +24,10 @@ export interface ReferencedJob extends Job {
 /**
  * Input item with the job that it refers to, or with the error that explains why it refers to none.
  */
-export interface ItemJob {
+export interface ItemWithJob {
 	item: number;
 	input: INodeExecutionData;
-	job: ReferencedJob | NodeError;
+	job: AwaitedJob | NodeError;
 }
 
 /** Reason why an item has no job to wait for, and advice for the user. */
@@ -36,7 +36,7 @@ type JobProblem = { problem: string; advice: string };
 /**
  * Removes duplicate jobs and returns them keyed by name. Rows of the same batch count as one job.
  */
-export const groupJobsByName = (jobs: readonly ReferencedJob[]) =>
+export const groupJobsByName = (jobs: readonly AwaitedJob[]) =>
 	new Map(jobs.map((job) => [describeJob(job), job]));
 
 const noJobProblem: JobProblem = {
@@ -52,7 +52,7 @@ export const findJobKind = (name: unknown) => awaitableJobs.find((kind) => kind.
  * Returns the job that an item from an earlier node refers to. Also works for error items. Returns
  * a problem if the item refers to no job.
  */
-export function findJobInItem(json: IDataObject): ReferencedJob | JobProblem {
+export function findJobInItem(json: IDataObject): AwaitedJob | JobProblem {
 	const reference = readObject(json.job ?? readObject(json.details).job);
 	const id = readText(reference.id);
 	if (reference.kind === undefined || id === undefined) {
@@ -73,7 +73,7 @@ export function findJobInItem(json: IDataObject): ReferencedJob | JobProblem {
 }
 
 /** Returns the job with the kind and ID entered in the form, or a problem if either is invalid. */
-export function parseJobId(name: unknown, value: unknown): ReferencedJob | JobProblem {
+export function parseJobId(name: unknown, value: unknown): AwaitedJob | JobProblem {
 	const kind = findJobKind(name);
 	const id = readText(typeof value === 'number' ? String(value) : value)?.trim();
 	if (kind && id !== undefined && id !== '') return { kind, id };
@@ -83,8 +83,7 @@ export function parseJobId(name: unknown, value: unknown): ReferencedJob | JobPr
 	};
 }
 
-export const isReferencedJob = (job: ReferencedJob | JobProblem): job is ReferencedJob =>
-	'kind' in job;
+export const isAwaitedJob = (job: AwaitedJob | JobProblem): job is AwaitedJob => 'kind' in job;
 
 /** Returns the form values for an input item, or an error if any value is invalid. */
 export function readItemParameters(
@@ -104,14 +103,14 @@ export function readItemParameters(
 export function findItemJobs(
 	n8n: IExecuteFunctions,
 	values: ReadonlyArray<IDataObject | NodeError>,
-): ItemJob[] {
+): ItemWithJob[] {
 	const items = n8n.getInputData();
-	return items.map((input, item): ItemJob => {
+	return items.map((input, item): ItemWithJob => {
 		const own = values[item];
 		if (own instanceof Error) return { input, item, job: own };
 		const { jobs, kind, job_id } = readObject(own);
 		const job = jobs === 'id' ? parseJobId(kind, job_id) : findJobInItem(input.json);
-		if (isReferencedJob(job)) return { input, item, job };
+		if (isAwaitedJob(job)) return { input, item, job };
 		const error = createOperationError(n8n.getNode(), job.problem, job.advice, {
 			code: 'invalid_value',
 		});

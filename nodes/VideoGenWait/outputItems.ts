@@ -1,12 +1,12 @@
 /** Builds the items of the wait node's two outputs, Still Running and Finished. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { createItemCollector, settleParts } from '../core/collect/collectItems';
+import { createItemCollector, processParts } from '../core/collect/collectItems';
 import { createOperationError, toNodeError } from '../core/errors/nodeErrors';
 import type { Client } from '../core/http/client';
 import {
 	addResultFiles,
 	createFinishedItem,
-	fetchRowItem,
+	fetchBatchRowItem,
 	type FinishedItem,
 } from '../core/jobs/finishedItem';
 import { createJobError } from '../core/jobs/jobErrors';
@@ -14,7 +14,7 @@ import type { UnreadableJob } from '../core/jobs/readJobs';
 import { readState } from '../core/jobs/state';
 import { describeJob, type Job, type JobOutcome } from '../core/jobs/types';
 import { readObjects, readText } from '../core/json';
-import type { ItemJob, ReferencedJob } from './inputJobs';
+import type { ItemWithJob, AwaitedJob } from './inputJobs';
 
 /** Result of waiting for a job: its outcome, or an error if its status could not be read. */
 export type WaitResult = JobOutcome | UnreadableJob;
@@ -45,7 +45,7 @@ export const createStillRunningItems = (
 	}));
 
 /** Returns the index and the jobs of an item, for error messages that list jobs by item. */
-export const toItemJobs = ({ item, job }: ItemJob): { item: number; jobs: Job[] } => ({
+export const toItemJobs = ({ item, job }: ItemWithJob): { item: number; jobs: Job[] } => ({
 	item,
 	jobs: job instanceof Error ? [] : [job],
 });
@@ -67,7 +67,7 @@ function removeError(json: IDataObject): IDataObject {
 async function buildResult(
 	client: Client,
 	json: IDataObject,
-	{ row, ...job }: ReferencedJob,
+	{ row, ...job }: AwaitedJob,
 	result: WaitResult,
 ): Promise<FinishedItem> {
 	if (result.outcome === 'unreadable') throw toNodeError(client.node, result.error);
@@ -79,14 +79,14 @@ async function buildResult(
 	if (row === undefined || !kind.rows)
 		return createFinishedItem({ ...base, [kind.id]: id }, result);
 	const entry = readObjects(result.data.items).find(({ item_index }) => item_index === row);
-	return await fetchRowItem(client, job, kind.rows, entry ?? { item_index: row }, base);
+	return await fetchBatchRowItem(client, job, kind.rows, entry ?? { item_index: row }, base);
 }
 
 /** Adds the selected files, and the binary data of the input item, to the output item of a job. */
 async function buildItem(
 	n8n: IExecuteFunctions,
 	client: Client,
-	{ item, input }: ItemJob,
+	{ item, input }: ItemWithJob,
 	finished: FinishedItem,
 	{ selected, field }: WaitDownload,
 ): Promise<INodeExecutionData> {
@@ -103,7 +103,7 @@ async function buildItem(
 export async function createFinishedItems(
 	n8n: IExecuteFunctions,
 	client: Client,
-	itemJobs: readonly ItemJob[],
+	itemJobs: readonly ItemWithJob[],
 	results: ReadonlyMap<string, WaitResult>,
 	download: WaitDownload,
 ): Promise<INodeExecutionData[]> {
@@ -112,7 +112,7 @@ export async function createFinishedItems(
 		of: (item) => all[item]?.jobs ?? [],
 		others: (item) => all.filter((other) => other.item !== item),
 	});
-	const settled = await settleParts(
+	const settled = await processParts(
 		client.node,
 		itemJobs,
 		async (itemJob) => {

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'crypto';
 import type { IContextObject } from 'n8n-workflow';
-import { calculatePause } from '../core/jobs/waitForJob';
+import { calculateGrowingPause } from '../core/jobs/waitForJob';
 import { isObject } from '../core/json';
 
 /**
@@ -23,7 +23,7 @@ const maxSuspension = 300_000;
  * @param waited milliseconds since the wait began
  */
 export const calculateNextSuspension = (waited: number) =>
-	calculatePause(waited, minSuspension, maxSuspension);
+	calculateGrowingPause(waited, minSuspension, maxSuspension);
 
 /** Returns a hash of the job names that does not depend on their order. */
 export const hashAwaitedJobs = (names: readonly string[]) =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Field, ListSearch } from '../core/form/field';
-import { createListItem, filterEntries } from '../core/form/listSearch';
-import { resourceLocator } from '../core/form/resourceLocator';
+import { createListItem, filterBySearchText } from '../core/form/listSearch';
+import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { readSelectedId } from '../fields/dependentLists';
 import { createOpenObject } from '../fields/jsonSchemas';
@@ -14,7 +14,7 @@ export const workflowField = {
 	displayName: 'Workflow',
 	name: 'workflow_id',
 	description: 'The workflow in the service, not in n8n',
-	...resourceLocator('searchWorkflows', 'workflow_id', {
+	...buildResourceLocator('searchWorkflows', 'workflow_id', {
 		line: 'GET /v3/workflows',
 		entry: (row) => createListItem(row.id, row.name, [row.status]),
 	}),
@@ -33,13 +33,17 @@ const searchWorkflowVersions: ListSearch = async function (filter, paginationTok
 		const entries = page.rows.map((row) =>
 			createListItem(row.version_number, `Version ${String(row.version_number)}`),
 		);
-		const results = filterEntries(entries, filter);
+		const results = filterBySearchText(entries, filter);
 		if (results.length > 0) return { results, paginationToken: page.next };
 	}
 	return { results: [] };
 };
 
-const versionModes = resourceLocator('searchVersions', 'version_number', searchWorkflowVersions);
+const versionModes = buildResourceLocator(
+	'searchVersions',
+	'version_number',
+	searchWorkflowVersions,
+);
 
 /** Form field that selects a published version of a workflow from a list or by number. */
 export const workflowVersionField = {

@@ -4,7 +4,7 @@ import { addProblem } from '../core/form/validation';
 import { buildObjectSchema, type Field } from '../core/form/field';
 import { buildFileField } from '../fields/asset';
 import { createInputFormatField } from '../fields/inputFormat';
-import { nonEmptyObject, jsonValue } from '../fields/jsonSchemas';
+import { emptyObjectAsUndefinedSchema, jsonValue } from '../fields/jsonSchemas';
 
 const workflowInputFields = [
 	{
@@ -82,7 +82,7 @@ const workflowInputsSchema = z
 /**
  * Form fields for the inputs of a workflow run, which the user adds one by one or enters as JSON.
  */
-export const workflowInputs = [
+export const runInputFields = [
 	{
 		displayName: 'Inputs From',
 		name: 'inputsFrom',
@@ -120,7 +120,7 @@ export const workflowInputs = [
 		displayOptions: { show: { inputsFrom: ['json'] } },
 		description:
 			'All inputs by name, as one object. A file is an asset ID, or an object with its type and URL in the format of the API.',
-		schema: nonEmptyObject,
+		schema: emptyObjectAsUndefinedSchema,
 		in: 'local',
 	},
 ] as const satisfies readonly Field[];

@@ -1,6 +1,6 @@
 import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
-import { resourceLocator } from '../core/form/resourceLocator';
+import { buildResourceLocator } from '../core/form/resourceLocator';
 
 /**
  * Form field that selects a workflow run. The list shows time and status, because runs have no
@@ -10,7 +10,7 @@ export const workflowRunField = {
 	displayName: 'Run',
 	name: 'run_id',
 	description: 'A run of a workflow in the service',
-	...resourceLocator('searchRuns', 'run_id', {
+	...buildResourceLocator('searchRuns', 'run_id', {
 		line: 'GET /v3/workflow-runs',
 		entry: (row) => createListItem(row.id, row.created_at ?? row.id, [row.status, row.id]),
 	}),

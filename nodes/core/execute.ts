@@ -14,8 +14,8 @@ import { awaitJobs } from './collect/awaitJobs';
 import { createItemCollector, type ItemCollector, type ItemResult } from './collect/collectItems';
 import { finishItems } from './collect/finishItems';
 import { adaptErrorOutput } from './collect/n8n1Compat';
-import { createCapacityHint, createCostHint, createRateHint } from './collect/outputHints';
-import { describeErrorForModel, truncateForModel } from './collect/truncateForModel';
+import { createCapacityHint, createCostHint, createRateLimitHint } from './collect/outputHints';
+import { adaptErrorForModel, truncateForModel } from './collect/truncateForModel';
 import { getErrorDetails } from './errors/errorDetails';
 import { toNodeError, type NodeError } from './errors/nodeErrors';
 import { createClient, type Client } from './http/client';
@@ -24,14 +24,14 @@ import type { WaitPolicy } from './jobs/types';
 import { waitForJob } from './jobs/waitForJob';
 import type { OperationDependencies, Resource } from './operation';
 import { isPaid } from './operationTraits';
-import { isTool, shouldRepeatIdenticalCalls } from './plan/agentTool';
+import { isAgentTool, shouldRepeatIdenticalCalls } from './plan/agentTool';
 import { groupRequests, type ItemPlan, type PlannedRequest } from './plan/groupRequests';
 import { planItems } from './plan/planItems';
-import { beginAttempt, type Attempt } from './plan/retryState';
+import { beginNodeRunAttempt, type NodeRunAttempt } from './plan/retryState';
 import { checkBalance } from './plan/spendingLimits';
-import { createFirstPaidRequest } from './send/firstPaidRequest';
+import { createFirstPaidRequestGate } from './send/firstPaidRequest';
 import { sendRequest, type RunContext } from './send/sendRequest';
-import { createStartedJobs, type StartedJobs } from './send/startedJobs';
+import { createStartedJobRecord, type StartedJobRecord } from './send/startedJobs';
 
 /**
  * Data of one attempt to run a node. With Retry On Fail, n8n runs the whole node again after a
@@ -41,8 +41,8 @@ interface Run {
 	n8n: IExecuteFunctions;
 	resources: readonly Resource[];
 	ports: OperationDependencies;
-	attempt: Attempt;
-	startedJobs: StartedJobs;
+	attempt: NodeRunAttempt;
+	startedJobs: StartedJobRecord;
 }
 
 /** Request that has been executed, with the results for its items. */
@@ -64,16 +64,16 @@ export async function executeOperations(
 	resources: readonly Resource[],
 	ports: OperationDependencies,
 ): Promise<INodeExecutionData[][]> {
-	const forModel = isTool(n8n);
-	const attempt = beginAttempt(n8n, forModel && shouldRepeatIdenticalCalls(n8n, resources));
-	const startedJobs = createStartedJobs(n8n, attempt.state);
+	const forModel = isAgentTool(n8n);
+	const attempt = beginNodeRunAttempt(n8n, forModel && shouldRepeatIdenticalCalls(n8n, resources));
+	const startedJobs = createStartedJobRecord(n8n, attempt.state);
 	let items: INodeExecutionData[] | undefined;
 	try {
 		items = await executeItems({ n8n, resources, ports, attempt, startedJobs });
 		const output = forModel ? truncateForModel(items, attempt.repeatsEarlierCall) : items;
 		return adaptErrorOutput(n8n, [output]);
 	} catch (error) {
-		throw forModel ? describeErrorForModel(toNodeError(n8n.getNode(), error)) : error;
+		throw forModel ? adaptErrorForModel(toNodeError(n8n.getNode(), error)) : error;
 	} finally {
 		startedJobs.close();
 		attempt.end(items);
@@ -95,7 +95,7 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 	state.combined = requests.filter(({ operation }) => operation.combine);
 	if (requests.length === 0) return collector.items();
 	const refusal = await checkBalance(client, requests, ports);
-	const firstPaid = createFirstPaidRequest(requests, refusal);
+	const firstPaid = createFirstPaidRequestGate(requests, refusal);
 	const stopFollowing = followRunningJobs(
 		client,
 		async (own, job) => await waitForJob(own, job, followPolicy),
@@ -267,7 +267,7 @@ function addHints(
 	const requests = finished.map(({ request }) => request);
 	const messages = [
 		createCostHint(items, paid.length > 0 ? startedJobs.all() : [], seconds),
-		createRateHint(requests, client.perSecond()),
+		createRateLimitHint(requests, client.perSecond()),
 		createCapacityHint(client.capacityWait),
 	].filter((message) => message !== undefined);
 	n8n.addExecutionHints(

@@ -4,12 +4,12 @@
  * their forms.
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import type { Explanations } from './errors/advice';
+import type { ErrorExplanations } from './errors/advice';
 import type { DownloadableFile, OperationValues } from './form/commonFields';
 import type { Field } from './form/field';
 import type { Client } from './http/client';
 import type { PerMinuteLimit } from './http/trafficPolicy';
-import type { FileStream } from './http/reply';
+import type { ByteStream } from './http/reply';
 import type { Job, JobKind } from './jobs/types';
 
 /** Input item with its checked parameter values, as passed to the functions of an operation. */
@@ -27,7 +27,7 @@ export interface OperationItem<V> {
  * Describes a create request, or one of its uploads. The idempotency key of the request is derived
  * from this description.
  */
-export interface KeyedCreate {
+export interface CreateRequestIdentity {
 	/** Request line followed by its path identifiers, such as `POST /v3/x/{id} 42`. */
 	line: string;
 	/**
@@ -48,7 +48,7 @@ export interface IdempotencyKeys {
 	 * Returns the idempotency key of a create request. It stays the same when n8n retries the node,
 	 * unless the job failed and must be created again.
 	 */
-	getKey(create: KeyedCreate): string;
+	getKey(create: CreateRequestIdentity): string;
 	/**
 	 * Whether later executions use the same keys, so that the service returns the earlier result
 	 * instead of creating another one.
@@ -58,7 +58,7 @@ export interface IdempotencyKeys {
 	 * Returns an ID for a create request, derived from the node, its run, the items and the request
 	 * line. This process stores the outcome of the request under that ID.
 	 */
-	getPlace(create: Omit<KeyedCreate, 'content'>): string;
+	getPlace(create: Omit<CreateRequestIdentity, 'content'>): string;
 }
 
 /**
@@ -115,7 +115,7 @@ export interface ExecuteContext extends UploadContext {
 	 * Sends the operation's request and passes the reply to `read` while it arrives. When n8n retries
 	 * the node, returns the earlier result of `read` without a second request.
 	 */
-	stream: <T>(read: (stream: FileStream) => Promise<T>, headers?: IDataObject) => Promise<T>;
+	stream: <T>(read: (stream: ByteStream) => Promise<T>, headers?: IDataObject) => Promise<T>;
 	/**
 	 * Records the jobs that a request has started, so that later results and errors refer to them.
 	 */
@@ -235,7 +235,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 * Kind of job that the request starts, or a function that returns the kind or the started jobs.
 	 */
 	starts?: JobKind | ((reply: IDataObject, values: IDataObject) => JobKind | Job[]);
-	/** Limit of running jobs that the job counts for, if `starts` is a function. */
+	/** Limit of running jobs that the job counts for, if `starts` is not the kind of the job. */
 	capacityLimit?: string;
 	/**
 	 * Sentence for the form about how long the job takes. Needed if `starts` is a function, because
@@ -270,7 +270,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 * Explanations of errors that have a special meaning for this operation. The keys are error
 	 * codes, or `status_` followed by the HTTP status.
 	 */
-	explanations?: Explanations;
+	explanations?: ErrorExplanations;
 	/**
 	 * Changes the output items of a request after any wait for its jobs, for example to output each
 	 * part of a result as an item.

@@ -3,7 +3,7 @@
  * the form fields.
  */
 import type { Field } from './form/field';
-import { getCommonFields, getCommonOptions, type JobTexts } from './form/commonFields';
+import { getCommonFields, getCommonOptions, type JobFormInfo } from './form/commonFields';
 import type { Operation, Resource, ResourceOperation } from './operation';
 
 export const getMethod = ({ request }: Operation) => request.split(' ')[0] ?? 'GET';
@@ -12,7 +12,7 @@ export const hasRequestBody = (operation: Operation) =>
 	['POST', 'PUT', 'PATCH'].includes(getMethod(operation));
 
 /** Returns the names of the identifiers in the path of an operation, such as `video_id`. */
-export const getPathNames = ({ request }: Operation) =>
+export const getPathParameterNames = ({ request }: Operation) =>
 	[...request.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
 
 /**
@@ -41,8 +41,8 @@ export function getCapacityLimit({
 	capacityLimit,
 	request,
 }: Operation): string | undefined {
-	if (starts === undefined) return undefined;
-	if (typeof starts === 'function') return capacityLimit ?? request;
+	if (capacityLimit !== undefined || starts === undefined) return capacityLimit;
+	if (typeof starts === 'function') return request;
 	return starts.capacityLimit ?? starts.name;
 }
 
@@ -72,7 +72,7 @@ export function findOperation(
  * Returns what the form says about the job that an operation starts, such as its duration and
  * price. Undefined if the operation starts no job.
  */
-function getJobTexts(operation: Operation): JobTexts | undefined {
+function getJobTexts(operation: Operation): JobFormInfo | undefined {
 	const { starts, durationHint, price } = operation;
 	if (starts === undefined) return undefined;
 	const kind = typeof starts === 'object' ? starts : undefined;
@@ -99,7 +99,7 @@ export const getFormFields = (operation: Operation): Field[] => [
 ];
 
 /** Body field for the callback URL, which the service calls when the job has ended. */
-export const callbackField = 'callback_url';
+export const callbackUrlKey = 'callback_url';
 
 /**
  * Returns the optional form fields of an operation, both its own and the common ones, sorted by
@@ -112,10 +112,11 @@ export function getOptionFields(operation: Operation): Field[] {
 		idempotent: operation.idempotent !== undefined,
 		sendsBody: hasRequestBody(operation),
 		waits,
+		startsJob: getCapacityLimit(operation) !== undefined,
 		paid: isPaid(operation),
 		hasFiles: operation.files !== undefined,
 		dated: typeof operation.list === 'object' && operation.list.dated === true,
-		callsBack: waits && own.some(({ name }) => name === callbackField),
+		callsBack: waits && own.some(({ name }) => name === callbackUrlKey),
 	});
 	return [...own, ...common].sort((a, b) => a.displayName.localeCompare(b.displayName));
 }

@@ -10,13 +10,13 @@ import { createHash, createHmac, timingSafeEqual } from 'crypto';
 /**
  * Maximum difference in seconds between the timestamp of a webhook delivery and the current time.
  */
-export const timestampTolerance = 300;
+export const timestampToleranceSeconds = 300;
 
 /**
  * Maximum age of an accepted webhook event in seconds: 25 hours. The service repeats deliveries for
  * 24 hours.
  */
-export const maxEventAge = 25 * 3600;
+export const maxEventAgeSeconds = 25 * 3600;
 
 /** Headers of a webhook request, with header names in lowercase. */
 export type WebhookHeaders = Readonly<Record<string, string | string[] | undefined>>;
@@ -101,7 +101,7 @@ export function verifySignature(delivery: {
 	const genuine = named.slice(0, maxPrefixes).filter(isGenuine);
 	if (genuine.length === 0) return { ok: false, reason: 'forged' };
 	const fresh = genuine.find(
-		({ timestamp }) => Math.abs(now - Number(timestamp)) <= timestampTolerance,
+		({ timestamp }) => Math.abs(now - Number(timestamp)) <= timestampToleranceSeconds,
 	);
 	if (fresh === undefined) return { ok: false, reason: 'outdated' };
 	const digest = createHash('sha256').update(body).digest('hex');
@@ -118,9 +118,9 @@ export function verifySignature(delivery: {
  * @param now Unix time in seconds
  */
 export function isEventExpired(createdAt: unknown, now: number): boolean {
-	if (typeof createdAt === 'number') return now - createdAt > maxEventAge;
+	if (typeof createdAt === 'number') return now - createdAt > maxEventAgeSeconds;
 	if (typeof createdAt !== 'string') return false;
 	// JavaScript would parse a time without a time zone as local time.
 	const withoutZone = /[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/i.test(createdAt);
-	return now - Date.parse(withoutZone ? `${createdAt}Z` : createdAt) / 1000 > maxEventAge;
+	return now - Date.parse(withoutZone ? `${createdAt}Z` : createdAt) / 1000 > maxEventAgeSeconds;
 }

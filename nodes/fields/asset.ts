@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { BinaryInput } from '../core/files/binaryInputs';
 import type { Field, ListSearch } from '../core/form/field';
 import { createListItem, createListSearch } from '../core/form/listSearch';
-import { resourceLocator } from '../core/form/resourceLocator';
+import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { readText } from '../core/json';
 
@@ -190,7 +190,7 @@ export const agentFilesField = {
 export const assetField = {
 	displayName: 'Asset',
 	name: 'asset_id',
-	...resourceLocator('searchAssets', 'asset_id', searchAssets),
+	...buildResourceLocator('searchAssets', 'asset_id', searchAssets),
 } as const satisfies Field;
 
 /** Form field for the name of the binary field that contains the file to upload. */

@@ -6,7 +6,7 @@ import type { JobKind } from '../core/jobs/types';
 import { readObjects } from '../core/json';
 import type { ExecuteContext } from '../core/operation';
 import { callbackUrlField } from './callback';
-import { addTypedId } from './statuses';
+import { copyVideoIdToKey } from './statuses';
 
 export const batchTitleField = {
 	displayName: 'Batch Title',
@@ -50,7 +50,7 @@ export const batchItemFormatField = {
  * Returns a copy of a form field that is shown only for certain values of the field "Each Item Is".
  * If no values are given, it is shown for `form`.
  */
-export const showWhenItemIs = <const F extends Field>(field: F, ...forms: string[]) => ({
+export const showForBatchItemFormats = <const F extends Field>(field: F, ...forms: string[]) => ({
 	...field,
 	displayOptions: {
 		show: { itemIs: forms.length > 0 ? forms : ['form'], ...field.displayOptions?.show },
@@ -61,7 +61,7 @@ export const showWhenItemIs = <const F extends Field>(field: F, ...forms: string
  * Builds the part of a batch request that applies to the whole batch: its title and callback URL.
  * Both are taken from the first item.
  */
-export function buildBatchHead(
+export function buildBatchTitleAndCallbackUrl(
 	all: ReadonlyArray<{ values: { batch_title?: string; callback_url?: string } }>,
 ) {
 	const { batch_title: title, callback_url } = all[0]?.values ?? {};
@@ -91,7 +91,7 @@ export const defineGetBatch = (kind: JobKind, id: string) => ({
 		const batch = { kind, id: values.batch_id };
 		const data = await readAllBatchEntries(client, batch, await send());
 		if (!Array.isArray(data.items)) return [{ json: data }];
-		const items = readObjects(data.items).map((entry) => addTypedId(entry, id));
+		const items = readObjects(data.items).map((entry) => copyVideoIdToKey(entry, id));
 		return [{ json: { ...data, items } }];
 	},
 });

@@ -1,6 +1,6 @@
 import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
-import { resourceLocator } from '../core/form/resourceLocator';
+import { buildResourceLocator } from '../core/form/resourceLocator';
 
 /**
  * Form field that selects a brand glossary from a list or by ID. The ID is read from
@@ -11,7 +11,7 @@ export const brandGlossaryField = {
 	name: 'brand_glossary_id',
 	collection: 'lookAndSound',
 	description: 'The glossary with the pronunciations and translations of a brand',
-	...resourceLocator('searchBrandGlossaries', 'brand_glossary_id', {
+	...buildResourceLocator('searchBrandGlossaries', 'brand_glossary_id', {
 		line: 'GET /v3/brand-glossaries',
 		entry: (row) => createListItem(row.brand_glossary_id ?? row.id, row.name),
 	}),

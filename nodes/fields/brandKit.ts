@@ -1,6 +1,6 @@
 import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
-import { resourceLocator } from '../core/form/resourceLocator';
+import { buildResourceLocator } from '../core/form/resourceLocator';
 
 /** Form field that selects a brand kit from a list or by ID. */
 export const brandKitField = {
@@ -8,7 +8,7 @@ export const brandKitField = {
 	name: 'brand_kit_id',
 	collection: 'lookAndSound',
 	description: 'The colors, fonts and logos of a brand',
-	...resourceLocator('searchBrandKits', 'brand_kit_id', {
+	...buildResourceLocator('searchBrandKits', 'brand_kit_id', {
 		line: 'GET /v3/brand-kits',
 		entry: (row) => createListItem(row.brand_kit_id, row.name),
 	}),

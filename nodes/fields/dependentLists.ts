@@ -3,7 +3,7 @@
  */
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 import type { ListSearch } from '../core/form/field';
-import { filterEntries } from '../core/form/listSearch';
+import { filterBySearchText } from '../core/form/listSearch';
 import { createClient } from '../core/http/client';
 import { readObjects, readText } from '../core/json';
 
@@ -55,14 +55,18 @@ export const createPartSearch = (
 ): ListSearch =>
 	async function (this: ILoadOptionsFunctions, filter) {
 		const parts = readObjects((await fetchSelectedResource(this, parent))?.[key]);
-		return { results: filterEntries(parts.map(entry), filter) };
+		return { results: filterBySearchText(parts.map(entry), filter) };
 	};
 
 /**
  * Creates the dropdown option for one part of a resource. Its label consists of the kind of part
  * and the beginning of its text, such as `Scene 2: Welcome`.
  */
-export const createPartItem = (what: string, text: unknown, id: unknown): INodeListSearchItems => ({
+export const createPartOption = (
+	what: string,
+	text: unknown,
+	id: unknown,
+): INodeListSearchItems => ({
 	name: [what, shortenText(text)].filter(Boolean).join(': '),
 	value: String(id),
 });

@@ -6,7 +6,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { downloadResultFiles } from '../core/jobs/finishedItem';
-import { findJobFile, type ResultFileUrl } from '../core/jobs/resultFiles';
+import { findJobFileUrl, type ResultFileUrl } from '../core/jobs/resultFiles';
 import type { JobKind, ResultFile } from '../core/jobs/types';
 import type { ExecuteContext } from '../core/operation';
 
@@ -126,4 +126,4 @@ export const defineDownload = <V extends DownloadValues>(
 export const findFileOfJob =
 	(kind: JobKind, otherwise?: string) =>
 	(response: IDataObject, file: ResultFile, id: string): ResultFileUrl =>
-		findJobFile(kind, response, file, id, otherwise);
+		findJobFileUrl(kind, response, file, id, otherwise);

@@ -1,7 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import type { Field, ListSearch } from '../core/form/field';
-import { createListItem, filterEntries } from '../core/form/listSearch';
-import { resourceLocator } from '../core/form/resourceLocator';
+import { createListItem, filterBySearchText } from '../core/form/listSearch';
+import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { readObject } from '../core/json';
 
@@ -31,7 +31,7 @@ const searchFolders: ListSearch = async function (this: ILoadOptionsFunctions, f
 		}),
 	);
 	const entries = folders.map((folder) => createListItem(folder.folder_id, folder.name));
-	return { results: filterEntries(entries, filter) };
+	return { results: filterBySearchText(entries, filter) };
 };
 
 /** Form field that selects a folder from a list or by ID. */
@@ -40,5 +40,5 @@ export const folderField = {
 	name: 'folder_id',
 	description:
 		'The folder for the result. The list shows the folders of your recent videos; use the ID for any other folder.',
-	...resourceLocator('searchFolders', 'folder_id', searchFolders),
+	...buildResourceLocator('searchFolders', 'folder_id', searchFolders),
 } as const satisfies Field;

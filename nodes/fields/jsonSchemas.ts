@@ -12,7 +12,7 @@ export const jsonObject = z.record(jsonValue);
  * Schema that accepts any object. An empty object becomes `undefined`, so that the request does not
  * contain it.
  */
-export const nonEmptyObject = jsonObject.transform((value) =>
+export const emptyObjectAsUndefinedSchema = jsonObject.transform((value) =>
 	Object.keys(value).length > 0 ? value : undefined,
 );
 

@@ -1,12 +1,12 @@
 import type { Field } from '../core/form/field';
 import { createListItem, toLabel, type ListEndpoint } from '../core/form/listSearch';
-import { resourceLocator } from '../core/form/resourceLocator';
+import { buildResourceLocator } from '../core/form/resourceLocator';
 
 /**
  * Returns the reason why an avatar or a look with this status cannot be used in a video. Returns
  * `undefined` if it can be used; public avatars and looks have no status.
  */
-export function explainUnavailable(status: unknown): string | undefined {
+export function explainUnusableLook(status: unknown): string | undefined {
 	switch (String(status).toLowerCase()) {
 		case 'pending_consent':
 			return 'cannot be used: consent pending';
@@ -31,7 +31,7 @@ const lookLists: ListEndpoint = {
 		createListItem(
 			row.id,
 			row.name,
-			[toLabel(row.avatar_type), row.preferred_orientation, explainUnavailable(row.status)],
+			[toLabel(row.avatar_type), row.preferred_orientation, explainUnusableLook(row.status)],
 			row.preview_image_url,
 		),
 };
@@ -45,11 +45,11 @@ export const lookField = {
 	collection: 'lookAndSound',
 	description:
 		'The look of the avatar in the video. A look is one appearance of an avatar: clothes, place and pose.',
-	...resourceLocator('searchLooks', 'look_id', lookLists),
+	...buildResourceLocator('searchLooks', 'look_id', lookLists),
 } as const satisfies Field;
 
 /** Form field that selects a private look of the account from a list or by ID. */
-export const ownLookField = {
+export const privateLookField = {
 	...lookField,
-	...resourceLocator('searchOwnLooks', 'look_id', ownLookList),
+	...buildResourceLocator('searchOwnLooks', 'look_id', ownLookList),
 } as const satisfies Field;

@@ -1,6 +1,6 @@
 import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
-import { resourceLocator } from '../core/form/resourceLocator';
+import { buildResourceLocator } from '../core/form/resourceLocator';
 
 /**
  * Returns the reason why a professional voice with this status cannot speak, or `undefined` if it
@@ -13,12 +13,12 @@ function explainInactive(status: unknown): string | undefined {
 }
 
 /** Form field that selects a professional voice from a list or by ID. */
-export const modelVoiceField = {
+export const professionalVoiceField = {
 	displayName: 'Professional Voice',
 	name: 'voice_id',
 	required: true,
 	description: 'A professional voice of the account; only voices with the status ACTIVE can speak',
-	...resourceLocator('searchModelVoices', 'voice_id', {
+	...buildResourceLocator('searchModelVoices', 'voice_id', {
 		line: 'GET /v3/models/audio/voices',
 		entry: (row) =>
 			createListItem(row.voice_id, row.name, [row.language, explainInactive(row.status)]),

@@ -4,7 +4,7 @@ import type { AssetInput } from '../core/files/binaryInputs';
 import type { Field } from '../core/form/field';
 import { text } from '../core/form/text';
 import { buildFileField } from './asset';
-import { nonEmptyObject, createOpenObject } from './jsonSchemas';
+import { emptyObjectAsUndefinedSchema, createOpenObject } from './jsonSchemas';
 import { voiceField } from './voice';
 
 const speechFrom = {
@@ -132,5 +132,5 @@ export const voiceSettingsField = {
 			schema: z.number().min(0).max(1),
 		},
 	],
-	schema: nonEmptyObject,
+	schema: emptyObjectAsUndefinedSchema,
 } as const satisfies Field;

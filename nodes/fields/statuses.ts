@@ -36,7 +36,7 @@ const batchIds = {
  * Copies `video_id` to the key that is usual for the kind of job, such as `lipsync_id`. Status
  * lookups and batches return every ID as `video_id`, even if it does not identify a video.
  */
-export const addTypedId = (entry: IDataObject, id: string): IDataObject =>
+export const copyVideoIdToKey = (entry: IDataObject, id: string): IDataObject =>
 	typeof entry.video_id === 'string' ? { [id]: entry.video_id, ...entry } : entry;
 
 /** IDs of the jobs and of the batches whose statuses one input item looks up. */
@@ -49,7 +49,7 @@ interface LookupIds {
  * Selects the rows of a status response that belong to one input item: first one row per job ID,
  * then the rows of its batches. A job ID that the service did not find gets a row without a status.
  */
-export function selectEntries(
+export function selectStatusRowsOfItem(
 	rows: readonly IDataObject[],
 	{ ids, batches }: LookupIds,
 ): IDataObject[] {
@@ -124,8 +124,8 @@ export const defineStatusLookup = (what: string, id: string, examples: string) =
 				throw createServiceError(client.node, { code: 'odd_list', status: 200 });
 			const rows = readObjects(data);
 			return combinedItems.flatMap(({ item, values }) =>
-				selectEntries(rows, readIds(values)).map((entry) => ({
-					json: addTypedId(entry, id),
+				selectStatusRowsOfItem(rows, readIds(values)).map((entry) => ({
+					json: copyVideoIdToKey(entry, id),
 					pairedItem: { item },
 				})),
 			);

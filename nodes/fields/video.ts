@@ -1,13 +1,13 @@
 import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
-import { resourceLocator } from '../core/form/resourceLocator';
+import { buildResourceLocator } from '../core/form/resourceLocator';
 
 /** Form field that selects a video from a list or by ID. */
 export const videoField = {
 	displayName: 'Video',
 	name: 'video_id',
 	description: 'The video to use',
-	...resourceLocator('searchVideos', 'video_id', {
+	...buildResourceLocator('searchVideos', 'video_id', {
 		line: 'GET /v3/videos',
 		filter: 'title',
 		entry: (row) => createListItem(row.id, row.title, [row.status], row.video_page_url),

@@ -333,7 +333,7 @@ export const engineFields = [
 /**
  * Form options for avatar and image videos, whether they are created one at a time or in a batch.
  */
-export const batchVideoOptions = [
+export const commonSpeakingVideoOptions = [
 	aspectRatioField,
 	background,
 	brandGlossaryField,
@@ -351,7 +351,11 @@ export const batchVideoOptions = [
 ] as const;
 
 /** Form options for avatar and image videos that are created one at a time, not in a batch. */
-export const speakingVideoOptions = [...batchVideoOptions, callbackUrlField, folderField] as const;
+export const singleSpeakingVideoOptions = [
+	...commonSpeakingVideoOptions,
+	callbackUrlField,
+	folderField,
+] as const;
 
 /**
  * Builds the `engine` object of a request from the form values. Returns an empty object if the form

@@ -1,6 +1,6 @@
 import type { Field } from '../core/form/field';
 import { createListItem, type ListEndpoint } from '../core/form/listSearch';
-import { resourceLocator } from '../core/form/resourceLocator';
+import { buildResourceLocator } from '../core/form/resourceLocator';
 
 /**
  * Endpoint that fills the dropdown of voices: first the private voices of the account, then the
@@ -28,12 +28,12 @@ export const voiceField = {
 	name: 'voice_id',
 	collection: 'lookAndSound',
 	description: 'The voice that speaks',
-	...resourceLocator('searchVoices', 'voice_id', voiceLists),
+	...buildResourceLocator('searchVoices', 'voice_id', voiceLists),
 } as const satisfies Field;
 
 /** Form field that selects a private voice of the account from a list or by ID. */
-export const ownVoiceField = {
+export const privateVoiceField = {
 	...voiceField,
-	...resourceLocator('searchOwnVoices', 'voice_id', ownVoiceList),
+	...buildResourceLocator('searchOwnVoices', 'voice_id', ownVoiceList),
 	description: 'One of your own voices; public voices cannot be selected',
 } as const satisfies Field;

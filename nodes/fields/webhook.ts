@@ -1,8 +1,8 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Field, OptionsLoad } from '../core/form/field';
+import type { Field, OptionsLoader } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
-import { resourceLocator } from '../core/form/resourceLocator';
+import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { trimTexts, readText } from '../core/json';
 
@@ -12,7 +12,7 @@ export const webhookEndpointField = {
 	name: 'endpoint_id',
 	required: true,
 	description: 'The registered webhook endpoint',
-	...resourceLocator('searchEndpoints', 'endpoint_id', {
+	...buildResourceLocator('searchEndpoints', 'endpoint_id', {
 		line: 'GET /v3/webhooks/endpoints',
 		entry: (row) => createListItem(row.endpoint_id, row.url, [row.status]),
 	}),
@@ -111,7 +111,7 @@ async function fetchEventTypes(
  * Loads the event types for a dropdown from the service. If it lists none, uses the event types of
  * its specification.
  */
-const loadEventTypes: OptionsLoad = async function () {
+const loadEventTypes: OptionsLoader = async function () {
 	const listed = await fetchEventTypes(this);
 	if (listed.size === 0) {
 		for (const type of Object.keys(eventLabels)) {

@@ -317,7 +317,7 @@ export const backgroundRemovalJob: JobKind = {
 	completed: ['completed'],
 	failed: ['failed', 'deleted'],
 	notifiedBy: 'nothing',
-	files: files.layerFiles,
+	files: files.backgroundRemovalFiles,
 };
 
 export const realtimeStreamJob: JobKind = {

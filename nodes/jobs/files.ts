@@ -126,7 +126,7 @@ export const renderFiles: readonly ResultFile[] = [
  */
 const layerFile = { extension: 'mp4', mimeType: 'video/mp4' };
 
-export const layerFiles: readonly ResultFile[] = [
+export const backgroundRemovalFiles: readonly ResultFile[] = [
 	{
 		...layerFile,
 		value: 'foreground',

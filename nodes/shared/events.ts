@@ -12,7 +12,7 @@ import { createErrorItem } from '../core/collect/renderFailure';
 import { toNodeError } from '../core/errors/nodeErrors';
 import { createClient } from '../core/http/client';
 import { addResultFiles } from '../core/jobs/finishedItem';
-import { fetchJob } from '../core/jobs/readJobs';
+import { fetchJobStatus } from '../core/jobs/readJobs';
 import { readFailure } from '../core/jobs/state';
 import { isObject, readObject, readText } from '../core/json';
 import { videoJob } from '../jobs/catalog';
@@ -88,7 +88,7 @@ export const createOutputField = (whole: string) =>
  *
  * @param maxEntries maximum number of keys that n8n keeps for the node, at about 27 bytes each
  */
-export async function recordMarks(
+export async function recordProcessedEventKeys(
 	n8n: IExecuteFunctions,
 	marks: string[],
 	maxEntries: number,
@@ -173,7 +173,7 @@ async function buildEventItem(
 
 	const client = await createClient(n8n, { signal: n8n.getExecutionCancelSignal() });
 	const video = { kind: videoJob, id };
-	const data = await fetchJob(client, video);
+	const data = await fetchJobStatus(client, video);
 	if (options.fetchVideo === true) json.video = data;
 	if (options.download !== true || readText(data.video_url) === undefined) return item;
 	const field = readText(options.binaryPropertyName) ?? 'data';

@@ -5,7 +5,12 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { toNodeError } from '../core/errors/nodeErrors';
-import { readChunks, openOutgoingFile, putFile, type OutgoingFile } from '../core/files/transfer';
+import {
+	readChunks,
+	prepareFileToUpload,
+	putFile,
+	type FileToUpload,
+} from '../core/files/transfer';
 import { readText } from '../core/json';
 import { createMemoryBudget, withMemoryBudget } from '../core/files/memoryBudget';
 import type { BinaryInputUploader, UploadContext } from '../core/operation';
@@ -45,7 +50,7 @@ const formMemory = createMemoryBudget(64_000_000);
  * Builds the request body that announces a file for a direct upload: its name, media type and size
  * in bytes.
  */
-const describeFile = ({ name, mimeType, bytes }: OutgoingFile) => ({
+const describeFile = ({ name, mimeType, bytes }: FileToUpload) => ({
 	filename: name,
 	content_type: mimeType,
 	size_bytes: bytes,
@@ -55,7 +60,7 @@ const describeFile = ({ name, mimeType, bytes }: OutgoingFile) => ({
  * Builds the request body that announces a file for a direct upload, including its SHA-256
  * checksum. Reads the whole file to calculate the checksum.
  */
-export async function describeFileWithChecksum(file: OutgoingFile) {
+export async function describeFileWithChecksum(file: FileToUpload) {
 	const hash = createHash('sha256');
 	for await (const chunk of readChunks(await file.open())) hash.update(chunk);
 	return { ...describeFile(file), checksum_sha256: hash.digest('hex') };
@@ -87,7 +92,7 @@ interface StoredAsset {
  */
 async function uploadForm(
 	source: UploadSource,
-	file: OutgoingFile,
+	file: FileToUpload,
 	more: IDataObject,
 ): Promise<StoredAsset> {
 	const { client, keys } = source;
@@ -119,7 +124,7 @@ async function uploadForm(
 /** Uploads a file of any size and type directly to the service's storage. */
 async function uploadDirect(
 	source: UploadSource,
-	file: OutgoingFile,
+	file: FileToUpload,
 	more: IDataObject,
 ): Promise<StoredAsset> {
 	const { n8n, client, keys } = source;
@@ -173,7 +178,7 @@ interface UploadSource extends UploadContext {
  * Uploads a file as a form if the service accepts its type and size, and otherwise directly to the
  * service's storage.
  */
-const storeFile = async (source: UploadSource, file: OutgoingFile, more: IDataObject) =>
+const storeFile = async (source: UploadSource, file: FileToUpload, more: IDataObject) =>
 	formMediaTypes.has(file.mimeType) && file.bytes <= maxFormBytes
 		? await uploadForm(source, file, more)
 		: await uploadDirect(source, file, more);
@@ -188,7 +193,7 @@ export async function uploadBinary(
 	names: { name?: string; mimeType?: string } = {},
 	more: IDataObject = {},
 ): Promise<IDataObject> {
-	const file = await openOutgoingFile(source.n8n, source.itemIndex, source.field, names);
+	const file = await prepareFileToUpload(source.n8n, source.itemIndex, source.field, names);
 	return (await storeFile(source, file, more)).asset;
 }
 
@@ -197,7 +202,7 @@ export async function uploadBinary(
  * a string that identifies the file's content.
  */
 export const uploadBinaryInput: BinaryInputUploader = async (context, field) => {
-	const file = await openOutgoingFile(context.n8n, context.itemIndex, field);
+	const file = await prepareFileToUpload(context.n8n, context.itemIndex, field);
 	const { asset, checksum } = await storeFile({ ...context, field }, file, {});
 	return {
 		id: String(asset.asset_id),

@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { text } from '../../core/form/text';
 import { sessionField } from '../session';
-import { followUpTurn, followUpOptions } from '../followUpTurn';
+import { agentMessageSettings, agentMessageOptions } from '../agentMessages';
 
 export const continueSession = operation({
 	value: 'continue',
@@ -23,6 +23,6 @@ export const continueSession = operation({
 			schema: text(1, 10_000),
 		},
 	],
-	options: followUpOptions,
-	...followUpTurn,
+	options: agentMessageOptions,
+	...agentMessageSettings,
 });

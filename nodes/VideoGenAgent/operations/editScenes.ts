@@ -8,7 +8,7 @@ import { createInputFormatField } from '../../fields/inputFormat';
 import { sceneField } from '../scene';
 import { sessionField } from '../session';
 import { videoField } from '../../fields/video';
-import { followUpTurn, followUpOptions } from '../followUpTurn';
+import { agentMessageSettings, agentMessageOptions } from '../agentMessages';
 
 const sceneEdit = z.object({
 	scene_id: z.string().min(1),
@@ -118,7 +118,7 @@ export const editScenes = operation({
 		},
 	],
 	options: [
-		...followUpOptions,
+		...agentMessageOptions,
 		{
 			displayName: 'Message',
 			name: 'message',
@@ -152,5 +152,5 @@ export const editScenes = operation({
 				'Get the scenes again (VideoGen Video, Get Scenes), and use the new edit_version and scene IDs.',
 		},
 	},
-	...followUpTurn,
+	...agentMessageSettings,
 });

@@ -1,7 +1,7 @@
 import { readText } from '../../core/json';
 import { operation } from '../../core/operation';
 import { assetField } from '../../fields/asset';
-import { findFile } from '../../core/jobs/resultFiles';
+import { findFileUrl } from '../../core/jobs/resultFiles';
 import type { ResultFile } from '../../core/jobs/types';
 import { defineDownload, createFileNameField, outputBinaryField } from '../../fields/download';
 
@@ -30,7 +30,7 @@ export const download = operation({
 		{ name: 'asset', id: 'asset_id', read: 'GET /v3/assets/{asset_id}' },
 		[assetFile],
 		(response, file, id) =>
-			findFile(response, file, readText(response.name) ?? id, {
+			findFileUrl(response, file, readText(response.name) ?? id, {
 				problem: `Asset ${id} has no file: its url is empty`,
 				advice:
 					'Its upload may not be complete yet. Check its status with Get Statuses, and run again later.',

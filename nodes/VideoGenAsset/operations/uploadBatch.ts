@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import { createOperationError } from '../../core/errors/nodeErrors';
 import { findBinaryInputs, type BinaryInput } from '../../core/files/binaryInputs';
-import { openOutgoingFile, putFile } from '../../core/files/transfer';
+import { prepareFileToUpload, putFile } from '../../core/files/transfer';
 import { trimTexts, readObjects } from '../../core/json';
 import { type ExecuteContext, operation } from '../../core/operation';
 import { describeFileWithChecksum } from '../../shared/upload';
@@ -22,7 +22,7 @@ async function sendBatch(
 ): Promise<INodeExecutionData> {
 	const files = await Promise.all(
 		inputs.map(async ({ item, field }) => {
-			const file = await openOutgoingFile(n8n, item, field);
+			const file = await prepareFileToUpload(n8n, item, field);
 			const description = await client.runInSlot(async () => await describeFileWithChecksum(file));
 			return { item, file, description };
 		}),

@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { buildFileField } from '../../fields/asset';
-import { targetAvatarField, avatarNameField } from '../avatarFields';
-import { avatarCreation } from '../startedLooks';
+import { avatarForNewLookField, avatarNameField } from '../avatarFields';
+import { avatarCreationSettings } from '../startedLooks';
 
 export const createDigitalTwin = operation({
 	value: 'createDigitalTwin',
@@ -18,7 +18,7 @@ export const createDigitalTwin = operation({
 			name: 'file',
 		},
 	],
-	options: [targetAvatarField],
+	options: [avatarForNewLookField],
 	body: ({ payload }) => ({ type: 'digital_twin', ...payload }),
-	...avatarCreation,
+	...avatarCreationSettings,
 });

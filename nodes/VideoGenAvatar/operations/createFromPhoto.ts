@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { imageField, buildImageLocatorModes } from '../../fields/asset';
-import { targetAvatarField, avatarNameField } from '../avatarFields';
-import { avatarCreation } from '../startedLooks';
+import { avatarForNewLookField, avatarNameField } from '../avatarFields';
+import { avatarCreationSettings } from '../startedLooks';
 
 export const createFromPhoto = operation({
 	value: 'createFromPhoto',
@@ -20,7 +20,7 @@ export const createFromPhoto = operation({
 				'The photo: a public URL, an asset of the service, or a binary field of the item',
 		},
 	],
-	options: [targetAvatarField],
+	options: [avatarForNewLookField],
 	body: ({ payload }) => ({ type: 'photo', ...payload }),
-	...avatarCreation,
+	...avatarCreationSettings,
 });

@@ -4,8 +4,8 @@ import { text } from '../../core/form/text';
 import { assetInputSchema, imageField } from '../../fields/asset';
 import { lookField } from '../../fields/look';
 import { aspectRatioField } from '../../fields/videoOptions';
-import { targetAvatarField, avatarNameField } from '../avatarFields';
-import { avatarCreation } from '../startedLooks';
+import { avatarForNewLookField, avatarNameField } from '../avatarFields';
+import { avatarCreationSettings } from '../startedLooks';
 
 export const createFromPrompt = operation({
 	value: 'createFromPrompt',
@@ -28,7 +28,7 @@ export const createFromPrompt = operation({
 		},
 	],
 	options: [
-		targetAvatarField,
+		avatarForNewLookField,
 		{
 			...aspectRatioField,
 			options: [
@@ -60,5 +60,5 @@ export const createFromPrompt = operation({
 		},
 	],
 	body: ({ payload }) => ({ type: 'prompt', ...payload }),
-	...avatarCreation,
+	...avatarCreationSettings,
 });

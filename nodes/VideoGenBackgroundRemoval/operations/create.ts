@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { buildFileField } from '../../fields/asset';
-import { layerFiles } from '../../jobs/files';
+import { backgroundRemovalFiles } from '../../jobs/files';
 import { backgroundRemovalJob } from '../../jobs/catalog';
 
 export const create = operation({
@@ -41,5 +41,5 @@ export const create = operation({
 	],
 	idempotent: { bodyField: 'request_id' },
 	starts: backgroundRemovalJob,
-	files: layerFiles,
+	files: backgroundRemovalFiles,
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { findFile, adviseOnMissingFile } from '../../core/jobs/resultFiles';
+import { findFileUrl, adviseOnMissingFile } from '../../core/jobs/resultFiles';
 import { backgroundRemovalField } from '../backgroundRemoval';
 import {
 	defineDownload,
@@ -7,7 +7,7 @@ import {
 	createFilesField,
 	outputBinaryField,
 } from '../../fields/download';
-import { layerFiles } from '../../jobs/files';
+import { backgroundRemovalFiles } from '../../jobs/files';
 import { backgroundRemovalJob } from '../../jobs/catalog';
 
 export const download = operation({
@@ -18,12 +18,12 @@ export const download = operation({
 	request: 'GET /v3/background-removals/{job_id}',
 	fields: [
 		{ ...backgroundRemovalField, required: true },
-		{ ...createFilesField(layerFiles, 'result'), displayName: 'Layers' },
+		{ ...createFilesField(backgroundRemovalFiles, 'result'), displayName: 'Layers' },
 		outputBinaryField,
 	],
 	options: [createFileNameField('speaker.webm', 'the ID of the job and the layer')],
-	...defineDownload(backgroundRemovalJob, layerFiles, (response, file, id) =>
-		findFile(response, file, `${id}_${file.value}`, {
+	...defineDownload(backgroundRemovalJob, backgroundRemovalFiles, (response, file, id) =>
+		findFileUrl(response, file, `${id}_${file.value}`, {
 			problem: `Background removal ${id} has no layer "${file.value}"`,
 			advice: adviseOnMissingFile(
 				backgroundRemovalJob,

@@ -4,8 +4,8 @@ import {
 	glossaryNameField,
 	pronunciationFields,
 	readTermLists,
-	termsFormatField,
-	untranslatedFields,
+	termListFormatField,
+	untranslatedTermFields,
 } from '../termLists';
 
 export const create = operation({
@@ -16,9 +16,9 @@ export const create = operation({
 	request: 'POST /v3/brand-glossaries',
 	fields: [
 		glossaryNameField,
-		termsFormatField,
+		termListFormatField,
 		...pronunciationFields,
-		...untranslatedFields,
+		...untranslatedTermFields,
 		...termTranslationFields,
 	],
 	body: ({ values, payload }) => ({ ...payload, ...readTermLists(values) }),

@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { brandGlossaryField } from '../../fields/brandGlossary';
 import { applyUpdateMode, isEmptyUpdate, type UpdateMode } from '../../fields/updateMode';
-import { listChanges } from '../listChanges';
+import { glossaryListUpdateFields } from '../glossaryListUpdates';
 import { glossaryNameField, readTermLists } from '../termLists';
 
 const checkReplacement = (label: string, change: UpdateMode, entries: unknown) =>
@@ -24,7 +24,7 @@ export const update = operation({
 			description:
 				'New name of the glossary, 1 to 64 characters. Leave empty to keep the current one.',
 		},
-		...listChanges,
+		...glossaryListUpdateFields,
 	],
 	check: (values) => {
 		const lists = readTermLists(values);

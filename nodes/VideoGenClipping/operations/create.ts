@@ -8,7 +8,7 @@ import { splitIntoClipsField } from '../clipping';
 import { clipFiles } from '../../jobs/files';
 import { clippingJob } from '../../jobs/catalog';
 import { splitIntoClipItems } from '../clips';
-import { outputSettingsField } from '../outputSettings';
+import { clipSettingsField } from '../outputSettings';
 
 export const create = operation({
 	value: 'create',
@@ -22,7 +22,7 @@ export const create = operation({
 			displayName: 'Video',
 			name: 'video',
 		},
-		outputSettingsField,
+		clipSettingsField,
 		{ ...splitIntoClipsField, displayOptions: { show: { waitForCompletion: [true] } } },
 	],
 	options: [

@@ -1,6 +1,6 @@
 import { readObjects, readText } from '../../core/json';
 import { operation } from '../../core/operation';
-import { findFile, adviseOnMissingFile } from '../../core/jobs/resultFiles';
+import { findFileUrl, adviseOnMissingFile } from '../../core/jobs/resultFiles';
 import { clipField, clippingField } from '../clipping';
 import {
 	defineDownload,
@@ -35,7 +35,7 @@ export const download = operation({
 			};
 		}
 		const reason = readText(clipData.failure_message);
-		const location = findFile(clipData, file, clip_id, {
+		const location = findFileUrl(clipData, file, clip_id, {
 			problem: `Clip ${clip_id} has no such file: its ${file.key} is empty`,
 			advice: adviseOnMissingFile(
 				clippingJob,

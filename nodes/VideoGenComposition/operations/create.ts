@@ -6,7 +6,7 @@ import { buildFileField } from '../../fields/asset';
 import { callbackUrlField, createCallbackIdField } from '../../fields/callback';
 import { renderFiles } from '../../jobs/files';
 import { renderJob } from '../../jobs/catalog';
-import { compositionVariables } from '../variables';
+import { compositionVariableFields } from '../variables';
 
 /**
  * Former values of the Resolution field, each with the resolution and aspect ratio that replace it
@@ -118,7 +118,7 @@ export const create = operation({
 			description: 'Aspect ratio of the video',
 			schema: z.enum(['16:9', '9:16', '1:1']),
 		},
-		...compositionVariables,
+		...compositionVariableFields,
 	],
 	options: [
 		callbackUrlField,

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { findFile, adviseOnMissingFile } from '../../core/jobs/resultFiles';
+import { findFileUrl, adviseOnMissingFile } from '../../core/jobs/resultFiles';
 import { defineDownload, createFileNameField, outputBinaryField } from '../../fields/download';
 import { compositionRenderField } from '../render';
 import { renderFiles } from '../../jobs/files';
@@ -14,7 +14,7 @@ export const download = operation({
 	fields: [{ ...compositionRenderField, required: true }, outputBinaryField],
 	options: [createFileNameField('intro.mp4', 'the ID of the composition render')],
 	...defineDownload(renderJob, renderFiles, (response, file, id) =>
-		findFile(response, file, id, {
+		findFileUrl(response, file, id, {
 			problem: `Composition render ${id} has no file: its ${file.key} is empty`,
 			advice: adviseOnMissingFile(
 				renderJob,

@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { callbackIdWithoutEventField, callbackUrlWithoutEventField } from '../../fields/callback';
 import { checkTimeRange, dubbingModeField } from '../../fields/dubbing';
-import { lipsyncAudio, lipsyncOptions, lipsyncVideo } from '../lipsync';
+import { lipsyncAudioField, lipsyncOptions, lipsyncVideoField } from '../lipsync';
 import { lipsyncFiles } from '../../jobs/files';
 import { lipsyncJob } from '../../jobs/catalog';
 
@@ -11,7 +11,7 @@ export const create = operation({
 	action: 'Lipsync a video to new speech',
 	description: 'Replace the speech in a video and sync the lips to it',
 	request: 'POST /v3/lipsyncs',
-	fields: [lipsyncVideo, lipsyncAudio, dubbingModeField],
+	fields: [lipsyncVideoField, lipsyncAudioField, dubbingModeField],
 	options: [...lipsyncOptions, callbackUrlWithoutEventField, callbackIdWithoutEventField],
 	check: (values) => [checkTimeRange(values)],
 	idempotent: true,

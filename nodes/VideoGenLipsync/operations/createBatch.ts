@@ -3,14 +3,14 @@ import { operation } from '../../core/operation';
 import { callbackIdField } from '../../fields/callback';
 import {
 	batchCallbackUrlField,
-	buildBatchHead,
+	buildBatchTitleAndCallbackUrl,
 	batchTitleField,
 	batchItemFormatField,
-	showWhenItemIs,
+	showForBatchItemFormats,
 } from '../../fields/batch';
 import { checkTimeRange, dubbingModeField } from '../../fields/dubbing';
 import { jsonObject, createOpenObject } from '../../fields/jsonSchemas';
-import { lipsyncAudio, lipsyncOptions, lipsyncVideo } from '../lipsync';
+import { lipsyncAudioField, lipsyncOptions, lipsyncVideoField } from '../lipsync';
 import { lipsyncFiles } from '../../jobs/files';
 import { lipsyncBatchJob, lipsyncJob } from '../../jobs/catalog';
 
@@ -24,9 +24,9 @@ export const createBatch = operation({
 	request: 'POST /v3/lipsyncs/batches',
 	fields: [
 		batchItemFormatField,
-		showWhenItemIs(lipsyncVideo),
-		showWhenItemIs(lipsyncAudio),
-		showWhenItemIs(dubbingModeField),
+		showForBatchItemFormats(lipsyncVideoField),
+		showForBatchItemFormats(lipsyncAudioField),
+		showForBatchItemFormats(dubbingModeField),
 		{
 			displayName: 'Lipsync (JSON)',
 			name: 'lipsync_json',
@@ -47,7 +47,7 @@ export const createBatch = operation({
 		maxSize: 100,
 		sharedBy: ['callback_url'],
 		body: (all) => ({
-			...buildBatchHead(all),
+			...buildBatchTitleAndCallbackUrl(all),
 			lipsyncs: all.map(({ values, payload }): IDataObject => ({
 				...payload,
 				...values.lipsync_json,

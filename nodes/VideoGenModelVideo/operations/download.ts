@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { findFile, adviseOnMissingFile } from '../../core/jobs/resultFiles';
+import { findFileUrl, adviseOnMissingFile } from '../../core/jobs/resultFiles';
 import { defineDownload, createFileNameField, outputBinaryField } from '../../fields/download';
 import { modelVideoIdField } from '../modelVideo';
 import { modelVideoFiles } from '../../jobs/files';
@@ -14,7 +14,7 @@ export const download = operation({
 	fields: [modelVideoIdField, outputBinaryField],
 	options: [createFileNameField('boat.mp4', 'the ID of the video')],
 	...defineDownload(modelVideoJob, modelVideoFiles, (response, file, id) =>
-		findFile(response, file, id, {
+		findFileUrl(response, file, id, {
 			problem: `Model video ${id} has no file: its ${file.key} is empty`,
 			advice: adviseOnMissingFile(modelVideoJob, response, 'Run again later.'),
 		}),

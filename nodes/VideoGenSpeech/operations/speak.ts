@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { nonEmptyObject } from '../../fields/jsonSchemas';
+import { emptyObjectAsUndefinedSchema } from '../../fields/jsonSchemas';
 import { refuseUnsupportedPauses } from '../../fields/pauses';
 import { voiceField } from '../../fields/voice';
 import {
 	audioDownloadFields,
 	createSpeech,
-	speechDefaults,
+	speechRequestSettings,
 	speechFileNameField,
 } from '../createSpeech';
 import { speechTextField } from '../speechText';
@@ -36,7 +36,7 @@ export const speak = operation({
 			default: '{}',
 			description:
 				'Settings for the engine of a third-party voice, as a JSON object. Include the engine value that the service documents for that voice.',
-			schema: nonEmptyObject,
+			schema: emptyObjectAsUndefinedSchema,
 		},
 		speechFileNameField,
 		{
@@ -96,6 +96,6 @@ export const speak = operation({
 		if (values.model_id === undefined) return payload;
 		return { ...payload, settings: { ...values.settings, model_id: values.model_id } };
 	},
-	...speechDefaults,
+	...speechRequestSettings,
 	execute: createSpeech,
 });

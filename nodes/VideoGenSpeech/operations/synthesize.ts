@@ -1,12 +1,12 @@
 import { operation } from '../../core/operation';
-import { modelVoiceField } from '../../fields/modelVoice';
+import { professionalVoiceField } from '../../fields/modelVoice';
 import {
 	audioDownloadFields,
 	createSpeech,
-	speechDefaults,
+	speechRequestSettings,
 	speechFileNameField,
 } from '../createSpeech';
-import { synthesisLanguageField, synthesisOptions } from '../synthesisFields';
+import { synthesisLanguageField, professionalSpeechOptions } from '../synthesisFields';
 import { professionalSpeechTextField, professionalSpeechPriceText } from '../speechText';
 
 export const synthesize = operation({
@@ -16,13 +16,13 @@ export const synthesize = operation({
 	description: 'Turn text into speech with your own professional voice, for 0.6 credits per minute',
 	request: 'POST /v3/models/audio/tts',
 	fields: [
-		modelVoiceField,
+		professionalVoiceField,
 		professionalSpeechTextField,
 		synthesisLanguageField,
 		...audioDownloadFields,
 	],
-	options: [speechFileNameField, ...synthesisOptions],
-	...speechDefaults,
+	options: [speechFileNameField, ...professionalSpeechOptions],
+	...speechRequestSettings,
 	price: professionalSpeechPriceText,
 	execute: createSpeech,
 });

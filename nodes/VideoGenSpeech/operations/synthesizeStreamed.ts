@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createOperationError, createStoppedError } from '../../core/errors/nodeErrors';
-import type { FileStream } from '../../core/http/reply';
+import type { ByteStream } from '../../core/http/reply';
 import { operation } from '../../core/operation';
-import { describeItem } from '../../core/collect/renderFailure';
+import { formatItemSuffix } from '../../core/collect/renderFailure';
 import { outputBinaryField } from '../../fields/download';
-import { modelVoiceField } from '../../fields/modelVoice';
-import { speechDefaults, speechFileNameField } from '../createSpeech';
-import { synthesisLanguageField, synthesisOptions } from '../synthesisFields';
+import { professionalVoiceField } from '../../fields/modelVoice';
+import { speechRequestSettings, speechFileNameField } from '../createSpeech';
+import { synthesisLanguageField, professionalSpeechOptions } from '../synthesisFields';
 import { collectStreamedSpeech, joinSpeechParts } from '../streamedSpeech';
 import { professionalSpeechTextField, professionalSpeechPriceText } from '../speechText';
 
@@ -18,7 +18,7 @@ export const synthesizeStreamed = operation({
 		'Turn text into streamed speech in one audio file, with optional word times, for 0.6 credits per minute',
 	request: 'POST /v3/models/audio/tts/stream',
 	fields: [
-		modelVoiceField,
+		professionalVoiceField,
 		professionalSpeechTextField,
 		synthesisLanguageField,
 		{
@@ -30,12 +30,12 @@ export const synthesizeStreamed = operation({
 		},
 		outputBinaryField,
 	],
-	options: [speechFileNameField, ...synthesisOptions],
-	...speechDefaults,
+	options: [speechFileNameField, ...professionalSpeechOptions],
+	...speechRequestSettings,
 	price: professionalSpeechPriceText,
 	async execute({ n8n, client, input, itemIndex, stream, values }) {
 		const { binaryPropertyName, fileName = 'speech.wav' } = values;
-		const readSpeech = async (source: FileStream) => {
+		const readSpeech = async (source: ByteStream) => {
 			const speech = await collectStreamedSpeech(source, client.signal);
 			if (client.signal.aborted) throw createStoppedError(client.node);
 			const { failure, words, parts } = speech;
@@ -57,7 +57,7 @@ export const synthesizeStreamed = operation({
 		const code = 'incomplete_speech';
 		if (binary && n8n.continueOnFail()) {
 			const description = `The received audio is in the binary field "${binaryPropertyName}". You may have been charged for it: run again only if it is not enough.`;
-			const error = `${message}${describeItem(itemIndex, n8n.getInputData().length)}`;
+			const error = `${message}${formatItemSuffix(itemIndex, n8n.getInputData().length)}`;
 			// n8n recognizes an error item by these keys.
 			return [{ json: { error, details: { code, ...json, description } }, binary }];
 		}

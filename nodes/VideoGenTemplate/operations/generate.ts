@@ -14,9 +14,9 @@ import {
 	buildVariablesFromItem,
 	jsonVariablesFieldSchema,
 	formVariablesFieldSchema,
-	templateVariableMethods,
+	templateVariableLoaders,
 	toApiVariables,
-	type VariablesWithProblems,
+	type VariableConversionResult,
 } from '../templateVariables';
 
 /** Fetches a template. Items of the same node run that use the same template share one request. */
@@ -94,7 +94,7 @@ export const generate = operation({
 			description:
 				'Values of the variables in this video. A text variable without a value appears as its placeholder, such as {{first_name}}. Other variables without a value keep the content of the template.',
 			schema: formVariablesFieldSchema,
-			mapping: templateVariableMethods,
+			mapping: templateVariableLoaders,
 			in: 'local',
 		},
 		{
@@ -115,7 +115,7 @@ export const generate = operation({
 	async body({ values, payload, input }, client) {
 		const entered = values.variables_json ?? values.variables ?? {};
 		const isFromItem = values.variablesFrom === 'item';
-		let result: VariablesWithProblems = { variables: entered, problems: [] };
+		let result: VariableConversionResult = { variables: entered, problems: [] };
 		if (isFromItem || !Object.values(entered).every(isApiVariable)) {
 			const template = await fetchTemplate(client, values.template_id);
 			result = isFromItem

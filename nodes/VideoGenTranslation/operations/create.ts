@@ -1,10 +1,10 @@
 import { operation } from '../../core/operation';
 import { callbackFields } from '../../fields/callback';
 import { dubbingModeField } from '../../fields/dubbing';
-import { outputLanguagesField, buildStockVoiceConfig, translationVideo } from '../translation';
+import { outputLanguagesField, buildStockVoiceConfig, translationVideoField } from '../translation';
 import { translationFiles } from '../../jobs/files';
 import { translationJob } from '../../jobs/catalog';
-import { defineOperationWithJobPerLanguage } from '../jobPerLanguage';
+import { createJobPerLanguageSettings } from '../jobPerLanguage';
 import { checkTranslationOptions, videoTranslationOptions } from '../translationOptions';
 
 export const create = operation({
@@ -13,10 +13,10 @@ export const create = operation({
 	action: 'Translate a video',
 	description: 'Translate a video into one or more languages, with one output item per language',
 	request: 'POST /v3/video-translations',
-	fields: [translationVideo, outputLanguagesField, dubbingModeField],
+	fields: [translationVideoField, outputLanguagesField, dubbingModeField],
 	options: [...videoTranslationOptions, ...callbackFields],
 	check: checkTranslationOptions,
 	body: ({ values, payload }) => ({ ...payload, ...buildStockVoiceConfig(values) }),
-	...defineOperationWithJobPerLanguage(translationJob),
+	...createJobPerLanguageSettings(translationJob),
 	files: translationFiles,
 });

@@ -4,14 +4,14 @@ import { operation } from '../../core/operation';
 import { callbackIdField } from '../../fields/callback';
 import {
 	batchCallbackUrlField,
-	buildBatchHead,
+	buildBatchTitleAndCallbackUrl,
 	batchTitleField,
 	batchItemFormatField,
-	showWhenItemIs,
+	showForBatchItemFormats,
 } from '../../fields/batch';
 import { dubbingModeField } from '../../fields/dubbing';
 import { jsonObject, createOpenObject } from '../../fields/jsonSchemas';
-import { outputLanguagesField, buildStockVoiceConfig, translationVideo } from '../translation';
+import { outputLanguagesField, buildStockVoiceConfig, translationVideoField } from '../translation';
 import { translationFiles } from '../../jobs/files';
 import { translationBatchJob, translationJob } from '../../jobs/catalog';
 import { checkTranslationOptions, videoTranslationOptions } from '../translationOptions';
@@ -41,13 +41,13 @@ export const createBatch = operation({
 	request: 'POST /v3/video-translations/batches',
 	fields: [
 		batchItemFormatField,
-		showWhenItemIs(translationVideo),
-		showWhenItemIs({
+		showForBatchItemFormats(translationVideoField),
+		showForBatchItemFormats({
 			...outputLanguagesField,
 			description:
 				'The languages to translate into. Each counts toward the 100 translations of a batch. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 		}),
-		showWhenItemIs(dubbingModeField),
+		showForBatchItemFormats(dubbingModeField),
 		{
 			displayName: 'Translation (JSON)',
 			name: 'translation_json',
@@ -73,7 +73,7 @@ export const createBatch = operation({
 		getSize: countTranslations,
 		sharedBy: ['callback_url'],
 		body: (all) => ({
-			...buildBatchHead(all),
+			...buildBatchTitleAndCallbackUrl(all),
 			video_translations: all.map(({ values, payload }): IDataObject => ({
 				...payload,
 				...buildStockVoiceConfig(values),

@@ -5,11 +5,11 @@ import {
 	outputLanguagesField,
 	proofreadAudioOptions,
 	buildStockVoiceConfig,
-	translationVideo,
+	translationVideoField,
 	proofreadAndTranslationOptions,
 } from '../translation';
 import { proofreadJob } from '../../jobs/catalog';
-import { defineOperationWithJobPerLanguage } from '../jobPerLanguage';
+import { createJobPerLanguageSettings } from '../jobPerLanguage';
 
 export const createProofread = operation({
 	value: 'create',
@@ -19,7 +19,7 @@ export const createProofread = operation({
 		'Translate only the subtitles of a video, so that you can correct them before they are spoken, with one output item per language',
 	request: 'POST /v3/video-translations/proofreads',
 	fields: [
-		translationVideo,
+		translationVideoField,
 		{ ...dubbingTitleField, required: true, description: 'Title of the proofread' },
 		outputLanguagesField,
 		dubbingModeField,
@@ -38,5 +38,5 @@ export const createProofread = operation({
 		},
 	],
 	body: ({ values, payload }) => ({ ...payload, ...buildStockVoiceConfig(values) }),
-	...defineOperationWithJobPerLanguage(proofreadJob),
+	...createJobPerLanguageSettings(proofreadJob),
 });

@@ -6,7 +6,7 @@ import {
 	checkSpeakingVideo,
 	engineFields,
 	buildEngineConfig,
-	speakingVideoOptions,
+	singleSpeakingVideoOptions,
 } from '../../fields/videoOptions';
 import { videoFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
@@ -18,7 +18,7 @@ export const createAvatar = operation({
 	description: 'Create a video of an avatar that speaks your text or your recording',
 	request: 'POST /v3/videos',
 	fields: [{ ...lookField, required: true }, ...avatarSpeechFields],
-	options: [...speakingVideoOptions, ...engineFields],
+	options: [...singleSpeakingVideoOptions, ...engineFields],
 	check: checkSpeakingVideo,
 	refuse: async (values, client) =>
 		await refuseUnsupportedPauses(client, ...findSpokenTexts('Script', values)),

@@ -5,9 +5,9 @@ import { readObject, readText } from '../../core/json';
 import { operation } from '../../core/operation';
 import {
 	batchCallbackUrlField,
-	buildBatchHead,
+	buildBatchTitleAndCallbackUrl,
 	batchTitleField,
-	showWhenItemIs,
+	showForBatchItemFormats,
 } from '../../fields/batch';
 import { folderField } from '../../fields/folder';
 import { createOpenObject } from '../../fields/jsonSchemas';
@@ -15,7 +15,7 @@ import { lookField } from '../../fields/look';
 import { refuseUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import { buildAudioSource, avatarSpeechFields } from '../../fields/speech';
 import {
-	batchVideoOptions,
+	commonSpeakingVideoOptions,
 	checkSpeakingVideo,
 	engineFields,
 	buildEngineConfig,
@@ -72,7 +72,7 @@ const commonOptionNames = ['aspect_ratio', 'callback_id', 'resolution', 'title']
  * Options for avatar and image videos, in which a person speaks. Cinematic videos do not support
  * them.
  */
-const speakingVideoOnlyOptions = batchVideoOptions.filter(
+const speakingVideoOnlyOptions = commonSpeakingVideoOptions.filter(
 	({ name }) => !commonOptionNames.includes(name),
 );
 
@@ -167,17 +167,23 @@ export const createBatch = operation({
 			schema: z.enum(['avatar', 'image', 'cinematic', 'json']),
 			in: 'local',
 		},
-		showWhenItemIs({ ...lookField, required: true }, 'avatar'),
-		showWhenItemIs(speakingImageField, 'image'),
-		showWhenItemIs(speechFrom, 'avatar', 'image'),
-		showWhenItemIs(script, 'avatar', 'image'),
-		showWhenItemIs(voice, 'avatar'),
-		showWhenItemIs({ ...voice, required: true, description: 'The voice that speaks' }, 'image'),
-		showWhenItemIs(audio, 'avatar', 'image'),
-		showWhenItemIs(cinematicPromptField, 'cinematic'),
+		showForBatchItemFormats({ ...lookField, required: true }, 'avatar'),
+		showForBatchItemFormats(speakingImageField, 'image'),
+		showForBatchItemFormats(speechFrom, 'avatar', 'image'),
+		showForBatchItemFormats(script, 'avatar', 'image'),
+		showForBatchItemFormats(voice, 'avatar'),
+		showForBatchItemFormats(
+			{ ...voice, required: true, description: 'The voice that speaks' },
+			'image',
+		),
+		showForBatchItemFormats(audio, 'avatar', 'image'),
+		showForBatchItemFormats(cinematicPromptField, 'cinematic'),
 		// Another name, because the API calls this and the single look of an avatar video `avatar_id`.
-		showWhenItemIs({ ...cinematicLooksField, name: 'cinematic_looks', in: 'local' }, 'cinematic'),
-		showWhenItemIs(cinematicDurationField, 'cinematic'),
+		showForBatchItemFormats(
+			{ ...cinematicLooksField, name: 'cinematic_looks', in: 'local' },
+			'cinematic',
+		),
+		showForBatchItemFormats(cinematicDurationField, 'cinematic'),
 		{
 			displayName: 'Video (JSON)',
 			name: 'video_json',
@@ -192,7 +198,7 @@ export const createBatch = operation({
 		},
 	],
 	options: [
-		...batchVideoOptions,
+		...commonSpeakingVideoOptions,
 		...engineFields,
 		describeCinematicOption(cinematicAutoDurationField),
 		describeCinematicOption(cinematicEnhancePromptField),
@@ -219,7 +225,7 @@ export const createBatch = operation({
 		body: (all) => {
 			const { folder_id } = all[0]?.values ?? {};
 			return {
-				...buildBatchHead(all),
+				...buildBatchTitleAndCallbackUrl(all),
 				folder_id,
 				videos: all.map(({ values, payload }): IDataObject => {
 					switch (values.itemIs) {

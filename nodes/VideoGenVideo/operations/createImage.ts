@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { refuseUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import { buildAudioSource, imageSpeechFields } from '../../fields/speech';
-import { checkSpeakingVideo, speakingVideoOptions } from '../../fields/videoOptions';
+import { checkSpeakingVideo, singleSpeakingVideoOptions } from '../../fields/videoOptions';
 import { videoFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
 import { speakingImageField } from '../speakingImage';
@@ -13,7 +13,7 @@ export const createImage = operation({
 	description: 'Create a video from an image of a person who speaks your text or your recording',
 	request: 'POST /v3/videos',
 	fields: [speakingImageField, ...imageSpeechFields],
-	options: speakingVideoOptions,
+	options: singleSpeakingVideoOptions,
 	check: checkSpeakingVideo,
 	refuse: async (values, client) =>
 		await refuseUnsupportedPauses(client, ...findSpokenTexts('Script', values)),

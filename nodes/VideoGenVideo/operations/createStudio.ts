@@ -5,7 +5,7 @@ import { callbackFields } from '../../fields/callback';
 import { folderField } from '../../fields/folder';
 import { jsonObject, jsonValue } from '../../fields/jsonSchemas';
 import { refuseUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
-import { studioScenes } from '../studioScenes';
+import { studioSceneFields } from '../studioScenes';
 import {
 	aspectRatioField,
 	captionField,
@@ -22,7 +22,7 @@ export const createStudio = operation({
 	action: 'Create a video of several scenes',
 	description: 'Create a video of 1 to 50 scenes with avatars, images and videos',
 	request: 'POST /v3/videos',
-	fields: studioScenes,
+	fields: studioSceneFields,
 	options: [
 		aspectRatioField,
 		brandGlossaryField,

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { modelVoiceField } from '../../fields/modelVoice';
+import { professionalVoiceField } from '../../fields/modelVoice';
 
 export const deleteProfessional = operation({
 	value: 'delete',
@@ -7,5 +7,5 @@ export const deleteProfessional = operation({
 	action: 'Delete a professional voice',
 	description: 'Permanently delete a professional voice that is not in training',
 	request: 'DELETE /v3/models/audio/voices/{voice_id}',
-	fields: [{ ...modelVoiceField, description: 'The professional voice to delete' }],
+	fields: [{ ...professionalVoiceField, description: 'The professional voice to delete' }],
 });

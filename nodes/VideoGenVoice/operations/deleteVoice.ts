@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { ownVoiceField } from '../../fields/voice';
+import { privateVoiceField } from '../../fields/voice';
 
 export const deleteVoice = operation({
 	value: 'delete',
@@ -7,7 +7,7 @@ export const deleteVoice = operation({
 	action: 'Delete a voice',
 	description: 'Permanently delete one of your own voices that no template uses',
 	request: 'DELETE /v3/voices/{voice_id}',
-	fields: [{ ...ownVoiceField, required: true }],
+	fields: [{ ...privateVoiceField, required: true }],
 	explanations: {
 		resource_access_denied: {
 			message: 'This voice cannot be deleted',

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { modelVoiceField } from '../../fields/modelVoice';
+import { professionalVoiceField } from '../../fields/modelVoice';
 
 export const getProfessional = operation({
 	value: 'get',
@@ -7,5 +7,5 @@ export const getProfessional = operation({
 	action: 'Get a professional voice',
 	description: 'Get the status of a professional voice: PENDING, ACTIVE or FAILED',
 	request: 'GET /v3/models/audio/voices/{voice_id}',
-	fields: [{ ...modelVoiceField, description: 'The professional voice to get' }],
+	fields: [{ ...professionalVoiceField, description: 'The professional voice to get' }],
 });

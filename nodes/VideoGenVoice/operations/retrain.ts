@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { modelVoiceField } from '../../fields/modelVoice';
+import { professionalVoiceField } from '../../fields/modelVoice';
 import { modelVoiceJob } from '../../jobs/catalog';
 import { trainingRecordingsField, uncertainTrainingHint } from '../voiceFields';
 
@@ -10,7 +10,7 @@ export const retrain = operation({
 	description: 'Train an existing professional voice again and keep its ID, name and language',
 	request: 'POST /v3/models/audio/voices',
 	fields: [
-		{ ...modelVoiceField, description: 'The professional voice to train again' },
+		{ ...professionalVoiceField, description: 'The professional voice to train again' },
 		trainingRecordingsField,
 	],
 	body: ({ payload }) => ({ mode: 'professional', ...payload }),

@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import { text } from '../../core/form/text';
-import { nonEmptyObject } from '../../fields/jsonSchemas';
+import { emptyObjectAsUndefinedSchema } from '../../fields/jsonSchemas';
 import { workflowGraphField } from '../workflow';
 
 export const create = operation({
@@ -29,7 +29,7 @@ export const create = operation({
 			type: 'json',
 			default: '{}',
 			description: 'Your own notes to store with the workflow, as an object',
-			schema: nonEmptyObject,
+			schema: emptyObjectAsUndefinedSchema,
 		},
 	],
 	uncertainOutcomeHint:

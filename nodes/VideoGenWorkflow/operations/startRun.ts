@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { workflowField } from '../workflow';
-import { workflowInputs } from '../workflowInputs';
+import { runInputFields } from '../workflowInputs';
 import { workflowRunJob } from '../../jobs/catalog';
 
 /**
@@ -16,7 +16,7 @@ export const startRun = operation({
 	action: 'Start a run of a workflow',
 	description: 'Run a published version of a workflow with your inputs',
 	request: 'POST /v3/workflow-runs',
-	fields: [{ ...workflowField, required: true }, ...workflowInputs],
+	fields: [{ ...workflowField, required: true }, ...runInputFields],
 	options: [
 		{
 			displayName: 'Version Number',

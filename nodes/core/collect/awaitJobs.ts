@@ -15,17 +15,17 @@ import {
 	type WaitPolicy,
 } from '../jobs/types';
 import { waitForJob } from '../jobs/waitForJob';
-import { isTool } from '../plan/agentTool';
+import { isAgentTool } from '../plan/agentTool';
 import type { PlannedRequest } from '../plan/groupRequests';
 import { createIdempotencyKeys } from '../plan/idempotencyKeys';
 import {
-	identifyCreate,
+	identifyCreateRequest,
 	sendRequest,
 	type RunContext,
 	type SentRequest,
 } from '../send/sendRequest';
-import { createPendingItems, fetchRowItems, planRetryOfFailedRows } from './batchRows';
-import { isFailure, type ItemResult } from './collectItems';
+import { createUnawaitedBatchItems, fetchRowItems, planRetryOfFailedRows } from './batchRows';
+import { isItemFailure, type ItemResult } from './collectItems';
 import { createStillRunningResult } from './truncateForModel';
 
 /**
@@ -56,7 +56,7 @@ export async function awaitJobs(context: RunContext, sent: SentRequest): Promise
 	const replyOf = (i: number) => (replies[i] ?? replies[0])?.json ?? {};
 	if (values.waitForCompletion !== true) {
 		const pending = operation.combine?.rows
-			? createPendingItems(sent, job, replyOf(0))
+			? createUnawaitedBatchItems(sent, job, replyOf(0))
 			: jobs.map((one, i) => ({ json: { ...replyOf(i), job: toJobReference(one) } }));
 		return withOutputs(sent, pending);
 	}
@@ -95,7 +95,8 @@ async function waitForAll(
 	{ n8n, client }: RunContext,
 	{ jobs, values }: SentRequest,
 ): Promise<JobOutcome[]> {
-	const { pollInterval, waitTimeout = isTool(n8n) ? defaultWait.tool : defaultWait.node } = values;
+	const { pollInterval, waitTimeout = isAgentTool(n8n) ? defaultWait.tool : defaultWait.node } =
+		values;
 	const policy: WaitPolicy = {
 		timeout: Number(waitTimeout) * 60,
 		interval: pollInterval === undefined ? undefined : Number(pollInterval),
@@ -123,7 +124,7 @@ function createResults(
 		}
 		const job = jobs[i] ?? outcome.job;
 		// An error would make the language model start the same job again.
-		if (outcome.outcome === 'timeout' && isTool(n8n)) {
+		if (outcome.outcome === 'timeout' && isAgentTool(n8n)) {
 			return {
 				item,
 				output: { json: { ...replyOf(i), ...createStillRunningResult(job, outcome) } },
@@ -155,7 +156,7 @@ function forgetFailedJob(
 const getPlace = (
 	{ identity, state }: Pick<RunContext, 'identity' | 'state'>,
 	request: PlannedRequest,
-) => createIdempotencyKeys(identity, request, state).getPlace(identifyCreate(request, 1));
+) => createIdempotencyKeys(identity, request, state).getPlace(identifyCreateRequest(request, 1));
 
 /**
  * Returns the results of a finished batch. Rows that had already failed in an earlier attempt of
@@ -180,7 +181,7 @@ async function finishBatch(
 		return { ...sent, results, isRepeatedLater: true };
 	}
 	// A row that failed for good ends the run, so no further request is sent.
-	if (!context.n8n.continueOnFail() && results.some(isFailure)) {
+	if (!context.n8n.continueOnFail() && results.some(isItemFailure)) {
 		return { ...sent, results, isRepeatedLater: false };
 	}
 	try {

@@ -3,16 +3,16 @@
  * the retry of failed rows.
  */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { fetchRowItem, readJobOfBatchEntry } from '../jobs/finishedItem';
+import { fetchBatchRowItem, readJobOfBatchEntry } from '../jobs/finishedItem';
 import { describeFailure, isTransientFailure, readState } from '../jobs/state';
 import { toJobReference, type Job, type JobKind } from '../jobs/types';
 import { readObjects } from '../json';
 import type { PlannedRequest } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendRequest';
-import { settleParts, type ItemResult } from './collectItems';
+import { processParts, type ItemResult } from './collectItems';
 
 /** Row of a batch, with the index of the input item that it was created for. */
-export interface BatchEntry {
+export interface BatchRow {
 	/** Index of the input item. */
 	item: number;
 	/** The row as listed in the status response of the batch. */
@@ -23,14 +23,14 @@ export interface BatchEntry {
  * Returns the rows of a batch in the order in which they were sent, each with the index of its
  * input item.
  */
-export function matchEntriesToItems(
+export function matchRowsToItems(
 	{
 		itemIndexes,
 		itemValues,
 		operation,
 	}: Pick<PlannedRequest, 'itemIndexes' | 'itemValues' | 'operation'>,
 	entries: readonly IDataObject[],
-): BatchEntry[] {
+): BatchRow[] {
 	const owners = itemIndexes.flatMap((item, i) =>
 		Array<number>(operation.combine?.getSize?.(itemValues[i] ?? {}) ?? 1).fill(item),
 	);
@@ -44,12 +44,12 @@ export function matchEntriesToItems(
  * Creates the output items for a batch that may still be in progress, because the node does not
  * wait for it.
  */
-export const createPendingItems = (
+export const createUnawaitedBatchItems = (
 	request: PlannedRequest,
 	batch: Job,
 	reply: IDataObject,
 ): INodeExecutionData[] =>
-	matchEntriesToItems(request, []).map(({ item, entry }) => ({
+	matchRowsToItems(request, []).map(({ item, entry }) => ({
 		json: { ...reply, ...entry, job: toJobReference(batch) },
 		pairedItem: { item },
 	}));
@@ -67,7 +67,7 @@ export function planRetryOfFailedRows(
 	kind: JobKind,
 	data: IDataObject,
 ): PlannedRequest | undefined {
-	const entries = matchEntriesToItems(request, readObjects(data.items));
+	const entries = matchRowsToItems(request, readObjects(data.items));
 	// An item is repeated only if all of its rows failed: rows that succeeded would be charged again.
 	const failed = request.itemIndexes.flatMap((item, i) => {
 		const rows = entries.filter((row) => row.item === item);
@@ -93,19 +93,19 @@ export async function fetchRowItems(
 	data: IDataObject,
 	leftOut: readonly number[],
 ): Promise<ItemResult[]> {
-	const rows = matchEntriesToItems(request, readObjects(data.items)).filter(
+	const rows = matchRowsToItems(request, readObjects(data.items)).filter(
 		({ item }) => !leftOut.includes(item),
 	);
-	const findJobs = ({ entry }: BatchEntry): Job[] => {
+	const findJobs = ({ entry }: BatchRow): Job[] => {
 		const job = readJobOfBatchEntry(kind, entry);
 		return job ? [job] : [];
 	};
 	for (const row of rows) startedJobs.add(row.item, findJobs(row));
-	return await settleParts(
+	return await processParts(
 		client.node,
 		rows,
 		async ({ item, entry }) => {
-			const row = await fetchRowItem(client, batch, kind, entry);
+			const row = await fetchBatchRowItem(client, batch, kind, entry);
 			return { ...row, item: { ...row.item, pairedItem: { item } } };
 		},
 		findJobs,

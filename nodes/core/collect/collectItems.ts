@@ -6,9 +6,9 @@ import type { FinishedItem } from '../jobs/finishedItem';
 import type { Job } from '../jobs/types';
 import {
 	createErrorItem,
-	describeItem,
+	formatItemSuffix,
 	toRunError,
-	type Failure,
+	type ItemFailure,
 	type JobsOfItem,
 } from './renderFailure';
 
@@ -22,9 +22,9 @@ export interface OutputItem extends Omit<FinishedItem, 'item'> {
 }
 
 /** Result for an input item, or for one part of it: an output item or a failure. */
-export type ItemResult = OutputItem | Failure;
+export type ItemResult = OutputItem | ItemFailure;
 
-export const isFailure = (result: ItemResult): result is Failure => 'error' in result;
+export const isItemFailure = (result: ItemResult): result is ItemFailure => 'error' in result;
 
 /** Provides the jobs that have been started so far for each input item. */
 interface JobsByItem {
@@ -38,7 +38,7 @@ interface JobsByItem {
  *
  * @param jobsOf returns the jobs to list in the failure of a part
  */
-export async function settleParts<P extends { item: number }>(
+export async function processParts<P extends { item: number }>(
 	node: INode,
 	parts: readonly P[],
 	act: (part: P) => Promise<FinishedItem>,
@@ -60,7 +60,7 @@ export async function settleParts<P extends { item: number }>(
  * Returns a description of a failure if the service may have created something despite it. Returns
  * an empty list otherwise.
  */
-function describeUncertainOutcome({ item, error }: Failure): string[] {
+function describeUncertainOutcome({ item, error }: ItemFailure): string[] {
 	if (getErrorDetails(error).uncertain !== true) return [];
 	const [advice = ''] = (error.description ?? '').split('\n');
 	return [`Item ${item}: ${error.message}. ${advice}`];
@@ -70,9 +70,12 @@ function describeUncertainOutcome({ item, error }: Failure): string[] {
  * Returns the messages of all failures of a request except the first, for the error that ends the
  * run.
  */
-function describeFurtherFailures([, ...more]: readonly Failure[], itemCount: number): string[] {
+function describeFurtherFailures([, ...more]: readonly ItemFailure[], itemCount: number): string[] {
 	if (more.length === 0) return [];
-	return ['Also:', ...more.map(({ item, error }) => error.message + describeItem(item, itemCount))];
+	return [
+		'Also:',
+		...more.map(({ item, error }) => error.message + formatItemSuffix(item, itemCount)),
+	];
 }
 
 /** Creates a collector for the results of all items in a run. Results may arrive in any order. */
@@ -82,14 +85,14 @@ export function createItemCollector(
 ) {
 	const itemCount = n8n.getInputData().length;
 	const outputs: INodeExecutionData[][] = Array.from({ length: itemCount }, () => []);
-	const failures: Failure[] = [];
+	const failures: ItemFailure[] = [];
 	let also: string[] = [];
 
 	/**
 	 * Creates the error that ends the run: the first failure, with the jobs of all items and notes
 	 * on the other failures.
 	 */
-	function createRunError([first, ...more]: readonly [Failure, ...Failure[]]): NodeError {
+	function createRunError([first, ...more]: readonly [ItemFailure, ...ItemFailure[]]): NodeError {
 		const lines = more.flatMap(describeUncertainOutcome);
 		const own = { ...first, jobs: jobs.of(first.item) };
 		const others = jobs.others(first.item);
@@ -99,11 +102,11 @@ export function createItemCollector(
 	return {
 		/** Adds the results of one request to the output. */
 		add(results: readonly ItemResult[]): void {
-			const failed = results.filter(isFailure);
+			const failed = results.filter(isItemFailure);
 			if (failures.length === 0) also = describeFurtherFailures(failed, itemCount);
 			failures.push(...failed);
 			for (const result of results) {
-				if (!isFailure(result)) outputs[result.item]?.push(result.output);
+				if (!isItemFailure(result)) outputs[result.item]?.push(result.output);
 				else if (n8n.continueOnFail()) {
 					for (const item of [result.item, ...(result.otherItems ?? [])]) {
 						outputs[item]?.push(createErrorItem({ ...result, item }, itemCount));

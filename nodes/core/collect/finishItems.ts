@@ -4,12 +4,12 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { addResultFiles } from '../jobs/finishedItem';
-import { isTool } from '../plan/agentTool';
+import { isAgentTool } from '../plan/agentTool';
 import type { PlannedRequest } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendRequest';
 import { toUnixSeconds } from '../time';
 import type { AwaitedRequest } from './awaitJobs';
-import { isFailure, settleParts, type ItemResult } from './collectItems';
+import { isItemFailure, processParts, type ItemResult } from './collectItems';
 import { addItemId, getIdKey } from './itemIds';
 
 export async function finishItems(
@@ -25,7 +25,7 @@ export async function finishItems(
  * several items.
  */
 function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] {
-	if (isFailure(result)) return [result];
+	if (isItemFailure(result)) return [result];
 	const { operation, values, itemIndexes } = request;
 	const origins = itemIndexes.map((item) => ({ item }));
 	const origin = origins.length === 1 ? origins[0] : origins;
@@ -57,12 +57,12 @@ async function addFiles(
 	const selected = Array.isArray(download) ? download : [];
 	const files = (operation.files ?? []).filter(({ value }) => selected.includes(value));
 	// Language models accept no files.
-	if (files.length === 0 || waitForCompletion !== true || isTool(n8n)) return [...results];
+	if (files.length === 0 || waitForCompletion !== true || isAgentTool(n8n)) return [...results];
 	const choice = { files, field: String(binaryPropertyName ?? 'data') };
 	const input = n8n.getInputData();
 	const added = results.map(async (result) => {
-		if (isFailure(result)) return [result];
-		return await settleParts(
+		if (isItemFailure(result)) return [result];
+		return await processParts(
 			client.node,
 			[result],
 			async ({ item, output, ...finished }) => {

@@ -2,7 +2,7 @@
  * Creates the hints that appear in the output pane after a run: what was charged, and why the run
  * was slow.
  */
-import { describeKind, type Job } from '../jobs/types';
+import { describeJobKind, type Job } from '../jobs/types';
 import type { PlannedRequest } from '../plan/groupRequests';
 
 /** Maximum number of job IDs that a hint lists. Further jobs are only counted. */
@@ -29,7 +29,9 @@ export function createCostHint(
 	const single = started.filter(({ kind }) => !kind.name.endsWith('_batch'));
 	const jobs = single.length > 0 ? single : started;
 	const count = Math.max(items, single.length);
-	const names = jobs.slice(0, maxJobsInHint).map(({ kind, id }) => `${describeKind(kind)} ${id}`);
+	const names = jobs
+		.slice(0, maxJobsInHint)
+		.map(({ kind, id }) => `${describeJobKind(kind)} ${id}`);
 	const more = jobs.length > maxJobsInHint ? ` and ${jobs.length - maxJobsInHint} more` : '';
 	const list = `${names.join(', ')}${more}`;
 	if (count > 1) {
@@ -52,7 +54,7 @@ const formatCount = (n: number) =>
  * @param perSecond number of requests per second that the service accepts, learned from its
  * refusals
  */
-export function createRateHint(
+export function createRateLimitHint(
 	requests: readonly PlannedRequest[],
 	perSecond?: number,
 ): string | undefined {

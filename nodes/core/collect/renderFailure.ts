@@ -9,7 +9,7 @@ import { describeJob, toJobReference, type Job } from '../jobs/types';
 import { readObject } from '../json';
 
 /** Failure of an input item, with its error and any jobs that were started for it. */
-export interface Failure {
+export interface ItemFailure {
 	item: number;
 	/** Indexes of the other input items of the same request, which fail for the same reason. */
 	otherItems?: readonly number[];
@@ -86,7 +86,7 @@ function getStartedDetails(others: readonly JobsOfItem[]): ErrorDetails {
  * Returns a suffix with the item index for an error message, such as ` [item 3]`. Returns an empty
  * string if there is only one item.
  */
-export const describeItem = (item: number, itemCount: number) =>
+export const formatItemSuffix = (item: number, itemCount: number) =>
 	itemCount > 1 ? ` [item ${item}]` : '';
 
 /**
@@ -95,7 +95,7 @@ export const describeItem = (item: number, itemCount: number) =>
  * @param others jobs of the other items, if the error ends the whole run
  */
 export function renderFailure(
-	{ item, error, jobs, hints = [] }: Failure,
+	{ item, error, jobs, hints = [] }: ItemFailure,
 	itemCount: number,
 	others: readonly JobsOfItem[] = [],
 ): RenderedFailure {
@@ -109,14 +109,14 @@ export function renderFailure(
 		...describeOtherJobs(others),
 	];
 	return {
-		message: parts.message + describeItem(item, itemCount),
+		message: parts.message + formatItemSuffix(item, itemCount),
 		description: lines.filter(Boolean).join('\n'),
 		details: { ...getJobDetails(jobs), ...details, ...getStartedDetails(others) },
 	};
 }
 
 /** Creates the item that reports a failure if Continue On Fail is on. */
-export function createErrorItem(failure: Failure, itemCount: number): INodeExecutionData {
+export function createErrorItem(failure: ItemFailure, itemCount: number): INodeExecutionData {
 	const { message, description, details } = renderFailure(failure, itemCount);
 	return {
 		// n8n sends an item to the error output only if its JSON has no other keys.
@@ -130,7 +130,7 @@ export function createErrorItem(failure: Failure, itemCount: number): INodeExecu
  * jobs and the hints to the error.
  */
 export function toRunError(
-	failure: Failure,
+	failure: ItemFailure,
 	itemCount: number,
 	others: readonly JobsOfItem[],
 	moreLines: readonly string[] = [],

@@ -4,7 +4,7 @@
  */
 import type { GenericValue, IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { getErrorParts, type NodeError } from '../errors/nodeErrors';
-import { describeKind, toJobReference, type Job, type TimeoutOutcome } from '../jobs/types';
+import { describeJobKind, toJobReference, type Job, type TimeoutOutcome } from '../jobs/types';
 import { isObject } from '../json';
 
 /**
@@ -149,7 +149,7 @@ export function createStillRunningResult(
 		[kind.id]: id,
 		status: status ?? 'processing',
 		finished: false,
-		note: `The ${describeKind(kind)} is still being made, and that continues. Do not create it again: it would be charged again. Call Get later, with ${kind.id} "${id}".`,
+		note: `The ${describeJobKind(kind)} is still being made, and that continues. Do not create it again: it would be charged again. Call Get later, with ${kind.id} "${id}".`,
 		job: toJobReference(job),
 	};
 }
@@ -160,7 +160,7 @@ const maxMessageLength = 1_000;
  * Moves the advice in an error's description into its message, because n8n passes only the message
  * to language models. Codes and IDs are omitted, because they are for people.
  */
-export function describeErrorForModel(error: NodeError): NodeError {
+export function adaptErrorForModel(error: NodeError): NodeError {
 	const { message, description } = error;
 	const { details } = getErrorParts(error);
 	const lines = (description ?? '').split('\n').filter((line) => line && !details.includes(line));

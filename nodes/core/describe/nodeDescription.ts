@@ -55,7 +55,7 @@ export function buildSubtitle(resources: readonly Resource[]): string {
  * Builds a hint for the output pane. Before execution, the hint warns that a paid operation charges
  * for each input item.
  */
-export function buildHints(resources: readonly Resource[]): NodeHint[] {
+export function buildChargeHints(resources: readonly Resource[]): NodeHint[] {
 	const paid = resources.flatMap(({ value, operations }) =>
 		operations.filter(isPaid).map((operation) => `${value} ${operation.value}`),
 	);
@@ -79,6 +79,6 @@ export const buildCommonDescription = (resources: readonly Resource[]) => ({
 	inputs: [NodeConnectionTypes.Main],
 	outputs: [NodeConnectionTypes.Main],
 	credentials: credentialDescriptions,
-	hints: buildHints(resources),
+	hints: buildChargeHints(resources),
 	properties: [authenticationField, ...buildProperties(resources)],
 });

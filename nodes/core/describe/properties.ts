@@ -8,13 +8,13 @@ import type { Resource, ResourceOperation } from '../operation';
 import { getFormFields, isDestructive, getOptionFields } from '../operationTraits';
 import {
 	getCollectionOptions,
-	isToolCondition,
+	aiToolCondition,
 	type CollectionName,
 	type Field,
 	type FieldGroup,
 	type ListSearch,
-	type MappingLoad,
-	type OptionsLoad,
+	type ResourceMapperLoader,
+	type OptionsLoader,
 } from '../form/field';
 import { buildToolDescriptions } from './toolDescription';
 
@@ -77,7 +77,7 @@ function buildOperationField({ value, operations }: Resource): INodeProperties {
 			const { name, value, action, description } = operation;
 			const choice = { name, value, action, description };
 			return isDestructive(operation)
-				? { ...choice, displayOptions: { hide: isToolCondition } }
+				? { ...choice, displayOptions: { hide: aiToolCondition } }
 				: choice;
 		}),
 		default: '',
@@ -168,9 +168,9 @@ function splitForTools(
 	inTools: NonNullable<Field['inTools']>,
 ): INodeProperties[] {
 	const { displayOptions } = property;
-	const show = { ...displayOptions?.show, ...isToolCondition };
+	const show = { ...displayOptions?.show, ...aiToolCondition };
 	return [
-		{ ...property, displayOptions: { ...displayOptions, hide: isToolCondition } },
+		{ ...property, displayOptions: { ...displayOptions, hide: aiToolCondition } },
 		{ ...property, ...inTools, displayOptions: { ...displayOptions, show } },
 	];
 }
@@ -194,7 +194,7 @@ function buildToolDescriptionFields({ resource, operation }: ResourceOperation):
 					resource: [resource.value],
 					operation: [operation.value],
 					...conditions,
-					...isToolCondition,
+					...aiToolCondition,
 				},
 			},
 			description: 'Description of this tool for the AI model',
@@ -301,8 +301,8 @@ export const flattenFields = (fields: readonly Field[]): Field[] =>
  */
 export function collectNodeMethods(resources: readonly Resource[]): {
 	listSearch: Record<string, ListSearch>;
-	loadOptions: Record<string, OptionsLoad>;
-	resourceMapping: Record<string, MappingLoad>;
+	loadOptions: Record<string, OptionsLoader>;
+	resourceMapping: Record<string, ResourceMapperLoader>;
 } {
 	const fields = flattenFields(
 		resources.flatMap(({ operations }) =>

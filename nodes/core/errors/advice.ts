@@ -9,7 +9,7 @@
 import type { ErrorDetails } from './errorDetails';
 
 /** Explanation of an error, as shown to the user. */
-export interface Explanation {
+export interface ErrorExplanation {
 	/**
 	 * Message that reports what happened. It has no period at the end, because the service's own
 	 * message may follow.
@@ -20,15 +20,15 @@ export interface Explanation {
 }
 
 /** Explanations, keyed by lowercase error code or by `status_` followed by an HTTP status. */
-export type Explanations = Readonly<Record<string, Explanation>>;
+export type ErrorExplanations = Readonly<Record<string, ErrorExplanation>>;
 
-const useOtherCredential: Explanation = {
+const useOtherCredential: ErrorExplanation = {
 	message: 'The service does not accept the credential',
 	advice:
 		'Open the credential and check the API key, or connect the account again. Keys expire and can be rotated.',
 };
 
-export const adviceByCode: Explanations = {
+export const explanationsByCode: ErrorExplanations = {
 	invalid_parameter: {
 		message: 'The service does not accept a value',
 		advice: 'Correct the value named below.',
@@ -286,7 +286,7 @@ export const adviceByCode: Explanations = {
 	},
 };
 
-const adviceByStatus: Readonly<Record<number, Explanation>> = {
+const explanationsByStatus: Readonly<Record<number, ErrorExplanation>> = {
 	400: {
 		message: 'The service does not accept the request',
 		advice: 'Check the values of the node.',
@@ -328,7 +328,7 @@ const adviceByStatus: Readonly<Record<number, Explanation>> = {
 	},
 };
 
-const serviceProblem: Explanation = {
+const serviceProblem: ErrorExplanation = {
 	message: 'The service has a problem of its own',
 	advice:
 		'Run again later. If the problem persists, send the request ID below to the support of the service.',
@@ -340,8 +340,8 @@ const serviceProblem: Explanation = {
  */
 export const isQuotaCode = (code: string | undefined) => /(^|_)quota_exceeded$/.test(code ?? '');
 
-const findByCode = (code: string): Explanation | undefined =>
-	adviceByCode[code] ?? (isQuotaCode(code) ? adviceByCode.quota_exceeded : undefined);
+const findByCode = (code: string): ErrorExplanation | undefined =>
+	explanationsByCode[code] ?? (isQuotaCode(code) ? explanationsByCode.quota_exceeded : undefined);
 
 /** Error codes whose advice makes sense only for a refused request, not for a failed job. */
 const requestOnlyCodes = [
@@ -352,7 +352,7 @@ const requestOnlyCodes = [
 ];
 
 /** Returns the advice for a job that failed with this error code, or undefined if there is none. */
-export function adviceForJobCode(code: string): string | undefined {
+export function getFailedJobAdvice(code: string): string | undefined {
 	const name = code.toLowerCase();
 	return requestOnlyCodes.includes(name) ? undefined : findByCode(name)?.advice;
 }
@@ -362,7 +362,7 @@ export function adviceForJobCode(code: string): string | undefined {
  *
  * @param own explanations that are specific to the operation and take precedence
  */
-export function explainError(details: ErrorDetails, own: Explanations = {}): Explanation {
+export function explainError(details: ErrorDetails, own: ErrorExplanations = {}): ErrorExplanation {
 	const { code } = details;
 	const status = Number(details.status ?? 0);
 	const explanation =
@@ -379,6 +379,9 @@ export function explainError(details: ErrorDetails, own: Explanations = {}): Exp
 		};
 	}
 	return (
-		adviceByStatus[status] ?? { message: 'The request failed', advice: 'See the details below.' }
+		explanationsByStatus[status] ?? {
+			message: 'The request failed',
+			advice: 'See the details below.',
+		}
 	);
 }

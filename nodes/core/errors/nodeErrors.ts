@@ -6,8 +6,8 @@
  */
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { explainError, type Explanations } from './advice';
-import { classifyConnectionError, isHandshakeError, type ConnectionState } from './connection';
+import { explainError, type ErrorExplanations } from './advice';
+import { classifyConnectionError, isHandshakeError, type ConnectionErrorType } from './connection';
 import { maxRetryAfter, type ErrorDetails } from './errorDetails';
 
 /** Either of the two error classes for which the n8n editor has a detailed view. */
@@ -174,13 +174,13 @@ function renderDetails(details: ErrorDetails, labels: FieldLabels = {}): string[
 }
 
 /** Optional information that makes the error for a failed request more specific. */
-export interface ErrorTexts {
+export interface ServiceErrorOptions {
 	/** Message that the service sent. */
 	serviceMessage?: string;
 	/** Advice that replaces the general advice. */
 	hint?: string;
 	/** Explanations that apply only to the current operation. */
-	explanations?: Explanations;
+	explanations?: ErrorExplanations;
 	labels?: FieldLabels;
 }
 
@@ -188,7 +188,7 @@ export interface ErrorTexts {
 export function createServiceError(
 	node: INode,
 	errorDetails: ErrorDetails,
-	{ serviceMessage, hint, explanations, labels }: ErrorTexts = {},
+	{ serviceMessage, hint, explanations, labels }: ServiceErrorOptions = {},
 ): NodeApiError {
 	const explanation = explainError(errorDetails, explanations);
 	const retryAfter = errorDetails.retry_after ?? 0;
@@ -222,7 +222,7 @@ const serviceTarget: ConnectionTarget = {
 	unreachableAdvice: 'Check the Base URL of the credential, and whether this n8n can reach it.',
 };
 
-const connectionMessages: Record<ConnectionState, (target: string) => string> = {
+const connectionMessages: Record<ConnectionErrorType, (target: string) => string> = {
 	unsent: (target) => `${target} cannot be reached`,
 	broken: (target) =>
 		`The connection to ${target[0]?.toLowerCase()}${target.slice(1)} broke before a response came`,
@@ -230,7 +230,7 @@ const connectionMessages: Record<ConnectionState, (target: string) => string> = 
 };
 
 /** Parts of a connection error that the caller can override. */
-interface ConnectionTexts {
+interface ConnectionErrorOptions {
 	/** Advice that replaces the default advice. */
 	hint?: string;
 	details?: ErrorDetails;
@@ -248,10 +248,10 @@ export function createConnectionError(
 	node: INode,
 	code: string,
 	reason: string,
-	{ hint, details, target = serviceTarget }: ConnectionTexts = {},
+	{ hint, details, target = serviceTarget }: ConnectionErrorOptions = {},
 ): NodeApiError {
 	const state = classifyConnectionError(code);
-	const advice: Record<ConnectionState, string> = {
+	const advice: Record<ConnectionErrorType, string> = {
 		unsent: target.unreachableAdvice,
 		broken: 'Run again later.',
 		impossible: isHandshakeError(code)

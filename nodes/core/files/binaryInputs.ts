@@ -44,7 +44,7 @@ export function findBinaryInputs(value: unknown): BinaryInput[] {
  * Uploads the file of every binary field that a value refers to. Returns the value with asset IDs
  * instead of the references.
  */
-export async function replaceBinaryInputs(
+export async function uploadBinaryInputs(
 	value: unknown,
 	upload: (input: BinaryInput) => Promise<string>,
 ): Promise<unknown> {
@@ -53,11 +53,11 @@ export async function replaceBinaryInputs(
 		return value.as === 'id' ? id : { type: 'asset_id', asset_id: id };
 	}
 	if (Array.isArray(value)) {
-		return await Promise.all(value.map(async (one) => await replaceBinaryInputs(one, upload)));
+		return await Promise.all(value.map(async (one) => await uploadBinaryInputs(one, upload)));
 	}
 	if (!isObject(value)) return value;
 	const entries = Object.entries(value).map(
-		async ([key, one]) => [key, await replaceBinaryInputs(one, upload)] as const,
+		async ([key, one]) => [key, await uploadBinaryInputs(one, upload)] as const,
 	);
 	return Object.fromEntries(await Promise.all(entries));
 }

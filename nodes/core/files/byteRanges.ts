@@ -36,7 +36,7 @@ export function readFileVersion(headers: IDataObject): FileVersion {
  * Returns whether the version of a file is known, so that an interrupted download of it can be
  * resumed.
  */
-export const hasVersion = ({ etag, modified, bytes }: FileVersion) =>
+export const canResumeDownload = ({ etag, modified, bytes }: FileVersion) =>
 	etag !== undefined || modified !== undefined || bytes !== undefined;
 
 /**

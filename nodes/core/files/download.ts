@@ -5,7 +5,7 @@ import type { Client } from '../http/client';
 import { readContentLength } from './byteRanges';
 import {
 	requestFile,
-	getStream,
+	getBodyStream,
 	createResumingStream,
 	type FileDownload,
 } from './resumableDownload';
@@ -13,7 +13,7 @@ import {
 	createTransferFailure,
 	repeatTransfer,
 	createIncompleteFileError,
-	createStorageFailure,
+	createDownloadFailure,
 	getBinaryLength,
 	type TransferFailure,
 	type TransferResult,
@@ -51,7 +51,7 @@ export async function downloadFile(
 		try {
 			return checkIsFile(download, file) ?? (await storeDownload(download, file));
 		} finally {
-			getStream(response).destroy();
+			getBodyStream(response).destroy();
 		}
 	});
 }
@@ -71,7 +71,7 @@ function checkIsFile(
 	{ fixed, mimeType }: DownloadSource,
 ): TransferFailure | undefined {
 	const { client, response } = download;
-	if (response.statusCode !== 200) return createStorageFailure(client, response.statusCode, fixed);
+	if (response.statusCode !== 200) return createDownloadFailure(client, response.statusCode, fixed);
 	const type = getMediaType(download);
 	if (type !== 'text/html' || mimeType === type) return undefined;
 	return {

@@ -5,9 +5,9 @@
 import type { IDataObject, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
-import { waitForClose, findErrorCode, type FileStream } from '../http/reply';
+import { waitForClose, findErrorCode, type ByteStream } from '../http/reply';
 import {
-	hasVersion,
+	canResumeDownload,
 	isRequestedRange,
 	readFileVersion,
 	buildRangeHeaders,
@@ -19,7 +19,7 @@ import {
 	pauseBeforeTransferRetry,
 	requestWithoutCredential,
 	createIncompleteFileError,
-	createStorageFailure,
+	createDownloadFailure,
 	type TransferFailure,
 } from './transfer';
 
@@ -39,7 +39,8 @@ export interface FileDownload {
 	url: string;
 }
 
-export const getStream = (response: IN8nHttpFullResponse) => response.body as unknown as FileStream;
+export const getBodyStream = (response: IN8nHttpFullResponse) =>
+	response.body as unknown as ByteStream;
 
 /**
  * Requests a file, or a range of it. The request occupies a concurrency slot until its response
@@ -61,7 +62,7 @@ export const requestFile = async (
 				// announced.
 				headers: { 'Accept-Encoding': 'identity', ...headers },
 			}),
-		(result) => ('response' in result ? waitForClose(getStream(result.response)) : undefined),
+		(result) => ('response' in result ? waitForClose(getBodyStream(result.response)) : undefined),
 	);
 
 /** Number of bytes that a connection must deliver to reset the count of download attempts. */
@@ -75,18 +76,18 @@ async function requestRest(
 	{ host, client, source }: FileDownload,
 	from: number,
 	version: FileVersion,
-): Promise<{ stream?: FileStream } | TransferFailure> {
+): Promise<{ stream?: ByteStream } | TransferFailure> {
 	const { url, fixed } = await source();
 	const result = await requestFile(host, client, url, buildRangeHeaders(from, version));
 	if ('error' in result) return result;
 	const { statusCode, headers } = result.response;
-	const stream = getStream(result.response);
+	const stream = getBodyStream(result.response);
 	if (isRequestedRange(statusCode, headers, from, version)) return { stream };
 	stream.destroy();
 	// The storage does not support ranges, or the file has changed.
 	return [200, 206, 416].includes(statusCode)
 		? {}
-		: createStorageFailure(client, statusCode, fixed);
+		: createDownloadFailure(client, statusCode, fixed);
 }
 
 /**
@@ -99,7 +100,7 @@ async function reconnect(
 	version: FileVersion,
 	broken: TransferFailure,
 	attemptsBefore: number,
-): Promise<{ stream: FileStream; attempts: number } | TransferFailure> {
+): Promise<{ stream: ByteStream; attempts: number } | TransferFailure> {
 	const { client } = download;
 	let failure = broken;
 	for (let attempts = attemptsBefore; ; attempts++) {
@@ -130,7 +131,7 @@ const isDecompressed = (error: unknown, received: number, { bytes = Infinity }: 
  * Yields the chunks of a stream. Returns the error that broke the stream, or `undefined` at its
  * end.
  */
-async function* readUntilError(stream: FileStream): AsyncGenerator<Buffer, unknown> {
+async function* readUntilError(stream: ByteStream): AsyncGenerator<Buffer, unknown> {
 	const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
 	for (;;) {
 		let next: IteratorResult<Buffer>;
@@ -151,7 +152,7 @@ async function* readBytes(
 	onFailure: (failure: TransferFailure) => void,
 ) {
 	const { client, url } = download;
-	let stream = getStream(download.response);
+	let stream = getBodyStream(download.response);
 	let received = 0;
 	let attempts = 1;
 	try {
@@ -196,14 +197,14 @@ async function* readBytes(
 export function createResumingStream(
 	download: FileDownload,
 	onFailure: (failure: TransferFailure) => void,
-): FileStream {
-	const stream = getStream(download.response);
+): ByteStream {
+	const stream = getBodyStream(download.response);
 	const { headers } = download.response;
 	const version = readFileVersion(headers);
-	if (!hasVersion(version) || headers['accept-ranges'] === 'none') return stream;
+	if (!canResumeDownload(version) || headers['accept-ranges'] === 'none') return stream;
 	// Created by the class of the existing stream, because n8n does not let nodes import one.
 	const { from } = stream.constructor as unknown as {
-		from(chunks: AsyncIterable<Buffer>): FileStream;
+		from(chunks: AsyncIterable<Buffer>): ByteStream;
 	};
 	return from(readBytes(download, version, onFailure));
 }

@@ -17,7 +17,7 @@ import { clock } from '../clock';
 import { classifyConnectionError } from '../errors/connection';
 import { createConnectionError, createOperationError, type NodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
-import { findErrorCode, findErrorMessage, type FileStream } from '../http/reply';
+import { findErrorCode, findErrorMessage, type ByteStream } from '../http/reply';
 import { readObject } from '../json';
 
 /** Maximum number of attempts to transfer a file. Each download attempt uses a fresh URL. */
@@ -112,7 +112,7 @@ const createStorageError = (client: Client, status: number, message: string, adv
  *
  * @param fixed whether the URL of the file cannot be replaced with a fresh one
  */
-export const createStorageFailure = (
+export const createDownloadFailure = (
 	client: Client,
 	status: number,
 	fixed = false,
@@ -148,21 +148,21 @@ export async function getBinaryLength(
 }
 
 /** File from a binary field of an n8n item, ready to upload. */
-export interface OutgoingFile {
+export interface FileToUpload {
 	name: string;
 	mimeType: string;
 	bytes: number;
 	/** Returns the content of the file from its first byte. Can be called several times. */
-	open: () => Promise<FileStream | Buffer>;
+	open: () => Promise<ByteStream | Buffer>;
 }
 
 /** Prepares the file in a binary field of an item for upload. */
-export async function openOutgoingFile(
+export async function prepareFileToUpload(
 	n8n: IExecuteFunctions,
 	itemIndex: number,
 	field: string,
 	{ name, mimeType }: { name?: string; mimeType?: string } = {},
-): Promise<OutgoingFile> {
+): Promise<FileToUpload> {
 	const binary = n8n.helpers.assertBinaryData(itemIndex, field);
 	return {
 		name: name ?? binary.fileName ?? `${field}.${binary.fileExtension ?? 'bin'}`,
@@ -175,7 +175,7 @@ export async function openOutgoingFile(
 }
 
 /** Yields the content of a file in chunks, whether it is a stream or a buffer. */
-export async function* readChunks(content: FileStream | Buffer): AsyncGenerator<Buffer> {
+export async function* readChunks(content: ByteStream | Buffer): AsyncGenerator<Buffer> {
 	if (Buffer.isBuffer(content)) yield content;
 	else for await (const chunk of content) yield chunk as Buffer;
 }
@@ -187,7 +187,7 @@ export async function* readChunks(content: FileStream | Buffer): AsyncGenerator<
 export async function putFile(
 	n8n: IExecuteFunctions,
 	client: Client,
-	{ name, bytes, open }: OutgoingFile,
+	{ name, bytes, open }: FileToUpload,
 	target: IDataObject,
 ): Promise<void> {
 	const most = Number(target.max_bytes ?? Infinity);

@@ -5,7 +5,7 @@ import type { GenericValue } from 'n8n-workflow';
 import { z } from 'zod';
 import type { ResultFile } from '../jobs/types';
 import { toUnixSeconds } from '../time';
-import { isToolCondition, type Field, type FieldValues } from './field';
+import { aiToolCondition, type Field, type FieldValues } from './field';
 import { text } from './text';
 
 const returnAll = {
@@ -103,7 +103,7 @@ const waitAlternatives = {
 };
 
 /** Information about a job that the form of an operation shows to the user. */
-export interface JobTexts {
+export interface JobFormInfo {
 	notifiedBy: keyof typeof waitAlternatives;
 	/** Sentence that tells the user how long the job takes. Can be empty. */
 	durationHint: string;
@@ -115,7 +115,7 @@ export interface JobTexts {
  * Builds the Wait for Completion field of an operation. Its hint says how long the job takes and,
  * if it is paid, that each run is charged.
  */
-function buildWaitField({ notifiedBy, durationHint, isPaid, price }: JobTexts): Field {
+function buildWaitField({ notifiedBy, durationHint, isPaid, price }: JobFormInfo): Field {
 	const charge = price === undefined ? '' : `: ${price}`;
 	const costHint = isPaid
 		? `Each run of this node creates another one, which is charged again${charge}.`
@@ -140,7 +140,7 @@ const downloadChoice = {
 	options: [],
 	default: [],
 	// Language models accept no files.
-	displayOptions: { show: { waitForCompletion: [true] }, hide: isToolCondition },
+	displayOptions: { show: { waitForCompletion: [true] }, hide: aiToolCondition },
 	schema: z.array(z.string()),
 	in: 'local',
 } as const satisfies Field;
@@ -228,7 +228,7 @@ const payEachCall = {
 	type: 'boolean',
 	default: false,
 	// Only AI agents call the node several times in one execution.
-	displayOptions: { show: isToolCondition },
+	displayOptions: { show: aiToolCondition },
 	description:
 		'Whether a call by the AI agent with exactly the same values as an earlier call in this execution creates another result, which is charged too. When turned off, it returns the result of the earlier call.',
 	in: 'local',
@@ -319,7 +319,7 @@ const callBackHere = {
 	name: 'callBackHere',
 	type: 'boolean',
 	default: false,
-	displayOptions: { show: { '/waitForCompletion': [false] }, hide: isToolCondition },
+	displayOptions: { show: { '/waitForCompletion': [false] }, hide: aiToolCondition },
 	description:
 		'Whether the service calls this execution back when the job ends, so that a VideoGen Wait for Job further on resumes immediately instead of at its next status check. n8n must be reachable at a public URL.',
 	in: 'local',
@@ -331,7 +331,8 @@ const optionsByProperty = {
 	sendsBody: [additionalBodyFields],
 	idempotent: [payOncePer, idempotencyKey],
 	paid: [mostJobs, payEachCall, stopBelowBalance],
-	waits: [pollInterval, waitForCapacity, waitTimeout],
+	waits: [pollInterval, waitTimeout],
+	startsJob: [waitForCapacity],
 	hasFiles: [binaryPropertyName],
 	/** Option for operations that have a Callback URL. */
 	callsBack: [callBackHere],
@@ -359,7 +360,7 @@ export const getCommonFields = (operation: {
 	pages: boolean;
 	simple: boolean;
 	/** Information that the form shows about the job. Undefined if the operation starts no job. */
-	job?: JobTexts;
+	job?: JobFormInfo;
 	files?: readonly DownloadableFile[];
 }): Field[] => [
 	...(operation.pages ? [returnAll, limit] : []),

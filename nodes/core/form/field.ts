@@ -25,10 +25,10 @@ export type ListSearch = (
 ) => Promise<INodeListSearchResult>;
 
 /** Function that loads the options of a dropdown field. */
-export type OptionsLoad = (this: ILoadOptionsFunctions) => Promise<INodePropertyOptions[]>;
+export type OptionsLoader = (this: ILoadOptionsFunctions) => Promise<INodePropertyOptions[]>;
 
 /** Function that loads the fields that a resource mapper shows. */
-export type MappingLoad = (this: ILoadOptionsFunctions) => Promise<ResourceMapperFields>;
+export type ResourceMapperLoader = (this: ILoadOptionsFunctions) => Promise<ResourceMapperFields>;
 
 /**
  * Form field of an operation: an n8n property with additional settings, such as a validation
@@ -46,9 +46,9 @@ export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	/** Functions that search a resource locator's lists, keyed by the method names in `modes`. */
 	readonly search?: Readonly<Record<string, ListSearch>>;
 	/** Functions that load dropdown options, keyed by the method names in `typeOptions`. */
-	readonly load?: Readonly<Record<string, OptionsLoad>>;
+	readonly load?: Readonly<Record<string, OptionsLoader>>;
 	/** Functions that load resource mapper fields, keyed by the method names in `typeOptions`. */
-	readonly mapping?: Readonly<Record<string, MappingLoad>>;
+	readonly mapping?: Readonly<Record<string, ResourceMapperLoader>>;
 	/** Whether this is a file field: a resource locator with the modes `url`, `id` and `binary`. */
 	readonly asset?: boolean;
 	/** Number that means "not set", because a number field in n8n cannot be empty. */
@@ -72,7 +72,7 @@ export interface FieldGroup {
 }
 
 /** Condition for `displayOptions` that is met if the node is a tool of an AI agent. */
-export const isToolCondition = { '@tool': [true] };
+export const aiToolCondition = { '@tool': [true] };
 
 /** Schemas for fields that have no schema of their own, by field type. */
 const schemaByType = { string: z.string().min(1), boolean: z.boolean() };

@@ -33,7 +33,7 @@ const searchToken = {
 };
 
 /** Returns the list entries whose name or value contains the search text. Ignores case. */
-export function filterEntries(entries: readonly INodeListSearchItems[], filter = '') {
+export function filterBySearchText(entries: readonly INodeListSearchItems[], filter = '') {
 	const search = filter.trim().toLowerCase();
 	return entries.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(search));
 }
@@ -53,7 +53,7 @@ export function createListSearch(source: ListEndpoint): ListSearch {
 			const cursor = list === start.list ? start.cursor : undefined;
 			for await (const page of client.fetchPages({ line, query }, pageSize, cursor)) {
 				const entries = page.rows.map(source.entry);
-				const results = isFilteredByService ? entries : filterEntries(entries, trimmedFilter);
+				const results = isFilteredByService ? entries : filterBySearchText(entries, trimmedFilter);
 				if (results.length === 0 && ++pagesWithoutResults < maxPagesPerSearch) continue;
 				if (page.next !== undefined) {
 					return { results, paginationToken: searchToken.write(list, page.next) };

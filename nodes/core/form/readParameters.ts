@@ -7,7 +7,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isObject, readObject, trimTexts } from '../json';
 import { collectionNames, getCollectionOptions, type Field, type FieldGroup } from './field';
-import { validateField, type Problem, type ReportProblem } from './validation';
+import { validateField, type ValidationProblem, type ReportProblem } from './validation';
 
 /**
  * Whether the value is the number that means "not set" for the field. It may also be text, because
@@ -193,7 +193,7 @@ function readField(
  */
 export interface ParameterValues {
 	values: IDataObject;
-	problems: Problem[];
+	problems: ValidationProblem[];
 }
 
 /**
@@ -210,9 +210,9 @@ export function readParameters(
 	itemIndex: number,
 ): ParameterValues {
 	const values: Record<string, unknown> = {};
-	const problemsByField = new Map<string, Problem[]>();
+	const problemsByField = new Map<string, ValidationProblem[]>();
 	const read = (field: Field, raw: unknown) => {
-		const problems: Problem[] = [];
+		const problems: ValidationProblem[] = [];
 		problemsByField.set(field.name, problems);
 		const value = readField(field, raw, (problem) => problems.push(problem));
 		if (value !== undefined) values[field.name] = value;

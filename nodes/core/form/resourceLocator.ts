@@ -11,7 +11,7 @@ import { createListSearch, type ListEndpoint } from './listSearch';
  * @param id name of the item property that contains the ID, shown in the placeholder
  * @param source list endpoint to search, or a custom search function
  */
-export const resourceLocator = <const M extends string>(
+export const buildResourceLocator = <const M extends string>(
 	method: M,
 	id: string,
 	source: ListEndpoint | ListSearch,

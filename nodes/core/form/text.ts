@@ -6,7 +6,7 @@ import { z, type ZodTypeAny } from 'zod';
 import { countCharacters } from './validation';
 
 /** Minimum and maximum length of a text value, in characters. */
-export interface TextBounds {
+export interface TextLengthLimits {
 	readonly min: number;
 	readonly max: number;
 }
@@ -23,12 +23,12 @@ export const text = (min: number, max: number) =>
 			if (length < min) context.addIssue({ code: 'too_small', minimum: min, ...rest });
 			if (length > max) context.addIssue({ code: 'too_big', maximum: max, ...rest });
 		}),
-		{ bounds: { min, max } as TextBounds },
+		{ bounds: { min, max } as TextLengthLimits },
 	);
 
 /**
  * Returns the length limits of a schema that the function `text` created. Zod itself does not
  * expose them, because they are part of a custom rule.
  */
-export const getTextBounds = (schema: ZodTypeAny): TextBounds | undefined =>
-	'bounds' in schema ? (schema.bounds as TextBounds) : undefined;
+export const getTextLengthLimits = (schema: ZodTypeAny): TextLengthLimits | undefined =>
+	'bounds' in schema ? (schema.bounds as TextLengthLimits) : undefined;

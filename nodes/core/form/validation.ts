@@ -3,10 +3,10 @@ import type { RefinementCtx, ZodIssue } from 'zod';
 import { getSchema, type Field } from './field';
 
 /** Sentence that tells the user what is wrong with a value. Contains the displayed field name. */
-export type Problem = string;
+export type ValidationProblem = string;
 
 /** Callback that receives a description of each problem with a value. */
-export type ReportProblem = (problem: Problem) => void;
+export type ReportProblem = (problem: ValidationProblem) => void;
 
 /**
  * Reports a problem from a custom rule of a zod schema.

@@ -27,9 +27,9 @@ import {
 	adjustRateAfterPause,
 	adaptConcurrency,
 	getNextSendTime,
-	calculateNextTurn,
+	calculateNextTimeAtRate,
 	type PerMinuteLimit,
-	type Slots,
+	type ConcurrencySlots,
 	type TrafficState,
 } from './trafficPolicy';
 
@@ -39,7 +39,7 @@ interface TrafficRequest {
 	 * Concurrency slots, one of which the request occupies. All runs of an account share the same
 	 * slots, except for runs that set their own limit.
 	 */
-	slots: Slots;
+	slots: ConcurrencySlots;
 	/**
 	 * Whether this is a file transfer to or from storage outside the API. It only waits for a free
 	 * slot, because no other limit applies to it.
@@ -75,12 +75,16 @@ type Lane = Omit<TrafficRequest, 'since' | 'isRetry' | 'signal'> & { waiting: Wa
 export type AccountTraffic = ReturnType<typeof createAccountTraffic>;
 
 /** Creates concurrency slots for at most `limit` requests at the same time. */
-export const createSlots = (limit: number): Slots => ({ limit, inFlight: 0, waiting: 0 });
+export const createConcurrencySlots = (limit: number): ConcurrencySlots => ({
+	limit,
+	inFlight: 0,
+	waiting: 0,
+});
 
 /** Creates the request queue of an account that has not sent any request yet. */
 export function createAccountTraffic() {
 	const state = createTrafficState();
-	const sharedSlots = createSlots(state.concurrency);
+	const sharedSlots = createConcurrencySlots(state.concurrency);
 	let lanes: Lane[] = [];
 	let order = 0;
 	let timer: { at: number; cancel: () => void } | undefined;
@@ -143,7 +147,7 @@ export function createAccountTraffic() {
 		const { slots, isTransfer, perMinuteLimit: limit, capacity } = lane;
 		slots.inFlight++;
 		if (isTransfer) return 'unlimited';
-		state.nextTurn = calculateNextTurn(state, now);
+		state.nextTurn = calculateNextTimeAtRate(state, now);
 		if (limit) state.sentAt.set(limit.name, addSendTime(state.sentAt.get(limit.name), limit, now));
 		if (!capacity) return 'unlimited';
 		const [permission, left] = takeCapacity(getCapacity(capacity.name));
@@ -215,7 +219,7 @@ export function createAccountTraffic() {
 		sendNext();
 	}
 
-	async function release(slots: Slots, isOccupied?: Promise<void>): Promise<void> {
+	async function release(slots: ConcurrencySlots, isOccupied?: Promise<void>): Promise<void> {
 		await isOccupied;
 		// The next request is sent a moment later, so that a failure or a pause takes effect first.
 		await clock.tick();

@@ -3,10 +3,10 @@ import type { GenericValue, IDataObject, INode } from 'n8n-workflow';
 import { createServiceError, type NodeError } from '../errors/nodeErrors';
 import { isObject, readObject, readText } from '../json';
 import type { ServiceRequest } from './serviceRequest';
-import { readAccount, type RequestHost } from './credentials';
-import { createSlots, getAccountTraffic, type AccountTraffic } from './accountTraffic';
+import { readAccount, type N8nContext } from './credentials';
+import { createConcurrencySlots, getAccountTraffic, type AccountTraffic } from './accountTraffic';
 import { sendWithRetries, type CapacityWait, type RequestContext } from './sendWithRetries';
-import type { FileStream } from './reply';
+import type { ByteStream } from './reply';
 
 /** Response body of a request, or the error if the request failed. */
 export type RequestOutcome = { ok: true; reply: IDataObject } | { ok: false; error: NodeError };
@@ -33,11 +33,11 @@ export interface Client {
 	 * Sends a request and returns the response body as a stream. Use it for content that is large or
 	 * arrives slowly.
 	 */
-	openStream(request: ServiceRequest): Promise<FileStream>;
+	openStream(request: ServiceRequest): Promise<ByteStream>;
 	/**
 	 * Yields the pages of a list endpoint, each with at most `pageSize` rows, until the last page.
 	 */
-	fetchPages(request: ServiceRequest, pageSize: number, token?: string): AsyncGenerator<Page>;
+	fetchPages(request: ServiceRequest, pageSize: number, token?: string): AsyncGenerator<ListPage>;
 	/** Returns all rows of a list endpoint that has no pagination. */
 	fetchRows(request: ServiceRequest): Promise<IDataObject[]>;
 	/**
@@ -70,7 +70,7 @@ export interface Client {
 	shareInRun<T>(key: string, make: () => T): T;
 }
 
-export interface Page {
+export interface ListPage {
 	rows: IDataObject[];
 	next?: string;
 }
@@ -100,7 +100,7 @@ async function* fetchPages(
 	request: ServiceRequest,
 	pageSize: number,
 	token?: string,
-): AsyncGenerator<Page> {
+): AsyncGenerator<ListPage> {
 	let next = token;
 	const seen = new Set<string>();
 	let emptyPages = 0;
@@ -129,14 +129,15 @@ async function* fetchPages(
  * all runs of the account share a maximum that adapts to the service
  */
 export async function createClient(
-	host: RequestHost,
+	host: N8nContext,
 	options: { requestsAtOnce?: number; signal?: AbortSignal } = {},
 ): Promise<Client> {
 	const { requestsAtOnce, signal = new AbortController().signal } = options;
 	const node = host.getNode();
 	const account = await readAccount(host);
 	const traffic = getAccountTraffic(account.name);
-	const slots = requestsAtOnce === undefined ? traffic.sharedSlots : createSlots(requestsAtOnce);
+	const slots =
+		requestsAtOnce === undefined ? traffic.sharedSlots : createConcurrencySlots(requestsAtOnce);
 	const capacityWait = { seconds: 0, running: 0 };
 	const run: RequestContext = { host, node, account, signal, traffic, slots, capacityWait };
 	const sharedValues = new Map<string, unknown>();

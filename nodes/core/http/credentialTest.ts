@@ -9,7 +9,7 @@ import type {
 	IN8nHttpFullResponse,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { explainError, type Explanation, type Explanations } from '../errors/advice';
+import { explainError, type ErrorExplanation, type ErrorExplanations } from '../errors/advice';
 import { classifyConnectionError, isHandshakeError } from '../errors/connection';
 import { isObject } from '../json';
 import { apiKeyHeader, parseBaseUrl } from './credentials';
@@ -20,15 +20,15 @@ const testTimeout = 15_000;
 
 const successResult: INodeCredentialTestResult = { status: 'OK', message: 'Connection successful' };
 
-const wrongKey: Explanation = {
+const wrongKey: ErrorExplanation = {
 	message: 'The service does not accept this API key',
 	advice: 'Copy it again from the web dashboard of the service. Keys expire and can be replaced',
 };
-const wrongBaseUrl: Explanation = {
+const wrongBaseUrl: ErrorExplanation = {
 	message: 'The Video Generation Service is not at this Base URL',
 	advice: 'Enter the URL of its API as its web dashboard or documentation shows it',
 };
-const formExplanations: Explanations = {
+const formExplanations: ErrorExplanations = {
 	unauthorized: wrongKey,
 	authentication_failed: wrongKey,
 	status_401: wrongKey,
@@ -39,13 +39,13 @@ const formExplanations: Explanations = {
 		advice: 'Try again in a minute',
 	},
 };
-const serviceOutage: Explanation = {
+const serviceOutage: ErrorExplanation = {
 	message: 'The service has a problem of its own',
 	advice: 'Try again later',
 };
 
 /** Explains to the user why the test of a credential received no response. */
-function explainConnectionError(origin: string, code: string, detail: string): Explanation {
+function explainConnectionError(origin: string, code: string, detail: string): ErrorExplanation {
 	const checkUrl = 'Check the Base URL, and whether this n8n can reach it';
 	if (isHandshakeError(code)) {
 		return {
@@ -74,7 +74,7 @@ function explainConnectionError(origin: string, code: string, detail: string): E
 }
 
 /** Explains why the test of a credential failed. Returns `undefined` if the credential works. */
-function explainFailedTest(origin: string, reply: Reply): Explanation | undefined {
+function explainFailedTest(origin: string, reply: Reply): ErrorExplanation | undefined {
 	switch (reply.kind) {
 		case 'success':
 			return isObject(reply.body.data) ? undefined : wrongBaseUrl;

@@ -15,7 +15,7 @@ import { createOperationError, createNotConnectedError } from '../errors/nodeErr
 import { readObject, readText } from '../json';
 
 /** n8n context from which requests can be sent: a node run, a list search, a webhook or a poll. */
-export type RequestHost =
+export type N8nContext =
 	IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions | IWebhookFunctions | IPollFunctions;
 
 export const authenticationField: INodeProperties = {
@@ -48,11 +48,11 @@ export const credentialDescriptions: INodeCredentialDescription[] = [
  * Returns the signal that aborts when the user stops the execution. Returns `undefined` if no
  * execution is running, such as in the editor.
  */
-export const getCancelSignal = (host: RequestHost): AbortSignal | undefined =>
+export const getCancelSignal = (host: N8nContext): AbortSignal | undefined =>
 	'getExecutionCancelSignal' in host ? host.getExecutionCancelSignal() : undefined;
 
 /** Returns the name of the credential type that is selected in the node. */
-function readCredentialType(host: RequestHost): string {
+function readCredentialType(host: N8nContext): string {
 	const chosen =
 		'getInputData' in host
 			? (host as IExecuteFunctions).getNodeParameter('authentication', 0, 'apiKey')
@@ -107,7 +107,7 @@ export interface Account {
  * Reads the account of the credential that is selected in the node. Throws a readable error if the
  * credential is incomplete.
  */
-export async function readAccount(host: RequestHost): Promise<Account> {
+export async function readAccount(host: N8nContext): Promise<Account> {
 	const node = host.getNode();
 	const credentialType = readCredentialType(host);
 	const isOAuth = credentialType === 'videoGenOAuth2Api';

@@ -9,12 +9,12 @@ import type { ErrorDetails } from '../errors/errorDetails';
 import { isObject, readObject, readObjects, readText } from '../json';
 
 /** Readable stream with the content of a file or of a response. */
-export type FileStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
+export type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
 
 /** Outcome of one attempt to send a request, whether it succeeded or failed. */
 export type Reply =
 	| { kind: 'success'; status: number; body: IDataObject }
-	| { kind: 'stream'; status: number; stream: FileStream }
+	| { kind: 'stream'; status: number; stream: ByteStream }
 	| {
 			kind: 'refusal';
 			status: number;
@@ -159,11 +159,11 @@ const parseChunks = (chunks: readonly Buffer[]) => {
 };
 
 /** Whether a response body is an unread stream. */
-export const isStream = (body: unknown): body is FileStream =>
+export const isStream = (body: unknown): body is ByteStream =>
 	body !== null && typeof body === 'object' && Symbol.asyncIterator in body;
 
 /** Resolves when a stream has been read to its end or closed. */
-export const waitForClose = async (stream: FileStream) =>
+export const waitForClose = async (stream: ByteStream) =>
 	await new Promise<void>((resolve) => {
 		if (stream.closed) resolve();
 		else stream.once('close', resolve);
@@ -173,7 +173,7 @@ export const waitForClose = async (stream: FileStream) =>
  * Reads the beginning of the body of an error response. The rest is ignored, because an error page
  * of a proxy may be endless.
  */
-export async function readRefusalBody(stream: FileStream): Promise<IDataObject | string> {
+export async function readRefusalBody(stream: ByteStream): Promise<IDataObject | string> {
 	const chunks: Buffer[] = [];
 	let length = 0;
 	try {
@@ -194,7 +194,7 @@ export async function readRefusalBody(stream: FileStream): Promise<IDataObject |
  *
  * @param timeout milliseconds within which the whole body must arrive
  */
-export async function readBody(stream: FileStream, timeout: number): Promise<IDataObject | string> {
+export async function readBody(stream: ByteStream, timeout: number): Promise<IDataObject | string> {
 	const chunks: Buffer[] = [];
 	const read = new AbortController();
 	const giveUp = () => void stream.destroy(new Error('The response did not arrive in time'));

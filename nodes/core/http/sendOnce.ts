@@ -4,7 +4,7 @@
  */
 import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { clock } from '../clock';
-import { getCancelSignal, type Account, type RequestHost } from './credentials';
+import { getCancelSignal, type Account, type N8nContext } from './credentials';
 import {
 	findErrorCode,
 	findErrorMessage,
@@ -35,7 +35,7 @@ export interface PreparedRequest {
 }
 
 async function sendThroughN8n(
-	host: RequestHost,
+	host: N8nContext,
 	account: Account,
 	request: IHttpRequestOptions,
 ): Promise<IN8nHttpFullResponse> {
@@ -58,14 +58,14 @@ async function sendThroughN8n(
  * the request is sent with a copy of the host whose signal aborts later.
  */
 async function sendDespiteStop(
-	host: RequestHost,
+	host: N8nContext,
 	account: Account,
 	request: IHttpRequestOptions,
 ): Promise<IN8nHttpFullResponse> {
 	const cancelled = getCancelSignal(host);
 	const lateStop = new AbortController();
 	const stop = () => void clock.sleep(stopGracePeriod).then(() => lateStop.abort());
-	const lateHost: RequestHost = Object.create(host, {
+	const lateHost: N8nContext = Object.create(host, {
 		getExecutionCancelSignal: { value: () => lateStop.signal },
 	});
 	cancelled?.addEventListener('abort', stop);
@@ -101,7 +101,7 @@ async function readReply(
 
 /** Sends a request once. Never throws, because the returned reply also describes failures. */
 export async function sendOnce(
-	host: RequestHost,
+	host: N8nContext,
 	account: Account,
 	prepared: PreparedRequest,
 ): Promise<Reply> {

@@ -4,18 +4,18 @@ import { clock } from '../clock';
 import { isQuotaCode } from '../errors/advice';
 import { createNotStartedError, createStoppedError, type NodeError } from '../errors/nodeErrors';
 import type { AccountTraffic, TrafficResult } from './accountTraffic';
-import { getCancelSignal, type Account, type RequestHost } from './credentials';
+import { getCancelSignal, type Account, type N8nContext } from './credentials';
 import { waitForClose, type FailedReply, type Reply, type SuccessfulReply } from './reply';
 import { classifyRequest, decideRetry, mayHaveSucceeded } from './retryPolicy';
 import { sendOnce, type PreparedRequest } from './sendOnce';
 import {
-	createKeyHint,
+	createIdempotencyKeyHint,
 	createRequestError,
 	prepareRequest,
 	type ServiceRequest,
 } from './serviceRequest';
 import type { CapacityLimit } from './jobCapacity';
-import type { Slots } from './trafficPolicy';
+import type { ConcurrencySlots } from './trafficPolicy';
 
 /** Longest wait for capacity, and the most running jobs that this process knew meanwhile. */
 export interface CapacityWait {
@@ -25,13 +25,13 @@ export interface CapacityWait {
 
 /** Host, account and limits that all requests of one node run share. */
 export interface RequestContext {
-	host: RequestHost;
+	host: N8nContext;
 	node: INode;
 	account: Account;
 	/** Signal that aborts all requests of the run if the user stops it or another item fails. */
 	signal: AbortSignal;
 	traffic: AccountTraffic;
-	slots: Slots;
+	slots: ConcurrencySlots;
 	/** How creates of this run have waited for capacity so far. */
 	capacityWait: CapacityWait;
 }
@@ -170,7 +170,7 @@ export async function sendWithRetries(
  * node, so the log is the only trace.
  */
 function logUncertainRequest(
-	host: RequestHost,
+	host: N8nContext,
 	request: ServiceRequest,
 	prepared: PreparedRequest,
 ): void {
@@ -180,6 +180,6 @@ function logUncertainRequest(
 		(request.survivesStop ? 'What it starts may exist all the same.' : undefined);
 	if (hint === undefined && key === undefined) return;
 	const { method, url } = prepared.request;
-	const hints = [hint, key && createKeyHint(key)].filter(Boolean).join(' ');
+	const hints = [hint, key && createIdempotencyKeyHint(key)].filter(Boolean).join(' ');
 	host.logger.warn(`Stopped while ${method} ${new URL(url).pathname} was in flight. ${hints}`);
 }

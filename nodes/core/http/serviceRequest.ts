@@ -9,7 +9,7 @@ import type {
 	INode,
 	NodeApiError,
 } from 'n8n-workflow';
-import type { Explanations } from '../errors/advice';
+import type { ErrorExplanations } from '../errors/advice';
 import type { ErrorDetails } from '../errors/errorDetails';
 import {
 	createConnectionError,
@@ -57,7 +57,7 @@ export interface ServiceRequest {
 	 * Explanations of errors that have a special meaning for this request, by error code. `{name}` is
 	 * replaced with the value of that name in `path`.
 	 */
-	explanations?: Explanations;
+	explanations?: ErrorExplanations;
 	/** Limit of running jobs that the request counts for, if it starts a job. */
 	capacity?: CapacityLimit;
 	/**
@@ -134,7 +134,10 @@ export function prepareRequest(
 }
 
 /** Returns the error explanations of a request, with the values of its `path` filled in. */
-function fillExplanations({ explanations, path = {} }: ServiceRequest): Explanations | undefined {
+function fillExplanations({
+	explanations,
+	path = {},
+}: ServiceRequest): ErrorExplanations | undefined {
 	if (!explanations) return undefined;
 	return mapTexts(explanations, (text) =>
 		text.replace(/\{(\w+)\}/g, (placeholder, name: string) => path[name] ?? placeholder),
@@ -145,7 +148,7 @@ function fillExplanations({ explanations, path = {} }: ServiceRequest): Explanat
  * Returns advice for a create request with an unknown outcome. Running it again with the same
  * idempotency key shows whether it succeeded.
  */
-export const createKeyHint = (key: string) =>
+export const createIdempotencyKeyHint = (key: string) =>
 	`It may have been created all the same. To find out without paying twice, run again with this as Own Key in the options (within 24 hours): ${key}`;
 
 /**
@@ -162,7 +165,7 @@ export function createRequestError(
 ): NodeApiError {
 	const key = request.idempotencyKey ?? request.keyInBody;
 	const hint = uncertain
-		? (request.uncertainOutcomeHint ?? (key && createKeyHint(key)))
+		? (request.uncertainOutcomeHint ?? (key && createIdempotencyKeyHint(key)))
 		: undefined;
 	const uncertainty: ErrorDetails = uncertain
 		? { uncertain: true, ...(key === undefined ? {} : { idempotency_key: key }) }

@@ -15,7 +15,7 @@ export interface PerMinuteLimit {
 }
 
 /** Number of concurrency slots, of requests that occupy one, and of requests that wait for one. */
-export interface Slots {
+export interface ConcurrencySlots {
 	limit: number;
 	inFlight: number;
 	waiting: number;
@@ -102,7 +102,7 @@ const minuteWindow = 61_000;
 export function getNextSendTime(
 	state: TrafficState,
 	request: {
-		slots: Slots;
+		slots: ConcurrencySlots;
 		isTransfer: boolean;
 		perMinuteLimit?: PerMinuteLimit;
 		capacity?: CapacityLimit;
@@ -145,7 +145,7 @@ const maxCatchUp = 20;
  * Returns the Unix time in milliseconds at which the estimated rate allows the next request, if one
  * request is sent now.
  */
-export function calculateNextTurn(state: TrafficState, now: number): number {
+export function calculateNextTimeAtRate(state: TrafficState, now: number): number {
 	const { rate, pausedUntil, nextTurn } = state;
 	const perSecond = rate && getCurrentRate(rate, now);
 	if (perSecond === undefined) return 0;

@@ -12,9 +12,9 @@ import { createOperationError } from '../errors/nodeErrors';
 import { downloadFile } from '../files/download';
 import type { Client } from '../http/client';
 import { readObjects, readText } from '../json';
-import { createRowError } from './jobErrors';
-import { fetchJob } from './readJobs';
-import { findJobFile, type ResultFileUrl } from './resultFiles';
+import { createBatchRowError } from './jobErrors';
+import { fetchJobStatus } from './readJobs';
+import { findJobFileUrl, type ResultFileUrl } from './resultFiles';
 import { readState } from './state';
 import {
 	toJobReference,
@@ -69,7 +69,7 @@ export function readJobOfBatchEntry(kind: JobKind, entry: IDataObject): Job | un
  * Returns the item for one row of a batch, after requesting the status of the job that the row
  * started. Throws if that job failed or was never started.
  */
-export async function fetchRowItem(
+export async function fetchBatchRowItem(
 	client: Client,
 	batch: Job,
 	kind: JobKind,
@@ -78,15 +78,15 @@ export async function fetchRowItem(
 ): Promise<FinishedItem> {
 	const job = readJobOfBatchEntry(kind, entry);
 	if (!job || readState(kind, entry) === 'failed') {
-		throw createRowError(client.node, batch, job ?? { kind }, entry);
+		throw createBatchRowError(client.node, batch, job ?? { kind }, entry);
 	}
-	const data = await fetchJob(client, job);
+	const data = await fetchJobStatus(client, job);
 	const ids = { [kind.id]: job.id, batch_id: batch.id, item_index: entry.item_index };
 	return createFinishedItem({ ...base, ...ids }, { job, data, result: { ...job, data } });
 }
 
 /** Result files to download, with the binary fields and file names to use for them. */
-export interface DownloadChoice {
+export interface ResultFileDownload {
 	files: readonly ResultFile[];
 	/** Binary field for the first file. Each other file uses its own `value` as the field name. */
 	field: string;
@@ -111,7 +111,7 @@ const readExtension = (url: string) => /\.([a-z0-9]{2,5})(?:[?#]|$)/i.exec(url)?
 function buildFileName(
 	{ url, name, extension }: Extract<ResultFileUrl, { url: string }>,
 	file: ResultFile,
-	{ files, fileName }: DownloadChoice,
+	{ files, fileName }: ResultFileDownload,
 ): string {
 	const ending = extension === '' ? '' : `.${readExtension(url) ?? extension}`;
 	if (file === files[0]) return fileName ?? `${name}${ending}`;
@@ -136,11 +136,11 @@ export async function downloadResultFiles(
 		id: string;
 		data?: IDataObject;
 	},
-	choice: DownloadChoice,
+	choice: ResultFileDownload,
 ) {
 	const { files, field, find } = choice;
 	const { kind, id, data } = owner;
-	const read = async () => await fetchJob(client, owner);
+	const read = async () => await fetchJobStatus(client, owner);
 	let shared = data && Promise.resolve(data);
 	let json: IDataObject = {};
 	const entries = await Promise.all(
@@ -177,7 +177,7 @@ export async function addResultFiles(
 	n8n: IExecuteFunctions,
 	client: Client,
 	{ item, result, part }: FinishedItem,
-	choice: Omit<DownloadChoice, 'find'>,
+	choice: Omit<ResultFileDownload, 'find'>,
 	before: IBinaryKeyData = {},
 ): Promise<INodeExecutionData> {
 	if (!result || choice.files.length === 0) return item;
@@ -189,7 +189,7 @@ export async function addResultFiles(
 	if (readState(kind, findPart(result.data)) === 'failed') return item;
 	const name = part && part.count > 1 ? `${id}_${part.number + 1}` : id;
 	const find = (response: IDataObject, file: ResultFile): ResultFileUrl => {
-		const location = findJobFile(kind, findPart(response), file, id);
+		const location = findJobFileUrl(kind, findPart(response), file, id);
 		return 'problem' in location ? location : { ...location, name };
 	};
 	const { binary } = await downloadResultFiles(n8n, client, result, { ...choice, find });

@@ -3,11 +3,11 @@
  * to the job.
  */
 import type { IDataObject, INode } from 'n8n-workflow';
-import { adviceForJobCode } from '../errors/advice';
+import { getFailedJobAdvice } from '../errors/advice';
 import { createOperationError, type NodeError } from '../errors/nodeErrors';
-import { describeFailure, unknownCode } from './state';
+import { describeFailure, unknownFailureCode } from './state';
 import {
-	describeKind,
+	describeJobKind,
 	toJobReference,
 	type FailedOutcome,
 	type Job,
@@ -15,7 +15,7 @@ import {
 } from './types';
 
 /** Phrases that replace the default wording of a timeout error. */
-export interface TimeoutTexts {
+export interface TimeoutErrorWording {
 	/** Phrase for what did not happen before the timeout, such as "was not finished". */
 	missed?: string;
 	/** Advice for the user that completes the sentence "Read it later with its ID, …". */
@@ -26,22 +26,22 @@ export interface TimeoutTexts {
 export const createJobError = (
 	node: INode,
 	outcome: FailedOutcome | TimeoutOutcome,
-	texts: TimeoutTexts = {},
+	texts: TimeoutErrorWording = {},
 ): NodeError =>
 	outcome.outcome === 'failed'
 		? createFailedJobError(node, outcome)
 		: createTimeoutError(node, outcome, texts);
 
 function createFailedJobError(node: INode, { code, data, job, reason }: FailedOutcome) {
-	const name = describeKind(job.kind);
+	const name = describeJobKind(job.kind);
 	const isCancelled = /^cancell?ed$/i.test(String(data.status));
 	const advice =
-		adviceForJobCode(code) ??
+		getFailedJobAdvice(code) ??
 		(isCancelled ? 'Run again if you still want it.' : 'Change the input and run again.');
 	return createOperationError(
 		node,
 		`The ${name} ${isCancelled ? 'was cancelled' : 'failed'}: ${reason}`,
-		`The service made no result for ${name} ${job.id}${code === unknownCode ? '' : ` (code: ${code})`}. ${advice}`,
+		`The service made no result for ${name} ${job.id}${code === unknownFailureCode ? '' : ` (code: ${code})`}. ${advice}`,
 		{ code, job: toJobReference(job), status: String(data.status) },
 	);
 }
@@ -61,9 +61,9 @@ const timeoutAlternatives = {
 function createTimeoutError(
 	node: INode,
 	{ job, known, status, waited }: TimeoutOutcome,
-	{ missed = 'was not finished', alternative }: TimeoutTexts,
+	{ missed = 'was not finished', alternative }: TimeoutErrorWording,
 ) {
-	const name = describeKind(job.kind);
+	const name = describeJobKind(job.kind);
 	const minutes = waited / 60;
 	const duration = minutes < 1 ? minutes.toPrecision(1) : Math.round(minutes * 10) / 10;
 	const state =
@@ -83,13 +83,13 @@ function createTimeoutError(
  *
  * @param rowJob job of the row, without an ID if the service started no job
  */
-export function createRowError(
+export function createBatchRowError(
 	node: INode,
 	batch: Job,
 	{ kind, id }: { kind: Job['kind']; id?: string },
 	entry: IDataObject,
 ): NodeError {
-	const name = describeKind(kind);
+	const name = describeJobKind(kind);
 	const { code, reason } = describeFailure(entry);
 	return createOperationError(
 		node,

@@ -13,7 +13,7 @@ import { getErrorDetails, isNotFound, isTransient } from '../errors/errorDetails
 import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import { readObjects, readText } from '../json';
-import { recordJobState } from './runningJobs';
+import { recordJobStatus } from './runningJobs';
 import {
 	addFollowUpResult,
 	findFollowUpJob,
@@ -111,7 +111,7 @@ async function lookUpPending(
 }
 
 /** Options for reading the status of jobs. */
-export interface ReadPolicy {
+export interface StatusReadOptions {
 	/**
 	 * Number of earlier status reads. During the first few reads, a job that is not found is assumed
 	 * to be too new.
@@ -142,18 +142,18 @@ async function readStatus(
 			if (requiresLookup) throw toNodeError(client.node, error);
 		}
 	}
-	return await fetchJob(client, job);
+	return await fetchJobStatus(client, job);
 }
 
 /**
  * Whether a failed status read is worth repeating, because the service has a temporary problem or
  * the job may be too new to be found.
  */
-export const canReadLater = (error: unknown, attempt: number) =>
+export const isRetryableReadError = (error: unknown, attempt: number) =>
 	isTransient(error) || (isNotFound(error) && attempt < pollsBeforeNotFound);
 
 /** Requests the status of one job and returns the status response. */
-export const fetchJob = async (
+export const fetchJobStatus = async (
 	client: Client,
 	{ kind, id }: { kind: Pick<JobKind, 'id' | 'read' | 'query'>; id: string },
 	query?: IDataObject,
@@ -181,7 +181,7 @@ export async function readAllBatchEntries(
 		// A repeated token would make the list endless.
 		if (token === undefined || seen.has(token)) break;
 		seen.add(token);
-		page = await fetchJob(client, batch, { token });
+		page = await fetchJobStatus(client, batch, { token });
 		items.push(...readObjects(page.items));
 	}
 	return { ...data, items, has_more: false, next_token: null };
@@ -197,7 +197,7 @@ export interface UnreadableJob {
 }
 
 /** Result of checking the status of a job once: ended, pending or unreadable. */
-export type JobCheck = (
+export type JobCheckResult = (
 	SuccessfulOutcome | FailedOutcome | UnreadableJob | { outcome: 'pending'; job: Job }
 ) & {
 	/** Status response of the original job, if this is the result of its follow-up job. */
@@ -211,8 +211,8 @@ export type JobCheck = (
 export const readJobs = async (
 	client: Client,
 	jobs: readonly Job[],
-	policy: ReadPolicy,
-): Promise<JobCheck[]> =>
+	policy: StatusReadOptions,
+): Promise<JobCheckResult[]> =>
 	await Promise.all(
 		jobs.map(
 			async (job) =>
@@ -252,7 +252,7 @@ export interface JobStatus {
  * Reads the status of a job once and detects whether the job has ended. Throws if the status cannot
  * be read.
  */
-export async function readJob(
+export async function readJobStatus(
 	client: Client,
 	job: Job,
 	lookup: SharedLookup,
@@ -261,7 +261,7 @@ export async function readJob(
 	const response = await readStatus(client, job, lookup, requiresLookup);
 	if (isUnchangedSinceContinued(job, response)) return { response };
 	const outcome = readOutcome(job, response, client.removeSecrets);
-	recordJobState(client, job, outcome === undefined);
+	recordJobStatus(client, job, response);
 	if (outcome?.outcome !== 'completed') return { response, outcome };
 	const completed = await fetchFullOutcome(client, outcome);
 	return { response, outcome: completed, next: findFollowUpJob(job, completed.data) };
@@ -270,11 +270,11 @@ export async function readJob(
 async function checkJob(
 	client: Client,
 	job: Job,
-	{ attempt, requiresLookup }: ReadPolicy,
+	{ attempt, requiresLookup }: StatusReadOptions,
 	lookup: SharedLookup,
-): Promise<JobCheck> {
+): Promise<JobCheckResult> {
 	try {
-		const { outcome, next } = await readJob(client, job, lookup, requiresLookup);
+		const { outcome, next } = await readJobStatus(client, job, lookup, requiresLookup);
 		if (outcome === undefined) return { outcome: 'pending', job };
 		if (outcome.outcome === 'failed' || !next) return outcome;
 		const [check = outcome] = await readJobs(client, [next], { attempt });
@@ -282,6 +282,6 @@ async function checkJob(
 			? addFollowUpResult(outcome, check)
 			: { ...check, parent: outcome.data };
 	} catch (error) {
-		return { outcome: 'unreadable', job, error, isTransient: canReadLater(error, attempt) };
+		return { outcome: 'unreadable', job, error, isTransient: isRetryableReadError(error, attempt) };
 	}
 }

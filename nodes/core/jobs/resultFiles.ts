@@ -5,7 +5,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readObject, readText } from '../json';
 import { describeFailure, readState } from './state';
-import { describeKind, type JobKind, type ResultFile } from './types';
+import { describeJobKind, type JobKind, type ResultFile } from './types';
 
 /**
  * URL of a result file with details for its download, or the problem and advice for the user if
@@ -34,7 +34,7 @@ const readNested = (response: IDataObject, key: string): unknown =>
  * Returns the URL of a result file from a status response, or `missing` if the response has no such
  * URL.
  */
-export function findFile(
+export function findFileUrl(
 	response: IDataObject,
 	{ key, extension, mimeType, readType }: ResultFile,
 	name: string,
@@ -67,14 +67,14 @@ export function adviseOnMissingFile(
  * Returns the URL of a result file from the status response of a job. If there is none, returns the
  * problem and advice for the user instead.
  */
-export const findJobFile = (
+export const findJobFileUrl = (
 	kind: JobKind,
 	response: IDataObject,
 	file: ResultFile,
 	id: string,
 	otherwise = 'It was made without this file.',
 ): ResultFileUrl =>
-	findFile(response, file, id, {
-		problem: `The ${describeKind(kind)} ${id} has no file "${file.name}": its ${file.key} is empty`,
+	findFileUrl(response, file, id, {
+		problem: `The ${describeJobKind(kind)} ${id} has no file "${file.name}": its ${file.key} is empty`,
 		advice: adviseOnMissingFile(kind, response, otherwise),
 	});

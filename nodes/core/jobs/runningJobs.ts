@@ -4,9 +4,11 @@
  *
  * The account counts the jobs of all executions, so all runs of this process share the list.
  */
+import type { IDataObject } from 'n8n-workflow';
 import { createBoundedMap } from '../boundedMap';
 import { clock } from '../clock';
 import type { Client } from '../http/client';
+import { readState } from './state';
 import { describeJob, type Job } from './types';
 
 interface RunningJob {
@@ -50,19 +52,21 @@ export function addRunningJobs(client: Client, limit: string, jobs: readonly Job
 	if (jobs.length > 0) reportCount(client, limit);
 }
 
-/** Records whether a job is still running, according to its status. */
-export function recordJobState(client: Client, job: Job, isRunning: boolean): void {
-	const running = getRunningJobs(client);
-	const known = running.get(describeJob(job));
+/** Records whether a job is still running, according to a status response. */
+export function recordJobStatus(client: Client, job: Job, response: IDataObject): void {
+	const known = getRunningJobs(client).get(describeJob(job));
 	if (!known) return;
-	if (isRunning) {
-		known.seenAt = clock.now();
-		return;
-	}
-	running.delete(describeJob(job));
-	const fullSince = client.traffic.getFullSince(known.limit);
-	client.traffic.reportJobEnd(known.limit, fullSince !== undefined && known.seenAt >= fullSince);
-	reportCount(client, known.limit);
+	if (readState(known.job.kind, response) === 'pending') known.seenAt = clock.now();
+	else removeRunningJob(client, known);
+}
+
+/** Removes a job that has ended, which lets the next create request be sent. */
+function removeRunningJob(client: Client, { job, limit, seenAt }: RunningJob): void {
+	const running = getRunningJobs(client);
+	if (!running.delete(describeJob(job))) return;
+	const fullSince = client.traffic.getFullSince(limit);
+	client.traffic.reportJobEnd(limit, fullSince !== undefined && seenAt >= fullSince);
+	reportCount(client, limit);
 }
 
 /** Counts a wait as a reader of the status of its job, which nobody else needs to follow meanwhile. */
@@ -93,12 +97,13 @@ export function followRunningJobs(
 	const signal = AbortSignal.any([client.signal, stop.signal]);
 	const ownClient: Client = { ...client, signal };
 	const followAll = () => {
-		for (const { job, limit, readers } of [...getRunningJobs(client).values()]) {
+		for (const running of [...getRunningJobs(client).values()]) {
 			if (signal.aborted) return;
+			const { job, limit, readers } = running;
 			if (readers > 0 || client.traffic.getFullSince(limit) === undefined) continue;
 			// A job whose status cannot be read is dropped: a probe shows whether there is capacity.
 			void follow(ownClient, job).catch(() => {
-				if (!signal.aborted) recordJobState(client, job, false);
+				if (!signal.aborted) removeRunningJob(client, running);
 			});
 		}
 	};

@@ -77,14 +77,14 @@ export function readFailure(data: IDataObject): { code?: string; reason?: string
 }
 
 /** Code for failures that the service reports without an error code. */
-export const unknownCode = 'unknown';
+export const unknownFailureCode = 'unknown';
 
 /**
  * Returns the error code and the reason from the status response of a failed job, with defaults for
  * values that the service did not send.
  */
 export function describeFailure(data: IDataObject): { code: string; reason: string } {
-	const { code = unknownCode, reason } = readFailure(data);
+	const { code = unknownFailureCode, reason } = readFailure(data);
 	return { code, reason: reason ?? findErrorMessageInChat(data) ?? 'The service gave no reason' };
 }
 
@@ -237,5 +237,5 @@ export function isTransientFailure(
 	data: IDataObject,
 ) {
 	if (/^cancell?ed$|^deleted$/i.test(String(data.status))) return false;
-	return code === unknownCode ? !permanentReasons.test(reason) : !permanentCodes.test(code);
+	return code === unknownFailureCode ? !permanentReasons.test(reason) : !permanentCodes.test(code);
 }

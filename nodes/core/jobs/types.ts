@@ -26,7 +26,7 @@ export interface ResultFile {
 /**
  * Describes how the polling trigger finds jobs of one kind and converts the ended ones to events.
  */
-export interface JobEvents {
+export interface JobEventMapping {
 	/** Request line of the endpoint that lists jobs of this kind, such as `GET /v3/videos`. */
 	list: string;
 	/**
@@ -112,7 +112,7 @@ export interface JobKind {
 	 * How the polling trigger finds jobs of this kind. Undefined if the trigger does not support
 	 * them.
 	 */
-	events?: JobEvents;
+	events?: JobEventMapping;
 	/**
 	 * Name of the limit of running jobs that such jobs count for. The default is the name of the kind.
 	 */
@@ -197,4 +197,4 @@ export const toJobReference = ({ kind, id }: Job): IDataObject => ({ kind: kind.
 export const describeJob = ({ kind, id }: Job) => `${kind.name} ${id}`;
 
 /** Returns the readable name of a kind of job for messages, such as `video batch`. */
-export const describeKind = ({ name }: JobKind) => name.replace(/_/g, ' ');
+export const describeJobKind = ({ name }: JobKind) => name.replace(/_/g, ' ');

@@ -6,7 +6,12 @@ import { clock } from '../clock';
 import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import { readText } from '../json';
-import { canReadLater, readJob, withSharedLookup, type SharedLookup } from './readJobs';
+import {
+	isRetryableReadError,
+	readJobStatus,
+	withSharedLookup,
+	type SharedLookup,
+} from './readJobs';
 import { withReader } from './runningJobs';
 import { addFollowUpResult, isKnownStatus, readProgress } from './state';
 import type { Job, JobKind, JobOutcome, WaitPolicy } from './types';
@@ -28,7 +33,7 @@ const secondPollAfter = 3;
  * `max`. Long waits therefore need few polls, and the delay in noticing the end of a job is at most
  * a third of its duration. All times have the same unit.
  */
-export const calculatePause = (waited: number, min: number, max: number) =>
+export const calculateGrowingPause = (waited: number, min: number, max: number) =>
 	Math.min(Math.max(waited / 3, min), max);
 
 /**
@@ -46,7 +51,7 @@ export function calculatePollDelay(
 ): number {
 	const first = interval ?? kind.firstPollAfter ?? defaultFirstPoll;
 	const max = Math.max(maxInterval ?? kind.maxPollInterval ?? defaultMaxInterval, first);
-	const pause = calculatePause(waited, first, max);
+	const pause = calculateGrowingPause(waited, first, max);
 	if (interval !== undefined || progress === undefined) return pause;
 	const left = (waited * (1 - progress)) / progress;
 	return Math.min(pause, Math.max(left, pause / 4, 1));
@@ -93,9 +98,9 @@ export const waitForJob = async (
 /** Reads the status of a job once. Returns undefined if the read failed but may succeed later. */
 async function pollOnce(client: Client, job: Job, attempt: number, lookup: SharedLookup) {
 	try {
-		return await readJob(client, job, lookup);
+		return await readJobStatus(client, job, lookup);
 	} catch (error) {
-		if (canReadLater(error, attempt)) return undefined;
+		if (isRetryableReadError(error, attempt)) return undefined;
 		throw toNodeError(client.node, error);
 	}
 }

@@ -8,14 +8,14 @@ import type { Operation, Resource } from '../operation';
 import { findOperation, isDestructive, isPaid } from '../operationTraits';
 
 /** Whether the node runs as a tool of an AI agent. */
-export const isTool = (n8n: Pick<IExecuteFunctions, 'getNode'>) =>
+export const isAgentTool = (n8n: Pick<IExecuteFunctions, 'getNode'>) =>
 	n8n.getNode().type.endsWith('Tool');
 
 /**
  * Returns an error if AI agents may not use the operation, otherwise undefined. The form hides such
  * operations in tools, but n8n would still run them.
  */
-export function refuseInTool(node: INode, operation: Operation): NodeError | undefined {
+export function checkAllowedInTool(node: INode, operation: Operation): NodeError | undefined {
 	if (!isDestructive(operation)) return undefined;
 	return createOperationError(
 		node,

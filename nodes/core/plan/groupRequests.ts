@@ -4,7 +4,7 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import type { ResourceOperation } from '../operation';
-import { getPathNames } from '../operationTraits';
+import { getPathParameterNames } from '../operationTraits';
 
 /** Operation that an item selects, with the checked parameter values of the item. */
 export interface ItemPlan extends ResourceOperation {
@@ -33,7 +33,9 @@ export interface PlannedRequest extends ItemPlan {
 
 /** Returns the request line followed by its path identifiers, such as `POST /v3/x/{id} 42`. */
 export const describeRequestLine = ({ operation, values }: ItemPlan) =>
-	[operation.request, ...getPathNames(operation).map((name) => String(values[name]))].join(' ');
+	[operation.request, ...getPathParameterNames(operation).map((name) => String(values[name]))].join(
+		' ',
+	);
 
 type EarlierRequest = Pick<PlannedRequest, 'itemIndexes' | 'part'>;
 

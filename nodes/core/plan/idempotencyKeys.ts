@@ -5,7 +5,7 @@
  */
 import { createHash } from 'crypto';
 import { readText } from '../json';
-import type { IdempotencyKeys, KeyedCreate } from '../operation';
+import type { IdempotencyKeys, CreateRequestIdentity } from '../operation';
 import type { PlannedRequest } from './groupRequests';
 
 /**
@@ -40,7 +40,8 @@ const hashParts = (parts: readonly unknown[]) =>
 	createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
 /** Creates a key from a list of values. Only equal lists result in equal keys. */
-export const createKey = (parts: readonly unknown[]) => `n8n-${hashParts(parts).slice(0, 48)}`;
+export const createHashedKey = (parts: readonly unknown[]) =>
+	`n8n-${hashParts(parts).slice(0, 48)}`;
 
 /**
  * Appends a suffix to a user-supplied idempotency key. Hashes the key first if the result would be
@@ -53,7 +54,7 @@ const extendKey = (key: string, suffix: string) =>
  * Returns the idempotency key for one of several requests that share a user-supplied key. `part` is
  * the number of the request, from 1.
  */
-export const numberKey = (key: string, part: number) =>
+export const createNumberedKey = (key: string, part: number) =>
 	part === 1 ? key : extendKey(key, `:part:${part}`);
 
 /**
@@ -72,14 +73,14 @@ export function createIdempotencyKeys(
 ): IdempotencyKeys {
 	const ownKey = readText(values.idempotencyKey);
 	const payOncePer = values.payOncePer ?? (ownKey === undefined ? 'execution' : 'ownKey');
-	const getPlace = ({ line, name = '' }: Omit<KeyedCreate, 'content'>) =>
-		createKey([...node, ...run, itemIndexes, line, name]);
-	const createFirstKey = (create: KeyedCreate) => {
+	const getPlace = ({ line, name = '' }: Omit<CreateRequestIdentity, 'content'>) =>
+		createHashedKey([...node, ...run, itemIndexes, line, name]);
+	const createFirstKey = (create: CreateRequestIdentity) => {
 		const { line, name, content } = create;
-		if (payOncePer === 'request') return createKey([...node, line, content]);
+		if (payOncePer === 'request') return createHashedKey([...node, line, content]);
 		if (payOncePer !== 'ownKey' || ownKey === undefined) return getPlace(create);
 		return name === undefined
-			? numberKey(ownKey, part)
+			? createNumberedKey(ownKey, part)
 			: extendKey(ownKey, `:${hashParts([name]).slice(0, 12)}`);
 	};
 	return {

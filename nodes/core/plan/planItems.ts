@@ -3,17 +3,17 @@ import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow'
 import { createOperationError, toNodeError, type NodeError } from '../errors/nodeErrors';
 import { findBinaryInputs } from '../files/binaryInputs';
 import { readParameters } from '../form/readParameters';
-import type { Problem } from '../form/validation';
+import type { ValidationProblem } from '../form/validation';
 import type { Resource, ResourceOperation } from '../operation';
-import { callbackField, findOperation, getFormFields, getOptionFields } from '../operationTraits';
-import { isTool, refuseInTool } from './agentTool';
+import { callbackUrlKey, findOperation, getFormFields, getOptionFields } from '../operationTraits';
+import { isAgentTool, checkAllowedInTool } from './agentTool';
 import { findRepeatedIdempotencyKeys, type ItemPlan } from './groupRequests';
 import { resumesThisExecution } from './resumeCallback';
-import type { Attempt } from './retryState';
-import { findJobsOverLimit } from './spendingLimits';
+import type { NodeRunAttempt } from './retryState';
+import { checkJobLimit } from './spendingLimits';
 
 /** Returns the error for an item with invalid parameter values. */
-function createInvalidValueError(node: INode, problems: readonly Problem[]): NodeError {
+function createInvalidValueError(node: INode, problems: readonly ValidationProblem[]): NodeError {
 	return createOperationError(
 		node,
 		problems[0] ?? 'A value is invalid',
@@ -43,12 +43,12 @@ function readOperation(
 function checkCombinations(
 	{ operation, values }: ItemPlan,
 	{ binary }: INodeExecutionData,
-): Problem[] {
+): ValidationProblem[] {
 	const problems = (operation.check?.(values) ?? []).filter((problem) => problem !== false);
 	if (values.payOncePer === 'ownKey' && values.idempotencyKey === undefined) {
 		problems.push('"Own Key" is required: "Pay Once Per" is set to it');
 	}
-	if (resumesThisExecution(values) && values[callbackField] !== undefined) {
+	if (resumesThisExecution(values) && values[callbackUrlKey] !== undefined) {
 		problems.push(
 			'"Callback URL" and "Call Back This Execution" cannot both be used: the service calls only one URL',
 		);
@@ -70,7 +70,7 @@ function planItem(
 ): ItemPlan {
 	const chosen = readOperation(n8n, resources, itemIndex);
 	const { operation } = chosen;
-	const refusal = isTool(n8n) ? refuseInTool(n8n.getNode(), operation) : undefined;
+	const refusal = isAgentTool(n8n) ? checkAllowedInTool(n8n.getNode(), operation) : undefined;
 	if (refusal) throw refusal;
 	const { values, problems } = readParameters(
 		n8n,
@@ -93,7 +93,7 @@ function planItem(
 export function planItems(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
-	{ state }: Pick<Attempt, 'state'>,
+	{ state }: Pick<NodeRunAttempt, 'state'>,
 ): Map<number, ItemPlan | NodeError> {
 	const node = n8n.getNode();
 	const plans = new Map<number, ItemPlan>();
@@ -108,7 +108,7 @@ export function planItems(
 		if (plan) plans.set(i, plan);
 	}
 	const planned = new Map<number, ItemPlan | NodeError>([...errors, ...plans]);
-	for (const problems of [findRepeatedIdempotencyKeys(plans), findJobsOverLimit(plans)]) {
+	for (const problems of [findRepeatedIdempotencyKeys(plans), checkJobLimit(plans)]) {
 		for (const [i, problem] of problems) {
 			planned.set(i, createInvalidValueError(node, [problem]));
 		}

@@ -1,13 +1,13 @@
 /** Builds the callback URL, which the service calls to resume a suspended execution. */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { readObject } from '../json';
-import { callbackField } from '../operationTraits';
+import { callbackUrlKey } from '../operationTraits';
 
 /**
  * Last path segment of the callback URL, which only the wait node accepts. Without it, the service
  * could resume the execution at another node, such as one that waits for an approval.
  */
-export const callbackPath = 'videogen';
+export const callbackPathSegment = 'videogen';
 
 /**
  * Appends the callback path to the resume URL of an execution. The query contains a token that n8n
@@ -15,7 +15,7 @@ export const callbackPath = 'videogen';
  */
 export function buildCallbackUrl(resumeUrl: string): string {
 	const url = new URL(resumeUrl);
-	url.pathname = `${url.pathname.replace(/\/+$/, '')}/${callbackPath}`;
+	url.pathname = `${url.pathname.replace(/\/+$/, '')}/${callbackPathSegment}`;
 	return url.href;
 }
 
@@ -39,5 +39,5 @@ export function addCallbackUrl(
 ): void {
 	if (!resumesThisExecution(values)) return;
 	const { resumeUrl } = readObject(n8n.getWorkflowDataProxy(itemIndex).$execution);
-	request.body = { ...request.body, [callbackField]: buildCallbackUrl(String(resumeUrl)) };
+	request.body = { ...request.body, [callbackUrlKey]: buildCallbackUrl(String(resumeUrl)) };
 }

@@ -8,9 +8,9 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createBoundedMap } from '../boundedMap';
 import type { Job } from '../jobs/types';
 import { readText } from '../json';
-import { isTool } from './agentTool';
+import { isAgentTool } from './agentTool';
 import type { ItemPlan, PlannedRequest } from './groupRequests';
-import { createKey, type RunIdentity } from './idempotencyKeys';
+import { createHashedKey, type RunIdentity } from './idempotencyKeys';
 
 /**
  * State that all attempts of one node run share: what they have planned, sent and started so far.
@@ -67,7 +67,7 @@ const sharedToolCalls = createBoundedMap<ToolCalls>(1_000, 24 * 3600);
  */
 const toolCallNumbers = createBoundedMap<Set<number>>(5_000, 24 * 3600);
 
-export interface Attempt {
+export interface NodeRunAttempt {
 	identity: RunIdentity;
 	/** Retry state that this attempt shares with the earlier and later attempts of the node run. */
 	state: NodeRetryState;
@@ -120,11 +120,14 @@ const createRetryState = (): NodeRetryState => ({
  * result. The first call creates the result, and the others return it. Identical calls occur when
  * n8n or the language model repeats a call, or when several are made at once.
  */
-function joinIdenticalCalls(identity: RunIdentity): Attempt {
-	const calls = sharedToolCalls.getOrCreate(createKey([...identity.node, ...identity.run]), () => ({
-		state: createRetryState(),
-		hasResult: false,
-	}));
+function joinIdenticalCalls(identity: RunIdentity): NodeRunAttempt {
+	const calls = sharedToolCalls.getOrCreate(
+		createHashedKey([...identity.node, ...identity.run]),
+		() => ({
+			state: createRetryState(),
+			hasResult: false,
+		}),
+	);
 	return {
 		identity,
 		state: calls.state,
@@ -140,8 +143,12 @@ function joinIdenticalCalls(identity: RunIdentity): Attempt {
  * Begins an attempt that continues from the state of earlier attempts of the same run. If the
  * attempt fails and n8n may retry it, the state is kept for the next attempt.
  */
-function beginOwnRun(identity: RunIdentity, canBeRetried: boolean, onFailure = () => {}): Attempt {
-	const key = createKey([...identity.node, ...identity.run]);
+function beginOwnRun(
+	identity: RunIdentity,
+	canBeRetried: boolean,
+	onFailure = () => {},
+): NodeRunAttempt {
+	const key = createHashedKey([...identity.node, ...identity.run]);
 	const state = retryStates.get(key) ?? createRetryState();
 	return {
 		identity,
@@ -166,20 +173,23 @@ function beginOwnRun(identity: RunIdentity, canBeRetried: boolean, onFailure = (
  * are numbered, and a failed call passes its number on to the next attempt by n8n or the language
  * model
  */
-export function beginAttempt(n8n: IExecuteFunctions, repeatsIdenticalCalls: boolean): Attempt {
+export function beginNodeRunAttempt(
+	n8n: IExecuteFunctions,
+	repeatsIdenticalCalls: boolean,
+): NodeRunAttempt {
 	// Every n8n installation counts its executions from 1, and imported workflows keep the IDs of
 	// their nodes.
 	const node = [n8n.getInstanceId(), n8n.getWorkflow().id, n8n.getNode().id];
 	// Without an execution ID, no state may be shared with other runs.
 	const execution = readText(n8n.getExecutionId()) ?? randomUUID();
-	if (!isTool(n8n)) {
+	if (!isAgentTool(n8n)) {
 		const run = [execution, n8n.getWorkflowDataProxy(0).$runIndex];
 		return beginOwnRun({ node, run }, n8n.getNode().retryOnFail === true);
 	}
 	const input = readToolInput(n8n);
 	if (!repeatsIdenticalCalls) return joinIdenticalCalls({ node, run: [execution, input] });
 	const taken = toolCallNumbers.getOrCreate(
-		createKey([...node, execution, input]),
+		createHashedKey([...node, execution, input]),
 		() => new Set(),
 	);
 	const number = takeFreeNumber(taken);

@@ -16,7 +16,7 @@ const toPlural = (name: string) =>
  * Returns an error sentence for every item with a paid operation if all items together would start
  * more jobs than the user allows. Returns an empty map if the number of jobs is within the limit.
  */
-export function findJobsOverLimit(plans: ReadonlyMap<number, ItemPlan>): Map<number, string> {
+export function checkJobLimit(plans: ReadonlyMap<number, ItemPlan>): Map<number, string> {
 	const paid = [...plans].filter(([, { operation }]) => isPaid(operation));
 	let limit = Infinity;
 	let jobs = 0;

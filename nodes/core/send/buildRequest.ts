@@ -5,7 +5,7 @@ import type { Client } from '../http/client';
 import type { ServiceRequest } from '../http/serviceRequest';
 import { readObject } from '../json';
 import type { Operation, OperationItem } from '../operation';
-import { getAllFields, getPathNames, hasRequestBody } from '../operationTraits';
+import { getAllFields, getPathParameterNames, hasRequestBody } from '../operationTraits';
 import type { PlannedRequest } from '../plan/groupRequests';
 
 /** Request to the service. If it has a body, the body is a JSON object. */
@@ -20,7 +20,7 @@ function selectValues(
 	values: IDataObject,
 	place: 'body' | 'query',
 ): IDataObject {
-	const pathNames = getPathNames(operation);
+	const pathNames = getPathParameterNames(operation);
 	const usualPlace = hasRequestBody(operation) ? 'body' : 'query';
 	const selected: IDataObject = {};
 	for (const { name, in: fieldPlace = usualPlace } of getAllFields(operation)) {
@@ -74,7 +74,9 @@ async function buildContent(
 
 /** Returns the values that replace the placeholders in the request path, by placeholder name. */
 const getPathValues = ({ operation, values }: PlannedRequest) =>
-	Object.fromEntries(getPathNames(operation).map((name) => [name, String(values[name] ?? '')]));
+	Object.fromEntries(
+		getPathParameterNames(operation).map((name) => [name, String(values[name] ?? '')]),
+	);
 
 /**
  * Builds the HTTP request for a planned request. `addIdempotencyKey` later adds the idempotency

@@ -16,7 +16,7 @@ function refusesAccount(error: NodeError): boolean {
 	return [401, 402].includes(Number(status)) || code === 'insufficient_api_key_scope';
 }
 
-export type FirstPaidRequest = ReturnType<typeof createFirstPaidRequest>;
+export type FirstPaidRequestGate = ReturnType<typeof createFirstPaidRequestGate>;
 
 /**
  * Creates a gate that holds back all other requests until the service has replied to the first paid
@@ -24,7 +24,10 @@ export type FirstPaidRequest = ReturnType<typeof createFirstPaidRequest>;
  *
  * @param refusal if set, every paid request fails with this error without being sent
  */
-export function createFirstPaidRequest(requests: readonly PlannedRequest[], refusal?: NodeError) {
+export function createFirstPaidRequestGate(
+	requests: readonly PlannedRequest[],
+	refusal?: NodeError,
+) {
 	const first =
 		requests.length > 1 ? requests.find(({ operation }) => isPaid(operation)) : undefined;
 	let open = () => {};

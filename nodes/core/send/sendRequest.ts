@@ -9,7 +9,7 @@ import type {
 	INodeExecutionData,
 } from 'n8n-workflow';
 import { createOperationError } from '../errors/nodeErrors';
-import { replaceBinaryInputs, type BinaryInput } from '../files/binaryInputs';
+import { uploadBinaryInputs, type BinaryInput } from '../files/binaryInputs';
 import type { Client } from '../http/client';
 import type { CapacityLimit } from '../http/jobCapacity';
 import { addRunningJobs } from '../jobs/runningJobs';
@@ -18,22 +18,22 @@ import { isObject, readObject, readText } from '../json';
 import type {
 	ExecuteContext,
 	IdempotencyKeys,
-	KeyedCreate,
+	CreateRequestIdentity,
 	OperationItem,
 	OperationDependencies,
 	UploadedFile,
 } from '../operation';
 import { getCapacityLimit, getMethod, isPaid, isUnkeyedCreate } from '../operationTraits';
-import { isTool } from '../plan/agentTool';
+import { isAgentTool } from '../plan/agentTool';
 import { describeRequestLine, type PlannedRequest } from '../plan/groupRequests';
 import { createIdempotencyKeys, type RunIdentity } from '../plan/idempotencyKeys';
 import { addCallbackUrl } from '../plan/resumeCallback';
 import type { NodeRetryState } from '../plan/retryState';
 import { addIdempotencyKey, buildRequest, toOperationItem, type JsonRequest } from './buildRequest';
-import type { FirstPaidRequest } from './firstPaidRequest';
+import type { FirstPaidRequestGate } from './firstPaidRequest';
 import { readListRows } from './listRows';
-import type { StartedJobs } from './startedJobs';
-import { sendUnkeyedCreate } from './unkeyedCreates';
+import type { StartedJobRecord } from './startedJobs';
+import { sendCreateRequestOnce } from './unkeyedCreates';
 
 /** Context that all requests in one attempt of a node run share. */
 export interface RunContext {
@@ -42,8 +42,8 @@ export interface RunContext {
 	ports: OperationDependencies;
 	identity: RunIdentity;
 	state: NodeRetryState;
-	startedJobs: StartedJobs;
-	firstPaid: FirstPaidRequest;
+	startedJobs: StartedJobRecord;
+	firstPaid: FirstPaidRequestGate;
 }
 
 /**
@@ -210,7 +210,7 @@ async function sendNextRequest<T>(
 	const { n8n, client, state, startedJobs, firstPaid } = context;
 	const { operation, values } = request;
 	const [item = 0] = request.itemIndexes;
-	const create = identifyCreate(request, ++sending.count);
+	const create = identifyCreateRequest(request, ++sending.count);
 	const built = await buildRequest(request, client, items, body);
 	if (survivesStop) built.survivesStop = true;
 	const send = async () => {
@@ -222,7 +222,7 @@ async function sendNextRequest<T>(
 		return await exchange(ready);
 	};
 	const result = await (isUnkeyedCreate(operation)
-		? sendUnkeyedCreate(state, keys.getPlace(create), send)
+		? sendCreateRequestOnce(state, keys.getPlace(create), send)
 		: send());
 	firstPaid.releaseOthers(request);
 	return result;
@@ -239,7 +239,7 @@ function getCapacityWait(
 	const name = getCapacityLimit(operation);
 	if (name === undefined) return undefined;
 	const { tool, node } = defaultCapacityWait;
-	const { waitForCapacity = isTool(n8n) ? tool : node } = values;
+	const { waitForCapacity = isAgentTool(n8n) ? tool : node } = values;
 	return { name, maxWait: Number(waitForCapacity) * 60 };
 }
 
@@ -247,10 +247,10 @@ function getCapacityWait(
  * Returns the data that identifies a create request within a run: its request line, and a name if
  * the same items send several create requests.
  */
-export function identifyCreate(
+export function identifyCreateRequest(
 	request: PlannedRequest,
 	number: number,
-): Omit<KeyedCreate, 'content'> {
+): Omit<CreateRequestIdentity, 'content'> {
 	const { retry, part } = request;
 	const names = [
 		...(retry === undefined ? [] : [`rows of part ${part} again ${retry}`]),
@@ -271,7 +271,7 @@ async function uploadFiles({ context, request, keys }: RequestInProgress, built:
 	const { n8n, client, ports } = context;
 	const { body } = built;
 	const files = new Map<BinaryInput, UploadedFile>();
-	const withIds = await replaceBinaryInputs(body, async (input) => {
+	const withIds = await uploadBinaryInputs(body, async (input) => {
 		const { field, item: itemIndex = request.itemIndexes[0] ?? 0 } = input;
 		const file = await ports.upload({ n8n, client, itemIndex, keys }, field);
 		files.set(input, file);
@@ -279,5 +279,5 @@ async function uploadFiles({ context, request, keys }: RequestInProgress, built:
 	});
 	if (files.size === 0) return body;
 	built.body = readObject(withIds);
-	return await replaceBinaryInputs(body, async (input) => files.get(input)?.content ?? '');
+	return await uploadBinaryInputs(body, async (input) => files.get(input)?.content ?? '');
 }

@@ -7,13 +7,16 @@ import { describeJob, type Job } from '../jobs/types';
 import type { NodeRetryState } from '../plan/retryState';
 import type { JsonRequest } from './buildRequest';
 
-export type StartedJobs = ReturnType<typeof createStartedJobs>;
+export type StartedJobRecord = ReturnType<typeof createStartedJobRecord>;
 
 /**
  * Creates the record of the jobs that a node run has started. It already contains the jobs of
  * earlier attempts.
  */
-export function createStartedJobs(n8n: IExecuteFunctions, { jobs }: Pick<NodeRetryState, 'jobs'>) {
+export function createStartedJobRecord(
+	n8n: IExecuteFunctions,
+	{ jobs }: Pick<NodeRetryState, 'jobs'>,
+) {
 	const stopped = n8n.getExecutionCancelSignal();
 	const place = `execution ${n8n.getExecutionId()}, workflow ${n8n.getWorkflow().id}, node "${n8n.getNode().name}"`;
 

@@ -9,7 +9,7 @@ import type { NodeRetryState } from '../plan/retryState';
  * already sent it. In that case, returns the earlier result, or throws the earlier error if the
  * outcome is unknown. A request that certainly failed is sent again.
  */
-export async function sendUnkeyedCreate<T>(
+export async function sendCreateRequestOnce<T>(
 	{ unkeyedCreates }: Pick<NodeRetryState, 'unkeyedCreates'>,
 	place: string,
 	create: () => Promise<T>,

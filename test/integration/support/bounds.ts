@@ -1,6 +1,6 @@
 /** The limits of zod schemas. */
 import type { ZodTypeAny } from 'zod';
-import { getTextBounds } from './core';
+import { getTextLengthLimits } from './core';
 
 export interface Bounds {
 	kind: 'string' | 'number' | 'boolean' | 'enum' | 'array' | 'other';
@@ -32,7 +32,7 @@ export function readBounds(schema: ZodTypeAny | undefined): Bounds {
 		  }
 		| undefined;
 	if (!schema || !def) return { kind: 'other' };
-	const length = getTextBounds(schema);
+	const length = getTextLengthLimits(schema);
 	// No field sends an empty text.
 	if (length) return { kind: 'string', min: length.min || undefined, max: length.max };
 	const limit = (kind: string) => def.checks?.find((check) => check.kind === kind);

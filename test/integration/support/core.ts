@@ -2,7 +2,7 @@
 export { clock } from '../../../nodes/core/clock';
 export { getErrorDetails, isTransient } from '../../../nodes/core/errors/errorDetails';
 export { getSchema, type Field, type FieldGroup } from '../../../nodes/core/form/field';
-export { getTextBounds } from '../../../nodes/core/form/text';
+export { getTextLengthLimits } from '../../../nodes/core/form/text';
 export type { Operation, Resource } from '../../../nodes/core/operation';
 export {
 	getFormFields,

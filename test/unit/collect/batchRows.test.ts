@@ -1,6 +1,6 @@
 /** Which rows of a finished batch are created again. */
 import type { IDataObject } from 'n8n-workflow';
-import { matchEntriesToItems, planRetryOfFailedRows } from '../../../nodes/core/collect/batchRows';
+import { matchRowsToItems, planRetryOfFailedRows } from '../../../nodes/core/collect/batchRows';
 import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
 import { videoJob } from '../../../nodes/jobs/catalog';
 
@@ -27,7 +27,7 @@ const plan = (request: PlannedRequest, ...entries: IDataObject[]) =>
 
 test('entries belong to items in the order of the rows, even if one is missing', () => {
 	const second = { item_index: 1, status: 'completed' };
-	expect(matchEntriesToItems(createRequest(1, 2), [second])).toEqual([
+	expect(matchRowsToItems(createRequest(1, 2), [second])).toEqual([
 		{ item: 4, entry: { item_index: 0 } },
 		{ item: 5, entry: second },
 		{ item: 5, entry: { item_index: 2 } },

@@ -1,7 +1,7 @@
 /** Hints in the output pane before and after a run that costs something. */
 import { createRunExecutionData, type INodeTypes, Workflow, type NodeHint } from 'n8n-workflow';
-import { buildHints } from '../../../nodes/core/describe/nodeDescription';
-import { createCostHint, createRateHint } from '../../../nodes/core/collect/outputHints';
+import { buildChargeHints } from '../../../nodes/core/describe/nodeDescription';
+import { createCostHint, createRateLimitHint } from '../../../nodes/core/collect/outputHints';
 import type { Operation } from '../../../nodes/core/operation';
 import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
 import { videoBatchJob, videoJob } from '../../../nodes/jobs/catalog';
@@ -71,7 +71,7 @@ function readHints(operation: string, items: number): NodeHint[] {
 }
 
 test('before a run, a hint appears if several items will be charged', () => {
-	expect(buildHints(resources)).toEqual(type.description.hints);
+	expect(buildChargeHints(resources)).toEqual(type.description.hints);
 	expect(readHints('createAvatar', 2)).toMatchObject([
 		{ message: expect.stringContaining('each is charged'), whenToDisplay: 'beforeExecution' },
 	]);
@@ -84,18 +84,18 @@ const requests = (count: number, more: Partial<Operation> = {}) =>
 const speech = { perMinuteLimit: { name: 'speech', perMinute: 30 } };
 
 test('a run at full speed has no rate hint', () => {
-	expect(createRateHint(requests(1000))).toBeUndefined();
-	expect(createRateHint(requests(30, speech))).toBeUndefined();
+	expect(createRateLimitHint(requests(1000))).toBeUndefined();
+	expect(createRateLimitHint(requests(30, speech))).toBeUndefined();
 });
 
 test('the rate hint shows the rate that the service accepts', () => {
-	expect(createRateHint(requests(10), 9.7)).toContain('about 9.7 requests per second');
-	expect(createRateHint(requests(10), 48.53)).toContain('about 49 requests per second');
-	expect(createRateHint(requests(10), 0.5)).toContain('about 30 requests per minute');
+	expect(createRateLimitHint(requests(10), 9.7)).toContain('about 9.7 requests per second');
+	expect(createRateLimitHint(requests(10), 48.53)).toContain('about 49 requests per second');
+	expect(createRateLimitHint(requests(10), 0.5)).toContain('about 30 requests per minute');
 });
 
 test('the rate hint shows a known limit and the time that it costs', () => {
-	expect(createRateHint(requests(91, speech))).toMatch(
+	expect(createRateLimitHint(requests(91, speech))).toMatch(
 		/takes 30 of these requests per minute, so 91 items need at least 3 minutes/,
 	);
 });

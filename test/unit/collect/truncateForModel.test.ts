@@ -1,10 +1,7 @@
 /** What a language model receives of the items of its tool. */
 import type { IDataObject, INode } from 'n8n-workflow';
 import { createOperationError, createServiceError } from '../../../nodes/core/errors/nodeErrors';
-import {
-	describeErrorForModel,
-	truncateForModel,
-} from '../../../nodes/core/collect/truncateForModel';
+import { adaptErrorForModel, truncateForModel } from '../../../nodes/core/collect/truncateForModel';
 
 const truncate = (all: IDataObject[], repeats = false) =>
 	truncateForModel(
@@ -102,12 +99,12 @@ test('the message explains the fix, without codes that only people need', () => 
 		{ serviceMessage: 'It was deleted', hint: 'Choose another voice.' },
 	);
 	expect(refused.description).toContain('req_1');
-	const { message } = describeErrorForModel(refused);
+	const { message } = adaptErrorForModel(refused);
 	expect(message).toMatch(/: It was deleted\. Choose another voice\.$/);
-	expect(describeErrorForModel(createOperationError(node, 'Refused')).message).toBe('Refused.');
+	expect(adaptErrorForModel(createOperationError(node, 'Refused')).message).toBe('Refused.');
 });
 
 test('a message has a maximum length', () => {
 	const long = createOperationError(node, 'Refused', 'x'.repeat(9_000));
-	expect(describeErrorForModel(long).message).toHaveLength(1_000);
+	expect(adaptErrorForModel(long).message).toHaveLength(1_000);
 });

@@ -5,7 +5,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../../../nodes/core/form/field';
 import { readParameters } from '../../../nodes/core/form/readParameters';
-import { getTextBounds, text } from '../../../nodes/core/form/text';
+import { getTextLengthLimits, text } from '../../../nodes/core/form/text';
 
 const form = (parameters: Record<string, unknown>) =>
 	({
@@ -100,8 +100,8 @@ test('a value that is no text is refused as one', () => {
 });
 
 test('the bounds of a text can be read from its schema', () => {
-	expect(getTextBounds(text(2, 5))).toEqual({ min: 2, max: 5 });
-	expect(getTextBounds(z.string())).toBeUndefined();
+	expect(getTextLengthLimits(text(2, 5))).toEqual({ min: 2, max: 5 });
+	expect(getTextLengthLimits(z.string())).toBeUndefined();
 });
 
 test('no text of the nodes has its characters counted by zod', () => {

@@ -2,7 +2,7 @@
 import { clock } from '../../../nodes/core/clock';
 import {
 	createAccountTraffic,
-	createSlots,
+	createConcurrencySlots,
 	getAccountTraffic,
 	type AccountTraffic,
 } from '../../../nodes/core/http/accountTraffic';
@@ -32,7 +32,7 @@ const names = (count: number) => Array.from({ length: count }, (_, i) => String(
 
 test('requests wait in order for a slot, also after one that fails', async () => {
 	const traffic = createAccountTraffic();
-	const slots = createSlots(2);
+	const slots = createConcurrencySlots(2);
 	const { names: sentNames, seen, send } = record(traffic);
 	const failing = traffic.send({ slots, isTransfer: false }, async () => {
 		await clock.sleep(10);
@@ -52,7 +52,7 @@ test('all runs of an account share its slots; a run with slots of its own has ot
 	expect(getAccountTraffic('other')).not.toBe(traffic);
 	const shared = record(traffic);
 	const own = record(traffic);
-	const slots = createSlots(3);
+	const slots = createConcurrencySlots(3);
 	await passTime(
 		Promise.all([
 			...names(50).map(async (name) => await shared.send(name)),
@@ -91,7 +91,7 @@ test('good responses raise the concurrency only while requests wait', async () =
 
 test('a slot stays taken until a stream is closed', async () => {
 	const traffic = createAccountTraffic();
-	const slots = createSlots(1);
+	const slots = createConcurrencySlots(1);
 	const { sent, send } = record(traffic);
 	const stream = traffic.send(
 		{ slots, isTransfer: false },
@@ -118,7 +118,7 @@ test('a pause holds back all requests of the account, and no files', async () =>
 	traffic.pause(20, true);
 	traffic.pause(5, true);
 	const file = send('file', { isTransfer: true });
-	const own = send('own slots', { slots: createSlots(1) });
+	const own = send('own slots', { slots: createConcurrencySlots(1) });
 	await passTime(Promise.all([send('shared'), own, file]));
 	expect(sent.slice(0, 2)).toEqual([
 		{ name: 'file', at: 0 },
@@ -131,7 +131,7 @@ test('a pause holds back all requests of the account, and no files', async () =>
 
 test('a pause after a response is known before the next request is sent', async () => {
 	const traffic = createAccountTraffic();
-	const slots = createSlots(1);
+	const slots = createConcurrencySlots(1);
 	const { sent, send } = record(traffic);
 	const first = send('first', { slots }).then(() => traffic.pause(10, false));
 	await passTime(Promise.all([first, send('second', { slots })]));
@@ -153,7 +153,7 @@ describe('an abort', () => {
 		const { sent, send } = record(traffic);
 		const stop = new AbortController();
 		const { signal } = stop;
-		const full = createSlots(0);
+		const full = createConcurrencySlots(0);
 		traffic.pause(60, true);
 		const before = send('before');
 		const waiting = Promise.all([

@@ -9,7 +9,7 @@ import {
 	learnRate,
 	adaptConcurrency,
 	getNextSendTime,
-	calculateNextTurn,
+	calculateNextTimeAtRate,
 	type TrafficState,
 } from '../../../nodes/core/http/trafficPolicy';
 
@@ -77,10 +77,10 @@ describe('time of the next request', () => {
 
 	test('follows the current rate, and catches up if a request was a little late', () => {
 		const rate = { perSecond: 10, since: 0, probeAfter: 60, failedReductions: 0 };
-		expect(calculateNextTurn(state({ rate, nextTurn: 1000 }), 1000)).toBe(1100);
-		expect(calculateNextTurn(state({ rate, nextTurn: 1000 }), 1015)).toBe(1100);
-		expect(calculateNextTurn(state({ rate, nextTurn: 1000 }), 2000)).toBe(2080);
-		expect(calculateNextTurn(state({ nextTurn: 1000 }), 2000)).toBe(0);
+		expect(calculateNextTimeAtRate(state({ rate, nextTurn: 1000 }), 1000)).toBe(1100);
+		expect(calculateNextTimeAtRate(state({ rate, nextTurn: 1000 }), 1015)).toBe(1100);
+		expect(calculateNextTimeAtRate(state({ rate, nextTurn: 1000 }), 2000)).toBe(2080);
+		expect(calculateNextTimeAtRate(state({ nextTurn: 1000 }), 2000)).toBe(0);
 	});
 
 	test('is later for each request in flight after a pause, unless a rate is known', () => {

@@ -6,7 +6,7 @@ import {
 	isUnchangedSinceContinued,
 	isTransientFailure,
 	readState,
-	unknownCode,
+	unknownFailureCode,
 	removeOldResult,
 } from '../../../nodes/core/jobs/state';
 import type { JobKind, JobState } from '../../../nodes/core/jobs/types';
@@ -205,7 +205,7 @@ describe('a failed job', () => {
 		'gateway_timeout',
 		'voice_unavailable',
 		'insufficient_credit',
-		unknownCode,
+		unknownFailureCode,
 	])('may be created again after %s', (code) => expect(canRepeat(code)).toBe(true));
 
 	test.each([
@@ -228,9 +228,9 @@ describe('a failed job', () => {
 	])('must not be created again after %s', (code) => expect(canRepeat(code)).toBe(false));
 
 	test('must not be created again if its reason, without a code, is permanent', () => {
-		expect(canRepeat(unknownCode, 'The script violates our guidelines')).toBe(false);
-		expect(canRepeat(unknownCode, 'This is against the content policy')).toBe(false);
-		expect(canRepeat(unknownCode, 'The renderer lost its connection')).toBe(true);
+		expect(canRepeat(unknownFailureCode, 'The script violates our guidelines')).toBe(false);
+		expect(canRepeat(unknownFailureCode, 'This is against the content policy')).toBe(false);
+		expect(canRepeat(unknownFailureCode, 'The renderer lost its connection')).toBe(true);
 		expect(canRepeat('render_failed', 'No policy was broken')).toBe(true);
 	});
 

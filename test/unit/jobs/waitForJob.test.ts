@@ -5,7 +5,7 @@ import { readProgress } from '../../../nodes/core/jobs/state';
 import type { JobKind } from '../../../nodes/core/jobs/types';
 import {
 	alignPollPause,
-	calculatePause,
+	calculateGrowingPause,
 	calculatePollDelay,
 } from '../../../nodes/core/jobs/waitForJob';
 
@@ -102,9 +102,9 @@ describe('progress', () => {
 });
 
 test('a pause is a third of the time waited so far, within bounds', () => {
-	expect(calculatePause(0, 65, 300)).toBe(65);
-	expect(calculatePause(360, 65, 300)).toBe(120);
-	expect(calculatePause(9_000, 65, 300)).toBe(300);
+	expect(calculateGrowingPause(0, 65, 300)).toBe(65);
+	expect(calculateGrowingPause(360, 65, 300)).toBe(120);
+	expect(calculateGrowingPause(9_000, 65, 300)).toBe(300);
 });
 
 test('pauses of similar length end together, and never too early', () => {

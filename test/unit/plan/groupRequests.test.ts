@@ -57,6 +57,7 @@ const all = getCommonOptions({
 	idempotent: true,
 	sendsBody: true,
 	waits: true,
+	startsJob: true,
 	paid: true,
 	hasFiles: true,
 	dated: false,

@@ -1,18 +1,18 @@
 /** Which idempotency key each create has. */
 import type { IDataObject } from 'n8n-workflow';
-import { createIdempotencyKeys, numberKey } from '../../../nodes/core/plan/idempotencyKeys';
+import { createIdempotencyKeys, createNumberedKey } from '../../../nodes/core/plan/idempotencyKeys';
 
 test('the first request has the user-supplied key, the others have it with a number', () => {
-	expect(numberKey('order-7', 1)).toBe('order-7');
-	expect(numberKey('order-7', 2)).toBe('order-7:part:2');
+	expect(createNumberedKey('order-7', 1)).toBe('order-7');
+	expect(createNumberedKey('order-7', 2)).toBe('order-7:part:2');
 });
 
 test('a numbered key stays unique and within the maximum length of the service', () => {
 	const long = 'k'.repeat(255);
-	const second = numberKey(long, 2);
+	const second = createNumberedKey(long, 2);
 	expect(second.length).toBeLessThanOrEqual(255);
 	expect(second).toMatch(/^[A-Za-z0-9_:.-]+:part:2$/);
-	expect(numberKey(`${'k'.repeat(254)}x`, 2)).not.toBe(second);
+	expect(createNumberedKey(`${'k'.repeat(254)}x`, 2)).not.toBe(second);
 });
 
 const place = { node: ['n8n', 'workflow', 'node'], run: ['execution', 0] };

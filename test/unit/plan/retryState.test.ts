@@ -1,6 +1,6 @@
 /** The state that an attempt of a node leaves to the next one. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { beginAttempt } from '../../../nodes/core/plan/retryState';
+import { beginNodeRunAttempt } from '../../../nodes/core/plan/retryState';
 
 let executions = 0;
 
@@ -24,10 +24,10 @@ const wrong: INodeExecutionData[] = [{ json: { error: 'Refused' } }, { json: { i
 
 /** Whether the next attempt knows the state of this one. */
 function isKeptAfter(node: IExecuteFunctions, items?: INodeExecutionData[]): boolean {
-	const one = beginAttempt(node, false);
+	const one = beginNodeRunAttempt(node, false);
 	one.state.keys.set('place', 'key');
 	one.end(items);
-	const next = beginAttempt(node, false);
+	const next = beginNodeRunAttempt(node, false);
 	next.end(good);
 	return next.state.keys.has('place');
 }
@@ -47,7 +47,7 @@ describe('identical tool calls', () => {
 	const hello = { words: 'hello', toolCallId: 'a' };
 	const createTool = (input: IDataObject = hello) => createNode({ type: 'videoTool', input });
 	const beginTwo = (eachCall: boolean, node = createTool()) =>
-		[beginAttempt(node, eachCall), beginAttempt(node, eachCall)] as const;
+		[beginNodeRunAttempt(node, eachCall), beginNodeRunAttempt(node, eachCall)] as const;
 
 	test('share one state in an execution, even at the same time', () => {
 		const node = createTool();
@@ -56,29 +56,29 @@ describe('identical tool calls', () => {
 		expect(second.state).toBe(one.state);
 		one.end(good);
 		second.end(good);
-		expect(beginAttempt(node, false).state).toBe(one.state);
+		expect(beginNodeRunAttempt(node, false).state).toBe(one.state);
 	});
 
 	test('have separate states in different executions, and with different inputs', () => {
-		const one = beginAttempt(createTool(), false);
+		const one = beginNodeRunAttempt(createTool(), false);
 		one.end(good);
-		const later = beginAttempt(createTool(), false);
+		const later = beginNodeRunAttempt(createTool(), false);
 		expect(later.identity.run).not.toEqual(one.identity.run);
 		expect(later.state).not.toBe(one.state);
 		const input = { ...hello };
 		const node = createTool(input);
-		const first = beginAttempt(node, false);
+		const first = beginNodeRunAttempt(node, false);
 		input.words = 'good bye';
-		expect(beginAttempt(node, false).identity.run).not.toEqual(first.identity.run);
+		expect(beginNodeRunAttempt(node, false).identity.run).not.toEqual(first.identity.run);
 		input.words = 'hello';
 		input.toolCallId = 'b';
-		expect(beginAttempt(node, false).identity.run).toEqual(first.identity.run);
+		expect(beginNodeRunAttempt(node, false).identity.run).toEqual(first.identity.run);
 	});
 
 	test('repeat an earlier call only if it was successful', () => {
 		const node = createTool();
 		const repeats = (items?: INodeExecutionData[]) => {
-			const one = beginAttempt(node, false);
+			const one = beginNodeRunAttempt(node, false);
 			one.end(items);
 			return one.repeatsEarlierCall;
 		};
@@ -95,15 +95,15 @@ describe('identical tool calls', () => {
 		expect(one.identity.run).not.toEqual(second.identity.run);
 		second.end(good);
 		one.end(good);
-		expect(beginAttempt(node, true).identity.run).not.toEqual(one.identity.run);
+		expect(beginNodeRunAttempt(node, true).identity.run).not.toEqual(one.identity.run);
 	});
 
 	test('pass their number to the next attempt after a failure', () => {
 		const node = createTool();
-		const one = beginAttempt(node, true);
+		const one = beginNodeRunAttempt(node, true);
 		one.state.keys.set('place', 'key');
 		one.end();
-		const again = beginAttempt(node, true);
+		const again = beginNodeRunAttempt(node, true);
 		expect(again.identity.run).toEqual(one.identity.run);
 		expect(again.state.keys.has('place')).toBe(true);
 	});

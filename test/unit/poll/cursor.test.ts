@@ -3,10 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	advanceCursor,
 	maxSeenIds,
-	cursorOverlap,
+	cursorOverlapSeconds,
 	createNewEntryReader,
 	type Cursor,
-	type EntryReaderOptions,
+	type NewEntryReaderOptions,
 } from '../../../nodes/VideoGenPollingTrigger/cursor';
 
 const now = 1_800_000_000;
@@ -23,7 +23,7 @@ const ids = (count: number, name = 'e') => Array.from({ length: count }, (_, i) 
 const idOf = ({ id }: IDataObject) => (typeof id === 'string' ? id : undefined);
 
 /** Reads a list in pages until the reader stops. */
-function read(list: IDataObject[], options: Partial<EntryReaderOptions> = {}, pageSize = 10) {
+function read(list: IDataObject[], options: Partial<NewEntryReaderOptions> = {}, pageSize = 10) {
 	const reader = createNewEntryReader({ position: 0, maxEntries: 1000, idOf, now, ...options });
 	let pages = 0;
 	for (let at = 0; at < list.length || at === 0; at += pageSize) {
@@ -43,7 +43,7 @@ function createTrigger(most = 1000, pageSize = 10) {
 		poll(list: IDataObject[], time = now) {
 			const result = read(
 				list,
-				{ position: position ?? cursorOverlap, maxEntries: most, now: time },
+				{ position: position ?? cursorOverlapSeconds, maxEntries: most, now: time },
 				pageSize,
 			);
 			const isFirst = position === undefined;
@@ -79,7 +79,7 @@ describe('the first poll', () => {
 		const trigger = createTrigger();
 		const old = newestFirst(ids(100)).reverse();
 		expect(trigger.poll(old).pages).toBe(10);
-		expect(trigger.position.floor).toBe(now - cursorOverlap);
+		expect(trigger.position.floor).toBe(now - cursorOverlapSeconds);
 		expect(trigger.poll([...old, row('new', now + 1)]).ids).toEqual(['new']);
 	});
 });
@@ -144,7 +144,7 @@ describe('every new entry is reported exactly once', () => {
 		const trigger = createTrigger();
 		const old = newestFirst(ids(40), 60);
 		trigger.poll(old);
-		const late = row('late', now - cursorOverlap + 30);
+		const late = row('late', now - cursorOverlapSeconds + 30);
 		const list = [...old, late].sort((a, b) => Number(b.created_at) - Number(a.created_at));
 		expect(trigger.poll(list).ids).toEqual(['late']);
 		expect(trigger.poll(list).ids).toEqual([]);
@@ -250,10 +250,10 @@ describe('a cursor', () => {
 			{ mark: now - 5 },
 			now,
 		);
-		expect(first).toEqual({ floor: now - cursorOverlap, seen: { a: now, mark: now - 5 } });
+		expect(first).toEqual({ floor: now - cursorOverlapSeconds, seen: { a: now, mark: now - 5 } });
 		const later = now + 2_000;
 		const next = advanceCursor(first, [{ id: 'b', time: later, row: {} }], {}, later);
-		expect(next).toEqual({ floor: later - cursorOverlap, seen: { b: later } });
+		expect(next).toEqual({ floor: later - cursorOverlapSeconds, seen: { b: later } });
 		expect(advanceCursor({ floor: later, seen: {} }, [], {}, now).floor).toBe(later);
 	});
 });

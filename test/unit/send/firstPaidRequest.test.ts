@@ -2,7 +2,7 @@
 import type { INode } from 'n8n-workflow';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import { operation, type Resource } from '../../../nodes/core/operation';
-import { createFirstPaidRequest } from '../../../nodes/core/send/firstPaidRequest';
+import { createFirstPaidRequestGate } from '../../../nodes/core/send/firstPaidRequest';
 import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
 
 const node: INode = {
@@ -33,7 +33,7 @@ async function readTurn(pass: Promise<void>) {
 
 test('holds the other requests until the first paid request has its response', async () => {
 	const requests = [request(false, 0), request(true, 1), request(true, 2)] as const;
-	const gate = createFirstPaidRequest(requests);
+	const gate = createFirstPaidRequestGate(requests);
 	const passes = requests.map(async (one) => await gate.waitForTurn(one, false));
 	expect(await Promise.all(passes.map(readTurn))).toEqual(['waits', 'passed', 'waits']);
 	// Only the response to the first paid request releases them.
@@ -45,7 +45,7 @@ test('holds the other requests until the first paid request has its response', a
 
 test.each([401, 402])('refuses all paid requests after a %s to the first one', async (status) => {
 	const requests = [request(true, 0), request(true, 1), request(false, 2)] as const;
-	const gate = createFirstPaidRequest(requests);
+	const gate = createFirstPaidRequestGate(requests);
 	gate.releaseOthers(requests[0], refusal(status));
 	expect(await readTurn(gate.waitForTurn(requests[1], false))).toMatchObject({ message: 'No' });
 	expect(await readTurn(gate.waitForTurn(requests[2], false))).toBe('passed');
@@ -55,18 +55,22 @@ test.each([401, 402])('refuses all paid requests after a %s to the first one', a
 
 test('sends the other requests after an error that is not about the account', async () => {
 	const requests = [request(true, 0), request(true, 1)] as const;
-	const gate = createFirstPaidRequest(requests);
+	const gate = createFirstPaidRequestGate(requests);
 	gate.releaseOthers(requests[0], refusal(400));
 	expect(await readTurn(gate.waitForTurn(requests[1], false))).toBe('passed');
 });
 
 test('holds no request in a run without paid requests, or with one request', async () => {
 	const reads = [request(false, 0), request(false, 1)] as const;
-	expect(await readTurn(createFirstPaidRequest(reads).waitForTurn(reads[1], false))).toBe('passed');
+	expect(await readTurn(createFirstPaidRequestGate(reads).waitForTurn(reads[1], false))).toBe(
+		'passed',
+	);
 	const alone = request(true, 0);
-	expect(await readTurn(createFirstPaidRequest([alone]).waitForTurn(alone, false))).toBe('passed');
+	expect(await readTurn(createFirstPaidRequestGate([alone]).waitForTurn(alone, false))).toBe(
+		'passed',
+	);
 	expect(
-		await readTurn(createFirstPaidRequest([alone], refusal(402)).waitForTurn(alone, false)),
+		await readTurn(createFirstPaidRequestGate([alone], refusal(402)).waitForTurn(alone, false)),
 	).toMatchObject({
 		message: 'No',
 	});

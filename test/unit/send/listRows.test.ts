@@ -1,6 +1,6 @@
 /** The rows of a list: which pages are read, and which rows are in the period. */
 import type { IDataObject } from 'n8n-workflow';
-import type { Client, Page } from '../../../nodes/core/http/client';
+import type { Client, ListPage } from '../../../nodes/core/http/client';
 import { operation } from '../../../nodes/core/operation';
 import { readListRows } from '../../../nodes/core/send/listRows';
 
@@ -18,7 +18,7 @@ const list = operation({
 async function read(pages: unknown[][], values: IDataObject) {
 	let requests = 0;
 	const client = {
-		async *fetchPages(): AsyncGenerator<Page> {
+		async *fetchPages(): AsyncGenerator<ListPage> {
 			for (const times of pages) {
 				requests++;
 				yield { rows: times.map((created_at) => ({ created_at }) as IDataObject) };

@@ -1,10 +1,10 @@
 /** Which job an input item contains. */
 import { describeJob } from '../../../nodes/core/jobs/types';
-import { isReferencedJob, findJobInItem, parseJobId } from '../../../nodes/VideoGenWait/inputJobs';
+import { isAwaitedJob, findJobInItem, parseJobId } from '../../../nodes/VideoGenWait/inputJobs';
 
 const findJob = (json: object) => {
 	const job = findJobInItem(json as never);
-	return isReferencedJob(job) ? [describeJob(job), job.row] : job.problem;
+	return isAwaitedJob(job) ? [describeJob(job), job.row] : job.problem;
 };
 
 test.each([

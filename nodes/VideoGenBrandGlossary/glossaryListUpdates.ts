@@ -3,8 +3,8 @@ import { createUpdateModeField } from '../fields/updateMode';
 import {
 	termTranslationFields,
 	pronunciationFields,
-	termsFormatField,
-	untranslatedFields,
+	termListFormatField,
+	untranslatedTermFields,
 } from './termLists';
 
 /**
@@ -36,9 +36,9 @@ const createListChange = <const N extends string, F extends Field>(
  * Form fields for changing the term lists of a glossary in an update. The service leaves a list
  * unchanged if the request omits it, and clears a list that is sent empty.
  */
-export const listChanges = [
-	termsFormatField,
+export const glossaryListUpdateFields = [
+	termListFormatField,
 	...createListChange('termsChange', 'Pronunciations', pronunciationFields),
-	...createListChange('untranslatedChange', 'Words Not to Translate', untranslatedFields),
+	...createListChange('untranslatedChange', 'Words Not to Translate', untranslatedTermFields),
 	...createListChange('forcedChange', 'Fixed Translations', termTranslationFields),
 ] as const;

@@ -35,7 +35,7 @@ function addFinishedDraft(item: INodeExecutionData): INodeExecutionData {
 	return { ...item, json: { session_id, run_id, status, title, video_id, video_url, video, job } };
 }
 
-export const followUpOptions = [
+export const agentMessageOptions = [
 	{ ...brandKitField, description: 'Brand kit to use from this turn on' },
 	agentFilesField,
 	{ ...lookField, description: 'Avatar look for this turn' },
@@ -46,7 +46,7 @@ export const followUpOptions = [
  * Settings shared by all operations that send a message to an existing agent session. The node does
  * not retry a message that may have arrived, because the service accepts no idempotency key for it.
  */
-export const followUpTurn = {
+export const agentMessageSettings = {
 	durationHint: videoJob.durationHint,
 	capacityLimit: videoJob.capacityLimit,
 	// `execute` names the job, because that depends on the session before the turn.
