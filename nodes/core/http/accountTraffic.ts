@@ -12,6 +12,7 @@ import {
 	createJobCapacity,
 	freeCapacity,
 	refuseCreate,
+	resumeProbing,
 	returnCapacity,
 	takeCapacity,
 	type CapacityLimit,
@@ -126,6 +127,9 @@ export function createAccountTraffic() {
 	const getCapacity = (name: string): JobCapacity =>
 		state.capacity.get(name) ?? createJobCapacity();
 
+	const isWaitingForCapacity = (name: string) =>
+		lanes.some(({ capacity, waiting }) => capacity?.name === name && waiting.length > 0);
+
 	/**
 	 * Returns the Unix time in milliseconds at which the next create of a lane has waited too long for
 	 * capacity. The time begins again whenever the service accepts a create.
@@ -184,6 +188,10 @@ export function createAccountTraffic() {
 			lanes.push(lane);
 		}
 		const { since = clock.now(), isRetry = false } = request;
+		if (capacity && !isRetry && !isWaitingForCapacity(capacity.name)) {
+			const resumed = resumeProbing(getCapacity(capacity.name), clock.now());
+			state.capacity.set(capacity.name, resumed);
+		}
 		const waiting = { order: order++, since, signal, settle };
 		if (isRetry) lane.waiting.unshift(waiting);
 		else lane.waiting.push(waiting);
@@ -336,15 +344,14 @@ export function createAccountTraffic() {
 			state.capacity.set(name, { ...getCapacity(name), running });
 			for (const listener of capacityListeners) listener();
 		},
-		getRunningJobs: (name: string): number => getCapacity(name).running,
+		/** Returns the number of known running jobs when the account was full, or 0 if it never was. */
+		getRunningWhenFull: (name: string): number => getCapacity(name).runningWhenFull ?? 0,
 		/**
 		 * Returns the Unix time in milliseconds since which creates wait for capacity, or undefined if
 		 * none waits.
 		 */
 		getFullSince: (name: string): number | undefined =>
-			lanes.some(({ capacity }) => capacity?.name === name)
-				? getCapacity(name).fullSince
-				: undefined,
+			isWaitingForCapacity(name) ? getCapacity(name).fullSince : undefined,
 		/**
 		 * Calls a function whenever a create was refused for lack of capacity, or the running jobs have
 		 * changed. Returns a function that ends this.

@@ -19,8 +19,17 @@ export interface CapacityLimit {
 export interface JobCapacity {
 	/** Time at which the service refused a create. Undefined while the account is not known to be full. */
 	fullSince?: number;
-	/** Number of creates that may be sent without a probe, because jobs have ended. */
+	/** Number of create requests that may be sent without a probe, because jobs have ended. */
 	free: number;
+	/** Number of create requests that may be sent without a probe, because a probe was accepted. */
+	bonus: number;
+	/**
+	 * Number of jobs that must have ended unnoticed, because the service accepted create requests that
+	 * no noticed end had made room for. Their ends make no room again.
+	 */
+	unnoticed: number;
+	/** Time until which `unnoticed` counts. After that, the room came from jobs of other processes. */
+	unnoticedUntil: number;
 	/** Whether a probe is in flight. */
 	isProbing: boolean;
 	/** Earliest time of the next probe. */
@@ -31,14 +40,17 @@ export interface JobCapacity {
 	growth: number;
 	/** Number of running jobs that this process knows. */
 	running: number;
+	/** Smallest number of known running jobs when a probe was refused. */
+	runningWhenFull?: number;
 	/** Time at which a create was last accepted. */
 	acceptedAt: number;
 }
 
 /**
- * Why a create may be sent: the account is not known to be full, a job has ended, or it is a probe.
+ * Why a create request may be sent: the account is not known to be full, a job has ended, a probe
+ * was accepted, or it is a probe.
  */
-export type CreatePermission = 'unlimited' | 'freed' | 'probe';
+export type CreatePermission = 'unlimited' | 'freed' | 'bonus' | 'probe';
 
 /** What the reply to a create shows about the capacity of the account. */
 export type CreateOutcome = 'accepted' | 'refused' | 'unknown';
@@ -46,6 +58,9 @@ export type CreateOutcome = 'accepted' | 'refused' | 'unknown';
 /** Creates the capacity of an account that is not known to be full. */
 export const createJobCapacity = (): JobCapacity => ({
 	free: 0,
+	bonus: 0,
+	unnoticed: 0,
+	unnoticedUntil: 0,
 	isProbing: false,
 	nextProbe: 0,
 	refusedProbes: 0,
@@ -62,12 +77,15 @@ const maxGrowth = 8;
  */
 const maxProbePause = 60_000;
 
+/** Longest time in milliseconds after which the end of a job is noticed by polling. */
+const maxNoticeDelay = 40_000;
+
 /**
  * Returns the Unix time in milliseconds at which a create may be sent. `Infinity` while a probe is
  * in flight.
  */
 export function getNextCreateTime(capacity: JobCapacity | undefined): number {
-	if (capacity?.fullSince === undefined || capacity.free > 0) return 0;
+	if (capacity?.fullSince === undefined || capacity.free + capacity.bonus > 0) return 0;
 	return capacity.isProbing ? Infinity : capacity.nextProbe;
 }
 
@@ -75,6 +93,7 @@ export function getNextCreateTime(capacity: JobCapacity | undefined): number {
 export function takeCapacity(capacity: JobCapacity): [CreatePermission, JobCapacity] {
 	if (capacity.fullSince === undefined) return ['unlimited', capacity];
 	if (capacity.free > 0) return ['freed', { ...capacity, free: capacity.free - 1 }];
+	if (capacity.bonus > 0) return ['bonus', { ...capacity, bonus: capacity.bonus - 1 }];
 	return ['probe', { ...capacity, isProbing: true }];
 }
 
@@ -84,9 +103,15 @@ export function acceptCreate(
 	permission: CreatePermission,
 	now: number,
 ): JobCapacity {
-	const accepted = { ...capacity, acceptedAt: now };
-	if (permission !== 'probe') return accepted;
-	const { growth, refusedProbes, free } = capacity;
+	if (permission === 'unlimited' || permission === 'freed') return { ...capacity, acceptedAt: now };
+	const accepted = {
+		...capacity,
+		acceptedAt: now,
+		unnoticed: (now < capacity.unnoticedUntil ? capacity.unnoticed : 0) + 1,
+		unnoticedUntil: now + maxNoticeDelay,
+	};
+	if (permission === 'bonus') return accepted;
+	const { growth, refusedProbes, bonus } = capacity;
 	// An accepted first probe shows that the requests came too fast: the account is not full.
 	const isFull = refusedProbes > 0 && growth <= maxGrowth;
 	return {
@@ -95,8 +120,8 @@ export function acceptCreate(
 		// The next refusal is no surprise, but the pauses begin anew.
 		refusedProbes: isFull ? 1 : 0,
 		...(isFull
-			? { free: free + growth, growth: growth * 2, nextProbe: now }
-			: { fullSince: undefined, free: 0, growth: 1 }),
+			? { bonus: bonus + growth, growth: growth * 2, nextProbe: now }
+			: { fullSince: undefined, free: 0, bonus: 0, unnoticed: 0, growth: 1 }),
 	};
 }
 
@@ -125,7 +150,11 @@ export function refuseCreate(
 		...capacity,
 		fullSince: fullSince ?? now,
 		free: 0,
+		bonus: 0,
 		growth: 1,
+		...(refusedProbes === 0
+			? {}
+			: { runningWhenFull: Math.min(running, capacity.runningWhenFull ?? Infinity) }),
 		isProbing: permission === 'probe' ? false : capacity.isProbing,
 		refusedProbes,
 		nextProbe: Math.max(earliest, now + backoff * (0.5 + refusal.random / 2)),
@@ -140,6 +169,7 @@ export const returnCapacity = (
 	...capacity,
 	...(permission === 'probe' ? { isProbing: false } : {}),
 	...(permission === 'freed' ? { free: capacity.free + 1 } : {}),
+	...(permission === 'bonus' ? { bonus: capacity.bonus + 1 } : {}),
 });
 
 /**
@@ -150,7 +180,17 @@ export const returnCapacity = (
  */
 export function freeCapacity(capacity: JobCapacity, wasRunning: boolean, now: number): JobCapacity {
 	if (capacity.fullSince === undefined) return capacity;
-	return wasRunning
-		? { ...capacity, free: capacity.free + 1 }
-		: { ...capacity, nextProbe: Math.min(capacity.nextProbe, now) };
+	if (!wasRunning) return { ...capacity, nextProbe: Math.min(capacity.nextProbe, now) };
+	return capacity.unnoticed > 0 && now < capacity.unnoticedUntil
+		? { ...capacity, unnoticed: capacity.unnoticed - 1 }
+		: { ...capacity, free: capacity.free + 1 };
 }
+
+/**
+ * Returns the capacity when a create request begins to wait alone. What was learned before may be
+ * outdated, so it may probe immediately.
+ */
+export const resumeProbing = (capacity: JobCapacity, now: number): JobCapacity =>
+	capacity.fullSince === undefined
+		? capacity
+		: { ...capacity, nextProbe: Math.min(capacity.nextProbe, now) };

@@ -17,7 +17,7 @@ import {
 import type { CapacityLimit } from './jobCapacity';
 import type { ConcurrencySlots } from './trafficPolicy';
 
-/** Longest wait for capacity, and the most running jobs that this process knew meanwhile. */
+/** Longest wait for capacity in seconds, and the number of known running jobs at a refusal. */
 export interface CapacityWait {
 	seconds: number;
 	running: number;
@@ -49,7 +49,7 @@ const isSuccess = (reply: Reply): reply is SuccessfulReply =>
 function recordCapacityWait(run: RequestContext, { name }: CapacityLimit, since: number): void {
 	const { capacityWait, traffic } = run;
 	capacityWait.seconds = Math.max(capacityWait.seconds, (clock.now() - since) / 1000);
-	capacityWait.running = Math.max(capacityWait.running, traffic.getRunningJobs(name));
+	capacityWait.running = traffic.getRunningWhenFull(name);
 }
 
 /** Reply to an attempt, and whether it shows that the account runs as many jobs as it may. */

@@ -27,6 +27,9 @@ interface RunningJob {
  */
 const maxRunningJobs = 100;
 
+/** Milliseconds before a job is followed that no wait reads. */
+const followDelay = 1_000;
+
 /** Running jobs by account, then by name, oldest first. */
 const runningJobs = createBoundedMap<Map<string, RunningJob>>(200, 24 * 3600);
 
@@ -96,7 +99,9 @@ export function followRunningJobs(
 	const stop = new AbortController();
 	const signal = AbortSignal.any([client.signal, stop.signal]);
 	const ownClient: Client = { ...client, signal };
+	let isScheduled = false;
 	const followAll = () => {
+		isScheduled = false;
 		for (const running of [...getRunningJobs(client).values()]) {
 			if (signal.aborted) return;
 			const { job, limit, readers } = running;
@@ -107,7 +112,13 @@ export function followRunningJobs(
 			});
 		}
 	};
-	const unsubscribe = client.traffic.onCapacityChange(followAll);
+	const scheduleFollowing = () => {
+		if (isScheduled || signal.aborted) return;
+		isScheduled = true;
+		// By then, the run that started a job may be waiting for it, and its end is noticed anyway.
+		void clock.sleep(followDelay, signal).then(followAll, () => undefined);
+	};
+	const unsubscribe = client.traffic.onCapacityChange(scheduleFollowing);
 	return () => {
 		stop.abort();
 		unsubscribe();
