@@ -38,6 +38,7 @@ describe('adaptive concurrency', () => {
 
 describe('time of the next request', () => {
 	const slots = { limit: 2, inFlight: 1, waiting: 0 };
+	const rate = { perSecond: 10, since: 0, probeAfter: 60, failedReductions: 0 };
 	const perMinuteLimit = { name: 'speech', perMinute: 3 };
 	const request = { slots, isTransfer: false };
 	const state = (changes: Partial<TrafficState>) => ({ ...createTrafficState(), ...changes });
@@ -76,7 +77,6 @@ describe('time of the next request', () => {
 	});
 
 	test('follows the current rate, and catches up if a request was a little late', () => {
-		const rate = { perSecond: 10, since: 0, probeAfter: 60, failedReductions: 0 };
 		expect(calculateNextTurn(state({ rate, nextTurn: 1000 }), 1000)).toBe(1100);
 		expect(calculateNextTurn(state({ rate, nextTurn: 1000 }), 1015)).toBe(1100);
 		expect(calculateNextTurn(state({ rate, nextTurn: 1000 }), 2000)).toBe(2080);
@@ -87,7 +87,6 @@ describe('time of the next request', () => {
 		const pausedUntil = 1000;
 		const later = { ...request, slots: { limit: 10, inFlight: 4, waiting: 0 } };
 		expect(getNextSendTime(state({ pausedUntil }), later)).toBe(1100);
-		const rate = { perSecond: 10, since: 0, probeAfter: 60, failedReductions: 0 };
 		expect(getNextSendTime(state({ pausedUntil, rate }), later)).toBe(1000);
 	});
 });
