@@ -1,11 +1,11 @@
 /** Answers and values that no sane service or person gives, made up by chance from a seed. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { credentialType, type Stage } from '../../tools/stage';
 import { itemsOf, type Execution } from '../e2e/n8n';
 import { byId, chain, errorText, itemsNode, start, type Link } from '../e2e/workflows';
-import { avatar, numbered } from './creates';
+import { avatar, continued, numbered } from './creates';
 import type { FaultContext, Row, Scenario } from './scenario';
 
 export const title = 'Hostile answers and values';
@@ -204,8 +204,6 @@ async function against<T>(
 		await new Promise((resolve) => server.close(resolve));
 	}
 }
-
-const continued: Partial<INode> = { onError: 'continueRegularOutput' };
 
 /** What no person should read in an error. */
 const unworded =
