@@ -51,10 +51,7 @@ async function send(method: 'GET' | 'POST', path: string, fields: Fields, header
 const decide = (changes: Fields = {}, decision = 'allow') =>
 	send('POST', '/oauth/authorize', { ...buildFields(changes), decision });
 
-async function createCode(changes: Fields = {}) {
-	const { redirected } = await decide(changes);
-	return String((redirected as Fields).code);
-}
+const createCode = async (changes: Fields = {}) => String((await decide(changes)).redirected?.code);
 
 const exchange = (code: string, changes: Fields = {}, headers: Fields = {}) => {
 	const grant = { grant_type: 'authorization_code', code, code_verifier: verifier };
@@ -163,7 +160,6 @@ describe('a code', () => {
 	test.each<[Fields, string]>([
 		[{ code_verifier: randomBytes(32).toString('base64url') }, 'invalid_grant'],
 		[{ code_verifier: challenge }, 'invalid_grant'],
-		[{ code_verifier: 'short' }, 'invalid_request'],
 		[{ code_verifier: '' }, 'invalid_request'],
 		[{ redirect_uri: 'http://localhost:5678/other' }, 'invalid_grant'],
 		[{ redirect_uri: '' }, 'invalid_request'],
@@ -214,15 +210,12 @@ describe('a client', () => {
 	test.each<[string, Fields, Fields, Fields]>([
 		['a secret in the form', confidential, { ...confidential, client_secret: secret }, {}],
 		['a secret as Basic', confidential, unnamed, basic('demo-confidential', secret)],
-		['its name twice', confidential, confidential, basic('demo-confidential', secret)],
 		['an empty secret', publicClient, { client_secret: '' }, {}],
-		['Basic without a secret', publicClient, unnamed, basic('demo-public', '')],
 	])('is accepted with %s', async (_name, client, changes, headers) => {
 		expect((await exchange(await createCode(client), changes, headers)).status).toBe(200);
 	});
 
 	test.each<[string, Fields, Fields]>([
-		['that is unknown', { client_id: 'nobody' }, {}],
 		['without a name', unnamed, {}],
 		['with a wrong secret', { ...confidential, client_secret: 'wrong' }, {}],
 		['with a wrong secret as Basic', unnamed, basic('demo-confidential', 'wrong')],

@@ -23,6 +23,9 @@ const field = (name: string, more: Partial<INodeProperties> = {}): INodeProperti
 	...more,
 });
 
+const required = (name: string, more: Partial<INodeProperties> = {}) =>
+	field(name, { required: true, ...more });
+
 const choice = (name: string, values: string[], more: Partial<INodeProperties> = {}) =>
 	field(name, {
 		type: 'options',
@@ -35,6 +38,7 @@ const shown = (show: NonNullable<INodeProperties['displayOptions']>['show']) => 
 	displayOptions: { show },
 });
 
+const limited = { operation: ['list'], returnAll: [false] };
 const mapper = { mode: 'add', resourceMapperMethod: 'columns' } as const;
 
 /** A letter with a paper, or a parcel with a content. */
@@ -43,11 +47,7 @@ const properties: INodeProperties[] = [
 	choice('paper', ['white', 'blue'], shown({ operation: ['write'] })),
 	field('text', { required: true, ...shown({ operation: ['write'], paper: ['white'] }) }),
 	field('returnAll', { type: 'boolean', default: false, ...shown({ operation: ['list'] }) }),
-	field('limit', {
-		type: 'number',
-		default: 50,
-		...shown({ operation: ['list'], returnAll: [false] }),
-	}),
+	field('limit', { type: 'number', default: 50, ...shown(limited) }),
 	field('hint', { type: 'notice' }),
 	field('contents', {
 		type: 'fixedCollection',
@@ -188,20 +188,6 @@ test('the contract file has a line for each parameter, below the conditions that
 	expect(parseContract(text.replaceAll('\n', '\r\n')).sort()).toEqual(lines);
 });
 
-test('each parameter, choice, mode and group is a fact', () => {
-	expect(lines).toHaveLength(31);
-	expect(lines).toEqual(
-		expect.arrayContaining([
-			'post v1 (type) | output 0 main',
-			'post v1 operation | list',
-			'post v1 [operation=pack] receiver: resourceLocator, default {"mode":"list","value":""}',
-			'post v1 [operation=pack] receiver | mode list, list',
-			'post v1 [operation=write] receiver | mode list, list',
-			'post v1 [operation=pack] contents | group thing',
-		]),
-	);
-});
-
 test('the facts of a credential', () => {
 	const facts = listCredentialFacts({
 		name: 'postApi',
@@ -227,7 +213,7 @@ test('the order of code, of keys and of choices does not matter', () => {
 	);
 });
 
-test('has no fact for a combination that is not offered', () => {
+test('a field has facts for the combinations that are offered, and depends on their choices', () => {
 	const facts = listNodeFacts(
 		node({
 			properties: [
@@ -235,6 +221,7 @@ test('has no fact for a combination that is not offered', () => {
 				choice('operation', ['write', 'get'], shown({ resource: ['letter'] })),
 				choice('operation', ['get', 'list'], shown({ resource: ['stamp'] })),
 				field('id', shown({ resource: ['letter', 'stamp'], operation: ['write', 'get'] })),
+				required('price', shown({ operation: ['list'] })),
 			],
 		}),
 	);
@@ -243,22 +230,8 @@ test('has no fact for a combination that is not offered', () => {
 		'post v1 [resource=letter, operation=write] id: string, default ""',
 		'post v1 [resource=stamp, operation=get] id: string, default ""',
 	]);
-});
-
-test('finds the choice that a field depends on, through another choice', () => {
-	const facts = listNodeFacts(
-		node({
-			properties: [
-				choice('resource', ['letter', 'stamp']),
-				choice('operation', ['write'], shown({ resource: ['letter'] })),
-				choice('operation', ['list'], shown({ resource: ['stamp'] })),
-				field('price', { required: true, ...shown({ operation: ['list'] }) }),
-			],
-		}),
-	);
 	expect(facts.find(({ path }) => path === 'price')).toMatchObject({
 		conditions: '[operation=list]',
-		text: ': string, default "", required',
 		reachedBy: ['post v1 (type): ', 'post v1 [resource=stamp] operation | list'],
 	});
 });
@@ -386,9 +359,6 @@ test('accepts any change in a new version, and refuses changes of the old one', 
 	expect(judged([...properties, hidden])).toEqual(nothing);
 	expect(verdict(node({ version: [1, 1.1], properties: limits(49) })).removed).toEqual([limit]);
 });
-
-const required = (name: string, more: Partial<INodeProperties> = {}) =>
-	field(name, { required: true, ...more });
 
 test('refuses a new required field that saved workflows reach', () => {
 	const line = 'post v1 sender: string, default "", required';

@@ -43,11 +43,6 @@ describe('time of the next request', () => {
 	const request = { slots, isTransfer: false };
 	const state = (changes: Partial<TrafficState>) => ({ ...createTrafficState(), ...changes });
 
-	test('is now while a slot is free and no limit is known', () => {
-		expect(getNextSendTime(state({}), request)).toBe(0);
-		expect(getNextSendTime(state({}), { ...request, perMinuteLimit })).toBe(0);
-	});
-
 	test('is not known while all slots are taken', () => {
 		const full = { ...slots, inFlight: 2 };
 		expect(getNextSendTime(state({}), { ...request, slots: full })).toBe(Infinity);
@@ -60,14 +55,6 @@ describe('time of the next request', () => {
 		const idle = { ...request, slots: { ...slots, inFlight: 0 } };
 		expect(getNextSendTime(state({ pausedUntil: 5000 }), idle)).toBe(5000);
 		expect(getNextSendTime(held, { ...request, isTransfer: true })).toBe(0);
-	});
-
-	test('is a minute and a margin after the oldest request of a per-minute limit', () => {
-		const full = state({ sentAt: new Map([['speech', [1000, 2000, 3000]]]) });
-		expect(getNextSendTime(full, { ...request, perMinuteLimit })).toBe(62_000);
-		expect(getNextSendTime(full, request)).toBe(0);
-		const almostFull = state({ sentAt: new Map([['speech', [1000, 2000]]]) });
-		expect(getNextSendTime(almostFull, { ...request, perMinuteLimit })).toBe(0);
 	});
 
 	test('only the send times that count are kept', () => {
