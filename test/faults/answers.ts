@@ -1,10 +1,8 @@
 /** Answers that are slow, lost or cut, and every error that the service knows. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
-import { projectRoot } from '../../tools/install';
 import type { Stage } from '../../tools/stage';
 import { itemsOf, type Execution } from '../e2e/n8n';
+import { errorCodes } from '../errorCodes';
 import { chain, errorText, runDraft, start, type Link } from '../e2e/workflows';
 import {
 	batch,
@@ -224,27 +222,9 @@ async function brokenSessions(context: FaultContext): Promise<Row[]> {
 	];
 }
 
-interface ErrorCode {
-	status: number;
-	code: string;
-}
-
-/** The table of docs/service.md, Errors. */
-function everyCode(): ErrorCode[] {
-	const text = readFileSync(join(projectRoot, 'docs', 'service.md'), 'utf8');
-	const section = text.slice(text.indexOf('\n## Errors'));
-	return [...section.matchAll(/^\| (\d{3}) +\| (.*?) +\|/gm)].flatMap(([, status, codes]) =>
-		// `errors` is the list of a graph's problems, and no code.
-		[...String(codes).matchAll(/`(?!errors`)([a-z0-9_]+)`/g)].map(([, code]) => ({
-			status: Number(status),
-			code: String(code),
-		})),
-	);
-}
-
 /** Every code as the first response to a create: transient errors are retried, all others reported. */
 async function everyError(context: FaultContext): Promise<Row[]> {
-	const all = everyCode();
+	const all = errorCodes.filter(({ status }) => status !== undefined);
 	const some = context.short ? all.filter((_, i) => i % 8 === 0) : all;
 	const stage = await context.shared();
 	const { n8n, simulator } = stage;

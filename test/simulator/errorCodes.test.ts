@@ -1,21 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Simulator } from '../../simulator';
+import { errorCodes } from '../errorCodes';
 import { audioInput, avatarVideo, useSimulator, videoInput, waitUntil } from './support';
 
-/**
- * Every error code of the table in docs/service.md, Errors, with its status. It includes the codes
- * that `graph_invalid` lists in `errors`.
- */
-const table = readFileSync(join(__dirname, '../../docs/service.md'), 'utf8').split(
-	'\n## Errors',
-)[1];
-const codes = [...(table ?? '').matchAll(/^\| (\d{3}|unsure) +\| (.*?) +\|$/gm)].flatMap(
-	([, status, cell = '']) =>
-		[...cell.matchAll(/`(\w+)`/g)].flatMap(([, code = '']) =>
-			code === 'errors' ? [] : [{ code, status: Number(status) || 500 }],
-		),
-);
+const codes = errorCodes.map(({ code, status = 500 }) => ({ code, status }));
 
 /** Codes that no request leads to, and why. Tests inject them as faults. */
 const unreachable: Record<string, string> = {

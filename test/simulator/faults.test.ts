@@ -7,13 +7,13 @@ const { call, data } = simulator;
 const jobs = () => simulator.control.jobs('video').length;
 
 test.each([
-	[502, '<html>Bad gateway</html>'],
-	[200, { nothing: 'expected' }],
-	[503, ''],
-])('returns any body, with status %i: %j', async (status, body) => {
-	simulator.control.fail({ status, body, times: 1 });
+	[502, { status: 502, body: '<html>Bad gateway</html>' }],
+	[200, { body: { nothing: 'expected' } }],
+	[503, { status: 503, body: '' }],
+])('returns any body, with status %i: %j', async (status, fault) => {
+	simulator.control.fail({ ...fault, times: 1 });
 	const reply = await call('GET /v3/videos');
-	expect([reply.status, reply.body]).toEqual([status, body]);
+	expect([reply.status, reply.body]).toEqual([status, fault.body]);
 });
 
 test('breaks the connection after the handler', async () => {

@@ -51,7 +51,10 @@ async function send(method: 'GET' | 'POST', path: string, fields: Fields, header
 const decide = (changes: Fields = {}, decision = 'allow') =>
 	send('POST', '/oauth/authorize', { ...buildFields(changes), decision });
 
-const createCode = async (changes: Fields = {}) => String((await decide(changes)).redirected?.code);
+const createCode = async (changes: Fields = {}) => {
+	const { redirected } = await decide(changes);
+	return String((redirected as Fields).code);
+};
 
 const exchange = (code: string, changes: Fields = {}, headers: Fields = {}) => {
 	const grant = { grant_type: 'authorization_code', code, code_verifier: verifier };

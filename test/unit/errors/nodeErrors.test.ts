@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { NodeOperationError, type INode } from 'n8n-workflow';
 import { classifyConnectionError } from '../../../nodes/core/errors/connection';
 import { getErrorDetails, isNotFound, isTransient } from '../../../nodes/core/errors/errorDetails';
@@ -10,18 +8,12 @@ import {
 	getErrorParts,
 	renderError,
 } from '../../../nodes/core/errors/nodeErrors';
-import { projectRoot } from '../../../tools/install';
+import { errorCodes } from '../../errorCodes';
 
 const node = { name: 'Node', parameters: {} } as unknown as INode;
 
-const page = readFileSync(join(projectRoot, 'docs', 'service.md'), 'utf8');
-const [, table = ''] = page.split('\n## Errors');
-
 /** Every code that the specification names, with its status. */
-const all = [...table.matchAll(/^\| (\d{3}) +\| (.*?) +\|$/gm)].flatMap(([, status, cell = '']) =>
-	// `errors` is the list of a graph's problems, and no code.
-	[...cell.matchAll(/`(?!errors`)(\w+)`/g)].map(([, code = '']) => [Number(status), code] as const),
-);
+const all = errorCodes.flatMap(({ status, code }) => (status ? [[status, code] as const] : []));
 
 test('the codes are found', () => expect(all.length).toBeGreaterThan(60));
 

@@ -59,11 +59,11 @@ describe('progress', () => {
 		calculatePollDelay({ waited, progress }, job, { timeout: 0, interval });
 
 	test.each([
-		['brings a poll forward to the expected end', 90, 0.9, undefined, 10],
-		['does so after a minute too', 60, 0.8, undefined, 15],
+		['brings a poll forward to the expected end after 90 seconds', 90, 0.9, undefined, 10],
+		['brings a poll forward to the expected end after a minute', 60, 0.8, undefined, 15],
 		['does not delay a poll', 60, 0.01, undefined, 20],
-		['near its end does not cause constant polls', 600, 0.999, undefined, 7.5],
-		['near its end does not, soon after the start', 1, 0.999, undefined, 1.25],
+		['near its end does not cause constant polls after ten minutes', 600, 0.999, undefined, 7.5],
+		['near its end does not cause constant polls after a second', 1, 0.999, undefined, 1.25],
 		['does not change an interval from the user', 90, 0.9, 5, 30],
 	])('%s', (_, waited, progress, interval, seconds) => {
 		expect(pause(waited, progress, interval)).toBeCloseTo(seconds);
