@@ -16,6 +16,15 @@ test.each([
 	expect([reply.status, reply.body]).toEqual([status, fault.body]);
 });
 
+test('returns the given error N times, to one method alone', async () => {
+	const error = { code: 'insufficient_credit', message: 'No money', param: 'resolution' };
+	simulator.control.fail({ method: 'post', path: '/v3/videos', status: 402, ...error, times: 2 });
+	expect((await call('GET /v3/videos')).status).toBe(200);
+	const create = async () => (await call('POST /v3/videos', avatarVideo)).body.error;
+	expect([await create(), await create()]).toMatchObject([error, error]);
+	expect([await create(), jobs()]).toEqual([undefined, 1]);
+});
+
 test('breaks the connection after the handler', async () => {
 	simulator.control.fail({ path: '/v3/videos', cut: 'after', times: 1 });
 	await expect(call('POST /v3/videos', avatarVideo)).rejects.toThrow();
