@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import type { Log } from '../../tools/child';
-import { packageName, withCredential, type Stage } from '../../tools/stage';
+import { packageName, type Stage } from '../../tools/stage';
 import { freePort, itemsOf, type WorkflowDraft } from '../e2e/n8n';
-import { byId, chain, itemsNode, start, until, type Link } from '../e2e/workflows';
+import { chain, itemsNode, start, until, type Link } from '../e2e/workflows';
+import { avatar, save } from '../faults/creates';
 import { database, noOp, quiet } from '../faults/deliveries';
 import { inspected, memoryInUse } from '../faults/memory';
 import type { BenchFile, Measure } from './section';
@@ -12,13 +13,8 @@ import type { BenchFile, Measure } from './section';
 const MiB = 2 ** 20;
 const kB = 1_000;
 
-const talking: INodeParameters = {
-	operation: 'createAvatar',
-	avatar_id: byId('look_001_1'),
-	speechFrom: 'text',
-	script: 'Hello there, this is a long enough text.',
-	voice_id: byId('voice_001'),
-};
+const script = 'Hello there, this is a long enough text.';
+const talking = avatar({ script, waitForCompletion: true });
 const putAside = { waitForCompletion: false, options: { callBackHere: true } };
 
 /** Its first output leads back to it. */
@@ -43,9 +39,6 @@ const shuffled = <T>(list: readonly T[]): T[] =>
 		.map((one) => [Math.random(), one] as const)
 		.sort(([a], [b]) => a - b)
 		.map(([, one]) => one);
-
-const save = async ({ n8n, credential }: Stage, draft: WorkflowDraft) =>
-	(await n8n.createWorkflow(withCredential(draft, credential))).id;
 
 /** Jobs that have not ended. */
 const running = ({ simulator: { control } }: Stage, kind: string) =>

@@ -1,10 +1,6 @@
 /** Signed deliveries to the trigger, compared with n8n's Webhook nodes. */
-import { eventOf, publishTrigger } from '../faults/deliveries';
-import { p99, publishWebhook, round, type Round } from '../faults/load';
-import { median, times } from './rounds';
+import { alternate, p99Of, rateOf } from '../faults/load';
 import type { BenchFile, Measure } from './section';
-
-const names = ['trigger', 'webhook1', 'webhook2'] as const;
 
 export const bench: BenchFile = {
 	title: 'Deliveries',
@@ -12,36 +8,17 @@ export const bench: BenchFile = {
 	short: false,
 	async run({ startOwn, log }) {
 		const measures: Measure[] = [];
-		const some = (count: number) => times(count, () => eventOf());
 		for (const atOnce of [20, 100]) {
 			// What one setting leaves in n8n would slow down the next.
 			const stage = await startOwn();
-			const published = {
-				trigger: await publishTrigger(stage, 'Rate'),
-				webhook1: await publishWebhook(stage, 1),
-				webhook2: await publishWebhook(stage, 2),
-			};
-			for (const name of names) await round(stage, published[name], some(100), atOnce);
-			const seen: Record<(typeof names)[number], Round[]> = {
-				trigger: [],
-				webhook1: [],
-				webhook2: [],
-			};
-			for (const i of times(5, (number) => number)) {
-				for (const turn of times(names.length, (number) => number)) {
-					const name = names[(i + turn) % names.length] ?? 'trigger';
-					seen[name].push(await round(stage, published[name], some(400), atOnce));
-				}
-			}
+			const seen = await alternate(stage, { most: 5, each: 400, first: 100, atOnce });
 			await stage.close();
-			const rate = (list: readonly Round[]) => median(list.map((one) => one.rate));
-			const slowest = (list: readonly Round[]) => p99(list.flatMap((one) => one.milliseconds));
 			for (const [name, version] of [
 				['webhook1', 1],
 				['webhook2', 2],
 			] as const) {
-				const [mine, other] = [rate(seen.trigger), rate(seen[name])];
-				const [late, otherLate] = [slowest(seen.trigger), slowest(seen[name])];
+				const [mine, other] = [rateOf(seen.trigger), rateOf(seen[name])];
+				const [late, otherLate] = [p99Of(seen.trigger), p99Of(seen[name])];
 				log(`  ${atOnce} at a time, beside ${version}: ${(mine / other).toFixed(2)}`);
 				const beside = `Webhook, version ${version}`;
 				// Only version 1 works as a trigger of a community package has to.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 import type { Stage } from '../../tools/stage';
 import { byId, start, type Link } from '../e2e/workflows';
-import { inTurn } from './rounds';
+import { inTurn, withGrowth } from './rounds';
 import type { BenchContext, BenchFile, Measure } from './section';
 import { measured, workflow } from './workflows';
 
@@ -64,15 +64,11 @@ const size = 1024 * MiB;
 
 /** Runs a workflow. Returns the duration of its node and the highest growth of n8n's memory. */
 async function move(stage: Stage, links: Link[]): Promise<{ milliseconds: number; grown: number }> {
-	const { n8n } = stage;
 	const run = await workflow(stage, 'Files', links);
-	const before = n8n.rssBytes();
-	let most = before;
-	const watch = setInterval(() => (most = Math.max(most, n8n.rssBytes())), 50);
-	const { milliseconds, execution } = await run().finally(() => clearInterval(watch));
-	if (execution.status !== 'success') throw new Error('A file did not get through');
+	const { result, grown } = await withGrowth(stage.n8n, run);
+	if (result.execution.status !== 'success') throw new Error('A file did not get through');
 	removeFiles(stage);
-	return { milliseconds, grown: (most - before) / MiB };
+	return { milliseconds: result.milliseconds, grown };
 }
 
 const fileUrl = async (stage: Stage) =>

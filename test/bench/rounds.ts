@@ -1,4 +1,16 @@
-/** Two sides in turn, and the middle of what they took. */
+/** Two sides in turn, the middle of what they took, and the memory of n8n meanwhile. */
+import type { RealN8n } from '../e2e/n8n';
+
+const MiB = 2 ** 20;
+
+/** Does something, and measures by how many MiB n8n's memory (resident) grows at its highest. */
+export async function withGrowth<T>(n8n: RealN8n, act: () => Promise<T>) {
+	const before = n8n.rssBytes();
+	let most = before;
+	const watch = setInterval(() => (most = Math.max(most, n8n.rssBytes())), 50);
+	const result = await act().finally(() => clearInterval(watch));
+	return { result, grown: (most - before) / MiB };
+}
 
 export function median(values: readonly number[]): number {
 	const sorted = [...values].sort((a, b) => a - b);

@@ -1,9 +1,7 @@
 /** Time and memory by the number of items. */
-import { median } from './rounds';
+import { median, withGrowth } from './rounds';
 import type { BenchFile, Measure } from './section';
 import { forRows, ourGet } from './workflows';
-
-const MiB = 2 ** 20;
 
 export const bench: BenchFile = {
 	title: 'More items',
@@ -17,12 +15,10 @@ export const bench: BenchFile = {
 			const run = await forRows(stage, `${count} rows`, count, ourGet);
 			const measure = async () => {
 				simulator.control.reset();
-				const before = n8n.rssBytes();
-				let most = before;
-				const watch = setInterval(() => (most = Math.max(most, n8n.rssBytes())), 50);
-				const { milliseconds, items } = await run().finally(() => clearInterval(watch));
+				const { result, grown } = await withGrowth(n8n, run);
+				const { milliseconds, items } = result;
 				if (items.length !== count) throw new Error(`${items.length} of ${count} items came`);
-				return { each: milliseconds / count, grown: (most - before) / MiB };
+				return { each: milliseconds / count, grown };
 			};
 			await measure();
 			const runs: Array<Awaited<ReturnType<typeof measure>>> = [];

@@ -1,8 +1,8 @@
 /** Many executions that wait for their videos at the same time. */
 import type { Stage } from '../../tools/stage';
-import { withCredential } from '../../tools/stage';
+import { save, video } from '../faults/creates';
 import { quiet } from '../faults/deliveries';
-import { byId, chain, start, until, type Link } from '../e2e/workflows';
+import { chain, start, until, type Link } from '../e2e/workflows';
 import type { BenchFile } from './section';
 import { measured } from './workflows';
 
@@ -10,17 +10,8 @@ const MiB = 2 ** 20;
 /** Looks are counted for so many seconds. */
 const seconds = 60;
 
-const ourWait: Link = {
-	name: measured,
-	type: 'video',
-	parameters: {
-		operation: 'createAvatar',
-		avatar_id: byId('look_001_1'),
-		speechFrom: 'text',
-		script: 'Hello there, this is a long enough text.',
-		voice_id: byId('voice_001'),
-	},
-};
+const script = 'Hello there, this is a long enough text.';
+const ourWait: Link = { ...video({ script, waitForCompletion: true }), name: measured };
 
 /** n8n's HTTP Request node, waiting for a response that never arrives. */
 const theirWait = ({ simulator }: Stage): Link => ({
@@ -37,11 +28,10 @@ export const bench: BenchFile = {
 	async run({ startOwn, log }) {
 		const count = 200;
 		const stage = await startOwn({ simulator: { jobSeconds: 0 } });
-		const { n8n, simulator, credential } = stage;
+		const { n8n, simulator } = stage;
 		const { control } = simulator;
 		const memoryOf = async (name: string, link: Link, isWaiting: () => boolean) => {
-			const draft = chain(name, [start, link]);
-			const { id } = await n8n.createWorkflow(withCredential(draft, credential));
+			const id = await save(stage, chain(name, [start, link]));
 			const before = n8n.rssBytes();
 			for (let started = 0; started < count; started++) await n8n.start(id);
 			await until('all to wait', isWaiting, 120_000);
@@ -51,11 +41,8 @@ export const bench: BenchFile = {
 		};
 
 		// n8n loads what it needs with its first execution.
-		await n8n.waitForExecution({
-			id: await n8n.start(
-				(await n8n.createWorkflow(withCredential(chain('First', [start, ourWait]), credential))).id,
-			),
-		});
+		const first = await save(stage, chain('First', [start, ourWait]));
+		await n8n.waitForExecution({ id: await n8n.start(first) });
 		control.reset();
 		control.holdJobs(true);
 		const mine = await memoryOf('Ours', ourWait, () => control.jobs('video').length === count);

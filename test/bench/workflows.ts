@@ -3,6 +3,7 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 import { credentialType, withCredential, type Stage } from '../../tools/stage';
 import { itemsOf, type Execution } from '../e2e/n8n';
 import { byId, chain, errorText, itemsNode, start, type Link } from '../e2e/workflows';
+import { video } from '../faults/creates';
 import { times } from './rounds';
 
 /** The node whose time is measured. */
@@ -21,17 +22,8 @@ export const ourGet: Link = {
 
 /** The limit on jobs of a run protects from long sheets; here a long sheet is what is wanted. */
 export const ourCreate = (count: number, more: INodeParameters = {}): Link => ({
+	...video({ script: '={{ $json.text }}', options: { mostJobs: count, ...more } }),
 	name: measured,
-	type: 'video',
-	parameters: {
-		operation: 'createAvatar',
-		avatar_id: byId('look_001_1'),
-		speechFrom: 'text',
-		script: '={{ $json.text }}',
-		voice_id: byId('voice_001'),
-		waitForCompletion: false,
-		options: { mostJobs: count, ...more },
-	},
 });
 
 /** n8n's HTTP Request node as it comes, with the credential of ours. */

@@ -1,12 +1,20 @@
 /** Answers that are slow, lost or cut, and every error that the service knows. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { IDataObject, INode } from 'n8n-workflow';
-import { projectRoot } from '../../tools/install';
-import { withCredential, type Stage } from '../../tools/stage';
+import type { IDataObject } from 'n8n-workflow';
+import type { Stage } from '../../tools/stage';
 import { itemsOf, type Execution } from '../e2e/n8n';
-import { byId, chain, errorText, itemsNode, start, type Link } from '../e2e/workflows';
-import { batch, session, video } from './creates';
+import { errorCodes } from '../errorCodes';
+import { chain, errorText, runDraft, start, type Link } from '../e2e/workflows';
+import {
+	batch,
+	continued,
+	download,
+	forItems,
+	retried,
+	save,
+	session,
+	video,
+	waiting,
+} from './creates';
 import { countJobs, jobColumns, jobRow } from './jobs';
 import type { FaultContext, Row, Scenario } from './scenario';
 
@@ -19,34 +27,20 @@ const videos = '/v3/videos';
 const batches = '/v3/videos/batches';
 const sessions = '/v3/video-agents';
 
-const download: Link = {
-	name: 'Download',
-	type: 'video',
-	parameters: {
-		operation: 'download',
-		video_id: byId('={{ $json.video_id }}'),
-		binaryPropertyName: 'data',
-	},
-};
-
-const continued: Partial<INode> = { onError: 'continueRegularOutput' };
-
 /** Runs these nodes for so many items. */
-async function run({ n8n, credential }: Stage, links: Link[], count: number): Promise<Execution> {
-	const items = Array.from({ length: count }, (_, i) => ({ i }));
-	const draft = chain('Answers', [start, ...itemsNode(items), ...links]);
-	const { id } = await n8n.createWorkflow(withCredential(draft, credential));
-	return await n8n.run(id, { timeoutMs: 200_000 });
-}
+const run = async (stage: Stage, links: Link[], count: number): Promise<Execution> =>
+	await runDraft(stage, forItems(count, ...links), 200_000);
 
 interface Case {
 	id: string;
 	what: string;
 	faults: Fault[];
 	links: Link[];
-	kind: 'video' | 'session';
+	/** Videos, where nothing is said. */
+	kind?: 'session';
 	items: number;
-	short: boolean;
+	/** Part of the short form. */
+	short?: true;
 	/** Where the short form has fewer. */
 	itemsInShort?: number;
 	/** Expected errors in addition to the counts; undefined if every item must succeed. */
@@ -94,10 +88,8 @@ const cases: Case[] = [
 		id: 'A1',
 		what: '20 videos are created, awaited and downloaded; every answer takes a second',
 		faults: [{ path: /^\/v3\//, delayMs: 1_000 }],
-		links: [video({ waitForCompletion: true, options: { pollInterval: 1 } }), download],
-		kind: 'video',
+		links: [video(waiting), download],
 		items: 20,
-		short: false,
 		judge: wentWell('Download', 20),
 	},
 	{
@@ -105,7 +97,6 @@ const cases: Case[] = [
 		what: '10 videos; three connections break before the service has taken the request',
 		faults: [lost(videos, 'before', 3)],
 		links: [video()],
-		kind: 'video',
 		items: 10,
 		short: true,
 	},
@@ -114,7 +105,6 @@ const cases: Case[] = [
 		what: '10 videos; three connections break after the service has made the video',
 		faults: [lost(videos, 'after', 3)],
 		links: [video()],
-		kind: 'video',
 		items: 10,
 		short: true,
 	},
@@ -123,7 +113,6 @@ const cases: Case[] = [
 		what: '10 videos; three answers are cut in the middle',
 		faults: [lost(videos, 'midway', 3)],
 		links: [video()],
-		kind: 'video',
 		items: 10,
 		short: true,
 	},
@@ -132,7 +121,6 @@ const cases: Case[] = [
 		what: 'a batch of 100 videos; its answer is cut in the middle',
 		faults: [lost(batches, 'midway', 1)],
 		links: [batch()],
-		kind: 'video',
 		items: 100,
 		short: true,
 	},
@@ -140,26 +128,22 @@ const cases: Case[] = [
 		id: 'A6',
 		what: '5 videos are awaited; ten reads are cut in the middle',
 		faults: [{ method: 'GET', path: /^\/v3\/videos/, cut: 'midway', times: 10 }],
-		links: [video({ waitForCompletion: true, options: { pollInterval: 1 } })],
-		kind: 'video',
+		links: [video(waiting)],
 		items: 5,
-		short: false,
 	},
 	{
 		id: 'A7',
 		what: '1 video of which ten answers are lost: the error says that it may exist, and its key finds it without paying',
 		faults: [lost(videos, 'after', 10)],
 		links: [video()],
-		kind: 'video',
 		items: 1,
-		short: false,
 		judge: () => [],
 	},
 	{
 		id: 'A8',
 		what: '1 agent session (no key) whose answer is lost, Retry On Fail: it is not made again, and the error says that it may exist',
 		faults: [lost(sessions, 'after', 1)],
-		links: [session({}, { retryOnFail: true, maxTries: 3, waitBetweenTries: 200 })],
+		links: [session({}, retried)],
 		kind: 'session',
 		items: 1,
 		short: true,
@@ -172,13 +156,7 @@ const cases: Case[] = [
 		id: 'A9',
 		what: '100 videos are created and awaited while about a third of all answers goes wrong: 429, 503, 500, 502, cut before, after and midway',
 		faults: third,
-		links: [
-			video({
-				waitForCompletion: true,
-				options: { pollInterval: 1, requestsAtOnce: 20 },
-			}),
-		],
-		kind: 'video',
+		links: [video({ ...waiting, options: { pollInterval: 1, requestsAtOnce: 20 } })],
 		items: 100,
 		short: true,
 		itemsInShort: 30,
@@ -188,9 +166,7 @@ const cases: Case[] = [
 		what: '200 videos in batches, while about a third of all answers goes wrong',
 		faults: third,
 		links: [batch({ options: { requestsAtOnce: 5 } })],
-		kind: 'video',
 		items: 200,
-		short: false,
 	},
 ];
 
@@ -205,7 +181,7 @@ async function askedByKey(stage: Stage, execution: Execution): Promise<string> {
 
 async function brokenAnswers(context: FaultContext): Promise<Row[]> {
 	const rows: Row[] = [];
-	for (const { id, what: whole, faults, links, kind, short, judge, ...one } of cases) {
+	for (const { id, what: whole, faults, links, kind = 'video', short, judge, ...one } of cases) {
 		if (context.short && !short) continue;
 		const items = context.short ? (one.itemsInShort ?? one.items) : one.items;
 		const what = items === one.items ? whole : whole.replace(/^\d+/, String(items));
@@ -246,32 +222,13 @@ async function brokenSessions(context: FaultContext): Promise<Row[]> {
 	];
 }
 
-interface ErrorCode {
-	status: number;
-	code: string;
-}
-
-/** The table of docs/service.md, Errors. */
-function everyCode(): ErrorCode[] {
-	const text = readFileSync(join(projectRoot, 'docs', 'service.md'), 'utf8');
-	const section = text.slice(text.indexOf('\n## Errors'));
-	return [...section.matchAll(/^\| (\d{3}) +\| (.*?) +\|/gm)].flatMap(([, status, codes]) =>
-		// `errors` is the list of a graph's problems, and no code.
-		[...String(codes).matchAll(/`(?!errors`)([a-z0-9_]+)`/g)].map(([, code]) => ({
-			status: Number(status),
-			code: String(code),
-		})),
-	);
-}
-
 /** Every code as the first response to a create: transient errors are retried, all others reported. */
 async function everyError(context: FaultContext): Promise<Row[]> {
-	const all = everyCode();
+	const all = errorCodes.filter(({ status }) => status !== undefined);
 	const some = context.short ? all.filter((_, i) => i % 8 === 0) : all;
 	const stage = await context.shared();
-	const { n8n, credential, simulator } = stage;
-	const draft = chain('Errors', [start, video({}, continued)]);
-	const { id } = await n8n.createWorkflow(withCredential(draft, credential));
+	const { n8n, simulator } = stage;
+	const id = await save(stage, chain('Errors', [start, video({}, continued)]));
 	const passing: string[] = [];
 	const wrong: string[] = [];
 	const executions: string[] = [];

@@ -5,9 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { parse } from 'flatted';
 import type { IDataObject, INode, IRunExecutionData } from 'n8n-workflow';
 import { Pool } from 'undici';
-import { withCredential, type Stage } from '../../tools/stage';
+import type { Stage } from '../../tools/stage';
 import { times } from '../bench/rounds';
 import { chain, until } from '../e2e/workflows';
+import { save } from './creates';
 import type { Row } from './scenario';
 
 /** Requests on their way at the same time. */
@@ -197,14 +198,10 @@ export async function publishTrigger(
 	name: string,
 	then: Array<{ name: string; type: string; parameters?: INode['parameters']; more?: object }> = [],
 ): Promise<Published> {
-	const { n8n, credential, simulator } = stage;
-	const trigger = {
-		name: 'Event',
-		type: 'trigger',
-		parameters: { events: ['avatar_video.success'] },
-	};
-	const draft = chain(name, [trigger, ...then, noOp(last)]);
-	const { id } = await n8n.createWorkflow(withCredential(draft, credential));
+	const { n8n, simulator } = stage;
+	const parameters = { events: ['avatar_video.success'] };
+	const trigger = { name: 'Event', type: 'trigger', parameters };
+	const id = await save(stage, chain(name, [trigger, ...then, noOp(last)]));
 	await n8n.activate(id);
 	const { url, secret } = simulator.control.endpoints().at(-1) as { url: string; secret: string };
 	return { id, path: new URL(url).pathname, secret };

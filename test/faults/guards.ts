@@ -1,30 +1,27 @@
 /** Checks before anything is sent, keys of one's own, rows of batches, and the stop button. */
-import type { IDataObject, INode } from 'n8n-workflow';
-import { withCredential, type Stage } from '../../tools/stage';
+import type { IDataObject } from 'n8n-workflow';
+import type { Stage } from '../../tools/stage';
 import { itemsOf, type Execution } from '../e2e/n8n';
-import { chain, errorText, itemsNode, start, until, type Link } from '../e2e/workflows';
-import { batch as anyBatch, numbered, video as anyVideo } from './creates';
+import { errorText, runDraft, until } from '../e2e/workflows';
+import {
+	batch as anyBatch,
+	forItems,
+	now,
+	retried,
+	save,
+	video as anyVideo,
+	waiting,
+} from './creates';
 import { countJobs, foundByKeys, jobColumns, jobRow } from './jobs';
 import type { FaultContext, Row, Scenario } from './scenario';
 
 export const title = 'Checks, own keys, batches, the stop button';
 export const columns = jobColumns;
 
-const retried: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBetweenTries: 200 };
-
-/** Another one at every run and every try. */
-const now = '{{ $now.toMillis() }}';
-
 const timed = { script: `=Hello {{ $json.i }}, it is ${now} and all is well.` };
 
 const video: typeof anyVideo = (more, node) => anyVideo({ ...timed, ...more }, node);
 const batch: typeof anyBatch = (more, node) => anyBatch({ ...timed, ...more }, node);
-
-/** Saves a workflow with one node for so many items. */
-async function saved({ n8n, credential }: Stage, link: Link, count: number): Promise<string> {
-	const draft = chain('Guards', [start, ...itemsNode(numbered(count)), link]);
-	return (await n8n.createWorkflow(withCredential(draft, credential))).id;
-}
 
 const posts = ({ simulator }: Stage) =>
 	simulator.control.requests({ method: 'POST', path: /^\/v3\/videos/ });
@@ -34,7 +31,7 @@ const failed = ({ status }: Execution) => status !== 'success' && `it ended with
 async function checks(context: FaultContext): Promise<Row[]> {
 	const stage = await context.shared();
 	const script = "={{ $json.i === 7 ? 'x'.repeat(5001) : 'Hello, this is a long enough text.' }}";
-	const id = await saved(stage, video({ script }), 10);
+	const id = await save(stage, forItems(10, video({ script })));
 	const execution = await stage.n8n.run(id);
 	const text = errorText(execution);
 	return [
@@ -73,7 +70,7 @@ async function ownKeys(context: FaultContext): Promise<Row[]> {
 		],
 	] as const) {
 		const stage = await context.shared();
-		const id = await saved(stage, link, count);
+		const id = await save(stage, forItems(count, link));
 		const runs = [await stage.n8n.run(id), await stage.n8n.run(id)];
 		const sent = new Set(posts(stage).map(({ headers }) => headers['idempotency-key']));
 		const jobs = await countJobs(
@@ -97,8 +94,7 @@ async function batchRows(context: FaultContext): Promise<Row[]> {
 	for (let i = 0; i < 2; i++) {
 		stage.simulator.control.failNext('video', { code: 'render_failed', message: 'Lost a face' });
 	}
-	const link = batch({ waitForCompletion: true, options: { pollInterval: 1 } }, retried);
-	const execution = await stage.n8n.run(await saved(stage, link, 20));
+	const execution = await runDraft(stage, forItems(20, batch(waiting, retried)));
 	const items = itemsOf(execution, 'Create');
 	return [
 		jobRow(
@@ -137,7 +133,7 @@ async function stopped(context: FaultContext): Promise<Row[]> {
 				{ authentication, waitForCompletion: true },
 				authentication === 'oAuth2' ? { credentials: { videoGenOAuth2Api: signedIn } } : {},
 			);
-			const execution = await n8n.start(await saved(stage, link, 10));
+			const execution = await n8n.start(await save(stage, forItems(10, link)));
 			const jobs = () => control.jobs('video') as IDataObject[];
 			// More than the first, which goes alone.
 			const least = 2 + Math.floor(context.random() * 5);

@@ -1,11 +1,11 @@
 /** Answers and values that no sane service or person gives, made up by chance from a seed. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { credentialType, type Stage } from '../../tools/stage';
 import { itemsOf, type Execution } from '../e2e/n8n';
 import { byId, chain, errorText, itemsNode, start, type Link } from '../e2e/workflows';
-import { avatar, numbered } from './creates';
+import { avatar, continued, numbered } from './creates';
 import type { FaultContext, Row, Scenario } from './scenario';
 
 export const title = 'Hostile answers and values';
@@ -20,31 +20,11 @@ const pick = <T>(random: Random, list: readonly T[]): T =>
 
 const texts = (random: Random): string =>
 	pick(random, [
-		'',
-		' ',
-		'null',
-		'NaN',
-		'0',
-		'-1',
-		'true',
-		'\u0000',
-		'\ud800',
-		'a\udc00b',
-		'…',
-		'🎬'.repeat(50),
-		'<script>alert(1)</script>',
-		'../../etc/passwd',
-		'%2e%2e%2f',
-		"'; DROP TABLE executions; --",
-		'{{ $json.secret }}',
-		'={{ 1 + 1 }}',
-		'__proto__',
-		'constructor',
+		...['', ' ', 'null', 'NaN', '0', '-1', 'true', '\u0000', '\ud800', 'a\udc00b', '…'],
+		...['🎬'.repeat(50), 'x'.repeat(20_000), 'ß'.repeat(3_000), String(random() * 1e9)],
+		...['<script>alert(1)</script>', '../../etc/passwd', '%2e%2e%2f', '__proto__', 'constructor'],
+		...["'; DROP TABLE executions; --", '{{ $json.secret }}', '={{ 1 + 1 }}', '\r\nX-Injected: 1'],
 		'EPERM approvePermissions ECONNRESET',
-		'\r\nX-Injected: 1',
-		'x'.repeat(20_000),
-		'ß'.repeat(3_000),
-		String(random() * 1e9),
 	]);
 
 const numbers = (random: Random): number =>
@@ -126,11 +106,8 @@ function answer(random: Random): Answer {
 	const content = body(random);
 	const headers: Record<string, string> = {
 		'content-type': pick(random, [
-			'application/json',
-			'text/html',
-			'image/png',
+			...['application/json', 'text/html', 'image/png', 'nonsense'],
 			'application/json; charset=utf-16',
-			'nonsense',
 		]),
 	};
 	if (random() < 0.2) headers['retry-after'] = pick(random, ['0', '-5', 'soon', '1e9', 'NaN', '']);
@@ -205,8 +182,6 @@ async function against<T>(
 	}
 }
 
-const continued: Partial<INode> = { onError: 'continueRegularOutput' };
-
 /** What no person should read in an error. */
 const unworded =
 	/TypeError|RangeError|ReferenceError|Cannot read|is not a function|\[object Object\]|undefined|URI malformed|Maximum call/;
@@ -256,7 +231,8 @@ const video = (parameters: INodeParameters): Link => ({
 	more: continued,
 });
 
-const create = avatar({ options: { requestsAtOnce: 50 } });
+const atOnce = { requestsAtOnce: 50 };
+const create = avatar({ options: atOnce });
 
 const flow = (items: IDataObject[], link: Link) =>
 	chain('Hostile', [start, ...itemsNode(items), link]);
@@ -265,28 +241,14 @@ async function answers(context: FaultContext): Promise<Row[]> {
 	const stage = await context.shared();
 	const count = context.short ? 60 : 200;
 	const rows: Row[] = [];
+	const get = { operation: 'get', video_id: byId('=v{{ $json.i }}'), options: atOnce };
+	// Another limit each, so that each asks for something else.
+	const limit = '={{ $json.i + 1 }}';
+	const getMany = { operation: 'getMany', returnAll: false, limit, options: atOnce };
 	for (const [id, what, parameters] of [
-		[
-			'H1',
-			'answers to reads',
-			{
-				operation: 'get',
-				video_id: byId('=v{{ $json.i }}'),
-				options: { requestsAtOnce: 50 },
-			},
-		],
+		['H1', 'answers to reads', get],
 		['H2', 'answers to creates', create],
-		[
-			'H3',
-			'pages of lists',
-			// Another limit each, so that each asks for something else.
-			{
-				operation: 'getMany',
-				returnAll: false,
-				limit: '={{ $json.i + 1 }}',
-				options: { requestsAtOnce: 50 },
-			},
-		],
+		['H3', 'pages of lists', getMany],
 	] as const) {
 		const items = id === 'H3' ? 60 : count;
 		const began = Date.now();
@@ -330,7 +292,7 @@ async function readings(context: FaultContext): Promise<Row[]> {
 	const link = video({
 		...create,
 		waitForCompletion: true,
-		options: { requestsAtOnce: 50, pollInterval: 1, waitTimeout: 0.15 },
+		options: { ...atOnce, pollInterval: 1, waitTimeout: 0.15 },
 	});
 	const row = await against(stage, server, async (use) => {
 		const execution = await use(flow(numbered(count), link));
@@ -404,7 +366,7 @@ async function downloads(context: FaultContext): Promise<Row[]> {
 			operation: 'download',
 			video_id: byId('=v{{ $json.i }}'),
 			binaryPropertyName: 'data',
-			options: { requestsAtOnce: 50 },
+			options: atOnce,
 		});
 		const execution = await use(flow(numbered(kinds.length), link));
 		const files = itemsOf(execution, 'Node').filter(({ binary }) => binary !== undefined).length;

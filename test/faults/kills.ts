@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
-import { withCredential, type Stage } from '../../tools/stage';
+import type { Stage } from '../../tools/stage';
 import { itemsOf } from '../e2e/n8n';
-import { byId, chain, itemsNode, start, until, type Link } from '../e2e/workflows';
-import { avatar } from './creates';
+import { chain, itemsNode, start, until, type Link } from '../e2e/workflows';
+import { download, now, save, session, video, waiting } from './creates';
 import { countJobs, creates, foundByKeys, jobColumns, jobRow, logText } from './jobs';
 import type { FaultContext, Row, Scenario } from './scenario';
 
@@ -17,47 +17,22 @@ const perRun = 15;
 /** Answers take so long, so that some are on their way when n8n is killed (milliseconds). */
 const answerTime = 120;
 
-const videos = (name: string, options: INodeParameters = {}, text = ''): Link => ({
-	name,
-	type: 'video',
-	parameters: avatar({
+const videos = (options: INodeParameters = {}, text = ''): Link =>
+	video({
 		script: `=Hello {{ $json.name }}${text}, this is a long enough text.`,
 		waitForCompletion: true,
 		options: { pollInterval: 1, ...options },
-	}),
-});
+	});
 
-const now = ', it is {{ $now.toMillis() }}';
+const itIsNow = `, it is ${now}`;
 
-const sessions: Link = {
-	name: 'Create',
-	type: 'agent',
-	parameters: {
-		operation: 'create',
-		prompt: `=A welcome to {{ $json.name }}${now}`,
-		mode: 'generate',
-		waitForCompletion: true,
-		options: { pollInterval: 1 },
-	},
-};
-
-const download: Link = {
-	name: 'Download',
-	type: 'video',
-	parameters: {
-		operation: 'download',
-		video_id: byId('={{ $json.video_id }}'),
-		binaryPropertyName: 'data',
-	},
-};
+const sessions = session({ prompt: `=A welcome to {{ $json.name }}${itIsNow}`, ...waiting });
 
 const rows = Array.from({ length: perRun }, (_, i) => ({ name: `Name ${i}` }));
 
 /** Saves a workflow that is killed. */
-async function saved({ n8n, credential }: Stage, links: Link[]): Promise<string> {
-	const draft = chain('Killed', [start, ...itemsNode(rows), ...links]);
-	return (await n8n.createWorkflow(withCredential(draft, credential))).id;
-}
+const saved = async (stage: Stage, links: Link[]): Promise<string> =>
+	await save(stage, chain('Killed', [start, ...itemsNode(rows), ...links]));
 
 /** Log lines about sessions without a response. They show item and time, but no ID. */
 function doubts(stage: Stage): number {
@@ -93,7 +68,7 @@ async function killed(context: FaultContext): Promise<Row[]> {
 		simulator.control.fail({ method: 'POST', path, delayMs: answerTime });
 	}
 	const workflows = [
-		await saved(stage, [videos('Create', {}, now), download]),
+		await saved(stage, [videos({}, itIsNow), download]),
 		await saved(stage, [sessions]),
 	];
 	const rounds = context.short ? 1 : 3;
@@ -125,7 +100,7 @@ async function killed(context: FaultContext): Promise<Row[]> {
 	const times = `; n8n is killed at a random moment and started again, ${count}`;
 	const keys = new Set(creates(stage, '/v3/videos').map((one) => one.headers['idempotency-key']));
 	const keyed = await countJobs(stage, 'video', undefined, await foundByKeys(stage, '/v3/videos'));
-	const video = jobRow(
+	const keyedRow = jobRow(
 		'K1',
 		`${perRun} videos are created, awaited and downloaded${times}. (A run asks for what it has come to by then.)`,
 		keys.size,
@@ -134,7 +109,7 @@ async function killed(context: FaultContext): Promise<Row[]> {
 	const unkeyed = await countJobs(stage, 'session');
 	const told = doubts(stage);
 	const untold = Math.max(unkeyed.lost.length - told, 0);
-	const session = jobRow(
+	const unkeyedRow = jobRow(
 		'K2',
 		`${perRun} agent sessions, for which there is no key${times}. The log tells of ${told} that were asked for and had no answer yet: item and time, but no ID`,
 		creates(stage, '/v3/video-agents').length,
@@ -145,8 +120,8 @@ async function killed(context: FaultContext): Promise<Row[]> {
 	const missing = shown.filter((name) => !kept.includes(name));
 	const lost = missing.filter((name) => early.has(name));
 	return [
-		{ ...video, cells: [...video.cells, open['/v3/videos']] },
-		{ ...session, cells: [...session.cells, open['/v3/video-agents']] },
+		{ ...keyedRow, cells: [...keyedRow.cells, open['/v3/videos']] },
+		{ ...unkeyedRow, cells: [...unkeyedRow.cells, open['/v3/video-agents']] },
 		{
 			id: 'K3',
 			what: `The lines of the log that name jobs and keys, in n8n's own log file after these kills (N8N_LOG_OUTPUT=console,file): ${shown.length - missing.length} of ${shown.length}. Those of the last ${fileLag / 1000} seconds before a kill may be missing in the file, not in what n8n prints`,
@@ -161,7 +136,7 @@ async function runAgain(context: FaultContext): Promise<Row[]> {
 	const stage = await context.startOwn();
 	const { n8n, simulator } = stage;
 	simulator.control.fail({ method: 'POST', path: '/v3/videos', delayMs: answerTime });
-	const workflow = await saved(stage, [videos('Create', { payOncePer: 'request' }), download]);
+	const workflow = await saved(stage, [videos({ payOncePer: 'request' }), download]);
 	const rounds = context.short ? 1 : 2;
 	for (let round = 0; round < rounds; round++) {
 		await n8n.start(workflow);

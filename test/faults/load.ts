@@ -30,7 +30,7 @@ const rounds = { most: 8, each: 100, seconds: 100 };
 const deliveries = { most: 2_000, seconds: 180 };
 
 /** Publishes a workflow with n8n's own Webhook node, of this version. */
-export async function publishWebhook({ n8n }: Stage, typeVersion: number): Promise<Published> {
+async function publishWebhook({ n8n }: Stage, typeVersion: number): Promise<Published> {
 	const path = `compared-${typeVersion}`;
 	const webhook = {
 		name: 'Webhook',
@@ -43,7 +43,7 @@ export async function publishWebhook({ n8n }: Stage, typeVersion: number): Promi
 	return { id, path: `/webhook/${path}`, secret: 'unused' };
 }
 
-export const p99 = (values: readonly number[]) =>
+const p99 = (values: readonly number[]) =>
 	[...values].sort((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1] ?? NaN;
 
 export interface Round {
@@ -57,7 +57,7 @@ export interface Round {
 }
 
 /** Sends so many deliveries, so many at a time, and waits until all have run. */
-export async function round(
+async function round(
 	stage: Stage,
 	{ id, path, secret }: Published,
 	events: readonly IDataObject[],
@@ -89,6 +89,38 @@ export async function round(
 
 const some = (count: number) => times(count, () => eventOf());
 
+/** What is compared: our trigger, and n8n's Webhook node of both versions. */
+export const sides = ['trigger', 'webhook1', 'webhook2'] as const;
+
+export const rateOf = (list: readonly Round[]) => median(list.map(({ rate }) => rate));
+export const p99Of = (list: readonly Round[]) => p99(list.flatMap((one) => one.milliseconds));
+
+/** Sends deliveries to each side in turn. Ends early when the seconds are over. */
+export async function alternate(
+	stage: Stage,
+	plan: { most: number; each: number; first: number; atOnce: number; seconds?: number },
+): Promise<Record<(typeof sides)[number], Round[]>> {
+	const { most, each, first, atOnce, seconds = Infinity } = plan;
+	const published = {
+		trigger: await publishTrigger(stage, 'Rate'),
+		webhook1: await publishWebhook(stage, 1),
+		webhook2: await publishWebhook(stage, 2),
+	};
+	// n8n is slower with its first executions.
+	for (const name of sides) await round(stage, published[name], some(first), atOnce);
+	const seen: Record<(typeof sides)[number], Round[]> = { trigger: [], webhook1: [], webhook2: [] };
+	const end = Date.now() + seconds * 1000;
+	for (let i = 0; i < most && (i < 2 || Date.now() < end); i++) {
+		// Each goes first as often as the others.
+		for (let turn = 0; turn < sides.length; turn++) {
+			const name = sides[(i + turn) % sides.length] ?? 'trigger';
+			seen[name].push(await round(stage, published[name], some(each), atOnce));
+		}
+	}
+	for (const name of sides) await stage.n8n.deactivate(published[name].id);
+	return seen;
+}
+
 /** What a comparison may come to. */
 interface Goal {
 	at: 'least' | 'most';
@@ -97,25 +129,7 @@ interface Goal {
 
 /** Compares the trigger with n8n's Webhook nodes, in alternating rounds. */
 async function beside(stage: Stage): Promise<Finding[]> {
-	const names = ['trigger', 'webhook1', 'webhook2'] as const;
-	const published = {
-		trigger: await publishTrigger(stage, 'Rate'),
-		webhook1: await publishWebhook(stage, 1),
-		webhook2: await publishWebhook(stage, 2),
-	};
-	// n8n is slower with its first executions.
-	for (const name of names) await round(stage, published[name], some(40));
-	const seen: Record<(typeof names)[number], Round[]> = { trigger: [], webhook1: [], webhook2: [] };
-	const end = Date.now() + rounds.seconds * 1000;
-	for (let i = 0; i < rounds.most && (i < 2 || Date.now() < end); i++) {
-		// Each goes first as often as the others.
-		for (let turn = 0; turn < names.length; turn++) {
-			const name = names[(i + turn) % names.length] ?? 'trigger';
-			seen[name].push(await round(stage, published[name], some(rounds.each)));
-		}
-	}
-	for (const name of names) await stage.n8n.deactivate(published[name].id);
-
+	const seen = await alternate(stage, { ...rounds, first: 40, atOnce: together });
 	const setting = `${seen.trigger.length} rounds of ${rounds.each} each in turn, ${together} at once`;
 	const compare = (
 		what: string,
@@ -123,7 +137,7 @@ async function beside(stage: Stage): Promise<Finding[]> {
 		of: (list: readonly Round[]) => number,
 		goal?: Goal,
 	): Finding[] => {
-		const [mine, first, second] = names.map((name) => of(seen[name]));
+		const [mine, first, second] = sides.map((name) => of(seen[name]));
 		if (mine === undefined || first === undefined || second === undefined) return [];
 		const show = (number: number) => number.toFixed(unit === 's' ? 2 : 1);
 		const ratio = mine / first;
@@ -141,12 +155,10 @@ async function beside(stage: Stage): Promise<Finding[]> {
 			},
 		];
 	};
-	const rate = (list: readonly Round[]) => median(list.map((one) => one.rate));
-	const p99Of = (list: readonly Round[]) => p99(list.flatMap(({ milliseconds }) => milliseconds));
 	const allRun = (list: readonly Round[]) => median(list.map((one) => one.allRun));
 	const work = (list: readonly Round[]) => median(list.map((one) => one.work));
 	return [
-		...compare('Rate of answers (medians of rounds)', 'a second', rate, {
+		...compare('Rate of answers (medians of rounds)', 'a second', rateOf, {
 			at: 'least',
 			ratio: 0.9,
 		}),

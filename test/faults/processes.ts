@@ -2,10 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { cpSync } from 'node:fs';
 import type { INodeParameters } from 'n8n-workflow';
-import { credentialType, withCredential, type Stage } from '../../tools/stage';
-import type { WorkflowDraft } from '../e2e/n8n';
-import { chain, itemsNode, start } from '../e2e/workflows';
-import { numbered, video } from './creates';
+import { credentialType, type Stage } from '../../tools/stage';
+import { times } from '../bench/rounds';
+import { forItems, retried, save, video } from './creates';
 import { countJobs, jobColumns, jobRow } from './jobs';
 import type { FaultContext, Row, Scenario } from './scenario';
 
@@ -14,12 +13,7 @@ export const columns = jobColumns;
 
 const perRun = 10;
 
-const draft = (options: INodeParameters = {}): WorkflowDraft =>
-	chain('Beside others', [
-		start,
-		...itemsNode(numbered(perRun)),
-		video({ options }, { retryOnFail: true, maxTries: 3, waitBetweenTries: 200 }),
-	]);
+const draft = (options: INodeParameters = {}) => forItems(perRun, video({ options }, retried));
 
 /** Some creates are refused, so that executions are retried at the same time. */
 const disturb = ({ simulator }: Stage, times: number) =>
@@ -30,24 +24,20 @@ const disturb = ({ simulator }: Stage, times: number) =>
 
 async function executionsAtOnce(context: FaultContext): Promise<Row[]> {
 	const rows: Row[] = [];
-	for (const [id, options, asked, words] of [
+	for (const [rowId, options, asked, words] of [
 		['P1', {}, 5 * perRun, 'Execution: each makes its own'],
 		['P2', { payOncePer: 'request' }, perRun, 'Same Request: they share what is made'],
 	] as const) {
 		const stage = await context.shared();
-		const { n8n, credential } = stage;
+		const { n8n } = stage;
 		disturb(stage, 4);
-		const workflow = await n8n.createWorkflow(withCredential(draft(options), credential));
-		const ids = await Promise.all(
-			Array.from({ length: 5 }, async () => await n8n.start(workflow.id)),
-		);
-		const ended = await Promise.all(
-			ids.map(async (one) => await n8n.waitForExecution({ id: one })),
-		);
+		const workflow = await save(stage, draft(options));
+		const ids = await Promise.all(times(5, async () => await n8n.start(workflow)));
+		const ended = await Promise.all(ids.map(async (id) => await n8n.waitForExecution({ id })));
 		const failed = ended.filter(({ status }) => status !== 'success').length;
 		rows.push(
 			jobRow(
-				id,
+				rowId,
 				`5 executions at once, ${perRun} videos each, some creates refused and tried again. Pay Once Per: ${words}`,
 				asked,
 				await countJobs(stage, 'video', ids),
@@ -63,7 +53,7 @@ async function twoProcesses(context: FaultContext): Promise<Row[]> {
 	const instance = () => ({ N8N_INSTANCE_ID: randomBytes(32).toString('hex') });
 	const first = await context.startOwn({ env: instance() });
 	const { n8n, credential } = first;
-	const { id } = await n8n.createWorkflow(withCredential(draft(), credential));
+	const id = await save(first, draft());
 	await n8n.stop();
 	const copy = `${n8n.userFolder}-copy`;
 	cpSync(n8n.userFolder, copy, { recursive: true });

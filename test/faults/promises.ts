@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { IDataObject, INode } from 'n8n-workflow';
 import { withCredential, type Stage } from '../../tools/stage';
-import { freePort, itemsOf, startN8n, type WorkflowDraft } from '../e2e/n8n';
+import { freePort, itemsOf, startN8n } from '../e2e/n8n';
 import { makeFinishedVideo } from '../e2e/triggerFlow';
 import { chain, errorText, until, type Link } from '../e2e/workflows';
+import { save } from './creates';
 import {
 	database,
 	eventOf,
@@ -43,11 +44,6 @@ const trigger = (name: string, options: IDataObject = {}, events = [success]): L
 
 const endpointsOf = ({ simulator }: Stage) => simulator.control.endpoints() as Endpoint[];
 
-/** A workflow that is not published yet. */
-async function saved({ n8n, credential }: Stage, draft: WorkflowDraft): Promise<string> {
-	return (await n8n.createWorkflow(withCredential(draft, credential))).id;
-}
-
 const pathOf = ({ url }: Endpoint) => new URL(url).pathname;
 
 /** Sends one event to an endpoint. */
@@ -74,7 +70,7 @@ async function registration(context: FaultContext): Promise<Row[]> {
 	const { n8n, simulator } = stage;
 	const draft = (events: string[]) =>
 		chain('Registered', [trigger('Event', {}, events), noOp(last)]);
-	const id = await saved(stage, draft([success]));
+	const id = await save(stage, draft([success]));
 	const calls = () =>
 		simulator.control
 			.requests({ path: /^\/v3\/webhooks\/endpoints/ })
@@ -143,10 +139,7 @@ async function registration(context: FaultContext): Promise<Row[]> {
 	await ran(event);
 
 	// n8n saves a trigger without changes.
-	const fresh = await saved(
-		stage,
-		chain('Fresh', [{ name: 'Event', type: 'trigger' }, noOp(last)]),
-	);
+	const fresh = await save(stage, chain('Fresh', [{ name: 'Event', type: 'trigger' }, noOp(last)]));
 	await n8n.activate(fresh);
 	const usual = [...newest().events].sort().join(', ');
 	await n8n.deactivate(fresh);
@@ -243,7 +236,7 @@ const shapes: Array<{ type: string; data: IDataObject; id: string; status?: stri
 /** What a trigger for all events makes of each of these types. */
 async function itemsOfEvents(stage: Stage, options: IDataObject): Promise<IDataObject[]> {
 	const { n8n } = stage;
-	const id = await saved(stage, chain('Shapes', [trigger('Event', options, []), noOp(last)]));
+	const id = await save(stage, chain('Shapes', [trigger('Event', options, []), noOp(last)]));
 	await n8n.activate(id);
 	const to = endpointsOf(stage).at(-1) as Endpoint;
 	const items: IDataObject[] = [];
@@ -266,7 +259,7 @@ async function nothingLost(context: FaultContext): Promise<Row[]> {
 	const video = await makeFinishedVideo(stage);
 	const about = () => eventOf({ event_data: { video_id: video } });
 
-	const plain = await saved(stage, chain('Stored', [trigger('Event'), noOp(last)]));
+	const plain = await save(stage, chain('Stored', [trigger('Event'), noOp(last)]));
 	await n8n.activate(plain);
 	const stored = endpointsOf(stage).at(-1) as Endpoint;
 	const event = about();
@@ -286,7 +279,7 @@ async function nothingLost(context: FaultContext): Promise<Row[]> {
 
 	/** Runs one event while the video cannot be read so many times. */
 	const unread = async (count: number, more: Partial<INode>, options?: IDataObject) => {
-		const id = await saved(stage, fetching(more, options));
+		const id = await save(stage, fetching(more, options));
 		await n8n.activate(id);
 		const to = endpointsOf(stage).at(-1) as Endpoint;
 		control.fail({ method: 'GET', path: `/v3/videos/${video}`, status: 403, times: count });
@@ -402,7 +395,7 @@ async function twoTriggers(stage: Stage, count: number): Promise<Finding> {
 	const [second] = chain('', [trigger('Second')]).nodes;
 	if (second) draft.nodes.push({ ...second, id: 'second', position: [0, 200] });
 	draft.connections.Second = draft.connections.First ?? {};
-	const id = await saved(stage, draft);
+	const id = await save(stage, draft);
 	await n8n.activate(id);
 	const both = endpointsOf(stage).slice(before);
 	const events = both.map(() => times(count, () => eventOf()));
@@ -442,7 +435,7 @@ async function onceOnly(context: FaultContext): Promise<Row[]> {
 	const count = 60;
 	const two = await twoTriggers(stage, count / 2);
 
-	const id = await saved(stage, chain('Once', [trigger('Event'), noOp(last)]));
+	const id = await save(stage, chain('Once', [trigger('Event'), noOp(last)]));
 	await n8n.activate(id);
 	const to = endpointsOf(stage).at(-1) as Endpoint;
 	const { runs, count: executions } = database(stage);

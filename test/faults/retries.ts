@@ -1,22 +1,26 @@
 /** Retry On Fail, n8n's Retry button and AI agents, with values that change from try to try. */
 import assert from 'node:assert/strict';
 import type { IDataObject, INode } from 'n8n-workflow';
-import { withCredential, type Stage } from '../../tools/stage';
+import type { Stage } from '../../tools/stage';
 import { errorOf, itemsOf, type Execution } from '../e2e/n8n';
-import { chain, errorText, itemsNode, start, type Link } from '../e2e/workflows';
+import { errorText, runDraft, type Link } from '../e2e/workflows';
 import { runAgent } from './agent';
-import { numbered, session as anySession, video as anyVideo } from './creates';
+import {
+	continued as continuing,
+	forItems,
+	now,
+	retried,
+	session as anySession,
+	video as anyVideo,
+	waiting,
+} from './creates';
 import { countJobs, jobColumns, jobRow } from './jobs';
 import type { FaultContext, Row, Scenario } from './scenario';
 
 export const title = 'Retries';
 export const columns = jobColumns;
 
-const retried: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBetweenTries: 200 };
-const continued: Partial<INode> = { ...retried, onError: 'continueRegularOutput' };
-
-/** Another one at every try. */
-const now = '{{ $now.toMillis() }}';
+const continued: Partial<INode> = { ...retried, ...continuing };
 
 const video: typeof anyVideo = (more, node = retried) => anyVideo(more, node);
 
@@ -26,22 +30,19 @@ const session: typeof anySession = (more, node = retried) =>
 const titled = { title: `=Video of ${now}` };
 
 /** Runs one node for so many items. */
-async function run({ n8n, credential }: Stage, link: Link, count: number): Promise<Execution> {
-	const items = numbered(count);
-	const draft = chain('Retry', [start, ...itemsNode(items), link]);
-	const { id } = await n8n.createWorkflow(withCredential(draft, credential));
-	return await n8n.run(id);
-}
+const run = async (stage: Stage, link: Link, count: number): Promise<Execution> =>
+	await runDraft(stage, forItems(count, link));
 
 interface Case {
 	id: string;
 	what: string;
 	link: Link;
-	kind: 'video' | 'session';
+	/** Videos, where nothing is said. */
+	kind?: 'session';
 	items: number;
 	/** Jobs that there must be, those included that replace failed ones. */
 	asked: number;
-	arrange: (stage: Stage) => void;
+	arrange?: (stage: Stage) => void;
 	/** The log of n8n names some of them: what was replaced is in no item. */
 	byLog?: true;
 	/** What is wrong with what came of it. */
@@ -72,7 +73,6 @@ const succeeded =
 		];
 	};
 
-const waiting = { waitForCompletion: true, options: { pollInterval: 1 } };
 const oneByOne = { requestsAtOnce: 1 };
 
 const cases: Case[] = [
@@ -80,7 +80,6 @@ const cases: Case[] = [
 		id: 'R1',
 		what: '5 videos with the time in the title; the fourth is refused once (402), Retry On Fail',
 		link: video({ options: { ...titled, ...oneByOne } }),
-		kind: 'video',
 		items: 5,
 		asked: 5,
 		arrange: refuse('/v3/videos', 3),
@@ -100,7 +99,6 @@ const cases: Case[] = [
 		id: 'R3',
 		what: '5 videos with the time in the script; one render fails for a reason that may pass, Retry On Fail: that one is made anew, 5 + 1 (the log names the one that failed)',
 		link: video({ ...waiting, script: `=Hello {{ $json.i }}, it is ${now} and all is well.` }),
-		kind: 'video',
 		items: 5,
 		asked: 6,
 		arrange: failRender('render_failed'),
@@ -111,7 +109,6 @@ const cases: Case[] = [
 		id: 'R4',
 		what: '5 videos; one fails the content policy, Retry On Fail: it is not made again',
 		link: video({ ...waiting, script: `=Hello {{ $json.i }}, it is ${now} and all is well.` }),
-		kind: 'video',
 		items: 5,
 		asked: 5,
 		arrange: failRender('content_policy_violation', 'Not allowed'),
@@ -121,7 +118,6 @@ const cases: Case[] = [
 		id: 'R5',
 		what: '5 videos with the time in the title; Continue On Fail and Retry On Fail, the first item is refused once',
 		link: video({ options: { ...titled, ...oneByOne } }, continued),
-		kind: 'video',
 		items: 5,
 		asked: 5,
 		arrange: ({ simulator: { control } }) =>
@@ -140,10 +136,8 @@ const cases: Case[] = [
 			},
 			{ ...continued, waitBetweenTries: 5_000 },
 		),
-		kind: 'video',
 		items: 150,
 		asked: 150,
-		arrange: () => undefined,
 		judge: (execution, { simulator }) => [
 			...succeeded(150)(execution),
 			simulator.control.jobs('batch').length !== 3 && 'the first item was right in the first try',
@@ -153,7 +147,6 @@ const cases: Case[] = [
 		id: 'R7',
 		what: '10 videos: 8 are made, then all is refused, in every try: the error names the 8',
 		link: video({ options: { ...titled, ...oneByOne } }),
-		kind: 'video',
 		items: 10,
 		asked: 8,
 		arrange: refuse('/v3/videos', 8, 100),
@@ -177,7 +170,6 @@ const cases: Case[] = [
 		id: 'R9',
 		what: '5 videos with the time in the title, Pay Once Per: Same Request; the fourth is refused once, Retry On Fail',
 		link: video({ options: { ...titled, ...oneByOne, payOncePer: 'request' } }),
-		kind: 'video',
 		items: 5,
 		asked: 5,
 		arrange: refuse('/v3/videos', 3),
@@ -187,10 +179,8 @@ const cases: Case[] = [
 		id: 'R10',
 		what: '10,000 videos with Most Jobs per Run at 200: refused before anything is sent',
 		link: video({ options: { mostJobs: 200 } }, {}),
-		kind: 'video',
 		items: 10_000,
 		asked: 0,
-		arrange: () => undefined,
 		judge: (execution) => [
 			!errorText(execution).includes('would make 10,000 videos; the limit is 200') &&
 				`it says: ${errorText(execution).slice(0, 200)}`,
@@ -200,10 +190,8 @@ const cases: Case[] = [
 		id: 'R11',
 		what: '5 videos with Stop Below Balance above what the account has: nothing is made',
 		link: video({ options: { stopBelowBalance: 1_000_000 } }),
-		kind: 'video',
 		items: 5,
 		asked: 0,
-		arrange: () => undefined,
 		judge: (execution) => [
 			!errorText(execution).includes('less than the 1,000,000') && 'the error does not say why',
 		],
@@ -221,9 +209,13 @@ async function valuesThatChange(context: FaultContext): Promise<Row[]> {
 	for (const one of cases) {
 		if (context.short && !inShort.includes(one.id)) continue;
 		const stage = await context.shared();
-		one.arrange(stage);
+		one.arrange?.(stage);
 		const execution = await run(stage, timed(one.link), one.items);
-		const jobs = await countJobs(stage, one.kind, one.byLog ? undefined : [execution.id]);
+		const jobs = await countJobs(
+			stage,
+			one.kind ?? 'video',
+			one.byLog ? undefined : [execution.id],
+		);
 		rows.push(jobRow(one.id, one.what, one.asked, jobs, one.judge?.(execution, stage)));
 	}
 	return rows;

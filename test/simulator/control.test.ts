@@ -58,34 +58,34 @@ test('records requests with query, headers, body and status', async () => {
 });
 
 test('works over HTTP too', async () => {
+	const readVideos = async (headers?: Record<string, string>) =>
+		(await call('GET /v3/videos', undefined, headers)).status;
 	expect((await control('POST faults', { pathPattern: '^/v3/vid', status: 503 })).status).toBe(200);
-	expect((await call('GET /v3/videos')).status).toBe(503);
+	expect(await readVideos()).toBe(503);
 	await control('DELETE faults');
-	expect((await call('GET /v3/videos')).status).toBe(200);
+	expect(await readVideos()).toBe(200);
 
 	const { key } = (await control('POST keys', { scopes: ['videos:read'] })).body;
-	expect((await call('GET /v3/videos', undefined, { 'x-api-key': key })).status).toBe(200);
+	expect(await readVideos({ 'x-api-key': key })).toBe(200);
 	const { token } = (await control('POST tokens')).body;
 	const bearer = { authorization: `Bearer ${token}` };
-	expect((await call('GET /v3/videos', undefined, bearer)).status).toBe(200);
+	expect(await readVideos(bearer)).toBe(200);
 	await control(`DELETE tokens/${token}`);
-	expect((await call('GET /v3/videos', undefined, bearer)).status).toBe(401);
+	expect(await readVideos(bearer)).toBe(401);
 
 	const video = (await call('POST /v3/videos', avatarVideo)).body.data.video_id;
 	await control(`POST jobs/${video}/fail`, { code: 'set', message: 'As set' });
 	const { now } = (await control('GET clock')).body;
 	expect((await control('POST clock', { advance: 60 })).body.now).toBeGreaterThanOrEqual(now + 60);
-	const [job] = (await control('GET jobs/video')).body;
-	expect(job).toMatchObject({ id: video, status: 'failed', failure: { code: 'set' } });
+	const job = { id: video, status: 'failed', failure: { code: 'set' } };
+	expect((await control('GET jobs/video')).body).toMatchObject([job]);
 	expect((await control('POST jobs/gone/fail')).status).toBe(400);
 
-	const { endpoint_id, secret } = (
-		await call('POST /v3/webhooks/endpoints', { url: 'https://flows.example/a' })
-	).body.data;
+	const endpoint = { url: 'https://flows.example/a' };
+	const { endpoint_id, secret } = (await call('POST /v3/webhooks/endpoints', endpoint)).body.data;
 	expect((await control('GET endpoints')).body).toHaveLength(1);
 	expect((await control(`GET endpoints/${endpoint_id}/secret`)).body).toEqual({ secret });
 	expect((await control('GET requests?method=POST&path=/v3/videos')).body).toHaveLength(1);
-	expect((await control('GET deliveries')).body).toEqual([]);
 	await control('POST reset');
 	expect((await control('GET jobs/video')).body).toEqual([]);
 });

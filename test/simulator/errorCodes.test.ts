@@ -1,21 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Simulator } from '../../simulator';
+import { errorCodes } from '../errorCodes';
 import { audioInput, avatarVideo, useSimulator, videoInput, waitUntil } from './support';
 
-/**
- * Every error code of the table in docs/service.md, Errors, with its status. It includes the codes
- * that `graph_invalid` lists in `errors`.
- */
-const table = readFileSync(join(__dirname, '../../docs/service.md'), 'utf8').split(
-	'\n## Errors',
-)[1];
-const codes = [...(table ?? '').matchAll(/^\| (\d{3}|unsure) +\| (.*?) +\|$/gm)].flatMap(
-	([, status, cell = '']) =>
-		[...cell.matchAll(/`(\w+)`/g)].flatMap(([, code = '']) =>
-			code === 'errors' ? [] : [{ code, status: Number(status) || 500 }],
-		),
-);
+const codes = errorCodes.map(({ code, status = 500 }) => ({ code, status }));
 
 /** Codes that no request leads to, and why. Tests inject them as faults. */
 const unreachable: Record<string, string> = {
@@ -39,27 +26,40 @@ const recordings = { mode: 'professional', audio: [audioInput] };
 const spoken = { text: 'Good morning', language: 'en' };
 const dub = { video: videoInput, audio: audioInput };
 
-const video = (more: object) => call('POST /v3/videos', { ...avatarVideo, ...more });
+const video = (more: object = {}) => call('POST /v3/videos', { ...avatarVideo, ...more });
+const train = (more: object = {}) =>
+	call('POST /v3/models/audio/voices', { ...recordings, ...more });
 const workspace = (change: Parameters<Simulator['control']['setWorkspace']>[0]) =>
 	simulator.control.setWorkspace(change);
+/** Sends a request in a changed workspace. */
+const within =
+	(change: Parameters<typeof workspace>[0], send = () => video()) =>
+	() => {
+		workspace(change);
+		return send();
+	};
 const later = () => simulator.control.clock.advance(11);
+
+const startUpload = (content_type = 'image/png') =>
+	call('POST /v3/assets/direct-uploads', { filename: 'a', content_type, size_bytes: 4 });
 
 /** Uploads a small file. */
 async function upload(content_type: string) {
-	const file = { filename: 'a', content_type, size_bytes: 4 };
-	const { asset_id } = await data('POST /v3/assets/direct-uploads', file);
+	const { asset_id } = (await startUpload(content_type)).body.data;
 	simulator.control.change('assets', asset_id, { status: 'ready', bytes: Buffer.from('abcd') });
 	return asset_id as string;
 }
 
 async function voice(how: 'training' | 'trained' | 'failed') {
 	if (how === 'failed') simulator.control.failNext('model_voice', { code: 'odd', message: 'No' });
-	const { voice_id } = await data('POST /v3/models/audio/voices', recordings);
+	const { voice_id } = (await train()).body.data;
 	if (how !== 'training') later();
 	return voice_id as string;
 }
 
-const speak = (voice_id: string) => call('POST /v3/models/audio/tts', { ...spoken, voice_id });
+const speak = (voice_id: string, more: object = {}) =>
+	call('POST /v3/models/audio/tts', { ...spoken, voice_id, ...more });
+const template = (video_id: string) => call('POST /v3/templates', { video_id });
 
 const graph = (more: object = {}) => ({
 	schema_version: '1.0.0',
@@ -68,13 +68,13 @@ const graph = (more: object = {}) => ({
 });
 const workflow = (product_graph: object = graph()) =>
 	call('POST /v3/workflows', { name: 'Daily', product_graph });
-const run = async (workflow_id: string, inputs = {}, key = 'k') =>
-	call(
-		'POST /v3/workflow-runs',
-		{ workflow_id, inputs },
-		{ 'x-api-key': simulator.apiKey, 'idempotency-key': key },
-	);
+const run = (workflow_id: string, inputs = {}, key = 'k') => {
+	const headers = { 'x-api-key': simulator.apiKey, 'idempotency-key': key };
+	return call('POST /v3/workflow-runs', { workflow_id, inputs }, headers);
+};
 const workflowId = async () => (await workflow()).body.data.id as string;
+const revise = (id: string, expected_revision = 1) =>
+	call(`PATCH /v3/workflows/${id}`, { product_graph: graph(), expected_revision });
 
 const declare = (text: string, more: object = {}) =>
 	call('PUT /v3/templates/template_002/variables', {
@@ -91,7 +91,7 @@ const refusals: Record<string, () => ReturnType<typeof call>> = {
 	avatar_not_usable: () => video({ avatar_id: 'look_private_005' }),
 	avatar_expired: () => {
 		simulator.control.change('looks', 'look_001_1', { expired: true });
-		return video({});
+		return video();
 	},
 	voice_expired: () => {
 		simulator.control.change('voices', 'voice_001', { expired: true });
@@ -104,67 +104,49 @@ const refusals: Record<string, () => ReturnType<typeof call>> = {
 		later();
 		return video({ voice_id: voice_clone_id });
 	},
-	voice_not_cloneable: () =>
-		call('POST /v3/models/audio/voices', { ...recordings, voice_id: 'voice_001' }),
+	voice_not_cloneable: () => train({ voice_id: 'voice_001' }),
 	voice_settings_not_supported: () =>
 		video({ voice_id: 'voice_002', voice_settings: { locale: 'en-GB' } }),
 	resource_limit_reached: async () => {
 		const voice_id = await voice('trained');
 		for (let training = 2; training <= 5; training += 1) {
-			await data('POST /v3/models/audio/voices', { ...recordings, voice_id });
+			expect((await train({ voice_id })).status).toBe(202);
 			later();
 		}
-		return call('POST /v3/models/audio/voices', { ...recordings, voice_id });
+		return train({ voice_id });
 	},
 	template_limit_reached: async () => {
 		workspace({ templateLimit: 5 });
-		await data('POST /v3/templates', { video_id: 'video_001' });
-		return call('POST /v3/templates', { video_id: 'video_002' });
+		expect((await template('video_001')).status).toBe(200);
+		return template('video_002');
 	},
 	script_too_short: () => video({ script: 'Hi!' }),
 	tts_text_invalid: async () =>
-		call('POST /v3/models/audio/tts', {
-			...spoken,
-			voice_id: await voice('trained'),
-			text: 'One <emphasis>two</emphasis>',
-		}),
+		speak(await voice('trained'), { text: 'One <emphasis>two</emphasis>' }),
 	download_failed: () => video({ script: null, audio_url: 'https://gone.invalid/speech.mp3' }),
-	ephemeral_upload_disabled: () => {
-		workspace({ inlineFiles: false });
-		return call('POST /v3/background-removals', { video: inline });
-	},
+	ephemeral_upload_disabled: within({ inlineFiles: false }, () =>
+		call('POST /v3/background-removals', { video: inline }),
+	),
 	scenes_unavailable: async () => {
 		const cinematic = { type: 'cinematic_avatar', avatar_id: ['look_001_1'], prompt: 'Rain' };
 		const { video_id } = await data('POST /v3/videos', cinematic);
 		return call(`GET /v3/videos/${video_id}/scenes`);
 	},
-	template_source_unsupported: async () => {
-		const { video_id } = await data('POST /v3/videos', avatarVideo);
-		return call('POST /v3/templates', { video_id });
-	},
+	template_source_unsupported: async () => template((await video()).body.data.video_id),
 	variable_match_not_found: () => declare('Nowhere'),
 	variable_match_spans_styles: () => declare('you very'),
 	hyperframes_project_invalid: () => call('POST /v3/hyperframes/renders', { project: inline }),
 
 	unauthorized: () => call('GET /v3/videos', undefined, { 'x-api-key': 'wrong' }),
 
-	insufficient_credit: () => {
-		workspace({ credit: 0 });
-		return video({});
-	},
+	insufficient_credit: within({ credit: 0 }),
 	trial_limit_exceeded: async () => {
 		workspace({ trialJobs: 1 });
-		await data('POST /v3/videos', avatarVideo);
+		expect((await video()).status).toBe(200);
 		return call('POST /v3/lipsyncs', dub);
 	},
-	subscription_required: () => {
-		workspace({ plan: 'free' });
-		return call('POST /v3/models/audio/voices', recordings);
-	},
-	plan_upgrade_required: () => {
-		workspace({ plan: 'free' });
-		return video({ resolution: '4k' });
-	},
+	subscription_required: within({ plan: 'free' }, train),
+	plan_upgrade_required: within({ plan: 'free' }, () => video({ resolution: '4k' })),
 
 	forbidden: () => {
 		const key = simulator.control.addKey({ forbidden: ['GET /v3/webhooks/endpoints'] });
@@ -175,24 +157,16 @@ const refusals: Record<string, () => ReturnType<typeof call>> = {
 		return call('POST /v3/videos', avatarVideo, { 'x-api-key': key });
 	},
 	resource_access_denied: () => call('DELETE /v3/voices/voice_001'),
-	ai_vendor_access_restricted: () => {
-		workspace({ otherVendors: false });
+	ai_vendor_access_restricted: within({ otherVendors: false }, () => {
 		const body = { voice_id: 'voice_001', text: 'Good morning', settings: { model_id: 'any' } };
 		return call('POST /v3/voices/speech', body);
-	},
-	brand_kit_locked: () => {
-		workspace({ lockedBrandKit: 'kit_001' });
-		return call('POST /v3/video-agents', { prompt: 'Bread', brand_kit_id: 'kit_002' });
-	},
+	}),
+	brand_kit_locked: within({ lockedBrandKit: 'kit_001' }, () =>
+		call('POST /v3/video-agents', { prompt: 'Bread', brand_kit_id: 'kit_002' }),
+	),
 	voice_not_usable: () => speak('voice_001'),
-	phone_verification_required: () => {
-		workspace({ phoneVerified: false });
-		return video({});
-	},
-	encryption_disabled: () => {
-		workspace({ encryption: 'disabled' });
-		return video({});
-	},
+	phone_verification_required: within({ phoneVerified: false }),
+	encryption_disabled: within({ encryption: 'disabled' }),
 
 	video_not_found: () => call('DELETE /v3/videos/gone'),
 	avatar_not_found: () => call('GET /v3/avatars/gone'),
@@ -211,8 +185,7 @@ const refusals: Record<string, () => ReturnType<typeof call>> = {
 		return call('POST /v3/webhooks/endpoints', endpoint);
 	},
 	resource_not_ready: async () => {
-		const file = { filename: 'a.png', content_type: 'image/png', size_bytes: 4 };
-		const { asset_id } = await data('POST /v3/assets/direct-uploads', file);
+		const { asset_id } = (await startUpload()).body.data;
 		return call(`POST /v3/assets/${asset_id}/complete`, {});
 	},
 	request_in_progress: async () => {
@@ -232,15 +205,11 @@ const refusals: Record<string, () => ReturnType<typeof call>> = {
 	},
 	voice_not_ready: async () => speak(await voice('training')),
 	voice_training_failed: async () => speak(await voice('failed')),
-	stale_workflow_draft: async () =>
-		call(`PATCH /v3/workflows/${await workflowId()}`, {
-			product_graph: graph(),
-			expected_revision: 7,
-		}),
+	stale_workflow_draft: async () => revise(await workflowId(), 7),
 	workflow_archived: async () => {
 		const id = await workflowId();
 		simulator.control.change('workflows', id, { status: 'archived' });
-		return call(`PATCH /v3/workflows/${id}`, { product_graph: graph(), expected_revision: 1 });
+		return revise(id);
 	},
 	template_update_in_progress: () => {
 		simulator.control.change('templates', 'template_002', { updating: true });
@@ -254,20 +223,13 @@ const refusals: Record<string, () => ReturnType<typeof call>> = {
 	},
 	artifact_unavailable: async () => run(await workflowId(), { clip: 'deleted' }),
 	stale_edit_version: () => declare('soon', { expected_edit_version: 1 }),
-	encryption_setup_pending: () => {
-		workspace({ encryption: 'pending' });
-		const file = { filename: 'a.png', content_type: 'image/png', size_bytes: 4 };
-		return call('POST /v3/assets/direct-uploads', file);
-	},
+	encryption_setup_pending: within({ encryption: 'pending' }, startUpload),
 	encryption_cross_tree_transfer: async () => {
 		simulator.control.change('folders', 'folder_001', { customerKey: true });
 		const body = { ...dub, video: asset(await upload('video/mp4')), folder_id: 'folder_001' };
 		return call('POST /v3/lipsyncs', body);
 	},
-	encryption_setup_failed: () => {
-		workspace({ encryption: 'failed' });
-		return video({});
-	},
+	encryption_setup_failed: within({ encryption: 'failed' }),
 
 	hyperframes_project_too_large: async () => {
 		const id = await upload('application/zip');
@@ -276,12 +238,10 @@ const refusals: Record<string, () => ReturnType<typeof call>> = {
 	},
 
 	graph_invalid: () => workflow({ schema_version: '1.0.0', outputs: { a: { node_id: 'gone' } } }),
-	image_processing_failed: async () =>
-		call('POST /v3/avatars', {
-			type: 'photo',
-			name: 'Ann',
-			file: asset(await upload('audio/wav')),
-		}),
+	image_processing_failed: async () => {
+		const file = asset(await upload('audio/wav'));
+		return call('POST /v3/avatars', { type: 'photo', name: 'Ann', file });
+	},
 	unknown_node_type: () => workflow(graph({ type: 'nothing' })),
 	node_type_unavailable: () => workflow(graph({ type: 'image', variant: 'classic' })),
 	invalid_config: () => workflow(graph({ config: 'text' })),
@@ -295,14 +255,11 @@ const refusals: Record<string, () => ReturnType<typeof call>> = {
 	},
 	quota_exceeded: async () => {
 		workspace({ quotaJobs: 1 });
-		await data('POST /v3/videos', avatarVideo);
-		return video({});
+		expect((await video()).status).toBe(200);
+		return video();
 	},
 
-	encryption_temporarily_unavailable: () => {
-		workspace({ encryption: 'unavailable' });
-		return video({});
-	},
+	encryption_temporarily_unavailable: within({ encryption: 'unavailable' }),
 	gateway_timeout: () =>
 		video({ background: { type: 'image', url: 'https://slow.invalid/a.png' } }),
 };

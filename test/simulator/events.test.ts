@@ -18,6 +18,8 @@ const photo = { type: 'photo', name: 'Ann', file: videoInput };
 const captioned = { ...avatarVideo, caption: { file_format: 'srt' } };
 const gif = { variables: {}, include_gif: true, callback_id: 'c' };
 const translation = { video: videoInput, output_languages: ['German'] };
+const translations = '/v3/video-translations';
+const talk = { ...translation, title: 'Talk' };
 const stream = { type: 'tts', avatar_id: 'look_001_1', voice_id: 'voice_001', text: 'Hello' };
 const render = { project: { type: 'url', url: 'https://files.example/a.zip' } };
 const trained = { ...photo, avatar_group_id: 'group_private_003' };
@@ -28,18 +30,12 @@ const jobs: Array<[string, string, object, string, object]> = [
 	['avatar_video', '/v3/videos', avatarVideo, 'video', { video_id: text }],
 	['avatar_video_gif', '/v3/templates/template_001', gif, 'gif', { callback_id: 'c' }],
 	['avatar_video_caption', '/v3/videos', captioned, 'caption', { video_id: text }],
-	['video_translate', '/v3/video-translations', translation, 'translation', {}],
+	['video_translate', translations, translation, 'translation', {}],
 	['video_agent', '/v3/video-agents', { prompt: 'Bread' }, 'session', { session_id: text }],
 	['instant_avatar', '/v3/avatars', { ...photo, type: 'digital_twin' }, 'avatar', {}],
 	['photo_avatar_generation', '/v3/avatars', photo, 'avatar', { avatar_id: text }],
 	['photo_avatar_train', '/v3/avatars', trained, 'avatar', { group_id: 'group_private_003' }],
-	[
-		'proofread_creation',
-		'/v3/video-translations/proofreads',
-		{ ...translation, title: 'Talk' },
-		'proofread',
-		{ proofread_id: text },
-	],
+	['proofread_creation', `${translations}/proofreads`, talk, 'proofread', { proofread_id: text }],
 	['live_avatar', '/v3/avatar-realtime', stream, 'stream', { stream_id: text }],
 	['hyperframes_video', '/v3/hyperframes/renders', render, 'composition_render', {}],
 	['ai_clipping', '/v3/ai-clipping', { video: videoInput }, 'clipping', { id: text }],
@@ -112,7 +108,7 @@ test.each(['validation_failed', 'download_failed'])(
 	'a translation whose source fails has an additional event: %s',
 	async (code) => {
 		simulator.control.failNext('translation', { code, message: 'Not this source' });
-		await finish('/v3/video-translations', translation);
+		await finish(translations, translation);
 		expect(getTypes().sort()).toEqual([
 			'video_translate.fail',
 			`video_translate.preflight.${code}`,
@@ -127,17 +123,10 @@ test('a batch reports once, to endpoints and callback, when its last item has en
 		callback_url: `${publicOrigin}/batch`,
 	});
 	expect(receiver.received.map(({ path }) => path).sort()).toEqual(['/batch', '/hook']);
-	for (const event of getEvents()) {
-		expect(event).toMatchObject({
-			event_type: 'batch.finished',
-			event_data: {
-				batch_id,
-				status: 'completed',
-				total_items: 2,
-				counts_by_status: { completed: 1, failed: 1 },
-			},
-		});
-	}
+	const counts_by_status = { completed: 1, failed: 1 };
+	const event_data = { batch_id, status: 'completed', total_items: 2, counts_by_status };
+	const event = { event_type: 'batch.finished', event_data };
+	expect(getEvents()).toMatchObject([event, event]);
 });
 
 test.each([...withoutJob, 'podcast.success'])('%s is emitted on request', async (event_type) => {

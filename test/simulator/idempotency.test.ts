@@ -43,12 +43,9 @@ test('rejects a repeat while the original is in flight', async () => {
 	const received = () => simulator.control.requests({ path: '/v3/videos' })[0];
 	await waitUntil(() => received()?.body !== undefined, 'the original with its body', 10_000);
 	const early = await create('slow');
-	expect(early.status).toBe(409);
-	expect(early.body.error.code).toBe('request_in_progress');
+	expect([early.status, early.body.error.code]).toEqual([409, 'request_in_progress']);
 	simulator.control.clearFaults();
-	const first = await original;
-	expect(first.status).toBe(200);
-	expect((await create('slow')).body).toEqual(first.body);
+	expect((await create('slow')).body).toEqual((await original).body);
 	expect(simulator.control.jobs('video')).toHaveLength(1);
 });
 
@@ -77,23 +74,19 @@ test.each(['', 'with space', 'ümlaut'.normalize(), 'x'.repeat(256)])(
 	},
 );
 
+const dub = { video: videoInput, audio: audioInput };
+const german = { video: videoInput, output_languages: ['German'] };
 const file = { filename: 'a.png', content_type: 'image/png', size_bytes: 4 };
 
 /** Every create that honors the key except `POST /v3/assets`, which is a form. */
 const honored: Array<[string, object]> = [
 	['/v3/avatars', { type: 'photo', name: 'Ann', file: videoInput }],
 	['/v3/avatars/looks', { type: 'look_pack', reference_look_id: 'look_private_001' }],
-	['/v3/lipsyncs', { video: videoInput, audio: audioInput }],
-	['/v3/lipsyncs/batches', { lipsyncs: [{ video: videoInput, audio: audioInput }] }],
-	['/v3/video-translations', { video: videoInput, output_languages: ['German'] }],
-	[
-		'/v3/video-translations/batches',
-		{ video_translations: [{ video: videoInput, output_languages: ['German'] }] },
-	],
-	[
-		'/v3/video-translations/proofreads',
-		{ video: videoInput, title: 'x', output_languages: ['German'] },
-	],
+	['/v3/lipsyncs', dub],
+	['/v3/lipsyncs/batches', { lipsyncs: [dub] }],
+	['/v3/video-translations', german],
+	['/v3/video-translations/batches', { video_translations: [german] }],
+	['/v3/video-translations/proofreads', { ...german, title: 'x' }],
 	['/v3/videos', avatarVideo],
 	['/v3/videos/batches', { videos: [avatarVideo] }],
 	['/v3/assets/direct-uploads', file],

@@ -1,15 +1,13 @@
 /** Child processes and folders of a tool do not outlive it, even if it is killed. */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isProcessAlive } from '../../tools/child';
+import { until } from '../e2e/workflows';
+import { useFolder, useProcesses, write } from './support';
 
-let folder: string;
-
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'videogen-child-'))));
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const run = useProcesses();
+const at = useFolder();
 
 /** A tool with a folder of its own, which starts a program that starts another one. */
 const tool = `import { spawnTracked, createTemporaryFolder } from ${JSON.stringify(join(__dirname, '..', '..', 'tools', 'child'))};
@@ -27,31 +25,20 @@ child.stdout!.once('data', (pid) => {
 });
 `;
 
-async function until(what: string, isSo: () => boolean): Promise<void> {
-	const end = Date.now() + 20_000;
-	while (!isSo()) {
-		if (Date.now() > end) throw new Error(`Not in 20 seconds: ${what}`);
-		await new Promise((resolve) => setTimeout(resolve, 20));
-	}
-}
-
 test.each(['SIGKILL', 'SIGINT'] as const)(
 	'%s ends its processes and their children, and removes its folder',
 	async (signal) => {
-		const script = join(folder, 'tool.ts');
-		const told = join(folder, 'told.json');
-		writeFileSync(script, tool);
-		const running = spawn(process.execPath, ['--import', require.resolve('tsx'), script, told], {
-			stdio: 'inherit',
-		});
-		await until('the tool has started all', () => existsSync(told));
+		const [script, told] = [at('tool.ts'), at('told.json')];
+		write(script, tool);
+		const { child } = run(['--import', require.resolve('tsx'), script, told]);
+		await until('the tool to start all', () => existsSync(told));
 		const made = JSON.parse(readFileSync(told, 'utf8')) as { folder: string; pids: number[] };
 		expect(made.pids.map(isProcessAlive)).toEqual([true, true]);
 
-		const ended = once(running, 'exit');
-		running.kill(signal);
+		const ended = once(child, 'exit');
+		child.kill(signal);
 		await ended;
-		await until('nothing of it lives', () => !made.pids.some(isProcessAlive));
-		await until('its folder is gone', () => !existsSync(made.folder));
+		await until('the end of its processes', () => !made.pids.some(isProcessAlive));
+		await until('its folder to be removed', () => !existsSync(made.folder));
 	},
 );

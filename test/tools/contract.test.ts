@@ -23,6 +23,9 @@ const field = (name: string, more: Partial<INodeProperties> = {}): INodeProperti
 	...more,
 });
 
+const required = (name: string, more: Partial<INodeProperties> = {}) =>
+	field(name, { required: true, ...more });
+
 const choice = (name: string, values: string[], more: Partial<INodeProperties> = {}) =>
 	field(name, {
 		type: 'options',
@@ -35,17 +38,16 @@ const shown = (show: NonNullable<INodeProperties['displayOptions']>['show']) => 
 	displayOptions: { show },
 });
 
+const limited = { operation: ['list'], returnAll: [false] };
+const mapper = { mode: 'add', resourceMapperMethod: 'columns' } as const;
+
 /** A letter with a paper, or a parcel with a content. */
 const properties: INodeProperties[] = [
 	choice('operation', ['write', 'pack', 'list']),
 	choice('paper', ['white', 'blue'], shown({ operation: ['write'] })),
 	field('text', { required: true, ...shown({ operation: ['write'], paper: ['white'] }) }),
 	field('returnAll', { type: 'boolean', default: false, ...shown({ operation: ['list'] }) }),
-	field('limit', {
-		type: 'number',
-		default: 50,
-		...shown({ operation: ['list'], returnAll: [false] }),
-	}),
+	field('limit', { type: 'number', default: 50, ...shown(limited) }),
 	field('hint', { type: 'notice' }),
 	field('contents', {
 		type: 'fixedCollection',
@@ -82,7 +84,7 @@ const properties: INodeProperties[] = [
 	field('columns', {
 		type: 'resourceMapper',
 		default: { mappingMode: 'defineBelow', value: null },
-		typeOptions: { resourceMapper: { mode: 'add', resourceMapperMethod: 'columns' } },
+		typeOptions: { resourceMapper: mapper },
 		...shown({ operation: ['pack'] }),
 	}),
 	field('options', {
@@ -111,17 +113,18 @@ const renderLines = (facts: readonly Fact[]) => facts.map(renderFact).sort();
 const before = listNodeFacts(node());
 const lines = renderLines(before);
 
+/** A change of a property: other values, or the properties in its place. */
+type Change = Partial<INodeProperties> | ((property: INodeProperties) => INodeProperties[]);
+
 /** The properties with the one at the path changed. */
-function changed(
-	path: string,
-	change: (property: INodeProperties) => INodeProperties[],
-	all: INodeProperties[] = properties,
-): INodeProperties[] {
+function changed(path: string, change: Change, all = properties): INodeProperties[] {
 	const [name, ...rest] = path.split('.');
 	const inner = rest.join('.');
 	return all.flatMap((property) => {
 		if (property.name !== name) return [property];
-		if (inner === '') return change(property);
+		if (inner === '') {
+			return typeof change === 'function' ? change(property) : [{ ...property, ...change }];
+		}
 		const options = (property.options ?? []).flatMap(
 			(option): INodeProperties['options'] & object =>
 				'values' in option
@@ -132,15 +135,22 @@ function changed(
 	});
 }
 
-function verdict(now: INodeTypeDescription, accepted: AcceptedChange[] = [], recorded = lines) {
-	const { refused, unrecorded, invalid } = judge(listNodeFacts(now), recorded, [], accepted);
-	return {
-		removed: refused.filter(({ kind }) => kind === 'removed').map(({ fact }) => fact),
-		added: refused.filter(({ kind }) => kind === 'added').map(({ fact }) => fact),
-		unrecorded,
-		invalid,
-	};
+/** The properties with a further choice, option or group of the one at the path. */
+const extended = (path: string, option: NonNullable<INodeProperties['options']>[number]) =>
+	changed(path, (one) => [
+		{ ...one, options: [...(one.options ?? []), option] } as INodeProperties,
+	]);
+
+function verdict(now: INodeTypeDescription, accepted: AcceptedChange[] = []) {
+	const { refused, unrecorded, invalid } = judge(listNodeFacts(now), lines, [], accepted);
+	const factsOf = (wanted: string) =>
+		refused.filter(({ kind }) => kind === wanted).map(({ fact }) => fact);
+	return { removed: factsOf('removed'), added: factsOf('added'), unrecorded, invalid };
 }
+
+/** The verdict on the node with these properties. */
+const judged = (all: INodeProperties[], accepted?: AcceptedChange[]) =>
+	verdict(node({ properties: all }), accepted);
 
 const nothing = { removed: [], added: [], unrecorded: [], invalid: [] };
 
@@ -178,20 +188,6 @@ test('the contract file has a line for each parameter, below the conditions that
 	expect(parseContract(text.replaceAll('\n', '\r\n')).sort()).toEqual(lines);
 });
 
-test('each parameter, choice, mode and group is a fact', () => {
-	expect(lines).toHaveLength(31);
-	expect(lines).toEqual(
-		expect.arrayContaining([
-			'post v1 (type) | output 0 main',
-			'post v1 operation | list',
-			'post v1 [operation=pack] receiver: resourceLocator, default {"mode":"list","value":""}',
-			'post v1 [operation=pack] receiver | mode list, list',
-			'post v1 [operation=write] receiver | mode list, list',
-			'post v1 [operation=pack] contents | group thing',
-		]),
-	);
-});
-
 test('the facts of a credential', () => {
 	const facts = listCredentialFacts({
 		name: 'postApi',
@@ -217,7 +213,7 @@ test('the order of code, of keys and of choices does not matter', () => {
 	);
 });
 
-test('has no fact for a combination that is not offered', () => {
+test('a field has facts for the combinations that are offered, and depends on their choices', () => {
 	const facts = listNodeFacts(
 		node({
 			properties: [
@@ -225,6 +221,7 @@ test('has no fact for a combination that is not offered', () => {
 				choice('operation', ['write', 'get'], shown({ resource: ['letter'] })),
 				choice('operation', ['get', 'list'], shown({ resource: ['stamp'] })),
 				field('id', shown({ resource: ['letter', 'stamp'], operation: ['write', 'get'] })),
+				required('price', shown({ operation: ['list'] })),
 			],
 		}),
 	);
@@ -233,22 +230,8 @@ test('has no fact for a combination that is not offered', () => {
 		'post v1 [resource=letter, operation=write] id: string, default ""',
 		'post v1 [resource=stamp, operation=get] id: string, default ""',
 	]);
-});
-
-test('finds the choice that a field depends on, through another choice', () => {
-	const facts = listNodeFacts(
-		node({
-			properties: [
-				choice('resource', ['letter', 'stamp']),
-				choice('operation', ['write'], shown({ resource: ['letter'] })),
-				choice('operation', ['list'], shown({ resource: ['stamp'] })),
-				field('price', { required: true, ...shown({ operation: ['list'] }) }),
-			],
-		}),
-	);
 	expect(facts.find(({ path }) => path === 'price')).toMatchObject({
 		conditions: '[operation=list]',
-		text: ': string, default "", required',
 		reachedBy: ['post v1 (type): ', 'post v1 [resource=stamp] operation | list'],
 	});
 });
@@ -260,106 +243,68 @@ test('throws for a field that no choice shows', () => {
 	);
 });
 
-test.each([
-	[
-		'a changed default',
-		'limit',
-		(one: INodeProperties) => [{ ...one, default: 100 }],
-		['post v1 [operation=list, returnAll=false] limit: number, default 50'],
-	],
-	[
-		'a changed default in a group',
-		'contents.pages',
-		(one: INodeProperties) => [{ ...one, default: 2 }],
-		['post v1 [operation=pack, contents.thing.kind=book] contents.thing.pages: number, default 1'],
-	],
-	[
-		'a changed type',
-		'limit',
-		(one: INodeProperties) => [{ ...one, type: 'string' as const }],
-		['post v1 [operation=list, returnAll=false] limit: number, default 50'],
-	],
-	[
-		'a field that becomes required',
-		'options.stamp',
-		(one: INodeProperties) => [{ ...one, required: true }],
-		['post v1 options.stamp: string, default "red", hidden if paper=blue'],
-	],
+const limit = 'post v1 [operation=list, returnAll=false] limit: number, default 50';
+const stamp = 'post v1 options.stamp: string, default "red", hidden if paper=blue';
+const book = 'post v1 [operation=pack, contents.thing.kind=book] contents.thing';
+const columns =
+	'post v1 [operation=pack] columns: resourceMapper, default {"mappingMode":"defineBelow","value":null}, maps to add, may map automatically';
+const urlOf = (operation: string) =>
+	`post v1 [operation=${operation}] receiver | mode url, string, extracts {"regex":"/(\\\\d+)","type":"regex"}`;
+
+test.each<[string, string, Change, ...string[]]>([
+	['a changed default', 'limit', { default: 100 }, limit],
+	['a default in a group', 'contents.pages', { default: 2 }, `${book}.pages: number, default 1`],
+	['a changed type', 'limit', { type: 'string' }, limit],
+	['a field that becomes required', 'options.stamp', { required: true }, stamp],
 	[
 		'a list that becomes a single value',
 		'contents',
-		(one: INodeProperties) => [{ ...one, typeOptions: {} }],
-		['post v1 [operation=pack] contents: list of fixedCollection, default {}'],
+		{ typeOptions: {} },
+		'post v1 [operation=pack] contents: list of fixedCollection, default {}',
 	],
 	[
 		'a removed choice',
 		'contents.kind',
-		(one: INodeProperties) => [{ ...one, options: one.options?.slice(0, 1) }],
-		['post v1 [operation=pack] contents.thing.kind | toy'],
+		({ options, ...one }) => [{ ...one, options: options?.slice(0, 1) }],
+		'post v1 [operation=pack] contents.thing.kind | toy',
 	],
 	[
 		'a removed mode',
 		'receiver',
-		(one: INodeProperties) => [{ ...one, modes: one.modes?.slice(0, 1) }],
-		['pack', 'write'].map(
-			(operation) =>
-				`post v1 [operation=${operation}] receiver | mode url, string, extracts {"regex":"/(\\\\d+)","type":"regex"}`,
-		),
+		({ modes, ...one }) => [{ ...one, modes: modes?.slice(0, 1) }],
+		...[urlOf('pack'), urlOf('write')],
 	],
 	[
 		'another show condition',
 		'text',
-		(one: INodeProperties) => [{ ...one, ...shown({ operation: ['write'], paper: ['blue'] }) }],
-		['post v1 [operation=write, paper=white] text: string, default "", required'],
+		shown({ operation: ['write'], paper: ['blue'] }),
+		'post v1 [operation=write, paper=white] text: string, default "", required',
 	],
 	[
 		'an additional show condition',
 		'contents.title',
-		(one: INodeProperties) => [{ ...one, ...shown({ kind: ['book'], pages: [2] }) }],
-		['post v1 [operation=pack, contents.thing.kind=book] contents.thing.title: string, default ""'],
+		shown({ kind: ['book'], pages: [2] }),
+		`${book}.title: string, default ""`,
 	],
 	[
 		'an additional hide condition',
 		'options.stamp',
-		(one: INodeProperties) => [
-			{ ...one, displayOptions: { hide: { '/paper': ['blue', 'white'] } } },
-		],
-		['post v1 options.stamp: string, default "red", hidden if paper=blue'],
+		{ displayOptions: { hide: { '/paper': ['blue', 'white'] } } },
+		stamp,
 	],
-	[
-		'a renamed field',
-		'contents.title',
-		(one: INodeProperties) => [{ ...one, name: 'heading' }],
-		['post v1 [operation=pack, contents.thing.kind=book] contents.thing.title: string, default ""'],
-	],
-	[
-		'a removed field',
-		'columns',
-		() => [],
-		[
-			'post v1 [operation=pack] columns: resourceMapper, default {"mappingMode":"defineBelow","value":null}, maps to add, may map automatically',
-		],
-	],
+	['a renamed field', 'contents.title', { name: 'heading' }, `${book}.title: string, default ""`],
+	['a removed field', 'columns', () => [], columns],
 	[
 		'a mapper that no longer maps automatically',
 		'columns',
-		(one: INodeProperties) => [
-			{
-				...one,
-				typeOptions: {
-					resourceMapper: { ...one.typeOptions!.resourceMapper!, supportAutoMap: false },
-				},
-			},
-		],
-		[
-			'post v1 [operation=pack] columns: resourceMapper, default {"mappingMode":"defineBelow","value":null}, maps to add, may map automatically',
-		],
+		{ typeOptions: { resourceMapper: { ...mapper, supportAutoMap: false } } },
+		columns,
 	],
-])('refuses %s', (_, path, change, removed) => {
-	const now = node({ properties: changed(path, change) });
-	expect(verdict(now).removed).toEqual(removed);
+])('refuses %s', (_, path, change, ...removed) => {
+	const now = changed(path, change);
+	expect(judged(now).removed).toEqual(removed);
 	const accepted = [{ reason: 'The service does not know it any more', removed }];
-	expect(verdict(now, accepted)).toMatchObject({ removed: [], invalid: [] });
+	expect(judged(now, accepted)).toMatchObject({ removed: [], invalid: [] });
 });
 
 test.each([
@@ -374,47 +319,36 @@ test.each([
 	},
 );
 
-const added = (line: string) => ({ ...nothing, unrecorded: [line] });
-
-test('accepts a new field, choice, option, or condition', () => {
-	const withField = [...properties, field('sender')];
-	expect(verdict(node({ properties: withField }))).toEqual(
-		added('post v1 sender: string, default ""'),
-	);
-	const withChoice = changed('contents.kind', (one) => [
-		{ ...one, options: [...(one.options ?? []), { name: 'Game', value: 'game' }] },
-	]);
-	expect(verdict(node({ properties: withChoice }))).toEqual(
-		added('post v1 [operation=pack] contents.thing.kind | game'),
-	);
-	const withOption = changed('options', (one) => [
-		{ ...one, options: [...(one.options ?? []), field('express', { required: true })] },
-	]);
-	expect(verdict(node({ properties: withOption }))).toEqual(
-		added('post v1 options.express: string, default "", required'),
-	);
-	const withPlace = changed('returnAll', (one) => [
-		{ ...one, ...shown({ operation: ['list', 'pack'] }) },
-	]);
-	expect(verdict(node({ properties: withPlace }))).toEqual(
-		added('post v1 [operation=pack] returnAll: boolean, default false'),
-	);
+test.each([
+	['field', [...properties, field('sender')], 'post v1 sender: string, default ""'],
+	[
+		'choice',
+		extended('contents.kind', { name: 'Game', value: 'game' }),
+		'post v1 [operation=pack] contents.thing.kind | game',
+	],
+	[
+		'option',
+		extended('options', field('express', { required: true })),
+		'post v1 options.express: string, default "", required',
+	],
+	[
+		'condition',
+		changed('returnAll', shown({ operation: ['list', 'pack'] })),
+		'post v1 [operation=pack] returnAll: boolean, default false',
+	],
+])('accepts a new %s', (_, now, line) => {
+	expect(judged(now)).toEqual({ ...nothing, unrecorded: [line] });
 });
 
 test('accepts any change in a new version, and refuses changes of the old one', () => {
 	const limits = (old: number) =>
-		changed('limit', (one) => [
-			{
-				...one,
-				default: old,
-				...shown({ ...one.displayOptions?.show, '@version': [1] }),
-			},
-			{
-				...one,
-				default: 100,
-				...shown({ ...one.displayOptions?.show, '@version': [{ _cnd: { gte: 1.1 } }] }),
-			},
-		]);
+		changed('limit', (one) => {
+			const { show } = one.displayOptions ?? {};
+			return [
+				{ ...one, default: old, ...shown({ ...show, '@version': [1] }) },
+				{ ...one, default: 100, ...shown({ ...show, '@version': [{ _cnd: { gte: 1.1 } }] }) },
+			];
+		});
 	const found = verdict(node({ version: [1, 1.1], properties: limits(50) }));
 	expect(found).toMatchObject({ removed: [], added: [] });
 	expect(found.unrecorded).toHaveLength(lines.length);
@@ -422,66 +356,55 @@ test('accepts any change in a new version, and refuses changes of the old one', 
 		'post v1.1 [operation=list, returnAll=false] limit: number, default 100',
 	);
 	const hidden = field('cover', { displayOptions: { hide: { '@version': [1] } } });
-	expect(verdict(node({ properties: [...properties, hidden] }))).toEqual(nothing);
-	expect(verdict(node({ version: [1, 1.1], properties: limits(49) })).removed).toEqual([
-		'post v1 [operation=list, returnAll=false] limit: number, default 50',
-	]);
+	expect(judged([...properties, hidden])).toEqual(nothing);
+	expect(verdict(node({ version: [1, 1.1], properties: limits(49) })).removed).toEqual([limit]);
 });
 
 test('refuses a new required field that saved workflows reach', () => {
-	const required = (more: Partial<INodeProperties>) =>
-		verdict(node({ properties: [...properties, field('sender', { required: true, ...more })] }));
 	const line = 'post v1 sender: string, default "", required';
-	expect(required({})).toEqual({ ...nothing, added: [line] });
-	const now = node({ properties: [...properties, field('sender', { required: true })] });
-	expect(verdict(now, [{ reason: 'The service asks for it', added: [line] }]).added).toEqual([]);
+	const now = [...properties, required('sender')];
+	expect(judged(now)).toEqual({ ...nothing, added: [line] });
+	expect(judged(now, [{ reason: 'The service asks for it', added: [line] }]).added).toEqual([]);
 
 	// Reported once only.
-	const otherText = changed('text', (one) => [{ ...one, type: 'json' }]);
-	expect(verdict(node({ properties: otherText })).added).toEqual([]);
+	expect(judged(changed('text', { type: 'json' })).added).toEqual([]);
 
-	const blue = required(shown({ operation: ['write'], paper: ['blue'] }));
-	expect(blue.added).toEqual([
+	const blue = required('sender', shown({ operation: ['write'], paper: ['blue'] }));
+	expect(judged([...properties, blue]).added).toEqual([
 		'post v1 [operation=write, paper=blue] sender: string, default "", required',
 	]);
-	const inThing = changed('contents.title', (one) => [one, field('isbn', { required: true })]);
-	expect(verdict(node({ properties: inThing })).added).toEqual([
+	const inThing = changed('contents.title', (one) => [one, required('isbn')]);
+	expect(judged(inThing).added).toEqual([
 		'post v1 [operation=pack] contents.thing.isbn: string, default "", required',
 	]);
 });
 
-test('accepts a new required field that saved workflows do not reach', () => {
-	const onNewPaper = [
-		...changed('paper', (one) => [
-			{ ...one, options: [...(one.options ?? []), { name: 'Red', value: 'red' }] },
-		]),
-		field('ink', { required: true, ...shown({ operation: ['write'], paper: ['red'] }) }),
-	];
-	expect(verdict(node({ properties: onNewPaper }))).toMatchObject({ removed: [], added: [] });
-	// Its name is the beginning of another name.
-	const newOperation = [
-		...changed('operation', (one) => [
-			{ ...one, options: [...(one.options ?? []), { name: 'Wri', value: 'wri' }] },
-		]),
-		field('ink', { required: true, ...shown({ operation: ['wri'] }) }),
-	];
-	expect(verdict(node({ properties: newOperation }))).toMatchObject({ removed: [], added: [] });
-	const filled = [...properties, field('sender', { required: true, default: 'me' })];
-	expect(verdict(node({ properties: filled }))).toMatchObject({ removed: [], added: [] });
-	const newGroup = changed('contents', (one) => [
-		{
-			...one,
-			options: [
-				...(one.options ?? []),
-				{
-					displayName: 'Wrapping',
-					name: 'wrapping',
-					values: [field('color', { required: true })],
-				},
-			],
-		},
-	]);
-	expect(verdict(node({ properties: newGroup }))).toMatchObject({ removed: [], added: [] });
+test.each([
+	[
+		'of a new choice',
+		[
+			...extended('paper', { name: 'Red', value: 'red' }),
+			required('ink', shown({ operation: ['write'], paper: ['red'] })),
+		],
+	],
+	[
+		'of a new choice whose name is the beginning of another name',
+		[
+			...extended('operation', { name: 'Wri', value: 'wri' }),
+			required('ink', shown({ operation: ['wri'] })),
+		],
+	],
+	['with a default', [...properties, required('sender', { default: 'me' })]],
+	[
+		'in a new group',
+		extended('contents', {
+			displayName: 'Wrapping',
+			name: 'wrapping',
+			values: [required('color')],
+		}),
+	],
+])('accepts a new required field that saved workflows do not reach: %s', (_, now) => {
+	expect(judged(now)).toMatchObject({ removed: [], added: [] });
 });
 
 test('compares with the release, whatever the file says', () => {
@@ -497,30 +420,21 @@ test('compares with the release, whatever the file says', () => {
 });
 
 test('an accepted change needs a reason, and must exist', () => {
-	const now = node({ properties: changed('limit', (one) => [{ ...one, default: 100 }]) });
-	const removed = ['post v1 [operation=list, returnAll=false] limit: number, default 50'];
+	const removed = [limit];
 	for (const reason of ['', ' ', undefined as unknown as string]) {
-		const found = verdict(now, [{ reason, removed }]);
-		expect(found.removed).toEqual(removed);
-		expect(found.invalid).toEqual([`has no reason for ${removed[0]}`]);
+		const found = judged(changed('limit', { default: 100 }), [{ reason, removed }]);
+		expect(found).toMatchObject({ removed, invalid: [`has no reason for ${limit}`] });
 	}
 	const idle = [{ reason: 'Because', removed, added: ['post v1 sender: string, default ""'] }];
 	expect(verdict(node(), idle).invalid).toEqual([
-		`lists as removed a fact that still exists: ${removed[0]}`,
+		`lists as removed a fact that still exists: ${limit}`,
 		'lists as added a fact that does not exist: post v1 sender: string, default ""',
 	]);
 });
 
 test('complaints say how to fix the problem', () => {
-	const now = listNodeFacts(
-		node({
-			properties: [
-				...changed('limit', (one) => [{ ...one, default: 100 }]),
-				field('sender', { required: true }),
-				field('note'),
-			],
-		}),
-	);
+	const all = [...changed('limit', { default: 100 }), required('sender'), field('note')];
+	const now = listNodeFacts(node({ properties: all }));
 	const [refused = '', lacking, ...more] = renderComplaints(judge(now, lines, [], []));
 	expect(more).toEqual([]);
 	expect(refused).toMatch(/^Saved workflows would break/);

@@ -1,20 +1,16 @@
 /** n8n's folder is whole where its database is, whatever ended the copying. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { placeDatabase } from '../e2e/n8n';
+import { useFolder, write } from './support';
 
-let folder: string;
-const at = (...names: string[]) => join(folder, ...names);
+const at = useFolder();
 
 beforeEach(() => {
-	folder = mkdtempSync(join(tmpdir(), 'videogen-database-'));
-	mkdirSync(at('source', 'later'), { recursive: true });
-	writeFileSync(at('source', 'config'), 'key');
-	writeFileSync(at('source', 'database.sqlite'), 'all of it');
+	write(at('source', 'later', 'file'), 'later');
+	write(at('source', 'config'), 'key');
+	write(at('source', 'database.sqlite'), 'all of it');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test('all is copied', () => {
 	placeDatabase(at('source'), at('target'));
@@ -31,7 +27,7 @@ test('a copy that ends in the middle leaves no database, and the next one makes 
 	expect(existsSync(at('target', 'database.sqlite'))).toBe(false);
 
 	rmSync(pipe);
-	writeFileSync(at('target', 'database.sqlite.half'), 'half of it, of an earlier kill');
+	write(at('target', 'database.sqlite.half'), 'half of it, of an earlier kill');
 	placeDatabase(at('source'), at('target'));
 	expect(readFileSync(at('target', 'database.sqlite'), 'utf8')).toBe('all of it');
 });

@@ -23,18 +23,8 @@ function runTool(file: string, ...args: string[]) {
 }
 
 test('the tools are found', () => {
-	expect(tools.map(([name]) => name)).toEqual(
-		expect.arrayContaining([
-			'demo',
-			'dev',
-			'e2e',
-			'simulator',
-			'scan',
-			'faults',
-			'bench',
-			'generate',
-		]),
-	);
+	const some = ['demo', 'dev', 'e2e', 'simulator', 'scan', 'faults', 'bench', 'generate'];
+	expect(tools.map(([name]) => name)).toEqual(expect.arrayContaining(some));
 });
 
 test.each(tools)('npm run %s -- --help prints its help', (name, file) => {

@@ -1,9 +1,9 @@
 /** Runs the install commands of the README, with toy packages. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../tools/install';
+import { useFolder, write } from './support';
 
 const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
 const blocks = [...readme.matchAll(/^ *```\n([^]*?)^ *```$/gm)].map(([, text = '']) => text);
@@ -17,21 +17,15 @@ const uninstall = blocks.find(
 	(text) => text.includes('npm uninstall') && !text.includes('npm install'),
 );
 
-let home: string;
-let downloads: string;
+const at = useFolder();
+const downloads = () => at('downloads');
+beforeEach(() => mkdirSync(downloads()));
 
-beforeEach(() => {
-	home = mkdtempSync(join(tmpdir(), 'videogen-readme-'));
-	downloads = join(home, 'downloads');
-	mkdirSync(downloads);
-});
-afterEach(() => rmSync(home, { recursive: true, force: true }));
-
-function run(text: string, cwd = downloads) {
+function run(text: string, cwd = downloads()) {
 	const { status, stderr, stdout } = spawnSync('sh', ['-e', '-c', text], {
 		cwd,
 		encoding: 'utf8',
-		env: { PATH: process.env.PATH, HOME: home, npm_config_offline: 'true' },
+		env: { PATH: process.env.PATH, HOME: at(), npm_config_offline: 'true' },
 	});
 	expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
 	return stdout;
@@ -39,20 +33,16 @@ function run(text: string, cwd = downloads) {
 
 /** Packs a toy package of this version with a text file. */
 function makeFile(version: string, says = version) {
-	const folder = join(home, 'toy');
-	mkdirSync(folder, { recursive: true });
 	const peerDependencies = { 'n8n-workflow': '*' };
-	writeFileSync(
-		join(folder, 'package.json'),
-		JSON.stringify({ name: 'n8n-nodes-videogen', version, peerDependencies }),
-	);
-	writeFileSync(join(folder, 'says.txt'), says);
-	run(`npm pack --pack-destination '${downloads}'`, folder);
+	const toy = { name: 'n8n-nodes-videogen', version, peerDependencies };
+	write(at('toy', 'package.json'), JSON.stringify(toy));
+	write(at('toy', 'says.txt'), says);
+	run(`npm pack --pack-destination '${downloads()}'`, at('toy'));
 }
 
-const nodes = () => join(home, '.n8n', 'nodes');
-const installed = () =>
-	readFileSync(join(nodes(), 'node_modules', 'n8n-nodes-videogen', 'says.txt'), 'utf8');
+const nodes = (...names: string[]) => at('.n8n', 'nodes', ...names);
+const modules = (...names: string[]) => nodes('node_modules', ...names);
+const installed = () => readFileSync(modules('n8n-nodes-videogen', 'says.txt'), 'utf8');
 
 test('the commands install, update from 0.9.0 to 0.10.0, and replace a rebuilt package of the same version', () => {
 	makeFile('0.9.0');
@@ -67,14 +57,14 @@ test('the commands install, update from 0.9.0 to 0.10.0, and replace a rebuilt p
 	run(install);
 	expect(installed()).toBe('rebuilt');
 	// npm has installed no library of n8n next to it.
-	expect(existsSync(join(nodes(), 'node_modules', 'n8n-workflow'))).toBe(false);
+	expect(existsSync(modules('n8n-workflow'))).toBe(false);
 }, 120_000);
 
 test('the uninstall commands remove all files of the package', () => {
 	makeFile('0.9.0');
 	run(install);
 	run(uninstall ?? 'false');
-	expect(existsSync(join(nodes(), 'node_modules', 'n8n-nodes-videogen'))).toBe(false);
-	expect(existsSync(join(nodes(), 'n8n-nodes-videogen-0.9.0.tgz'))).toBe(false);
-	expect(readFileSync(join(nodes(), 'package.json'), 'utf8')).not.toContain('n8n-nodes-videogen');
+	expect(existsSync(modules('n8n-nodes-videogen'))).toBe(false);
+	expect(existsSync(nodes('n8n-nodes-videogen-0.9.0.tgz'))).toBe(false);
+	expect(readFileSync(nodes('package.json'), 'utf8')).not.toContain('n8n-nodes-videogen');
 }, 120_000);

@@ -26,31 +26,70 @@ interface Example {
 
 const read = (file: string) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Example;
 
-test.each(files)('the example %s sets only visible fields, and all required ones', (file) => {
-	const { name, nodes } = read(file);
-	expect(name).toBeTruthy();
-	const ours = nodes.filter(({ type }) => type.startsWith('n8n-nodes-videogen.'));
-	expect(ours.length).toBeGreaterThan(0);
-	for (const node of ours) {
-		const type = types.get(node.type);
-		if (!type) throw new Error(`${node.name} has the type ${node.type}, which does not exist`);
-		expect([type.version].flat()).toContain(node.typeVersion);
-		const { properties } = type;
-		// Without hidden fields, and with the defaults that n8n does not store.
-		const known = NodeHelpers.getNodeParameters(
-			properties,
-			node.parameters,
-			true,
-			false,
-			node,
-			type,
+const note = 'n8n-nodes-base.stickyNote';
+
+/** The area of a node on the canvas, including the name below it. */
+function readArea({ name, type, position: [left, top], parameters }: INode) {
+	const width = type === '@n8n/n8n-nodes-langchain.agent' ? 256 : 96;
+	const size = type === note ? (parameters as { width: number; height: number }) : undefined;
+	return {
+		name,
+		left,
+		top,
+		right: left + (size?.width ?? width),
+		bottom: top + (size?.height ?? 130),
+	};
+}
+
+type Area = ReturnType<typeof readArea>;
+const overlap = (one: Area, other: Area) =>
+	one.left < other.right &&
+	other.left < one.right &&
+	one.top < other.bottom &&
+	other.top < one.bottom;
+
+describe.each(files)('the example %s', (file) => {
+	const { name, nodes, connections } = read(file);
+
+	test('sets only visible fields, and all required ones', () => {
+		expect(name).toBeTruthy();
+		const ours = nodes.filter(({ type }) => type.startsWith('n8n-nodes-videogen.'));
+		expect(ours.length).toBeGreaterThan(0);
+		for (const node of ours) {
+			const type = types.get(node.type);
+			if (!type) throw new Error(`${node.name} has the type ${node.type}, which does not exist`);
+			expect([type.version].flat()).toContain(node.typeVersion);
+			const { properties } = type;
+			const { parameters, credentials } = node;
+			// Without hidden fields, and with the defaults that n8n does not store.
+			const known = NodeHelpers.getNodeParameters(properties, parameters, true, false, node, type);
+			expect(known).toMatchObject(parameters);
+			const whole = { ...node, parameters: known! };
+			expect(NodeHelpers.getNodeParametersIssues(properties, whole, type)).toBe(null);
+			expect(credentials).toEqual({ videoGenApi: { id: '', name: 'VideoGen' } });
+		}
+	});
+
+	test('has one note that says what to change, and no overlaps', () => {
+		const notes = nodes.filter(({ type }) => type === note);
+		expect(notes).toHaveLength(1);
+		const told = new RegExp(`^## ${name}\n[^]*\\*\\*To change:\\*\\*`);
+		expect(notes[0]?.parameters.content).toMatch(told);
+		const areas = nodes.map(readArea);
+		const overlaps = areas.flatMap((one, i) =>
+			areas.slice(i + 1).flatMap((other) => (overlap(one, other) ? [[one.name, other.name]] : [])),
 		);
-		expect(known).toMatchObject(node.parameters);
-		expect(
-			NodeHelpers.getNodeParametersIssues(properties, { ...node, parameters: known! }, type),
-		).toBe(null);
-		expect(node.credentials).toEqual({ videoGenApi: { id: '', name: 'VideoGen' } });
-	}
+		expect(overlaps).toEqual([]);
+	});
+
+	test('connects every node to existing nodes', () => {
+		const names = nodes.filter(({ type }) => type !== note).map((node) => node.name);
+		const targets = Object.values(connections).flatMap((outputs) =>
+			Object.values(outputs).flatMap((each) => each.flatMap((ends) => ends ?? [])),
+		);
+		const joined = new Set([...Object.keys(connections), ...targets.map(({ node }) => node)]);
+		expect([...joined].sort()).toEqual(names.sort());
+	});
 });
 
 const triggerFlow = join(projectRoot, 'test', 'e2e', 'triggerFlow.ts');
@@ -61,54 +100,6 @@ test('nodes with webhooks have unique webhook ids', () => {
 	// Without an id, n8n makes the path from the node's name.
 	for (const { webhookId } of nodes) expect(webhookId).toBeTruthy();
 	expect(new Set(nodes.map(({ webhookId }) => webhookId)).size).toBe(nodes.length);
-});
-
-const note = 'n8n-nodes-base.stickyNote';
-
-/** The area of a node on the canvas, including the name below it. */
-function place({ type, position: [x, y], parameters }: INode) {
-	if (type !== note) {
-		const width = type === '@n8n/n8n-nodes-langchain.agent' ? 256 : 96;
-		return { left: x, top: y, right: x + width, bottom: y + 130 };
-	}
-	const { width, height } = parameters as { width: number; height: number };
-	return { left: x, top: y, right: x + width, bottom: y + height };
-}
-
-test.each(files)(
-	'the example %s has one note that says what to change, and no overlaps',
-	(file) => {
-		const { name, nodes } = read(file);
-		const notes = nodes.filter(({ type }) => type === note);
-		expect(notes).toHaveLength(1);
-		expect(notes[0]?.parameters.content).toMatch(
-			new RegExp(`^## ${name}\n[^]*\\*\\*To change:\\*\\*`),
-		);
-		const places = nodes.map((node) => ({ of: node.name, ...place(node) }));
-		const overlaps = places.flatMap((one, i) =>
-			places
-				.slice(i + 1)
-				.filter(
-					(other) =>
-						one.left < other.right &&
-						other.left < one.right &&
-						one.top < other.bottom &&
-						other.top < one.bottom,
-				)
-				.map((other) => [one.of, other.of]),
-		);
-		expect(overlaps).toEqual([]);
-	},
-);
-
-test.each(files)('every node of the example %s is connected to existing nodes', (file) => {
-	const { nodes, connections } = read(file);
-	const names = nodes.filter(({ type }) => type !== note).map((node) => node.name);
-	const targets = Object.values(connections).flatMap((outputs) =>
-		Object.values(outputs).flatMap((each) => each.flatMap((ends) => ends ?? [])),
-	);
-	const joined = new Set([...Object.keys(connections), ...targets.map(({ node }) => node)]);
-	expect([...joined].sort()).toEqual(names.sort());
 });
 
 test('the README lists each example, and a flow on a real n8n runs it', () => {

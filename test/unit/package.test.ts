@@ -79,43 +79,37 @@ describe.each(folders)('%s', (folder) => {
 			? (JSON.parse(read(codexFile)) as { node?: string; alias?: string[]; categories?: string[] })
 			: {};
 		const name = `${packageName}.${literal(source, 'name')}`;
-		nothingToDo([
-			...missingIcons(sourceOf(folder)),
-			...(drawn.has(`nodes/${folder}/${folder}.svg`)
-				? []
-				: [`Draw a symbol for ${folder} in tools/icons.ts, then npm run icons`]),
-			...(iconsIn(source).join() === `${folder}.svg,${folder}.dark.svg`
-				? []
-				: [`Name in ${sourceOf(folder)} the icons file:${folder}.svg and file:${folder}.dark.svg`]),
-			...(codex.categories?.join() === 'Marketing & Content'
-				? []
-				: [`Give ${codexFile} the category "Marketing & Content": with AI, n8n's search hides it`]),
-			...(codex.node === name ? [] : [`Write ${codexFile}, with "node": "${name}"`]),
-			...(codex.alias?.length ? [] : [`Give ${codexFile} search words, under "alias"`]),
-		]);
+		const icons = [`${folder}.svg`, `${folder}.dark.svg`];
+		const rules: Array<[boolean, string]> = [
+			[drawn.has(`nodes/${folder}/${folder}.svg`), 'Draw its symbol in tools/icons.ts'],
+			[iconsIn(source).join() === icons.join(), `Name its icons file:${icons.join(', file:')}`],
+			[
+				codex.categories?.join() === 'Marketing & Content',
+				`Give ${codexFile} the category "Marketing & Content": with AI, n8n's search hides it`,
+			],
+			[codex.node === name, `Write ${codexFile}, with "node": "${name}"`],
+			[(codex.alias ?? []).length > 0, `Give ${codexFile} search words, under "alias"`],
+		];
+		const tasks = rules.filter(([holds]) => !holds).map(([, task]) => `${folder}: ${task}`);
+		nothingToDo([...missingIcons(sourceOf(folder)), ...tasks]);
 	});
 
 	test('is in the table of nodes, with its page', () => {
 		const row = `| [${displayName}](docs/nodes/${folder}.md) `;
-		nothingToDo([
-			...(read('README.md').includes(`\n${row}`)
-				? []
-				: [`Add to the table under "Which node do I want" in README.md: ${row}| … |`]),
-		]);
+		const task = `Add to the table under "Which node do I want" in README.md: ${row}| … |`;
+		nothingToDo(read('README.md').includes(`\n${row}`) ? [] : [task]);
 	});
 
-	test('has its tests', () => {
-		const hasOperations = existsSync(path('nodes', folder, 'operations'));
-		const others = folder.endsWith('Trigger') ? 'trigger' : 'wait';
-		const place = `test/integration/${hasOperations ? 'nodes' : others}`;
-		const tests = existsSync(path(place))
-			? readdirSync(path(place)).filter((name) => name.endsWith('.test.ts'))
-			: [];
-		const isTested = hasOperations
-			? tests.includes(`${folder}.test.ts`)
-			: tests.some((name) => new RegExp(`\\b${folder}\\b`).test(read(place, name)));
-		nothingToDo(isTested ? [] : [`Write the tests of the node: ${place}/${folder}.test.ts`]);
-	});
+	// test/unit/layout.test.ts requires those of the nodes with operations.
+	if (!existsSync(path('nodes', folder, 'operations'))) {
+		test('has its tests', () => {
+			const place = `test/integration/${folder.endsWith('Trigger') ? 'trigger' : 'wait'}`;
+			const tests = readdirSync(path(place)).filter((name) => name.endsWith('.test.ts'));
+			const mentions = new RegExp(`\\b${folder}\\b`);
+			const isTested = tests.some((name) => mentions.test(read(place, name)));
+			nothingToDo(isTested ? [] : [`Write the tests of the node in ${place}`]);
+		});
+	}
 });
 
 function nothingToDo(tasks: string[]): void {

@@ -19,45 +19,45 @@ const hmac = (key: string, body: Buffer | string) =>
 	createHmac('sha256', key).update(body).digest('hex');
 const sha256 = (body: Buffer | string) => createHash('sha256').update(body).digest('hex');
 
-const good: WebhookHeaders = {
-	'service-signature': hmac(secret, text),
-	'service-timestamp': String(now),
-	'service-event-id': 'e1',
-};
+const signature = hmac(secret, text);
 
 /** The headers of the valid delivery with another prefix. */
-const under = (prefix: string, signature = hmac(secret, text)): WebhookHeaders => ({
-	[`${prefix}-signature`]: signature,
+const under = (prefix: string, sent = signature): WebhookHeaders => ({
+	[`${prefix}-signature`]: sent,
 	[`${prefix}-timestamp`]: String(now),
 	[`${prefix}-event-id`]: 'e1',
 });
+const good = under('service');
 const none: WebhookHeaders = Object.fromEntries(Object.keys(good).map((name) => [name, undefined]));
 const forged = 'f'.repeat(64);
 const crowd = (count: number): WebhookHeaders =>
 	Object.assign({}, ...Array.from({ length: count }, (_, i) => under(`p${i}`, forged)));
 
-type Given = Partial<Parameters<typeof verifySignature>[0]>;
+type Changes = Partial<Parameters<typeof verifySignature>[0]>;
 
 /** Verifies the valid delivery with these changes. */
-const check = ({ headers, ...rest }: Given = {}) =>
-	verifySignature({
-		secret,
-		body: text,
-		now,
-		headers: { ...good, ...headers },
-		...rest,
-	});
+const check = ({ headers, ...rest }: Changes = {}) =>
+	verifySignature({ secret, body: text, now, headers: { ...good, ...headers }, ...rest });
 
-const accepted = { ok: true, eventId: 'e1', digest: sha256(text) };
+/** A delivery with these headers alone. */
+const only = (headers: WebhookHeaders): Changes => ({ headers: { ...none, ...headers } });
 
 /** A body with its valid headers. */
-const signed = (body: Buffer | string): Given => ({
+const signed = (body: Buffer | string): Changes => ({
 	body,
 	headers: { 'service-signature': hmac(secret, body) },
 });
 
 /** A text with another first hex digit. */
 const oneOff = (hex: string) => (hex.startsWith('0') ? '1' : '0') + hex.slice(1);
+
+const bodies: Array<[string, Buffer | string]> = [
+	['a text', text],
+	['its bytes', Buffer.from(text)],
+	['an empty body', ''],
+	['characters beyond ASCII', '{"title":"Grüße, 世界 🎬"}'],
+	['bytes that are not text', Buffer.from([0, 255, 254, 128, 13, 10])],
+];
 
 describe('sign', () => {
 	test('is the hex HMAC-SHA256 of RFC 4231', () => {
@@ -66,13 +66,7 @@ describe('sign', () => {
 		);
 	});
 
-	test.each<[string, Buffer | string]>([
-		['a text', text],
-		['its bytes', Buffer.from(text)],
-		['an empty body', ''],
-		['characters beyond ASCII', '{"title":"Grüße, 世界 🎬"}'],
-		['bytes that are not text', Buffer.from([0, 255, 254, 128, 13, 10])],
-	])('signs %s as node:crypto does', (_, body) => {
+	test.each(bodies)('signs %s as node:crypto does', (_, body) => {
 		expect(sign(secret, body)).toBe(hmac(secret, body));
 	});
 
@@ -89,75 +83,58 @@ describe('sign', () => {
 });
 
 describe('verify accepts', () => {
-	test.each<[string, Given]>([
-		['a delivery as it is sent', {}],
-		['the body as bytes', { body: Buffer.from(text) }],
-		[
-			'a signature in upper case',
-			{ headers: { 'service-signature': hmac(secret, text).toUpperCase() } },
-		],
+	test.each<[string, Changes]>([
+		['a signature in upper case', { headers: { 'service-signature': signature.toUpperCase() } }],
 		['the oldest timestamp allowed', { now: now + timestampToleranceSeconds }],
 		['the timestamp furthest ahead', { now: now - timestampToleranceSeconds }],
-		['the prefix of a brand', { headers: { ...none, ...under('acme') } }],
-		['a prefix with dashes', { headers: { ...none, ...under('x-acme-video') } }],
-		['the prefix of one letter', { headers: { ...none, ...under('x') } }],
+		['a prefix with dashes', only(under('x-acme-video'))],
+		['the prefix of one letter', only(under('x'))],
 		[
 			'a second prefix with a foreign signature',
-			{
-				headers: { ...none, ...under('a-proxy', forged), ...under('acme'), ...under('z', forged) },
-			},
+			only({ ...under('a-proxy', forged), ...under('acme'), ...under('z', forged) }),
 		],
 		[
 			'a second prefix without the other two headers',
-			{ headers: { 'x-hub-signature': forged, 'a-signature': hmac(secret, text) } },
+			{ headers: { 'x-hub-signature': forged, 'a-signature': signature } },
 		],
 		[
 			'a recent prefix next to an old one',
-			{ headers: { ...none, ...under('a'), 'a-timestamp': String(now - 9999), ...under('b') } },
+			only({ ...under('a'), 'a-timestamp': String(now - 9999), ...under('b') }),
 		],
-		['the last of ten prefixes', { headers: { ...none, ...crowd(9), ...under('z') } }],
-	])('%s', (_, given) => {
-		expect(check(given)).toEqual(accepted);
+		['the last of ten prefixes', only({ ...crowd(9), ...under('z') })],
+	])('%s', (_, changes) => {
+		expect(check(changes)).toEqual({ ok: true, eventId: 'e1', digest: sha256(text) });
 	});
 
-	test.each<[string, Buffer | string]>([
-		['an empty body', ''],
-		['characters beyond ASCII', '{"title":"Grüße, 世界 🎬"}'],
-		['bytes that are not text', Buffer.from([0, 255, 254, 128, 13, 10])],
-	])('%s', (_, body) => {
-		expect(check(signed(body))).toEqual({ ...accepted, digest: sha256(body) });
+	test.each(bodies)('%s, whose digest depends on nothing else', (_, body) => {
+		const digest = sha256(body);
+		expect(check(signed(body))).toEqual({ ok: true, eventId: 'e1', digest });
+		const { headers } = signed(body);
+		const later = { 'service-event-id': 'e2', 'service-timestamp': String(now - 9) };
+		const again = check({ body, now: now + 9, headers: { ...headers, ...later } });
+		expect(again).toEqual({ ok: true, eventId: 'e2', digest });
 	});
 });
 
 test('the tolerance is 5 minutes', () => expect(timestampToleranceSeconds).toBe(300));
 
 describe('verify refuses', () => {
-	const signature = String(good['service-signature']);
-	const header = (name: string, value: WebhookHeaders[string]): Given => ({
+	const header = (name: string, value: WebhookHeaders[string]): Changes => ({
 		headers: { [`service-${name}`]: value },
 	});
 
-	test.each<[string, Given, string]>([
+	test.each<[string, Changes, string]>([
 		['another secret', { secret: `${secret}x` }, 'forged'],
-		['a secret in another case', { secret: secret.toUpperCase() }, 'forged'],
 		['a body with one byte changed', { body: text.replace('e1', 'e2') }, 'forged'],
 		['a body with a byte too many', { body: `${text}\n` }, 'forged'],
-		['a body with a byte too few', { body: text.slice(0, -1) }, 'forged'],
 		['no body where there was one', { body: '' }, 'forged'],
-		['the signature of an empty body', header('signature', hmac(secret, '')), 'forged'],
 		['bytes that only read the same', { ...signed('\uFFFD'), body: Buffer.from([255]) }, 'forged'],
 		['a signature with one digit changed', header('signature', oneOff(signature)), 'forged'],
 		['a shorter signature', header('signature', signature.slice(0, -1)), 'forged'],
 		['a longer signature', header('signature', `${signature}0`), 'forged'],
 		['two signatures in one', header('signature', `${signature}, ${signature}`), 'forged'],
-		['a signature that is no hex', header('signature', 'z'.repeat(64)), 'forged'],
 		['a signature of wide characters', header('signature', 'é'.repeat(64)), 'forged'],
 		['wide characters of the right bytes', header('signature', 'é'.repeat(32)), 'forged'],
-		[
-			'a signature in base64',
-			header('signature', Buffer.from(signature, 'hex').toString('base64')),
-			'forged',
-		],
 		['no signature', header('signature', undefined), 'unsigned'],
 		['an empty signature', header('signature', ''), 'unsigned'],
 		['a list of signatures', header('signature', [signature, signature]), 'unsigned'],
@@ -165,7 +142,6 @@ describe('verify refuses', () => {
 		['an empty timestamp', header('timestamp', ''), 'untimed'],
 		['a list of timestamps', header('timestamp', [String(now)]), 'untimed'],
 		['a timestamp that is a word', header('timestamp', 'now'), 'untimed'],
-		['a timestamp that is a date', header('timestamp', '2026-01-01T00:00:00Z'), 'untimed'],
 		['a fraction', header('timestamp', `${now}.5`), 'untimed'],
 		['a negative timestamp', header('timestamp', `-${now}`), 'untimed'],
 		['a timestamp with an exponent', header('timestamp', '176e7'), 'untimed'],
@@ -178,8 +154,7 @@ describe('verify refuses', () => {
 		['a timestamp too old', { now: now + timestampToleranceSeconds + 1 }, 'outdated'],
 		['a timestamp just too old', { now: now + timestampToleranceSeconds + 0.001 }, 'outdated'],
 		['a timestamp too far ahead', { now: now - timestampToleranceSeconds - 1 }, 'outdated'],
-		['a timestamp of 1970', header('timestamp', '0'), 'outdated'],
-		['no header at all', { headers: none }, 'unsigned'],
+		['no header at all', only({}), 'unsigned'],
 		// All three headers need the same prefix.
 		[
 			'a timestamp under another prefix',
@@ -192,65 +167,20 @@ describe('verify refuses', () => {
 			'unnamed',
 		],
 		[
-			'a genuine signature without a timestamp beside a forged one that has it',
-			{
-				headers: { 'service-timestamp': undefined, ...under('acme', forged) },
-			},
+			'a genuine signature without a timestamp next to a forged one that has it',
+			{ headers: { 'service-timestamp': undefined, ...under('acme', forged) } },
 			'forged',
 		],
-		['signatures of nobody', { headers: { ...none, ...crowd(3) } }, 'forged'],
 		// The number of comparisons is limited.
-		[
-			'the eleventh of many prefixes',
-			{ headers: { ...none, ...crowd(10), ...under('z') } },
-			'forged',
-		],
-		[
-			'a header that is all ending',
-			{
-				headers: {
-					...none,
-					'-signature': hmac(secret, text),
-					'-timestamp': String(now),
-					'-event-id': 'e1',
-				},
-			},
-			'unsigned',
-		],
-		[
-			'a signature without a prefix',
-			{ headers: { ...none, signature: hmac(secret, text) } },
-			'unsigned',
-		],
+		['the eleventh of many prefixes', only({ ...crowd(10), ...under('z') }), 'forged'],
+		['headers with an empty prefix', only(under('')), 'unsigned'],
+		['a signature without a prefix', only({ signature }), 'unsigned'],
 		// Node.js returns header names in lower case. Other names come from elsewhere.
-		[
-			'header names in another case',
-			{ headers: { 'service-signature': undefined, 'Service-Signature': signature } },
-			'unsigned',
-		],
+		['header names in another case', only({ 'Service-Signature': signature }), 'unsigned'],
 		// A sender that cannot sign learns nothing about the clock.
 		['a forgery of old', { secret: 'other', now: now + 9999 }, 'forged'],
-	])('%s', (_, given, reason) => {
-		expect(check(given)).toEqual({ ok: false, reason });
-	});
-});
-
-describe('the digest', () => {
-	const digestOf = (given: Given) => (check(given) as { digest?: string }).digest;
-
-	test('depends on the body alone', () => {
-		const same = [
-			{},
-			{ body: Buffer.from(text) },
-			{ now: now + 9 },
-			{ headers: { 'service-event-id': 'e2' } },
-			{ headers: { 'service-timestamp': String(now - 9) } },
-		].map(digestOf);
-		expect(new Set(same)).toEqual(new Set([sha256(text)]));
-	});
-
-	test('differs with the body', () => {
-		expect(digestOf(signed(`${text} `))).not.toBe(digestOf({}));
+	])('%s', (_, changes, reason) => {
+		expect(check(changes)).toEqual({ ok: false, reason });
 	});
 });
 

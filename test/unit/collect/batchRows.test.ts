@@ -34,12 +34,19 @@ test('entries belong to items in the order of the rows, even if one is missing',
 	]);
 });
 
-test('rows that failed for a transient reason are created again, with their own values', () => {
-	expect(plan(createRequest(1, 1, 1), good, lost, refused)).toMatchObject({
-		itemIndexes: [5],
-		itemValues: [{ count: 1 }],
-		values: { count: 1 },
-		retry: 1,
+test.each([
+	['rows that failed for a transient reason', createRequest(1, 1, 1), [good, lost, refused], [5]],
+	['a row without a code or a reason', createRequest(1), [{ status: 'failed' }], [4]],
+	['only items whose rows all failed', createRequest(2, 2), [good, lost, lost, lost], [5]],
+])('creates %s again', (_, request, entries, itemIndexes) => {
+	expect(plan(request, ...entries)).toMatchObject({ itemIndexes, retry: 1 });
+});
+
+test('rows are created again with their own values, and the retry is counted', () => {
+	const values = { count: 2 };
+	expect(plan(createRequest(1, 2), good, lost, lost)).toMatchObject({
+		itemValues: [values],
+		values,
 	});
 	expect(plan({ ...createRequest(1, 1), retry: 1 }, lost, lost)).toMatchObject({
 		itemIndexes: [4, 5],
@@ -50,12 +57,4 @@ test('rows that failed for a transient reason are created again, with their own 
 test('no row is created again if none failed, or none for a transient reason', () => {
 	expect(plan(createRequest(1, 1), good, good)).toBeUndefined();
 	expect(plan(createRequest(1, 1), good, refused)).toBeUndefined();
-});
-
-test('a failure without a code or a reason counts as transient', () => {
-	expect(plan(createRequest(1), { status: 'failed' })).toMatchObject({ itemIndexes: [4] });
-});
-
-test('an item with several rows is created again only if all of them failed', () => {
-	expect(plan(createRequest(2, 2), good, lost, lost, lost)).toMatchObject({ itemIndexes: [5] });
 });

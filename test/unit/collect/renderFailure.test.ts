@@ -11,14 +11,7 @@ import {
 	toRunError,
 } from '../../../nodes/core/collect/renderFailure';
 
-const node: INode = {
-	id: '1',
-	name: 'Node',
-	type: 'test',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+const node = { name: 'Node', parameters: {} } as unknown as INode;
 const video: JobKind = {
 	name: 'model_video',
 	id: 'video_id',
@@ -31,22 +24,15 @@ const failure = () => new NodeOperationError(node, 'It failed', { description: '
 
 test('shows the jobs of the item and of other items, as text and as details', () => {
 	const own = { item: 0, error: failure(), jobs: [started('a'), started('b')] };
-	const rendered = renderFailure(own, 4, [{ item: 3, jobs: [started('c')] }]);
-	expect(rendered).toEqual({
+	const [a, b, c] = ['a', 'b', 'c'].map((id) => ({ kind: 'model_video', id }));
+	expect(renderFailure(own, 4, [{ item: 3, jobs: [started('c')] }])).toEqual({
 		message: 'It failed [item 0]',
 		description: [
 			'Do this.',
 			'Already started for this item: model_video a, model_video b',
 			'Started for other items, and not lost: item 3: model_video c. They continue to run in the service.',
 		].join('\n'),
-		details: {
-			job: { kind: 'model_video', id: 'a' },
-			jobs: [
-				{ kind: 'model_video', id: 'a' },
-				{ kind: 'model_video', id: 'b' },
-			],
-			started: [{ item: 3, kind: 'model_video', id: 'c' }],
-		},
+		details: { job: a, jobs: [a, b], started: [{ item: 3, ...c }] },
 	});
 });
 
@@ -79,12 +65,13 @@ test('renders an error that is thrown again as it did the first time', () => {
 });
 
 describe('ids', () => {
+	const request = 'GET /videos/{video_id}';
 	const row: Operation = {
 		value: 'get',
 		name: 'Get',
 		action: '',
 		description: '',
-		request: 'GET /videos/{video_id}',
+		request,
 		fields: [],
 	};
 	const resource: Resource = { name: 'Video', value: 'video', id: 'video_id', operations: [] };
@@ -111,40 +98,39 @@ describe('ids', () => {
 });
 
 describe('waits that failed', () => {
-	test('a timeout shows the last status, and whether the node knows it', () => {
-		const ending = { outcome: 'timeout', job: started('v1'), waited: 90 } as const;
-		const known = createJobError(node, { ...ending, status: 'processing', known: true });
-		expect(known.message).toBe('The model video was not finished after 1.5 minutes');
-		expect(known.description).toContain(
-			'model video v1 has the status "processing" and keeps running',
-		);
-		const strange = createJobError(node, { ...ending, status: 'polishing', known: false });
-		expect(strange.description).toContain(
+	test.each([
+		[{ status: 'processing', known: true }, 'has the status "processing" and keeps running'],
+		[
+			{ status: 'polishing', known: false },
 			'has the status "polishing", a word that this node does not know, and keeps running',
-		);
-		expect(createJobError(node, { ...ending, known: false }).description).toContain(
-			'shows no status and keeps running',
-		);
+		],
+		[{ known: false }, 'shows no status and keeps running'],
+	])('a timeout shows the last status, and whether the node knows it: %j', (last, words) => {
+		const ending = { outcome: 'timeout', job: started('v1'), waited: 90, ...last } as const;
+		const { message, description } = createJobError(node, ending);
+		expect(message).toBe('The model video was not finished after 1.5 minutes');
+		expect(description).toContain(`model video v1 ${words}`);
 	});
 
-	test('a failure shows the reason, and the code if it has one', () => {
-		const ending = {
-			outcome: 'failed',
-			job: started('v1'),
-			data: { status: 'failed' },
-			reason: 'No face',
-		} as const;
-		expect(createJobError(node, { ...ending, code: 'unknown' }).description).toBe(
+	test.each([
+		[
+			{ code: 'unknown' },
+			'The model video failed: No face',
 			'The service made no result for model video v1. Change the input and run again.',
-		);
-		const coded = createJobError(node, { ...ending, code: 'content_policy_violation' });
-		expect(coded.message).toBe('The model video failed: No face');
-		expect(coded.description).toContain('(code: content_policy_violation). Change the text');
-		const cancelled = createJobError(node, {
-			...ending,
-			code: 'unknown',
-			data: { status: 'CANCELED' },
-		});
-		expect(cancelled.message).toBe('The model video was cancelled: No face');
+		],
+		[
+			{ code: 'content_policy_violation' },
+			'The model video failed: No face',
+			expect.stringContaining('(code: content_policy_violation). Change the text'),
+		],
+		[
+			{ code: 'unknown', data: { status: 'CANCELED' } },
+			'The model video was cancelled: No face',
+			expect.any(String),
+		],
+	])('a failure shows the reason, and the code if it has one: %j', (end, message, description) => {
+		const data = { status: 'failed' };
+		const ending = { outcome: 'failed', job: started('v1'), data, reason: 'No face' } as const;
+		expect(createJobError(node, { ...ending, ...end })).toMatchObject({ message, description });
 	});
 });

@@ -13,20 +13,11 @@ const datas = async (...chunks: Array<string | Uint8Array>) =>
 	(await read(chunks)).map(({ data }) => data);
 
 test.each([
-	['LF', '\n'],
-	['CRLF', '\r\n'],
-	['CR', '\r'],
-])('lines end in %s', async (_, end) => {
-	expect(await datas(['data: one', '', 'data: two', '', ''].join(end))).toEqual(['one', 'two']);
-});
-
-test('lines of one stream may end differently', async () => {
-	expect(await datas('data: one\r\n\ndata: two\r\r\ndata: three\n\r\n')).toEqual([
-		'one',
-		'two',
-		'three',
-	]);
-});
+	['LF', ['data: one', '', 'data: two', '', ''].join('\n'), ['one', 'two']],
+	['CRLF', ['data: one', '', 'data: two', '', ''].join('\r\n'), ['one', 'two']],
+	['CR', ['data: one', '', 'data: two', '', ''].join('\r'), ['one', 'two']],
+	['all of these', 'data: one\r\n\ndata: two\r\r\ndata: three\n\r\n', ['one', 'two', 'three']],
+])('lines may end in %s', async (_, text, data) => expect(await datas(text)).toEqual(data));
 
 const tricky = Buffer.from(
 	'\uFEFF: a comment\r\ndata: {"text":"Grüße 🎬 – 你好"}\r\n\r\nevent: note\rid: 7\rdata: a\rdata: b\r\rdata: [DONE]\n\n',
@@ -47,24 +38,25 @@ test('single bytes yield the same events', async () => {
 	expect(await read([...tricky].map((byte) => Uint8Array.of(byte)))).toEqual(expected);
 });
 
-test('a byte order mark is removed at the beginning, and only there', async () => {
-	expect(await datas('\uFEFFdata: one\n\n')).toEqual(['one']);
-	expect(await datas('data: \uFEFFone\n\n')).toEqual(['\uFEFFone']);
-});
-
-test('comments, unknown fields and empty events are skipped', async () => {
-	expect(
-		await datas(':\n\n: keep alive\n\nretry: 10\nid: 1\nnonsense\n\n\n\ndata: one\n\n'),
-	).toEqual(['one']);
-});
-
-test('several data lines are one text; an empty one is an empty line of it', async () => {
-	expect(await datas('data: one\ndata:\ndata\ndata: two\n\n')).toEqual(['one\n\n\ntwo']);
-});
-
-test('one space after the colon is not data, further ones are', async () => {
-	expect(await datas('data:one\n\ndata:  two\n\ndata: a: b\n\n')).toEqual(['one', ' two', 'a: b']);
-});
+test.each([
+	['a byte order mark is removed at the beginning', '\uFEFFdata: one\n\n', ['one']],
+	['a byte order mark stays elsewhere', 'data: \uFEFFone\n\n', ['\uFEFFone']],
+	[
+		'comments, unknown fields and empty events are skipped',
+		':\n\n: keep alive\n\nretry: 10\nid: 1\nnonsense\n\n\n\ndata: one\n\n',
+		['one'],
+	],
+	[
+		'several data lines are one text; an empty one is an empty line of it',
+		'data: one\ndata:\ndata\ndata: two\n\n',
+		['one\n\n\ntwo'],
+	],
+	[
+		'one space after the colon is not data, further ones are',
+		'data:one\n\ndata:  two\n\ndata: a: b\n\n',
+		['one', ' two', 'a: b'],
+	],
+])('%s', async (_, text, data) => expect(await datas(text)).toEqual(data));
 
 test('the type of an event applies to that event only', async () => {
 	expect(

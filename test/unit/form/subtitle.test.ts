@@ -1,5 +1,6 @@
 /** The line under each node on the canvas, evaluated as the editor of n8n does. */
 import {
+	type INode,
 	type INodeParameters,
 	type INodePropertyOptions,
 	type INodeType,
@@ -36,21 +37,13 @@ function subtitleOf(type: INodeType, parameters: INodeParameters): unknown {
 		getByNameAndVersion: () => type,
 		getKnownTypes: () => ({}),
 	};
-	const node = {
-		id: '1',
-		name: 'Node',
-		type: type.description.name,
-		typeVersion: 1,
-		position: [0, 0] as [number, number],
+	const { name, subtitle } = type.description;
+	const node: INode = {
+		...{ id: '1', name: 'Node', type: name, typeVersion: 1, position: [0, 0] },
 		parameters,
 	};
 	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
-	return workflow.expression.getSimpleParameterValue(
-		node,
-		type.description.subtitle,
-		'internal',
-		{},
-	);
+	return workflow.expression.getSimpleParameterValue(node, subtitle, 'internal', {});
 }
 
 test.each(nodes)('%s: every operation has its own title', (_, type) => {
@@ -61,17 +54,13 @@ test.each(nodes)('%s: every operation has its own title', (_, type) => {
 });
 
 test.each([
-	[
-		'VideoGenVideo',
-		{ resource: 'video', operation: 'createAvatar' },
-		'Create Video of Speaking Avatar',
-	],
-	['VideoGenAgent', { resource: 'session', operation: 'create' }, 'Generate Video from Prompt'],
-	['VideoGenAvatar', { resource: 'avatar', operation: 'getMany' }, 'Get Many Avatars'],
-	['VideoGenAvatar', { resource: 'look', operation: 'getMany' }, 'Get Many Looks'],
-	['VideoGenAccount', { resource: 'account', operation: 'getKey' }, 'Get API Key in Use'],
-])('%s %j is %p', (folder, choice, words) => {
-	expect(subtitleOf(loadNode(folder), choice)).toBe(words);
+	['VideoGenVideo', 'video', 'createAvatar', 'Create Video of Speaking Avatar'],
+	['VideoGenAgent', 'session', 'create', 'Generate Video from Prompt'],
+	['VideoGenAvatar', 'avatar', 'getMany', 'Get Many Avatars'],
+	['VideoGenAvatar', 'look', 'getMany', 'Get Many Looks'],
+	['VideoGenAccount', 'account', 'getKey', 'Get API Key in Use'],
+])('%s %s %s is "%s"', (folder, resource, operation, words) => {
+	expect(subtitleOf(loadNode(folder), { resource, operation })).toBe(words);
 });
 
 test('an operation of a newer version of the package has no title', () => {

@@ -237,11 +237,3 @@ test.each([
 	// Almost no request is refused twice: attempts are limited.
 	expect(refused).toBeLessThan(count / 4);
 });
-
-test('refusals at any rate slow nobody down for long', async () => {
-	// One in ten, as when somebody else uses the account too.
-	const random = createRandom();
-	const { seconds } = await sendAll(400, () => (random() < 0.1 ? 1 : undefined));
-	// Each refusal pauses the account for a second.
-	expect(seconds).toBeLessThan(80);
-});

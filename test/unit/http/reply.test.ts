@@ -16,33 +16,20 @@ const response = (statusCode: number, body: unknown, headers: IDataObject = {}) 
 	body: body as IDataObject,
 });
 
+const foreign = { kind: 'refusal', isFromService: false };
+
 test.each([
 	['an object', 200, { data: { id: 'a' } }, { kind: 'success', body: { data: { id: 'a' } } }],
 	['no content', 204, '', { kind: 'success', body: {} }],
 	['an empty text', 200, '', { kind: 'success', body: {} }],
 	['a page', 200, '<html></html>', { kind: 'unreadable', isTruncated: false }],
-	[
-		'the beginning of an object',
-		200,
-		'{"data": {"id": "a',
-		{ kind: 'unreadable', isTruncated: true },
-	],
+	['the beginning of an object', 200, '{"data": {"i', { kind: 'unreadable', isTruncated: true }],
 	['null', 200, null, { kind: 'unreadable', isTruncated: true }],
-	[
-		'an error in v3',
-		404,
-		{ error: { code: 'NOT_FOUND' } },
-		{ kind: 'refusal', isFromService: true },
-	],
-	['a page of a proxy', 503, '<html></html>', { kind: 'refusal', isFromService: false }],
-	['a redirect', 302, '', { kind: 'refusal', isFromService: false }],
-	[
-		'an error without a code',
-		500,
-		{ error: { message: 'x' } },
-		{ kind: 'refusal', isFromService: false },
-	],
-	['an empty code', 500, { error: { code: '' } }, { kind: 'refusal', isFromService: false }],
+	['an error in v3', 404, { error: { code: 'X' } }, { kind: 'refusal', isFromService: true }],
+	['a page of a proxy', 503, '<html></html>', foreign],
+	['a redirect', 302, '', foreign],
+	['an error without a code', 500, { error: { message: 'x' } }, foreign],
+	['an empty code', 500, { error: { code: '' } }, foreign],
 ])('%s with status %d', (_, status, body, expected) => {
 	expect(parseReply(response(status, body), false)).toMatchObject(expected);
 });
@@ -73,45 +60,33 @@ test('a refusal has the code in lower case, the field, the request ID and the pr
 	});
 });
 
-test('a v1 envelope may carry an error with a status of success', () => {
-	expect(parseReply(response(200, { code: 100, data: { a: 1 } }), true)).toMatchObject({
-		kind: 'success',
-	});
-	expect(
-		parseReply(response(200, { code: 400123, data: null, message: 'No' }), true),
-	).toMatchObject({
-		kind: 'refusal',
-		status: 400,
-		serviceMessage: 'No',
-		details: { code: '400123' },
-	});
-	expect(parseReply(response(200, { error: 'Broken', data: null }), false)).toMatchObject({
-		kind: 'refusal',
-		serviceMessage: 'Broken',
-	});
+test.each([
+	[{ code: 100, data: { a: 1 } }, true, { kind: 'success' }],
+	[
+		{ code: 400123, data: null, message: 'No' },
+		true,
+		{ kind: 'refusal', status: 400, serviceMessage: 'No', details: { code: '400123' } },
+	],
+	[{ error: 'Broken', data: null }, false, { kind: 'refusal', serviceMessage: 'Broken' }],
+])('a v1 envelope may carry an error with a status of success: %j', (body, isV1, expected) => {
+	expect(parseReply(response(200, body), isV1)).toMatchObject(expected);
 });
 
 test('a long message is cut', () => {
-	const long = parseReply(
-		response(400, { error: { code: 'x', message: 'm'.repeat(5_000) } }),
-		false,
-	);
+	const error = { code: 'x', message: 'm'.repeat(5_000) };
+	const long = parseReply(response(400, { error }), false);
 	expect(long.kind === 'refusal' && long.serviceMessage?.length).toBeLessThan(1_100);
 });
 
 test('errors that n8n throws contain the response or a code', () => {
-	const error = Object.assign(new Error('x'), {
-		cause: { response: { status: 401, headers: { a: 'b' }, data: { error: {} } } },
-	});
-	expect(findThrownResponse(error)).toEqual({
-		statusCode: 401,
-		headers: { a: 'b' },
-		body: { error: {} },
-	});
-	expect(findThrownResponse(new Error('x'))).toBeUndefined();
-	expect(findErrorCode(Object.assign(new Error('x'), { cause: { code: 'ECONNRESET' } }))).toBe(
-		'ECONNRESET',
+	const thrown = (cause: object) => Object.assign(new Error('x'), { cause });
+	const data = { error: {} };
+	const found = findThrownResponse(
+		thrown({ response: { status: 401, headers: { a: 'b' }, data } }),
 	);
+	expect(found).toEqual({ statusCode: 401, headers: { a: 'b' }, body: data });
+	expect(findThrownResponse(new Error('x'))).toBeUndefined();
+	expect(findErrorCode(thrown({ code: 'ENOTFOUND' }))).toBe('ENOTFOUND');
 	expect(findErrorCode(new Error('socket hang up'))).toBe('ECONNRESET');
 	expect(findErrorCode(new Error('no'))).toBeUndefined();
 });
@@ -156,25 +131,15 @@ test('of a refusal only the beginning is read, or as much as arrives', async () 
 
 describe('a failed renewal of the OAuth token', () => {
 	const tokenUrl = 'https://auth.example/token';
-	const failure = (cause: object, message = 'x') => Object.assign(new Error(message), { cause });
+	const failure = (cause: object) => Object.assign(new Error('x'), { cause });
+
+	const unreachable = { code: 'ECONNREFUSED', config: { url: tokenUrl } };
 
 	test.each([
-		[
-			'a refusal by the token endpoint',
-			failure({ code: 'EAUTH', message: 'no' }),
-			{ reason: 'no' },
-		],
-		['a status in the message alone', new Error('status code 503'), { temporary: { status: 503 } }],
-		[
-			'a limit of the endpoint',
-			failure({ code: 'ESTATUS', status: 429 }),
-			{ temporary: { status: 429 } },
-		],
-		[
-			'an endpoint that cannot be reached',
-			failure({ code: 'ECONNREFUSED', config: { url: tokenUrl } }),
-			{ temporary: { code: 'ECONNREFUSED' } },
-		],
+		['a refusal', failure({ code: 'EAUTH', message: 'no' }), { reason: 'no' }],
+		['a status in the message', new Error('status code 503'), { temporary: { status: 503 } }],
+		['a limit', failure({ code: 'ESTATUS', status: 429 }), { temporary: { status: 429 } }],
+		['no connection', failure(unreachable), { temporary: { code: 'ECONNREFUSED' } }],
 	])('is recognized: %s', (_, error, expected) => {
 		expect(findTokenRenewalFailure(error, tokenUrl)).toMatchObject(expected);
 	});

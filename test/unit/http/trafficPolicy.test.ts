@@ -38,14 +38,10 @@ describe('adaptive concurrency', () => {
 
 describe('time of the next request', () => {
 	const slots = { limit: 2, inFlight: 1, waiting: 0 };
+	const rate = { perSecond: 10, since: 0, probeAfter: 60, failedReductions: 0 };
 	const perMinuteLimit = { name: 'speech', perMinute: 3 };
 	const request = { slots, isTransfer: false };
 	const state = (changes: Partial<TrafficState>) => ({ ...createTrafficState(), ...changes });
-
-	test('is now while a slot is free and no limit is known', () => {
-		expect(getNextSendTime(state({}), request)).toBe(0);
-		expect(getNextSendTime(state({}), { ...request, perMinuteLimit })).toBe(0);
-	});
 
 	test('is not known while all slots are taken', () => {
 		const full = { ...slots, inFlight: 2 };
@@ -61,14 +57,6 @@ describe('time of the next request', () => {
 		expect(getNextSendTime(held, { ...request, isTransfer: true })).toBe(0);
 	});
 
-	test('is a minute and a margin after the oldest request of a per-minute limit', () => {
-		const full = state({ sentAt: new Map([['speech', [1000, 2000, 3000]]]) });
-		expect(getNextSendTime(full, { ...request, perMinuteLimit })).toBe(62_000);
-		expect(getNextSendTime(full, request)).toBe(0);
-		const almostFull = state({ sentAt: new Map([['speech', [1000, 2000]]]) });
-		expect(getNextSendTime(almostFull, { ...request, perMinuteLimit })).toBe(0);
-	});
-
 	test('only the send times that count are kept', () => {
 		let times: readonly number[] | undefined;
 		for (let i = 0; i < 10; i++) times = addSendTime(times, perMinuteLimit, i);
@@ -76,7 +64,6 @@ describe('time of the next request', () => {
 	});
 
 	test('follows the current rate, and catches up if a request was a little late', () => {
-		const rate = { perSecond: 10, since: 0, probeAfter: 60, failedReductions: 0 };
 		expect(calculateNextTimeAtRate(state({ rate, nextTurn: 1000 }), 1000)).toBe(1100);
 		expect(calculateNextTimeAtRate(state({ rate, nextTurn: 1000 }), 1015)).toBe(1100);
 		expect(calculateNextTimeAtRate(state({ rate, nextTurn: 1000 }), 2000)).toBe(2080);
@@ -87,7 +74,6 @@ describe('time of the next request', () => {
 		const pausedUntil = 1000;
 		const later = { ...request, slots: { limit: 10, inFlight: 4, waiting: 0 } };
 		expect(getNextSendTime(state({ pausedUntil }), later)).toBe(1100);
-		const rate = { perSecond: 10, since: 0, probeAfter: 60, failedReductions: 0 };
 		expect(getNextSendTime(state({ pausedUntil, rate }), later)).toBe(1000);
 	});
 });

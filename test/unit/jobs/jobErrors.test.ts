@@ -47,13 +47,8 @@ test('the form says that each job is charged if an item makes several jobs', () 
 
 test.each(Object.entries(jobs) as Array<[string, JobKind]>)('the timeout error of %s', (_, job) => {
 	const node = { name: 'Node', parameters: {} } as INode;
-	const ending = {
-		outcome: 'timeout',
-		job: { kind: job, id: 'x' },
-		known: true,
-		waited: 60,
-	} as const;
-	const { description } = createJobError(node, ending);
+	const ending = { outcome: 'timeout', known: true, waited: 60 } as const;
+	const { description } = createJobError(node, { ...ending, job: { kind: job, id: 'x' } });
 	expect(description).toMatch(/raise Wait Timeout in the options/);
 	expect(trigger.test(description ?? '')).toBe(job.notifiedBy === undefined);
 	expect(callbackUrl.test(description ?? '')).toBe(job.notifiedBy === 'callback');

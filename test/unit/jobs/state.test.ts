@@ -14,107 +14,85 @@ import * as jobs from '../../../nodes/jobs/catalog';
 
 const kinds = Object.entries<JobKind>(jobs);
 
-test('there are kinds to test', () => expect(kinds.length).toBeGreaterThan(15));
+const cancelled = { status: 'cancelled', failure_code: 'generation_cancelled' };
+const fault = { code: 'x', message: 'y' };
+
+/** What every kind reads alike. */
+const common: Array<[string, IDataObject, JobState]> = [
+	['success', { status: 'success' }, 'completed'],
+	['succeeded', { status: 'succeeded' }, 'completed'],
+	['complete', { status: 'complete' }, 'completed'],
+	['processing', { status: 'processing' }, 'pending'],
+	['a null', { status: null }, 'pending'],
+	['no status', {}, 'pending'],
+	['an unknown status', { status: 'polishing' }, 'pending'],
+	['a cancelled job', cancelled, 'failed'],
+	// Other signs of the end, without a status.
+	['an error object', { error: fault }, 'failed'],
+	['an error that is null', { error: null }, 'pending'],
+	['a failure code', { failure_code: 'x' }, 'failed'],
+	['a failure code that is null', { failure_code: null, failure_message: null }, 'pending'],
+	['a failure message', { failure_message: 'It went wrong' }, 'failed'],
+	[
+		'all items ended',
+		{ total_items: 3, counts_by_status: { completed: 2, failed: 1 } },
+		'completed',
+	],
+	[
+		'some items ended',
+		{ total_items: 3, counts_by_status: { completed: 2, queued: 1 } },
+		'pending',
+	],
+	['no items', { total_items: 0, counts_by_status: {} }, 'pending'],
+	['progress 100', { progress: 100 }, 'completed'],
+	['progress 99', { progress: 99 }, 'pending'],
+	// The same signs next to an unknown status.
+	[
+		'an unknown status with all items ended',
+		{ status: 'wrapped_up', total_items: 2, counts_by_status: { COMPLETED: 1, FAILED: 1 } },
+		'completed',
+	],
+	['an unknown status with progress 100', { status: 'wrapped_up', progress: 100 }, 'completed'],
+	['an unknown status with a failure', { status: 'halted', failure_code: 'x' }, 'failed'],
+	// A known status of running jobs outweighs what only seems to be a result.
+	['a running job with progress 100', { status: 'processing', progress: 100 }, 'pending'],
+	['a running job with an error', { status: 'processing', error: fault }, 'failed'],
+];
 
 describe.each(kinds)('%s', (_, job) => {
-	const resultUrl = job.resultUrls?.[0];
-	const cases: Array<[string, IDataObject, JobState]> = [
-		...(['completed', 'failed', 'resting'] as const).flatMap((state) =>
-			(job[state] ?? []).map((status): [string, IDataObject, JobState] => [
-				status,
-				{ status },
-				state,
-			]),
-		),
-		['upper case', { status: job.completed[0]?.toUpperCase() }, 'completed'],
-		['lower case', { status: job.completed[0]?.toLowerCase() }, 'completed'],
-		// Statuses that every kind knows.
-		['success', { status: 'success' }, 'completed'],
-		['succeeded', { status: 'succeeded' }, 'completed'],
-		['complete', { status: 'complete' }, 'completed'],
-		['pending', { status: 'pending' }, 'pending'],
-		['processing', { status: 'processing' }, 'pending'],
-		['a null', { status: null }, 'pending'],
-		['no status', {}, 'pending'],
-		['an unknown status', { status: 'polishing' }, 'pending'],
-		// Other signs of the end, without a status.
-		['an error object', { error: { code: 'x', message: 'y' } }, 'failed'],
-		['an error that is null', { error: null }, 'pending'],
-		['a failure code', { failure_code: 'x' }, 'failed'],
-		['a failure code that is null', { failure_code: null, failure_message: null }, 'pending'],
-		['a failure message', { failure_message: 'It went wrong' }, 'failed'],
-		[
-			'all items ended',
-			{ total_items: 3, counts_by_status: { completed: 2, failed: 1 } },
-			'completed',
-		],
-		[
-			'some items ended',
-			{ total_items: 3, counts_by_status: { completed: 2, queued: 1 } },
-			'pending',
-		],
-		['no items', { total_items: 0, counts_by_status: {} }, 'pending'],
-		['progress 100', { progress: 100 }, 'completed'],
-		['progress 99', { progress: 99 }, 'pending'],
-		// The same signs next to an unknown status.
-		[
-			'an unknown status with all items ended',
-			{
-				status: 'completed_with_errors',
-				total_items: 2,
-				counts_by_status: { COMPLETED: 1, FAILED: 1 },
-			},
-			'completed',
-		],
-		['an unknown status with progress 100', { status: 'wrapped_up', progress: 100 }, 'completed'],
-		['an unknown status with a failure', { status: 'halted', failure_code: 'x' }, 'failed'],
-		// A known status of running jobs outweighs what only seems to be a result.
-		['a running job with progress 100', { status: 'processing', progress: 100 }, 'pending'],
-		[
-			'a running job with an error',
-			{ status: 'processing', error: { code: 'x', message: 'y' } },
-			'failed',
-		],
-		// A final status outweighs all other signs.
-		[
-			'a final status with an old error',
-			{ status: job.completed[0], error: { message: 'old' } },
-			'completed',
-		],
-		...(resultUrl
-			? ([
-					['a result URL', { [resultUrl]: 'https://x.example/v.mp4' }, 'completed'],
-					['an empty result URL', { [resultUrl]: '' }, 'pending'],
-					[
-						'a result URL of a running job',
-						{ status: 'processing', [resultUrl]: 'https://x.example/v.mp4' },
-						'pending',
-					],
-				] as Array<[string, IDataObject, JobState]>)
-			: []),
+	const [completed = ''] = job.completed;
+	const known = (['completed', 'failed', 'resting'] as const).flatMap((state) =>
+		(job[state] ?? []).map((status): [string, IDataObject, JobState] => [
+			status,
+			{ status },
+			state,
+		]),
+	);
+	const result = { [job.resultUrls?.[0] ?? '']: 'https://x.example/v.mp4' };
+	const results: typeof common = [
+		['a result URL', result, 'completed'],
+		['an empty result URL', { [job.resultUrls?.[0] ?? '']: '' }, 'pending'],
+		['a result URL of a running job', { status: 'processing', ...result }, 'pending'],
 	];
-	test.each(cases)('%s is read', (_, data, state) => {
+
+	test.each([
+		...known,
+		...common,
+		['upper case', { status: completed.toUpperCase() }, 'completed'],
+		['lower case', { status: completed.toLowerCase() }, 'completed'],
+		['a final status with an old error', { status: completed, error: fault }, 'completed'],
+		...(job.resultUrls ? results : []),
+	] as typeof common)('%s is read', (_name, data, state) => {
 		expect(readState(job, data)).toBe(state);
 	});
 
-	test('a cancelled job has not succeeded', () => {
-		const state = readState(job, { status: 'cancelled', failure_code: 'generation_cancelled' });
-		expect(state).toBe('failed');
-	});
-
 	test('knows its own statuses, and no others', () => {
-		for (const word of [...job.completed, ...job.failed, 'pending']) {
-			expect(isKnownStatus(job, { status: word })).toBe(true);
+		for (const status of [...job.completed, ...job.failed, 'pending']) {
+			expect(isKnownStatus(job, { status })).toBe(true);
 		}
 		expect(isKnownStatus(job, { status: 'polishing' })).toBe(false);
 		expect(isKnownStatus(job, {})).toBe(false);
 	});
-});
-
-test('a clip job without a status is completed at progress 100', () => {
-	const clips = [{ id: 'clip_1', video_url: 'https://x.example/1.mp4' }];
-	expect(readState(jobs.clippingJob, { progress: 100, clips })).toBe('completed');
-	expect(readState(jobs.clippingJob, { progress: 40, clips: [] })).toBe('pending');
 });
 
 test('only a chat session waits for its user', () => {
@@ -125,6 +103,8 @@ test('only a chat session waits for its user', () => {
 });
 
 describe('the reason for a failure', () => {
+	const text = (created_at?: number) => ({ type: 'text', content: 'Sorry', created_at });
+	const error = (content: string, created_at?: number) => ({ type: 'error', content, created_at });
 	test.each([
 		['an error object', { error: { code: 'c', message: 'm' } }, { code: 'c', reason: 'm' }],
 		['an error text', { error: 'm' }, { code: 'unknown', reason: 'm' }],
@@ -133,41 +113,18 @@ describe('the reason for a failure', () => {
 		['an error message', { error_message: 'm' }, { code: 'unknown', reason: 'm' }],
 		[
 			'the newest message of type error',
-			{
-				messages: [
-					{ type: 'text', content: 'Sorry' },
-					{ type: 'error', content: 'newest' },
-					{ type: 'error', content: 'older' },
-				],
-			},
+			{ messages: [text(), error('newest'), error('older')] },
 			{ code: 'unknown', reason: 'newest' },
 		],
 		[
 			'the newest message by its time, in any order',
-			{
-				messages: [
-					{ type: 'error', content: 'older', created_at: 10 },
-					{ type: 'error', content: 'newest', created_at: 20 },
-					{ type: 'text', content: 'Sorry', created_at: 30 },
-				],
-			},
+			{ messages: [error('older', 10), error('newest', 20), text(30)] },
 			{ code: 'unknown', reason: 'newest' },
 		],
+		['an error before messages', { error: 'm', messages: [error('x')] }, { reason: 'm' }],
 		['no data', {}, { code: 'unknown', reason: 'The service gave no reason' }],
-		[
-			'nulls',
-			{ error: null, failure_message: null },
-			{ code: 'unknown', reason: 'The service gave no reason' },
-		],
-	])('%s', (_, data, found) => expect(describeFailure(data as IDataObject)).toEqual(found));
-
-	test('an error object takes precedence over messages', () => {
-		const data = {
-			error: { code: 'c', message: 'm' },
-			messages: [{ type: 'error', content: 'x' }],
-		};
-		expect(describeFailure(data).reason).toBe('m');
-	});
+		['nulls', { error: null, failure_message: null }, { reason: 'The service gave no reason' }],
+	])('%s', (_, data, found) => expect(describeFailure(data as IDataObject)).toMatchObject(found));
 });
 
 describe('a session that was continued', () => {
@@ -176,14 +133,10 @@ describe('a session that was continued', () => {
 
 	test('is unchanged while its response has the same status, video and messages', () => {
 		expect(isUnchangedSinceContinued(started, { ...before })).toBe(true);
-		expect(isUnchangedSinceContinued(started, { ...before, status: 'thinking' })).toBe(false);
-		expect(isUnchangedSinceContinued(started, { ...before, video_id: 'new' })).toBe(false);
-		expect(
-			isUnchangedSinceContinued(started, {
-				...before,
-				messages: [{ content: 'again' }, { content: 'done' }],
-			}),
-		).toBe(false);
+		const messages = [{ content: 'again' }, { content: 'done' }];
+		for (const change of [{ status: 'thinking' }, { video_id: 'new' }, { messages }]) {
+			expect(isUnchangedSinceContinued(started, { ...before, ...change })).toBe(false);
+		}
 		expect(isUnchangedSinceContinued({ kind: jobs.chatSessionJob, id: 's' }, before)).toBe(false);
 	});
 

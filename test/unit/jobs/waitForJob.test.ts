@@ -48,34 +48,25 @@ test('a kind of job may be polled more often', () => {
 });
 
 test('no job is polled more often than the user wants', () => {
-	expect(listPollTimes({ ...job, maxPollInterval: 5 }, { interval: 60 }, 3)).toEqual([
-		60, 120, 180,
-	]);
-	expect(listPollTimes(job, { interval: 1, maxInterval: 2 }, 9)).toEqual([
-		1, 2, 3, 4, 5.3, 7.1, 9.1, 11.1, 13.1,
-	]);
+	const often = { ...job, maxPollInterval: 5 };
+	expect(listPollTimes(often, { interval: 60 }, 3)).toEqual([60, 120, 180]);
+	const times = [1, 2, 3, 4, 5.3, 7.1, 9.1];
+	expect(listPollTimes(job, { interval: 1, maxInterval: 2 }, 7)).toEqual(times);
 });
 
 describe('progress', () => {
 	const pause = (waited: number, progress: number, interval?: number) =>
 		calculatePollDelay({ waited, progress }, job, { timeout: 0, interval });
 
-	test('brings a poll forward to the time when the job should be finished', () => {
-		expect(pause(90, 0.9)).toBeCloseTo(10);
-		expect(pause(60, 0.8)).toBeCloseTo(15);
-	});
-
-	test('does not delay a poll', () => {
-		expect(pause(60, 0.01)).toBe(20);
-	});
-
-	test('that stays near its end does not cause constant polls', () => {
-		expect(pause(600, 0.999)).toBe(7.5);
-		expect(pause(1, 0.999)).toBe(1.25);
-	});
-
-	test('does not change an interval from the user', () => {
-		expect(pause(90, 0.9, 5)).toBe(30);
+	test.each([
+		['brings a poll forward to the expected end after 90 seconds', 90, 0.9, undefined, 10],
+		['brings a poll forward to the expected end after a minute', 60, 0.8, undefined, 15],
+		['does not delay a poll', 60, 0.01, undefined, 20],
+		['near its end does not cause constant polls after ten minutes', 600, 0.999, undefined, 7.5],
+		['near its end does not cause constant polls after a second', 1, 0.999, undefined, 1.25],
+		['does not change an interval from the user', 90, 0.9, 5, 30],
+	])('%s', (_, waited, progress, interval, seconds) => {
+		expect(pause(waited, progress, interval)).toBeCloseTo(seconds);
 	});
 
 	test.each<[string, IDataObject, number | undefined]>([

@@ -43,12 +43,8 @@ test('omits items without a plan, and keeps the item numbers', () => {
 });
 
 test('combines only items with equal values that apply to the whole request', () => {
-	const folders = ['a', 'b', 'a', 'b', 'a', 'a'];
-	expect(groupItems(folders.map((folder_id) => plan({ folder_id }, batch)))).toEqual([
-		[0, 2, 4],
-		[1, 3],
-		[5],
-	]);
+	const folders = ['a', 'b', 'a', 'b', 'a', 'a'].map((folder_id) => plan({ folder_id }, batch));
+	expect(groupItems(folders)).toEqual([[0, 2, 4], [1, 3], [5]]);
 	const keys = [{ idempotencyKey: 'k' }, {}, { idempotencyKey: 'k' }];
 	expect(groupItems(keys.map((values) => plan(values, batch)))).toEqual([[0, 2], [1]]);
 });

@@ -32,15 +32,14 @@ function isKeptAfter(node: IExecuteFunctions, items?: INodeExecutionData[]): boo
 	return next.state.keys.has('place');
 }
 
-test('the state is kept after an error, and if the first item is an error item', () => {
-	expect(isKeptAfter(createNode({ retryOnFail: true }))).toBe(true);
-	expect(isKeptAfter(createNode({ retryOnFail: true }), wrong)).toBe(true);
-});
-
-test('the state is dropped if no attempt follows', () => {
-	expect(isKeptAfter(createNode({ retryOnFail: true }), good)).toBe(false);
-	expect(isKeptAfter(createNode({ retryOnFail: true }), [])).toBe(false);
-	expect(isKeptAfter(createNode())).toBe(false);
+test.each([
+	['kept after an error', true, undefined, true],
+	['kept if the first item is an error item', true, wrong, true],
+	['dropped after success', true, good, false],
+	['dropped if there are no items', true, [], false],
+	['dropped without Retry On Fail', false, undefined, false],
+])('the state is %s', (_, retryOnFail, items, isKept) => {
+	expect(isKeptAfter(createNode({ retryOnFail }), items)).toBe(isKept);
 });
 
 describe('identical tool calls', () => {

@@ -41,15 +41,11 @@ function createTrigger(most = 1000, pageSize = 10) {
 			return position as Cursor;
 		},
 		poll(list: IDataObject[], time = now) {
-			const result = read(
-				list,
-				{ position: position ?? cursorOverlapSeconds, maxEntries: most, now: time },
-				pageSize,
-			);
+			const from = position ?? cursorOverlapSeconds;
+			const result = read(list, { position: from, maxEntries: most, now: time }, pageSize);
 			const isFirst = position === undefined;
-			position = JSON.parse(
-				JSON.stringify(advanceCursor(position, result.entries, {}, time)),
-			) as Cursor;
+			const next = advanceCursor(position, result.entries, {}, time);
+			position = JSON.parse(JSON.stringify(next)) as Cursor;
 			return { ...result, ids: isFirst ? [] : result.entries.map(({ id }) => id) };
 		},
 	};
@@ -179,14 +175,14 @@ describe('every new entry is reported exactly once', () => {
 
 	test('if an entry has a time in the future', () => {
 		const trigger = createTrigger();
-		const future = row('future', now + 10 * 365 * 86_400);
-		const old = newestFirst(ids(20));
-		expect(trigger.poll([future, ...old]).ids).toEqual([]);
-		expect(trigger.poll([row('new', now + 10), future, ...old], now + 60).ids).toEqual(['new']);
-		expect(trigger.poll([row('new', now + 10), future, ...old], now + 3600).ids).toEqual([]);
-		const another = row('another', now + 20 * 365 * 86_400);
-		expect(trigger.poll([another, future, ...old], now + 3660).ids).toEqual(['another']);
-		expect(trigger.poll([row('b', now + 3690), another, future], now + 3700).ids).toEqual(['b']);
+		const list = [row('future', now + 10 * 365 * 86_400), ...newestFirst(ids(20))];
+		expect(trigger.poll(list).ids).toEqual([]);
+		list.unshift(row('new', now + 10));
+		expect(trigger.poll(list, now + 60).ids).toEqual(['new']);
+		expect(trigger.poll(list, now + 3600).ids).toEqual([]);
+		list.unshift(row('another', now + 20 * 365 * 86_400));
+		expect(trigger.poll(list, now + 3660).ids).toEqual(['another']);
+		expect(trigger.poll([row('b', now + 3690), ...list], now + 3700).ids).toEqual(['b']);
 	});
 
 	test('if times are missing or invalid', () => {
@@ -238,18 +234,13 @@ describe('a cursor', () => {
 			list = [...newestFirst(ids(900, `m${hour}-`), 0.05, time), ...list];
 			reported.push(...trigger.poll(list, time).ids);
 		}
-		expect(new Set(reported).size).toBe(12 * 900);
-		expect(reported).toHaveLength(12 * 900);
+		expect([reported.length, new Set(reported).size]).toEqual([12 * 900, 12 * 900]);
 		expect(Object.keys(trigger.position.seen).length).toBeLessThanOrEqual(maxSeenIds + 1);
 	});
 
 	test('drops IDs and marks that are older than its overlap, and never moves back', () => {
-		const first = advanceCursor(
-			undefined,
-			[{ id: 'a', time: now, row: {} }],
-			{ mark: now - 5 },
-			now,
-		);
+		const entry = { id: 'a', time: now, row: {} };
+		const first = advanceCursor(undefined, [entry], { mark: now - 5 }, now);
 		expect(first).toEqual({ floor: now - cursorOverlapSeconds, seen: { a: now, mark: now - 5 } });
 		const later = now + 2_000;
 		const next = advanceCursor(first, [{ id: 'b', time: later, row: {} }], {}, later);
@@ -259,8 +250,7 @@ describe('a cursor', () => {
 });
 
 test('a row without an ID is skipped', () => {
-	const { entries } = read([{ created_at: now }, row('a'), { value: 7 }], {
-		position: { floor: 0, seen: {} },
-	});
+	const position = { floor: 0, seen: {} };
+	const { entries } = read([{ created_at: now }, row('a'), { value: 7 }], { position });
 	expect(entries.map(({ id }) => id)).toEqual(['a']);
 });

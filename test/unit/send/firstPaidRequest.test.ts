@@ -5,9 +5,7 @@ import { operation, type Resource } from '../../../nodes/core/operation';
 import { createFirstPaidRequestGate } from '../../../nodes/core/send/firstPaidRequest';
 import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
 
-const node: INode = {
-	...{ id: '1', name: 'N', type: 't', typeVersion: 1, position: [0, 0], parameters: {} },
-};
+const node = { name: 'Node', parameters: {} } as unknown as INode;
 const resource: Resource = { name: 'Thing', value: 'thing', operations: [] };
 const described = { name: 'A', action: 'A', description: 'A', fields: [] };
 
@@ -60,18 +58,13 @@ test('sends the other requests after an error that is not about the account', as
 	expect(await readTurn(gate.waitForTurn(requests[1], false))).toBe('passed');
 });
 
-test('holds no request in a run without paid requests, or with one request', async () => {
-	const reads = [request(false, 0), request(false, 1)] as const;
-	expect(await readTurn(createFirstPaidRequestGate(reads).waitForTurn(reads[1], false))).toBe(
-		'passed',
-	);
-	const alone = request(true, 0);
-	expect(await readTurn(createFirstPaidRequestGate([alone]).waitForTurn(alone, false))).toBe(
-		'passed',
-	);
-	expect(
-		await readTurn(createFirstPaidRequestGate([alone], refusal(402)).waitForTurn(alone, false)),
-	).toMatchObject({
-		message: 'No',
-	});
+const no = { message: 'No' };
+
+test.each([
+	['in a run without paid requests', [request(false, 0), request(false, 1)], undefined, 'passed'],
+	['in a run of one', [request(true, 0)], undefined, 'passed'],
+	['after an earlier error', [request(true, 0)], refusal(402), expect.objectContaining(no)],
+])('holds no request %s', async (_, requests, error, turn) => {
+	const gate = createFirstPaidRequestGate(requests, error);
+	expect(await readTurn(gate.waitForTurn(requests.at(-1)!, false))).toEqual(turn);
 });

@@ -26,12 +26,8 @@ async function read(pages: unknown[][], values: IDataObject) {
 		},
 	} as unknown as Client;
 	const n8n = { getTimezone: () => 'Europe/Berlin' };
-	const rows = await readListRows(
-		n8n,
-		client,
-		{ line: 'GET /v3/things' },
-		{ operation: list, values },
-	);
+	const request = { line: 'GET /v3/things' };
+	const rows = await readListRows(n8n, client, request, { operation: list, values });
 	return { times: rows.map(({ created_at }) => created_at), requests };
 }
 
@@ -41,73 +37,36 @@ const falling = [
 	[10, 5],
 ];
 
-test.each<[string, unknown[][], IDataObject, unknown[], number]>([
-	['of a list with the newest rows first', falling, { createdAfter: 35 }, [50, 40], 2],
-	[
-		'of a list with the oldest rows first',
-		[
-			[5, 10],
-			[20, 30],
-			[40, 50],
-		],
-		{ createdAfter: 35 },
-		[40, 50],
-		3,
-	],
-	[
-		'of an unsorted list',
-		[
-			[10, 50],
-			[1, 2],
-			[40, 5],
-		],
-		{ createdAfter: 35 },
-		[50, 40],
-		3,
-	],
-	[
-		'of a list that begins with equal times',
-		[
-			[5, 5],
-			[5, 50],
-			[60, 1],
-		],
-		{ createdAfter: 35 },
-		[50, 60],
-		3,
-	],
-	[
-		'of a period, both ends included',
-		falling,
-		{ createdAfter: 30, createdBefore: 40 },
-		[40, 30],
-		2,
-	],
-	[
-		'of a period, without rows that have no time',
-		[
-			[50, null],
-			['x', 20],
-		],
-		{ createdBefore: 60 },
-		[50, 20],
-		2,
-	],
-	[
-		'of all times, also those without a time',
-		[
-			[50, null],
-			['x', 20],
-		],
-		{},
-		[50, null, 'x', 20],
-		2,
-	],
-])('reads the rows %s', async (_, pages, values, times, requests) => {
-	expect(await read(pages, { returnAll: true, ...values })).toEqual({ times, requests });
-});
+const limited = { returnAll: false, limit: 2, createdBefore: 45 };
+const untimed = [
+	[50, null],
+	['x', 20],
+];
+const rising = [
+	[5, 10],
+	[20, 30],
+	[40, 50],
+];
+const unsorted = [
+	[10, 50],
+	[1, 2],
+	[40, 5],
+];
+const equalFirst = [
+	[5, 5],
+	[5, 50],
+	[60, 1],
+];
 
-test('stops at the limit, which counts only rows of the period', async () => {
-	const result = await read(falling, { limit: 2, createdBefore: 45 });
-	expect(result).toEqual({ times: [40, 30], requests: 2 });
+test.each<[string, unknown[][], IDataObject, unknown[], number]>([
+	['with the newest rows first', falling, { createdAfter: 35 }, [50, 40], 2],
+	['with the oldest rows first', rising, { createdAfter: 35 }, [40, 50], 3],
+	['without an order', unsorted, { createdAfter: 35 }, [50, 40], 3],
+	['that begins with equal times', equalFirst, { createdAfter: 35 }, [50, 60], 3],
+	['in a period, both ends', falling, { createdAfter: 30, createdBefore: 40 }, [40, 30], 2],
+	['in a period, without rows that have no time', untimed, { createdBefore: 60 }, [50, 20], 2],
+	['of all times, also those without a time', untimed, {}, [50, null, 'x', 20], 2],
+	['up to the limit, which counts only rows of the period', falling, limited, [40, 30], 2],
+])('reads the rows of a list %s', async (_, pages, values, times, requests) => {
+	expect(await read(pages, { returnAll: true, ...values })).toEqual({ times, requests });
 });
