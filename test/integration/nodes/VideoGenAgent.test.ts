@@ -20,17 +20,14 @@ const aSession = async (service: Simulator) => {
 		mode: 'generate',
 		...noWait,
 	});
-	return await runForJson(service, 'VideoGenAgent', {
-		operation: 'get',
-		session_id: byId(String(id)),
-	});
+	return await runForJson(service, 'VideoGenAgent', { operation: 'get', session_id: byId(id) });
 };
 
 const twoScenes = async (service: Simulator): Promise<IDataObject> => {
 	const session = await aSession(service);
 	const read = await runForJson(service, 'VideoGenVideo', {
 		operation: 'getScenes',
-		video_id: byId(String(session.video_id)),
+		video_id: byId(session.video_id),
 	});
 	const scenes = read.scenes as IDataObject[];
 	return { ...session, edit_version: read.edit_version, scene_id: scenes[0]?.id };
@@ -39,7 +36,6 @@ const twoScenes = async (service: Simulator): Promise<IDataObject> => {
 const cases: Record<string, Case> = {
 	'session.create': {
 		parameters: () => ({
-			operation: 'create',
 			prompt: 'A welcome',
 			mode: 'chat',
 			...noWait,
@@ -71,24 +67,22 @@ const cases: Record<string, Case> = {
 				visibility: 'private',
 			},
 		}),
-		returns: (items) => {
+		returns: (items) =>
 			expect(first(items)).toMatchObject({
 				session_id: expect.any(String),
 				job: { kind: 'chat_session', id: first(items).session_id },
-			});
-		},
+			}),
 	},
 	'session.continue': {
 		before: aSession,
 		parameters: (ids) => ({
-			operation: 'continue',
-			session_id: byId(String(ids.session_id)),
+			session_id: byId(ids.session_id),
 			message: 'Shorter, please',
 			...noWait,
 			options: { voice_id: byId('voice_002') },
 		}),
 		sends: (ids) => ({
-			line: `POST /v3/video-agents/${String(ids.session_id)}`,
+			line: `POST /v3/video-agents/${ids.session_id}`,
 			body: { message: 'Shorter, please', voice_id: 'voice_002' },
 		}),
 		returns: (items, ids) => {
@@ -102,21 +96,20 @@ const cases: Record<string, Case> = {
 			asset_id: (await uploadAsset(service)).asset_id,
 		}),
 		parameters: (ids) => ({
-			operation: 'editScenes',
-			session_id: byId(String(ids.session_id)),
-			scene_snapshot_video_id: byId(String(ids.video_id)),
+			session_id: byId(ids.session_id),
+			scene_snapshot_video_id: byId(ids.video_id),
 			editsFrom: 'form',
-			edit_plan: { edit: [{ scene_id: byId(String(ids.scene_id)), text: 'On a beach' }] },
+			edit_plan: { edit: [{ scene_id: byId(ids.scene_id), text: 'On a beach' }] },
 			...noWait,
 			options: {
 				message: 'Thanks',
 				avatar_id: byId('look_001_1'),
 				voice_id: byId('voice_002'),
-				files: { file: [{ file: byId(String(ids.asset_id)) }] },
+				files: { file: [{ file: byId(ids.asset_id) }] },
 			},
 		}),
 		sends: (ids) => ({
-			line: `POST /v3/video-agents/${String(ids.session_id)}`,
+			line: `POST /v3/video-agents/${ids.session_id}`,
 			body: {
 				edit_plan: [
 					{
@@ -132,21 +125,17 @@ const cases: Record<string, Case> = {
 				files: [{ type: 'asset_id', asset_id: ids.asset_id }],
 			},
 		}),
-		returns: (items) => {
-			expect(first(items)).toMatchObject({ video_id: expect.any(String), job: { kind: 'video' } });
-		},
 	},
 	'session.generateLegacy': {
 		before: uploadAsset,
 		parameters: (ids) => ({
-			operation: 'generateLegacy',
 			prompt: 'A welcome',
 			...noWait,
 			options: {
 				duration_sec: 20,
 				orientation: 'landscape',
 				incognito_mode: true,
-				files: { file: [{ file: byId(String(ids.asset_id)) }] },
+				files: { file: [{ file: byId(ids.asset_id) }] },
 			},
 		}),
 		sends: (ids) => ({
@@ -159,71 +148,33 @@ const cases: Record<string, Case> = {
 				files: [{ asset_id: ids.asset_id }],
 			},
 		}),
-		returns: (items) => {
-			expect(first(items)).toMatchObject({ video_id: expect.any(String), job: { kind: 'video' } });
-		},
 	},
 	'session.get': {
 		before: aSession,
-		parameters: (ids) => ({ operation: 'get', session_id: byId(String(ids.session_id)) }),
-		sends: (ids) => ({ line: `GET /v3/video-agents/${String(ids.session_id)}`, query: {} }),
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({ session_id: ids.session_id, status: 'completed' });
-		},
+		parameters: (ids) => ({ session_id: byId(ids.session_id) }),
+		sends: (ids) => ({ line: `GET /v3/video-agents/${ids.session_id}`, query: {} }),
 	},
 	'session.getMany': {
 		before: aSession,
-		parameters: () => ({ operation: 'getMany', ...few }),
+		parameters: () => ({ ...few }),
 		sends: () => ({ line: 'GET /v3/video-agents', query: { limit: '3' } }),
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({ session_id: ids.session_id });
-		},
 	},
 	'session.getResource': {
 		before: aSession,
-		parameters: (ids) => ({
-			operation: 'getResource',
-			session_id: byId(String(ids.session_id)),
-			resource_id: resourceOf(ids),
-		}),
+		parameters: (ids) => ({ session_id: byId(ids.session_id), resource_id: resourceOf(ids) }),
 		sends: (ids) => ({
-			line: `GET /v3/video-agents/${String(ids.session_id)}/resources/${resourceOf(ids)}`,
+			line: `GET /v3/video-agents/${ids.session_id}/resources/${resourceOf(ids)}`,
 			query: {},
 		}),
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({ resource_id: resourceOf(ids) });
-		},
 	},
 	'style.getMany': {
-		parameters: () => ({
-			resource: 'style',
-			operation: 'getMany',
-			...few,
-			options: { tag: 'cinematic' },
-		}),
-		sends: () => ({
-			line: 'GET /v3/video-agents/styles',
-			query: { limit: '3', tag: 'cinematic' },
-		}),
-		returns: (items) => {
-			expect(items.length).toBeGreaterThan(0);
-			for (const { json } of items) expect(json.tags).toContain('cinematic');
-		},
+		parameters: () => ({ ...few, options: { tag: 'cinematic' } }),
+		sends: () => ({ line: 'GET /v3/video-agents/styles', query: { limit: '3', tag: 'cinematic' } }),
 	},
 	'session.getVideos': {
 		before: aSession,
-		parameters: (ids) => ({
-			operation: 'getVideos',
-			session_id: byId(String(ids.session_id)),
-		}),
-		sends: (ids) => ({
-			line: `GET /v3/video-agents/${String(ids.session_id)}/videos`,
-			query: {},
-		}),
-		returns: (items, ids) => {
-			const { video_id, session_id } = ids;
-			expect(first(items)).toMatchObject({ video_id, session_id, status: 'completed' });
-		},
+		parameters: (ids) => ({ session_id: byId(ids.session_id) }),
+		sends: (ids) => ({ line: `GET /v3/video-agents/${ids.session_id}/videos`, query: {} }),
 	},
 	'session.stop': {
 		before: async (service) =>
@@ -233,11 +184,8 @@ const cases: Record<string, Case> = {
 				mode: 'generate',
 				waitForCompletion: false,
 			}),
-		parameters: (ids) => ({ operation: 'stop', session_id: byId(String(ids.session_id)) }),
-		sends: (ids) => ({ line: `POST /v3/video-agents/${String(ids.session_id)}/stop`, body: null }),
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({ session_id: ids.session_id });
-		},
+		parameters: (ids) => ({ session_id: byId(ids.session_id) }),
+		sends: (ids) => ({ line: `POST /v3/video-agents/${ids.session_id}/stop`, body: null }),
 	},
 };
 
@@ -260,7 +208,7 @@ describe('VideoGenAgent: edits, chats and the legacy API', () => {
 		const [one, two] = [await twoScenes(service), await twoScenes(service)];
 		service.control.fail({
 			method: 'GET',
-			path: `/v3/videos/${String(two.video_id)}/scenes`,
+			path: `/v3/videos/${two.video_id}/scenes`,
 			status: 200,
 			body: { data: { video_id: two.video_id, edit_version: '77', scenes: [] } },
 		});
@@ -272,13 +220,13 @@ describe('VideoGenAgent: edits, chats and the legacy API', () => {
 		];
 		await runNode(service, 'VideoGenAgent', {
 			operation: 'editScenes',
-			session_id: byId(String(one.session_id)),
-			scene_snapshot_video_id: byId(String(one.video_id)),
+			session_id: byId(one.session_id),
+			scene_snapshot_video_id: byId(one.video_id),
 			editsFrom: 'json',
 			edit_plan_json: JSON.stringify(edits),
 			...noWait,
 		});
-		const path = `/v3/video-agents/${String(one.session_id)}`;
+		const path = `/v3/video-agents/${one.session_id}`;
 		const [turn] = service.control.requests({ method: 'POST', path });
 		const plan = (turn?.body as { edit_plan: IDataObject[] }).edit_plan;
 		expect(
@@ -291,20 +239,20 @@ describe('VideoGenAgent: edits, chats and the legacy API', () => {
 		]);
 		const reads = service.control.requests({ method: 'GET', path: /\/scenes$/ }).slice(-2);
 		expect(reads.map((read) => read.path)).toEqual(
-			[one, two].map(({ video_id: id }) => `/v3/videos/${String(id)}/scenes`),
+			[one, two].map(({ video_id: id }) => `/v3/videos/${id}/scenes`),
 		);
 	});
 
 	test('a new session, a message and an edit return their video under the same keys', async () => {
 		const wait = { waitForCompletion: true, options: { pollInterval: 1 } };
 		const two = await twoScenes(service);
-		const session = { session_id: byId(String(two.session_id)) };
+		const session = { session_id: byId(two.session_id) };
 		const items = [
 			await runForJson(service, 'VideoGenAgent', { operation: 'create', prompt: 'Hi', ...wait }),
 			await runForJson(service, 'VideoGenAgent', {
 				...{ operation: 'editScenes', ...session, editsFrom: 'form' },
-				scene_snapshot_video_id: byId(String(two.video_id)),
-				edit_plan: { edit: [{ scene_id: byId(String(two.scene_id)), text: 'On a beach' }] },
+				scene_snapshot_video_id: byId(two.video_id),
+				edit_plan: { edit: [{ scene_id: byId(two.scene_id), text: 'On a beach' }] },
 				...wait,
 			}),
 			await runForJson(service, 'VideoGenAgent', {
@@ -330,7 +278,7 @@ describe('VideoGenAgent: edits, chats and the legacy API', () => {
 		const say = async (message: string) =>
 			await runForJson(service, 'VideoGenAgent', {
 				operation: 'continue',
-				session_id: byId(String(opened.session_id)),
+				session_id: byId(opened.session_id),
 				message,
 				...wait,
 			});
@@ -374,7 +322,7 @@ describe('VideoGenAgent: edits, chats and the legacy API', () => {
 		const chat = { operation: 'create', prompt: 'A welcome, but for whom?', mode: 'chat' };
 		const opened = await runForJson(service, 'VideoGenAgent', { ...chat, waitForCompletion: true });
 		expect(opened.reply).toMatch(/\?$/);
-		const session = { session_id: byId(String(opened.session_id)) };
+		const session = { session_id: byId(opened.session_id) };
 		const read = await runForJson(service, 'VideoGenAgent', { operation: 'get', ...session });
 		expect(read.reply).toBe(opened.reply);
 

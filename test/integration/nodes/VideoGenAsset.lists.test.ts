@@ -145,16 +145,6 @@ describe('statuses', () => {
 		expect(error?.message).toMatch(message);
 		expect(service.control.requests()).toHaveLength(0);
 	});
-
-	test('accept a list of IDs', async () => {
-		const { items } = await runNode(
-			service,
-			'VideoGenAsset',
-			{ operation: 'getStatuses', asset_ids: '={{ $json.ids }}' },
-			{ items: [{ json: { ids: ['asset_1', 'asset_2'] } }] },
-		);
-		expect(items.map(({ json }) => json.video_id)).toEqual(['asset_1', 'asset_2']);
-	});
 });
 
 test('an asset without a URL cannot be downloaded, and the error explains why', async () => {

@@ -88,21 +88,6 @@ describe('a file', () => {
 		expect(puts().map(({ body }) => (body as IDataObject).bytes)).toEqual([most + 1]);
 	});
 
-	test('is downloaded unchanged', async () => {
-		const bytes = Buffer.from([0, 1, 2, 253, 254, 255, 13, 10, 45, 45]);
-		const { items } = await uploaded([await createFileItem(bytes, 'image/png', 'dot.png')]);
-		const back = await runNode(service, 'VideoGenAsset', {
-			operation: 'download',
-			asset_id: byId(String(items[0]?.json.asset_id)),
-			binaryPropertyName: 'again',
-		});
-		expect((await readContent(back.items[0], 'again')).equals(bytes)).toBe(true);
-		expect(back.items[0]?.binary?.again).toMatchObject({
-			fileName: 'dot.png',
-			mimeType: 'image/png',
-		});
-	});
-
 	test('uses the name and type of the options', async () => {
 		await uploaded([await createFileItem(Buffer.from('x'), 'application/octet-stream')], {
 			fileName: 'real.png',
@@ -220,19 +205,6 @@ describe('a form', () => {
 		expect(forms().filter(({ status }) => status !== null)).not.toEqual([]);
 		expect((await uploads).items).toHaveLength(3);
 	});
-
-	test('that the service rejects is an error with its reason', async () => {
-		service.control.fail({
-			path: '/v3/assets',
-			status: 400,
-			code: 'invalid_parameter',
-			param: 'file',
-			message: 'Broken picture',
-		});
-		const { error } = await uploaded([await createFileItem(bytes, 'image/png')]);
-		expect(error?.message).toContain('Broken picture');
-		expect(forms()).toHaveLength(1);
-	});
 });
 
 describe('a direct upload', () => {
@@ -332,17 +304,6 @@ describe('a direct upload', () => {
 		expect(error?.message).toMatch(/^"SHA-256 Checksum" must be a SHA-256 hash in hex/);
 		expect(service.control.requests()).toHaveLength(0);
 	});
-
-	test('step by step: a file without a size is rejected before it is sent', async () => {
-		const { error } = await runNode(service, 'VideoGenAsset', {
-			operation: 'createDirectUpload',
-			filename: 'a.mp4',
-			content_type: 'video/mp4',
-			size_bytes: 0,
-		});
-		expect(error?.message).toMatch(/^"Size \(Bytes\)" must be at least 1, but is 0/);
-		expect(service.control.requests()).toHaveLength(0);
-	});
 });
 
 describe('a batch', () => {
@@ -406,7 +367,7 @@ describe('a batch', () => {
 		expect(new Set(items.map(({ json }) => json.asset_id)).size).toBe(25);
 		const back = await runNode(service, 'VideoGenAsset', {
 			operation: 'download',
-			asset_id: byId(String(items[17]?.json.asset_id)),
+			asset_id: byId(items[17]?.json.asset_id),
 			binaryPropertyName: 'data',
 		});
 		expect((await readContent(back.items[0])).toString()).toBe('data 17');
@@ -452,9 +413,7 @@ describe('a batch', () => {
 		await batch(await many(3), 'data', { idempotencyKey: 'holiday' });
 		expect(opened()[0]?.headers['idempotency-key']).toBe('holiday');
 		service.control.reset();
-		const { error } = await batch(await many(51, ['a', 'b']), 'a,b', {
-			idempotencyKey: 'holiday',
-		});
+		const { error } = await batch(await many(51, ['a', 'b']), 'a,b', { idempotencyKey: 'holiday' });
 		expect(error?.message).toContain('at most 100 files, but there are 102');
 		expect(service.control.requests()).toHaveLength(0);
 	});
@@ -490,16 +449,5 @@ describe('a batch', () => {
 			['completed', undefined],
 			['failed', { code: 'broken' }],
 		]);
-	});
-
-	test('without waiting returns the assets at once', async () => {
-		const { items } = await runNode(
-			service,
-			'VideoGenAsset',
-			{ operation: 'uploadBatch', binaryPropertyNames: 'data', waitForCompletion: false },
-			{ items: await many(2) },
-		);
-		expect(items.map(({ json }) => json.filename)).toEqual(['data-0.txt', 'data-1.txt']);
-		expect(sent('GET', /batches/)).toHaveLength(0);
 	});
 });

@@ -2,7 +2,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { request } from 'undici';
 import { byId, runNode, storeBinary } from '../support/engine';
-import { media } from '../support/media';
 import { useService } from '../support/service';
 
 const service = useService({ pageSize: 2 });
@@ -58,56 +57,9 @@ const respond = (line: string, data: unknown) =>
 describe('rejected before anything is sent', () => {
 	const wrong: Array<[string, INodeParameters, RegExp]> = [
 		[
-			'a prompt of 1,001 characters',
-			prompt({ prompt: 'x'.repeat(1001) }),
-			/^"Prompt" must have at most 1,000 characters, but has 1,001$/,
-		],
-		['no name', prompt({ name: '={{ "" }}' }), /^"Name" is required$/],
-		[
-			'four reference images',
-			prompt({
-				options: {
-					reference_images: {
-						entry: Array.from({ length: 4 }, () => ({ image: url('https://files.example/a.png') })),
-					},
-				},
-			}),
-			/^"Reference Images" must have at most 3 entries, but has 4$/,
-		],
-		[
-			'an invalid aspect ratio',
-			prompt({ options: { aspect_ratio: '2:1' } }),
-			/^"Aspect Ratio" must be one of 16:9, 9:16, 1:1, 4:5, 5:4, auto, but is "2:1"$/,
-		],
-		[
-			'a photo without a valid URL',
-			photo({ file: url('maria.png') }),
-			/^"Photo → url" must be a full URL /,
-		],
-		[
 			'a consent text with angle brackets',
 			consent({ options: { consent_text: 'I <b>agree</b>' } }),
 			/^"Consent Text" must not contain angle brackets \(< or >\), but is "I <b>agree<\/b>"$/,
-		],
-		[
-			'a consent text of 1,001 characters',
-			consent({ options: { consent_text: 'x'.repeat(1001) } }),
-			/^"Consent Text" must have at most 1,000 characters, but has 1,001$/,
-		],
-		[
-			'consent by video without a video',
-			consent({ consentBy: 'video', consent_video: url('={{ "" }}') }),
-			/^"Consent Video" is required$/,
-		],
-		[
-			'a look name of 256 characters',
-			{
-				resource: 'look',
-				operation: 'update',
-				look_id: byId('look_private_001'),
-				name: 'x'.repeat(256),
-			},
-			/^"New Name" must have at most 255 characters, but has 256$/,
 		],
 	];
 
@@ -134,17 +86,6 @@ describe('waiting', () => {
 		);
 	});
 
-	test('a failed avatar is an error with the look and the reason', async () => {
-		service.control.failNext('avatar', {
-			code: 'image_processing_failed',
-			message: 'No face was found',
-		});
-		const { error } = await runNode(service, 'VideoGenAvatar', photo());
-		expect(error?.message).toBe('The look failed: No face was found');
-		expect(error?.description).toMatch(/look look_\w+ \(code: image_processing_failed\)/);
-		expect(error?.context?.details).toMatchObject({ job: { kind: 'look' }, status: 'failed' });
-	});
-
 	test('a digital twin waits for consent, and is completed by the consent video', async () => {
 		const video = Buffer.from('the video of a person');
 		const { items, error } = await runNode(
@@ -157,9 +98,7 @@ describe('waiting', () => {
 				file: binary('data'),
 				...soon,
 			},
-			{
-				items: [{ json: {}, binary: { data: await storeBinary(video, 'me.mp4', 'video/mp4') } }],
-			},
+			{ items: [{ json: {}, binary: { data: await storeBinary(video, 'me.mp4', 'video/mp4') } }] },
 		);
 		expect(error).toBeUndefined();
 		const [twin] = items.map(({ json }) => json);
@@ -170,11 +109,7 @@ describe('waiting', () => {
 		const submitted = await runNode(
 			service,
 			'VideoGenAvatar',
-			consent({
-				group_id: byId(group),
-				consentBy: 'video',
-				consent_video: binary('consent'),
-			}),
+			consent({ group_id: byId(group), consentBy: 'video', consent_video: binary('consent') }),
 			{
 				items: [
 					{ json: {}, binary: { consent: await storeBinary(agreed, 'consent.mp4', 'video/mp4') } },
@@ -189,7 +124,7 @@ describe('waiting', () => {
 		const read = await runNode(service, 'VideoGenAvatar', {
 			resource: 'look',
 			operation: 'get',
-			look_id: byId(String(twin?.id)),
+			look_id: byId(twin?.id),
 		});
 		expect(read.items[0]?.json.status).toBe('completed');
 
@@ -202,7 +137,7 @@ describe('waiting', () => {
 		const contents = await Promise.all(
 			assets.map(async ({ type, asset_id }) => {
 				expect(type).toBe('asset_id');
-				const { body } = await request(`${service.baseUrl}/public/${String(asset_id)}/file`);
+				const { body } = await request(`${service.baseUrl}/public/${asset_id}/file`);
 				return Buffer.from(await body.arrayBuffer());
 			}),
 		);
@@ -295,22 +230,4 @@ describe('responses of unknown shape', () => {
 		expect(error?.message).toContain(`returned no ${what} ID`);
 		expect(error?.message).toContain('check Get Many before you run again');
 	});
-});
-
-test('a picture of the item becomes the reference image, byte for byte', async () => {
-	const picture = media('thumbnail.jpg');
-	const { items, error } = await runNode(
-		service,
-		'VideoGenAvatar',
-		prompt({
-			options: { reference_images: { entry: [{ image: binary('data') }] } },
-		}),
-		{ items: [{ json: {}, binary: { data: await storeBinary(picture, 'me.jpg', 'image/jpeg') } }] },
-	);
-	expect(error).toBeUndefined();
-	expect(items).toHaveLength(1);
-	const [create] = service.control.requests({ method: 'POST', path: '/v3/avatars' });
-	const [input] = (create?.body as { reference_images: IDataObject[] }).reference_images;
-	const { body } = await request(`${service.baseUrl}/public/${String(input?.asset_id)}/file`);
-	expect(Buffer.from(await body.arrayBuffer()).equals(picture)).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { resources } from '../../../nodes/VideoGenAvatar/operations';
-import { startSimulator, type Simulator } from '../../../simulator';
+import { type Simulator } from '../../../simulator';
 import {
 	describeOperations,
 	few,
@@ -10,7 +10,7 @@ import {
 	type Case,
 } from '../support/cases';
 import { readWholeList } from '../support/contexts';
-import { byId, runNode } from '../support/engine';
+import { byId } from '../support/engine';
 import { useService } from '../support/service';
 
 const aPhoto = async (service: Simulator) =>
@@ -59,17 +59,6 @@ const cases: Record<string, Case> = {
 			},
 		}),
 		keyed: true,
-		returns: (items) => {
-			expect(items).toHaveLength(1);
-			expect(first(items)).toMatchObject({
-				id: expect.stringMatching(/^look_/),
-				name: 'Baker',
-				avatar_type: 'photo_avatar',
-				group_id: own,
-				avatar_group: { id: own, looks_count: 2 },
-				job: { kind: 'look', id: first(items).id },
-			});
-		},
 	},
 	'avatar.createFromPhoto': {
 		parameters: () => ({
@@ -88,9 +77,6 @@ const cases: Record<string, Case> = {
 			},
 		}),
 		keyed: true,
-		returns: (items) => {
-			expect(first(items)).toMatchObject({ group_id: own, job: { kind: 'look' } });
-		},
 	},
 	'avatar.createDigitalTwin': {
 		parameters: () => ({ name: 'Me', file: url('https://files.example/me.mp4'), ...noWait }),
@@ -103,13 +89,6 @@ const cases: Record<string, Case> = {
 			},
 		}),
 		keyed: true,
-		returns: (items) => {
-			expect(first(items)).toMatchObject({
-				avatar_type: 'digital_twin',
-				avatar_group: { consent_status: 'pending' },
-				job: { kind: 'look', id: first(items).id },
-			});
-		},
 	},
 	'avatar.requestConsent': {
 		parameters: () => ({
@@ -123,44 +102,23 @@ const cases: Record<string, Case> = {
 			body: { consent_text: 'I agree.', reroute_url: 'https://example.com/thanks' },
 		}),
 		keyed: true,
-		returns: (items) => {
-			expect(first(items)).toMatchObject({
-				url: expect.stringContaining('/consent/group_private_004'),
-				avatar_group: { id: 'group_private_004', status: 'pending_consent' },
-			});
-		},
 	},
 	'avatar.get': {
 		parameters: () => ({ group_id: byId(own) }),
 		sends: () => ({ line: `GET /v3/avatars/${own}`, query: {} }),
-		returns: (items) => {
-			expect(first(items)).toMatchObject({ id: own, name: 'Me', consent_status: 'approved' });
-		},
 	},
 	'avatar.getMany': {
 		parameters: () => ({ ...few, options: { ownership: 'private' } }),
 		sends: () => ({ line: 'GET /v3/avatars', query: { limit: '3', ownership: 'private' } }),
-		returns: (items) => {
-			expect(items.map(({ json }) => json.name)).toEqual(['Me', 'Sales lead', 'Mascot']);
-		},
 	},
 	'avatar.update': {
 		parameters: () => ({ group_id: byId(own), default_voice_id: byId('voice_003') }),
-		sends: () => ({
-			line: `PATCH /v3/avatars/${own}`,
-			body: { default_voice_id: 'voice_003' },
-		}),
-		returns: (items) => {
-			expect(first(items)).toMatchObject({ id: own, default_voice_id: 'voice_003' });
-		},
+		sends: () => ({ line: `PATCH /v3/avatars/${own}`, body: { default_voice_id: 'voice_003' } }),
 	},
 	'avatar.delete': {
 		before: aPhoto,
-		parameters: (ids) => ({ group_id: byId(String(ids.group_id)) }),
-		sends: (ids) => ({ line: `DELETE /v3/avatars/${String(ids.group_id)}`, query: {} }),
-		returns: (items, ids) => {
-			expect(first(items)).toEqual({ group_id: ids.group_id, id: ids.group_id, deleted: true });
-		},
+		parameters: (ids) => ({ group_id: byId(ids.group_id) }),
+		sends: (ids) => ({ line: `DELETE /v3/avatars/${ids.group_id}`, query: {} }),
 	},
 	'look.createPack': {
 		parameters: () => ({
@@ -178,12 +136,7 @@ const cases: Record<string, Case> = {
 			const ids = first(items).look_ids as string[];
 			expect(new Set(ids).size).toBe(3);
 			expect(items.map(({ json }) => json)).toEqual(
-				ids.map((id) => ({
-					look_id: id,
-					group_id: own,
-					look_ids: ids,
-					job: { kind: 'look', id },
-				})),
+				ids.map((id) => ({ look_id: id, group_id: own, look_ids: ids, job: { kind: 'look', id } })),
 			);
 		},
 	},
@@ -206,17 +159,10 @@ const cases: Record<string, Case> = {
 			},
 		}),
 		keyed: true,
-		returns: (items) => {
-			expect(items).toHaveLength(1);
-			expect(first(items)).toMatchObject({ group_id: own, job: { kind: 'look' } });
-		},
 	},
 	'look.get': {
 		parameters: () => ({ look_id: byId('look_002_1') }),
 		sends: () => ({ line: 'GET /v3/avatars/looks/look_002_1', query: {} }),
-		returns: (items) => {
-			expect(first(items)).toMatchObject({ id: 'look_002_1', name: 'Bea in the office' });
-		},
 	},
 	'look.getMany': {
 		parameters: () => ({
@@ -227,9 +173,6 @@ const cases: Record<string, Case> = {
 			line: 'GET /v3/avatars/looks',
 			query: { limit: '3', group_id: own, avatar_type: 'digital_twin', ownership: 'private' },
 		}),
-		returns: (items) => {
-			expect(items.map(({ json }) => json.id)).toEqual([ownLook]);
-		},
 	},
 	'look.update': {
 		parameters: () => ({ look_id: byId(ownLook), name: 'Me in the garden' }),
@@ -237,17 +180,11 @@ const cases: Record<string, Case> = {
 			line: `PATCH /v3/avatars/looks/${ownLook}`,
 			body: { name: 'Me in the garden' },
 		}),
-		returns: (items) => {
-			expect(first(items)).toMatchObject({ id: ownLook, name: 'Me in the garden' });
-		},
 	},
 	'look.delete': {
 		before: aPhoto,
-		parameters: (ids) => ({ look_id: byId(String(ids.id)) }),
-		sends: (ids) => ({ line: `DELETE /v3/avatars/looks/${String(ids.id)}`, query: {} }),
-		returns: (items, ids) => {
-			expect(first(items)).toEqual({ look_id: ids.id, id: ids.id, deleted: true });
-		},
+		parameters: (ids) => ({ look_id: byId(ids.id) }),
+		sends: (ids) => ({ line: `DELETE /v3/avatars/looks/${ids.id}`, query: {} }),
 	},
 };
 
@@ -260,29 +197,6 @@ describeOperations('VideoGenAvatar', resources, cases, [
 
 describe('lists', () => {
 	const service = useService({ pageSize: 2 });
-
-	test('all avatars and all looks are read in pages of at most 50', async () => {
-		const own = await startSimulator({ jobSeconds: 0 });
-		try {
-			for (const [resource, operation, path] of [
-				['avatar', 'getMany', '/v3/avatars'],
-				['look', 'getMany', '/v3/avatars/looks'],
-			] as const) {
-				const { items } = await runNode(own, 'VideoGenAvatar', {
-					resource,
-					operation,
-					returnAll: true,
-				});
-				expect(items.length).toBeGreaterThan(30);
-				const ids = items.map(({ json }) => json[resource === 'avatar' ? 'group_id' : 'look_id']);
-				expect(new Set(ids).size).toBe(items.length);
-				const pages = own.control.requests({ method: 'GET', path });
-				expect(pages[0]?.query.limit).toBe('50');
-			}
-		} finally {
-			await own.close();
-		}
-	});
 
 	const search = async (filter?: string, name = 'searchAvatarGroups') =>
 		await readWholeList(service, 'VideoGenAvatar', name, { filter });

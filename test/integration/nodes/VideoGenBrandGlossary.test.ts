@@ -1,7 +1,7 @@
 /** Brand glossaries: duplicate terms, lists that are kept, replaced or cleared, and JSON. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenBrandGlossary/operations';
-import { describeOperations, few, first, type Case } from '../support/cases';
+import { describeOperations, few, type Case } from '../support/cases';
 import { byId, runNode } from '../support/engine';
 import { useService } from '../support/service';
 
@@ -23,35 +23,14 @@ const cases: Record<string, Case> = {
 				forced_translations: [{ term: 'checkout', translation: ' Kasse ' }],
 			},
 		}),
-		returns: (items) => {
-			expect(first(items)).toMatchObject({
-				brand_glossary_id: expect.any(String),
-				name: 'Night Bus',
-				do_not_translate_terms: [{ term: 'Night Bus' }, { term: 'Day Bus' }],
-			});
-		},
 	},
 	get: {
 		parameters: () => ({ brand_glossary_id: byId('glossary_001') }),
 		sends: () => ({ line: 'GET /v3/brand-glossaries/glossary_001', query: {} }),
-		returns: (items) => {
-			expect(first(items)).toMatchObject({
-				brand_glossary_id: 'glossary_001',
-				name: 'Product names',
-				terms: [{ term: 'gif', pronunciation: 'jif' }],
-			});
-		},
 	},
 	getMany: {
 		parameters: () => ({ ...few }),
 		sends: () => ({ line: 'GET /v3/brand-glossaries', query: { limit: '3' } }),
-		returns: (items) => {
-			expect(items.map(({ json }) => json.name)).toEqual([
-				'Product names',
-				'Medicine',
-				'Town names',
-			]);
-		},
 	},
 	update: {
 		parameters: () => ({
@@ -71,21 +50,10 @@ const cases: Record<string, Case> = {
 				do_not_translate_terms: [],
 			},
 		}),
-		returns: (items) => {
-			expect(first(items)).toMatchObject({
-				name: 'Words',
-				terms: [{ term: 'SQL', pronunciation: 'sequel' }],
-				do_not_translate_terms: [],
-				forced_translations: [{ term: 'checkout', translation: 'Kasse' }],
-			});
-		},
 	},
 	delete: {
 		parameters: () => ({ brand_glossary_id: byId('glossary_002') }),
 		sends: () => ({ line: 'DELETE /v3/brand-glossaries/glossary_002', query: {} }),
-		returns: (items) => {
-			expect(first(items)).toEqual({ brand_glossary_id: 'glossary_002', deleted: true });
-		},
 	},
 };
 
@@ -131,9 +99,7 @@ describe('rejected before anything is sent', () => {
 		],
 		[
 			'a word not to translate twice',
-			create({
-				do_not_translate_terms: { entry: [{ term: 'Night Bus' }, { term: 'night bus' }] },
-			}),
+			create({ do_not_translate_terms: { entry: [{ term: 'Night Bus' }, { term: 'night bus' }] } }),
 			/^"Words Not to Translate" has the term "night bus" more than once: /,
 		],
 		[
@@ -156,17 +122,7 @@ describe('rejected before anything is sent', () => {
 			}),
 			/^"Pronunciations \(JSON\)" has the term "A" more than once: /,
 		],
-		[
-			'a name of 65 characters',
-			create({ name: 'x'.repeat(65) }),
-			/^"Name" must have at most 64 characters, but has 65$/,
-		],
 		['a blank name', create({ name: '={{ "   " }}' }), /^"Name" must not be blank/],
-		[
-			'a row without a pronunciation',
-			create({ terms: { entry: [{ term: 'gif', pronunciation: '={{ "" }}' }] } }),
-			/^"Pronunciations → entry 1 → Pronunciation" is required$/,
-		],
 		[
 			'a JSON entry without a term',
 			create({ listsFrom: 'json', terms_json: '[{"pronunciation": "jif"}]' }),
@@ -320,19 +276,4 @@ describe('an update', () => {
 			expect.arrayContaining([{ name: 'One', terms: [] }, { name: 'Two' }]),
 		);
 	});
-});
-
-test('a name that already exists is an error with advice', async () => {
-	const { error } = await run(create({ name: 'MEDICINE' }));
-	expect(error?.httpCode).toBe('409');
-	expect(error?.message).toContain('conflicts with something that already exists');
-	expect(error?.description).toContain('Use another name');
-});
-
-test('a create whose response is lost is not retried, and the error explains why', async () => {
-	service.control.fail({ method: 'POST', path: '/v3/brand-glossaries', cut: 'after' });
-	const { error } = await run(create());
-	expect(sent('POST')).toHaveLength(1);
-	expect(error?.description).toContain('may have been created anyway');
-	expect(error?.description).toContain('Get Many');
 });

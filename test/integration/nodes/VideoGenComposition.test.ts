@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenComposition/operations';
 import type { Simulator } from '../../../simulator';
 import { loadListPage } from '../support/contexts';
@@ -65,58 +65,34 @@ const cases: Record<string, Case> = {
 				callback_id: 'order-1',
 			},
 		}),
-		returns: (items) => {
-			expect(first(items)).toMatchObject({
-				render_id: expect.any(String),
-				status: 'queued',
-				job: { kind: 'render', id: first(items).render_id },
-			});
-		},
 	},
 	get: {
 		before: aRender,
-		parameters: (ids) => ({ render_id: byId(String(ids.render_id)) }),
-		sends: (ids) => ({ line: `GET /v3/hyperframes/renders/${String(ids.render_id)}`, query: {} }),
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({
-				render_id: ids.render_id,
-				title: 'Intro',
-				resolution: '1080p',
-				aspect_ratio: '16:9',
-			});
-		},
+		parameters: (ids) => ({ render_id: byId(ids.render_id) }),
+		sends: (ids) => ({ line: `GET /v3/hyperframes/renders/${ids.render_id}`, query: {} }),
 	},
 	getMany: {
 		before: aRender,
 		parameters: () => few,
 		sends: () => ({ line: 'GET /v3/hyperframes/renders', query: { limit: '3' } }),
-		returns: (items, ids) => {
-			expect(items.map(({ json }) => json.render_id)).toEqual([ids.render_id]);
-		},
 	},
 	delete: {
 		before: aRender,
-		parameters: (ids) => ({ render_id: byId(String(ids.render_id)) }),
-		sends: (ids) => ({
-			line: `DELETE /v3/hyperframes/renders/${String(ids.render_id)}`,
-			query: {},
-		}),
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({ render_id: ids.render_id });
-		},
+		parameters: (ids) => ({ render_id: byId(ids.render_id) }),
+		sends: (ids) => ({ line: `DELETE /v3/hyperframes/renders/${ids.render_id}`, query: {} }),
 	},
 	download: {
 		before: async (service) => await aRender(service, { format: 'webm' }),
 		parameters: (ids) => ({
-			render_id: byId(String(ids.render_id)),
+			render_id: byId(ids.render_id),
 			binaryPropertyName: 'film',
 			options: {},
 		}),
-		sends: (ids) => ({ line: `GET /v3/hyperframes/renders/${String(ids.render_id)}`, query: {} }),
+		sends: (ids) => ({ line: `GET /v3/hyperframes/renders/${ids.render_id}`, query: {} }),
 		returns: async (items, ids) => {
 			expect(first(items)).toMatchObject({ render_id: ids.render_id, status: 'completed' });
 			expect(items[0]?.binary?.film).toMatchObject({
-				fileName: `${String(ids.render_id)}.webm`,
+				fileName: `${ids.render_id}.webm`,
 				mimeType: 'video/webm',
 			});
 			expect(await readContent(items[0], 'film')).toEqual(media('video.webm'));
@@ -140,45 +116,6 @@ describe('VideoGenComposition', () => {
 		service.control
 			.requests({ method: 'POST', path: '/v3/hyperframes/renders' })
 			.map(({ body }) => body as IDataObject);
-
-	test('waits for the render and returns its fields', async () => {
-		const { items, error } = await create({
-			waitForCompletion: true,
-			options: { pollInterval: 1 },
-		});
-		expect(error).toBeUndefined();
-		expect(first(items)).toMatchObject({
-			status: 'completed',
-			video_url: expect.stringContaining('http'),
-			job: { kind: 'render', id: first(items).render_id },
-		});
-	});
-
-	test('a failed render is an error with its ID and the reason', async () => {
-		service.control.failNext('composition_render', {
-			code: 'render_failed',
-			message: 'index.html has an error in line 3',
-		});
-		const { error } = await create({ waitForCompletion: true, options: { pollInterval: 1 } });
-		expect(error?.message).toContain('The render failed: index.html has an error in line 3');
-		expect(error?.description).toMatch(/render_/);
-	});
-
-	test('a zip file of the item is uploaded completely and rendered', async () => {
-		const binary = await storeBinary(zip, 'intro.zip', 'application/zip');
-		const items: INodeExecutionData[] = [{ json: {}, binary: { project: binary } }];
-		const { error } = await create(
-			{ project: { __rl: true, mode: 'binary', value: 'project' } },
-			{ items },
-		);
-		expect(error).toBeUndefined();
-		expect(sent()[0]?.project).toEqual({
-			type: 'asset_id',
-			asset_id: expect.stringMatching(/^asset_/),
-		});
-		const [upload] = service.control.requests({ method: 'PUT' });
-		expect(upload?.body).toMatchObject({ bytes: zip.length });
-	});
 
 	test('a file of the item that is not a zip file is an error about the composition', async () => {
 		const binary = await storeBinary(Buffer.from('<html>'), 'intro.html', 'text/html');
@@ -259,14 +196,6 @@ describe('VideoGenComposition', () => {
 		expect(service.control.requests()).toHaveLength(0);
 	});
 
-	test('a create whose response is lost is not retried, and the error says what to check', async () => {
-		service.control.fail({ method: 'POST', path: '/v3/hyperframes/renders', cut: 'after' });
-		const { error } = await create({});
-		expect(error?.description).toContain('may have been created anyway');
-		expect(error?.description).toContain('Get Many');
-		expect(sent()).toHaveLength(1);
-	});
-
 	test('variables of the form are sent as their kinds', async () => {
 		const variable = [
 			{ name: 'headline', kind: 'text', value: '42' },
@@ -286,74 +215,6 @@ describe('VideoGenComposition', () => {
 	test('empty variables are not sent', async () => {
 		await create({ variablesFrom: 'json', variables_json: '{}' });
 		expect(sent()[0]).not.toHaveProperty('variables');
-	});
-
-	test.each(['FAILED', 'cancelled', 'error'])(
-		'a render with the status "%s" has failed',
-		async (status) => {
-			const { render_id: id } = await aRender(service);
-			service.control.fail({
-				method: 'GET',
-				path: /renders/,
-				data: { status, video_url: null, failure_message: 'No entry' },
-			});
-			const { error } = await runNode(service, 'VideoGenComposition', {
-				operation: 'download',
-				render_id: byId(String(id)),
-				binaryPropertyName: 'data',
-			});
-			expect(error?.description).toContain(`Its status is "${status}": No entry.`);
-		},
-	);
-
-	test('the download of an unfinished render is an error with advice to wait', async () => {
-		service.control.holdJobs(true);
-		try {
-			const { render_id: id } = await aRender(service);
-			const { error } = await runNode(service, 'VideoGenComposition', {
-				operation: 'download',
-				render_id: byId(String(id)),
-				binaryPropertyName: 'data',
-			});
-			expect(error?.message).toContain(
-				`Composition render ${String(id)} has no file: its video_url is empty`,
-			);
-			expect(error?.description).toContain('Wait until it is completed');
-		} finally {
-			service.control.holdJobs(false);
-		}
-	});
-
-	test('the download of a failed render is an error with its reason', async () => {
-		service.control.failNext('composition_render', { code: 'render_failed', message: 'No entry' });
-		const { render_id: id } = await aRender(service);
-		const { error } = await runNode(service, 'VideoGenComposition', {
-			operation: 'download',
-			render_id: byId(String(id)),
-			binaryPropertyName: 'data',
-		});
-		expect(error?.description).toContain('Its status is "failed": No entry.');
-	});
-
-	test('an incomplete file is an error', async () => {
-		const { render_id: id } = await aRender(service);
-		service.control.truncateMedia(true);
-		const { error, items } = await runNode(service, 'VideoGenComposition', {
-			operation: 'download',
-			render_id: byId(String(id)),
-			binaryPropertyName: 'data',
-		});
-		expect(items).toEqual([]);
-		expect(error).toBeDefined();
-	});
-
-	test('an unknown render is an error with the code of the service', async () => {
-		const { error } = await runNode(service, 'VideoGenComposition', {
-			operation: 'get',
-			render_id: byId('render_none'),
-		});
-		expect(error?.message).toContain('The service cannot find this');
-		expect(error?.description).toContain('hyperframes_render_not_found');
 	});
 
 	test('the list of renders shows all pages and can be searched by title', async () => {

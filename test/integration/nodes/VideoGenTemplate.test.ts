@@ -45,7 +45,7 @@ const cases: Record<string, Case> = {
 			variables: form({
 				first_name: 'Grace',
 				photo: 'https://files.example/a.png',
-				clip: `asset:${String(ids.asset)}`,
+				clip: `asset:${ids.asset}`,
 				jingle: null,
 				presenter: 'look_002_1',
 				speaker: 'voice_002',
@@ -106,52 +106,25 @@ const cases: Record<string, Case> = {
 			},
 		}),
 		keyed: true,
-		returns: (items) => {
-			expect(first(items)).toMatchObject({
-				id: expect.any(String),
-				title: 'For Grace',
-				job: { kind: 'video', id: first(items).id },
-			});
-		},
 	},
 	create: {
 		parameters: () => ({ video_id: byId('video_001'), options: { name: 'Sale' } }),
 		sends: () => ({ line: 'POST /v3/templates', body: { video_id: 'video_001', name: 'Sale' } }),
-		returns: (items) => {
-			expect(first(items)).toMatchObject({
-				id: expect.any(String),
-				name: 'Sale',
-				edit_version: 1,
-				source_video_id: 'video_001',
-			});
-		},
 	},
 	get: {
 		parameters: () => ({ template_id: byId('template_004') }),
 		sends: () => ({ line: 'GET /v3/templates/template_004', query: {} }),
-		returns: (items) => {
-			expect(first(items)).toMatchObject({
-				id: 'template_004',
-				edit_version: 4,
-				variables: { first_name: { type: 'text' } },
-				elements: expect.any(Array),
-			});
-		},
 	},
 	getMany: {
 		parameters: () => few,
 		sends: () => ({ line: 'GET /v3/templates', query: { limit: '3' } }),
-		returns: (items) => {
-			expect(items).toHaveLength(3);
-			expect(first(items)).toMatchObject({ id: expect.any(String), name: expect.any(String) });
-		},
 	},
 	updateVariables: {
 		before: aTemplate,
 		parameters: (ids) => {
 			const [text, element] = ids.elements as IDataObject[];
 			return {
-				template_id: byId(String(ids.id)),
+				template_id: byId(ids.id),
 				declarationsFrom: 'form',
 				declarations: {
 					variable: [
@@ -160,13 +133,13 @@ const cases: Record<string, Case> = {
 							name: 'words',
 							replaces: 'text',
 							text: 'This is',
-							element_id: byId(String(text?.element_id)),
+							element_id: byId(text?.element_id),
 						},
 						{
 							name: 'presenter',
 							replaces: 'element',
 							text: 'left over',
-							element_id: byId(String(element?.element_id)),
+							element_id: byId(element?.element_id),
 						},
 					],
 				},
@@ -176,7 +149,7 @@ const cases: Record<string, Case> = {
 		sends: (ids) => {
 			const [text, element] = ids.elements as IDataObject[];
 			return {
-				line: `PUT /v3/templates/${String(ids.id)}/variables`,
+				line: `PUT /v3/templates/${ids.id}/variables`,
 				body: {
 					expected_edit_version: 1,
 					variables: [
@@ -186,17 +159,6 @@ const cases: Record<string, Case> = {
 					],
 				},
 			};
-		},
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({
-				id: ids.id,
-				edit_version: 2,
-				variables: {
-					topic: { type: 'text', content: 'about' },
-					words: { type: 'text' },
-					presenter: { type: 'character' },
-				},
-			});
 		},
 	},
 };
@@ -230,30 +192,6 @@ describe('VideoGenTemplate', () => {
 			.requests({ method: 'POST', path: /^\/v3\/templates\/template_/ })
 			.map(({ body }) => body as { variables: IDataObject });
 	const reads = () => service.control.requests({ method: 'GET', path: /^\/v3\/templates\// });
-
-	test('waits until the video is finished and outputs its fields', async () => {
-		const { items, error } = await generate({
-			variables: form({ first_name: 'Grace' }),
-			waitForCompletion: true,
-			options: { pollInterval: 1 },
-		});
-		expect(error).toBeUndefined();
-		expect(first(items)).toMatchObject({
-			status: 'completed',
-			video_url: expect.stringContaining('http'),
-			job: { kind: 'video', id: first(items).id },
-		});
-	});
-
-	test('a failed video is an error with its ID', async () => {
-		service.control.failNext('video', { code: 'generation_failed', message: 'No luck' });
-		const { error } = await generate({
-			variables: form(null),
-			waitForCompletion: true,
-			options: { pollInterval: 1 },
-		});
-		expect(error?.message).toContain('The video failed: No luck');
-	});
 
 	test('uploads a file of the item for a variable', async () => {
 		const content = Buffer.from('a picture of Grace');
@@ -428,19 +366,11 @@ describe('VideoGenTemplate', () => {
 		expect(longer.error?.message).toContain('at most 10,000 characters, but has 10,001');
 	});
 
-	test('refuses a long text from the form before any request', async () => {
-		const { error } = await generate({ variables: form({ first_name: 'x'.repeat(10_001) }) });
-		expect(error?.message).toMatch(
-			/"Variables → first_name" must have at most 10,000 characters, but has 10,001/,
-		);
-		expect(service.control.requests()).toHaveLength(0);
-	});
-
 	describe('Update Variables', () => {
 		const update = async (id: unknown, parameters: INodeParameters) =>
 			await runNode(service, 'VideoGenTemplate', {
 				operation: 'updateVariables',
-				template_id: byId(String(id)),
+				template_id: byId(id),
 				declarationsFrom: 'json',
 				declarations_json: '[{ "name": "topic", "text": "about" }]',
 				...parameters,
@@ -452,7 +382,7 @@ describe('VideoGenTemplate', () => {
 			expect(error).toBeUndefined();
 			expect(first(items)).toMatchObject({ edit_version: 2 });
 			const [read, put] = service.control
-				.requests({ path: new RegExp(`^/v3/templates/${String(id)}`) })
+				.requests({ path: new RegExp(`^/v3/templates/${id}`) })
 				.slice(-2);
 			expect(read?.method).toBe('GET');
 			expect(put?.body).toEqual({
@@ -463,7 +393,7 @@ describe('VideoGenTemplate', () => {
 
 		test('accepts the version under its newer name, and a version that is not a number', async () => {
 			const { id } = await aTemplate(service);
-			const path = `/v3/templates/${String(id)}`;
+			const path = `/v3/templates/${id}`;
 			service.control.fail({
 				method: 'GET',
 				path,
@@ -481,7 +411,7 @@ describe('VideoGenTemplate', () => {
 			await update(id, {});
 			const { error } = await update(id, { expected_edit_version: '1' });
 			expect(error?.message).toContain('The template has changed since it was read');
-			expect(error?.description).toContain(`Get template ${String(id)} again`);
+			expect(error?.description).toContain(`Get template ${id} again`);
 			expect(error?.description).toContain('Code: stale_edit_version');
 			expect(error?.description).not.toContain('video');
 			expect(error?.httpCode).toBe('409');
@@ -503,15 +433,5 @@ describe('VideoGenTemplate', () => {
 			expect(error?.message).toContain('"Variables" is required');
 			expect(service.control.requests()).toHaveLength(0);
 		});
-	});
-
-	test('a create whose response is lost explains how to find the template', async () => {
-		service.control.fail({ method: 'POST', path: '/v3/templates', cut: 'after' });
-		const { error } = await runNode(service, 'VideoGenTemplate', {
-			operation: 'create',
-			video_id: byId('video_001'),
-		});
-		expect(error?.description).toContain('may have been created anyway');
-		expect(service.control.requests({ method: 'POST' })).toHaveLength(1);
 	});
 });

@@ -41,7 +41,6 @@ const ran = async (parameters: INodeParameters, given?: INodeExecutionData[]) =>
 	await runForItems(service, 'VideoGenTranslation', parameters, { items: given });
 
 const jobOf = (item: INodeExecutionData | undefined) => item?.json.job as { id: string };
-const posts = (at: string) => service.control.requests({ method: 'POST', path: at });
 
 describe('files', () => {
 	/** The file of an asset as the service stores it. */
@@ -54,27 +53,6 @@ describe('files', () => {
 		const { data } = (await reply.body.json()) as { data: { url: string } };
 		return Buffer.from(await (await request(data.url)).body.arrayBuffer());
 	}
-
-	test('uploads a video of the item and translates its asset', async () => {
-		const bytes = media('video.mp4');
-		const binary = { talk: await storeBinary(bytes, 'talk.mp4', 'video/mp4') };
-		await ran(
-			translate({
-				video: { ...talk, mode: 'binary', value: 'talk' },
-				output_languages: ['German'],
-				waitForCompletion: false,
-			}),
-			[{ json: {}, binary }],
-		);
-		const [create] = posts('/v3/video-translations');
-		expect(await uploaded((create?.body as IDataObject).video)).toEqual(bytes);
-	});
-
-	test('sends the ID of a video selected from the list of assets', async () => {
-		await run(translate({ video: { __rl: true, mode: 'list', value: 'asset_1' } }));
-		const [create] = posts('/v3/video-translations');
-		expect((create?.body as IDataObject).video).toEqual({ type: 'asset_id', asset_id: 'asset_1' });
-	});
 
 	test('downloads subtitles and uploads corrected ones', async () => {
 		const [made] = await ran(proofread({ output_languages: ['German'] }));
@@ -145,22 +123,6 @@ describe('files', () => {
 		expect(await readContent(item)).toEqual(media(name));
 	});
 
-	test('gets a fresh URL after an expired one', async () => {
-		const [made] = await ran(translate({ output_languages: ['German'], waitForCompletion: false }));
-		const { id } = jobOf(made);
-		service.control.fail({ path: /^\/media\//, times: 1, status: 403 });
-		const [item] = await ran({
-			resource: 'translation',
-			operation: 'download',
-			video_translation_id: byId(id),
-			files: ['video'],
-			binaryPropertyName: 'data',
-		});
-		expect(await readContent(item)).toEqual(media('video.mp4'));
-		const reads = { method: 'GET', path: `/v3/video-translations/${id}` };
-		expect(service.control.requests(reads)).toHaveLength(2);
-	});
-
 	test('the error explains that an audio-only translation has no video', async () => {
 		const [made] = await ran(
 			translate({
@@ -181,25 +143,6 @@ describe('files', () => {
 			`The translation ${id} has no file "Video": its video_url is empty`,
 		);
 		expect(error?.description).toContain('an audio-only translation');
-	});
-
-	test('the error reports the status of a running translation', async () => {
-		service.control.holdJobs(true);
-		try {
-			const [made] = await ran(
-				translate({ output_languages: ['German'], waitForCompletion: false }),
-			);
-			const { error } = await run({
-				resource: 'translation',
-				operation: 'download',
-				video_translation_id: byId(jobOf(made).id),
-				files: ['subtitle'],
-				binaryPropertyName: 'data',
-			});
-			expect(error?.description).toMatch(/Its status is "(pending|running)"\. Wait/);
-		} finally {
-			service.control.holdJobs(false);
-		}
 	});
 });
 

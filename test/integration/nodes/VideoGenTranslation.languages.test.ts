@@ -98,9 +98,7 @@ describe('several languages', () => {
 		service.control.failNext('translation', { code: 'x', message: 'No speech was found' });
 		const { items: out, errors } = await run(
 			translate({ output_languages: ['German', 'French'] }),
-			{
-				node: { onError: 'continueErrorOutput' },
-			},
+			{ node: { onError: 'continueErrorOutput' } },
 		);
 		expect(out.map(({ json }) => [json.output_language, json.video_translation_id])).toEqual([
 			['French', jobOf(out[0]).id],
@@ -225,16 +223,6 @@ describe('a batch', () => {
 describe('validation before money', () => {
 	const wrong: Array<[string, INodeParameters, RegExp]> = [
 		[
-			'no language',
-			translate({ output_languages: '={{ [] }}' }),
-			/^"Output Language Names or IDs" is required/,
-		],
-		[
-			'another frame rate mode',
-			translate({ options: { fps_mode: '={{ "variable" }}' } }),
-			/^"Frame Rate Mode" must be one of vfr, cfr, passthrough, but is "variable"/,
-		],
-		[
 			'a part that ends before it begins',
 			translate({ options: { start_time: 10, end_time: 9.5 } }),
 			/^"End Time \(Seconds\)" must be after "Start Time \(Seconds\)", but 9.5 is not after 10/,
@@ -245,29 +233,9 @@ describe('validation before money', () => {
 			/^"Subtitles Are" needs a subtitle file/,
 		],
 		[
-			'no speaker',
-			proofread({ options: { speaker_num: -1 } }),
-			/^"Number of Speakers" must be at least 1, but is -1/,
-		],
-		[
 			'a batch payload without languages',
 			batch({ itemIs: 'json', translation_json: '{"video": {"type": "url"}}' }),
 			/^"Translation \(JSON\) → output_languages" is required/,
-		],
-		[
-			'a look for nothing',
-			{ resource: 'translation', operation: 'getStatuses' },
-			/^"Translation IDs" or "Batch IDs" is required/,
-		],
-		[
-			'101 IDs of two kinds',
-			{
-				resource: 'translation',
-				operation: 'getStatuses',
-				video_translation_ids: '={{ Array.from({ length: 60 }, (_, i) => "t" + i) }}',
-				batch_ids: '={{ Array.from({ length: 41 }, (_, i) => "b" + i).join() }}',
-			},
-			/^"Translation IDs" and "Batch IDs" must have at most 100 IDs in total, but have 101/,
 		],
 	];
 

@@ -32,16 +32,12 @@ const aSession = async (service: Simulator) => {
 		mode: 'generate',
 		...noWait,
 	});
-	return await runForJson(service, 'VideoGenAgent', {
-		operation: 'get',
-		session_id: byId(String(id)),
-	});
+	return await runForJson(service, 'VideoGenAgent', { operation: 'get', session_id: byId(id) });
 };
 
 const cases: Record<string, Case> = {
 	createAvatar: {
 		parameters: () => ({
-			operation: 'createAvatar',
 			avatar_id: byId('look_001_1'),
 			speechFrom: 'audio',
 			audio: { __rl: true, mode: 'url', value: 'https://files.example/a.mp3' },
@@ -94,16 +90,9 @@ const cases: Record<string, Case> = {
 			},
 		}),
 		keyed: true,
-		returns: (items) => {
-			expect(first(items)).toMatchObject({
-				video_id: expect.any(String),
-				job: { kind: 'video', id: first(items).video_id },
-			});
-		},
 	},
 	createImage: {
 		parameters: () => ({
-			operation: 'createImage',
 			image: { __rl: true, mode: 'url', value: 'https://files.example/me.png' },
 			speechFrom: 'text',
 			script: 'Hello there, this is a long enough text.',
@@ -123,13 +112,9 @@ const cases: Record<string, Case> = {
 			},
 		}),
 		keyed: true,
-		returns: (items) => {
-			expect(first(items)).toMatchObject({ job: { kind: 'video' } });
-		},
 	},
 	createCinematic: {
 		parameters: () => ({
-			operation: 'createCinematic',
 			prompt: 'A walk',
 			avatar_id: { look: [{ avatar_id: byId('look_001_1') }, { avatar_id: byId('look_002_1') }] },
 			...noWait,
@@ -155,13 +140,9 @@ const cases: Record<string, Case> = {
 			},
 		}),
 		keyed: true,
-		returns: (items) => {
-			expect(first(items)).toMatchObject({ job: { kind: 'video' } });
-		},
 	},
 	createStudio: {
 		parameters: () => ({
-			operation: 'createStudio',
 			scenesFrom: 'form',
 			scenes: {
 				scene: [
@@ -227,13 +208,9 @@ const cases: Record<string, Case> = {
 			},
 		}),
 		keyed: true,
-		returns: (items) => {
-			expect(first(items)).toMatchObject({ job: { kind: 'video' } });
-		},
 	},
 	createBatch: {
 		parameters: () => ({
-			operation: 'createBatch',
 			itemIs: 'avatar',
 			avatar_id: byId('look_001_1'),
 			speechFrom: 'text',
@@ -259,12 +236,6 @@ const cases: Record<string, Case> = {
 			},
 		}),
 		keyed: true,
-		returns: (items) => {
-			expect(first(items)).toMatchObject({
-				batch_id: expect.any(String),
-				job: { kind: 'video_batch', id: first(items).batch_id },
-			});
-		},
 	},
 	getBatch: {
 		before: async (service) =>
@@ -274,83 +245,51 @@ const cases: Record<string, Case> = {
 				video_json: '{"type": "cinematic_avatar", "avatar_id": ["look_001_1"], "prompt": "A walk"}',
 				...noWait,
 			}),
-		parameters: (ids) => ({ operation: 'getBatch', batch_id: String(ids.batch_id) }),
-		sends: (ids) => ({
-			line: `GET /v3/videos/batches/${String(ids.batch_id)}`,
-			query: { limit: '100' },
-		}),
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({
-				batch_id: ids.batch_id,
-				status: 'completed',
-				total_items: 1,
-				items: [{ item_index: 0, status: 'completed', video_id: expect.any(String) }],
-			});
-		},
+		parameters: (ids) => ({ batch_id: String(ids.batch_id) }),
+		sends: (ids) => ({ line: `GET /v3/videos/batches/${ids.batch_id}`, query: { limit: '100' } }),
 	},
 	get: {
 		before: aVideo,
-		parameters: (ids) => ({ operation: 'get', video_id: byId(String(ids.video_id)) }),
-		sends: (ids) => ({ line: `GET /v3/videos/${String(ids.video_id)}`, query: {} }),
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({
-				id: ids.video_id,
-				status: 'completed',
-				video_url: expect.stringContaining('http'),
-			});
-		},
+		parameters: (ids) => ({ video_id: byId(ids.video_id) }),
+		sends: (ids) => ({ line: `GET /v3/videos/${ids.video_id}`, query: {} }),
 	},
 	getMany: {
 		before: aVideo,
-		parameters: () => ({ operation: 'getMany', ...few, options: { title: 'video' } }),
-		sends: () => ({ line: 'GET /v3/videos', query: { limit: '3', title: 'video' } }),
-		returns: (items) => {
-			for (const { json } of items) expect(String(json.title).toLowerCase()).toContain('video');
-		},
+		parameters: () => ({ ...few, options: { title: 'sale' } }),
+		sends: () => ({ line: 'GET /v3/videos', query: { limit: '3', title: 'sale' } }),
 	},
 	getScenes: {
 		before: aSession,
-		parameters: (ids) => ({ operation: 'getScenes', video_id: byId(String(ids.video_id)) }),
-		sends: (ids) => ({ line: `GET /v3/videos/${String(ids.video_id)}/scenes`, query: {} }),
-		returns: (items) => {
-			expect(first(items)).toMatchObject({
-				edit_version: expect.any(String),
-				scenes: expect.arrayContaining([expect.objectContaining({ id: expect.any(String) })]),
-			});
-		},
+		parameters: (ids) => ({ video_id: byId(ids.video_id) }),
+		sends: (ids) => ({ line: `GET /v3/videos/${ids.video_id}/scenes`, query: {} }),
 	},
 	getStatuses: {
 		before: aVideo,
-		parameters: (ids) => ({ video_ids: `${String(ids.video_id)}, unknown`, batch_ids: '' }),
+		parameters: (ids) => ({ video_ids: `${ids.video_id}, unknown`, batch_ids: '' }),
 		sends: (ids) => ({
 			line: 'GET /v3/videos/statuses',
-			query: { video_ids: `${String(ids.video_id)},unknown` },
+			query: { video_ids: `${ids.video_id},unknown` },
 		}),
-		returns: (items, ids) => {
+		returns: (items, ids) =>
 			expect(items.map(({ json }) => json)).toMatchObject([
 				{ video_id: ids.video_id, status: 'completed' },
 				{ video_id: 'unknown', status: 'not_found' },
-			]);
-		},
+			]),
 	},
 	delete: {
 		before: aVideo,
-		parameters: (ids) => ({ operation: 'delete', video_id: byId(String(ids.video_id)) }),
-		sends: (ids) => ({ line: `DELETE /v3/videos/${String(ids.video_id)}`, query: {} }),
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({ id: ids.video_id, deleted: true });
-		},
+		parameters: (ids) => ({ video_id: byId(ids.video_id) }),
+		sends: (ids) => ({ line: `DELETE /v3/videos/${ids.video_id}`, query: {} }),
 	},
 	download: {
 		before: aVideo,
 		parameters: (ids) => ({
-			operation: 'download',
-			video_id: byId(String(ids.video_id)),
+			video_id: byId(ids.video_id),
 			files: ['subtitle'],
 			binaryPropertyName: 'subtitle',
 			options: { fileName: 'words.srt' },
 		}),
-		sends: (ids) => ({ line: `GET /v3/videos/${String(ids.video_id)}`, query: {} }),
+		sends: (ids) => ({ line: `GET /v3/videos/${ids.video_id}`, query: {} }),
 		returns: async (items, ids) => {
 			expect(first(items)).toMatchObject({ id: ids.video_id });
 			expect(items[0]?.binary?.subtitle).toMatchObject({ fileName: 'words.srt' });
@@ -681,10 +620,7 @@ describe('VideoGenVideo, specific behavior', () => {
 			},
 		],
 	])('a row of a batch by form: %s', async (itemIs, form, video) => {
-		const json = {
-			photo: 'https://files.example/ada.png',
-			text: 'Hello, this is Ada speaking.',
-		};
+		const json = { photo: 'https://files.example/ada.png', text: 'Hello, this is Ada speaking.' };
 		const parameters = { operation: 'createBatch', itemIs, ...form, ...noWait } as INodeParameters;
 		await runForItems(service, 'VideoGenVideo', parameters, { items: [{ json }] });
 		const [sent] = service.control.requests({ path: '/v3/videos/batches' });
