@@ -87,9 +87,6 @@ const importKit = (more: INodeParameters = {}): INodeParameters => ({
 const run = async (parameters: INodeParameters) =>
 	await runNode(service, 'VideoGenBrandKit', parameters);
 
-/** Body of the only update request. */
-const changed = () => service.control.requests({ method: 'PATCH' })[0]?.body;
-
 describe('rejected before anything is sent', () => {
 	const wrong: Array<[string, INodeParameters, RegExp]> = [
 		[
@@ -119,86 +116,51 @@ describe('rejected before anything is sent', () => {
 });
 
 describe('an update', () => {
-	test('of the name keeps all roles unchanged', async () => {
-		const { items, error } = await run(update({ name: 'Patisserie' }));
+	test.each<[string, INodeParameters, IDataObject]>([
+		['of the name keeps all roles unchanged', { name: 'Patisserie' }, { name: 'Patisserie' }],
+		[
+			'of one color leaves the other roles without a color',
+			{ colorChange: 'replace', color_roles: { primary: '#000001' } },
+			{ color_roles: { primary: '#000001' } },
+		],
+		[
+			// The weight is the default of the form.
+			'of one font sends no other role',
+			{ fontChange: 'replace', font_roles: { body_text: { font_id: byId('kit_001_font_2') } } },
+			{ font_roles: { body_text: { font_id: 'kit_001_font_2', weight: 400 } } },
+		],
+		[
+			'clears roles with the mode Clear, whatever the form hides, and keeps the others',
+			{
+				...{ colorChange: 'clear', color_roles: { primary: '#000001' } },
+				...{ logoChange: 'keep', fontChange: 'clear' },
+			},
+			{ color_roles: {}, font_roles: {} },
+		],
+		['clears the logo', { logoChange: 'clear' }, { logo_roles: {} }],
+		[
+			'can send fields that the form does not have',
+			{ options: { additionalBodyFields: '{"logo_roles": {}}' } },
+			{ logo_roles: {} },
+		],
+	])('%s', async (_, parameters, body) => {
+		const { items, error } = await run(update(parameters));
 		expect(error).toBeUndefined();
-		expect(changed()).toEqual({ name: 'Patisserie' });
-		expect(items[0]?.json).toMatchObject({
-			name: 'Patisserie',
-			color_roles: { primary: '#1F3A5F', accent: '#F2B134' },
-			logo_roles: { primary: 'kit_001_logo' },
-			font_roles: { title_text: { weight: 700 } },
-		});
-	});
-
-	test('of one color leaves the other roles without a color', async () => {
-		const { items, error } = await run(
-			update({ colorChange: 'replace', color_roles: { primary: '#000001' } }),
-		);
-		expect(error).toBeUndefined();
-		expect(changed()).toEqual({ color_roles: { primary: '#000001' } });
-		expect(items[0]?.json.color_roles).toEqual({ primary: '#000001' });
-	});
-
-	test('of one font sends no other role', async () => {
-		const { items, error } = await run(
-			update({
-				fontChange: 'replace',
-				font_roles: { body_text: { font_id: byId('kit_001_font_2') } },
-			}),
-		);
-		expect(error).toBeUndefined();
-		// The weight is the default of the form.
-		expect(changed()).toEqual({
-			font_roles: { body_text: { font_id: 'kit_001_font_2', weight: 400 } },
-		});
-		expect(Object.keys(items[0]?.json.font_roles as IDataObject)).toEqual(['body_text']);
-	});
-
-	test('clears roles with the mode Clear, and keeps the others', async () => {
-		const { items, error } = await run(
-			update({
-				colorChange: 'clear',
-				// A former value, which the form hides.
-				color_roles: { primary: '#000001' },
-				logoChange: 'keep',
-				fontChange: 'clear',
-			}),
-		);
-		expect(error).toBeUndefined();
-		expect(changed()).toEqual({ color_roles: {}, font_roles: {} });
-		expect(items[0]?.json).toMatchObject({
-			color_roles: {},
-			logo_roles: { primary: 'kit_001_logo' },
-			font_roles: {},
-		});
-	});
-
-	test('clears the logo', async () => {
-		await run(update({ logoChange: 'clear' }));
-		expect(changed()).toEqual({ logo_roles: {} });
-	});
-
-	test('can send fields that the form does not have', async () => {
-		await run(update({ options: { additionalBodyFields: '{"logo_roles": {}}' } }));
-		expect(changed()).toEqual({ logo_roles: {} });
+		expect(service.control.requests({ method: 'PATCH' })[0]?.body).toEqual(body);
+		for (const [key, value] of Object.entries(body)) expect(items[0]?.json[key]).toEqual(value);
 	});
 
 	test('of roles during the import is an error with advice', async () => {
 		service.control.holdJobs(true);
-		try {
-			const { items } = await run(importKit({ waitForCompletion: false }));
-			const brand_kit_id = byId(items[0]?.json.brand_kit_id);
-			const { error } = await run(update({ brand_kit_id, colorChange: 'clear' }));
-			expect(error?.message).toMatch(/^The brand kit is (still|not) /);
-			expect(error?.description).toContain('Wait until its status is completed');
-			expect(error?.description).toContain('Code: brand_kit_not_ready');
-			// The name can change in any state.
-			const renamed = await run(update({ brand_kit_id, name: 'Early' }));
-			expect(renamed.items[0]?.json).toMatchObject({ name: 'Early', status: 'loading' });
-		} finally {
-			service.control.holdJobs(false);
-		}
+		const { items } = await run(importKit({ waitForCompletion: false }));
+		const brand_kit_id = byId(items[0]?.json.brand_kit_id);
+		const { error } = await run(update({ brand_kit_id, colorChange: 'clear' }));
+		// The name can change in any state.
+		const renamed = await run(update({ brand_kit_id, name: 'Early' }));
+		service.control.holdJobs(false);
+		expect(error?.message).toMatch(/^The brand kit is (still|not) /);
+		expect(error?.description).toContain('Wait until its status is completed');
+		expect(renamed.items[0]?.json).toMatchObject({ name: 'Early', status: 'loading' });
 	});
 });
 

@@ -1,17 +1,10 @@
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenLipsync/operations';
 import type { Simulator } from '../../../simulator';
-import {
-	describeOperations,
-	few,
-	first,
-	runForJson,
-	noWait,
-	url,
-	type Case,
-} from '../support/cases';
+import { describeOperations, few, runForJson, noWait, url, type Case } from '../support/cases';
 import { loadListPage } from '../support/contexts';
-import { runForItems, byId, readContent, runNode } from '../support/engine';
+import { byId, readContent, runNode, type RunOptions } from '../support/engine';
+import { media } from '../support/media';
 import { useService } from '../support/service';
 
 const talk = url('https://files.example/talk.mp4');
@@ -23,23 +16,29 @@ const sent = {
 
 const aLipsync = async (service: Simulator) =>
 	await runForJson(service, 'VideoGenLipsync', {
-		operation: 'create',
-		video: talk,
-		audio: speech,
-		mode: 'speed',
-		...noWait,
-		options: { title: 'A talk' },
+		...{ operation: 'create', mode: 'speed', ...noWait },
+		...{ video: talk, audio: speech, options: { title: 'A talk' } },
 	});
 
 const aBatch = async (service: Simulator) =>
 	await runForJson(service, 'VideoGenLipsync', {
-		operation: 'createBatch',
-		itemIs: 'form',
-		video: talk,
-		audio: speech,
-		mode: 'speed',
-		...noWait,
+		...{ operation: 'createBatch', itemIs: 'form', mode: 'speed', ...noWait },
+		...{ video: talk, audio: speech },
 	});
+
+const createOptions = {
+	title: 'A talk',
+	start_time: 0,
+	end_time: 60.5,
+	enable_dynamic_duration: false,
+	disable_music_track: true,
+	enable_speech_enhancement: true,
+	enable_watermark: true,
+	fps_mode: 'vfr',
+	keep_the_same_format: true,
+	callback_url: 'https://flows.example/done',
+	callback_id: 'order-1',
+};
 
 const cases: Record<string, Case> = {
 	create: {
@@ -49,18 +48,8 @@ const cases: Record<string, Case> = {
 			mode: 'precision',
 			...noWait,
 			options: {
-				title: 'A talk',
-				start_time: 0,
-				end_time: 60.5,
-				enable_dynamic_duration: false,
-				disable_music_track: true,
-				enable_speech_enhancement: true,
-				enable_watermark: true,
-				fps_mode: 'vfr',
-				keep_the_same_format: true,
+				...createOptions,
 				folder_id: byId('folder_001'),
-				callback_url: 'https://flows.example/done',
-				callback_id: 'order-1',
 			},
 		}),
 		sends: () => ({
@@ -68,18 +57,8 @@ const cases: Record<string, Case> = {
 			body: {
 				...sent,
 				mode: 'precision',
-				title: 'A talk',
-				start_time: 0,
-				end_time: 60.5,
-				enable_dynamic_duration: false,
-				disable_music_track: true,
-				enable_speech_enhancement: true,
-				enable_watermark: true,
-				fps_mode: 'vfr',
-				keep_the_same_format: true,
+				...createOptions,
 				folder_id: 'folder_001',
-				callback_url: 'https://flows.example/done',
-				callback_id: 'order-1',
 			},
 		}),
 		keyed: true,
@@ -171,10 +150,8 @@ const cases: Record<string, Case> = {
 			options: { fileName: 'words.srt' },
 		}),
 		sends: (ids) => ({ line: `GET /v3/lipsyncs/${ids.lipsync_id}`, query: {} }),
-		returns: async (items, ids) => {
-			expect(first(items)).toMatchObject({ id: ids.lipsync_id });
-			expect(items[0]?.binary?.words).toMatchObject({ fileName: 'words.srt' });
-			expect((await readContent(items[0], 'words')).toString()).toMatch(/^1\r?\n00:00:0/);
+		returns: async (items) => {
+			expect(await readContent(items[0], 'words')).toEqual(media('captions.srt'));
 		},
 	},
 };
@@ -186,111 +163,83 @@ describeOperations('VideoGenLipsync', resources, cases, [
 
 const service = useService();
 
-const at = (value: string) => ({ __rl: true as const, mode: 'url', value });
-
-const sync = (more: INodeParameters = {}): INodeParameters => ({
-	operation: 'create',
-	video: at('https://files.example/talk.mp4'),
-	audio: at('https://files.example/speech.mp3'),
-	mode: 'speed',
-	waitForCompletion: false,
-	...more,
-});
-
-const run = async (
-	parameters: INodeParameters,
-	options: Parameters<typeof runNode>[3] = {},
-): ReturnType<typeof runNode> => await runNode(service, 'VideoGenLipsync', parameters, options);
-
-const ran = async (parameters: INodeParameters, given?: INodeExecutionData[]) =>
-	await runForItems(service, 'VideoGenLipsync', parameters, { items: given });
-
+const run = async (parameters: INodeParameters, options: RunOptions = {}) =>
+	await runNode(
+		service,
+		'VideoGenLipsync',
+		{ operation: 'create', video: talk, audio: speech, mode: 'speed', ...noWait, ...parameters },
+		options,
+	);
 const items = (count: number) => Array.from({ length: count }, (_, i) => ({ json: { i } }));
+/** The rows of each batch that was sent. */
+const sentRows = () =>
+	service.control
+		.requests({ method: 'POST', path: '/v3/lipsyncs/batches' })
+		.map(({ body }) => (body as { lipsyncs: IDataObject[] }).lipsyncs);
 
 test('splits 101 items into batches of 100 and 1', async () => {
-	const out = await ran(
-		sync({
-			operation: 'createBatch',
-			itemIs: 'form',
-			audio: at('=https://files.example/{{ $json.i }}.mp3'),
-			options: { batch_title: 'All' },
-		}),
-		items(101),
+	const form = {
+		operation: 'createBatch',
+		itemIs: 'form',
+		options: { title: '=Talk {{ $json.i }}' },
+	};
+	const out = await run(form, { items: items(101) });
+	const titles = items(101).map((_, i) => ({ title: `Talk ${i}` }));
+	expect(sentRows()).toMatchObject([titles.slice(0, 100), titles.slice(100)]);
+	expect(out.items.map(({ pairedItem }) => pairedItem)).toEqual(
+		items(101).map((_, item) => ({ item })),
 	);
-	const sent = service.control
-		.requests({ method: 'POST', path: '/v3/lipsyncs/batches' })
-		.map(({ body }) => body as { title: string; lipsyncs: Array<{ audio: IDataObject }> });
-	expect(sent.map(({ lipsyncs }) => lipsyncs.length)).toEqual([100, 1]);
-	expect(sent.map(({ title }) => title)).toEqual(['All', 'All']);
-	expect(sent.flatMap(({ lipsyncs }) => lipsyncs.map(({ audio }) => audio.url))).toEqual(
-		items(101).map((_, i) => `https://files.example/${i}.mp3`),
-	);
-	expect(out).toHaveLength(101);
-	expect(new Set(out.map(({ json }) => json.batch_id)).size).toBe(2);
-	expect(out[100]).toMatchObject({ json: { item_index: 0 }, pairedItem: { item: 100 } });
+	expect(out.items[100]?.json).toMatchObject({ item_index: 0 });
 });
 
-test('waiting for a batch outputs the result of each row', async () => {
+test('waiting for a batch of JSON rows outputs the result of each row', async () => {
 	service.control.failNext('lipsync', { code: 'x', message: 'No face was found' });
+	const json = { ...sent, title: 'Talk' };
 	const { items: out } = await run(
-		sync({
-			operation: 'createBatch',
-			itemIs: 'json',
-			lipsync_json:
-				'={{ { video: { type: "url", url: "https://files.example/a.mp4" }, audio: { type: "url", url: "https://files.example/a.mp3" }, title: "Talk " + $json.i } }}',
+		{
+			...{ operation: 'createBatch', itemIs: 'json', lipsync_json: '={{ $json }}' },
 			waitForCompletion: true,
 			options: { pollInterval: 1, disable_music_track: true },
-		}),
-		{ items: items(2), node: { onError: 'continueRegularOutput' } },
+		},
+		{ items: [{ json }, { json }], node: { onError: 'continueRegularOutput' } },
 	);
 	const made = service.control.jobs('lipsync') as Array<{ id: string }>;
+	const error = 'The lipsync of this row failed: No face was found [item 0]';
 	expect(out).toMatchObject([
 		{
-			json: {
-				error: 'The lipsync of this row failed: No face was found [item 0]',
-				details: { job: { kind: 'lipsync', id: made[0]?.id } },
-			},
+			json: { error, details: { job: { kind: 'lipsync', id: made[0]?.id } } },
 			pairedItem: { item: 0 },
 		},
-		{
-			json: { lipsync_id: made[1]?.id, status: 'completed', video_url: expect.any(String) },
-			pairedItem: { item: 1 },
-		},
+		{ json: { lipsync_id: made[1]?.id, status: 'completed' }, pairedItem: { item: 1 } },
 	]);
-	const [batch] = service.control.requests({ method: 'POST', path: '/v3/lipsyncs/batches' });
-	expect((batch?.body as { lipsyncs: IDataObject[] }).lipsyncs).toMatchObject([
-		{ title: 'Talk 0', disable_music_track: true },
-		{ title: 'Talk 1', disable_music_track: true },
-	]);
+	const row = { ...json, disable_music_track: true };
+	expect(sentRows()).toMatchObject([[row, row]]);
 });
 
-const wrong: Array<[string, INodeParameters, RegExp]> = [
+test.each<[string, INodeParameters, RegExp]>([
 	[
 		'a time range that ends before it starts',
-		sync({ options: { start_time: 10, end_time: 10 } }),
+		{ options: { start_time: 10, end_time: 10 } },
 		/^"End Time \(Seconds\)" must be after "Start Time \(Seconds\)"/,
 	],
 	[
 		'a batch payload without audio',
-		sync({ operation: 'createBatch', itemIs: 'json', lipsync_json: '{"video": {"type": "url"}}' }),
+		{ operation: 'createBatch', itemIs: 'json', lipsync_json: '{"video": {"type": "url"}}' },
 		/^"Lipsync \(JSON\) → audio" is required/,
 	],
-];
-
-test.each(wrong)('refuses %s before any request', async (_, parameters, message) => {
+])('refuses %s before any request', async (_, parameters, message) => {
 	const { error } = await run(parameters);
 	expect(error?.message).toMatch(message);
-	expect(error?.description).toContain('Nothing was sent');
-	expect(service.control.requests()).toHaveLength(0);
+	expect(service.control.requests()).toEqual([]);
 });
 
 test('the list of lipsyncs shows title and status, and searches titles', async () => {
-	const [made] = await ran(sync({ options: { title: 'Opening talk' } }));
-	await ran(sync({ options: { title: 'Farewell' } }));
-	const look = async (filter?: string) =>
+	for (const title of ['Opening talk', 'Farewell']) await run({ options: { title } });
+	const search = async (filter?: string) =>
 		(await loadListPage(service, 'VideoGenLipsync', 'searchLipsyncs', { filter })).results;
-	expect(await look()).toHaveLength(2);
-	expect(await look('OPENING')).toMatchObject([
-		{ name: 'Opening talk (completed)', value: made?.json.lipsync_id },
+	expect(await search()).toHaveLength(2);
+	const [made] = service.control.jobs('lipsync') as IDataObject[];
+	expect(await search('OPENING')).toMatchObject([
+		{ name: 'Opening talk (completed)', value: made?.id },
 	]);
 });

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { url } from '../support/cases';
 import { byId, readContent, runNode } from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
@@ -25,7 +26,7 @@ async function aVoice(name = 'Narrator') {
 	const { items } = await runNode(service, 'VideoGenVoice', {
 		resource: 'professionalVoice',
 		operation: 'train',
-		audio: { recording: [{ file: { __rl: true, mode: 'url', value: 'https://a.example/a.wav' } }] },
+		audio: { recording: [{ file: url('https://a.example/a.wav') }] },
 		name,
 		waitForCompletion: false,
 	});

@@ -165,7 +165,7 @@ async function aVoice(name = 'Narrator') {
 	const { items } = await runNode(service, 'VideoGenVoice', {
 		resource: 'professionalVoice',
 		operation: 'train',
-		audio: { recording: [{ file: { __rl: true, mode: 'url', value: 'https://a.example/a.wav' } }] },
+		audio: { recording: [{ file: url('https://a.example/a.wav') }] },
 		name,
 		waitForCompletion: false,
 	});

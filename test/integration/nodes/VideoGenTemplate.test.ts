@@ -36,6 +36,17 @@ const aTemplate = async (service: Simulator) =>
 		options: { name: 'Sale' },
 	});
 
+const generateOptions = {
+	title: 'For Grace',
+	caption: true,
+	callback_url: 'https://flows.example/done',
+	callback_id: 'order-1',
+	include_gif: true,
+	enable_sharing: true,
+	keep_text_vertically_centered: true,
+	reorder_music: false,
+};
+
 const cases: Record<string, Case> = {
 	generate: {
 		before: async (service) => ({ asset: await anAsset(service) }),
@@ -52,8 +63,7 @@ const cases: Record<string, Case> = {
 			}),
 			...noWait,
 			options: {
-				title: 'For Grace',
-				caption: true,
+				...generateOptions,
 				subtitles: { preset_name: 'bold', alignment: 8, font_size: 32, x: 0.5, y: 0.9 },
 				scene_ids: {
 					scene: [
@@ -66,12 +76,6 @@ const cases: Record<string, Case> = {
 				fps: '60',
 				folder_id: byId('folder_001'),
 				brand_glossary_id: byId('glossary_001'),
-				callback_url: 'https://flows.example/done',
-				callback_id: 'order-1',
-				include_gif: true,
-				enable_sharing: true,
-				keep_text_vertically_centered: true,
-				reorder_music: false,
 			},
 		}),
 		sends: (ids) => ({
@@ -84,8 +88,7 @@ const cases: Record<string, Case> = {
 					presenter: { type: 'character', character_id: 'look_002_1' },
 					speaker: { type: 'voice', voice_id: 'voice_002' },
 				},
-				title: 'For Grace',
-				caption: true,
+				...generateOptions,
 				subtitles: {
 					preset_name: 'bold',
 					alignment: 8,
@@ -97,12 +100,6 @@ const cases: Record<string, Case> = {
 				fps: 60,
 				folder_id: 'folder_001',
 				brand_glossary_id: 'glossary_001',
-				callback_url: 'https://flows.example/done',
-				callback_id: 'order-1',
-				include_gif: true,
-				enable_sharing: true,
-				keep_text_vertically_centered: true,
-				reorder_music: false,
 			},
 		}),
 		keyed: true,

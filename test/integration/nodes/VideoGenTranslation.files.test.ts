@@ -1,46 +1,47 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { request } from 'undici';
+import { noWait, url } from '../support/cases';
 import { loadChoices, loadListPage } from '../support/contexts';
-import { runForItems, byId, readContent, runNode, storeBinary } from '../support/engine';
+import {
+	runForItems,
+	byId,
+	readContent,
+	runNode,
+	storeBinary,
+	type RunOptions,
+} from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
 
 const service = useService();
 
-const talk = { __rl: true as const, mode: 'url', value: 'https://files.example/talk.mp4' };
+const talk = url('https://files.example/talk.mp4');
 
 const translate = (more: INodeParameters = {}): INodeParameters => ({
-	resource: 'translation',
-	operation: 'create',
-	video: talk,
-	output_languages: ['German', 'French', 'Japanese'],
-	mode: 'speed',
-	waitForCompletion: true,
+	...{ resource: 'translation', operation: 'create', mode: 'speed', waitForCompletion: true },
+	...{ video: talk, output_languages: ['German', 'French', 'Japanese'] },
 	...more,
 	options: { pollInterval: 1, ...(more.options as INodeParameters) },
 });
 
 const proofread = (more: INodeParameters = {}): INodeParameters => ({
-	resource: 'proofread',
-	operation: 'create',
-	video: talk,
-	title: 'A talk',
-	output_languages: ['German', 'French'],
-	mode: 'speed',
-	waitForCompletion: true,
+	...{ resource: 'proofread', operation: 'create', mode: 'speed', waitForCompletion: true },
+	...{ video: talk, title: 'A talk', output_languages: ['German', 'French'] },
 	...more,
 	options: { pollInterval: 1, ...(more.options as INodeParameters) },
 });
 
-const run = async (
-	parameters: INodeParameters,
-	options: Parameters<typeof runNode>[3] = {},
-): ReturnType<typeof runNode> => await runNode(service, 'VideoGenTranslation', parameters, options);
+const run = async (parameters: INodeParameters, options: RunOptions = {}) =>
+	await runNode(service, 'VideoGenTranslation', parameters, options);
 
 const ran = async (parameters: INodeParameters, given?: INodeExecutionData[]) =>
 	await runForItems(service, 'VideoGenTranslation', parameters, { items: given });
 
 const jobOf = (item: INodeExecutionData | undefined) => item?.json.job as { id: string };
+
+/** A translation into one language, without waiting for it. */
+const german = (options: INodeParameters = {}) =>
+	translate({ output_languages: ['German'], ...noWait, options });
 
 describe('files', () => {
 	/** The file of an asset as the service stores it. */
@@ -103,41 +104,32 @@ describe('files', () => {
 		expect(item?.json).toHaveProperty('srt_url');
 	});
 
-	test.each([
-		['video', 'video.mp4', 'video/mp4', 'mp4'],
-		['audio', 'speech.wav', 'audio/wav', 'wav'],
-		['subtitle', 'captions.srt', 'application/x-subrip', 'srt'],
-		['vtt', 'captions.vtt', 'text/vtt', 'vtt'],
-	])('every byte of the %s', async (file, name, mimeType, extension) => {
-		const [made] = await ran(translate({ output_languages: ['German'], waitForCompletion: false }));
+	test('downloads every byte of all files', async () => {
+		const [made] = await ran(german());
 		const { id } = jobOf(made);
 		const [item] = await ran({
-			resource: 'translation',
-			operation: 'download',
-			video_translation_id: byId(id),
-			files: [file],
-			binaryPropertyName: 'data',
+			...{ resource: 'translation', operation: 'download', video_translation_id: byId(id) },
+			...{ files: ['video', 'audio', 'subtitle', 'vtt'], binaryPropertyName: 'data' },
 		});
 		expect(item?.json).toMatchObject({ id, status: 'completed' });
-		expect(item?.binary?.data).toMatchObject({ fileName: `${id}.${extension}`, mimeType });
-		expect(await readContent(item)).toEqual(media(name));
+		expect(item?.binary).toMatchObject({
+			data: { fileName: `${id}.mp4`, mimeType: 'video/mp4' },
+			audio: { fileName: `${id}_audio.wav`, mimeType: 'audio/wav' },
+			subtitle: { fileName: `${id}_subtitle.srt`, mimeType: 'application/x-subrip' },
+			vtt: { fileName: `${id}_vtt.vtt`, mimeType: 'text/vtt' },
+		});
+		expect(await readContent(item)).toEqual(media('video.mp4'));
+		expect(await readContent(item, 'audio')).toEqual(media('speech.wav'));
+		expect(await readContent(item, 'subtitle')).toEqual(media('captions.srt'));
+		expect(await readContent(item, 'vtt')).toEqual(media('captions.vtt'));
 	});
 
 	test('the error explains that an audio-only translation has no video', async () => {
-		const [made] = await ran(
-			translate({
-				output_languages: ['German'],
-				waitForCompletion: false,
-				options: { translate_audio_only: true },
-			}),
-		);
+		const [made] = await ran(german({ translate_audio_only: true }));
 		const { id } = jobOf(made);
 		const { error } = await run({
-			resource: 'translation',
-			operation: 'download',
-			video_translation_id: byId(id),
-			files: ['video'],
-			binaryPropertyName: 'data',
+			...{ resource: 'translation', operation: 'download', video_translation_id: byId(id) },
+			...{ files: ['video'], binaryPropertyName: 'data' },
 		});
 		expect(error?.message).toContain(
 			`The translation ${id} has no file "Video": its video_url is empty`,
@@ -148,29 +140,17 @@ describe('files', () => {
 
 describe('lists of the editor', () => {
 	test('lists translations with language and status, and searches titles', async () => {
-		const made = await ran(
-			translate({
-				output_languages: ['German', 'French'],
-				waitForCompletion: false,
-				options: { title: 'Opening talk' },
-			}),
-		);
-		await ran(
-			translate({
-				output_languages: ['Turkish'],
-				waitForCompletion: false,
-				options: { title: 'Farewell' },
-			}),
-		);
+		const made = await ran(translate({ ...noWait, options: { title: 'Opening talk' } }));
+		await ran(german({ title: 'Farewell' }));
 		const look = async (filter?: string) =>
 			(await loadListPage(service, 'VideoGenTranslation', 'searchTranslations', { filter }))
 				.results;
-		expect(await look()).toHaveLength(3);
+		expect(await look()).toHaveLength(4);
 		const found = await look('OPENING');
 		expect(found.map(({ value }) => value).sort()).toEqual(made.map((one) => jobOf(one).id).sort());
 		expect(found.map(({ name }) => name).sort()).toEqual([
-			'Opening talk (French, completed)',
-			'Opening talk (German, completed)',
+			...['Opening talk (French, completed)', 'Opening talk (German, completed)'],
+			'Opening talk (Japanese, completed)',
 		]);
 	});
 

@@ -1,50 +1,35 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { runForItems, runNode } from '../support/engine';
+import { url } from '../support/cases';
+import { runForItems, runNode, type RunOptions } from '../support/engine';
 import { useService } from '../support/service';
 import { waitFor } from '../support/time';
 
 const service = useService();
 
-const talk = { __rl: true as const, mode: 'url', value: 'https://files.example/talk.mp4' };
+const talk = url('https://files.example/talk.mp4');
 
 const translate = (more: INodeParameters = {}): INodeParameters => ({
-	resource: 'translation',
-	operation: 'create',
-	video: talk,
-	output_languages: ['German', 'French', 'Japanese'],
-	mode: 'speed',
-	waitForCompletion: true,
+	...{ resource: 'translation', operation: 'create', mode: 'speed', waitForCompletion: true },
+	...{ video: talk, output_languages: ['German', 'French', 'Japanese'] },
 	...more,
 	options: { pollInterval: 1, ...(more.options as INodeParameters) },
 });
 
 const batch = (more: INodeParameters = {}): INodeParameters => ({
-	resource: 'translation',
-	operation: 'createBatch',
-	itemIs: 'form',
-	video: talk,
-	output_languages: ['German', 'French'],
-	mode: 'speed',
-	waitForCompletion: false,
+	...{ resource: 'translation', operation: 'createBatch', itemIs: 'form', mode: 'speed' },
+	...{ video: talk, output_languages: ['German', 'French'], waitForCompletion: false },
 	...more,
 });
 
 const proofread = (more: INodeParameters = {}): INodeParameters => ({
-	resource: 'proofread',
-	operation: 'create',
-	video: talk,
-	title: 'A talk',
-	output_languages: ['German', 'French'],
-	mode: 'speed',
-	waitForCompletion: true,
+	...{ resource: 'proofread', operation: 'create', mode: 'speed', waitForCompletion: true },
+	...{ video: talk, title: 'A talk', output_languages: ['German', 'French'] },
 	...more,
 	options: { pollInterval: 1, ...(more.options as INodeParameters) },
 });
 
-const run = async (
-	parameters: INodeParameters,
-	options: Parameters<typeof runNode>[3] = {},
-): ReturnType<typeof runNode> => await runNode(service, 'VideoGenTranslation', parameters, options);
+const run = async (parameters: INodeParameters, options: RunOptions = {}) =>
+	await runNode(service, 'VideoGenTranslation', parameters, options);
 
 const ran = async (parameters: INodeParameters, given?: INodeExecutionData[]) =>
 	await runForItems(service, 'VideoGenTranslation', parameters, { items: given });
@@ -98,7 +83,9 @@ describe('several languages', () => {
 		service.control.failNext('translation', { code: 'x', message: 'No speech was found' });
 		const { items: out, errors } = await run(
 			translate({ output_languages: ['German', 'French'] }),
-			{ node: { onError: 'continueErrorOutput' } },
+			{
+				node: { onError: 'continueErrorOutput' },
+			},
 		);
 		expect(out.map(({ json }) => [json.output_language, json.video_translation_id])).toEqual([
 			['French', jobOf(out[0]).id],
@@ -109,12 +96,8 @@ describe('several languages', () => {
 	});
 
 	test('a response without a translation ID is an error with advice', async () => {
-		service.control.fail({
-			method: 'POST',
-			path: '/v3/video-translations',
-			status: 200,
-			body: { data: { video_translation_ids: [] } },
-		});
+		const body = { data: { video_translation_ids: [] } };
+		service.control.fail({ method: 'POST', path: '/v3/video-translations', status: 200, body });
 		const { error } = await run(translate());
 		expect(error?.message).toMatch(/returned no translation.*check the list/);
 	});
@@ -127,11 +110,8 @@ describe('several languages', () => {
 		]);
 		const finished = await ran(
 			{
-				resource: 'proofread',
-				operation: 'generate',
-				proofread_id: '={{ $json.proofread_id }}',
-				waitForCompletion: true,
-				options: { pollInterval: 1 },
+				...{ resource: 'proofread', operation: 'generate', waitForCompletion: true },
+				...{ proofread_id: '={{ $json.proofread_id }}', options: { pollInterval: 1 } },
 			},
 			out.map(({ json }) => ({ json })),
 		);
@@ -181,14 +161,12 @@ describe('a batch', () => {
 	});
 
 	test('counts the languages of JSON payloads', async () => {
-		await ran(
-			batch({
-				itemIs: 'json',
-				translation_json:
-					'={{ { video: { type: "url", url: "https://files.example/a.mp4" }, output_languages: ["German", "French", "Italian"] } }}',
-			}),
-			items(34),
-		);
+		const json = {
+			video: { type: 'url', url: 'https://files.example/a.mp4' },
+			output_languages: ['German', 'French', 'Italian'],
+		};
+		const rows = Array.from({ length: 34 }, () => ({ json }));
+		await ran(batch({ itemIs: 'json', translation_json: '={{ $json }}' }), rows);
 		expect(posts('/v3/video-translations/batches')).toHaveLength(2);
 	});
 

@@ -2,16 +2,9 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenVideo/operations';
 import type { Simulator } from '../../../simulator';
 import { avatar } from '../support/calls';
-import {
-	describeOperations,
-	few,
-	first,
-	runForJson,
-	noWait,
-	url,
-	type Case,
-} from '../support/cases';
+import { describeOperations, few, runForJson, noWait, url, type Case } from '../support/cases';
 import { byId, readContent, runForItems, runNode } from '../support/engine';
+import { media } from '../support/media';
 import { useService } from '../support/service';
 
 const aVideo = async (service: Simulator) =>
@@ -35,33 +28,37 @@ const aSession = async (service: Simulator) => {
 	return await runForJson(service, 'VideoGenAgent', { operation: 'get', session_id: byId(id) });
 };
 
+const createAvatarOptions = {
+	title: 'Hello',
+	aspect_ratio: '9:16',
+	resolution: '1080p',
+	fit: 'cover',
+	voice_settings: { speed: 1.2, locale: 'en-GB' },
+	callback_url: 'https://flows.example/done',
+};
+
 const cases: Record<string, Case> = {
 	createAvatar: {
 		parameters: () => ({
 			avatar_id: byId('look_001_1'),
 			speechFrom: 'audio',
-			audio: { __rl: true, mode: 'url', value: 'https://files.example/a.mp3' },
+			audio: url('https://files.example/a.mp3'),
 			...noWait,
 			options: {
-				title: 'Hello',
+				...createAvatarOptions,
 				folder_id: byId('folder_001'),
 				brand_glossary_id: byId('glossary_001'),
-				aspect_ratio: '9:16',
-				resolution: '1080p',
-				fit: 'cover',
 				background: { background: { type: 'color', value: '#00ff88' } },
 				caption: 'burned',
 				engine: 'avatar_v',
 				reference_look_id: byId('look_001_1'),
-				voice_settings: { speed: 1.2, locale: 'en-GB' },
 				watermark: {
 					watermark: {
-						image: { __rl: true, mode: 'url', value: 'https://files.example/w.png' },
+						image: url('https://files.example/w.png'),
 						position: 'top_left',
 						scale: 0.5,
 					},
 				},
-				callback_url: 'https://flows.example/done',
 			},
 		}),
 		sends: () => ({
@@ -70,30 +67,25 @@ const cases: Record<string, Case> = {
 				type: 'avatar',
 				avatar_id: 'look_001_1',
 				audio_url: 'https://files.example/a.mp3',
-				title: 'Hello',
+				...createAvatarOptions,
 				folder_id: 'folder_001',
 				brand_glossary_id: 'glossary_001',
-				aspect_ratio: '9:16',
-				resolution: '1080p',
-				fit: 'cover',
 				background: { type: 'color', value: '#00ff88' },
 				caption: { file_format: 'srt', style: 'default' },
 				engine: { type: 'avatar_v', reference_look_id: 'look_001_1' },
-				voice_settings: { speed: 1.2, locale: 'en-GB' },
 				watermark: {
 					image: { type: 'url', url: 'https://files.example/w.png' },
 					opacity: 1,
 					scale: 0.5,
 					placement: { position: 'top_left', offset_x: 0, offset_y: 0 },
 				},
-				callback_url: 'https://flows.example/done',
 			},
 		}),
 		keyed: true,
 	},
 	createImage: {
 		parameters: () => ({
-			image: { __rl: true, mode: 'url', value: 'https://files.example/me.png' },
+			image: url('https://files.example/me.png'),
 			speechFrom: 'text',
 			script: 'Hello there, this is a long enough text.',
 			voice_id: byId('voice_001'),
@@ -123,7 +115,7 @@ const cases: Record<string, Case> = {
 				resolution: '1080p',
 				enhance_prompt: true,
 				references: {
-					reference: [{ file: { __rl: true, mode: 'url', value: 'https://files.example/a.png' } }],
+					reference: [{ file: url('https://files.example/a.png') }],
 				},
 			},
 		}),
@@ -155,13 +147,13 @@ const cases: Record<string, Case> = {
 					},
 					{
 						type: 'image',
-						source: { __rl: true, mode: 'url', value: 'https://files.example/a.png' },
+						source: url('https://files.example/a.png'),
 						speech: 'none',
 						duration: 4,
 					},
 					{
 						type: 'video',
-						source: { __rl: true, mode: 'url', value: 'https://files.example/a.mp4' },
+						source: url('https://files.example/a.mp4'),
 						speech: 'text',
 						script: 'And here is the product, in all its beauty.',
 						voice_id: byId('voice_001'),
@@ -290,11 +282,8 @@ const cases: Record<string, Case> = {
 			options: { fileName: 'words.srt' },
 		}),
 		sends: (ids) => ({ line: `GET /v3/videos/${ids.video_id}`, query: {} }),
-		returns: async (items, ids) => {
-			expect(first(items)).toMatchObject({ id: ids.video_id });
-			expect(items[0]?.binary?.subtitle).toMatchObject({ fileName: 'words.srt' });
-			const content = await readContent(items[0], 'subtitle');
-			expect(content.toString()).toMatch(/^1\r?\n00:00:0/);
+		returns: async (items) => {
+			expect(await readContent(items[0], 'subtitle')).toEqual(media('captions.srt'));
 		},
 	},
 };
@@ -303,6 +292,20 @@ describeOperations('VideoGenVideo', resources, cases, [
 	// With a reference look, which the simulator accepts with one engine only.
 	'createAvatar, Engine, a choice of the user’s own',
 ]);
+
+/** Sends a batch of these JSON payloads. */
+const sendRows = async (service: Simulator, rows: IDataObject[], options: INodeParameters = {}) =>
+	await runNode(
+		service,
+		'VideoGenVideo',
+		{ operation: 'createBatch', itemIs: 'json', video_json: '={{ $json }}', ...noWait, options },
+		{ items: rows.map((json) => ({ json })) },
+	);
+/** The videos of the batch that was sent. */
+const sentRows = (service: Simulator) => {
+	const [sent] = service.control.requests({ path: '/v3/videos/batches' });
+	return (sent?.body as { videos: IDataObject[] }).videos;
+};
 
 describe('a pause for a voice without pause support', () => {
 	const service = useService();
@@ -339,21 +342,10 @@ describe('a pause for a voice without pause support', () => {
 	);
 
 	test('is found in the JSON payload of a row', async () => {
-		const { error } = await runNode(
-			service,
-			'VideoGenVideo',
-			{ operation: 'createBatch', itemIs: 'json', video_json: '={{ $json }}', ...noWait },
-			{
-				items: [
-					{
-						json: {
-							...{ type: 'avatar', avatar_id: 'look_001_1', voice_id: 'voice_001' },
-							script: 'Hello <break time="1s"/> there',
-						},
-					},
-				],
-			},
-		);
+		const json = { type: 'avatar', script: 'Hello <break time="1s"/> there' };
+		const { error } = await sendRows(service, [
+			{ ...json, avatar_id: 'look_001_1', voice_id: 'voice_001' },
+		]);
 		expect(error?.message).toContain('voice_001 does not support pauses');
 	});
 
@@ -389,21 +381,8 @@ describe('VideoGenVideo, specific behavior', () => {
 			{ type: 'avatar', avatar_id: 'look_001_1', ...speech, engine: { type: 'avatar_iv' } },
 			{ type: 'cinematic_avatar', avatar_id: ['look_001_1'], prompt: 'A walk' },
 		];
-		await runNode(
-			service,
-			'VideoGenVideo',
-			{
-				operation: 'createBatch',
-				itemIs: 'json',
-				video_json: '={{ $json }}',
-				...noWait,
-				options: { engine: 'avatar_v' },
-			},
-			{ items: payloads.map((json) => ({ json })) },
-		);
-		const [sent] = service.control.requests({ path: '/v3/videos/batches' });
-		const { videos } = sent?.body as { videos: IDataObject[] };
-		expect(videos.map(({ engine }) => engine)).toEqual([
+		await sendRows(service, payloads, { engine: 'avatar_v' });
+		expect(sentRows(service).map(({ engine }) => engine)).toEqual([
 			{ type: 'avatar_v' },
 			{ type: 'avatar_iv' },
 			undefined,
@@ -436,13 +415,8 @@ describe('VideoGenVideo, specific behavior', () => {
 			{ background: { background: { type: 'color', value: '#ffffff' } } },
 			/^"Background" cannot be used with "Output Format" WebM/,
 		],
-	])('refuses %s before any request', async (_, json, options, message) => {
-		const { error } = await runNode(
-			service,
-			'VideoGenVideo',
-			{ operation: 'createBatch', itemIs: 'json', video_json: '={{ $json }}', ...noWait, options },
-			{ items: [{ json }] },
-		);
+	])('refuses %s before any request', async (_, row, options, message) => {
+		const { error } = await sendRows(service, [row], options);
 		expect(error?.message).toMatch(message);
 		expect(service.control.requests()).toHaveLength(0);
 	});
@@ -465,15 +439,10 @@ describe('VideoGenVideo, specific behavior', () => {
 			{ engine: 'avatar_v' },
 		],
 		['nulls', { ...payload, engine: null, expressiveness: null }, {}],
-	])('a payload with %s is taken as it is', async (_, json, options) => {
-		const { error } = await runNode(
-			service,
-			'VideoGenVideo',
-			{ operation: 'createBatch', itemIs: 'json', video_json: '={{ $json }}', ...noWait, options },
-			{ items: [{ json }] },
-		);
+	])('a payload with %s is taken as it is', async (_, row, options) => {
+		const { error } = await sendRows(service, [row], options);
 		expect(error?.context?.details ?? {}).not.toMatchObject({ code: 'invalid_value' });
-		expect(service.control.requests({ path: '/v3/videos/batches' })).toHaveLength(1);
+		expect(sentRows(service)).toEqual([row]);
 	});
 
 	test('sends no playback settings for a studio video scene with defaults', async () => {
@@ -482,32 +451,26 @@ describe('VideoGenVideo, specific behavior', () => {
 			source: url('https://files.example/a.mp4'),
 			speech: 'none',
 		};
-		const scenes = [
+		const scene = [
 			videoScene,
 			{ ...videoScene, playback_mode: 'freeze', volume: 1, mute: false },
 			{ ...videoScene, mute: true },
 			{ ...videoScene, volume: 0 },
 		];
 		const parameters = { operation: 'createStudio', scenesFrom: 'form', ...noWait };
-		await runForItems(service, 'VideoGenVideo', { ...parameters, scenes: { scene: scenes } });
+		await runForItems(service, 'VideoGenVideo', { ...parameters, scenes: { scene } });
 		const [sent] = service.control.requests({ path: '/v3/videos' });
-		const { scenes: bodies } = sent?.body as { scenes: IDataObject[] };
-		expect(bodies.map((scene) => Object.keys(scene))).toEqual([
-			['type', 'source'],
-			['type', 'source'],
-			['type', 'source', 'playback'],
-			['type', 'source', 'playback'],
-		]);
-		expect(bodies.map(({ playback }) => playback)).toEqual([
-			undefined,
-			undefined,
-			{ mute: true },
-			{ volume: 0 },
+		const { scenes } = sent?.body as { scenes: IDataObject[] };
+		const source = { type: 'url', url: 'https://files.example/a.mp4' };
+		expect(scenes).toEqual([
+			{ type: 'video', source },
+			{ type: 'video', source },
+			{ type: 'video', source, playback: { mute: true } },
+			{ type: 'video', source, playback: { volume: 0 } },
 		]);
 	});
 
 	test('the form sets engine, motion, background and voice of a scene, and an image can speak', async () => {
-		const url = (value: string) => ({ __rl: true as const, mode: 'url', value });
 		const script = 'Hello there, this is a long enough text.';
 		const speech = { speech: 'text', script, voice_id: byId('voice_001') };
 		const scenes = [
@@ -574,7 +537,7 @@ describe('VideoGenVideo, specific behavior', () => {
 		[
 			'image',
 			{
-				image: { __rl: true, mode: 'url', value: '={{ $json.photo }}' },
+				image: url('={{ $json.photo }}'),
 				speechFrom: 'text',
 				script: '={{ $json.text }}',
 				voice_id: byId('voice_001'),
@@ -623,8 +586,7 @@ describe('VideoGenVideo, specific behavior', () => {
 		const json = { photo: 'https://files.example/ada.png', text: 'Hello, this is Ada speaking.' };
 		const parameters = { operation: 'createBatch', itemIs, ...form, ...noWait } as INodeParameters;
 		await runForItems(service, 'VideoGenVideo', parameters, { items: [{ json }] });
-		const [sent] = service.control.requests({ path: '/v3/videos/batches' });
-		expect(sent?.body).toEqual({ videos: [video] });
+		expect(sentRows(service)).toEqual([video]);
 	});
 
 	test.each([
@@ -640,7 +602,7 @@ describe('VideoGenVideo, specific behavior', () => {
 			...{ operation: 'createBatch', itemIs, ...noWait, options },
 			avatar_id: byId('look_001_1'),
 			...{ prompt: 'A walk', cinematic_looks: { look: [{ avatar_id: byId('look_001_1') }] } },
-			...{ image: { __rl: true, mode: 'url', value: 'https://files.example/a.png' } },
+			...{ image: url('https://files.example/a.png') },
 			...{ speechFrom: 'text', script: 'Hello there.', voice_id: byId('voice_001') },
 		} as INodeParameters;
 		const { error } = await runNode(service, 'VideoGenVideo', parameters);

@@ -36,13 +36,15 @@ const sent = (method: string, pattern: RegExp) =>
 	service.control.requests({ method, path: pattern });
 
 describe('the draft', () => {
+	const update = async (id: unknown, more: INodeParameters = {}) =>
+		await workflow('update', {
+			...{ workflow_id: byId(id), product_graph: JSON.stringify(graph), ...more },
+		});
+
 	test('gets the current revision first if none is set', async () => {
 		const id = await create();
 		for (const revision of [1, 2]) {
-			const { items } = await workflow('update', {
-				workflow_id: byId(id),
-				product_graph: JSON.stringify(graph),
-			});
+			const { items } = await update(id);
 			expect(items[0]?.json.draft_revision).toBe(revision + 1);
 			expect(sent('PATCH', /workflows/).at(-1)?.body).toEqual({
 				product_graph: graph,
@@ -54,28 +56,18 @@ describe('the draft', () => {
 
 	test('sends a set revision as it is, and an outdated one is an error with advice', async () => {
 		const id = await create();
-		const update = async () =>
-			await workflow('update', {
-				workflow_id: byId(id),
-				product_graph: JSON.stringify(graph),
-				expected_revision: '={{ 1 }}',
-			});
-		expect((await update()).error).toBeUndefined();
-		const { error } = await update();
+		const first = { expected_revision: '={{ 1 }}' };
+		expect((await update(id, first)).error).toBeUndefined();
+		const { error } = await update(id, first);
 		expect(sent('GET', /workflows/)).toHaveLength(0);
 		expect(error?.message).toContain('The draft has changed since it was read');
 		expect(error?.description).toMatch(
 			/^Get workflow workflow_\w+ again and use its new draft_revision/,
 		);
-		expect(error?.description).toContain('Code: stale_workflow_draft');
 	});
 
 	test.each(['-1', '1.5', 'one'])('refuses "%s" as a revision', async (expected_revision) => {
-		const { error } = await workflow('update', {
-			workflow_id: byId('any'),
-			product_graph: JSON.stringify(graph),
-			expected_revision,
-		});
+		const { error } = await update('any', { expected_revision });
 		expect(error?.message).toContain('"Expected Revision" must be a whole number of 0 or more');
 		expect(sent('PATCH', /workflows/)).toHaveLength(0);
 	});
@@ -122,27 +114,13 @@ describe('problems of a graph', () => {
 	test('include the port, and are data with Continue On Fail', async () => {
 		const errors = [
 			{
-				code: 'type_mismatch',
-				message: 'Takes an image',
-				node_id: 'write',
-				port: 'input',
-				path: 'nodes.0.bindings.input',
+				...{ code: 'type_mismatch', message: 'Takes an image', node_id: 'write' },
+				...{ port: 'input', path: 'nodes.0.bindings.input' },
 			},
 			{ code: 'node_type_unavailable', message: 'Is switched off', node_id: 'paint' },
 		];
-		service.control.fail({
-			method: 'POST',
-			path: /versions$/,
-			status: 422,
-			body: {
-				error: {
-					code: 'graph_invalid',
-					message: 'Two problems',
-					errors,
-					request_id: '0'.repeat(32),
-				},
-			},
-		});
+		const body = { error: { code: 'graph_invalid', message: 'Two problems', errors } };
+		service.control.fail({ method: 'POST', path: /versions$/, status: 422, body });
 		const { items } = await workflow(
 			'version.publish',
 			{ workflow_id: byId('any'), graphFrom: 'json', product_graph: JSON.stringify(graph) },

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenWorkflow/operations';
 import type { Simulator } from '../../../simulator';
 import { byId } from '../support/engine';
-import { describeOperations, few, runForJson, noWait, type Case } from '../support/cases';
+import { describeOperations, few, runForJson, noWait, type Case, url } from '../support/cases';
 
 /** A graph with one node that creates text from the input. */
 const graph = (more: IDataObject = {}) => ({
@@ -134,7 +134,7 @@ const cases: Record<string, Case> = {
 					{
 						name: 'picture',
 						kind: 'file',
-						file: { __rl: true, mode: 'url', value: 'https://files.example/a.png' },
+						file: url('https://files.example/a.png'),
 					},
 					{ name: 'colors', kind: 'json', json: '["red", "blue"]' },
 				],
