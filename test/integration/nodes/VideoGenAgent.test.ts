@@ -11,6 +11,8 @@ import {
 	noWait,
 	type Case,
 	url,
+	withId,
+	firstRows,
 } from '../support/cases';
 import { useService } from '../support/service';
 
@@ -150,16 +152,8 @@ const cases: Record<string, Case> = {
 			},
 		}),
 	},
-	'session.get': {
-		before: aSession,
-		parameters: (ids) => ({ session_id: byId(ids.session_id) }),
-		sends: (ids) => ({ line: `GET /v3/video-agents/${ids.session_id}`, query: {} }),
-	},
-	'session.getMany': {
-		before: aSession,
-		parameters: () => ({ ...few }),
-		sends: () => ({ line: 'GET /v3/video-agents', query: { limit: '3' } }),
-	},
+	'session.get': withId('GET /v3/video-agents/{session_id}', aSession),
+	'session.getMany': firstRows('GET /v3/video-agents', aSession),
 	'session.getResource': {
 		before: aSession,
 		parameters: (ids) => ({ session_id: byId(ids.session_id), resource_id: resourceOf(ids) }),
@@ -172,16 +166,11 @@ const cases: Record<string, Case> = {
 		parameters: () => ({ ...few, options: { tag: 'cinematic' } }),
 		sends: () => ({ line: 'GET /v3/video-agents/styles', query: { limit: '3', tag: 'cinematic' } }),
 	},
-	'session.getVideos': {
-		before: aSession,
-		parameters: (ids) => ({ session_id: byId(ids.session_id) }),
-		sends: (ids) => ({ line: `GET /v3/video-agents/${ids.session_id}/videos`, query: {} }),
-	},
-	'session.stop': {
-		before: async (service) => await run(service, welcome),
-		parameters: (ids) => ({ session_id: byId(ids.session_id) }),
-		sends: (ids) => ({ line: `POST /v3/video-agents/${ids.session_id}/stop`, body: null }),
-	},
+	'session.getVideos': withId('GET /v3/video-agents/{session_id}/videos', aSession),
+	'session.stop': withId(
+		'POST /v3/video-agents/{session_id}/stop',
+		async (service) => await run(service, welcome),
+	),
 };
 
 function resourceOf(ids: IDataObject): string {

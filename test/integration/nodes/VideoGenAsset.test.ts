@@ -12,6 +12,7 @@ import {
 	runForJson,
 	noWait,
 	type Case,
+	withId,
 } from '../support/cases';
 import { media } from '../support/media';
 
@@ -125,11 +126,7 @@ const cases: Record<string, Case> = {
 			body: { checksum_sha256: sha256 },
 		}),
 	},
-	get: {
-		before: uploadAsset,
-		parameters: (ids) => ({ asset_id: byId(ids.asset_id) }),
-		sends: (ids) => ({ line: `GET /v3/assets/${ids.asset_id}`, query: {} }),
-	},
+	get: withId('GET /v3/assets/{asset_id}', uploadAsset),
 	getMany: {
 		before: uploadAsset,
 		parameters: () => ({ ...few }),
@@ -164,11 +161,7 @@ const cases: Record<string, Case> = {
 				[ids.asset_id, 'completed'],
 			]),
 	},
-	delete: {
-		before: uploadAsset,
-		parameters: (ids) => ({ asset_id: byId(ids.asset_id) }),
-		sends: (ids) => ({ line: `DELETE /v3/assets/${ids.asset_id}`, query: {} }),
-	},
+	delete: withId('DELETE /v3/assets/{asset_id}', uploadAsset),
 	download: {
 		before: uploadAsset,
 		parameters: (ids) => ({ asset_id: byId(ids.asset_id), binaryPropertyName: 'photo' }),

@@ -8,6 +8,7 @@ import {
 	noWait,
 	url,
 	type Case,
+	withId,
 } from '../support/cases';
 import { readWholeList } from '../support/contexts';
 import { byId } from '../support/engine';
@@ -115,11 +116,7 @@ const cases: Record<string, Case> = {
 		parameters: () => ({ group_id: byId(own), default_voice_id: byId('voice_003') }),
 		sends: () => ({ line: `PATCH /v3/avatars/${own}`, body: { default_voice_id: 'voice_003' } }),
 	},
-	'avatar.delete': {
-		before: aPhoto,
-		parameters: (ids) => ({ group_id: byId(ids.group_id) }),
-		sends: (ids) => ({ line: `DELETE /v3/avatars/${ids.group_id}`, query: {} }),
-	},
+	'avatar.delete': withId('DELETE /v3/avatars/{group_id}', aPhoto),
 	'look.createPack': {
 		parameters: () => ({
 			reference_look_id: byId(ownLook),
@@ -160,10 +157,7 @@ const cases: Record<string, Case> = {
 		}),
 		keyed: true,
 	},
-	'look.get': {
-		parameters: () => ({ look_id: byId('look_002_1') }),
-		sends: () => ({ line: 'GET /v3/avatars/looks/look_002_1', query: {} }),
-	},
+	'look.get': withId('GET /v3/avatars/looks/{look_id}', { look_id: 'look_002_1' }),
 	'look.getMany': {
 		parameters: () => ({
 			...few,
@@ -181,11 +175,7 @@ const cases: Record<string, Case> = {
 			body: { name: 'Me in the garden' },
 		}),
 	},
-	'look.delete': {
-		before: aPhoto,
-		parameters: (ids) => ({ look_id: byId(ids.id) }),
-		sends: (ids) => ({ line: `DELETE /v3/avatars/looks/${ids.id}`, query: {} }),
-	},
+	'look.delete': withId('DELETE /v3/avatars/looks/{look_id}', aPhoto),
 };
 
 describeOperations('VideoGenAvatar', resources, cases, [

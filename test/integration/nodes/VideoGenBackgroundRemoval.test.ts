@@ -1,7 +1,15 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenBackgroundRemoval/operations';
 import type { Simulator } from '../../../simulator';
-import { describeOperations, few, runForJson, noWait, url, type Case } from '../support/cases';
+import {
+	describeOperations,
+	runForJson,
+	noWait,
+	url,
+	type Case,
+	withId,
+	firstRows,
+} from '../support/cases';
 import { loadListPage } from '../support/contexts';
 import { byId, readContent, runNode, type RunOptions } from '../support/engine';
 import { useService } from '../support/service';
@@ -29,21 +37,9 @@ const cases: Record<string, Case> = {
 			},
 		}),
 	},
-	get: {
-		before: aRemoval,
-		parameters: (ids) => ({ job_id: byId(ids.id) }),
-		sends: (ids) => ({ line: `GET /v3/background-removals/${ids.id}`, query: {} }),
-	},
-	getMany: {
-		before: aRemoval,
-		parameters: () => ({ ...few }),
-		sends: () => ({ line: 'GET /v3/background-removals', query: { limit: '3' } }),
-	},
-	delete: {
-		before: aRemoval,
-		parameters: (ids) => ({ job_id: byId(ids.id) }),
-		sends: (ids) => ({ line: `DELETE /v3/background-removals/${ids.id}`, query: {} }),
-	},
+	get: withId('GET /v3/background-removals/{job_id}', aRemoval),
+	getMany: firstRows('GET /v3/background-removals', aRemoval),
+	delete: withId('DELETE /v3/background-removals/{job_id}', aRemoval),
 	download: {
 		before: aRemoval,
 		parameters: (ids) => ({ job_id: byId(ids.id), files: ['mask'], binaryPropertyName: 'mask' }),

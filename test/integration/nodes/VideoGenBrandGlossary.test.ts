@@ -1,7 +1,7 @@
 /** Brand glossaries: duplicate terms, lists that are kept, replaced or cleared, and JSON. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenBrandGlossary/operations';
-import { describeOperations, few, type Case } from '../support/cases';
+import { describeOperations, type Case, withId, firstRows } from '../support/cases';
 import { byId, runNode } from '../support/engine';
 import { useService } from '../support/service';
 
@@ -24,14 +24,10 @@ const cases: Record<string, Case> = {
 			},
 		}),
 	},
-	get: {
-		parameters: () => ({ brand_glossary_id: byId('glossary_001') }),
-		sends: () => ({ line: 'GET /v3/brand-glossaries/glossary_001', query: {} }),
-	},
-	getMany: {
-		parameters: () => ({ ...few }),
-		sends: () => ({ line: 'GET /v3/brand-glossaries', query: { limit: '3' } }),
-	},
+	get: withId('GET /v3/brand-glossaries/{brand_glossary_id}', {
+		brand_glossary_id: 'glossary_001',
+	}),
+	getMany: firstRows('GET /v3/brand-glossaries'),
 	update: {
 		parameters: () => ({
 			brand_glossary_id: byId('glossary_001'),
@@ -51,10 +47,9 @@ const cases: Record<string, Case> = {
 			},
 		}),
 	},
-	delete: {
-		parameters: () => ({ brand_glossary_id: byId('glossary_002') }),
-		sends: () => ({ line: 'DELETE /v3/brand-glossaries/glossary_002', query: {} }),
-	},
+	delete: withId('DELETE /v3/brand-glossaries/{brand_glossary_id}', {
+		brand_glossary_id: 'glossary_002',
+	}),
 };
 
 describeOperations('VideoGenBrandGlossary', resources, cases);

@@ -1,7 +1,7 @@
 /** Brand kits: the import, roles that are replaced together, and lists of logos and fonts. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenBrandKit/operations';
-import { describeOperations, few, noWait, type Case } from '../support/cases';
+import { describeOperations, noWait, type Case, withId, firstRows } from '../support/cases';
 import { loadListPage } from '../support/contexts';
 import { byId, runNode } from '../support/engine';
 import { useService } from '../support/service';
@@ -15,14 +15,8 @@ const cases: Record<string, Case> = {
 		}),
 		keyed: true,
 	},
-	get: {
-		parameters: () => ({ brand_kit_id: byId('kit_001') }),
-		sends: () => ({ line: 'GET /v3/brand-kits/kit_001', query: {} }),
-	},
-	getMany: {
-		parameters: () => ({ ...few }),
-		sends: () => ({ line: 'GET /v3/brand-kits', query: { limit: '3' } }),
-	},
+	get: withId('GET /v3/brand-kits/{brand_kit_id}', { brand_kit_id: 'kit_001' }),
+	getMany: firstRows('GET /v3/brand-kits'),
 	update: {
 		parameters: () => ({
 			brand_kit_id: byId('kit_001'),
@@ -60,10 +54,7 @@ const cases: Record<string, Case> = {
 			},
 		}),
 	},
-	delete: {
-		parameters: () => ({ brand_kit_id: byId('kit_002') }),
-		sends: () => ({ line: 'DELETE /v3/brand-kits/kit_002', query: {} }),
-	},
+	delete: withId('DELETE /v3/brand-kits/{brand_kit_id}', { brand_kit_id: 'kit_002' }),
 };
 
 describeOperations('VideoGenBrandKit', resources, cases);

@@ -6,12 +6,13 @@ import { loadListPage } from '../support/contexts';
 import { byId, readContent, runNode, type RunOptions } from '../support/engine';
 import {
 	describeOperations,
-	few,
 	first,
 	runForJson,
 	noWait,
 	url,
 	type Case,
+	withId,
+	firstRows,
 } from '../support/cases';
 import { media } from '../support/media';
 import { useService } from '../support/service';
@@ -64,21 +65,12 @@ const cases: Record<string, Case> = {
 			expect(first(items)).toEqual({ ai_clipping_id: id, job_id: id, job: expect.any(Object) });
 		},
 	},
-	get: {
-		before: aJob,
-		parameters: (ids) => ({ job_id: byId(ids.job_id) }),
-		sends: (ids) => ({ line: `GET /v3/ai-clipping/${ids.job_id}`, query: {} }),
-	},
-	getMany: {
-		before: async (service) => await aJob(service, { title: 'Talk 3' }),
-		parameters: () => ({ ...few }),
-		sends: () => ({ line: 'GET /v3/ai-clipping', query: { limit: '3' } }),
-	},
-	delete: {
-		before: aJob,
-		parameters: (ids) => ({ job_id: byId(ids.job_id) }),
-		sends: (ids) => ({ line: `DELETE /v3/ai-clipping/${ids.job_id}`, query: {} }),
-	},
+	get: withId('GET /v3/ai-clipping/{job_id}', aJob),
+	getMany: firstRows(
+		'GET /v3/ai-clipping',
+		async (service) => await aJob(service, { title: 'Talk 3' }),
+	),
+	delete: withId('DELETE /v3/ai-clipping/{job_id}', aJob),
 	download: {
 		before: aJob,
 		parameters: (ids) => ({

@@ -3,7 +3,15 @@ import { resources } from '../../../nodes/VideoGenComposition/operations';
 import type { Simulator } from '../../../simulator';
 import { readWholeList } from '../support/contexts';
 import { byId, readContent, runNode, storeBinary, type RunOptions } from '../support/engine';
-import { describeOperations, few, runForJson, noWait, url, type Case } from '../support/cases';
+import {
+	describeOperations,
+	runForJson,
+	noWait,
+	url,
+	type Case,
+	withId,
+	firstRows,
+} from '../support/cases';
 import { media } from '../support/media';
 import { useService } from '../support/service';
 
@@ -54,21 +62,9 @@ const cases: Record<string, Case> = {
 			},
 		}),
 	},
-	get: {
-		before: aRender,
-		parameters: (ids) => ({ render_id: byId(ids.render_id) }),
-		sends: (ids) => ({ line: `GET /v3/hyperframes/renders/${ids.render_id}`, query: {} }),
-	},
-	getMany: {
-		before: aRender,
-		parameters: () => few,
-		sends: () => ({ line: 'GET /v3/hyperframes/renders', query: { limit: '3' } }),
-	},
-	delete: {
-		before: aRender,
-		parameters: (ids) => ({ render_id: byId(ids.render_id) }),
-		sends: (ids) => ({ line: `DELETE /v3/hyperframes/renders/${ids.render_id}`, query: {} }),
-	},
+	get: withId('GET /v3/hyperframes/renders/{render_id}', aRender),
+	getMany: firstRows('GET /v3/hyperframes/renders', aRender),
+	delete: withId('DELETE /v3/hyperframes/renders/{render_id}', aRender),
 	download: {
 		before: async (service) => await aRender(service, { format: 'webm' }),
 		parameters: (ids) => ({

@@ -1,6 +1,6 @@
 import { resources } from '../../../nodes/VideoGenFolder/operations';
 import { byId } from '../support/engine';
-import { describeOperations, type Case } from '../support/cases';
+import { describeOperations, type Case, withId } from '../support/cases';
 
 const cases: Record<string, Case> = {
 	create: {
@@ -14,10 +14,7 @@ const cases: Record<string, Case> = {
 		}),
 		keyed: true,
 	},
-	get: {
-		parameters: () => ({ folder_id: byId('folder_002') }),
-		sends: () => ({ line: 'GET /v3/folders/folder_002', query: {} }),
-	},
+	get: withId('GET /v3/folders/{folder_id}', { folder_id: 'folder_002' }),
 };
 
 describeOperations('VideoGenFolder', resources, cases);

@@ -1,7 +1,15 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenLipsync/operations';
 import type { Simulator } from '../../../simulator';
-import { describeOperations, few, runForJson, noWait, url, type Case } from '../support/cases';
+import {
+	describeOperations,
+	runForJson,
+	noWait,
+	url,
+	type Case,
+	withId,
+	firstRows,
+} from '../support/cases';
 import { loadListPage } from '../support/contexts';
 import { byId, readContent, runNode, type RunOptions } from '../support/engine';
 import { media } from '../support/media';
@@ -101,16 +109,8 @@ const cases: Record<string, Case> = {
 		parameters: (ids) => ({ batch_id: String(ids.batch_id) }),
 		sends: (ids) => ({ line: `GET /v3/lipsyncs/batches/${ids.batch_id}`, query: { limit: '100' } }),
 	},
-	get: {
-		before: aLipsync,
-		parameters: (ids) => ({ lipsync_id: byId(ids.lipsync_id) }),
-		sends: (ids) => ({ line: `GET /v3/lipsyncs/${ids.lipsync_id}`, query: {} }),
-	},
-	getMany: {
-		before: aLipsync,
-		parameters: () => few,
-		sends: () => ({ line: 'GET /v3/lipsyncs', query: { limit: '3' } }),
-	},
+	get: withId('GET /v3/lipsyncs/{lipsync_id}', aLipsync),
+	getMany: firstRows('GET /v3/lipsyncs', aLipsync),
 	getStatuses: {
 		before: async (service) => ({
 			...(await aLipsync(service)),
@@ -136,11 +136,7 @@ const cases: Record<string, Case> = {
 		parameters: (ids) => ({ lipsync_id: byId(ids.lipsync_id), title: 'Better' }),
 		sends: (ids) => ({ line: `PATCH /v3/lipsyncs/${ids.lipsync_id}`, body: { title: 'Better' } }),
 	},
-	delete: {
-		before: aLipsync,
-		parameters: (ids) => ({ lipsync_id: byId(ids.lipsync_id) }),
-		sends: (ids) => ({ line: `DELETE /v3/lipsyncs/${ids.lipsync_id}`, query: {} }),
-	},
+	delete: withId('DELETE /v3/lipsyncs/{lipsync_id}', aLipsync),
 	download: {
 		before: aLipsync,
 		parameters: (ids) => ({

@@ -50,22 +50,6 @@ describe('VideoGenSound', () => {
 		binaryPropertyName: 'music',
 	};
 
-	test('sends and returns new types of sound', async () => {
-		service.control.fail({
-			path: '/v3/audio/sounds',
-			status: 200,
-			body: {
-				data: [{ id: 'x', type: 'ambience', mood: { calm: 1 } }],
-				has_more: false,
-				next_token: null,
-			},
-		});
-		const { items, error } = await search({ type: '={{ "ambience" }}' });
-		expect(error).toBeUndefined();
-		expect(service.control.requests()[0]?.query.type).toBe('ambience');
-		expect(items[0]?.json).toEqual({ id: 'x', type: 'ambience', mood: { calm: 1 } });
-	});
-
 	test('downloads every byte of the search results without the credential', async () => {
 		const found = await search();
 		const { items, error } = await runNode(service, 'VideoGenSound', download, {

@@ -3,12 +3,13 @@ import type { Simulator } from '../../../simulator';
 import { byId, readContent } from '../support/engine';
 import {
 	describeOperations,
-	few,
 	first,
 	runForJson,
 	noWait,
 	url,
 	type Case,
+	withId,
+	firstRows,
 } from '../support/cases';
 import { media } from '../support/media';
 
@@ -155,16 +156,8 @@ const cases: Record<string, Case> = {
 			query: { limit: '100' },
 		}),
 	},
-	'translation.get': {
-		before: aTranslation,
-		parameters: (ids) => ({ video_translation_id: byId(ids.id) }),
-		sends: (ids) => ({ line: `GET /v3/video-translations/${ids.id}`, query: {} }),
-	},
-	'translation.getMany': {
-		before: aTranslation,
-		parameters: () => few,
-		sends: () => ({ line: 'GET /v3/video-translations', query: { limit: '3' } }),
-	},
+	'translation.get': withId('GET /v3/video-translations/{video_translation_id}', aTranslation),
+	'translation.getMany': firstRows('GET /v3/video-translations', aTranslation),
 	'translation.getStatuses': {
 		before: async (service) => ({
 			...(await aTranslation(service)),
@@ -195,11 +188,10 @@ const cases: Record<string, Case> = {
 		parameters: (ids) => ({ video_translation_id: byId(ids.id), title: 'Better' }),
 		sends: (ids) => ({ line: `PATCH /v3/video-translations/${ids.id}`, body: { title: 'Better' } }),
 	},
-	'translation.delete': {
-		before: aTranslation,
-		parameters: (ids) => ({ video_translation_id: byId(ids.id) }),
-		sends: (ids) => ({ line: `DELETE /v3/video-translations/${ids.id}`, query: {} }),
-	},
+	'translation.delete': withId(
+		'DELETE /v3/video-translations/{video_translation_id}',
+		aTranslation,
+	),
 	'translation.download': {
 		before: aTranslation,
 		parameters: (ids) => ({

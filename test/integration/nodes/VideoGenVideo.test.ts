@@ -2,18 +2,29 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenVideo/operations';
 import type { Simulator } from '../../../simulator';
 import { avatar } from '../support/calls';
-import { describeOperations, few, runForJson, noWait, url, type Case } from '../support/cases';
+import {
+	describeOperations,
+	few,
+	runForJson,
+	noWait,
+	url,
+	type Case,
+	withId,
+} from '../support/cases';
 import { byId, readContent, runForItems, runNode } from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
+
+const speech = { script: 'Hello there, this is a long enough text.', voice_id: 'voice_001' };
+/** The same in the form. */
+const spoken = { speechFrom: 'text', script: speech.script, voice_id: byId('voice_001') };
+const spokenScene = { speech: 'text', script: speech.script, voice_id: byId('voice_001') };
 
 const aVideo = async (service: Simulator) =>
 	await runForJson(service, 'VideoGenVideo', {
 		operation: 'createAvatar',
 		avatar_id: byId('look_001_1'),
-		speechFrom: 'text',
-		script: 'Hello there, this is a long enough text.',
-		voice_id: byId('voice_001'),
+		...spoken,
 		...noWait,
 		options: { caption: 'burned' },
 	});
@@ -86,9 +97,7 @@ const cases: Record<string, Case> = {
 	createImage: {
 		parameters: () => ({
 			image: url('https://files.example/me.png'),
-			speechFrom: 'text',
-			script: 'Hello there, this is a long enough text.',
-			voice_id: byId('voice_001'),
+			...spoken,
 			...noWait,
 			options: { motion_prompt: 'waves', expressiveness: 'high' },
 		}),
@@ -97,8 +106,7 @@ const cases: Record<string, Case> = {
 			body: {
 				type: 'image',
 				image: { type: 'url', url: 'https://files.example/me.png' },
-				script: 'Hello there, this is a long enough text.',
-				voice_id: 'voice_001',
+				...speech,
 				motion_prompt: 'waves',
 				expressiveness: 'high',
 			},
@@ -138,13 +146,7 @@ const cases: Record<string, Case> = {
 			scenesFrom: 'form',
 			scenes: {
 				scene: [
-					{
-						type: 'avatar_video',
-						avatar_id: byId('look_001_1'),
-						speech: 'text',
-						script: 'Hello there, this is a long enough text.',
-						voice_id: byId('voice_001'),
-					},
+					{ type: 'avatar_video', avatar_id: byId('look_001_1'), ...spokenScene },
 					{
 						type: 'image',
 						source: url('https://files.example/a.png'),
@@ -152,14 +154,9 @@ const cases: Record<string, Case> = {
 						duration: 4,
 					},
 					{
-						type: 'video',
-						source: url('https://files.example/a.mp4'),
-						speech: 'text',
+						...{ type: 'video', source: url('https://files.example/a.mp4'), ...spokenScene },
 						script: 'And here is the product, in all its beauty.',
-						voice_id: byId('voice_001'),
-						playback_mode: 'loop',
-						volume: 0.3,
-						mute: false,
+						...{ playback_mode: 'loop', volume: 0.3, mute: false },
 					},
 				],
 			},
@@ -175,12 +172,7 @@ const cases: Record<string, Case> = {
 				scenes: [
 					{
 						type: 'avatar_video',
-						input: {
-							type: 'avatar',
-							avatar_id: 'look_001_1',
-							script: 'Hello there, this is a long enough text.',
-							voice_id: 'voice_001',
-						},
+						input: { type: 'avatar', avatar_id: 'look_001_1', ...speech },
 					},
 					{
 						type: 'image',
@@ -191,10 +183,7 @@ const cases: Record<string, Case> = {
 						type: 'video',
 						source: { type: 'url', url: 'https://files.example/a.mp4' },
 						playback: { mode: 'loop', volume: 0.3 },
-						voiceover: {
-							script: 'And here is the product, in all its beauty.',
-							voice_id: 'voice_001',
-						},
+						voiceover: { ...speech, script: 'And here is the product, in all its beauty.' },
 					},
 				],
 			},
@@ -205,9 +194,7 @@ const cases: Record<string, Case> = {
 		parameters: () => ({
 			itemIs: 'avatar',
 			avatar_id: byId('look_001_1'),
-			speechFrom: 'text',
-			script: 'Hello there, this is a long enough text.',
-			voice_id: byId('voice_001'),
+			...spoken,
 			...noWait,
 			options: { batch_title: 'All', title: 'One', folder_id: byId('folder_001') },
 		}),
@@ -220,8 +207,7 @@ const cases: Record<string, Case> = {
 					{
 						type: 'avatar',
 						avatar_id: 'look_001_1',
-						script: 'Hello there, this is a long enough text.',
-						voice_id: 'voice_001',
+						...speech,
 						title: 'One',
 					},
 				],
@@ -240,21 +226,13 @@ const cases: Record<string, Case> = {
 		parameters: (ids) => ({ batch_id: String(ids.batch_id) }),
 		sends: (ids) => ({ line: `GET /v3/videos/batches/${ids.batch_id}`, query: { limit: '100' } }),
 	},
-	get: {
-		before: aVideo,
-		parameters: (ids) => ({ video_id: byId(ids.video_id) }),
-		sends: (ids) => ({ line: `GET /v3/videos/${ids.video_id}`, query: {} }),
-	},
+	get: withId('GET /v3/videos/{video_id}', aVideo),
 	getMany: {
 		before: aVideo,
 		parameters: () => ({ ...few, options: { title: 'sale' } }),
 		sends: () => ({ line: 'GET /v3/videos', query: { limit: '3', title: 'sale' } }),
 	},
-	getScenes: {
-		before: aSession,
-		parameters: (ids) => ({ video_id: byId(ids.video_id) }),
-		sends: (ids) => ({ line: `GET /v3/videos/${ids.video_id}/scenes`, query: {} }),
-	},
+	getScenes: withId('GET /v3/videos/{video_id}/scenes', aSession),
 	getStatuses: {
 		before: aVideo,
 		parameters: (ids) => ({ video_ids: `${ids.video_id}, unknown`, batch_ids: '' }),
@@ -268,11 +246,7 @@ const cases: Record<string, Case> = {
 				{ video_id: 'unknown', status: 'not_found' },
 			]),
 	},
-	delete: {
-		before: aVideo,
-		parameters: (ids) => ({ video_id: byId(ids.video_id) }),
-		sends: (ids) => ({ line: `DELETE /v3/videos/${ids.video_id}`, query: {} }),
-	},
+	delete: withId('DELETE /v3/videos/{video_id}', aVideo),
 	download: {
 		before: aVideo,
 		parameters: (ids) => ({
@@ -310,9 +284,8 @@ const sentRows = (service: Simulator) => {
 describe('a pause for a voice without pause support', () => {
 	const service = useService();
 
-	const spoken = (script: string) => ({
-		...{ avatar_id: byId('look_001_1'), speechFrom: 'text', script, voice_id: byId('voice_001') },
-		...noWait,
+	const speak = (script: string) => ({
+		...{ ...spoken, avatar_id: byId('look_001_1'), script, ...noWait },
 	});
 	const script = '=Hello {{ $json.pause }} there, this is a long enough text.';
 	const rows = ['', '<break time="1s"/>', ''].map((pause) => ({ json: { pause } }));
@@ -321,7 +294,7 @@ describe('a pause for a voice without pause support', () => {
 	test.each(['createAvatar', 'createBatch'])(
 		'is refused before any item is sent (%s)',
 		async (operation) => {
-			const parameters = { operation, itemIs: 'avatar', ...spoken(script) };
+			const parameters = { operation, itemIs: 'avatar', ...speak(script) };
 			const { error } = await runNode(service, 'VideoGenVideo', parameters, { items: rows });
 			expect(error?.message).toMatch(
 				/"Script" has a pause .*voice_001 does not support pauses \[item 1\]/,
@@ -356,7 +329,7 @@ describe('a pause for a voice without pause support', () => {
 				...{ type: 'avatar', avatar_id: 'look_001_1', voice_id: 'voice_001' },
 				script: 'Hello <break time="1s"/> there',
 			};
-			const scene = { type: 'avatar_video', speech: 'text', ...spoken(input.script) };
+			const scene = { type: 'avatar_video', speech: 'text', ...speak(input.script) };
 			const { error } = await runNode(service, 'VideoGenVideo', {
 				...{ operation: 'createStudio', scenesFrom, ...noWait },
 				scenes: { scene: [{ ...scene, script: 'No pause' }, scene] },
@@ -375,7 +348,6 @@ describe('VideoGenVideo, specific behavior', () => {
 	const service = useService();
 
 	test('adds the engine to avatar videos among JSON payloads that set none', async () => {
-		const speech = { script: 'Hello there, this is a long enough text.', voice_id: 'voice_001' };
 		const payloads: IDataObject[] = [
 			{ type: 'avatar', avatar_id: 'look_001_1', ...speech },
 			{ type: 'avatar', avatar_id: 'look_001_1', ...speech, engine: { type: 'avatar_iv' } },
@@ -471,21 +443,17 @@ describe('VideoGenVideo, specific behavior', () => {
 	});
 
 	test('the form sets engine, motion, background and voice of a scene, and an image can speak', async () => {
-		const script = 'Hello there, this is a long enough text.';
-		const speech = { speech: 'text', script, voice_id: byId('voice_001') };
 		const scenes = [
 			{
-				...{ type: 'avatar_video', avatar_id: byId('look_001_1'), ...speech },
+				...{ type: 'avatar_video', avatar_id: byId('look_001_1'), ...spokenScene },
 				voice_settings: { speed: 1.2, locale: 'en-GB' },
 				avatar_settings: {
-					background_color: '#00ff88',
-					engine: 'avatar_iii',
-					expressiveness: 'high',
-					motion_prompt: 'waves',
+					...{ background_color: '#00ff88', engine: 'avatar_iii' },
+					...{ expressiveness: 'high', motion_prompt: 'waves' },
 				},
 			},
 			{
-				...{ type: 'speaking_image', source: url('https://files.example/me.png'), ...speech },
+				...{ type: 'speaking_image', source: url('https://files.example/me.png'), ...spokenScene },
 				avatar_settings: { motion_prompt: 'nods' },
 			},
 		];
@@ -500,15 +468,11 @@ describe('VideoGenVideo, specific behavior', () => {
 				{
 					type: 'avatar_video',
 					input: {
-						type: 'avatar',
-						avatar_id: 'look_001_1',
-						script,
-						voice_id: 'voice_001',
+						...{ type: 'avatar', avatar_id: 'look_001_1', ...speech },
 						voice_settings: { speed: 1.2, locale: 'en-GB' },
 						engine: { type: 'avatar_iii' },
 						background: { type: 'color', color: '#00ff88' },
-						expressiveness: 'high',
-						motion_prompt: 'waves',
+						...{ expressiveness: 'high', motion_prompt: 'waves' },
 					},
 				},
 				{
@@ -516,8 +480,7 @@ describe('VideoGenVideo, specific behavior', () => {
 					input: {
 						type: 'image',
 						image: { type: 'url', url: 'https://files.example/me.png' },
-						script,
-						voice_id: 'voice_001',
+						...speech,
 						motion_prompt: 'nods',
 					},
 				},
@@ -536,17 +499,10 @@ describe('VideoGenVideo, specific behavior', () => {
 	test.each([
 		[
 			'image',
+			{ ...spoken, image: url('={{ $json.photo }}'), script: '={{ $json.text }}' },
 			{
-				image: url('={{ $json.photo }}'),
-				speechFrom: 'text',
-				script: '={{ $json.text }}',
-				voice_id: byId('voice_001'),
-			},
-			{
-				type: 'image',
-				image: { type: 'url', url: 'https://files.example/ada.png' },
-				script: 'Hello, this is Ada speaking.',
-				voice_id: 'voice_001',
+				...{ type: 'image', image: { type: 'url', url: 'https://files.example/ada.png' } },
+				...{ script: 'Hello, this is Ada speaking.', voice_id: 'voice_001' },
 			},
 		],
 		[
@@ -576,10 +532,8 @@ describe('VideoGenVideo, specific behavior', () => {
 				...{ duration: 6, options: { auto_duration: true } },
 			},
 			{
-				type: 'cinematic_avatar',
-				avatar_id: ['look_001_1'],
-				prompt: 'A walk',
-				auto_duration: true,
+				...{ type: 'cinematic_avatar', avatar_id: ['look_001_1'] },
+				...{ prompt: 'A walk', auto_duration: true },
 			},
 		],
 	])('a row of a batch by form: %s', async (itemIs, form, video) => {

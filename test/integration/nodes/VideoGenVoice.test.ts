@@ -2,7 +2,16 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenVoice/operations';
 import { type Simulator } from '../../../simulator';
 import { byId, storeBinary } from '../support/engine';
-import { describeOperations, few, runForJson, noWait, url, type Case } from '../support/cases';
+import {
+	describeOperations,
+	few,
+	runForJson,
+	noWait,
+	url,
+	type Case,
+	withId,
+	firstRows,
+} from '../support/cases';
 import { useService } from '../support/service';
 
 const recordings = (count: number) => ({
@@ -96,21 +105,14 @@ const cases: Record<string, Case> = {
 			},
 		}),
 	},
-	'professionalVoice.get': {
-		before: aProfessional,
-		parameters: (ids) => ({ voice_id: byId(ids.voice_id) }),
-		sends: (ids) => ({ line: `GET /v3/models/audio/voices/${ids.voice_id}`, query: {} }),
-	},
-	'professionalVoice.getMany': {
-		before: async (service) => {
-			for (let i = 0; i < 3; i++) await aProfessional(service);
-			return await aProfessional(service);
-		},
-		parameters: () => few,
-		sends: () => ({ line: 'GET /v3/models/audio/voices', query: { limit: '3' } }),
-	},
-	'professionalVoice.delete': {
-		before: async (service) => {
+	'professionalVoice.get': withId('GET /v3/models/audio/voices/{voice_id}', aProfessional),
+	'professionalVoice.getMany': firstRows('GET /v3/models/audio/voices', async (service) => {
+		for (let i = 0; i < 3; i++) await aProfessional(service);
+		return await aProfessional(service);
+	}),
+	'professionalVoice.delete': withId(
+		'DELETE /v3/models/audio/voices/{voice_id}',
+		async (service) => {
 			const voice = await aProfessional(service);
 			// Read once, so that it is trained.
 			await runForJson(service, 'VideoGenVoice', {
@@ -120,9 +122,7 @@ const cases: Record<string, Case> = {
 			});
 			return voice;
 		},
-		parameters: (ids) => ({ voice_id: byId(ids.voice_id) }),
-		sends: (ids) => ({ line: `DELETE /v3/models/audio/voices/${ids.voice_id}`, query: {} }),
-	},
+	),
 	'voice.clone': {
 		parameters: () => ({
 			audio: url('https://files.example/a.wav'),

@@ -139,12 +139,8 @@ describe('versions', () => {
 	test('publishing the same draft twice returns the same version', async () => {
 		const id = await create();
 		const publish = async () => {
-			const { items, error } = await workflow('version.publish', {
-				workflow_id: byId(id),
-				graphFrom: 'draft',
-			});
-			expect(error).toBeUndefined();
-			return items[0]?.json ?? {};
+			const draft = { workflow_id: byId(id), graphFrom: 'draft' };
+			return (await workflow('version.publish', draft)).items[0]?.json;
 		};
 		// Create has already published it.
 		expect(await publish()).toMatchObject({ version_number: 1 });
@@ -232,13 +228,8 @@ describe('runs', () => {
 		);
 
 	test('a partly successful run is a result', async () => {
-		service.control.fail({
-			method: 'GET',
-			path: /workflow-runs/,
-			times: 1,
-			status: 200,
-			body: { data: { id: 'run', status: 'partial', error: { code: 'x', message: 'y' } } },
-		});
+		const data = { id: 'run', status: 'partial', error: { code: 'x', message: 'y' } };
+		service.control.fail({ method: 'GET', path: /workflow-runs/, status: 200, body: { data } });
 		const { items, error } = await start({ workflow_id: byId(await create()) });
 		expect(error).toBeUndefined();
 		expect(items[0]?.json).toMatchObject({ status: 'partial', error: { code: 'x' } });
@@ -252,12 +243,8 @@ describe('runs', () => {
 		const canceled = await workflow('run.cancel', { run_id: run });
 		service.control.holdJobs(false);
 		expect(canceled.items[0]?.json.status).toBe('canceled');
-		service.control.fail({
-			method: 'GET',
-			path: /workflow-runs/,
-			status: 200,
-			body: { data: canceled.items[0]?.json },
-		});
+		const body = { data: canceled.items[0]?.json };
+		service.control.fail({ method: 'GET', path: /workflow-runs/, status: 200, body });
 		const { error } = await start({ workflow_id: byId(id) });
 		expect(error?.message).toContain('The workflow run was cancelled');
 	});

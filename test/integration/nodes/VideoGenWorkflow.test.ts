@@ -2,7 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenWorkflow/operations';
 import type { Simulator } from '../../../simulator';
 import { byId } from '../support/engine';
-import { describeOperations, few, runForJson, noWait, type Case, url } from '../support/cases';
+import {
+	describeOperations,
+	few,
+	runForJson,
+	noWait,
+	type Case,
+	url,
+	firstRows,
+} from '../support/cases';
 
 /** A graph with one node that creates text from the input. */
 const graph = (more: IDataObject = {}) => ({
@@ -66,11 +74,7 @@ const cases: Record<string, Case> = {
 		parameters: (ids) => ({ workflow_id: workflowOf(ids) }),
 		sends: (ids) => ({ line: `GET /v3/workflows/${ids.workflow_id}`, query: {} }),
 	},
-	'workflow.getMany': {
-		before: aWorkflow,
-		parameters: () => ({ ...few }),
-		sends: () => ({ line: 'GET /v3/workflows', query: { limit: '3' } }),
-	},
+	'workflow.getMany': firstRows('GET /v3/workflows', aWorkflow),
 	'workflow.update': {
 		before: aWorkflow,
 		parameters: (ids) => ({
@@ -161,11 +165,7 @@ const cases: Record<string, Case> = {
 		parameters: (ids) => ({ run_id: runOf(ids) }),
 		sends: (ids) => ({ line: `GET /v3/workflow-runs/${ids.run_id}`, query: {} }),
 	},
-	'run.getMany': {
-		before: aRun,
-		parameters: () => ({ ...few }),
-		sends: () => ({ line: 'GET /v3/workflow-runs', query: { limit: '3' } }),
-	},
+	'run.getMany': firstRows('GET /v3/workflow-runs', aRun),
 	'run.getNodes': {
 		before: aRun,
 		parameters: (ids) => ({ run_id: runOf(ids) }),

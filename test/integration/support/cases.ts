@@ -48,6 +48,32 @@ export interface Case {
 	) => void | Promise<void>;
 }
 
+/**
+ * A case whose only value is the ID in the path, such as `GET /v3/videos/{video_id}`.
+ *
+ * @param ids the ID under its name, or a function that creates the resource and returns it there or
+ * under `id`
+ */
+export function withId(line: string, ids: IDataObject | NonNullable<Case['before']>): Case {
+	const [, name = ''] = /\{(\w+)\}/.exec(line) ?? [];
+	const idOf = (all: IDataObject) => String(all[name] ?? all.id);
+	return {
+		before: async (service) => (typeof ids === 'function' ? await ids(service) : ids),
+		parameters: (all) => ({ [name]: { __rl: true, mode: 'id', value: idOf(all) } }),
+		sends: (all) => ({
+			line: line.replace(`{${name}}`, idOf(all)),
+			...(line.startsWith('POST') ? { body: null } : { query: {} }),
+		}),
+	};
+}
+
+/** A case that reads the first three rows of a list. */
+export const firstRows = (line: string, before?: Case['before']): Case => ({
+	before,
+	parameters: () => few,
+	sends: () => ({ line, query: { limit: '3' } }),
+});
+
 export const first = (items: INodeExecutionData[]): IDataObject => items[0]?.json ?? {};
 /** For tests of the create only. */
 export const noWait = { waitForCompletion: false };

@@ -1,6 +1,16 @@
+/** Waiting for languages, batches, files and lists. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { url } from '../support/cases';
-import { runForItems, runNode, type RunOptions } from '../support/engine';
+import { noWait, url } from '../support/cases';
+import { loadChoices, loadListPage } from '../support/contexts';
+import {
+	runForItems,
+	byId,
+	readContent,
+	runNode,
+	storeBinary,
+	type RunOptions,
+} from '../support/engine';
+import { media } from '../support/media';
 import { useService } from '../support/service';
 import { waitFor } from '../support/time';
 
@@ -45,12 +55,11 @@ describe('several languages', () => {
 		expect(out.map(({ json, pairedItem }) => [json.output_language, pairedItem])).toEqual(
 			[0, 1].flatMap((item) => ['German', 'French', 'Japanese'].map((name) => [name, { item }])),
 		);
-		for (const { json } of out) {
-			expect(json).toMatchObject({
-				status: 'completed',
-				job: { kind: 'translation', id: json.id },
-			});
-		}
+		expect(out).toMatchObject(
+			out.map(({ json: { id } }) => ({
+				json: { status: 'completed', job: { kind: 'translation', id } },
+			})),
+		);
 		expect(new Set(out.map(({ json }) => json.id)).size).toBe(6);
 	});
 
@@ -235,4 +244,141 @@ test('splits a text into languages at commas outside parentheses', async () => {
 		'Chinese (Mandarin, Simplified)',
 		'French',
 	]);
+});
+
+/** A translation into one language, without waiting for it. */
+const german = (options: INodeParameters = {}) =>
+	translate({ output_languages: ['German'], ...noWait, options });
+
+describe('files', () => {
+	test('downloads subtitles and uploads corrected ones', async () => {
+		const [made] = await ran(proofread({ output_languages: ['German'] }));
+		const { id } = jobOf(made);
+		for (const download of ['translated', 'original']) {
+			const [item] = await ran({
+				resource: 'proofread',
+				operation: 'getSubtitles',
+				proofread_id: id,
+				download: [download],
+				binaryPropertyName: 'words',
+			});
+			expect(await readContent(item, 'words')).toEqual(media('captions.srt'));
+			expect(item?.binary?.words).toMatchObject({ fileName: `${id}.srt` });
+			expect(item?.json).toMatchObject({ proofread_id: id, srt_url: expect.any(String) });
+		}
+
+		const corrected = Buffer.from('1\n00:00:00,000 --> 00:00:01,000\nGuten Tag\n');
+		const binary = { data: await storeBinary(corrected, 'better.srt', 'application/x-subrip') };
+		await ran(
+			{
+				resource: 'proofread',
+				operation: 'replaceSubtitles',
+				proofread_id: id,
+				srt: { __rl: true, mode: 'binary', value: 'data' },
+			},
+			[{ json: {}, binary }],
+		);
+		const [put] = service.control.requests({ method: 'PUT', path: /\/srt$/ });
+		const { asset_id } = (put?.body as { srt: IDataObject }).srt;
+		const file = await fetch(`${service.baseUrl}/public/${asset_id}/file`);
+		expect(await file.text()).toBe(corrected.toString());
+	});
+
+	test('waits for the subtitles of a running proofread', async () => {
+		const [made] = await ran(proofread({ output_languages: ['German'], waitForCompletion: false }));
+		const { id } = jobOf(made);
+		service.control.fail({
+			path: `/v3/video-translations/proofreads/${id}/srt`,
+			times: 2,
+			status: 409,
+			code: 'resource_not_ready',
+		});
+		const [item] = await ran({
+			resource: 'proofread',
+			operation: 'getSubtitles',
+			proofread_id: id,
+			download: [],
+		});
+		expect(item?.json).toHaveProperty('srt_url');
+	});
+
+	test('downloads every byte of all files', async () => {
+		const [made] = await ran(german());
+		const { id } = jobOf(made);
+		const [item] = await ran({
+			...{ resource: 'translation', operation: 'download', video_translation_id: byId(id) },
+			...{ files: ['video', 'audio', 'subtitle', 'vtt'], binaryPropertyName: 'data' },
+		});
+		expect(item?.json).toMatchObject({ id, status: 'completed' });
+		expect(item?.binary).toMatchObject({
+			data: { fileName: `${id}.mp4`, mimeType: 'video/mp4' },
+			audio: { fileName: `${id}_audio.wav`, mimeType: 'audio/wav' },
+			subtitle: { fileName: `${id}_subtitle.srt`, mimeType: 'application/x-subrip' },
+			vtt: { fileName: `${id}_vtt.vtt`, mimeType: 'text/vtt' },
+		});
+		expect(await readContent(item)).toEqual(media('video.mp4'));
+		expect(await readContent(item, 'audio')).toEqual(media('speech.wav'));
+		expect(await readContent(item, 'subtitle')).toEqual(media('captions.srt'));
+		expect(await readContent(item, 'vtt')).toEqual(media('captions.vtt'));
+	});
+
+	test('the error explains that an audio-only translation has no video', async () => {
+		const [made] = await ran(german({ translate_audio_only: true }));
+		const { id } = jobOf(made);
+		const { error } = await run({
+			...{ resource: 'translation', operation: 'download', video_translation_id: byId(id) },
+			...{ files: ['video'], binaryPropertyName: 'data' },
+		});
+		expect(error?.message).toContain(
+			`The translation ${id} has no file "Video": its video_url is empty`,
+		);
+		expect(error?.description).toContain('an audio-only translation');
+	});
+});
+
+describe('lists of the editor', () => {
+	test('lists translations with language and status, and searches titles', async () => {
+		const made = await ran(translate({ ...noWait, options: { title: 'Opening talk' } }));
+		await ran(german({ title: 'Farewell' }));
+		const look = async (filter?: string) =>
+			(await loadListPage(service, 'VideoGenTranslation', 'searchTranslations', { filter }))
+				.results;
+		expect(await look()).toHaveLength(4);
+		const found = await look('OPENING');
+		expect(found.map(({ value }) => value).sort()).toEqual(made.map((one) => jobOf(one).id).sort());
+		expect(found.map(({ name }) => name).sort()).toEqual([
+			...['Opening talk (French, completed)', 'Opening talk (German, completed)'],
+			'Opening talk (Japanese, completed)',
+		]);
+	});
+
+	test('lists languages in alphabetical order', async () => {
+		const found = await loadChoices(service, 'VideoGenTranslation', 'getTranslationLanguages');
+		const names = found.map(({ name }) => name);
+		expect(names).toContain('Spanish (Mexico)');
+		expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
+		expect(found.map(({ value }) => value)).toEqual(names);
+		const { results } = await loadListPage(service, 'VideoGenTranslation', 'searchLanguages');
+		expect(results).toEqual(found);
+		const some = await loadListPage(service, 'VideoGenTranslation', 'searchLanguages', {
+			filter: 'spanish',
+		});
+		expect(some.results.length).toBeGreaterThan(1);
+		for (const { name } of some.results) expect(name).toMatch(/spanish/i);
+	});
+
+	test.each([
+		['a list of names', ['German', 'Turkish']],
+		['an object with a list', { languages: ['German', 'Turkish'] }],
+		['rows with names', [{ name: 'German', code: 'de' }, { name: 'Turkish' }]],
+		['rows with other keys', [{ language: 'German' }, { code: 'Turkish' }]],
+		['names among values without one', ['German', null, {}, 'Turkish']],
+	])('languages as %s', async (_, data) => {
+		const path = '/v3/video-translations/languages';
+		service.control.fail({ path, status: 200, body: { data } });
+		const { results } = await loadListPage(service, 'VideoGenTranslation', 'searchLanguages');
+		expect(results.map(({ value }) => value)).toEqual(['German', 'Turkish']);
+		const rows = await ran({ resource: 'translation', operation: 'getLanguages' });
+		expect(rows.map(({ json }) => json.language)).toEqual(['German', 'Turkish']);
+	});
 });
