@@ -36,6 +36,9 @@ const twoScenes = async (service: Simulator): Promise<IDataObject> => {
 	return { ...session, edit_version: read.edit_version, scene_id: scenes[0]?.id };
 };
 
+const plainOptions = { orientation: 'portrait', callback_id: 'order-1', incognito_mode: true };
+const legacyOptions = { duration_sec: 20, orientation: 'landscape', incognito_mode: true };
+
 const cases: Record<string, Case> = {
 	'session.create': {
 		parameters: () => ({
@@ -43,12 +46,9 @@ const cases: Record<string, Case> = {
 			mode: 'chat',
 			...noWait,
 			options: {
-				style_id: byId('style_001'),
-				avatar_id: byId('look_001_1'),
+				...{ style_id: byId('style_001'), avatar_id: byId('look_001_1') },
 				voice_id: byId('voice_001'),
-				orientation: 'portrait',
-				callback_id: 'order-1',
-				incognito_mode: true,
+				...plainOptions,
 				files: {
 					file: [{ file: url('https://files.example/a.png') }],
 				},
@@ -60,12 +60,8 @@ const cases: Record<string, Case> = {
 			body: {
 				prompt: 'A welcome',
 				mode: 'chat',
-				style_id: 'style_001',
-				avatar_id: 'look_001_1',
-				voice_id: 'voice_001',
-				orientation: 'portrait',
-				callback_id: 'order-1',
-				incognito_mode: true,
+				...{ style_id: 'style_001', avatar_id: 'look_001_1', voice_id: 'voice_001' },
+				...plainOptions,
 				files: [{ type: 'url', url: 'https://files.example/a.png' }],
 				visibility: 'private',
 			},
@@ -135,9 +131,7 @@ const cases: Record<string, Case> = {
 			prompt: 'A welcome',
 			...noWait,
 			options: {
-				duration_sec: 20,
-				orientation: 'landscape',
-				incognito_mode: true,
+				...legacyOptions,
 				files: { file: [{ file: byId(ids.asset_id) }] },
 			},
 		}),
@@ -145,9 +139,7 @@ const cases: Record<string, Case> = {
 			line: 'POST /v1/video_agent/generate',
 			body: {
 				prompt: 'A welcome',
-				duration_sec: 20,
-				orientation: 'landscape',
-				incognito_mode: true,
+				...legacyOptions,
 				files: [{ asset_id: ids.asset_id }],
 			},
 		}),

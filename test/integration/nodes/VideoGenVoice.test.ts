@@ -1,7 +1,6 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenVoice/operations';
 import { type Simulator } from '../../../simulator';
-import { byId, storeBinary } from '../support/engine';
+import { byId } from '../support/engine';
 import {
 	describeOperations,
 	few,
@@ -11,6 +10,7 @@ import {
 	type Case,
 	withId,
 	firstRows,
+	uploadAsset,
 } from '../support/cases';
 import { useService } from '../support/service';
 
@@ -20,36 +20,27 @@ const recordings = (count: number) => ({
 	})),
 });
 
-const train = (more: INodeParameters = {}): INodeParameters => ({
-	resource: 'professionalVoice',
-	operation: 'train',
-	audio: recordings(1),
-	name: 'Narrator',
-	...noWait,
-	...more,
-});
-
-const clone = (more: INodeParameters = {}): INodeParameters => ({
-	resource: 'voice',
-	operation: 'clone',
-	audio: url('https://files.example/a.wav'),
-	voice_name: 'Narrator',
-	...noWait,
-	...more,
-});
+const audio = url('https://files.example/a.wav');
 
 const aProfessional = async (service: Simulator) =>
-	await runForJson(service, 'VideoGenVoice', train());
-const aClone = async (service: Simulator) => await runForJson(service, 'VideoGenVoice', clone());
+	await runForJson(service, 'VideoGenVoice', {
+		...{ resource: 'professionalVoice', operation: 'train', name: 'Narrator', ...noWait },
+		audio: recordings(1),
+	});
 
-/** An uploaded recording, as a clone from a binary field uses it. */
-async function anAsset(service: Simulator): Promise<string> {
-	const binary = { data: await storeBinary(Buffer.from('a recording'), 'a.wav', 'audio/wav') };
-	const parameters = clone({ audio: { __rl: true, mode: 'binary', value: 'data' } });
-	await runForJson(service, 'VideoGenVoice', parameters, { items: [{ json: {}, binary }] });
-	const [request] = service.control.requests({ method: 'POST', path: '/v3/voices/clone' });
-	return String(((request?.body as IDataObject).audio as IDataObject).asset_id);
-}
+const aTrained = async (service: Simulator) => {
+	const voice = await aProfessional(service);
+	// Read once, so that it is trained.
+	await runForJson(service, 'VideoGenVoice', {
+		...{ resource: 'professionalVoice', operation: 'get', voice_id: byId(voice.voice_id) },
+	});
+	return voice;
+};
+
+const aClone = async (service: Simulator) =>
+	await runForJson(service, 'VideoGenVoice', {
+		...{ resource: 'voice', operation: 'clone', voice_name: 'Narrator', audio, ...noWait },
+	});
 
 const cases: Record<string, Case> = {
 	'professionalVoice.train': {
@@ -74,23 +65,12 @@ const cases: Record<string, Case> = {
 	},
 	'professionalVoice.retrain': {
 		before: async (service) => {
-			const { voice_id } = await aProfessional(service);
-			// Read once, so that it is trained.
-			await runForJson(service, 'VideoGenVoice', {
-				resource: 'professionalVoice',
-				operation: 'get',
-				voice_id: byId(voice_id),
-			});
-			return { voice_id: String(voice_id), asset_id: await anAsset(service) };
+			const { voice_id } = await aTrained(service);
+			return { voice_id, asset_id: (await uploadAsset(service)).asset_id };
 		},
 		parameters: (ids) => ({
 			voice_id: byId(ids.voice_id),
-			audio: {
-				recording: [
-					{ file: { __rl: true, mode: 'id', value: String(ids.asset_id) } },
-					{ file: url('https://files.example/a.wav') },
-				],
-			},
+			audio: { recording: [{ file: byId(ids.asset_id) }, { file: audio }] },
 			...noWait,
 		}),
 		sends: (ids) => ({
@@ -106,23 +86,8 @@ const cases: Record<string, Case> = {
 		}),
 	},
 	'professionalVoice.get': withId('GET /v3/models/audio/voices/{voice_id}', aProfessional),
-	'professionalVoice.getMany': firstRows('GET /v3/models/audio/voices', async (service) => {
-		for (let i = 0; i < 3; i++) await aProfessional(service);
-		return await aProfessional(service);
-	}),
-	'professionalVoice.delete': withId(
-		'DELETE /v3/models/audio/voices/{voice_id}',
-		async (service) => {
-			const voice = await aProfessional(service);
-			// Read once, so that it is trained.
-			await runForJson(service, 'VideoGenVoice', {
-				resource: 'professionalVoice',
-				operation: 'get',
-				voice_id: byId(voice.voice_id),
-			});
-			return voice;
-		},
-	),
+	'professionalVoice.getMany': firstRows('GET /v3/models/audio/voices', aProfessional),
+	'professionalVoice.delete': withId('DELETE /v3/models/audio/voices/{voice_id}', aTrained),
 	'voice.clone': {
 		parameters: () => ({
 			audio: url('https://files.example/a.wav'),
@@ -195,10 +160,8 @@ const service = useService();
 test('deletes a voice in training as soon as possible', async () => {
 	const fault = { status: 409, code: 'resource_not_ready', times: 2 };
 	service.control.fail({ method: 'DELETE', ...fault });
-	const { voice_id } = await aProfessional(service);
+	const { voice_id } = await aTrained(service);
 	const voice = { resource: 'professionalVoice', voice_id: byId(voice_id) };
-	// Read once, so that it is trained.
-	await runForJson(service, 'VideoGenVoice', { ...voice, operation: 'get' });
 	await runForJson(service, 'VideoGenVoice', { ...voice, operation: 'delete' });
 	expect(service.control.requests({ method: 'DELETE' })).toHaveLength(3);
 });

@@ -26,12 +26,8 @@ const anEndpoint = async (service: Simulator) =>
 const aDelivery = async (service: Simulator) => {
 	await anEndpoint(service);
 	return await runForJson(service, 'VideoGenVideo', {
-		operation: 'createAvatar',
-		avatar_id: byId('look_001_1'),
-		speechFrom: 'text',
-		script: 'Hello there, this is a long enough text.',
-		voice_id: byId('voice_001'),
-		...noWait,
+		...{ operation: 'createAvatar', avatar_id: byId('look_001_1'), ...noWait },
+		...{ speechFrom: 'text', script: 'Hello there, you.', voice_id: byId('voice_001') },
 	});
 };
 
@@ -151,11 +147,9 @@ test.each([
 	['http://flows.example/events', 'must begin with https://'],
 	['flows.example/events', 'must be a full URL'],
 ])('refuses the URL %s before any request', async (wrong, complaint) => {
-	for (const [operation, parameters] of [
-		['create', { url: wrong }],
-		['update', { endpoint_id: byId('any'), options: { url: wrong } }],
-	] as const) {
-		const { error } = await endpoint(operation, parameters);
+	const create = await endpoint('create', { url: wrong });
+	const update = await endpoint('update', { endpoint_id: byId('any'), options: { url: wrong } });
+	for (const { error } of [create, update]) {
 		expect(error?.message).toContain(`"URL" ${complaint}`);
 	}
 	expect(service.control.requests()).toHaveLength(0);
