@@ -3,43 +3,10 @@ import { runNode } from '../support/engine';
 import { describeOperations, first, type Case } from '../support/cases';
 import { useService } from '../support/service';
 
-const user = {
-	username: expect.any(String),
-	email: expect.any(String),
-	billing_type: 'wallet',
-	wallet: { currency: 'usd', remaining_balance: expect.any(Number) },
-	included_credits: expect.any(Number),
-	remaining_credits: expect.any(Number),
-};
-
 const cases: Record<string, Case> = {
-	get: {
-		parameters: () => ({}),
-		sends: () => ({ line: 'GET /v3/users/me', query: {} }),
-		returns: (items) => {
-			expect(first(items)).toMatchObject(user);
-		},
-	},
-	getLegacy: {
-		parameters: () => ({}),
-		sends: () => ({ line: 'GET /v1/user/me', query: {} }),
-		returns: (items) => {
-			expect(first(items)).toMatchObject(user);
-			expect(first(items)).not.toHaveProperty('code');
-		},
-	},
-	getKey: {
-		parameters: () => ({}),
-		sends: () => ({ line: 'GET /v3/api_keys/self', query: {} }),
-		returns: (items) => {
-			expect(first(items)).toMatchObject({
-				key_id: expect.any(String),
-				status: 'active',
-				scope_mode: 'full',
-				scopes: expect.any(Array),
-			});
-		},
-	},
+	get: { parameters: () => ({}), sends: () => ({ line: 'GET /v3/users/me', query: {} }) },
+	getLegacy: { parameters: () => ({}), sends: () => ({ line: 'GET /v1/user/me', query: {} }) },
+	getKey: { parameters: () => ({}), sends: () => ({ line: 'GET /v3/api_keys/self', query: {} }) },
 };
 
 describeOperations('VideoGenAccount', resources, cases);

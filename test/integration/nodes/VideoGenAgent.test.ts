@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenAgent/operations';
 import type { Simulator } from '../../../simulator';
 import { byId, runNode, storeBinary } from '../support/engine';
@@ -10,48 +10,47 @@ import {
 	runForJson,
 	noWait,
 	type Case,
+	url,
+	withId,
+	firstRows,
 } from '../support/cases';
 import { useService } from '../support/service';
 
+const run = async (service: Simulator, parameters: INodeParameters) =>
+	await runForJson(service, 'VideoGenAgent', parameters);
+
+const welcome = { operation: 'create', prompt: 'A welcome', mode: 'generate', ...noWait };
+
 const aSession = async (service: Simulator) => {
-	const { session_id: id } = await runForJson(service, 'VideoGenAgent', {
-		operation: 'create',
-		prompt: 'A welcome',
-		mode: 'generate',
-		...noWait,
-	});
-	return await runForJson(service, 'VideoGenAgent', {
-		operation: 'get',
-		session_id: byId(String(id)),
-	});
+	const { session_id: id } = await run(service, welcome);
+	return await run(service, { operation: 'get', session_id: byId(id) });
 };
 
 const twoScenes = async (service: Simulator): Promise<IDataObject> => {
 	const session = await aSession(service);
 	const read = await runForJson(service, 'VideoGenVideo', {
 		operation: 'getScenes',
-		video_id: byId(String(session.video_id)),
+		video_id: byId(session.video_id),
 	});
 	const scenes = read.scenes as IDataObject[];
 	return { ...session, edit_version: read.edit_version, scene_id: scenes[0]?.id };
 };
 
+const plainOptions = { orientation: 'portrait', callback_id: 'order-1', incognito_mode: true };
+const legacyOptions = { duration_sec: 20, orientation: 'landscape', incognito_mode: true };
+
 const cases: Record<string, Case> = {
 	'session.create': {
 		parameters: () => ({
-			operation: 'create',
 			prompt: 'A welcome',
 			mode: 'chat',
 			...noWait,
 			options: {
-				style_id: byId('style_001'),
-				avatar_id: byId('look_001_1'),
+				...{ style_id: byId('style_001'), avatar_id: byId('look_001_1') },
 				voice_id: byId('voice_001'),
-				orientation: 'portrait',
-				callback_id: 'order-1',
-				incognito_mode: true,
+				...plainOptions,
 				files: {
-					file: [{ file: { __rl: true, mode: 'url', value: 'https://files.example/a.png' } }],
+					file: [{ file: url('https://files.example/a.png') }],
 				},
 				additionalBodyFields: '{"visibility": "private"}',
 			},
@@ -61,34 +60,28 @@ const cases: Record<string, Case> = {
 			body: {
 				prompt: 'A welcome',
 				mode: 'chat',
-				style_id: 'style_001',
-				avatar_id: 'look_001_1',
-				voice_id: 'voice_001',
-				orientation: 'portrait',
-				callback_id: 'order-1',
-				incognito_mode: true,
+				...{ style_id: 'style_001', avatar_id: 'look_001_1', voice_id: 'voice_001' },
+				...plainOptions,
 				files: [{ type: 'url', url: 'https://files.example/a.png' }],
 				visibility: 'private',
 			},
 		}),
-		returns: (items) => {
+		returns: (items) =>
 			expect(first(items)).toMatchObject({
 				session_id: expect.any(String),
 				job: { kind: 'chat_session', id: first(items).session_id },
-			});
-		},
+			}),
 	},
 	'session.continue': {
 		before: aSession,
 		parameters: (ids) => ({
-			operation: 'continue',
-			session_id: byId(String(ids.session_id)),
+			session_id: byId(ids.session_id),
 			message: 'Shorter, please',
 			...noWait,
 			options: { voice_id: byId('voice_002') },
 		}),
 		sends: (ids) => ({
-			line: `POST /v3/video-agents/${String(ids.session_id)}`,
+			line: `POST /v3/video-agents/${ids.session_id}`,
 			body: { message: 'Shorter, please', voice_id: 'voice_002' },
 		}),
 		returns: (items, ids) => {
@@ -102,21 +95,20 @@ const cases: Record<string, Case> = {
 			asset_id: (await uploadAsset(service)).asset_id,
 		}),
 		parameters: (ids) => ({
-			operation: 'editScenes',
-			session_id: byId(String(ids.session_id)),
-			scene_snapshot_video_id: byId(String(ids.video_id)),
+			session_id: byId(ids.session_id),
+			scene_snapshot_video_id: byId(ids.video_id),
 			editsFrom: 'form',
-			edit_plan: { edit: [{ scene_id: byId(String(ids.scene_id)), text: 'On a beach' }] },
+			edit_plan: { edit: [{ scene_id: byId(ids.scene_id), text: 'On a beach' }] },
 			...noWait,
 			options: {
 				message: 'Thanks',
 				avatar_id: byId('look_001_1'),
 				voice_id: byId('voice_002'),
-				files: { file: [{ file: byId(String(ids.asset_id)) }] },
+				files: { file: [{ file: byId(ids.asset_id) }] },
 			},
 		}),
 		sends: (ids) => ({
-			line: `POST /v3/video-agents/${String(ids.session_id)}`,
+			line: `POST /v3/video-agents/${ids.session_id}`,
 			body: {
 				edit_plan: [
 					{
@@ -132,113 +124,45 @@ const cases: Record<string, Case> = {
 				files: [{ type: 'asset_id', asset_id: ids.asset_id }],
 			},
 		}),
-		returns: (items) => {
-			expect(first(items)).toMatchObject({ video_id: expect.any(String), job: { kind: 'video' } });
-		},
 	},
 	'session.generateLegacy': {
 		before: uploadAsset,
 		parameters: (ids) => ({
-			operation: 'generateLegacy',
 			prompt: 'A welcome',
 			...noWait,
 			options: {
-				duration_sec: 20,
-				orientation: 'landscape',
-				incognito_mode: true,
-				files: { file: [{ file: byId(String(ids.asset_id)) }] },
+				...legacyOptions,
+				files: { file: [{ file: byId(ids.asset_id) }] },
 			},
 		}),
 		sends: (ids) => ({
 			line: 'POST /v1/video_agent/generate',
 			body: {
 				prompt: 'A welcome',
-				duration_sec: 20,
-				orientation: 'landscape',
-				incognito_mode: true,
+				...legacyOptions,
 				files: [{ asset_id: ids.asset_id }],
 			},
 		}),
-		returns: (items) => {
-			expect(first(items)).toMatchObject({ video_id: expect.any(String), job: { kind: 'video' } });
-		},
 	},
-	'session.get': {
-		before: aSession,
-		parameters: (ids) => ({ operation: 'get', session_id: byId(String(ids.session_id)) }),
-		sends: (ids) => ({ line: `GET /v3/video-agents/${String(ids.session_id)}`, query: {} }),
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({ session_id: ids.session_id, status: 'completed' });
-		},
-	},
-	'session.getMany': {
-		before: aSession,
-		parameters: () => ({ operation: 'getMany', ...few }),
-		sends: () => ({ line: 'GET /v3/video-agents', query: { limit: '3' } }),
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({ session_id: ids.session_id });
-		},
-	},
+	'session.get': withId('GET /v3/video-agents/{session_id}', aSession),
+	'session.getMany': firstRows('GET /v3/video-agents', aSession),
 	'session.getResource': {
 		before: aSession,
-		parameters: (ids) => ({
-			operation: 'getResource',
-			session_id: byId(String(ids.session_id)),
-			resource_id: resourceOf(ids),
-		}),
+		parameters: (ids) => ({ session_id: byId(ids.session_id), resource_id: resourceOf(ids) }),
 		sends: (ids) => ({
-			line: `GET /v3/video-agents/${String(ids.session_id)}/resources/${resourceOf(ids)}`,
+			line: `GET /v3/video-agents/${ids.session_id}/resources/${resourceOf(ids)}`,
 			query: {},
 		}),
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({ resource_id: resourceOf(ids) });
-		},
 	},
 	'style.getMany': {
-		parameters: () => ({
-			resource: 'style',
-			operation: 'getMany',
-			...few,
-			options: { tag: 'cinematic' },
-		}),
-		sends: () => ({
-			line: 'GET /v3/video-agents/styles',
-			query: { limit: '3', tag: 'cinematic' },
-		}),
-		returns: (items) => {
-			expect(items.length).toBeGreaterThan(0);
-			for (const { json } of items) expect(json.tags).toContain('cinematic');
-		},
+		parameters: () => ({ ...few, options: { tag: 'cinematic' } }),
+		sends: () => ({ line: 'GET /v3/video-agents/styles', query: { limit: '3', tag: 'cinematic' } }),
 	},
-	'session.getVideos': {
-		before: aSession,
-		parameters: (ids) => ({
-			operation: 'getVideos',
-			session_id: byId(String(ids.session_id)),
-		}),
-		sends: (ids) => ({
-			line: `GET /v3/video-agents/${String(ids.session_id)}/videos`,
-			query: {},
-		}),
-		returns: (items, ids) => {
-			const { video_id, session_id } = ids;
-			expect(first(items)).toMatchObject({ video_id, session_id, status: 'completed' });
-		},
-	},
-	'session.stop': {
-		before: async (service) =>
-			await runForJson(service, 'VideoGenAgent', {
-				operation: 'create',
-				prompt: 'A welcome',
-				mode: 'generate',
-				waitForCompletion: false,
-			}),
-		parameters: (ids) => ({ operation: 'stop', session_id: byId(String(ids.session_id)) }),
-		sends: (ids) => ({ line: `POST /v3/video-agents/${String(ids.session_id)}/stop`, body: null }),
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({ session_id: ids.session_id });
-		},
-	},
+	'session.getVideos': withId('GET /v3/video-agents/{session_id}/videos', aSession),
+	'session.stop': withId(
+		'POST /v3/video-agents/{session_id}/stop',
+		async (service) => await run(service, welcome),
+	),
 };
 
 function resourceOf(ids: IDataObject): string {
@@ -260,7 +184,7 @@ describe('VideoGenAgent: edits, chats and the legacy API', () => {
 		const [one, two] = [await twoScenes(service), await twoScenes(service)];
 		service.control.fail({
 			method: 'GET',
-			path: `/v3/videos/${String(two.video_id)}/scenes`,
+			path: `/v3/videos/${two.video_id}/scenes`,
 			status: 200,
 			body: { data: { video_id: two.video_id, edit_version: '77', scenes: [] } },
 		});
@@ -271,46 +195,41 @@ describe('VideoGenAgent: edits, chats and the legacy API', () => {
 			{ scene_id: 's', text: 'D', scene_snapshot_video_id: two.video_id },
 		];
 		await runNode(service, 'VideoGenAgent', {
-			operation: 'editScenes',
-			session_id: byId(String(one.session_id)),
-			scene_snapshot_video_id: byId(String(one.video_id)),
-			editsFrom: 'json',
-			edit_plan_json: JSON.stringify(edits),
-			...noWait,
+			...{ operation: 'editScenes', session_id: byId(one.session_id), ...noWait },
+			scene_snapshot_video_id: byId(one.video_id),
+			...{ editsFrom: 'json', edit_plan_json: JSON.stringify(edits) },
 		});
-		const path = `/v3/video-agents/${String(one.session_id)}`;
+		const path = `/v3/video-agents/${one.session_id}`;
 		const [turn] = service.control.requests({ method: 'POST', path });
-		const plan = (turn?.body as { edit_plan: IDataObject[] }).edit_plan;
-		expect(
-			plan.map((edit) => [edit.text, edit.scene_snapshot_video_id, edit.edit_version]),
-		).toEqual([
-			['A', one.video_id, one.edit_version],
-			['B', two.video_id, '77'],
-			['C', two.video_id, '5'],
-			['D', two.video_id, '77'],
-		]);
+		const { video_id: first, edit_version } = one;
+		const { video_id: second } = two;
+		expect(turn?.body).toMatchObject({
+			edit_plan: [
+				{ text: 'A', scene_snapshot_video_id: first, edit_version },
+				{ text: 'B', scene_snapshot_video_id: second, edit_version: '77' },
+				{ text: 'C', scene_snapshot_video_id: second, edit_version: '5' },
+				{ text: 'D', scene_snapshot_video_id: second, edit_version: '77' },
+			],
+		});
 		const reads = service.control.requests({ method: 'GET', path: /\/scenes$/ }).slice(-2);
 		expect(reads.map((read) => read.path)).toEqual(
-			[one, two].map(({ video_id: id }) => `/v3/videos/${String(id)}/scenes`),
+			[first, second].map((id) => `/v3/videos/${id}/scenes`),
 		);
 	});
 
+	const wait = { waitForCompletion: true, options: { pollInterval: 1 } };
+
 	test('a new session, a message and an edit return their video under the same keys', async () => {
-		const wait = { waitForCompletion: true, options: { pollInterval: 1 } };
 		const two = await twoScenes(service);
-		const session = { session_id: byId(String(two.session_id)) };
+		const session = { session_id: byId(two.session_id) };
 		const items = [
-			await runForJson(service, 'VideoGenAgent', { operation: 'create', prompt: 'Hi', ...wait }),
-			await runForJson(service, 'VideoGenAgent', {
-				...{ operation: 'editScenes', ...session, editsFrom: 'form' },
-				scene_snapshot_video_id: byId(String(two.video_id)),
-				edit_plan: { edit: [{ scene_id: byId(String(two.scene_id)), text: 'On a beach' }] },
-				...wait,
+			await run(service, { operation: 'create', prompt: 'Hi', ...wait }),
+			await run(service, {
+				...{ operation: 'editScenes', ...session, editsFrom: 'form', ...wait },
+				scene_snapshot_video_id: byId(two.video_id),
+				edit_plan: { edit: [{ scene_id: byId(two.scene_id), text: 'On a beach' }] },
 			}),
-			await runForJson(service, 'VideoGenAgent', {
-				...{ operation: 'continue', ...session, message: 'Shorter' },
-				...wait,
-			}),
+			await run(service, { operation: 'continue', ...session, message: 'Shorter', ...wait }),
 		];
 		for (const item of items) {
 			expect(item).toMatchObject({
@@ -324,16 +243,10 @@ describe('VideoGenAgent: edits, chats and the legacy API', () => {
 	});
 
 	test('a message that the agent answers with a question ends the wait without a new video', async () => {
-		const wait = { waitForCompletion: true, options: { pollInterval: 1 } };
-		const chat = { operation: 'create', prompt: 'A welcome', mode: 'chat', ...wait };
-		const opened = await runForJson(service, 'VideoGenAgent', chat);
+		const opened = await run(service, { ...welcome, mode: 'chat', ...wait });
+		const session = { session_id: byId(opened.session_id) };
 		const say = async (message: string) =>
-			await runForJson(service, 'VideoGenAgent', {
-				operation: 'continue',
-				session_id: byId(String(opened.session_id)),
-				message,
-				...wait,
-			});
+			await run(service, { operation: 'continue', ...session, message, ...wait });
 		expect(await say('Yes, make it')).toMatchObject({
 			status: 'completed',
 			job: { kind: 'video' },
@@ -341,11 +254,9 @@ describe('VideoGenAgent: edits, chats and the legacy API', () => {
 		const before = service.control.requests().length;
 		const item = await say('Could it be longer?');
 		expect(item).toMatchObject({
-			session_id: opened.session_id,
-			status: 'waiting_for_input',
+			...{ session_id: opened.session_id, status: 'waiting_for_input', video_id: null },
 			job: { kind: 'chat_session', id: opened.session_id },
 		});
-		expect(item.video_id).toBeNull();
 		expect(item).not.toHaveProperty('video');
 		expect(item).not.toHaveProperty('video_url');
 		// The node does not request the old video.
@@ -359,51 +270,36 @@ describe('VideoGenAgent: edits, chats and the legacy API', () => {
 	])(
 		'the wait for a chat that starts with "%s" ends with the status %s',
 		async (prompt, status) => {
-			const item = await runForJson(service, 'VideoGenAgent', {
-				operation: 'create',
-				prompt,
-				mode: 'chat',
-				waitForCompletion: true,
-			});
+			const item = await run(service, { ...welcome, prompt, mode: 'chat', ...wait });
 			expect(item).toMatchObject({ status, job: { kind: 'chat_session', id: item.session_id } });
 			expect(item).not.toHaveProperty('video');
 		},
 	);
 
 	test('every item has the last message of the agent in reply, and no message of the user', async () => {
-		const chat = { operation: 'create', prompt: 'A welcome, but for whom?', mode: 'chat' };
-		const opened = await runForJson(service, 'VideoGenAgent', { ...chat, waitForCompletion: true });
+		const prompt = 'A welcome, but for whom?';
+		const opened = await run(service, { ...welcome, prompt, mode: 'chat', ...wait });
 		expect(opened.reply).toMatch(/\?$/);
-		const session = { session_id: byId(String(opened.session_id)) };
-		const read = await runForJson(service, 'VideoGenAgent', { operation: 'get', ...session });
+		const session = { session_id: byId(opened.session_id) };
+		const read = await run(service, { operation: 'get', ...session });
 		expect(read.reply).toBe(opened.reply);
 
 		const messages = [{ role: 'user', type: 'text', content: 'Hello?' }];
 		service.control.fail({ method: 'GET', path: /^\/v3\/video-agents\/\w+$/, data: { messages } });
-		const silent = await runForJson(service, 'VideoGenAgent', { operation: 'get', ...session });
+		const silent = await run(service, { operation: 'get', ...session });
 		expect(silent).toMatchObject({ messages });
 		expect(silent).not.toHaveProperty('reply');
 	});
 
 	test('without a chat, the wait continues in the same states', async () => {
-		const item = await runForJson(service, 'VideoGenAgent', {
-			operation: 'create',
-			prompt: 'A welcome, but for whom?',
-			mode: 'generate',
-			waitForCompletion: true,
-		});
+		const item = await run(service, { ...welcome, prompt: 'A welcome, but for whom?', ...wait });
 		expect(item).toMatchObject({ status: 'completed', video: { status: 'completed' } });
 	});
 
 	test('a failed session without an error object reports its newest error message', async () => {
 		service.control.failNext('session', { code: 'out_of_ideas', message: 'No idea came' });
 		service.control.fail({ method: 'GET', path: /^\/v3\/video-agents\/\w+$/, without: ['error'] });
-		const { error } = await runNode(service, 'VideoGenAgent', {
-			operation: 'create',
-			prompt: 'A welcome',
-			mode: 'generate',
-			waitForCompletion: true,
-		});
+		const { error } = await runNode(service, 'VideoGenAgent', { ...welcome, ...wait });
 		expect(error?.message).toBe('The session failed: No idea came');
 	});
 

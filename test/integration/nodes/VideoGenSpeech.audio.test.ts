@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { url } from '../support/cases';
 import { byId, readContent, runNode } from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
@@ -12,20 +13,15 @@ const recording = media('speech.wav');
 const service = useService();
 
 const streamed = (more: INodeParameters = {}): INodeParameters => ({
-	operation: 'synthesizeStreamed',
-	voice_id: byId('any'),
-	text: 'Hello there.',
-	language: 'en',
-	with_timestamps: false,
-	binaryPropertyName: 'data',
-	...more,
+	...{ operation: 'synthesizeStreamed', voice_id: byId('any'), text: 'Hello there.' },
+	...{ language: 'en', with_timestamps: false, binaryPropertyName: 'data', ...more },
 });
 
 async function aVoice(name = 'Narrator') {
 	const { items } = await runNode(service, 'VideoGenVoice', {
 		resource: 'professionalVoice',
 		operation: 'train',
-		audio: { recording: [{ file: { __rl: true, mode: 'url', value: 'https://a.example/a.wav' } }] },
+		audio: { recording: [{ file: url('https://a.example/a.wav') }] },
 		name,
 		waitForCompletion: false,
 	});
@@ -71,27 +67,15 @@ describe('audio in parts', () => {
 
 	test('joins 60 parts into one file with every sample', async () => {
 		const words = Array.from({ length: 480 }, (_, i) => `word${i}`).join(' ');
-		const { items, error } = await runNode(
-			service,
-			NODE,
-			streamed({
-				voice_id: byId(await aVoice()),
-				text: words,
-				with_timestamps: true,
-				options: { fileName: 'story.wav' },
-			}),
-		);
+		const voice_id = byId(await aVoice());
+		const timed = { text: words, with_timestamps: true, options: { fileName: 'story.wav' } };
+		const { items, error } = await runNode(service, NODE, streamed({ voice_id, ...timed }));
 		expect(error).toBeUndefined();
 		const [item] = items;
 		const part = recording.subarray(recording.indexOf('data') + 8);
 		const file = await readContent(item);
 		expect(header(file)).toEqual({
-			kind: 1,
-			channels: 1,
-			rate: 44_100,
-			bytesPerSecond: 88_200,
-			frame: 2,
-			bits: 16,
+			...{ kind: 1, channels: 1, rate: 44_100, bytesPerSecond: 88_200, frame: 2, bits: 16 },
 		});
 		expect(file.length).toBe(44 + 60 * 52_920 * 2);
 		expect(file.subarray(44).equals(Buffer.concat(Array(60).fill(part)))).toBe(true);
@@ -150,42 +134,24 @@ describe('audio in parts', () => {
 			1,
 			/1 part of audio arrived, then the service reported: The voice is gone/,
 		],
-		[
-			'with a part missing',
-			[a, c, '[DONE]'],
-			2,
-			/2 parts of audio arrived, then the stream ended without part 2/,
-		],
+		['with a part missing', [a, c, '[DONE]'], 2, /then the stream ended without part 2/],
 		[
 			'with a part in another format',
-			[a, b, createAudioEvent(2, createWav(whole[2] as Buffer, { rate: 24_000 }))],
+			[a, b, createAudioEvent(2, createWav(createSamples(3, 75), { rate: 24_000 }))],
 			2,
 			/part 3 had a different audio format/,
 		],
-		[
-			'with a part that is compressed',
-			[a, createAudioEvent(1, createWav(whole[1] as Buffer, { kind: 85 }))],
+		...[
+			['compressed', createWav(createSamples(2, 50), { kind: 85 })],
+			['cut short', createWav(createSamples(2, 50), { claimed: 1000 })],
+			['not audio', Buffer.from('hello')],
+		].map(([what, file]): [string, unknown[], number, RegExp] => [
+			`with a part that is ${String(what)}`,
+			[a, createAudioEvent(1, file as Buffer)],
 			1,
 			/part 2 was not audio that can be joined/,
-		],
-		[
-			'with a part that is cut short',
-			[a, createAudioEvent(1, createWav(whole[1] as Buffer, { claimed: 1000 }))],
-			1,
-			/part 2 was not audio that can be joined/,
-		],
-		[
-			'with a part that is not audio',
-			[a, createAudioEvent(1, Buffer.from('hello'))],
-			1,
-			/part 2 was not audio that can be joined/,
-		],
-		[
-			'with an event that cannot be read',
-			[a, '{"type":', b],
-			1,
-			/1 part of audio arrived, then an event could not be read/,
-		],
+		]),
+		['with an event that cannot be read', [a, '{"type":', b], 1, /an event could not be read/],
 	];
 
 	test.each(broken)(

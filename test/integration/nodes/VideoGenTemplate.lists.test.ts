@@ -63,7 +63,7 @@ test('offers the file of the item and assets of the same type', async () => {
 			type: 'options',
 			options: [
 				{ name: 'The File of the Item', value: 'binary:data' },
-				{ name: expect.stringMatching(/^me\.jpg/), value: `asset:${String(id)}` },
+				{ name: expect.stringMatching(/^me\.jpg/), value: `asset:${id}` },
 			],
 		},
 		// An image is neither video nor audio.

@@ -1,8 +1,16 @@
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenTemplate/operations';
 import type { Simulator } from '../../../simulator';
-import { byId, readContent, runNode, storeBinary, type RunOptions } from '../support/engine';
-import { describeOperations, few, first, runForJson, noWait, type Case } from '../support/cases';
+import { byId, runNode, storeBinary, type RunOptions } from '../support/engine';
+import {
+	describeOperations,
+	first,
+	runForJson,
+	noWait,
+	type Case,
+	withId,
+	firstRows,
+} from '../support/cases';
 import { useService } from '../support/service';
 
 /** The value of the form as n8n stores it. */
@@ -36,6 +44,17 @@ const aTemplate = async (service: Simulator) =>
 		options: { name: 'Sale' },
 	});
 
+const generateOptions = {
+	title: 'For Grace',
+	caption: true,
+	callback_url: 'https://flows.example/done',
+	callback_id: 'order-1',
+	include_gif: true,
+	enable_sharing: true,
+	keep_text_vertically_centered: true,
+	reorder_music: false,
+};
+
 const cases: Record<string, Case> = {
 	generate: {
 		before: async (service) => ({ asset: await anAsset(service) }),
@@ -45,15 +64,14 @@ const cases: Record<string, Case> = {
 			variables: form({
 				first_name: 'Grace',
 				photo: 'https://files.example/a.png',
-				clip: `asset:${String(ids.asset)}`,
+				clip: `asset:${ids.asset}`,
 				jingle: null,
 				presenter: 'look_002_1',
 				speaker: 'voice_002',
 			}),
 			...noWait,
 			options: {
-				title: 'For Grace',
-				caption: true,
+				...generateOptions,
 				subtitles: { preset_name: 'bold', alignment: 8, font_size: 32, x: 0.5, y: 0.9 },
 				scene_ids: {
 					scene: [
@@ -66,12 +84,6 @@ const cases: Record<string, Case> = {
 				fps: '60',
 				folder_id: byId('folder_001'),
 				brand_glossary_id: byId('glossary_001'),
-				callback_url: 'https://flows.example/done',
-				callback_id: 'order-1',
-				include_gif: true,
-				enable_sharing: true,
-				keep_text_vertically_centered: true,
-				reorder_music: false,
 			},
 		}),
 		sends: (ids) => ({
@@ -84,8 +96,7 @@ const cases: Record<string, Case> = {
 					presenter: { type: 'character', character_id: 'look_002_1' },
 					speaker: { type: 'voice', voice_id: 'voice_002' },
 				},
-				title: 'For Grace',
-				caption: true,
+				...generateOptions,
 				subtitles: {
 					preset_name: 'bold',
 					alignment: 8,
@@ -97,61 +108,22 @@ const cases: Record<string, Case> = {
 				fps: 60,
 				folder_id: 'folder_001',
 				brand_glossary_id: 'glossary_001',
-				callback_url: 'https://flows.example/done',
-				callback_id: 'order-1',
-				include_gif: true,
-				enable_sharing: true,
-				keep_text_vertically_centered: true,
-				reorder_music: false,
 			},
 		}),
 		keyed: true,
-		returns: (items) => {
-			expect(first(items)).toMatchObject({
-				id: expect.any(String),
-				title: 'For Grace',
-				job: { kind: 'video', id: first(items).id },
-			});
-		},
 	},
 	create: {
 		parameters: () => ({ video_id: byId('video_001'), options: { name: 'Sale' } }),
 		sends: () => ({ line: 'POST /v3/templates', body: { video_id: 'video_001', name: 'Sale' } }),
-		returns: (items) => {
-			expect(first(items)).toMatchObject({
-				id: expect.any(String),
-				name: 'Sale',
-				edit_version: 1,
-				source_video_id: 'video_001',
-			});
-		},
 	},
-	get: {
-		parameters: () => ({ template_id: byId('template_004') }),
-		sends: () => ({ line: 'GET /v3/templates/template_004', query: {} }),
-		returns: (items) => {
-			expect(first(items)).toMatchObject({
-				id: 'template_004',
-				edit_version: 4,
-				variables: { first_name: { type: 'text' } },
-				elements: expect.any(Array),
-			});
-		},
-	},
-	getMany: {
-		parameters: () => few,
-		sends: () => ({ line: 'GET /v3/templates', query: { limit: '3' } }),
-		returns: (items) => {
-			expect(items).toHaveLength(3);
-			expect(first(items)).toMatchObject({ id: expect.any(String), name: expect.any(String) });
-		},
-	},
+	get: withId('GET /v3/templates/{template_id}', { template_id: 'template_004' }),
+	getMany: firstRows('GET /v3/templates'),
 	updateVariables: {
 		before: aTemplate,
 		parameters: (ids) => {
 			const [text, element] = ids.elements as IDataObject[];
 			return {
-				template_id: byId(String(ids.id)),
+				template_id: byId(ids.id),
 				declarationsFrom: 'form',
 				declarations: {
 					variable: [
@@ -160,13 +132,13 @@ const cases: Record<string, Case> = {
 							name: 'words',
 							replaces: 'text',
 							text: 'This is',
-							element_id: byId(String(text?.element_id)),
+							element_id: byId(text?.element_id),
 						},
 						{
 							name: 'presenter',
 							replaces: 'element',
 							text: 'left over',
-							element_id: byId(String(element?.element_id)),
+							element_id: byId(element?.element_id),
 						},
 					],
 				},
@@ -176,7 +148,7 @@ const cases: Record<string, Case> = {
 		sends: (ids) => {
 			const [text, element] = ids.elements as IDataObject[];
 			return {
-				line: `PUT /v3/templates/${String(ids.id)}/variables`,
+				line: `PUT /v3/templates/${ids.id}/variables`,
 				body: {
 					expected_edit_version: 1,
 					variables: [
@@ -186,17 +158,6 @@ const cases: Record<string, Case> = {
 					],
 				},
 			};
-		},
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({
-				id: ids.id,
-				edit_version: 2,
-				variables: {
-					topic: { type: 'text', content: 'about' },
-					words: { type: 'text' },
-					presenter: { type: 'character' },
-				},
-			});
 		},
 	},
 };
@@ -231,68 +192,30 @@ describe('VideoGenTemplate', () => {
 			.map(({ body }) => body as { variables: IDataObject });
 	const reads = () => service.control.requests({ method: 'GET', path: /^\/v3\/templates\// });
 
-	test('waits until the video is finished and outputs its fields', async () => {
-		const { items, error } = await generate({
-			variables: form({ first_name: 'Grace' }),
-			waitForCompletion: true,
-			options: { pollInterval: 1 },
-		});
-		expect(error).toBeUndefined();
-		expect(first(items)).toMatchObject({
-			status: 'completed',
-			video_url: expect.stringContaining('http'),
-			job: { kind: 'video', id: first(items).id },
-		});
-	});
-
-	test('a failed video is an error with its ID', async () => {
-		service.control.failNext('video', { code: 'generation_failed', message: 'No luck' });
-		const { error } = await generate({
-			variables: form(null),
-			waitForCompletion: true,
-			options: { pollInterval: 1 },
-		});
-		expect(error?.message).toContain('The video failed: No luck');
-	});
-
 	test('uploads a file of the item for a variable', async () => {
-		const content = Buffer.from('a picture of Grace');
-		const binary = await storeBinary(content, 'grace.png', 'image/png');
-		const items: INodeExecutionData[] = [{ json: {}, binary: { photo: binary } }];
+		const photo = await storeBinary(Buffer.from('Grace'), 'grace.png', 'image/png');
+		const items = [{ json: {}, binary: { photo } }];
 		const { error } = await generate({ variables: form({ photo: 'binary:photo' }) }, { items });
 		expect(error).toBeUndefined();
-		const [{ variables } = { variables: {} }] = sent();
-		expect(variables).toEqual({
-			photo: {
-				type: 'image',
-				asset: { type: 'asset_id', asset_id: expect.stringMatching(/^asset_/) },
-			},
+		const variables = sent()[0]?.variables as { photo: { asset: IDataObject } };
+		expect(variables.photo).toEqual({
+			type: 'image',
+			asset: { type: 'asset_id', asset_id: expect.stringMatching(/^asset_/) },
 		});
-		const { asset_id: id } = (variables.photo as { asset: { asset_id: string } }).asset;
-		const asset = (await (
-			await fetch(`${service.baseUrl}/v3/assets/${id}`, {
-				headers: { 'x-api-key': service.apiKey },
-			})
-		).json()) as { data: { url: string; name: string } };
-		expect(asset.data.name).toBe('grace.png');
-		expect(await readContent(items[0], 'photo')).toEqual(content);
+		const file = await fetch(`${service.baseUrl}/public/${variables.photo.asset.asset_id}/file`);
+		expect(await file.text()).toBe('Grace');
 	});
 
 	test('uploads a file from JSON and sends its details', async () => {
-		const binary = await storeBinary(Buffer.from('a clip'), 'clip.mp4', 'video/mp4');
-		const clip = {
-			type: 'video',
-			asset: { type: 'binary', field: 'data' },
-			fit: 'cover',
-			play_style: 'once',
-			volume: 0.25,
-		};
-		const { error } = await generate(json({ clip, first_name: 'Grace' }), {
-			items: [{ json: {}, binary: { data: binary } }],
-		});
+		const data = await storeBinary(Buffer.from('a clip'), 'clip.mp4', 'video/mp4');
+		const details = { type: 'video', fit: 'cover', play_style: 'once', volume: 0.25 };
+		const { error } = await generate(
+			json({ clip: { ...details, asset: { type: 'binary', field: 'data' } }, first_name: 'Grace' }),
+			{ items: [{ json: {}, binary: { data } }] },
+		);
 		expect(error).toBeUndefined();
 		expect(sent()[0]?.variables).toEqual({
-			clip: { ...clip, asset: { type: 'asset_id', asset_id: expect.any(String) } },
+			clip: { ...details, asset: { type: 'asset_id', asset_id: expect.any(String) } },
 			first_name: { type: 'text', content: 'Grace' },
 		});
 	});
@@ -324,10 +247,8 @@ describe('VideoGenTemplate', () => {
 	});
 
 	test('refuses an item without any such field, because all placeholders would stay', async () => {
-		const { error } = await generate(
-			{ variablesFrom: 'item' },
-			{ items: [{ json: { city: 'London' } }] },
-		);
+		const items = [{ json: { city: 'London' } }];
+		const { error } = await generate({ variablesFrom: 'item' }, { items });
 		expect(error?.message).toContain('no field with the name of a variable of the template');
 		expect(error?.message).toContain('first_name, photo');
 		expect(sent()).toHaveLength(0);
@@ -373,23 +294,11 @@ describe('VideoGenTemplate', () => {
 
 	test.each<[IDataObject, string]>([
 		[
-			{ dimension: { dimension: { width: 127, height: 720 } } },
-			'"Dimension → Width" must be at least 128',
-		],
-		[
-			{ dimension: { dimension: { width: 1280, height: 4098 } } },
-			'"Dimension → Height" must be at most 4,096',
-		],
-		[
 			{ dimension: { dimension: { width: 1281, height: 720 } } },
 			'"Dimension → Width" must be a multiple of 2',
 		],
 		[{ fps: 24 }, '"Frames per Second" must be 25, 30 or 60'],
 		[{ subtitles: { font_size: 12 } }, '"Subtitles → preset_name" is required'],
-		[
-			{ subtitles: { preset_name: 'a', font_size: 12.5 } },
-			'"Subtitles → Font Size" must be a whole number',
-		],
 	])('refuses the options %j before any request', async (options, message) => {
 		const { error } = await generate({ variables: form(null), options } as INodeParameters);
 		expect(error?.message).toContain(message);
@@ -402,16 +311,12 @@ describe('VideoGenTemplate', () => {
 		[{ x: 0, y: 0 }, { position: { x: 0, y: 0 } }],
 		[{}, {}],
 	])('subtitles at %j are sent as %j', async (set, sent) => {
-		const { error } = await generate({
+		await generate({
 			variables: form(null),
 			options: { subtitles: { preset_name: 'bold', ...set } },
 		} as INodeParameters);
-		expect(error).toBeUndefined();
 		const [request] = service.control.requests({ method: 'POST' });
-		expect(request?.body).toMatchObject({ subtitles: { preset_name: 'bold', ...sent } });
-		expect(Object.keys((request?.body as IDataObject).subtitles ?? {})).toEqual(
-			Object.keys({ preset_name: 'bold', ...sent }),
-		);
+		expect((request?.body as IDataObject).subtitles).toEqual({ preset_name: 'bold', ...sent });
 	});
 
 	test('sends unknown details of an API variable unchanged', async () => {
@@ -428,19 +333,11 @@ describe('VideoGenTemplate', () => {
 		expect(longer.error?.message).toContain('at most 10,000 characters, but has 10,001');
 	});
 
-	test('refuses a long text from the form before any request', async () => {
-		const { error } = await generate({ variables: form({ first_name: 'x'.repeat(10_001) }) });
-		expect(error?.message).toMatch(
-			/"Variables → first_name" must have at most 10,000 characters, but has 10,001/,
-		);
-		expect(service.control.requests()).toHaveLength(0);
-	});
-
 	describe('Update Variables', () => {
 		const update = async (id: unknown, parameters: INodeParameters) =>
 			await runNode(service, 'VideoGenTemplate', {
 				operation: 'updateVariables',
-				template_id: byId(String(id)),
+				template_id: byId(id),
 				declarationsFrom: 'json',
 				declarations_json: '[{ "name": "topic", "text": "about" }]',
 				...parameters,
@@ -452,7 +349,7 @@ describe('VideoGenTemplate', () => {
 			expect(error).toBeUndefined();
 			expect(first(items)).toMatchObject({ edit_version: 2 });
 			const [read, put] = service.control
-				.requests({ path: new RegExp(`^/v3/templates/${String(id)}`) })
+				.requests({ path: new RegExp(`^/v3/templates/${id}`) })
 				.slice(-2);
 			expect(read?.method).toBe('GET');
 			expect(put?.body).toEqual({
@@ -463,14 +360,8 @@ describe('VideoGenTemplate', () => {
 
 		test('accepts the version under its newer name, and a version that is not a number', async () => {
 			const { id } = await aTemplate(service);
-			const path = `/v3/templates/${String(id)}`;
-			service.control.fail({
-				method: 'GET',
-				path,
-				times: 1,
-				status: 200,
-				body: { data: { id, revision: 'r-9' } },
-			});
+			const body = { data: { id, revision: 'r-9' } };
+			service.control.fail({ method: 'GET', path: `/v3/templates/${id}`, status: 200, body });
 			await update(id, {});
 			const [put] = service.control.requests({ method: 'PUT' });
 			expect(put?.body).toMatchObject({ expected_edit_version: 'r-9' });
@@ -481,7 +372,7 @@ describe('VideoGenTemplate', () => {
 			await update(id, {});
 			const { error } = await update(id, { expected_edit_version: '1' });
 			expect(error?.message).toContain('The template has changed since it was read');
-			expect(error?.description).toContain(`Get template ${String(id)} again`);
+			expect(error?.description).toContain(`Get template ${id} again`);
 			expect(error?.description).toContain('Code: stale_edit_version');
 			expect(error?.description).not.toContain('video');
 			expect(error?.httpCode).toBe('409');
@@ -503,15 +394,5 @@ describe('VideoGenTemplate', () => {
 			expect(error?.message).toContain('"Variables" is required');
 			expect(service.control.requests()).toHaveLength(0);
 		});
-	});
-
-	test('a create whose response is lost explains how to find the template', async () => {
-		service.control.fail({ method: 'POST', path: '/v3/templates', cut: 'after' });
-		const { error } = await runNode(service, 'VideoGenTemplate', {
-			operation: 'create',
-			video_id: byId('video_001'),
-		});
-		expect(error?.description).toContain('may have been created anyway');
-		expect(service.control.requests({ method: 'POST' })).toHaveLength(1);
 	});
 });

@@ -3,52 +3,67 @@ import type { Simulator } from '../../../simulator';
 import { byId, readContent } from '../support/engine';
 import {
 	describeOperations,
-	few,
 	first,
 	runForJson,
 	noWait,
 	url,
 	type Case,
+	withId,
+	firstRows,
 } from '../support/cases';
+import { media } from '../support/media';
 
 const talk = url('https://files.example/talk.mp4');
 const filmSent = { type: 'url', url: 'https://files.example/talk.mp4' };
 
 const aTranslation = async (service: Simulator) => {
 	const { job } = await runForJson(service, 'VideoGenTranslation', {
-		resource: 'translation',
-		operation: 'create',
-		video: talk,
-		output_languages: ['German'],
-		mode: 'speed',
-		...noWait,
-		options: { title: 'A talk' },
+		...{ resource: 'translation', operation: 'create', mode: 'speed', ...noWait },
+		...{ video: talk, output_languages: ['German'], options: { title: 'A talk' } },
 	});
 	return job as { kind: string; id: string };
 };
 
 const aBatch = async (service: Simulator) =>
 	await runForJson(service, 'VideoGenTranslation', {
-		resource: 'translation',
-		operation: 'createBatch',
-		itemIs: 'form',
-		video: talk,
-		output_languages: ['German', 'French'],
-		mode: 'speed',
-		...noWait,
+		...{ resource: 'translation', operation: 'createBatch', itemIs: 'form', mode: 'speed' },
+		...{ video: talk, output_languages: ['German', 'French'], ...noWait },
 	});
 
 const aProofread = async (service: Simulator) => {
 	const { job } = await runForJson(service, 'VideoGenTranslation', {
-		resource: 'proofread',
-		operation: 'create',
-		video: talk,
-		title: 'A talk',
-		output_languages: ['German'],
-		mode: 'speed',
-		...noWait,
+		...{ resource: 'proofread', operation: 'create', mode: 'speed', ...noWait },
+		...{ video: talk, title: 'A talk', output_languages: ['German'] },
 	});
 	return job as { kind: string; id: string };
+};
+
+const translationCreateOptions = {
+	title: 'A talk',
+	fps_mode: 'cfr',
+	speaker_num: 2,
+	start_time: 0,
+	end_time: 60.5,
+	srt_role: 'output',
+	translate_audio_only: true,
+	keep_the_same_format: true,
+	enable_dynamic_duration: false,
+	disable_music_track: true,
+	enable_speech_enhancement: true,
+	enable_watermark: true,
+	callback_url: 'https://flows.example/done',
+	callback_id: 'order-1',
+};
+
+const proofreadCreateOptions = {
+	fps_mode: 'passthrough',
+	speaker_num: 3,
+	keep_the_same_format: true,
+	enable_video_stretching: true,
+	disable_music_track: true,
+	enable_speech_enhancement: true,
+	callback_url: 'https://flows.example/done',
+	callback_id: 'order-1',
 };
 
 const cases: Record<string, Case> = {
@@ -59,28 +74,15 @@ const cases: Record<string, Case> = {
 			mode: 'precision',
 			...noWait,
 			options: {
-				title: 'A talk',
+				...translationCreateOptions,
 				input_language: { __rl: true, mode: 'name', value: 'English' },
 				folder_id: byId('folder_003'),
 				brand_glossary_id: byId('glossary_001'),
-				fps_mode: 'cfr',
-				speaker_num: 2,
-				start_time: 0,
-				end_time: 60.5,
 				audio: url('https://files.example/dub.mp3'),
 				srt: url('https://files.example/talk.srt'),
-				srt_role: 'output',
-				translate_audio_only: true,
-				keep_the_same_format: true,
-				enable_dynamic_duration: false,
-				disable_music_track: true,
-				enable_speech_enhancement: true,
-				enable_watermark: true,
 				preferred_stock_voice_ids: {
 					voice: [{ voice_id: byId('voice_001') }, { voice_id: byId('voice_002') }],
 				},
-				callback_url: 'https://flows.example/done',
-				callback_id: 'order-1',
 			},
 		}),
 		sends: () => ({
@@ -89,29 +91,16 @@ const cases: Record<string, Case> = {
 				video: filmSent,
 				output_languages: ['German', 'Spanish (Mexico)'],
 				mode: 'precision',
-				title: 'A talk',
+				...translationCreateOptions,
 				input_language: 'English',
 				folder_id: 'folder_003',
 				brand_glossary_id: 'glossary_001',
-				fps_mode: 'cfr',
-				speaker_num: 2,
-				start_time: 0,
-				end_time: 60.5,
 				audio: { type: 'url', url: 'https://files.example/dub.mp3' },
 				srt: { type: 'url', url: 'https://files.example/talk.srt' },
-				srt_role: 'output',
-				translate_audio_only: true,
-				keep_the_same_format: true,
-				enable_dynamic_duration: false,
-				disable_music_track: true,
-				enable_speech_enhancement: true,
-				enable_watermark: true,
 				stock_voice_config: {
 					use_stock_voice: true,
 					preferred_stock_voice_ids: ['voice_001', 'voice_002'],
 				},
-				callback_url: 'https://flows.example/done',
-				callback_id: 'order-1',
 			},
 		}),
 		keyed: true,
@@ -158,123 +147,63 @@ const cases: Record<string, Case> = {
 			},
 		}),
 		keyed: true,
-		returns: (items) => {
-			expect(first(items)).toMatchObject({
-				batch_id: expect.any(String),
-				job: { kind: 'translation_batch', id: first(items).batch_id },
-			});
-		},
 	},
 	'translation.getBatch': {
 		before: aBatch,
 		parameters: (ids) => ({ batch_id: String(ids.batch_id) }),
 		sends: (ids) => ({
-			line: `GET /v3/video-translations/batches/${String(ids.batch_id)}`,
+			line: `GET /v3/video-translations/batches/${ids.batch_id}`,
 			query: { limit: '100' },
 		}),
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({
-				batch_id: ids.batch_id,
-				status: 'completed',
-				total_items: 2,
-				items: [
-					{ item_index: 0, status: 'completed', video_id: expect.any(String) },
-					{ item_index: 1, status: 'completed', video_id: expect.any(String) },
-				],
-			});
-		},
 	},
-	'translation.get': {
-		before: aTranslation,
-		parameters: (ids) => ({ video_translation_id: byId(String(ids.id)) }),
-		sends: (ids) => ({ line: `GET /v3/video-translations/${String(ids.id)}`, query: {} }),
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({
-				id: ids.id,
-				status: 'completed',
-				output_language: 'German',
-				video_url: expect.stringContaining('http'),
-			});
-		},
-	},
-	'translation.getMany': {
-		before: aTranslation,
-		parameters: () => few,
-		sends: () => ({ line: 'GET /v3/video-translations', query: { limit: '3' } }),
-		returns: (items, ids) => {
-			expect(items).toHaveLength(1);
-			expect(first(items)).toMatchObject({ id: ids.id, title: 'A talk' });
-		},
-	},
+	'translation.get': withId('GET /v3/video-translations/{video_translation_id}', aTranslation),
+	'translation.getMany': firstRows('GET /v3/video-translations', aTranslation),
 	'translation.getStatuses': {
 		before: async (service) => ({
 			...(await aTranslation(service)),
 			batch: (await aBatch(service)).batch_id,
 		}),
 		parameters: (ids) => ({
-			video_translation_ids: `${String(ids.id)}, unknown`,
+			video_translation_ids: `${ids.id}, unknown`,
 			batch_ids: String(ids.batch),
 		}),
 		sends: (ids) => ({
 			line: 'GET /v3/video-translations/statuses',
-			query: {
-				video_translation_ids: `${String(ids.id)},unknown`,
-				batch_ids: String(ids.batch),
-			},
+			query: { video_translation_ids: `${ids.id},unknown`, batch_ids: String(ids.batch) },
 		}),
-		returns: (items, ids) => {
+		returns: (items, ids) =>
 			expect(items.map(({ json }) => json)).toMatchObject([
 				{ video_id: ids.id, status: 'completed' },
 				{ video_id: 'unknown', status: 'not_found' },
 				{ batch_id: ids.batch, item_index: 0, status: 'completed' },
 				{ batch_id: ids.batch, item_index: 1, status: 'completed' },
-			]);
-		},
+			]),
 	},
 	'translation.getLanguages': {
 		parameters: () => ({}),
 		sends: () => ({ line: 'GET /v3/video-translations/languages', query: {} }),
-		returns: (items) => {
-			expect(items.length).toBeGreaterThan(2);
-			expect(items.map(({ json }) => json)).toContainEqual({ language: 'Spanish (Mexico)' });
-		},
 	},
 	'translation.update': {
 		before: aTranslation,
-		parameters: (ids) => ({ video_translation_id: byId(String(ids.id)), title: 'Better' }),
-		sends: (ids) => ({
-			line: `PATCH /v3/video-translations/${String(ids.id)}`,
-			body: { title: 'Better' },
-		}),
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({ id: ids.id, title: 'Better' });
-		},
+		parameters: (ids) => ({ video_translation_id: byId(ids.id), title: 'Better' }),
+		sends: (ids) => ({ line: `PATCH /v3/video-translations/${ids.id}`, body: { title: 'Better' } }),
 	},
-	'translation.delete': {
-		before: aTranslation,
-		parameters: (ids) => ({ video_translation_id: byId(String(ids.id)) }),
-		sends: (ids) => ({ line: `DELETE /v3/video-translations/${String(ids.id)}`, query: {} }),
-		returns: (items, ids, service) => {
-			expect(first(items)).toEqual({ video_translation_id: ids.id, id: ids.id, deleted: true });
-			expect(service.control.jobs('translation')).toMatchObject([{ ended: true }]);
-		},
-	},
+	'translation.delete': withId(
+		'DELETE /v3/video-translations/{video_translation_id}',
+		aTranslation,
+	),
 	'translation.download': {
 		before: aTranslation,
 		parameters: (ids) => ({
-			video_translation_id: byId(String(ids.id)),
+			video_translation_id: byId(ids.id),
 			files: ['vtt'],
 			binaryPropertyName: 'words',
 			options: { fileName: 'words.vtt' },
 		}),
-		sends: (ids) => ({ line: `GET /v3/video-translations/${String(ids.id)}`, query: {} }),
-		returns: async (items, ids) => {
-			expect(first(items)).toMatchObject({ id: ids.id });
-			expect(items[0]?.binary?.words).toMatchObject({
-				fileName: 'words.vtt',
-				mimeType: 'text/vtt',
-			});
-			expect((await readContent(items[0], 'words')).toString()).toMatch(/^WEBVTT/);
+		sends: (ids) => ({ line: `GET /v3/video-translations/${ids.id}`, query: {} }),
+		returns: async (items) => {
+			expect(items[0]?.binary?.words?.fileName).toBe('words.vtt');
+			expect(await readContent(items[0], 'words')).toEqual(media('captions.vtt'));
 		},
 	},
 	'proofread.create': {
@@ -287,16 +216,9 @@ const cases: Record<string, Case> = {
 			options: {
 				folder_id: byId('folder_003'),
 				brand_glossary_id: byId('glossary_001'),
-				fps_mode: 'passthrough',
-				speaker_num: 3,
+				...proofreadCreateOptions,
 				srt: url('https://files.example/talk.srt'),
-				keep_the_same_format: true,
-				enable_video_stretching: true,
-				disable_music_track: true,
-				enable_speech_enhancement: true,
 				use_stock_voice: true,
-				callback_url: 'https://flows.example/done',
-				callback_id: 'order-1',
 			},
 		}),
 		sends: () => ({
@@ -308,16 +230,9 @@ const cases: Record<string, Case> = {
 				mode: 'precision',
 				folder_id: 'folder_003',
 				brand_glossary_id: 'glossary_001',
-				fps_mode: 'passthrough',
-				speaker_num: 3,
+				...proofreadCreateOptions,
 				srt: { type: 'url', url: 'https://files.example/talk.srt' },
-				keep_the_same_format: true,
-				enable_video_stretching: true,
-				disable_music_track: true,
-				enable_speech_enhancement: true,
 				stock_voice_config: { use_stock_voice: true },
-				callback_url: 'https://flows.example/done',
-				callback_id: 'order-1',
 			},
 		}),
 		keyed: true,
@@ -332,29 +247,12 @@ const cases: Record<string, Case> = {
 	'proofread.get': {
 		before: aProofread,
 		parameters: (ids) => ({ proofread_id: String(ids.id) }),
-		sends: (ids) => ({
-			line: `GET /v3/video-translations/proofreads/${String(ids.id)}`,
-			query: {},
-		}),
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({ id: ids.id, status: 'completed' });
-		},
+		sends: (ids) => ({ line: `GET /v3/video-translations/proofreads/${ids.id}`, query: {} }),
 	},
 	'proofread.getSubtitles': {
 		before: aProofread,
 		parameters: (ids) => ({ proofread_id: String(ids.id), download: [] }),
-		sends: (ids) => ({
-			line: `GET /v3/video-translations/proofreads/${String(ids.id)}/srt`,
-			query: {},
-		}),
-		returns: (items, ids) => {
-			expect(first(items)).toEqual({
-				proofread_id: ids.id,
-				srt_url: expect.stringContaining('http'),
-				original_srt_url: expect.stringContaining('http'),
-			});
-			expect(items[0]?.binary).toBeUndefined();
-		},
+		sends: (ids) => ({ line: `GET /v3/video-translations/proofreads/${ids.id}/srt`, query: {} }),
 	},
 	'proofread.replaceSubtitles': {
 		before: aProofread,
@@ -363,12 +261,9 @@ const cases: Record<string, Case> = {
 			srt: url('https://files.example/better.srt'),
 		}),
 		sends: (ids) => ({
-			line: `PUT /v3/video-translations/proofreads/${String(ids.id)}/srt`,
+			line: `PUT /v3/video-translations/proofreads/${ids.id}/srt`,
 			body: { srt: { type: 'url', url: 'https://files.example/better.srt' } },
 		}),
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({ id: ids.id });
-		},
 	},
 	'proofread.generate': {
 		before: aProofread,
@@ -378,16 +273,10 @@ const cases: Record<string, Case> = {
 			options: { translate_audio_only: true, callback_id: 'order-1' },
 		}),
 		sends: (ids) => ({
-			line: `POST /v3/video-translations/proofreads/${String(ids.id)}/generate`,
+			line: `POST /v3/video-translations/proofreads/${ids.id}/generate`,
 			body: { translate_audio_only: true, callback_id: 'order-1' },
 		}),
 		keyed: true,
-		returns: (items) => {
-			expect(first(items)).toMatchObject({
-				video_translation_id: expect.any(String),
-				job: { kind: 'translation', id: first(items).video_translation_id },
-			});
-		},
 	},
 };
 

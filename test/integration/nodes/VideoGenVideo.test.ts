@@ -5,22 +5,26 @@ import { avatar } from '../support/calls';
 import {
 	describeOperations,
 	few,
-	first,
 	runForJson,
 	noWait,
 	url,
 	type Case,
+	withId,
 } from '../support/cases';
 import { byId, readContent, runForItems, runNode } from '../support/engine';
+import { media } from '../support/media';
 import { useService } from '../support/service';
+
+const speech = { script: 'Hello there, this is a long enough text.', voice_id: 'voice_001' };
+/** The same in the form. */
+const spoken = { speechFrom: 'text', script: speech.script, voice_id: byId('voice_001') };
+const spokenScene = { speech: 'text', script: speech.script, voice_id: byId('voice_001') };
 
 const aVideo = async (service: Simulator) =>
 	await runForJson(service, 'VideoGenVideo', {
 		operation: 'createAvatar',
 		avatar_id: byId('look_001_1'),
-		speechFrom: 'text',
-		script: 'Hello there, this is a long enough text.',
-		voice_id: byId('voice_001'),
+		...spoken,
 		...noWait,
 		options: { caption: 'burned' },
 	});
@@ -32,40 +36,40 @@ const aSession = async (service: Simulator) => {
 		mode: 'generate',
 		...noWait,
 	});
-	return await runForJson(service, 'VideoGenAgent', {
-		operation: 'get',
-		session_id: byId(String(id)),
-	});
+	return await runForJson(service, 'VideoGenAgent', { operation: 'get', session_id: byId(id) });
+};
+
+const createAvatarOptions = {
+	title: 'Hello',
+	aspect_ratio: '9:16',
+	resolution: '1080p',
+	fit: 'cover',
+	voice_settings: { speed: 1.2, locale: 'en-GB' },
+	callback_url: 'https://flows.example/done',
 };
 
 const cases: Record<string, Case> = {
 	createAvatar: {
 		parameters: () => ({
-			operation: 'createAvatar',
 			avatar_id: byId('look_001_1'),
 			speechFrom: 'audio',
-			audio: { __rl: true, mode: 'url', value: 'https://files.example/a.mp3' },
+			audio: url('https://files.example/a.mp3'),
 			...noWait,
 			options: {
-				title: 'Hello',
+				...createAvatarOptions,
 				folder_id: byId('folder_001'),
 				brand_glossary_id: byId('glossary_001'),
-				aspect_ratio: '9:16',
-				resolution: '1080p',
-				fit: 'cover',
 				background: { background: { type: 'color', value: '#00ff88' } },
 				caption: 'burned',
 				engine: 'avatar_v',
 				reference_look_id: byId('look_001_1'),
-				voice_settings: { speed: 1.2, locale: 'en-GB' },
 				watermark: {
 					watermark: {
-						image: { __rl: true, mode: 'url', value: 'https://files.example/w.png' },
+						image: url('https://files.example/w.png'),
 						position: 'top_left',
 						scale: 0.5,
 					},
 				},
-				callback_url: 'https://flows.example/done',
 			},
 		}),
 		sends: () => ({
@@ -74,40 +78,26 @@ const cases: Record<string, Case> = {
 				type: 'avatar',
 				avatar_id: 'look_001_1',
 				audio_url: 'https://files.example/a.mp3',
-				title: 'Hello',
+				...createAvatarOptions,
 				folder_id: 'folder_001',
 				brand_glossary_id: 'glossary_001',
-				aspect_ratio: '9:16',
-				resolution: '1080p',
-				fit: 'cover',
 				background: { type: 'color', value: '#00ff88' },
 				caption: { file_format: 'srt', style: 'default' },
 				engine: { type: 'avatar_v', reference_look_id: 'look_001_1' },
-				voice_settings: { speed: 1.2, locale: 'en-GB' },
 				watermark: {
 					image: { type: 'url', url: 'https://files.example/w.png' },
 					opacity: 1,
 					scale: 0.5,
 					placement: { position: 'top_left', offset_x: 0, offset_y: 0 },
 				},
-				callback_url: 'https://flows.example/done',
 			},
 		}),
 		keyed: true,
-		returns: (items) => {
-			expect(first(items)).toMatchObject({
-				video_id: expect.any(String),
-				job: { kind: 'video', id: first(items).video_id },
-			});
-		},
 	},
 	createImage: {
 		parameters: () => ({
-			operation: 'createImage',
-			image: { __rl: true, mode: 'url', value: 'https://files.example/me.png' },
-			speechFrom: 'text',
-			script: 'Hello there, this is a long enough text.',
-			voice_id: byId('voice_001'),
+			image: url('https://files.example/me.png'),
+			...spoken,
 			...noWait,
 			options: { motion_prompt: 'waves', expressiveness: 'high' },
 		}),
@@ -116,20 +106,15 @@ const cases: Record<string, Case> = {
 			body: {
 				type: 'image',
 				image: { type: 'url', url: 'https://files.example/me.png' },
-				script: 'Hello there, this is a long enough text.',
-				voice_id: 'voice_001',
+				...speech,
 				motion_prompt: 'waves',
 				expressiveness: 'high',
 			},
 		}),
 		keyed: true,
-		returns: (items) => {
-			expect(first(items)).toMatchObject({ job: { kind: 'video' } });
-		},
 	},
 	createCinematic: {
 		parameters: () => ({
-			operation: 'createCinematic',
 			prompt: 'A walk',
 			avatar_id: { look: [{ avatar_id: byId('look_001_1') }, { avatar_id: byId('look_002_1') }] },
 			...noWait,
@@ -138,7 +123,7 @@ const cases: Record<string, Case> = {
 				resolution: '1080p',
 				enhance_prompt: true,
 				references: {
-					reference: [{ file: { __rl: true, mode: 'url', value: 'https://files.example/a.png' } }],
+					reference: [{ file: url('https://files.example/a.png') }],
 				},
 			},
 		}),
@@ -155,38 +140,23 @@ const cases: Record<string, Case> = {
 			},
 		}),
 		keyed: true,
-		returns: (items) => {
-			expect(first(items)).toMatchObject({ job: { kind: 'video' } });
-		},
 	},
 	createStudio: {
 		parameters: () => ({
-			operation: 'createStudio',
 			scenesFrom: 'form',
 			scenes: {
 				scene: [
-					{
-						type: 'avatar_video',
-						avatar_id: byId('look_001_1'),
-						speech: 'text',
-						script: 'Hello there, this is a long enough text.',
-						voice_id: byId('voice_001'),
-					},
+					{ type: 'avatar_video', avatar_id: byId('look_001_1'), ...spokenScene },
 					{
 						type: 'image',
-						source: { __rl: true, mode: 'url', value: 'https://files.example/a.png' },
+						source: url('https://files.example/a.png'),
 						speech: 'none',
 						duration: 4,
 					},
 					{
-						type: 'video',
-						source: { __rl: true, mode: 'url', value: 'https://files.example/a.mp4' },
-						speech: 'text',
+						...{ type: 'video', source: url('https://files.example/a.mp4'), ...spokenScene },
 						script: 'And here is the product, in all its beauty.',
-						voice_id: byId('voice_001'),
-						playback_mode: 'loop',
-						volume: 0.3,
-						mute: false,
+						...{ playback_mode: 'loop', volume: 0.3, mute: false },
 					},
 				],
 			},
@@ -202,12 +172,7 @@ const cases: Record<string, Case> = {
 				scenes: [
 					{
 						type: 'avatar_video',
-						input: {
-							type: 'avatar',
-							avatar_id: 'look_001_1',
-							script: 'Hello there, this is a long enough text.',
-							voice_id: 'voice_001',
-						},
+						input: { type: 'avatar', avatar_id: 'look_001_1', ...speech },
 					},
 					{
 						type: 'image',
@@ -218,27 +183,18 @@ const cases: Record<string, Case> = {
 						type: 'video',
 						source: { type: 'url', url: 'https://files.example/a.mp4' },
 						playback: { mode: 'loop', volume: 0.3 },
-						voiceover: {
-							script: 'And here is the product, in all its beauty.',
-							voice_id: 'voice_001',
-						},
+						voiceover: { ...speech, script: 'And here is the product, in all its beauty.' },
 					},
 				],
 			},
 		}),
 		keyed: true,
-		returns: (items) => {
-			expect(first(items)).toMatchObject({ job: { kind: 'video' } });
-		},
 	},
 	createBatch: {
 		parameters: () => ({
-			operation: 'createBatch',
 			itemIs: 'avatar',
 			avatar_id: byId('look_001_1'),
-			speechFrom: 'text',
-			script: 'Hello there, this is a long enough text.',
-			voice_id: byId('voice_001'),
+			...spoken,
 			...noWait,
 			options: { batch_title: 'All', title: 'One', folder_id: byId('folder_001') },
 		}),
@@ -251,20 +207,13 @@ const cases: Record<string, Case> = {
 					{
 						type: 'avatar',
 						avatar_id: 'look_001_1',
-						script: 'Hello there, this is a long enough text.',
-						voice_id: 'voice_001',
+						...speech,
 						title: 'One',
 					},
 				],
 			},
 		}),
 		keyed: true,
-		returns: (items) => {
-			expect(first(items)).toMatchObject({
-				batch_id: expect.any(String),
-				job: { kind: 'video_batch', id: first(items).batch_id },
-			});
-		},
 	},
 	getBatch: {
 		before: async (service) =>
@@ -274,88 +223,41 @@ const cases: Record<string, Case> = {
 				video_json: '{"type": "cinematic_avatar", "avatar_id": ["look_001_1"], "prompt": "A walk"}',
 				...noWait,
 			}),
-		parameters: (ids) => ({ operation: 'getBatch', batch_id: String(ids.batch_id) }),
-		sends: (ids) => ({
-			line: `GET /v3/videos/batches/${String(ids.batch_id)}`,
-			query: { limit: '100' },
-		}),
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({
-				batch_id: ids.batch_id,
-				status: 'completed',
-				total_items: 1,
-				items: [{ item_index: 0, status: 'completed', video_id: expect.any(String) }],
-			});
-		},
+		parameters: (ids) => ({ batch_id: String(ids.batch_id) }),
+		sends: (ids) => ({ line: `GET /v3/videos/batches/${ids.batch_id}`, query: { limit: '100' } }),
 	},
-	get: {
-		before: aVideo,
-		parameters: (ids) => ({ operation: 'get', video_id: byId(String(ids.video_id)) }),
-		sends: (ids) => ({ line: `GET /v3/videos/${String(ids.video_id)}`, query: {} }),
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({
-				id: ids.video_id,
-				status: 'completed',
-				video_url: expect.stringContaining('http'),
-			});
-		},
-	},
+	get: withId('GET /v3/videos/{video_id}', aVideo),
 	getMany: {
 		before: aVideo,
-		parameters: () => ({ operation: 'getMany', ...few, options: { title: 'video' } }),
-		sends: () => ({ line: 'GET /v3/videos', query: { limit: '3', title: 'video' } }),
-		returns: (items) => {
-			for (const { json } of items) expect(String(json.title).toLowerCase()).toContain('video');
-		},
+		parameters: () => ({ ...few, options: { title: 'sale' } }),
+		sends: () => ({ line: 'GET /v3/videos', query: { limit: '3', title: 'sale' } }),
 	},
-	getScenes: {
-		before: aSession,
-		parameters: (ids) => ({ operation: 'getScenes', video_id: byId(String(ids.video_id)) }),
-		sends: (ids) => ({ line: `GET /v3/videos/${String(ids.video_id)}/scenes`, query: {} }),
-		returns: (items) => {
-			expect(first(items)).toMatchObject({
-				edit_version: expect.any(String),
-				scenes: expect.arrayContaining([expect.objectContaining({ id: expect.any(String) })]),
-			});
-		},
-	},
+	getScenes: withId('GET /v3/videos/{video_id}/scenes', aSession),
 	getStatuses: {
 		before: aVideo,
-		parameters: (ids) => ({ video_ids: `${String(ids.video_id)}, unknown`, batch_ids: '' }),
+		parameters: (ids) => ({ video_ids: `${ids.video_id}, unknown`, batch_ids: '' }),
 		sends: (ids) => ({
 			line: 'GET /v3/videos/statuses',
-			query: { video_ids: `${String(ids.video_id)},unknown` },
+			query: { video_ids: `${ids.video_id},unknown` },
 		}),
-		returns: (items, ids) => {
+		returns: (items, ids) =>
 			expect(items.map(({ json }) => json)).toMatchObject([
 				{ video_id: ids.video_id, status: 'completed' },
 				{ video_id: 'unknown', status: 'not_found' },
-			]);
-		},
+			]),
 	},
-	delete: {
-		before: aVideo,
-		parameters: (ids) => ({ operation: 'delete', video_id: byId(String(ids.video_id)) }),
-		sends: (ids) => ({ line: `DELETE /v3/videos/${String(ids.video_id)}`, query: {} }),
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({ id: ids.video_id, deleted: true });
-		},
-	},
+	delete: withId('DELETE /v3/videos/{video_id}', aVideo),
 	download: {
 		before: aVideo,
 		parameters: (ids) => ({
-			operation: 'download',
-			video_id: byId(String(ids.video_id)),
+			video_id: byId(ids.video_id),
 			files: ['subtitle'],
 			binaryPropertyName: 'subtitle',
 			options: { fileName: 'words.srt' },
 		}),
-		sends: (ids) => ({ line: `GET /v3/videos/${String(ids.video_id)}`, query: {} }),
-		returns: async (items, ids) => {
-			expect(first(items)).toMatchObject({ id: ids.video_id });
-			expect(items[0]?.binary?.subtitle).toMatchObject({ fileName: 'words.srt' });
-			const content = await readContent(items[0], 'subtitle');
-			expect(content.toString()).toMatch(/^1\r?\n00:00:0/);
+		sends: (ids) => ({ line: `GET /v3/videos/${ids.video_id}`, query: {} }),
+		returns: async (items) => {
+			expect(await readContent(items[0], 'subtitle')).toEqual(media('captions.srt'));
 		},
 	},
 };
@@ -365,12 +267,25 @@ describeOperations('VideoGenVideo', resources, cases, [
 	'createAvatar, Engine, a choice of the user’s own',
 ]);
 
+/** Sends a batch of these JSON payloads. */
+const sendRows = async (service: Simulator, rows: IDataObject[], options: INodeParameters = {}) =>
+	await runNode(
+		service,
+		'VideoGenVideo',
+		{ operation: 'createBatch', itemIs: 'json', video_json: '={{ $json }}', ...noWait, options },
+		{ items: rows.map((json) => ({ json })) },
+	);
+/** The videos of the batch that was sent. */
+const sentRows = (service: Simulator) => {
+	const [sent] = service.control.requests({ path: '/v3/videos/batches' });
+	return (sent?.body as { videos: IDataObject[] }).videos;
+};
+
 describe('a pause for a voice without pause support', () => {
 	const service = useService();
 
-	const spoken = (script: string) => ({
-		...{ avatar_id: byId('look_001_1'), speechFrom: 'text', script, voice_id: byId('voice_001') },
-		...noWait,
+	const speak = (script: string) => ({
+		...{ ...spoken, avatar_id: byId('look_001_1'), script, ...noWait },
 	});
 	const script = '=Hello {{ $json.pause }} there, this is a long enough text.';
 	const rows = ['', '<break time="1s"/>', ''].map((pause) => ({ json: { pause } }));
@@ -379,7 +294,7 @@ describe('a pause for a voice without pause support', () => {
 	test.each(['createAvatar', 'createBatch'])(
 		'is refused before any item is sent (%s)',
 		async (operation) => {
-			const parameters = { operation, itemIs: 'avatar', ...spoken(script) };
+			const parameters = { operation, itemIs: 'avatar', ...speak(script) };
 			const { error } = await runNode(service, 'VideoGenVideo', parameters, { items: rows });
 			expect(error?.message).toMatch(
 				/"Script" has a pause .*voice_001 does not support pauses \[item 1\]/,
@@ -400,21 +315,10 @@ describe('a pause for a voice without pause support', () => {
 	);
 
 	test('is found in the JSON payload of a row', async () => {
-		const { error } = await runNode(
-			service,
-			'VideoGenVideo',
-			{ operation: 'createBatch', itemIs: 'json', video_json: '={{ $json }}', ...noWait },
-			{
-				items: [
-					{
-						json: {
-							...{ type: 'avatar', avatar_id: 'look_001_1', voice_id: 'voice_001' },
-							script: 'Hello <break time="1s"/> there',
-						},
-					},
-				],
-			},
-		);
+		const json = { type: 'avatar', script: 'Hello <break time="1s"/> there' };
+		const { error } = await sendRows(service, [
+			{ ...json, avatar_id: 'look_001_1', voice_id: 'voice_001' },
+		]);
 		expect(error?.message).toContain('voice_001 does not support pauses');
 	});
 
@@ -425,7 +329,7 @@ describe('a pause for a voice without pause support', () => {
 				...{ type: 'avatar', avatar_id: 'look_001_1', voice_id: 'voice_001' },
 				script: 'Hello <break time="1s"/> there',
 			};
-			const scene = { type: 'avatar_video', speech: 'text', ...spoken(input.script) };
+			const scene = { type: 'avatar_video', speech: 'text', ...speak(input.script) };
 			const { error } = await runNode(service, 'VideoGenVideo', {
 				...{ operation: 'createStudio', scenesFrom, ...noWait },
 				scenes: { scene: [{ ...scene, script: 'No pause' }, scene] },
@@ -444,27 +348,13 @@ describe('VideoGenVideo, specific behavior', () => {
 	const service = useService();
 
 	test('adds the engine to avatar videos among JSON payloads that set none', async () => {
-		const speech = { script: 'Hello there, this is a long enough text.', voice_id: 'voice_001' };
 		const payloads: IDataObject[] = [
 			{ type: 'avatar', avatar_id: 'look_001_1', ...speech },
 			{ type: 'avatar', avatar_id: 'look_001_1', ...speech, engine: { type: 'avatar_iv' } },
 			{ type: 'cinematic_avatar', avatar_id: ['look_001_1'], prompt: 'A walk' },
 		];
-		await runNode(
-			service,
-			'VideoGenVideo',
-			{
-				operation: 'createBatch',
-				itemIs: 'json',
-				video_json: '={{ $json }}',
-				...noWait,
-				options: { engine: 'avatar_v' },
-			},
-			{ items: payloads.map((json) => ({ json })) },
-		);
-		const [sent] = service.control.requests({ path: '/v3/videos/batches' });
-		const { videos } = sent?.body as { videos: IDataObject[] };
-		expect(videos.map(({ engine }) => engine)).toEqual([
+		await sendRows(service, payloads, { engine: 'avatar_v' });
+		expect(sentRows(service).map(({ engine }) => engine)).toEqual([
 			{ type: 'avatar_v' },
 			{ type: 'avatar_iv' },
 			undefined,
@@ -497,13 +387,8 @@ describe('VideoGenVideo, specific behavior', () => {
 			{ background: { background: { type: 'color', value: '#ffffff' } } },
 			/^"Background" cannot be used with "Output Format" WebM/,
 		],
-	])('refuses %s before any request', async (_, json, options, message) => {
-		const { error } = await runNode(
-			service,
-			'VideoGenVideo',
-			{ operation: 'createBatch', itemIs: 'json', video_json: '={{ $json }}', ...noWait, options },
-			{ items: [{ json }] },
-		);
+	])('refuses %s before any request', async (_, row, options, message) => {
+		const { error } = await sendRows(service, [row], options);
 		expect(error?.message).toMatch(message);
 		expect(service.control.requests()).toHaveLength(0);
 	});
@@ -526,15 +411,10 @@ describe('VideoGenVideo, specific behavior', () => {
 			{ engine: 'avatar_v' },
 		],
 		['nulls', { ...payload, engine: null, expressiveness: null }, {}],
-	])('a payload with %s is taken as it is', async (_, json, options) => {
-		const { error } = await runNode(
-			service,
-			'VideoGenVideo',
-			{ operation: 'createBatch', itemIs: 'json', video_json: '={{ $json }}', ...noWait, options },
-			{ items: [{ json }] },
-		);
+	])('a payload with %s is taken as it is', async (_, row, options) => {
+		const { error } = await sendRows(service, [row], options);
 		expect(error?.context?.details ?? {}).not.toMatchObject({ code: 'invalid_value' });
-		expect(service.control.requests({ path: '/v3/videos/batches' })).toHaveLength(1);
+		expect(sentRows(service)).toEqual([row]);
 	});
 
 	test('sends no playback settings for a studio video scene with defaults', async () => {
@@ -543,47 +423,37 @@ describe('VideoGenVideo, specific behavior', () => {
 			source: url('https://files.example/a.mp4'),
 			speech: 'none',
 		};
-		const scenes = [
+		const scene = [
 			videoScene,
 			{ ...videoScene, playback_mode: 'freeze', volume: 1, mute: false },
 			{ ...videoScene, mute: true },
 			{ ...videoScene, volume: 0 },
 		];
 		const parameters = { operation: 'createStudio', scenesFrom: 'form', ...noWait };
-		await runForItems(service, 'VideoGenVideo', { ...parameters, scenes: { scene: scenes } });
+		await runForItems(service, 'VideoGenVideo', { ...parameters, scenes: { scene } });
 		const [sent] = service.control.requests({ path: '/v3/videos' });
-		const { scenes: bodies } = sent?.body as { scenes: IDataObject[] };
-		expect(bodies.map((scene) => Object.keys(scene))).toEqual([
-			['type', 'source'],
-			['type', 'source'],
-			['type', 'source', 'playback'],
-			['type', 'source', 'playback'],
-		]);
-		expect(bodies.map(({ playback }) => playback)).toEqual([
-			undefined,
-			undefined,
-			{ mute: true },
-			{ volume: 0 },
+		const { scenes } = sent?.body as { scenes: IDataObject[] };
+		const source = { type: 'url', url: 'https://files.example/a.mp4' };
+		expect(scenes).toEqual([
+			{ type: 'video', source },
+			{ type: 'video', source },
+			{ type: 'video', source, playback: { mute: true } },
+			{ type: 'video', source, playback: { volume: 0 } },
 		]);
 	});
 
 	test('the form sets engine, motion, background and voice of a scene, and an image can speak', async () => {
-		const url = (value: string) => ({ __rl: true as const, mode: 'url', value });
-		const script = 'Hello there, this is a long enough text.';
-		const speech = { speech: 'text', script, voice_id: byId('voice_001') };
 		const scenes = [
 			{
-				...{ type: 'avatar_video', avatar_id: byId('look_001_1'), ...speech },
+				...{ type: 'avatar_video', avatar_id: byId('look_001_1'), ...spokenScene },
 				voice_settings: { speed: 1.2, locale: 'en-GB' },
 				avatar_settings: {
-					background_color: '#00ff88',
-					engine: 'avatar_iii',
-					expressiveness: 'high',
-					motion_prompt: 'waves',
+					...{ background_color: '#00ff88', engine: 'avatar_iii' },
+					...{ expressiveness: 'high', motion_prompt: 'waves' },
 				},
 			},
 			{
-				...{ type: 'speaking_image', source: url('https://files.example/me.png'), ...speech },
+				...{ type: 'speaking_image', source: url('https://files.example/me.png'), ...spokenScene },
 				avatar_settings: { motion_prompt: 'nods' },
 			},
 		];
@@ -598,15 +468,11 @@ describe('VideoGenVideo, specific behavior', () => {
 				{
 					type: 'avatar_video',
 					input: {
-						type: 'avatar',
-						avatar_id: 'look_001_1',
-						script,
-						voice_id: 'voice_001',
+						...{ type: 'avatar', avatar_id: 'look_001_1', ...speech },
 						voice_settings: { speed: 1.2, locale: 'en-GB' },
 						engine: { type: 'avatar_iii' },
 						background: { type: 'color', color: '#00ff88' },
-						expressiveness: 'high',
-						motion_prompt: 'waves',
+						...{ expressiveness: 'high', motion_prompt: 'waves' },
 					},
 				},
 				{
@@ -614,8 +480,7 @@ describe('VideoGenVideo, specific behavior', () => {
 					input: {
 						type: 'image',
 						image: { type: 'url', url: 'https://files.example/me.png' },
-						script,
-						voice_id: 'voice_001',
+						...speech,
 						motion_prompt: 'nods',
 					},
 				},
@@ -634,17 +499,10 @@ describe('VideoGenVideo, specific behavior', () => {
 	test.each([
 		[
 			'image',
+			{ ...spoken, image: url('={{ $json.photo }}'), script: '={{ $json.text }}' },
 			{
-				image: { __rl: true, mode: 'url', value: '={{ $json.photo }}' },
-				speechFrom: 'text',
-				script: '={{ $json.text }}',
-				voice_id: byId('voice_001'),
-			},
-			{
-				type: 'image',
-				image: { type: 'url', url: 'https://files.example/ada.png' },
-				script: 'Hello, this is Ada speaking.',
-				voice_id: 'voice_001',
+				...{ type: 'image', image: { type: 'url', url: 'https://files.example/ada.png' } },
+				...{ script: 'Hello, this is Ada speaking.', voice_id: 'voice_001' },
 			},
 		],
 		[
@@ -674,21 +532,15 @@ describe('VideoGenVideo, specific behavior', () => {
 				...{ duration: 6, options: { auto_duration: true } },
 			},
 			{
-				type: 'cinematic_avatar',
-				avatar_id: ['look_001_1'],
-				prompt: 'A walk',
-				auto_duration: true,
+				...{ type: 'cinematic_avatar', avatar_id: ['look_001_1'] },
+				...{ prompt: 'A walk', auto_duration: true },
 			},
 		],
 	])('a row of a batch by form: %s', async (itemIs, form, video) => {
-		const json = {
-			photo: 'https://files.example/ada.png',
-			text: 'Hello, this is Ada speaking.',
-		};
+		const json = { photo: 'https://files.example/ada.png', text: 'Hello, this is Ada speaking.' };
 		const parameters = { operation: 'createBatch', itemIs, ...form, ...noWait } as INodeParameters;
 		await runForItems(service, 'VideoGenVideo', parameters, { items: [{ json }] });
-		const [sent] = service.control.requests({ path: '/v3/videos/batches' });
-		expect(sent?.body).toEqual({ videos: [video] });
+		expect(sentRows(service)).toEqual([video]);
 	});
 
 	test.each([
@@ -704,7 +556,7 @@ describe('VideoGenVideo, specific behavior', () => {
 			...{ operation: 'createBatch', itemIs, ...noWait, options },
 			avatar_id: byId('look_001_1'),
 			...{ prompt: 'A walk', cinematic_looks: { look: [{ avatar_id: byId('look_001_1') }] } },
-			...{ image: { __rl: true, mode: 'url', value: 'https://files.example/a.png' } },
+			...{ image: url('https://files.example/a.png') },
 			...{ speechFrom: 'text', script: 'Hello there.', voice_id: byId('voice_001') },
 		} as INodeParameters;
 		const { error } = await runNode(service, 'VideoGenVideo', parameters);

@@ -1,7 +1,15 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenWebhook/operations';
 import type { Simulator } from '../../../simulator';
-import { describeOperations, few, first, runForJson, noWait, type Case } from '../support/cases';
+import {
+	describeOperations,
+	few,
+	first,
+	runForJson,
+	noWait,
+	type Case,
+	firstRows,
+} from '../support/cases';
 import { loadChoices, loadListPage } from '../support/contexts';
 import { byId, runNode, type RunOptions } from '../support/engine';
 import { useService } from '../support/service';
@@ -18,16 +26,12 @@ const anEndpoint = async (service: Simulator) =>
 const aDelivery = async (service: Simulator) => {
 	await anEndpoint(service);
 	return await runForJson(service, 'VideoGenVideo', {
-		operation: 'createAvatar',
-		avatar_id: byId('look_001_1'),
-		speechFrom: 'text',
-		script: 'Hello there, this is a long enough text.',
-		voice_id: byId('voice_001'),
-		...noWait,
+		...{ operation: 'createAvatar', avatar_id: byId('look_001_1'), ...noWait },
+		...{ speechFrom: 'text', script: 'Hello there, you.', voice_id: byId('voice_001') },
 	});
 };
 
-const endpointOf = (ids: IDataObject) => byId(String(ids.endpoint_id));
+const endpointOf = (ids: IDataObject) => byId(ids.endpoint_id);
 
 const cases: Record<string, Case> = {
 	'endpoint.create': {
@@ -54,14 +58,7 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	'endpoint.getMany': {
-		before: anEndpoint,
-		parameters: () => ({ ...few }),
-		sends: () => ({ line: 'GET /v3/webhooks/endpoints', query: { limit: '3' } }),
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({ endpoint_id: ids.endpoint_id, secret: null });
-		},
-	},
+	'endpoint.getMany': firstRows('GET /v3/webhooks/endpoints', anEndpoint),
 	'endpoint.update': {
 		before: anEndpoint,
 		parameters: (ids) => ({
@@ -71,35 +68,20 @@ const cases: Record<string, Case> = {
 			options: { url: 'https://flows.example/other' },
 		}),
 		sends: (ids) => ({
-			line: `PATCH /v3/webhooks/endpoints/${String(ids.endpoint_id)}`,
+			line: `PATCH /v3/webhooks/endpoints/${ids.endpoint_id}`,
 			body: { url: 'https://flows.example/other', events: ['video_agent.success'] },
 		}),
-		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({
-				endpoint_id: ids.endpoint_id,
-				url: 'https://flows.example/other',
-				events: ['video_agent.success'],
-				secret: null,
-			});
-		},
 	},
 	'endpoint.delete': {
 		before: anEndpoint,
 		parameters: (ids) => ({ endpoint_id: endpointOf(ids) }),
-		sends: (ids) => ({
-			line: `DELETE /v3/webhooks/endpoints/${String(ids.endpoint_id)}`,
-			query: {},
-		}),
-		returns: (items, ids, service) => {
-			expect(first(items)).toEqual({ endpoint_id: ids.endpoint_id, deleted: true });
-			expect(service.control.endpoints()).toEqual([]);
-		},
+		sends: (ids) => ({ line: `DELETE /v3/webhooks/endpoints/${ids.endpoint_id}`, query: {} }),
 	},
 	'endpoint.rotateSecret': {
 		before: anEndpoint,
 		parameters: (ids) => ({ endpoint_id: endpointOf(ids) }),
 		sends: (ids) => ({
-			line: `POST /v3/webhooks/endpoints/${String(ids.endpoint_id)}/rotate-secret`,
+			line: `POST /v3/webhooks/endpoints/${ids.endpoint_id}/rotate-secret`,
 			body: null,
 		}),
 		keyed: true,
@@ -112,10 +94,6 @@ const cases: Record<string, Case> = {
 	'event.getTypes': {
 		parameters: () => ({}),
 		sends: () => ({ line: 'GET /v3/webhooks/event-types', query: {} }),
-		returns: (items) => {
-			expect(items.map(({ json }) => json.event_type)).toContain('video_agent.success');
-			for (const { json } of items) expect(json.description).toEqual(expect.any(String));
-		},
 	},
 	'event.getMany': {
 		before: aDelivery,
@@ -125,19 +103,8 @@ const cases: Record<string, Case> = {
 		}),
 		sends: (ids) => ({
 			line: 'GET /v3/webhooks/events',
-			query: {
-				limit: '3',
-				event_type: 'avatar_video.success',
-				entity_id: String(ids.video_id),
-			},
+			query: { limit: '3', event_type: 'avatar_video.success', entity_id: String(ids.video_id) },
 		}),
-		returns: (items, ids) => {
-			expect(items).toHaveLength(1);
-			expect(first(items)).toMatchObject({
-				event_type: 'avatar_video.success',
-				event_data: { video_id: ids.video_id },
-			});
-		},
 	},
 };
 
@@ -166,28 +133,23 @@ async function create(parameters: INodeParameters = {}): Promise<IDataObject> {
 const bodies = (method: string) =>
 	service.control.requests({ method, path: /endpoints/ }).map(({ body }) => body);
 
-test('subscribes to all events if none are selected', async () => {
+test('subscribes to all events if none are selected, or to those of a text', async () => {
 	expect((await create()).events).toBeNull();
 	expect(bodies('POST')).toEqual([{ url }]);
-});
-
-test('accepts events as text from an expression', async () => {
-	const { items } = await endpoint('create', {
-		url,
+	const text = await create({
+		url: `${url}/2`,
 		events: '={{ "avatar_video.success, video_agent.fail" }}',
 	});
-	expect(items[0]?.json.events).toEqual(['avatar_video.success', 'video_agent.fail']);
+	expect(text.events).toEqual(['avatar_video.success', 'video_agent.fail']);
 });
 
 test.each([
 	['http://flows.example/events', 'must begin with https://'],
 	['flows.example/events', 'must be a full URL'],
 ])('refuses the URL %s before any request', async (wrong, complaint) => {
-	for (const [operation, parameters] of [
-		['create', { url: wrong }],
-		['update', { endpoint_id: byId('any'), options: { url: wrong } }],
-	] as const) {
-		const { error } = await endpoint(operation, parameters);
+	const create = await endpoint('create', { url: wrong });
+	const update = await endpoint('update', { endpoint_id: byId('any'), options: { url: wrong } });
+	for (const { error } of [create, update]) {
 		expect(error?.message).toContain(`"URL" ${complaint}`);
 	}
 	expect(service.control.requests()).toHaveLength(0);
@@ -212,19 +174,15 @@ test('a create whose response is lost is repeated and registers one endpoint wit
 test('a rotation whose response is lost returns the valid secret', async () => {
 	const { endpoint_id: id } = await create();
 	service.control.fail({ method: 'POST', path: /rotate-secret$/, cut: 'after', times: 1 });
-	const { items } = await endpoint('rotateSecret', { endpoint_id: byId(String(id)) });
+	const { items } = await endpoint('rotateSecret', { endpoint_id: byId(id) });
 	expect(items[0]?.json.secret).toBe(service.control.secretOf(String(id)));
 });
 
 test('an update changes only the fields it contains and can subscribe to all events', async () => {
 	const { endpoint_id: id } = await create({ events: ['avatar_video.success'] });
 	const update = async (parameters: INodeParameters) => {
-		const { items, error } = await endpoint('update', {
-			endpoint_id: byId(String(id)),
-			...parameters,
-		});
-		expect(error).toBeUndefined();
-		return items[0]?.json ?? {};
+		const { items } = await endpoint('update', { endpoint_id: byId(id), ...parameters });
+		return items[0]?.json;
 	};
 	const moved = 'https://flows.example/moved';
 	expect(await update({ subscribeTo: 'same', options: { url: moved } })).toMatchObject({
@@ -233,19 +191,6 @@ test('an update changes only the fields it contains and can subscribe to all eve
 	});
 	expect(await update({ subscribeTo: 'all' })).toMatchObject({ url: moved, events: null });
 	expect(bodies('PATCH')).toEqual([{ url: moved }, { events: null }]);
-});
-
-test('an update whose response is lost is repeated', async () => {
-	const { endpoint_id: id } = await create();
-	service.control.fail({ method: 'PATCH', path: /endpoints/, cut: 'after', times: 1 });
-	const { items, error } = await endpoint('update', {
-		endpoint_id: byId(String(id)),
-		subscribeTo: 'chosen',
-		events: ['video_agent.fail'],
-	});
-	expect(error).toBeUndefined();
-	expect(items[0]?.json.events).toEqual(['video_agent.fail']);
-	expect(bodies('PATCH')).toHaveLength(2);
 });
 
 test('refuses an empty update before any request', async () => {
@@ -258,12 +203,6 @@ test('refuses an empty update before any request', async () => {
 	});
 	expect(none.error?.message).toContain('"Event Names or IDs" is required');
 	expect(service.control.requests()).toHaveLength(0);
-});
-
-test('an unknown endpoint is an error', async () => {
-	const { error } = await endpoint('delete', { endpoint_id: byId('ep_none') });
-	expect(error?.httpCode).toBe('404');
-	expect(error?.description).toContain('Code: webhook_not_found');
 });
 
 test('lists endpoints by URL and events with their meaning', async () => {

@@ -1,8 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { request } from 'undici';
 import { loadListPage } from '../support/contexts';
-import { byId, runNode, storeBinary, type RunOptions } from '../support/engine';
-import { media } from '../support/media';
+import { byId, runNode, type RunOptions } from '../support/engine';
 import { useService } from '../support/service';
 
 const service = useService();
@@ -38,13 +36,15 @@ const sent = (method: string, pattern: RegExp) =>
 	service.control.requests({ method, path: pattern });
 
 describe('the draft', () => {
+	const update = async (id: unknown, more: INodeParameters = {}) =>
+		await workflow('update', {
+			...{ workflow_id: byId(id), product_graph: JSON.stringify(graph), ...more },
+		});
+
 	test('gets the current revision first if none is set', async () => {
 		const id = await create();
 		for (const revision of [1, 2]) {
-			const { items } = await workflow('update', {
-				workflow_id: byId(id),
-				product_graph: JSON.stringify(graph),
-			});
+			const { items } = await update(id);
 			expect(items[0]?.json.draft_revision).toBe(revision + 1);
 			expect(sent('PATCH', /workflows/).at(-1)?.body).toEqual({
 				product_graph: graph,
@@ -56,28 +56,18 @@ describe('the draft', () => {
 
 	test('sends a set revision as it is, and an outdated one is an error with advice', async () => {
 		const id = await create();
-		const update = async () =>
-			await workflow('update', {
-				workflow_id: byId(id),
-				product_graph: JSON.stringify(graph),
-				expected_revision: '={{ 1 }}',
-			});
-		expect((await update()).error).toBeUndefined();
-		const { error } = await update();
+		const first = { expected_revision: '={{ 1 }}' };
+		expect((await update(id, first)).error).toBeUndefined();
+		const { error } = await update(id, first);
 		expect(sent('GET', /workflows/)).toHaveLength(0);
 		expect(error?.message).toContain('The draft has changed since it was read');
 		expect(error?.description).toMatch(
 			/^Get workflow workflow_\w+ again and use its new draft_revision/,
 		);
-		expect(error?.description).toContain('Code: stale_workflow_draft');
 	});
 
 	test.each(['-1', '1.5', 'one'])('refuses "%s" as a revision', async (expected_revision) => {
-		const { error } = await workflow('update', {
-			workflow_id: byId('any'),
-			product_graph: JSON.stringify(graph),
-			expected_revision,
-		});
+		const { error } = await update('any', { expected_revision });
 		expect(error?.message).toContain('"Expected Revision" must be a whole number of 0 or more');
 		expect(sent('PATCH', /workflows/)).toHaveLength(0);
 	});
@@ -86,26 +76,6 @@ describe('the draft', () => {
 		const { error } = await workflow('create', { name: 'Empty', product_graph: '{"nodes": []}' });
 		expect(error?.message).toContain('"Graph (JSON) → schema_version" is required');
 		expect(service.control.requests()).toHaveLength(0);
-	});
-
-	test('an existing name is a conflict', async () => {
-		await create();
-		const { error } = await workflow('create', {
-			name: 'Product video',
-			product_graph: JSON.stringify(graph),
-		});
-		expect(error?.description).toContain('Code: conflict');
-		expect(error?.description).toContain('Use another name');
-	});
-
-	test('does not repeat a create whose response is lost, and explains how to check', async () => {
-		service.control.fail({ method: 'POST', path: '/v3/workflows', cut: 'after', times: 1 });
-		const { error } = await workflow('create', {
-			name: 'Lost',
-			product_graph: JSON.stringify(graph),
-		});
-		expect(sent('POST', /workflows$/)).toHaveLength(1);
-		expect(error?.description).toContain('Check Get Many');
 	});
 });
 
@@ -144,34 +114,16 @@ describe('problems of a graph', () => {
 	test('include the port, and are data with Continue On Fail', async () => {
 		const errors = [
 			{
-				code: 'type_mismatch',
-				message: 'Takes an image',
-				node_id: 'write',
-				port: 'input',
-				path: 'nodes.0.bindings.input',
+				...{ code: 'type_mismatch', message: 'Takes an image', node_id: 'write' },
+				...{ port: 'input', path: 'nodes.0.bindings.input' },
 			},
 			{ code: 'node_type_unavailable', message: 'Is switched off', node_id: 'paint' },
 		];
-		service.control.fail({
-			method: 'POST',
-			path: /versions$/,
-			status: 422,
-			body: {
-				error: {
-					code: 'graph_invalid',
-					message: 'Two problems',
-					errors,
-					request_id: '0'.repeat(32),
-				},
-			},
-		});
+		const body = { error: { code: 'graph_invalid', message: 'Two problems', errors } };
+		service.control.fail({ method: 'POST', path: /versions$/, status: 422, body });
 		const { items } = await workflow(
 			'version.publish',
-			{
-				workflow_id: byId('any'),
-				graphFrom: 'json',
-				product_graph: JSON.stringify(graph),
-			},
+			{ workflow_id: byId('any'), graphFrom: 'json', product_graph: JSON.stringify(graph) },
 			{ node: { onError: 'continueRegularOutput' } },
 		);
 		const details = items[0]?.json.details as IDataObject;
@@ -187,20 +139,13 @@ describe('versions', () => {
 	test('publishing the same draft twice returns the same version', async () => {
 		const id = await create();
 		const publish = async () => {
-			const { items, error } = await workflow('version.publish', {
-				workflow_id: byId(id),
-				graphFrom: 'draft',
-			});
-			expect(error).toBeUndefined();
-			return items[0]?.json ?? {};
+			const draft = { workflow_id: byId(id), graphFrom: 'draft' };
+			return (await workflow('version.publish', draft)).items[0]?.json;
 		};
 		// Create has already published it.
 		expect(await publish()).toMatchObject({ version_number: 1 });
 		const draft = { ...graph, inputs: {} };
-		await workflow('update', {
-			workflow_id: byId(id),
-			product_graph: JSON.stringify(draft),
-		});
+		await workflow('update', { workflow_id: byId(id), product_graph: JSON.stringify(draft) });
 		const second = await publish();
 		expect(second).toMatchObject({ version_number: 2, product_graph: draft });
 		expect(await publish()).toEqual(second);
@@ -209,19 +154,6 @@ describe('versions', () => {
 			{ product_graph: draft },
 			{ product_graph: draft },
 		]);
-	});
-
-	test('a publish whose response is lost is repeated and creates one version', async () => {
-		const id = await create();
-		service.control.fail({ method: 'POST', path: /versions$/, cut: 'after', times: 1 });
-		const { items, error } = await workflow('version.publish', {
-			workflow_id: byId(id),
-			graphFrom: 'json',
-			product_graph: JSON.stringify({ ...graph, inputs: {} }),
-		});
-		expect(error).toBeUndefined();
-		expect(items[0]?.json.version_number).toBe(2);
-		expect(sent('POST', /versions$/)).toHaveLength(2);
 	});
 
 	test('node types are one item per family, or one per variant', async () => {
@@ -291,125 +223,30 @@ describe('runs', () => {
 	const start = async (parameters: INodeParameters = {}, options?: RunOptions) =>
 		await workflow(
 			'run.start',
-			{
-				inputsFrom: 'form',
-				waitForCompletion: true,
-				options: { pollInterval: 1 },
-				...parameters,
-			},
+			{ inputsFrom: 'form', waitForCompletion: true, options: { pollInterval: 1 }, ...parameters },
 			options,
 		);
 
-	test('waits for the outputs of a run', async () => {
-		const { items, error } = await start({ workflow_id: byId(await create()) });
-		expect(error).toBeUndefined();
-		expect(items[0]?.json).toMatchObject({
-			status: 'succeeded',
-			outputs: [{ name: 'result', status: 'ready' }],
-			job: { kind: 'workflow_run', id: items[0]?.json.id },
-		});
-	});
-
 	test('a partly successful run is a result', async () => {
-		service.control.fail({
-			method: 'GET',
-			path: /workflow-runs/,
-			times: 1,
-			status: 200,
-			body: { data: { id: 'run', status: 'partial', error: { code: 'x', message: 'y' } } },
-		});
+		const data = { id: 'run', status: 'partial', error: { code: 'x', message: 'y' } };
+		service.control.fail({ method: 'GET', path: /workflow-runs/, status: 200, body: { data } });
 		const { items, error } = await start({ workflow_id: byId(await create()) });
 		expect(error).toBeUndefined();
 		expect(items[0]?.json).toMatchObject({ status: 'partial', error: { code: 'x' } });
-	});
-
-	test('a failed run is an error with reason, code and ID', async () => {
-		service.control.failNext('workflow_run', { code: 'node_failed', message: 'No such voice' });
-		const { error } = await start({ workflow_id: byId(await create()) });
-		expect(error?.message).toContain('The workflow run failed: No such voice');
-		expect(error?.description).toMatch(/workflow run run_\w+ \(code: node_failed\)/);
 	});
 
 	test('a canceled run (with one l) ends the wait', async () => {
 		const id = await create();
 		service.control.holdJobs(true);
 		const { items } = await start({ workflow_id: byId(id), waitForCompletion: false });
-		const run = byId(String(items[0]?.json.id));
+		const run = byId(items[0]?.json.id);
 		const canceled = await workflow('run.cancel', { run_id: run });
 		service.control.holdJobs(false);
 		expect(canceled.items[0]?.json.status).toBe('canceled');
-		service.control.fail({
-			method: 'GET',
-			path: /workflow-runs/,
-			status: 200,
-			body: { data: canceled.items[0]?.json },
-		});
+		const body = { data: canceled.items[0]?.json };
+		service.control.fail({ method: 'GET', path: /workflow-runs/, status: 200, body });
 		const { error } = await start({ workflow_id: byId(id) });
 		expect(error?.message).toContain('The workflow run was cancelled');
-	});
-
-	test('uploads a file of the item and sends its asset', async () => {
-		const id = await create('With a photo', {
-			...graph,
-			inputs: { photo: { type: 'image' } },
-		});
-		const photo = media('thumbnail.jpg');
-		const { items, error } = await start(
-			{
-				workflow_id: byId(id),
-				inputs: {
-					input: [
-						{ name: 'photo', kind: 'file', file: { __rl: true, mode: 'binary', value: 'data' } },
-					],
-				},
-			},
-			{
-				items: [{ json: {}, binary: { data: await storeBinary(photo, 'a.jpg', 'image/jpeg') } }],
-			},
-		);
-		expect(error).toBeUndefined();
-		expect(items[0]?.json.status).toBe('succeeded');
-		const { body } = sent('POST', /workflow-runs$/)[0] as { body: IDataObject };
-		const input = (body.inputs as IDataObject).photo as IDataObject;
-		expect(input).toEqual({ type: 'asset_id', asset_id: expect.any(String) });
-		const headers = { 'x-api-key': service.apiKey };
-		const read = await request(`${service.baseUrl}/v3/assets/${String(input.asset_id)}`, {
-			headers,
-		});
-		const { data } = (await read.body.json()) as { data: { name: string; url: string } };
-		expect(data.name).toBe('a.jpg');
-		const bytes = Buffer.from(await (await request(data.url)).body.arrayBuffer());
-		expect(bytes.equals(photo)).toBe(true);
-	});
-
-	test("the user's own key returns the same run in another execution, and allows no other body", async () => {
-		const id = await create();
-		const options = { pollInterval: 1, idempotencyKey: 'order-1042' };
-		const [one, two] = [
-			await start({ workflow_id: byId(id), options }),
-			await start({ workflow_id: byId(id), options }),
-		];
-		expect(two.items[0]?.json.id).toBe(one.items[0]?.json.id);
-		expect(service.control.jobs('workflow_run')).toHaveLength(1);
-		for (const { headers } of sent('POST', /workflow-runs$/)) {
-			expect(headers['idempotency-key']).toBe('order-1042');
-		}
-		const other = await start({
-			workflow_id: byId(id),
-			inputsFrom: 'json',
-			inputs_json: '{"script": "Bye"}',
-			options,
-		});
-		expect(other.error?.description).toContain('Code: conflict');
-	});
-
-	test('a run whose response is lost is repeated with its key and starts once', async () => {
-		const id = await create();
-		service.control.fail({ method: 'POST', path: '/v3/workflow-runs', cut: 'after', times: 1 });
-		const { error } = await start({ workflow_id: byId(id) });
-		expect(error).toBeUndefined();
-		expect(sent('POST', /workflow-runs$/)).toHaveLength(2);
-		expect(service.control.jobs('workflow_run')).toHaveLength(1);
 	});
 
 	test.each([

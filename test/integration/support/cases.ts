@@ -40,12 +40,39 @@ export interface Case {
 	keyed?: boolean;
 	/** How the error begins if the service denies access, if the operation has its own text. */
 	denied?: string;
-	returns: (
+	/** What the items hold in addition to the job or the IDs of the path, which are always tested. */
+	returns?: (
 		items: INodeExecutionData[],
 		ids: IDataObject,
 		service: Simulator,
 	) => void | Promise<void>;
 }
+
+/**
+ * A case whose only value is the ID in the path, such as `GET /v3/videos/{video_id}`.
+ *
+ * @param ids the ID under its name, or a function that creates the resource and returns it there or
+ * under `id`
+ */
+export function withId(line: string, ids: IDataObject | NonNullable<Case['before']>): Case {
+	const [, name = ''] = /\{(\w+)\}/.exec(line) ?? [];
+	const idOf = (all: IDataObject) => String(all[name] ?? all.id);
+	return {
+		before: async (service) => (typeof ids === 'function' ? await ids(service) : ids),
+		parameters: (all) => ({ [name]: { __rl: true, mode: 'id', value: idOf(all) } }),
+		sends: (all) => ({
+			line: line.replace(`{${name}}`, idOf(all)),
+			...(line.startsWith('POST') ? { body: null } : { query: {} }),
+		}),
+	};
+}
+
+/** A case that reads the first three rows of a list. */
+export const firstRows = (line: string, before?: Case['before']): Case => ({
+	before,
+	parameters: () => few,
+	sends: () => ({ line, query: { limit: '3' } }),
+});
 
 export const first = (items: INodeExecutionData[]): IDataObject => items[0]?.json ?? {};
 /** For tests of the create only. */
@@ -103,6 +130,24 @@ function hasValues(body: unknown, sent: IDataObject): boolean {
 	const parts = multipart.map(({ name, value }) => [String(name), value]);
 	const all: Record<string, unknown> = { ...object, ...Object.fromEntries(parts) };
 	return Object.entries(sent).every(([key, value]) => all[key] === value);
+}
+
+/** Expects items with the job that the operation starts, or else with the IDs of its path. */
+function expectJobOrIds(
+	{ starts, request, list }: Operation,
+	path: string,
+	items: INodeExecutionData[],
+): void {
+	expect(items).not.toEqual([]);
+	const { job, ...item } = first(items);
+	if (typeof starts === 'object') {
+		expect(job).toEqual({ kind: starts.name, id: expect.any(String) });
+		expect(Object.values(item)).toContain((job as IDataObject).id);
+	} else if (!list) {
+		const names = request.split('/');
+		const ids = path.split('/').filter((_, i) => names[i]?.startsWith('{'));
+		expect(Object.values(item).map(String)).toEqual(expect.arrayContaining(ids));
+	}
 }
 
 /**
@@ -246,6 +291,12 @@ export function describeOperations(
 
 		describe.each(Object.entries(cases))('%s', (value, one) => {
 			const own = operations.find(({ name }) => name === value)?.operation;
+
+			const expectReturned = async (items: INodeExecutionData[], ids: IDataObject) => {
+				if (own) expectJobOrIds(own, one.sends(ids).line.split(' ')[1] ?? '', items);
+				await one.returns?.(items, ids, service);
+			};
+
 			if (own && hasRequestBody(own)) {
 				test('is retried as its page documents', async () => {
 					const resource = resources.find(({ operations: all }) => all.includes(own));
@@ -275,7 +326,7 @@ export function describeOperations(
 							const { error, items, ids, sent } = await runWithFault({ status, times });
 							expect(sent === times + 1).toBe(rule?.afterServiceRefusal);
 							expect(error).toBeUndefined();
-							await one.returns(items, ids, service);
+							await expectReturned(items, ids);
 						}
 					}
 					const { error, sent } = await runWithFault({ status: 503, proxy: true });
@@ -317,7 +368,7 @@ export function describeOperations(
 				if (one.keyed) expect(request?.headers['idempotency-key']).toMatch(/^n8n-[0-9a-f]{48}$/);
 				else expect(request?.headers['idempotency-key']).toBeUndefined();
 
-				await one.returns(result.items, ids, service);
+				await expectReturned(result.items, ids);
 				for (const item of result.items) expect(item.pairedItem).toEqual({ item: 0 });
 			});
 
@@ -325,9 +376,9 @@ export function describeOperations(
 				const ids = (await one.before?.(service)) ?? {};
 				// A finished job has more to show than a new one.
 				const awaited = own?.starts === undefined ? {} : { waitForCompletion: true };
-				// Without the options of the case, which may select no rows.
+				// All rows, in pages that the service allows; the options of the case may select none.
 				const parameters = own?.list
-					? { ...parametersOf(value, one, ids), options: {}, simple: true }
+					? { ...parametersOf(value, one, ids), options: {}, simple: true, returnAll: true }
 					: { ...parametersOf(value, one, ids), ...awaited };
 				const { items, error } = await runNode(service, node, parameters, { items: one.items });
 				expect(error).toBeUndefined();

@@ -355,4 +355,4 @@ export const createFileItem = async (
 });
 
 /** A resource locator by ID. */
-export const byId = (value: string) => ({ __rl: true as const, mode: 'id', value });
+export const byId = (id: unknown) => ({ __rl: true as const, mode: 'id', value: String(id) });

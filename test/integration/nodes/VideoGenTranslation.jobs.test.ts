@@ -1,50 +1,45 @@
+/** Waiting for languages, batches, files and lists. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { runForItems, runNode } from '../support/engine';
+import { noWait, url } from '../support/cases';
+import { loadChoices, loadListPage } from '../support/contexts';
+import {
+	runForItems,
+	byId,
+	readContent,
+	runNode,
+	storeBinary,
+	type RunOptions,
+} from '../support/engine';
+import { media } from '../support/media';
 import { useService } from '../support/service';
 import { waitFor } from '../support/time';
 
 const service = useService();
 
-const talk = { __rl: true as const, mode: 'url', value: 'https://files.example/talk.mp4' };
+const talk = url('https://files.example/talk.mp4');
 
 const translate = (more: INodeParameters = {}): INodeParameters => ({
-	resource: 'translation',
-	operation: 'create',
-	video: talk,
-	output_languages: ['German', 'French', 'Japanese'],
-	mode: 'speed',
-	waitForCompletion: true,
+	...{ resource: 'translation', operation: 'create', mode: 'speed', waitForCompletion: true },
+	...{ video: talk, output_languages: ['German', 'French', 'Japanese'] },
 	...more,
 	options: { pollInterval: 1, ...(more.options as INodeParameters) },
 });
 
 const batch = (more: INodeParameters = {}): INodeParameters => ({
-	resource: 'translation',
-	operation: 'createBatch',
-	itemIs: 'form',
-	video: talk,
-	output_languages: ['German', 'French'],
-	mode: 'speed',
-	waitForCompletion: false,
+	...{ resource: 'translation', operation: 'createBatch', itemIs: 'form', mode: 'speed' },
+	...{ video: talk, output_languages: ['German', 'French'], waitForCompletion: false },
 	...more,
 });
 
 const proofread = (more: INodeParameters = {}): INodeParameters => ({
-	resource: 'proofread',
-	operation: 'create',
-	video: talk,
-	title: 'A talk',
-	output_languages: ['German', 'French'],
-	mode: 'speed',
-	waitForCompletion: true,
+	...{ resource: 'proofread', operation: 'create', mode: 'speed', waitForCompletion: true },
+	...{ video: talk, title: 'A talk', output_languages: ['German', 'French'] },
 	...more,
 	options: { pollInterval: 1, ...(more.options as INodeParameters) },
 });
 
-const run = async (
-	parameters: INodeParameters,
-	options: Parameters<typeof runNode>[3] = {},
-): ReturnType<typeof runNode> => await runNode(service, 'VideoGenTranslation', parameters, options);
+const run = async (parameters: INodeParameters, options: RunOptions = {}) =>
+	await runNode(service, 'VideoGenTranslation', parameters, options);
 
 const ran = async (parameters: INodeParameters, given?: INodeExecutionData[]) =>
 	await runForItems(service, 'VideoGenTranslation', parameters, { items: given });
@@ -60,12 +55,11 @@ describe('several languages', () => {
 		expect(out.map(({ json, pairedItem }) => [json.output_language, pairedItem])).toEqual(
 			[0, 1].flatMap((item) => ['German', 'French', 'Japanese'].map((name) => [name, { item }])),
 		);
-		for (const { json } of out) {
-			expect(json).toMatchObject({
-				status: 'completed',
-				job: { kind: 'translation', id: json.id },
-			});
-		}
+		expect(out).toMatchObject(
+			out.map(({ json: { id } }) => ({
+				json: { status: 'completed', job: { kind: 'translation', id } },
+			})),
+		);
 		expect(new Set(out.map(({ json }) => json.id)).size).toBe(6);
 	});
 
@@ -111,12 +105,8 @@ describe('several languages', () => {
 	});
 
 	test('a response without a translation ID is an error with advice', async () => {
-		service.control.fail({
-			method: 'POST',
-			path: '/v3/video-translations',
-			status: 200,
-			body: { data: { video_translation_ids: [] } },
-		});
+		const body = { data: { video_translation_ids: [] } };
+		service.control.fail({ method: 'POST', path: '/v3/video-translations', status: 200, body });
 		const { error } = await run(translate());
 		expect(error?.message).toMatch(/returned no translation.*check the list/);
 	});
@@ -129,11 +119,8 @@ describe('several languages', () => {
 		]);
 		const finished = await ran(
 			{
-				resource: 'proofread',
-				operation: 'generate',
-				proofread_id: '={{ $json.proofread_id }}',
-				waitForCompletion: true,
-				options: { pollInterval: 1 },
+				...{ resource: 'proofread', operation: 'generate', waitForCompletion: true },
+				...{ proofread_id: '={{ $json.proofread_id }}', options: { pollInterval: 1 } },
 			},
 			out.map(({ json }) => ({ json })),
 		);
@@ -183,14 +170,12 @@ describe('a batch', () => {
 	});
 
 	test('counts the languages of JSON payloads', async () => {
-		await ran(
-			batch({
-				itemIs: 'json',
-				translation_json:
-					'={{ { video: { type: "url", url: "https://files.example/a.mp4" }, output_languages: ["German", "French", "Italian"] } }}',
-			}),
-			items(34),
-		);
+		const json = {
+			video: { type: 'url', url: 'https://files.example/a.mp4' },
+			output_languages: ['German', 'French', 'Italian'],
+		};
+		const rows = Array.from({ length: 34 }, () => ({ json }));
+		await ran(batch({ itemIs: 'json', translation_json: '={{ $json }}' }), rows);
 		expect(posts('/v3/video-translations/batches')).toHaveLength(2);
 	});
 
@@ -225,16 +210,6 @@ describe('a batch', () => {
 describe('validation before money', () => {
 	const wrong: Array<[string, INodeParameters, RegExp]> = [
 		[
-			'no language',
-			translate({ output_languages: '={{ [] }}' }),
-			/^"Output Language Names or IDs" is required/,
-		],
-		[
-			'another frame rate mode',
-			translate({ options: { fps_mode: '={{ "variable" }}' } }),
-			/^"Frame Rate Mode" must be one of vfr, cfr, passthrough, but is "variable"/,
-		],
-		[
 			'a part that ends before it begins',
 			translate({ options: { start_time: 10, end_time: 9.5 } }),
 			/^"End Time \(Seconds\)" must be after "Start Time \(Seconds\)", but 9.5 is not after 10/,
@@ -245,29 +220,9 @@ describe('validation before money', () => {
 			/^"Subtitles Are" needs a subtitle file/,
 		],
 		[
-			'no speaker',
-			proofread({ options: { speaker_num: -1 } }),
-			/^"Number of Speakers" must be at least 1, but is -1/,
-		],
-		[
 			'a batch payload without languages',
 			batch({ itemIs: 'json', translation_json: '{"video": {"type": "url"}}' }),
 			/^"Translation \(JSON\) → output_languages" is required/,
-		],
-		[
-			'a look for nothing',
-			{ resource: 'translation', operation: 'getStatuses' },
-			/^"Translation IDs" or "Batch IDs" is required/,
-		],
-		[
-			'101 IDs of two kinds',
-			{
-				resource: 'translation',
-				operation: 'getStatuses',
-				video_translation_ids: '={{ Array.from({ length: 60 }, (_, i) => "t" + i) }}',
-				batch_ids: '={{ Array.from({ length: 41 }, (_, i) => "b" + i).join() }}',
-			},
-			/^"Translation IDs" and "Batch IDs" must have at most 100 IDs in total, but have 101/,
 		],
 	];
 
@@ -289,4 +244,141 @@ test('splits a text into languages at commas outside parentheses', async () => {
 		'Chinese (Mandarin, Simplified)',
 		'French',
 	]);
+});
+
+/** A translation into one language, without waiting for it. */
+const german = (options: INodeParameters = {}) =>
+	translate({ output_languages: ['German'], ...noWait, options });
+
+describe('files', () => {
+	test('downloads subtitles and uploads corrected ones', async () => {
+		const [made] = await ran(proofread({ output_languages: ['German'] }));
+		const { id } = jobOf(made);
+		for (const download of ['translated', 'original']) {
+			const [item] = await ran({
+				resource: 'proofread',
+				operation: 'getSubtitles',
+				proofread_id: id,
+				download: [download],
+				binaryPropertyName: 'words',
+			});
+			expect(await readContent(item, 'words')).toEqual(media('captions.srt'));
+			expect(item?.binary?.words).toMatchObject({ fileName: `${id}.srt` });
+			expect(item?.json).toMatchObject({ proofread_id: id, srt_url: expect.any(String) });
+		}
+
+		const corrected = Buffer.from('1\n00:00:00,000 --> 00:00:01,000\nGuten Tag\n');
+		const binary = { data: await storeBinary(corrected, 'better.srt', 'application/x-subrip') };
+		await ran(
+			{
+				resource: 'proofread',
+				operation: 'replaceSubtitles',
+				proofread_id: id,
+				srt: { __rl: true, mode: 'binary', value: 'data' },
+			},
+			[{ json: {}, binary }],
+		);
+		const [put] = service.control.requests({ method: 'PUT', path: /\/srt$/ });
+		const { asset_id } = (put?.body as { srt: IDataObject }).srt;
+		const file = await fetch(`${service.baseUrl}/public/${asset_id}/file`);
+		expect(await file.text()).toBe(corrected.toString());
+	});
+
+	test('waits for the subtitles of a running proofread', async () => {
+		const [made] = await ran(proofread({ output_languages: ['German'], waitForCompletion: false }));
+		const { id } = jobOf(made);
+		service.control.fail({
+			path: `/v3/video-translations/proofreads/${id}/srt`,
+			times: 2,
+			status: 409,
+			code: 'resource_not_ready',
+		});
+		const [item] = await ran({
+			resource: 'proofread',
+			operation: 'getSubtitles',
+			proofread_id: id,
+			download: [],
+		});
+		expect(item?.json).toHaveProperty('srt_url');
+	});
+
+	test('downloads every byte of all files', async () => {
+		const [made] = await ran(german());
+		const { id } = jobOf(made);
+		const [item] = await ran({
+			...{ resource: 'translation', operation: 'download', video_translation_id: byId(id) },
+			...{ files: ['video', 'audio', 'subtitle', 'vtt'], binaryPropertyName: 'data' },
+		});
+		expect(item?.json).toMatchObject({ id, status: 'completed' });
+		expect(item?.binary).toMatchObject({
+			data: { fileName: `${id}.mp4`, mimeType: 'video/mp4' },
+			audio: { fileName: `${id}_audio.wav`, mimeType: 'audio/wav' },
+			subtitle: { fileName: `${id}_subtitle.srt`, mimeType: 'application/x-subrip' },
+			vtt: { fileName: `${id}_vtt.vtt`, mimeType: 'text/vtt' },
+		});
+		expect(await readContent(item)).toEqual(media('video.mp4'));
+		expect(await readContent(item, 'audio')).toEqual(media('speech.wav'));
+		expect(await readContent(item, 'subtitle')).toEqual(media('captions.srt'));
+		expect(await readContent(item, 'vtt')).toEqual(media('captions.vtt'));
+	});
+
+	test('the error explains that an audio-only translation has no video', async () => {
+		const [made] = await ran(german({ translate_audio_only: true }));
+		const { id } = jobOf(made);
+		const { error } = await run({
+			...{ resource: 'translation', operation: 'download', video_translation_id: byId(id) },
+			...{ files: ['video'], binaryPropertyName: 'data' },
+		});
+		expect(error?.message).toContain(
+			`The translation ${id} has no file "Video": its video_url is empty`,
+		);
+		expect(error?.description).toContain('an audio-only translation');
+	});
+});
+
+describe('lists of the editor', () => {
+	test('lists translations with language and status, and searches titles', async () => {
+		const made = await ran(translate({ ...noWait, options: { title: 'Opening talk' } }));
+		await ran(german({ title: 'Farewell' }));
+		const look = async (filter?: string) =>
+			(await loadListPage(service, 'VideoGenTranslation', 'searchTranslations', { filter }))
+				.results;
+		expect(await look()).toHaveLength(4);
+		const found = await look('OPENING');
+		expect(found.map(({ value }) => value).sort()).toEqual(made.map((one) => jobOf(one).id).sort());
+		expect(found.map(({ name }) => name).sort()).toEqual([
+			...['Opening talk (French, completed)', 'Opening talk (German, completed)'],
+			'Opening talk (Japanese, completed)',
+		]);
+	});
+
+	test('lists languages in alphabetical order', async () => {
+		const found = await loadChoices(service, 'VideoGenTranslation', 'getTranslationLanguages');
+		const names = found.map(({ name }) => name);
+		expect(names).toContain('Spanish (Mexico)');
+		expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
+		expect(found.map(({ value }) => value)).toEqual(names);
+		const { results } = await loadListPage(service, 'VideoGenTranslation', 'searchLanguages');
+		expect(results).toEqual(found);
+		const some = await loadListPage(service, 'VideoGenTranslation', 'searchLanguages', {
+			filter: 'spanish',
+		});
+		expect(some.results.length).toBeGreaterThan(1);
+		for (const { name } of some.results) expect(name).toMatch(/spanish/i);
+	});
+
+	test.each([
+		['a list of names', ['German', 'Turkish']],
+		['an object with a list', { languages: ['German', 'Turkish'] }],
+		['rows with names', [{ name: 'German', code: 'de' }, { name: 'Turkish' }]],
+		['rows with other keys', [{ language: 'German' }, { code: 'Turkish' }]],
+		['names among values without one', ['German', null, {}, 'Turkish']],
+	])('languages as %s', async (_, data) => {
+		const path = '/v3/video-translations/languages';
+		service.control.fail({ path, status: 200, body: { data } });
+		const { results } = await loadListPage(service, 'VideoGenTranslation', 'searchLanguages');
+		expect(results.map(({ value }) => value)).toEqual(['German', 'Turkish']);
+		const rows = await ran({ resource: 'translation', operation: 'getLanguages' });
+		expect(rows.map(({ json }) => json.language)).toEqual(['German', 'Turkish']);
+	});
 });
