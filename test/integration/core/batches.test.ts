@@ -1,42 +1,30 @@
 /** Several items in one request. */
 import type { IDataObject } from 'n8n-workflow';
-import { batch, items } from '../support/calls';
+import { batch, continueOnFail, createCalls, expectOnePerItem, items } from '../support/calls';
 import { byId, runNode } from '../support/engine';
 import { useService } from '../support/service';
 
 const service = useService();
+const small = useService({ pageSize: 2 });
+const { createBatch, bodies, posts, keys, jobs, failRenders } = createCalls(service);
 
-const listRequests = (method: string, path: string | RegExp) =>
-	service.control.requests({ method, path });
+const batches = '/v3/videos/batches';
+const titled = { waitForCompletion: true, options: { title: '=Greeting {{ $json.i }}' } };
 
 test('20 items become one batch, 150 become two', async () => {
-	const parameters = batch();
-	const twenty = await runNode(service, 'VideoGenVideo', parameters, { items: items(20) });
-	expect(twenty.items.map(({ pairedItem }) => pairedItem)).toEqual(
-		items(20).map((_, item) => ({ item })),
-	);
-	expect(service.control.jobs('video')).toHaveLength(20);
-	const many = await runNode(service, 'VideoGenVideo', parameters, { items: items(150) });
-	expect(many.items).toHaveLength(150);
-	const sizes = listRequests('POST', '/v3/videos/batches').map(
-		({ body }) => (body as { videos: unknown[] }).videos.length,
-	);
-	expect(sizes).toEqual([20, 100, 50]);
+	for (const count of [20, 150]) expectOnePerItem((await createBatch(count)).items, count);
+	expect(bodies(batches).map(({ videos }) => (videos as []).length)).toEqual([20, 100, 50]);
+	expect(jobs('video')).toHaveLength(170);
 });
 
 test('items with different keys or folders are in different batches', async () => {
-	const { items: out } = await runNode(
-		service,
-		'VideoGenVideo',
-		batch({
-			options: {
-				idempotencyKey: '=order-{{ $json.i % 2 }}',
-				folder_id: byId('={{ $json.i < 4 ? "folder_001" : "folder_002" }}'),
-			},
-		}),
-		{ items: items(6) },
-	);
-	const sent = listRequests('POST', '/v3/videos/batches').map(({ headers, body }) => [
+	const { items: out } = await createBatch(6, {
+		options: {
+			idempotencyKey: '=order-{{ $json.i % 2 }}',
+			folder_id: byId('={{ $json.i < 4 ? "folder_001" : "folder_002" }}'),
+		},
+	});
+	const sent = posts(batches).map(({ headers, body }) => [
 		headers['idempotency-key'],
 		(body as IDataObject).folder_id,
 		(body as { videos: Array<{ script: string }> }).videos.map(({ script }) => script[13]),
@@ -48,133 +36,79 @@ test('items with different keys or folders are in different batches', async () =
 		['order-1:part:2', 'folder_002', ['5']],
 	]);
 	// In the order of the items, whatever their batch.
-	expect(out.map(({ pairedItem }) => pairedItem)).toEqual(items(6).map((_, item) => ({ item })));
+	expectOnePerItem(out, 6);
 	expect(out.map(({ json }) => json.item_index)).toEqual([0, 0, 1, 1, 0, 0]);
 });
 
-describe('a batch that is refused because of one item', () => {
-	const withUnknownLook = batch({
-		avatar_id: byId('={{ $json.i === 1 ? "look_nope" : "look_001_1" }}'),
-	});
-	const explanation = 'All 3 items went out in one request, and item 1 is why it is refused.';
+test('a batch that is refused because of one item creates no job, and its error shows that item', async () => {
+	const look = { avatar_id: byId('={{ $json.i === 1 ? "look_nope" : "look_001_1" }}') };
+	const why = 'All 3 items went out in one request, and item 1 is why it is refused.';
+	const { error } = await createBatch(3, look);
+	expect(error?.message).toMatch(/look_nope does not exist \[item 1\]$/);
+	expect(error?.description).toContain(why);
+	expect(error?.description).toContain('Field: Avatar Look (videos[1].avatar_id)');
 
-	test('has an error with that item and its field', async () => {
-		const { error } = await runNode(service, 'VideoGenVideo', withUnknownLook, { items: items(3) });
-		expect(error?.message).toMatch(/look_nope does not exist \[item 1\]$/);
-		expect(error?.description).toContain(explanation);
-		expect(error?.description).toContain('Field: Avatar Look (videos[1].avatar_id)');
-	});
-
-	test('has an error item for each item, and creates no job', async () => {
-		const { items: out, run } = await runNode(service, 'VideoGenVideo', withUnknownLook, {
-			items: items(3),
-			node: { onError: 'continueRegularOutput' },
-		});
-		expect(out.map(({ json }) => json.details)).toEqual(
-			out.map(() => expect.objectContaining({ description: expect.stringContaining(explanation) })),
-		);
-		expect(service.control.jobs('video')).toHaveLength(0);
-		expect(run.data.resultData.runData.Node?.[0]?.hints ?? []).toEqual([]);
-	});
+	const { items: out, run } = await createBatch(3, look, { node: continueOnFail });
+	const details = expect.objectContaining({ description: expect.stringContaining(why) });
+	expect(out.map(({ json }) => json.details)).toEqual([details, details, details]);
+	expect(run.data.resultData.runData.Node?.[0]?.hints ?? []).toEqual([]);
+	expect(jobs('video')).toHaveLength(0);
 });
 
 test('the longest possible keys stay unique with the numbers of several batches', async () => {
-	const { error } = await runNode(
-		service,
-		'VideoGenVideo',
-		batch({
-			options: { idempotencyKey: '={{ "k".repeat(254) + ($json.i < 120 ? "a" : "b") }}' },
-		}),
-		{ items: items(240) },
-	);
+	const idempotencyKey = '={{ "k".repeat(254) + ($json.i < 120 ? "a" : "b") }}';
+	const { error } = await createBatch(240, { options: { idempotencyKey } });
 	expect(error).toBeUndefined();
-	const keys = listRequests('POST', '/v3/videos/batches').map(({ headers }) =>
-		String(headers['idempotency-key']),
-	);
-	expect(new Set(keys).size).toBe(4);
-	expect(Math.max(...keys.map(({ length }) => length))).toBe(255);
-	expect(service.control.jobs('video')).toHaveLength(240);
+	expect(new Set(keys(batches)).size).toBe(4);
+	expect(Math.max(...keys(batches).map((key) => String(key).length))).toBe(255);
+	expect(jobs('video')).toHaveLength(240);
 });
 
-describe('a batch with Wait for Completion', () => {
-	const waiting = { waitForCompletion: true, options: { title: '=Greeting {{ $json.i }}' } };
-
-	test('of 130 items outputs 130 videos, in order', async () => {
-		const { items: out, error } = await runNode(service, 'VideoGenVideo', batch(waiting), {
-			items: items(130),
-		});
-		expect(error).toBeUndefined();
-		expect(out).toHaveLength(130);
-		out.forEach(({ json, pairedItem }, item) => {
-			expect(pairedItem).toEqual({ item });
-			expect(json).toMatchObject({
-				title: `Greeting ${item}`,
-				status: 'completed',
-				video_id: json.id,
-				job: { kind: 'video', id: json.id },
-			});
-		});
-		expect(new Set(out.map(({ json }) => json.video_id)).size).toBe(130);
-	});
-
-	test('outputs an error item for a failed row; without Continue On Fail, the error shows the row', async () => {
-		const failNextVideo = () =>
-			service.control.failNext('video', { code: 'render_failed', message: 'No luck' });
-		failNextVideo();
-		const continued = await runNode(service, 'VideoGenVideo', batch(waiting), {
-			items: items(3),
-			node: { onError: 'continueRegularOutput' },
-		});
-		expect(continued.items.map(({ json }) => json.status ?? json.error)).toEqual([
-			'The video of this row failed: No luck [item 0]',
-			'completed',
-			'completed',
-		]);
-		failNextVideo();
-		const { error } = await runNode(service, 'VideoGenVideo', batch(waiting), { items: items(3) });
-		expect(error?.message).toBe('The video of this row failed: No luck [item 0]');
-		const made = service.control.jobs('video') as Array<{ id: string }>;
-		for (const { id } of made.slice(-3)) expect(error?.description).toContain(id);
-	});
+test.each([
+	['130 items in two batches', service, 130],
+	['5 items on pages of two entries', small, 5],
+])('Wait for Completion outputs each video with its item: %s', async (_, from, count) => {
+	const options = { items: items(count) };
+	const { items: out } = await runNode(from, 'VideoGenVideo', batch(titled), options);
+	expectOnePerItem(out, count);
+	for (const [i, { json }] of out.entries()) {
+		const job = { kind: 'video', id: json.id };
+		const title = `Greeting ${i}`;
+		expect(json).toMatchObject({ title, status: 'completed', video_id: json.id, job });
+	}
+	expect(new Set(out.map(({ json }) => json.video_id)).size).toBe(count);
 });
 
-describe('a service with small pages', () => {
-	const small = useService({ pageSize: 2 });
+test('a failed row becomes an error item; without Continue On Fail, the error shows every video', async () => {
+	failRenders();
+	const continued = await createBatch(3, titled, { node: continueOnFail });
+	expect(continued.items.map(({ json }) => json.status ?? json.error)).toEqual([
+		'The video of this row failed: The face was lost [item 0]',
+		'completed',
+		'completed',
+	]);
+	failRenders();
+	const { error } = await createBatch(3, titled);
+	expect(error?.message).toBe('The video of this row failed: The face was lost [item 0]');
+	for (const { id } of jobs('video').slice(-3)) expect(error?.description).toContain(id);
+});
 
-	test('matches entries on later pages to their items', async () => {
-		const { items: out, error } = await runNode(
-			small,
-			'VideoGenVideo',
-			batch({ waitForCompletion: true, options: { title: '=Greeting {{ $json.i }}' } }),
-			{ items: items(5) },
-		);
-		expect(error).toBeUndefined();
-		expect(out.map(({ json }) => json.title)).toEqual(items(5).map((_, i) => `Greeting ${i}`));
-	});
+test('Get Batch outputs the entries of all pages', async () => {
+	const [made] = (await runNode(small, 'VideoGenVideo', batch(), { items: items(5) })).items;
+	const batch_id = String(made?.json.batch_id);
+	const { items: out } = await runNode(small, 'VideoGenVideo', { operation: 'getBatch', batch_id });
+	const entries = items(5).map((_, item_index) => expect.objectContaining({ item_index }));
+	expect(out.map(({ json }) => json)).toEqual([
+		expect.objectContaining({ total_items: 5, has_more: false, next_token: null, items: entries }),
+	]);
+});
 
-	test('Get Batch outputs all entries', async () => {
-		const { items: made } = await runNode(small, 'VideoGenVideo', batch(), { items: items(5) });
-		const { items: out } = await runNode(small, 'VideoGenVideo', {
-			operation: 'getBatch',
-			batch_id: String(made[0]?.json.batch_id),
-		});
-		expect(out).toHaveLength(1);
-		expect(out[0]?.json).toMatchObject({ total_items: 5, has_more: false, next_token: null });
-		const entries = out[0]?.json.items as IDataObject[];
-		expect(entries.map(({ item_index }) => item_index)).toEqual([0, 1, 2, 3, 4]);
-	});
-
-	test('outputs the result of each file of an upload batch', async () => {
-		const files = items(5).map(({ json }) => ({
-			json,
-			binary: { data: { data: btoa(`file ${json.i}`), mimeType: 'text/plain', fileName: 'a.txt' } },
-		}));
-		const parameters = {
-			operation: 'uploadBatch',
-			binaryPropertyNames: 'data',
-			waitForCompletion: true,
-		};
-		const { items: out } = await runNode(small, 'VideoGenAsset', parameters, { items: files });
-		expect(out.map(({ json }) => json.status)).toEqual(Array(5).fill('completed'));
-	});
+test('the result of each file of an upload batch is found on all pages', async () => {
+	const files = items(5).map(({ json }) => ({
+		json,
+		binary: { data: { data: btoa(`file ${json.i}`), mimeType: 'text/plain', fileName: 'a.txt' } },
+	}));
+	const form = { operation: 'uploadBatch', binaryPropertyNames: 'data', waitForCompletion: true };
+	const { items: out } = await runNode(small, 'VideoGenAsset', form, { items: files });
+	expect(out.map(({ json }) => json.status)).toEqual(Array(5).fill('completed'));
 });

@@ -1,22 +1,26 @@
 /** Responses that are endless, malformed or contain secrets: the node limits, explains or masks them. */
 import { createServer, type RequestListener } from 'node:http';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { avatar, items, session } from '../support/calls';
+import type { INodeParameters } from 'n8n-workflow';
+import { avatar, continueOnFail, createCalls, getVideo, speakingImage } from '../support/calls';
 import { getErrorDetails } from '../support/core';
-import { byId, createFileItem, runNode, storeBinary } from '../support/engine';
+import { byId, runNode, storeBinary, type RunOptions } from '../support/engine';
 import { useServers } from '../support/servers';
 import { useService } from '../support/service';
 
 const service = useService();
+const { createVideos, createSessions } = createCalls(service);
 const listening = useServers();
 
 const apiKey = 'sk-very-secret-key-1234567890';
 
-/** A service with a listener that the test provides. */
-const odd = async (answer: RequestListener) => ({
-	baseUrl: await listening(createServer(answer)),
-	apiKey,
-});
+/** Runs VideoGen Video with a service that responds as the test defines. */
+const runWith = async (answer: RequestListener, form: INodeParameters, options: RunOptions = {}) =>
+	await runNode(
+		{ baseUrl: await listening(createServer(answer)), apiKey },
+		'VideoGenVideo',
+		form,
+		options,
+	);
 const json =
 	(body: unknown, status = 200): RequestListener =>
 	(request, response) => {
@@ -24,91 +28,67 @@ const json =
 		response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 	};
 
-const list: INodeParameters = { operation: 'getMany', returnAll: true };
-
 describe('a list', () => {
+	const list: INodeParameters = { operation: 'getMany', returnAll: true };
+
 	test('of empty pages with ever-new cursors ends with an error', async () => {
 		let pages = 0;
-		const endless = await odd((request, response) =>
-			json({ data: [], has_more: true, next_token: `t${++pages}` })(request, response),
-		);
-		const { error } = await runNode(endless, 'VideoGenVideo', list);
+		const { error } = await runWith((request, response) => {
+			json({ data: [], has_more: true, next_token: `t${++pages}` })(request, response);
+		}, list);
 		expect(error?.message).toContain('returns only empty pages');
 		expect(getErrorDetails(error).code).toBe('endless_list');
 		expect(pages).toBeLessThan(50);
 	});
 
 	test('whose cursor repeats ends with the rows so far', async () => {
-		const circle = await odd(json({ data: [{ id: 'a' }], has_more: true, next_token: 'same' }));
-		const { items: out, error } = await runNode(circle, 'VideoGenVideo', list);
+		const circle = json({ data: [{ id: 'a' }], has_more: true, next_token: 'same' });
+		const { items: out, error } = await runWith(circle, list);
 		expect(error).toBeUndefined();
 		expect(out.length).toBeLessThan(5);
 	});
 
-	test('with a row that is null, or without rows, is a readable error', async () => {
-		for (const data of [[{ id: 'a' }, null], null, 'rows', 7]) {
-			const { error } = await runNode(await odd(json({ data })), 'VideoGenVideo', list);
+	test.each([[[{ id: 'a' }, null]], [null], ['rows'], [7]])(
+		'that is %j is a readable error',
+		async (data) => {
+			const { error } = await runWith(json({ data }), list);
 			expect(getErrorDetails(error).code).toBe('odd_list');
 			expect(error?.message).not.toMatch(/undefined|TypeError|Cannot read/);
-		}
-	});
+		},
+	);
 });
 
 describe('an error body', () => {
-	/** Sends a body of the given size until the client disconnects, and counts the bytes. */
-	const long = (bytes: number, status: number, start = '', sent = { bytes: 0 }): RequestListener =>
-		function answer(request, response) {
+	test.each([
+		['a create', 402, '{"error":{"code":"insufficient_credit","message":"', avatar()],
+		['a read', 404, '', getVideo('video_001')],
+	])('of 100 MB is read only at its beginning: %s', async (_, status, start, form) => {
+		let sent = 0;
+		const before = process.memoryUsage().rss;
+		const { error } = await runWith((request, response) => {
 			request.resume();
-			response.writeHead(status, { 'content-type': 'application/json' });
+			response.writeHead(status, { 'content-type': 'application/json' }).write(start);
 			const chunk = Buffer.alloc(65_536, 'x');
-			response.write(start);
 			const more = () => {
-				while (sent.bytes < bytes && !response.destroyed) {
-					sent.bytes += chunk.length;
+				while (sent < 100_000_000 && !response.destroyed) {
+					sent += chunk.length;
 					if (!response.write(chunk)) return void response.once('drain', more);
 				}
 				response.end('"}}');
 			};
 			more();
-		};
-
-	test('of 100 MB is read only at its beginning', async () => {
-		const sent = { bytes: 0 };
-		const start = '{"error":{"code":"insufficient_credit","message":"';
-		const before = process.memoryUsage().rss;
-		const { error } = await runNode(
-			await odd(long(100_000_000, 402, start, sent)),
-			'VideoGenVideo',
-			avatar(),
-			{ items: items(1) },
-		);
-		expect(error?.httpCode).toBe('402');
-		expect(sent.bytes).toBeLessThan(20_000_000);
+		}, form);
+		expect(error?.httpCode).toBe(String(status));
+		expect(sent).toBeLessThan(20_000_000);
 		expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
-	});
-
-	test('of 100 MB in the response to a GET is read only at its beginning, too', async () => {
-		const sent = { bytes: 0 };
-		await runNode(await odd(long(100_000_000, 404, '', sent)), 'VideoGenVideo', {
-			operation: 'get',
-			video_id: byId('video_001'),
-		});
-		expect(sent.bytes).toBeLessThan(20_000_000);
 	});
 
 	test('with a message of 50,000 letters is truncated, and so are its other details', async () => {
 		const text = 'long '.repeat(10_000);
-		const error = {
-			code: 'invalid_parameter',
-			message: text,
-			param: text,
-			request_id: text,
-			doc_url: text,
-			errors: Array.from({ length: 10 }, () => ({ code: text, message: text, path: text })),
-		};
-		const result = await runNode(await odd(json({ error }, 400)), 'VideoGenVideo', avatar(), {
-			items: items(1),
-		});
+		const errors = Array(10).fill({ code: text, message: text, path: text });
+		const error = { code: 'invalid_parameter', message: text, param: text, request_id: text };
+		const answer = json({ error: { ...error, doc_url: text, errors } }, 400);
+		const result = await runWith(answer, avatar());
 		expect(result.error?.message.length).toBeLessThan(1_200);
 		expect(JSON.stringify(getErrorDetails(result.error)).length).toBeLessThan(100_000);
 		expect(String(result.error?.description).length).toBeLessThan(50_000);
@@ -120,198 +100,141 @@ describe('an error body', () => {
 		for (let i = 0; i < 1_000; i++) deep = { code: 'deep', path: [deep] };
 		for (const errors of [many, [deep]]) {
 			const answer = json({ error: { code: 'graph_invalid', message: 'No', errors } }, 422);
-			const { error } = await runNode(await odd(answer), 'VideoGenVideo', avatar(), {
-				items: items(1),
-			});
+			const { error } = await runWith(answer, avatar());
 			expect(error?.httpCode).toBe('422');
 			expect(error?.message).not.toMatch(/stack|RangeError/);
 		}
 	});
 });
 
-describe('an API key that the service echoes', () => {
+describe('an API key that the service echoes is masked', () => {
 	const shown = (value: unknown) => JSON.stringify(value);
 
-	test('is masked in every detail of an error', async () => {
-		const error = {
-			code: `code_${apiKey}`,
-			message: `Your key ${apiKey} may not`,
-			param: apiKey,
-			doc_url: `https://docs.example/?key=${apiKey}`,
-			request_id: apiKey,
-			errors: [{ code: apiKey, message: apiKey, node_id: apiKey, port: apiKey, path: apiKey }],
-		};
-		for (const status of [400, 402, 403, 404, 409, 422]) {
-			const echo = await odd(json({ error }, status));
-			const thrown = await runNode(echo, 'VideoGenVideo', avatar(), { items: items(1) });
+	test.each([400, 402, 403, 404, 409, 422])(
+		'in every detail of an error with status %i',
+		async (status) => {
+			const error = {
+				code: `code_${apiKey}`,
+				message: `Your key ${apiKey} may not`,
+				param: apiKey,
+				doc_url: `https://docs.example/?key=${apiKey}`,
+				request_id: apiKey,
+				errors: [{ code: apiKey, message: apiKey, node_id: apiKey, port: apiKey, path: apiKey }],
+			};
+			const thrown = await runWith(json({ error }, status), avatar());
 			expect(thrown.error?.message).toContain('***');
 			expect(shown([thrown.error, thrown.run.data.resultData.error])).not.toContain(apiKey);
-			const kept = await runNode(echo, 'VideoGenVideo', avatar(), {
-				items: items(1),
-				node: { onError: 'continueRegularOutput' },
-			});
+			const kept = await runWith(json({ error }, status), avatar(), { node: continueOnFail });
 			expect(shown(kept.items)).not.toContain(apiKey);
-		}
-	});
+		},
+	);
 
-	test('is masked in a code in any case, because codes are shown in lower case', async () => {
+	test('in a code in any case, because codes are shown in lower case', async () => {
 		const upper = 'SK-VERY-SECRET-KEY-1234567890';
-		const { error } = await runNode(
-			{ ...(await odd(json({ error: { code: upper, message: 'No' } }, 400))), apiKey: upper },
-			'VideoGenVideo',
-			avatar(),
-			{ items: items(1) },
-		);
+		service.control.fail({ path: /videos/, status: 400, code: upper, message: 'Not so' });
+		const { error } = await createVideos(1, {}, { credential: { apiKey: upper } });
+		expect(error?.message).toContain('Not so');
 		expect(shown(error).toUpperCase()).not.toContain(upper);
 	});
 
 	test.each([
-		['reason', { failure_message: `Refused for ${apiKey}`, failure_code: `c_${apiKey}` }],
-		['error object', { error: { code: apiKey, message: apiKey } }],
-	])('is masked in the %s of a job that failed', async (_, more) => {
-		const echo = await odd((request, response) =>
-			json({
-				data:
-					request.method === 'POST'
-						? { video_id: 'v1', status: 'pending' }
-						: { id: 'v1', status: 'failed', ...more },
-			})(request, response),
+		['failure reason', { failure_message: apiKey, failure_code: `c_${apiKey}` }, '***'],
+		['error object', { error: { code: apiKey, message: apiKey } }, '***'],
+		['status of a job that does not end', { status: `odd ${apiKey}` }, 'was not finished'],
+	])('in the %s', async (_, more, words) => {
+		const { error } = await runWith(
+			(request, response) => {
+				const status = { id: 'v1', status: 'failed', ...more };
+				json({ data: request.method === 'POST' ? { video_id: 'v1' } : status })(request, response);
+			},
+			avatar({ waitForCompletion: true, options: { pollInterval: 1, waitTimeout: 0.1 } }),
 		);
-		const form = avatar({ waitForCompletion: true, options: { pollInterval: 1 } });
-		const thrown = await runNode(echo, 'VideoGenVideo', form, { items: items(1) });
-		expect(thrown.error?.message).toContain('***');
-		expect(shown(thrown.error)).not.toContain(apiKey);
-	});
-
-	test('is masked in the status of a job that did not end', async () => {
-		const echo = await odd((request, response) =>
-			json({
-				data:
-					request.method === 'POST' ? { video_id: 'v1' } : { id: 'v1', status: `odd ${apiKey}` },
-			})(request, response),
-		);
-		const form = avatar({ waitForCompletion: true, options: { waitTimeout: 0.1 } });
-		const { error } = await runNode(echo, 'VideoGenVideo', form, { items: items(1) });
-		expect(error?.message).toContain('was not finished');
+		expect(error?.message).toContain(words);
 		expect(shown(error)).not.toContain(apiKey);
 	});
 });
 
 describe('a download', () => {
-	/** A service with a video whose file is at this URL, or is served by this listener. */
-	const place = async (answer: RequestListener | string) => {
-		const files =
-			typeof answer === 'string' ? answer : `${await listening(createServer(answer))}/v`;
-		const data = { id: 'v1', status: 'completed', video_url: files };
-		return await odd(json({ data }));
-	};
-	const download: INodeParameters = {
-		operation: 'download',
-		video_id: byId('v1'),
-		binaryPropertyName: 'data',
-	};
+	/** Downloads a video whose file has this URL. */
+	const download = async (video_url: string) =>
+		await runWith(json({ data: { id: 'v1', status: 'completed', video_url } }), {
+			operation: 'download',
+			video_id: byId('v1'),
+			binaryPropertyName: 'data',
+		});
 
 	test.each([
 		['an empty file', 'video/mp4', '', 'empty'],
-		[
-			'a web page instead of the file',
-			'text/html; charset=utf-8',
-			'<html>Log in</html>',
-			'web page',
-		],
+		['a web page', 'text/html; charset=utf-8', '<html>Log in</html>', 'web page'],
 	])('of %s is an error, and no file', async (_, type, body, words) => {
 		let attempts = 0;
-		const { error, items: out } = await runNode(
-			await place((request, response) => {
-				attempts++;
-				response.writeHead(200, { 'content-type': type }).end(body);
-			}),
-			'VideoGenVideo',
-			download,
-		);
+		const files = createServer((request, response) => {
+			attempts++;
+			response.writeHead(200, { 'content-type': type }).end(body);
+		});
+		const { error, items: out } = await download(`${await listening(files)}/v`);
 		expect(error?.message).toContain(words);
 		expect(out).toHaveLength(0);
 		// Each attempt has a fresh URL, and the attempts are limited.
 		expect(attempts).toBe(4);
 	});
 
-	test.each(['file:///etc/passwd', 'ftp://files.example/v.mp4', 'gopher://x', 'data:text/plain,a'])(
-		'from %s fails immediately and says what is allowed',
-		async (address) => {
-			const { error } = await runNode(await place(address), 'VideoGenVideo', download);
-			expect(error?.message).toContain(`begins with "${address.split(':')[0]}:"`);
-			expect(error?.description).toContain('https://');
-		},
-	);
+	test.each([
+		'file:///etc/passwd',
+		'ftp://files.example/v.mp4',
+		'gopher://x',
+		'data:text/plain,a',
+		'not an address',
+		'///',
+	])('from %s fails immediately and says what is allowed', async (address) => {
+		const { error } = await download(address);
+		expect(error?.message).toContain(`begins with "${address.split(':')[0]}:"`);
+		expect(error?.description).toContain('https://');
+	});
 
-	test('without a valid URL is a readable error', async () => {
-		for (const address of ['', 'not an address', '///']) {
-			const { error } = await runNode(await place(address), 'VideoGenVideo', download);
-			expect(error).toBeDefined();
-			expect(error?.message).not.toMatch(/TypeError|Cannot read|undefined/);
-		}
+	test('from a host that cannot be reached does not blame the Base URL', async () => {
+		const { error } = await download('http://127.0.0.1:1/v.mp4?signed=secret');
+		expect(error?.message).toBe('The host of the file cannot be reached');
+		expect(error?.description).toContain('127.0.0.1:1 cannot be reached from this n8n');
+		expect(error?.description).not.toMatch(/Base URL|signed=/);
+	});
+
+	test('without a URL names the missing file', async () => {
+		expect((await download('')).error?.message).toMatch(
+			/has no file "Video": its video_url is empty$/,
+		);
 	});
 });
 
 describe('values that expressions can return', () => {
-	test.each([
-		['NaN', '={{ NaN }}'],
-		['Infinity', '={{ Infinity }}'],
-		['-Infinity', '={{ -Infinity }}'],
-	])('%s is a readable problem', async (_, value) => {
-		const { error } = await runNode(
-			service,
-			'VideoGenVideo',
-			avatar({ waitForCompletion: true, options: { waitTimeout: value } }),
-			{ items: items(1) },
-		);
+	test.each(['NaN', 'Infinity', '-Infinity'])('%s is a readable problem', async (value) => {
+		const options = { waitTimeout: `={{ ${value} }}` };
+		const { error } = await createVideos(1, { waitForCompletion: true, options });
 		expect(error?.message).toMatch(/"Wait Timeout \(Minutes\)" must be/);
 		expect(service.control.requests()).toHaveLength(0);
 	});
 
-	test('half of a character in an id is a readable problem', async () => {
+	test('half of a character is a readable problem in an id, and reaches the service in a text', async () => {
 		for (const id of ['a\ud800', '\udc00b', '\ud83d']) {
-			const { error } = await runNode(service, 'VideoGenVideo', {
-				operation: 'get',
-				video_id: byId(id),
-			});
+			const { error } = await runNode(service, 'VideoGenVideo', getVideo(id));
 			expect(error?.message).toMatch(/incomplete character|not a valid/);
 			expect(error?.message).not.toContain('URI malformed');
 		}
 		expect(service.control.requests()).toHaveLength(0);
+		expect((await createSessions(1, { prompt: 'a\ud800b' })).error).toBeUndefined();
 	});
 
-	test('half of a character in a text reaches the service', async () => {
-		const { error } = await runNode(service, 'VideoGenAgent', session({ prompt: 'a\ud800b' }));
-		expect(error).toBeUndefined();
-	});
-
-	test('an item without its file, or with an empty file, is an error', async () => {
-		const image: INodeParameters = {
-			operation: 'createImage',
-			image: { __rl: true, mode: 'binary', value: 'data' },
-			speechFrom: 'text',
-			script: 'Hello there, this is a long enough text.',
-			voice_id: byId('voice_001'),
-			waitForCompletion: false,
-		};
-		const none = await runNode(service, 'VideoGenVideo', image, { items: items(1) });
-		expect(none.error?.message).toContain('no file in a binary field "data"');
+	test('an item with an empty file is an error', async () => {
 		const data = await storeBinary(Buffer.alloc(0), 'a.png', 'image/png');
-		const empty = await runNode(service, 'VideoGenVideo', image, {
-			items: [{ json: {}, binary: { data } }],
-		});
-		expect(empty.error).toBeDefined();
-		expect((await createFileItem(Buffer.from('x'), 'image/png')).binary).toBeDefined();
+		const options = { items: [{ json: {}, binary: { data } }] };
+		const { error } = await runNode(service, 'VideoGenVideo', speakingImage(), options);
+		expect(error?.message).toContain('empty');
 	});
 });
 
 test('a long successful response is read completely', async () => {
-	const data: IDataObject = { id: 'v1', status: 'completed', title: 'x'.repeat(5_000_000) };
-	const { items: out, error } = await runNode(await odd(json({ data })), 'VideoGenVideo', {
-		operation: 'get',
-		video_id: byId('v1'),
-	});
+	const data = { id: 'v1', status: 'completed', title: 'x'.repeat(5_000_000) };
+	const { items: out, error } = await runWith(json({ data }), getVideo('v1'));
 	expect(error).toBeUndefined();
 	expect(String(out[0]?.json.title)).toHaveLength(5_000_000);
 });

@@ -1,141 +1,118 @@
 /** Download: result files in the items of a create. */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { avatar, batch, session } from '../support/calls';
+import { createCalls, expectOnePerItem, waiting } from '../support/calls';
 import {
 	byId,
-	readContent,
+	createFileItem,
 	loadNodeType,
+	readContent,
 	runNode,
-	storeBinary,
 	type Result,
 } from '../support/engine';
 import { url } from '../support/cases';
 import { useService } from '../support/service';
 
 const service = useService();
+const { createVideos, createBatch, createSessions, posts, jobs, failRenders } =
+	createCalls(service);
 
-/** Parameters to wait and download these files, with additional options. */
-const downloadFiles = (download: string[], more: INodeParameters = {}): INodeParameters => ({
-	waitForCompletion: true,
-	download,
-	options: { pollInterval: 1, ...(more.options as INodeParameters) },
-});
+/** Parameters to wait and download these files. */
+const downloading = (download: string[], options = {}) => ({ ...waiting(options), download });
 
 const listFields = ({ items }: Result) =>
 	items.map(({ binary }) => Object.keys(binary ?? {}).sort());
+const listNames = ({ items }: Result) => items.map(({ binary }) => binary?.data?.fileName);
 
 const isMp4 = (content: Buffer) => content.subarray(4, 8).toString() === 'ftyp';
 
-test('an agent session has its video file, which a new node downloads by default', async () => {
-	const result = await runNode(service, 'VideoGenAgent', session(downloadFiles(['video'])));
-	expect(result.error).toBeUndefined();
-	const [item] = result.items;
-	expect(item?.binary?.data).toMatchObject({
-		mimeType: 'video/mp4',
-		fileName: `${String(item?.json.video_id)}.mp4`,
-	});
+test('an agent session has its video file', async () => {
+	const {
+		items: [item],
+	} = await createSessions(1, downloading(['video']));
+	const fileName = `${String(item?.json.video_id)}.mp4`;
+	expect(item?.binary?.data).toMatchObject({ mimeType: 'video/mp4', fileName });
 	expect(isMp4(await readContent(item))).toBe(true);
-	const fields = loadNodeType('VideoGenAgent').description.properties;
-	const choices = fields.filter(({ name }) => name === 'download');
-	const ofCreate = choices.find(({ displayOptions }) =>
-		displayOptions?.show?.operation?.includes('create'),
-	);
-	expect(ofCreate?.default).toEqual(['video']);
-	expect(choices.map((one) => one.default)).toContainEqual([]);
+});
+
+test('a new node downloads the video of a create, and of nothing else', () => {
+	const { properties } = loadNodeType('VideoGenAgent').description;
+	const defaults = properties
+		.filter(({ name }) => name === 'download')
+		.map((field) => [field.displayOptions?.show?.operation?.includes('create'), field.default]);
+	expect(defaults).toContainEqual([true, ['video']]);
+	expect(defaults).toContainEqual([false, []]);
 });
 
 test('several files are in separate fields, next to those of the input item', async () => {
-	const logo = {
-		json: {},
-		binary: { logo: await storeBinary(Buffer.from('a logo'), 'logo.png', 'image/png') },
-	};
-	const result = await runNode(
-		service,
-		'VideoGenVideo',
-		avatar({
-			...downloadFiles(['thumbnail', 'video', 'subtitle'], {
-				options: { caption: 'file', binaryPropertyName: 'movie' },
-			}),
-		}),
-		{ items: [logo] },
-	);
+	const input = await createFileItem(Buffer.from('a logo'), 'image/png');
+	const options = { caption: 'file', binaryPropertyName: 'movie' };
+	const result = await createVideos(1, downloading(['thumbnail', 'video', 'subtitle'], options), {
+		items: [{ json: {}, binary: { logo: input.binary.data } }],
+	});
 	expect(result.error).toBeUndefined();
 	expect(listFields(result)).toEqual([['logo', 'movie', 'subtitle', 'thumbnail']]);
 	const [item] = result.items;
 	const id = String(item?.json.video_id);
-	expect(item?.binary?.movie?.fileName).toBe(`${id}.mp4`);
-	expect(item?.binary?.subtitle?.fileName).toBe(`${id}_subtitle.srt`);
-	expect(item?.binary?.thumbnail?.fileName).toBe(`${id}_thumbnail.jpg`);
+	expect(item?.binary).toMatchObject({
+		movie: { fileName: `${id}.mp4` },
+		subtitle: { fileName: `${id}_subtitle.srt` },
+		thumbnail: { fileName: `${id}_thumbnail.jpg` },
+	});
 	expect((await readContent(item, 'subtitle')).toString()).toMatch(/^1\r?\n00:00:0/);
 });
 
 test('each item of a batch has its own video file', async () => {
-	const rows = ['Ada', 'Grace', 'Mary'].map((name) => ({ json: { name } }));
-	const result = await runNode(
-		service,
-		'VideoGenVideo',
-		batch({
-			...downloadFiles(['video']),
-			script: '=Hello {{ $json.name }}, this is a text that is long enough.',
-		}),
-		{ items: rows },
-	);
-	expect(result.error).toBeUndefined();
-	expect(result.items.map(({ pairedItem }) => pairedItem)).toEqual([
-		{ item: 0 },
-		{ item: 1 },
-		{ item: 2 },
-	]);
-	expect(new Set(result.items.map(({ binary }) => binary?.data?.fileName)).size).toBe(3);
+	const result = await createBatch(3, downloading(['video']));
+	expectOnePerItem(result.items, 3);
+	expect(listNames(result)).toEqual(result.items.map(({ json }) => `${String(json.video_id)}.mp4`));
+	expect(new Set(listNames(result)).size).toBe(3);
 });
 
 test('each clip has its own files; without Split Into Clips, no request is sent', async () => {
-	const clips = async (splitIntoClips: boolean) =>
+	const createClips = async (splitIntoClips: boolean) =>
 		await runNode(service, 'VideoGenClipping', {
 			operation: 'create',
 			video: url('https://files.example/long.mp4'),
 			splitIntoClips,
-			...downloadFiles(['video', 'thumbnail']),
+			...downloading(['video', 'thumbnail']),
 		});
-	const result = await clips(true);
-	expect(result.error).toBeUndefined();
+	const result = await createClips(true);
 	expect(result.items.length).toBeGreaterThan(1);
 	expect(listFields(result)).toEqual(result.items.map(() => ['data', 'thumbnail']));
 	const id = String(result.items[0]?.json.job_id);
-	expect(result.items.map(({ binary }) => binary?.data?.fileName)).toEqual(
-		result.items.map((_, i) => `${id}_${i + 1}.mp4`),
-	);
+	expect(listNames(result)).toEqual(result.items.map((_, i) => `${id}_${i + 1}.mp4`));
 	service.control.reset();
-	const { error } = await clips(false);
+	const { error } = await createClips(false);
 	expect(error?.message).toContain('"Download" requires "Split Into Clips"');
-	expect(service.control.requests({ method: 'POST' })).toHaveLength(0);
+	expect(posts()).toHaveLength(0);
 });
 
 test('a missing file is an error with the video, which is not created again', async () => {
-	const result = await runNode(service, 'VideoGenVideo', avatar(downloadFiles(['captioned'])));
-	const [job] = service.control.jobs('video') as IDataObject[];
-	expect(result.error?.message).toContain('has no file "Video With Captions"');
-	expect(result.error?.message).toContain(String(job?.id));
-	expect(service.control.jobs('video')).toHaveLength(1);
+	const { error } = await createVideos(1, downloading(['captioned']));
+	expect(error?.message).toContain('has no file "Video With Captions"');
+	expect(error?.message).toContain(jobs('video')[0]?.id);
+	expect(jobs('video')).toHaveLength(1);
 });
 
 test('with Continue On Fail, the failed video is an error item, and the others have their files', async () => {
-	service.control.failNext('video', { code: 'render_failed', message: 'No' });
-	const result = await runNode(service, 'VideoGenVideo', avatar(downloadFiles(['video'])), {
-		items: [{ json: {} }, { json: {} }],
-		node: { onError: 'continueRegularOutput' },
-	});
-	const failed = result.items.filter(({ json }) => json.error !== undefined);
-	expect(failed).toHaveLength(1);
-	expect(result.items.filter(({ binary }) => binary?.data !== undefined)).toHaveLength(1);
+	failRenders();
+	const node = { onError: 'continueRegularOutput' as const };
+	const { items } = await createVideos(2, downloading(['video']), { node });
+	const outcomes = items.map(({ json, binary }) => [
+		json.error !== undefined,
+		binary !== undefined,
+	]);
+	expect(outcomes.sort()).toEqual([
+		[false, true],
+		[true, false],
+	]);
 });
 
 test('several files need one status request, and none right after a wait', async () => {
 	const files = ['video', 'thumbnail', 'gif'];
 	const readsOf = (id: unknown) =>
 		service.control.requests({ method: 'GET', path: `/v3/videos/${String(id)}` }).length;
-	const created = await runNode(service, 'VideoGenVideo', avatar(downloadFiles(files)));
-	const bare = await runNode(service, 'VideoGenVideo', avatar(downloadFiles([])));
+	const created = await createVideos(1, downloading(files));
+	const bare = await createVideos(1, downloading([]));
 	expect(listFields(created)).toEqual([['data', 'gif', 'thumbnail']]);
 	const id = created.items[0]?.json.video_id;
 	const before = readsOf(id);
@@ -152,27 +129,19 @@ test('several files need one status request, and none right after a wait', async
 
 test('an expired URL is replaced by a new one', async () => {
 	service.control.fail({ method: 'GET', path: /video\.mp4/, times: 1, status: 403 });
-	const result = await runNode(service, 'VideoGenVideo', avatar(downloadFiles(['video'])));
-	expect(result.error).toBeUndefined();
-	expect(isMp4(await readContent(result.items[0]))).toBe(true);
-	expect(service.control.requests({ method: 'GET', path: /video\.mp4/ })).toHaveLength(2);
+	const { items } = await createVideos(1, downloading(['video']));
+	expect(isMp4(await readContent(items[0]))).toBe(true);
+	expect(service.control.requests({ path: /video\.mp4/ })).toHaveLength(2);
 });
 
 test('without Wait for Completion, an item has no file', async () => {
-	const { items } = await runNode(
-		service,
-		'VideoGenVideo',
-		avatar({ ...downloadFiles(['video']), waitForCompletion: false }),
-	);
-	expect(items[0]?.binary).toBeUndefined();
+	const form = { ...downloading(['video']), waitForCompletion: false };
+	expect(listFields(await createVideos(1, form))).toEqual([[]]);
 });
 
-test('a chat that waits for its user has no file', async () => {
-	const { items, error } = await runNode(
-		service,
-		'VideoGenAgent',
-		session({ prompt: 'Shall it be long or short?', mode: 'chat', ...downloadFiles(['video']) }),
-	);
+test('a chat that waits for its user ends the wait without an error and without a file', async () => {
+	const chat = { prompt: 'Shall it be long or short?', mode: 'chat' };
+	const { items, error } = await createSessions(1, { ...chat, ...downloading(['video']) });
 	expect(error).toBeUndefined();
 	expect(items[0]?.json.status).toBe('waiting_for_input');
 	expect(items[0]?.binary).toBeUndefined();

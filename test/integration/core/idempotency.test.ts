@@ -30,18 +30,14 @@ test('one key for two items is refused before anything is sent', async () => {
 });
 
 test('one key for two paths is sent for both: the service tells them apart', async () => {
-	await runNode(
-		service,
-		'VideoGenTemplate',
-		{
-			operation: 'generate',
-			template_id: byId('={{ "template_00" + ($json.i + 1) }}'),
-			variablesFrom: 'json',
-			variables_json: '={{ {} }}',
-			waitForCompletion: false,
-			options: { idempotencyKey: 'order-1042' },
-		},
-		{ items: items(2) },
-	);
+	const form = {
+		operation: 'generate',
+		template_id: byId('={{ "template_00" + ($json.i + 1) }}'),
+		variablesFrom: 'json',
+		variables_json: '={{ {} }}',
+		waitForCompletion: false,
+		options: { idempotencyKey: 'order-1042' },
+	};
+	await runNode(service, 'VideoGenTemplate', form, { items: items(2) });
 	expect(keys(/^\/v3\/templates\//)).toEqual(['order-1042', 'order-1042']);
 });

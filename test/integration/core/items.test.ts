@@ -1,7 +1,7 @@
 /** Several items: their order, how many are in flight, and what is reported about the others. */
 import { createServer } from 'node:http';
-import type { IDataObject } from 'n8n-workflow';
-import { createCalls } from '../support/calls';
+import type { INodeParameters } from 'n8n-workflow';
+import { createCalls, expectOnePerItem, getValues, getVideo } from '../support/calls';
 import { byId, runNode, type Service } from '../support/engine';
 import { useServers } from '../support/servers';
 import { useService } from '../support/service';
@@ -10,13 +10,10 @@ const service = useService();
 const listening = useServers();
 const { createVideos, jobs } = createCalls(service);
 
-const getVideos = async (ids: string[], options: IDataObject = {}, from: Service = service) =>
-	await runNode(
-		from,
-		'VideoGenVideo',
-		{ operation: 'get', video_id: byId('={{ $json.id }}'), options: options as never },
-		{ items: ids.map((id) => ({ json: { id } })) },
-	);
+const getVideos = async (ids: string[], options: INodeParameters = {}, from: Service = service) =>
+	await runNode(from, 'VideoGenVideo', getVideo('={{ $json.id }}', { options }), {
+		items: ids.map((id) => ({ json: { id } })),
+	});
 
 test('items keep their order, and no more requests are in flight than allowed', async () => {
 	let inFlight = 0;
@@ -35,7 +32,7 @@ test('items keep their order, and no more requests are in flight than allowed', 
 	const slow = { baseUrl: await listening(server), apiKey: 'any' };
 	const ids = ['first', 'b', 'c', 'd', 'e', 'f'];
 	const { items: out } = await getVideos(ids, { requestsAtOnce: 2 }, slow);
-	expect(out.map(({ json }) => json.id)).toEqual(ids);
+	expect(getValues(out, 'id')).toEqual(ids);
 	expect(most).toBe(2);
 });
 
@@ -44,14 +41,13 @@ test('when one item fails, no other is sent, and the error names every job that 
 		voice_id: byId('={{ $json.i === 2 ? "no-such-voice" : "voice_001" }}'),
 		options: { requestsAtOnce: 1 },
 	});
-	expect(jobs('video')).toHaveLength(2);
+	const started = jobs('video').map(({ id }, item) => ({ item, kind: 'video', id }));
+	expect(started).toHaveLength(2);
 	expect(error?.message).toContain('[item 2]');
-	for (const [item, { id }] of jobs('video').entries()) {
+	for (const { item, id } of started) {
 		expect(error?.description).toContain(`item ${item}: video ${id}`);
 	}
-	expect((error?.context?.details as IDataObject).started).toEqual(
-		jobs('video').map(({ id }, item) => ({ item, kind: 'video', id })),
-	);
+	expect(error?.context?.details).toMatchObject({ started });
 });
 
 test.each([
@@ -75,6 +71,6 @@ test('the output pane says what several items cost', async () => {
 test('an item whose response is an empty list is output all the same', async () => {
 	service.control.fail({ path: '/v3/videos/video_002', status: 200, body: { data: [] } });
 	const { items: out } = await getVideos(['video_001', 'video_002', 'video_003']);
-	expect(out.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+	expectOnePerItem(out, 3);
 	expect(out[1]?.json).toMatchObject({ value: [], video_id: 'video_002' });
 });

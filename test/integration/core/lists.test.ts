@@ -1,5 +1,6 @@
 /** Get Many: lists that the node reads page by page. */
 import type { INodeParameters } from 'n8n-workflow';
+import { getValues } from '../support/calls';
 import { runNode } from '../support/engine';
 import { useService } from '../support/service';
 
@@ -7,30 +8,16 @@ const service = useService();
 const paged = useService({ pageSize: 4 });
 
 test('Return All reads all pages; a limit reads only the pages that it needs', async () => {
-	const all = await runNode(service, 'VideoGenAgent', {
-		resource: 'style',
-		operation: 'getMany',
-		returnAll: true,
-	});
-	expect(all.items.length).toBeGreaterThan(20);
-	service.control.reset();
-	const everything = await runNode(paged, 'VideoGenAgent', {
-		resource: 'style',
-		operation: 'getMany',
-		returnAll: true,
-	});
-	expect(everything.items.map(({ json }) => json.style_id)).toEqual(
-		all.items.map(({ json }) => json.style_id),
-	);
-	expect(paged.control.requests()).toHaveLength(Math.ceil(all.items.length / 4));
+	const listStyles = async (from: typeof service, parameters: INodeParameters) => {
+		const form = { resource: 'style', operation: 'getMany', ...parameters };
+		return getValues((await runNode(from, 'VideoGenAgent', form)).items, 'style_id');
+	};
+	const all = await listStyles(service, { returnAll: true });
+	expect(all.length).toBeGreaterThan(20);
+	expect(await listStyles(paged, { returnAll: true })).toEqual(all);
+	expect(paged.control.requests()).toHaveLength(Math.ceil(all.length / 4));
 	paged.control.reset();
-	const six = await runNode(paged, 'VideoGenAgent', {
-		resource: 'style',
-		operation: 'getMany',
-		returnAll: false,
-		limit: 6,
-	});
-	expect(six.items).toHaveLength(6);
+	expect(await listStyles(paged, { returnAll: false, limit: 6 })).toEqual(all.slice(0, 6));
 	expect(paged.control.requests()).toHaveLength(2);
 });
 
@@ -58,36 +45,32 @@ test('Simplify keeps the id, the keys that distinguish rows, and times as text',
 	});
 });
 
-/** Formats the date N days ago as the form stores it. */
+/** The date N days ago as the form stores it. */
 const formatDate = (days: number) =>
-	new Date((service.control.clock.now() - days * 86_400) * 1000).toISOString().slice(0, 19);
+	new Date((service.control.clock.now() - days * 86_400) * 1000).toISOString().slice(0, 19) + 'Z';
 
-test.each([
+test.each<[string, Record<string, number>, string[]]>([
 	['after', { createdAfter: 6.5 }, ['video_005', 'video_004']],
 	['before', { createdBefore: 7.5 }, ['video_002', 'video_001']],
 	['between', { createdAfter: 7.5, createdBefore: 5.5 }, ['video_004', 'video_003']],
 ])('Created After and Created Before: %s', async (_, days, ids) => {
 	const options = Object.fromEntries(
-		Object.entries(days).map(([key, count]) => [key, `${formatDate(count)}Z`]),
+		Object.entries(days).map(([key, count]) => [key, formatDate(count)]),
 	);
 	const { items } = await listVideos({ returnAll: true, options });
-	expect(items.map(({ json }) => json.video_id)).toEqual(ids);
+	expect(getValues(items, 'video_id')).toEqual(ids);
 });
 
 test('the limit counts only rows in the time range; older pages are not read', async () => {
 	// The pages have four rows and one row. The first two rows are newer than the given time.
-	const small = { operation: 'getMany', returnAll: false, limit: 1 };
-	const before = await listVideos(
-		{ ...small, options: { createdBefore: `${formatDate(8.5)}Z` } },
-		paged,
-	);
-	expect(before.items.map(({ json }) => json.video_id)).toEqual(['video_001']);
+	const limit = { returnAll: false, limit: 1 };
+	const before = { ...limit, options: { createdBefore: formatDate(8.5) } };
+	expect(getValues((await listVideos(before, paged)).items, 'video_id')).toEqual(['video_001']);
 	expect(paged.control.requests()).toHaveLength(2);
 
 	paged.control.reset();
-	const all = { returnAll: true, options: { createdAfter: `${formatDate(5.5)}Z` } };
-	const after = await listVideos(all, paged);
-	expect(after.items.map(({ json }) => json.video_id)).toEqual(['video_005']);
+	const after = { returnAll: true, options: { createdAfter: formatDate(5.5) } };
+	expect(getValues((await listVideos(after, paged)).items, 'video_id')).toEqual(['video_005']);
 	expect(paged.control.requests()).toHaveLength(1);
 });
 

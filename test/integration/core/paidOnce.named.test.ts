@@ -1,45 +1,29 @@
 /** No job is lost: whatever happens, an item, an error or the log names each job that may exist. */
-import { Logger } from '@n8n/backend-common';
-import { Container } from '@n8n/di';
 import { url } from '../support/cases';
-import { createCalls, continueOnFail, retryOnFail } from '../support/calls';
+import {
+	createCalls,
+	continueOnFail,
+	readLog,
+	retryOnFail,
+	waiting,
+	getValues,
+} from '../support/calls';
 import { getErrorDetails } from '../support/core';
 import { runNode, type Result } from '../support/engine';
 import { useService } from '../support/service';
 import { runAfter, waitFor } from '../support/time';
 
 const service = useService();
-const {
-	createVideos,
-	createBatch,
-	createSessions,
-	bodies,
-	posts,
-	keys,
-	jobs,
-	failPosts,
-	passPosts,
-} = createCalls(service);
+const { createVideos, createBatch, createSessions, ...calls } = createCalls(service);
+const { bodies, posts, keys, jobs, failPosts, passPosts } = calls;
 
 afterEach(() => jest.restoreAllMocks());
 
 const videos = '/v3/videos';
 const batches = '/v3/videos/batches';
-const sessions = '/v3/video-agents';
 
 const losePosts = (path: string, times: number) => failPosts(path, { cut: 'after', times });
 const cutPosts = (path: string, times: number) => failPosts(path, { cut: 'midway', times });
-
-/** The lines of n8n's log, as they are written. */
-function readLog() {
-	const lines: string[] = [];
-	for (const level of ['info', 'warn', 'error'] as const) {
-		jest
-			.spyOn(Container.get(Logger), level)
-			.mockImplementation((...[text]: unknown[]) => void lines.push(`${level} ${String(text)}`));
-	}
-	return lines;
-}
 
 const startedIn = (lines: string[]) => lines.filter((line) => line.includes('VideoGen started'));
 
@@ -54,25 +38,22 @@ describe('a create with a key whose ten responses are lost', () => {
 		const lost = await createVideos(1);
 		expect(posts(videos)).toHaveLength(10);
 		expect(jobs('video')).toHaveLength(1);
-		const key = keyIn(lost);
+		const [key] = keys(videos);
+		expect(keyIn(lost)).toBe(key);
 		expect(getErrorDetails(lost.error)).toMatchObject({ uncertain: true, idempotency_key: key });
-		expect(key).toBe(keys(videos)[0]);
 
 		// As the text says: another execution with it as Own Key.
-		const again = await createVideos(1, {
-			options: { payOncePer: 'ownKey', idempotencyKey: String(key) },
-		});
-		expect(again.items[0]?.json.video_id).toBe(jobs('video')[0]?.id);
+		const options = { payOncePer: 'ownKey', idempotencyKey: String(key) };
+		const again = await createVideos(1, { options });
+		expect(getValues(again.items, 'video_id')).toEqual([jobs('video')[0]?.id]);
 		expect(jobs('video')).toHaveLength(1);
 	});
 
 	test('has both in the details of an error item', async () => {
 		losePosts(videos, 10);
 		const { items: out } = await createVideos(1, {}, { node: continueOnFail });
-		expect(out[0]?.json.details).toMatchObject({
-			uncertain: true,
-			idempotency_key: keys(videos)[0],
-		});
+		const details = { uncertain: true, idempotency_key: keys(videos)[0] };
+		expect(out[0]?.json.details).toMatchObject(details);
 	});
 
 	test('names the key of a batch of 100, and a key in the body', async () => {
@@ -97,10 +78,9 @@ describe('a create with a key whose ten responses are lost', () => {
 
 	test('finds the video in the next attempt of n8n', async () => {
 		losePosts(videos, 10);
-		const { error, items: out } = await createVideos(1, {}, { node: retryOnFail });
-		expect(error).toBeUndefined();
+		const { items: out } = await createVideos(1, {}, { node: retryOnFail });
 		expect(jobs('video')).toHaveLength(1);
-		expect(out[0]?.json.video_id).toBe(jobs('video')[0]?.id);
+		expect(getValues(out, 'video_id')).toEqual([jobs('video')[0]?.id]);
 	});
 });
 
@@ -114,7 +94,7 @@ describe('a response that breaks off', () => {
 	});
 
 	test('to a create without a key: a session may exist, and no second one is created', async () => {
-		cutPosts(sessions, 1);
+		cutPosts('/v3/video-agents', 1);
 		const { error } = await createSessions(1, {}, { node: retryOnFail });
 		expect(jobs('session')).toHaveLength(1);
 		expect(error?.description).toContain('session may have been created');
@@ -125,18 +105,13 @@ describe('a response that breaks off', () => {
 		const cutReads = (path: string | RegExp) =>
 			service.control.fail({ method: 'GET', path, cut: 'midway', times: 3 });
 		cutReads(/^\/v3\/videos/);
-		const waited = await createVideos(1, {
-			waitForCompletion: true,
-			options: { pollInterval: 1 },
-		});
-		expect(waited.items[0]?.json.status).toBe('completed');
+		const { items: out } = await createVideos(1, waiting());
+		expect(getValues(out, 'status')).toEqual(['completed']);
 		cutReads(videos);
-		const list = await runNode(service, 'VideoGenVideo', {
-			operation: 'getMany',
-			returnAll: true,
-		});
+		const form = { operation: 'getMany', returnAll: true };
+		const list = await runNode(service, 'VideoGenVideo', form);
 		expect(list.error).toBeUndefined();
-		expect(list.items.map(({ json }) => json.video_id)).toContain(jobs('video')[0]?.id);
+		expect(getValues(list.items, 'video_id')).toContain(jobs('video')[0]?.id);
 	});
 });
 
@@ -155,11 +130,10 @@ test('the stop button in the pause after a lost response leaves the key in the l
 	const lines = readLog();
 	failPosts(videos, { cut: 'after' });
 	await createVideos(1, {}, { onStart: (stop) => runAfter(1.5, stop) });
-	const hasWarned = () => lines.some((line) => /^warn /.test(line) && line.includes(key()));
-	const key = () => String(keys(videos)[0]);
 	// n8n ends the execution before the node has ended.
-	await waitFor(hasWarned);
-	expect(hasWarned()).toBe(true);
+	await waitFor(() =>
+		lines.some((line) => /^warn /.test(line) && line.includes(String(keys(videos)[0]))),
+	);
 	expect(jobs('video')).toHaveLength(1);
 });
 
@@ -180,7 +154,7 @@ describe('the log of n8n', () => {
 		const lines = readLog();
 		failPosts(videos, { status: 402 });
 		const { error } = await createVideos(1, {}, { executionId: 'e9' });
-		expect(error).toBeDefined();
+		expect(error?.httpCode).toBe('402');
 		expect(lines.find((line) => line.includes('VideoGen sends'))).toBe(
 			`info VideoGen sends POST /v3/videos (key ${keys(videos)[0]}, execution e9, workflow workflow, node "Node", item 0)`,
 		);
@@ -194,10 +168,7 @@ describe('the log of n8n', () => {
 	test('names a job before the wait for it begins', async () => {
 		const lines = readLog();
 		service.control.holdJobs(true);
-		const { error } = await createVideos(1, {
-			waitForCompletion: true,
-			options: { waitTimeout: 0.1 },
-		});
+		const { error } = await createVideos(1, waiting({ waitTimeout: 0.1 }));
 		expect(error?.message).toContain('was not finished');
 		expect(startedIn(lines).join()).toContain(`video ${jobs('video')[0]?.id}`);
 	});

@@ -1,25 +1,23 @@
 /** The option "Pay Once Per": per execution, per same request, per key of the user's. */
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { createCalls, retryOnFail, getValues } from '../support/calls';
-import { byId, createFileItem, runNode, type RunOptions } from '../support/engine';
+import { createCalls, getValues, retryOnFail, speakingImage, waiting } from '../support/calls';
+import { createFileItem, runNode, type RunOptions } from '../support/engine';
 import { useService } from '../support/service';
 
 const service = useService();
-const { createVideos, createBatch, bodies, keys, jobs, failPosts, passPosts, failRenders } =
-	createCalls(service);
+const { createVideos, createBatch, ...calls } = createCalls(service);
+const { bodies, keys, jobs, failPosts, passPosts, failRenders } = calls;
 
 const videos = '/v3/videos';
+const batches = '/v3/videos/batches';
 const assets = '/v3/assets';
 const changing = '={{ $now.toMillis() }} {{ Math.random() }} and this is a long enough text.';
 
-const per = (payOncePer: string, more: INodeParameters = {}) => ({ payOncePer, ...more });
-const order = per('ownKey', { idempotencyKey: '=order-{{ $json.i }}' });
-
-const ways = {
-	execution: per('execution'),
-	request: per('request'),
-	'own key': order,
-};
+const perExecution = { payOncePer: 'execution' };
+const perRequest = { payOncePer: 'request' };
+const ownKey = (idempotencyKey: string) => ({ payOncePer: 'ownKey', idempotencyKey });
+const perKey = ownKey('=order-{{ $json.i }}');
+const ways = { execution: perExecution, request: perRequest, 'own key': perKey };
 
 describe('a second execution of the workflow', () => {
 	const executeTwice = async (options: INodeParameters, change: INodeParameters = {}) => {
@@ -30,47 +28,43 @@ describe('a second execution of the workflow', () => {
 	};
 
 	test('creates all again per execution', async () => {
-		await executeTwice(per('execution'));
+		await executeTwice(perExecution);
 		expect(jobs('video')).toHaveLength(6);
 	});
 
 	test('costs nothing per same request, and creates again what has changed', async () => {
-		const [one, two] = await executeTwice(per('request'));
+		const [one, two] = await executeTwice(perRequest);
 		expect(two).toEqual(one);
 		expect(jobs('video')).toHaveLength(3);
 		const script = '={{ $json.i === 1 ? "Other words" : "Hello number " + $json.i }}, a long text.';
-		await executeTwice(per('request'), { script });
+		await executeTwice(perRequest, { script });
 		expect(jobs('video')).toHaveLength(6);
 	});
 
 	test('costs nothing per own key, whatever has changed', async () => {
-		const script = 'Quite another text, long enough too.';
-		const [one, two] = await executeTwice(order, { script });
+		const [one, two] = await executeTwice(perKey, { script: 'Another text, long enough too.' });
 		expect(two).toEqual(one);
 		expect(jobs('video')).toHaveLength(3);
 	});
 
 	test('of another workflow or node shares nothing per same request', async () => {
 		const others: RunOptions[] = [{}, { workflowId: 'another' }, { node: { id: 'another' } }];
-		for (const other of others) await createVideos(1, { options: per('request') }, other);
+		for (const other of others) await createVideos(1, { options: perRequest }, other);
 		expect(jobs('video')).toHaveLength(3);
 	});
 
 	test('costs nothing for the same batches', async () => {
-		await createBatch(150, { options: per('request') });
-		await createBatch(150, { options: per('request') });
+		await createBatch(150, { options: perRequest });
+		await createBatch(150, { options: perRequest });
 		expect(jobs('video')).toHaveLength(150);
 	});
 });
 
 test.each([
-	['request', 1],
-	['execution', 2],
-])('two items with the same content, paid per %s, make %i', async (way, count) => {
-	const { items: out } = await createVideos(2, {
-		script: 'Hello there, this is a long enough text.',
-		options: per(way),
-	});
+	['request', 1, perRequest],
+	['execution', 2, perExecution],
+])('two items with the same content, paid per %s, make %i', async (_, count, options) => {
+	const { items: out } = await createVideos(2, { script: 'Hello, a long enough text.', options });
 	expect(jobs('video')).toHaveLength(count);
 	expect(new Set(getValues(out, 'video_id')).size).toBe(count);
 });
@@ -78,23 +72,17 @@ test.each([
 describe('Retry On Fail, with values that change from attempt to attempt', () => {
 	test.each([
 		...Object.entries(ways),
-		[
-			'own key that changes',
-			per('ownKey', { idempotencyKey: '=k{{ $now.toMillis() }}{{ $json.i }}' }),
-		] as const,
+		['own key that changes', ownKey('=k{{ $now.toMillis() }}{{ $json.i }}')] as const,
 	])('pays once per %s', async (_, options) => {
+		const form = { script: changing, options: { ...options, requestsAtOnce: 1 } };
 		for (const [path, create] of [
 			[videos, createVideos],
-			['/v3/videos/batches', createBatch],
+			[batches, createBatch],
 		] as const) {
 			service.control.reset();
 			passPosts(path, 2);
 			failPosts(path, { status: 402, times: 1 });
-			const { error } = await create(
-				5,
-				{ script: changing, options: { ...options, requestsAtOnce: 1 } },
-				{ node: retryOnFail },
-			);
+			const { error } = await create(5, form, { node: retryOnFail });
 			expect(error).toBeUndefined();
 			expect(jobs('video')).toHaveLength(5);
 		}
@@ -102,28 +90,18 @@ describe('Retry On Fail, with values that change from attempt to attempt', () =>
 
 	test.each(Object.entries(ways))('makes a failed render again per %s', async (_, options) => {
 		failRenders();
-		const { error } = await createVideos(
-			3,
-			{ script: changing, waitForCompletion: true, options: { ...options, pollInterval: 1 } },
-			{ node: retryOnFail },
-		);
+		const form = { script: changing, ...waiting(options) };
+		const { error } = await createVideos(3, form, { node: retryOnFail });
 		expect(error).toBeUndefined();
 		expect(jobs('video')).toHaveLength(4);
 	});
 
 	test('numbers an own key of the full length for what is made again', async () => {
 		failRenders();
-		const idempotencyKey = 'k'.repeat(255);
-		const { error } = await createVideos(
-			1,
-			{
-				waitForCompletion: true,
-				options: { ...per('ownKey', { idempotencyKey }), pollInterval: 1 },
-			},
-			{ node: retryOnFail },
-		);
+		const key = 'k'.repeat(255);
+		const { error } = await createVideos(1, waiting(ownKey(key)), { node: retryOnFail });
 		expect(error).toBeUndefined();
-		expect(keys(videos)).toEqual([idempotencyKey, expect.stringMatching(/:again:1$/)]);
+		expect(keys(videos)).toEqual([key, expect.stringMatching(/:again:1$/)]);
 	});
 });
 
@@ -137,15 +115,7 @@ describe('a file that a create needs is uploaded', () => {
 		item: INodeExecutionData,
 		more: RunOptions = {},
 	) => {
-		const form = {
-			operation: 'createImage',
-			image: { __rl: true, mode: 'binary', value: 'data' },
-			speechFrom: 'text',
-			script: 'Hello there, this is a long enough text.',
-			voice_id: byId('voice_001'),
-			waitForCompletion: false,
-			options,
-		};
+		const form = speakingImage({ options });
 		const { error } = await runNode(service, 'VideoGenVideo', form, { items: [item], ...more });
 		expect(error).toBeUndefined();
 	};
@@ -153,8 +123,7 @@ describe('a file that a create needs is uploaded', () => {
 
 	test.each(Object.entries(ways))(
 		'with one key, however often n8n tries, per %s',
-		async (...row) => {
-			const [, options] = row;
+		async (_, options) => {
 			failPosts(videos, { status: 402, times: 1 });
 			await create(options, await picture(), { node: retryOnFail });
 			expect(keys(assets)).toHaveLength(2);
@@ -165,10 +134,10 @@ describe('a file that a create needs is uploaded', () => {
 	);
 
 	test.each([
-		['execution', ways.execution, 2],
-		['request', ways.request, 1],
-		['own key', order, 1],
-	])('by two executions per %s: %i asset and video', async (_, options, count) => {
+		['execution', 2, perExecution],
+		['request', 1, perRequest],
+		['own key', 1, perKey],
+	])('by two executions per %s: %i asset and video', async (_, count, options) => {
 		await create(options, await picture());
 		await create(options, await picture());
 		expect(countKeys(assets)).toBe(count);
@@ -176,25 +145,29 @@ describe('a file that a create needs is uploaded', () => {
 	});
 
 	test('per same request, another file is another request', async () => {
-		await create(per('request'), await picture('one'));
-		await create(per('request'), await picture('two'));
+		await create(perRequest, await picture('one'));
+		await create(perRequest, await picture('two'));
 		expect(jobs('video')).toHaveLength(2);
 	});
 
 	test('per own key, two files of one item are two assets', async () => {
-		const one = await picture('one');
-		const two = await picture('two');
-		const mark = { image: { __rl: true, mode: 'binary', value: 'logo' } };
-		await create({ ...order, watermark: { mark } } as never, {
-			...one,
-			binary: { ...one.binary, logo: two.binary.data } as never,
-		});
-		expect(countKeys(assets)).toBe(keys(assets).length);
+		const item = await picture('one');
+		const audio = (await picture('two')).binary.data;
+		const file = (value: string) => ({ __rl: true as const, mode: 'binary', value });
+		const form = { operation: 'create', mode: 'speed', waitForCompletion: false, options: perKey };
+		await runNode(
+			service,
+			'VideoGenLipsync',
+			{ ...form, video: file('data'), audio: file('audio') },
+			{ items: [{ ...item, binary: { ...item.binary, audio } }] },
+		);
+		expect(keys(assets)).toHaveLength(2);
+		expect(countKeys(assets)).toBe(2);
 	});
 
 	test.each([
-		['request', ways.request],
-		['own key', order],
+		['request', perRequest],
+		['own key', perKey],
 	])('and a large one leads to one video per %s', async (_, options) => {
 		// No form takes it: it goes straight to storage.
 		const large = await picture(Buffer.alloc(33_000_000, 1));

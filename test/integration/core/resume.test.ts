@@ -10,14 +10,13 @@ const listening = useServers();
 
 const MiB = 2 ** 20;
 
+const hash = (data: Buffer | string) => createHash('sha256').update(data).digest();
+
 /** Bytes without any repetition. */
-function bytesOf(size: number, seed = 'a'): Buffer {
-	const parts: Buffer[] = [];
-	for (let i = 0; i * 32 < size; i++) {
-		parts.push(createHash('sha256').update(`${seed} ${i}`).digest());
-	}
-	return Buffer.concat(parts).subarray(0, size);
-}
+const bytesOf = (size: number, seed = 'a') =>
+	Buffer.concat(
+		Array.from({ length: Math.ceil(size / 32) }, (_, i) => hash(`${seed} ${i}`)),
+	).subarray(0, size);
 
 interface Storage {
 	file: Buffer;
@@ -46,7 +45,6 @@ async function arrival() {
 async function withStorage(storage: Storage) {
 	const asked: Array<{ url: string; headers: IncomingHttpHeaders }> = [];
 	let addresses = 0;
-	let sent = 0;
 	const server = createServer((request, response) => {
 		const { url = '', headers } = request;
 		if (url.startsWith('/v3/videos')) {
@@ -63,7 +61,7 @@ async function withStorage(storage: Storage) {
 			return;
 		}
 		const file = storage.packed ? gzipSync(storage.file) : storage.file;
-		const tag = `"${createHash('sha256').update(file).digest('hex')}"`;
+		const tag = `"${hash(file).toString('hex')}"`;
 		const isSame = headers['if-range'] === undefined || headers['if-range'] === tag;
 		const wanted = /^bytes=(\d+)-$/.exec(headers.range ?? '');
 		const from = ranges && wanted && isSame ? Number(wanted[1]) : 0;
@@ -79,7 +77,6 @@ async function withStorage(storage: Storage) {
 		const cut = cuts[asked.length - 1];
 		if (cut === undefined) response.end(rest);
 		else response.write(rest.subarray(0, cut), () => void arrival().then(() => response.destroy()));
-		sent += Math.min(cut ?? rest.length, rest.length);
 	});
 	const own = await listening(server);
 	const run = async (node = {}) =>
@@ -89,109 +86,89 @@ async function withStorage(storage: Storage) {
 			binaryPropertyName: 'data',
 			...node,
 		} as INodeParameters);
-	return { run, asked, sent: () => sent };
+	return { run, asked };
 }
 
-/** The same numbers in every run, so that a failure can be repeated. */
-function random(seed: number) {
-	let state = seed;
-	return (most: number) => {
-		state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-		return 1 + (state % most);
-	};
-}
-
-test.each([1, 2, 3, 4, 5, 6])(
-	'a file is complete after cuts at random places (%i)',
-	async (seed) => {
-		const next = random(seed);
-		const file = bytesOf(300_000);
-		const cuts = [next(150_000), next(70_000), next(50_000)];
-		const { run, asked } = await withStorage({ file, cuts });
-		const { items, error } = await run();
-		expect(error).toBeUndefined();
-		expect((await readContent(items[0])).equals(file)).toBe(true);
-		expect(asked).toHaveLength(4);
-		// Each resumes after the bytes that arrived, which may be fewer than were sent, from a fresh URL.
-		expect(asked[0]?.headers.range).toBeUndefined();
-		const begins = asked.map(({ headers }) =>
-			Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0),
-		);
-		for (const [i, cut] of cuts.entries()) {
-			expect(begins[i + 1]).toBeGreaterThan(begins[i] ?? 0);
-			expect(begins[i + 1]).toBeLessThanOrEqual((begins[i] ?? 0) + cut);
-		}
-		expect(new Set(asked.map(({ url }) => url)).size).toBe(4);
-	},
-);
-
-test('with Requests at Once at 1, the fresh URL can be read during the download', async () => {
-	const file = bytesOf(10_000);
-	const { run } = await withStorage({ file, cuts: [4_000] });
-	const { items, error } = await run({ options: { requestsAtOnce: 1 } });
+/** Downloads from that storage, and expects the whole file. Returns what the storage was asked. */
+async function expectWhole(storage: Storage, node = {}) {
+	const { run, asked } = await withStorage(storage);
+	const { items, error } = await run(node);
 	expect(error).toBeUndefined();
-	expect((await readContent(items[0])).equals(file)).toBe(true);
+	expect((await readContent(items[0])).equals(storage.file)).toBe(true);
+	return asked;
+}
+
+test.each([
+	[[1, 1, 1]],
+	[[65_536, 65_536, 65_536]],
+	[[149_999, 70_000, 1]],
+	[[12_345, 50_000, 31_007]],
+])('a file is complete after cuts after %j bytes', async (cuts) => {
+	const asked = await expectWhole({ file: bytesOf(300_000), cuts });
+	expect(asked).toHaveLength(4);
+	// Each resumes after the bytes that arrived, which may be fewer than were sent, from a fresh URL.
+	expect(asked[0]?.headers.range).toBeUndefined();
+	const begins = asked.map(({ headers }) =>
+		Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0),
+	);
+	for (const [i, cut] of cuts.entries()) {
+		expect(begins[i + 1]).toBeGreaterThan(begins[i] ?? 0);
+		expect(begins[i + 1]).toBeLessThanOrEqual((begins[i] ?? 0) + cut);
+	}
+	expect(new Set(asked.map(({ url }) => url)).size).toBe(4);
+});
+
+test.each([
+	[
+		'with Requests at Once at 1, which leaves a request for the fresh URL',
+		{ file: bytesOf(10_000), cuts: [4_000] },
+		{ options: { requestsAtOnce: 1 } },
+		[undefined, expect.stringMatching(/^bytes=\d+-$/)],
+	],
+	[
+		'from the beginning from a storage without ranges',
+		{ file: bytesOf(50_000), cuts: [20_000], ranges: false },
+		{},
+		[undefined, 'bytes=20000-', undefined],
+	],
+	[
+		'without a range request from a storage that announces no ranges',
+		{ file: bytesOf(50_000), cuts: [20_000], says: 'none' },
+		{},
+		[undefined, undefined],
+	],
+])('a file is read %s', async (_, storage, node, ranges) => {
+	const asked = await expectWhole(storage, node);
+	expect(asked.map(({ headers }) => headers.range)).toEqual(ranges);
 });
 
 test('connections that bring much may break any number of times', async () => {
-	const file = bytesOf(10 * MiB);
-	const { run, asked } = await withStorage({ file, cuts: Array<number>(8).fill(1.2 * MiB) });
-	const { items, error } = await run();
-	expect(error).toBeUndefined();
-	expect((await readContent(items[0])).equals(file)).toBe(true);
-	expect(asked).toHaveLength(9);
+	const cuts = Array<number>(8).fill(1.2 * MiB);
+	expect(await expectWhole({ file: bytesOf(10 * MiB), cuts })).toHaveLength(9);
 });
 
 test('a download whose connections bring almost nothing is given up', async () => {
-	const { run, asked } = await withStorage({
-		file: bytesOf(10_000),
-		cuts: Array<number>(50).fill(10),
-	});
+	const cuts = Array<number>(50).fill(10);
+	const { run, asked } = await withStorage({ file: bytesOf(10_000), cuts });
 	const { error } = await run();
 	expect(error?.message).toContain('connection');
 	expect(asked).toHaveLength(4);
-});
-
-test('a file from a storage without ranges is read from the beginning', async () => {
-	const file = bytesOf(50_000);
-	const { run, asked, sent } = await withStorage({ file, cuts: [20_000], ranges: false });
-	const { items, error } = await run();
-	expect(error).toBeUndefined();
-	expect((await readContent(items[0])).equals(file)).toBe(true);
-	expect(asked.map(({ headers }) => headers.range)).toEqual([undefined, 'bytes=20000-', undefined]);
-	expect(sent()).toBeGreaterThan(file.length);
-});
-
-test('a storage that announces no ranges gets no range request', async () => {
-	const file = bytesOf(50_000);
-	const { run, asked } = await withStorage({ file, cuts: [20_000], says: 'none' });
-	const { items } = await run();
-	expect((await readContent(items[0])).equals(file)).toBe(true);
-	expect(asked.map(({ headers }) => headers.range)).toEqual([undefined, undefined]);
 });
 
 test.each([
 	['with a tag', true, 50_000],
 	['without one, by its length', false, 60_000],
 ])('a file that has changed is read from the beginning (%s)', async (_, tagged, size) => {
-	const fresh = bytesOf(size, 'b');
 	const storage: Storage = { file: bytesOf(50_000), cuts: [20_000], tagged };
 	storage.before = (answer) => {
-		if (answer === 1) storage.file = fresh;
+		if (answer === 1) storage.file = bytesOf(size, 'b');
 	};
-	const { run } = await withStorage(storage);
-	const { items, error } = await run();
-	expect(error).toBeUndefined();
-	expect((await readContent(items[0])).equals(fresh)).toBe(true);
+	await expectWhole(storage);
 });
 
 test('a URL that has expired is replaced with a fresh one', async () => {
-	const file = bytesOf(50_000);
-	const { run, asked } = await withStorage({ file, cuts: [20_000, 10_000], uses: 1 });
-	const { items, error } = await run();
-	expect(error).toBeUndefined();
-	expect((await readContent(items[0])).equals(file)).toBe(true);
-	expect(asked).toHaveLength(3);
+	const storage = { file: bytesOf(50_000), cuts: [20_000, 10_000], uses: 1 };
+	expect(await expectWhole(storage)).toHaveLength(3);
 });
 
 test('the error for a refused rest has the status of the storage', async () => {
@@ -205,13 +182,11 @@ test('the error for a refused rest has the status of the storage', async () => {
 	expect(asked).toHaveLength(4);
 });
 
-test.each([1_000, 20_000])(
-	'a compressed file cut after %i bytes is read from the beginning',
-	async (cut) => {
-		const file = Buffer.from(bytesOf(50_000).toString('hex'));
-		const { run } = await withStorage({ file, cuts: [cut], packed: true });
-		const { items, error } = await run();
-		expect(error).toBeUndefined();
-		expect((await readContent(items[0])).equals(file)).toBe(true);
-	},
-);
+test.each([
+	['whole', []],
+	['from the beginning after a cut at 1,000 bytes', [1_000]],
+	['from the beginning after a cut at 20,000 bytes', [20_000]],
+])('a file that the storage compresses is read %s', async (_, cuts) => {
+	const file = Buffer.from(bytesOf(50_000).toString('hex'));
+	await expectWhole({ file, cuts, packed: true });
+});

@@ -3,47 +3,13 @@
  * every list has several.
  */
 import type { IDataObject, INodeListSearchItems, INodeParameters } from 'n8n-workflow';
-import { request } from 'undici';
-import { startSimulator, type Simulator } from '../../../simulator';
 import { loadListPage, readWholeList, type ListQuery } from '../support/contexts';
 import { byId, loadNodeType, type Service } from '../support/engine';
+import { createCaller, useService } from '../support/service';
 
-let service: Simulator;
-
-beforeAll(async () => {
-	service = await startSimulator({ jobSeconds: 0, pageSize: 2 });
-	for (const prompt of ['A welcome', 'A farewell', 'A tour']) {
-		await call('POST /v3/video-agents', { prompt });
-	}
-});
-afterAll(async () => await service.close());
-beforeEach(() => service.control.clearFaults());
-
-/** Calls the service directly, without the nodes. */
-async function call(line: string, body?: object, query: IDataObject = {}): Promise<IDataObject> {
-	const [method = 'GET', path = ''] = line.split(' ');
-	const reply = await request(service.baseUrl + path, {
-		method: method as 'GET',
-		query,
-		headers: { 'x-api-key': service.apiKey, 'content-type': 'application/json' },
-		...(body === undefined ? {} : { body: JSON.stringify(body) }),
-	});
-	const json = (await reply.body.json()) as IDataObject;
-	if (reply.statusCode >= 300) throw new Error(JSON.stringify(json));
-	return json;
-}
-
-/** Reads all rows of a list of the service. */
-async function readAll(path: string, query: IDataObject = {}): Promise<IDataObject[]> {
-	const rows: IDataObject[] = [];
-	let token: IDataObject = {};
-	for (;;) {
-		const page = await call(`GET ${path}`, undefined, { ...query, ...token });
-		rows.push(...(page.data as IDataObject[]));
-		if (page.next_token === null) return rows;
-		token = { token: page.next_token };
-	}
-}
+const service = useService({ pageSize: 2 });
+const unpaged = useService();
+const call = createCaller(service);
 
 interface Options extends ListQuery {
 	as?: Service;
@@ -62,126 +28,61 @@ const readList = async (method: string, { as = service, ...more }: Options = {})
 	await readWholeList(as, findNode(method), method, more);
 
 const values = (entries: INodeListSearchItems[]) => entries.map(({ value }) => value);
+const reads = (path?: string) => service.control.requests({ method: 'GET', path });
 
-interface Case {
-	path: string;
-	id: string;
-	/** Key of the text that the filter matches. */
-	name: string;
-	/** Queries of the lists of the service, in the order of From List. */
-	queries?: IDataObject[];
-	/** One entry of From List. */
-	shown: { value: string; name: string; url?: unknown } | (() => Promise<INodeListSearchItems>);
-}
-
-const cases: Record<string, Case> = {
-	searchVoices: {
-		path: '/v3/voices',
-		id: 'voice_id',
-		name: 'name',
-		queries: [{ type: 'private' }, { type: 'public' }],
-		shown: { value: 'voice_002', name: 'Aria (bright) (English, female, supports pauses)' },
-	},
-	searchLooks: {
-		path: '/v3/avatars/looks',
-		id: 'id',
-		name: 'name',
-		queries: [{ ownership: 'private' }, { ownership: 'public' }],
-		shown: {
-			value: 'look_002_1',
-			name: 'Bea in the office (Studio avatar, landscape)',
-			url: expect.stringContaining('http'),
-		},
-	},
-	searchStyles: {
-		path: '/v3/video-agents/styles',
-		id: 'style_id',
-		name: 'name',
-		shown: {
-			value: 'style_002',
-			name: 'Night Drive (9:16, cinematic)',
-			url: expect.stringContaining('http'),
-		},
-	},
-	searchBrandKits: {
-		path: '/v3/brand-kits',
-		id: 'brand_kit_id',
-		name: 'name',
-		shown: { value: 'kit_002', name: 'Harbour Bank' },
-	},
-	searchBrandGlossaries: {
-		path: '/v3/brand-glossaries',
-		id: 'brand_glossary_id',
-		name: 'name',
-		shown: { value: 'glossary_002', name: 'Medicine' },
-	},
-	searchVideos: {
-		path: '/v3/videos',
-		id: 'id',
-		name: 'title',
-		shown: {
-			value: 'video_003',
-			name: 'Welcome aboard (completed)',
-			url: expect.stringContaining('http'),
-		},
-	},
-	searchSessions: {
-		path: '/v3/video-agents',
-		id: 'session_id',
-		name: 'title',
-		shown: async () => {
-			const [newest] = await readAll('/v3/video-agents');
-			return { value: String(newest?.session_id), name: String(newest?.title) };
-		},
-	},
-};
-
-describe.each(Object.entries(cases))('%s', (search, { path, id, name, queries, shown }) => {
-	const lists = queries ?? [{}];
-	const whole = async (query: IDataObject = {}) =>
-		(await Promise.all(lists.map(async (one) => await readAll(path, { ...one, ...query })))).flat();
-	const pages = () => service.control.requests({ method: 'GET', path }).length;
-
-	test('shows every entry once, in order', async () => {
-		const rows = await whole();
-		expect(rows.length).toBeGreaterThan(2);
-		const before = pages();
-		const entries = await readList(search);
-		expect(values(entries)).toEqual(rows.map((row) => row[id]));
-		// Each page is requested once.
-		const counts = await Promise.all(lists.map(async (one) => (await readAll(path, one)).length));
-		const needed = counts.reduce((sum, count) => sum + Math.max(1, Math.ceil(count / 2)), 0);
-		expect(pages() - before - needed).toBe(needed);
+/** Lets the service respond once with these rows. */
+const respondWith = (path: string, data: unknown[]) =>
+	service.control.fail({
+		path,
+		times: 1,
+		status: 200,
+		body: { data, has_more: false, next_token: null },
 	});
 
-	test('shows the name, value and URL of every entry', async () => {
-		const entries = await readList(search);
-		for (const entry of entries) {
-			expect(entry).toEqual(
-				expect.objectContaining({ name: expect.any(String), value: expect.any(String) }),
-			);
-			expect(entry.name).not.toBe('');
-			expect(entry.name).not.toMatch(/undefined|null|\[object/);
-		}
-		const wanted = typeof shown === 'function' ? await shown() : shown;
-		expect(entries.find(({ value }) => value === wanted.value)).toMatchObject(wanted);
-	});
+const url = expect.stringContaining('http');
 
-	test('finds an entry of the last page by a part of its name, in any case, between blanks', async () => {
-		const last = (await whole()).at(-1) ?? {};
-		const filter = ` ${String(last[name]).slice(1).toUpperCase()} `;
-		const found = await readList(search, { filter });
-		expect(values(found)).toContain(last[id]);
-		expect(found.length).toBeLessThan((await whole()).length);
-	});
+test.each([
+	[
+		'searchVoices',
+		'/v3/voices',
+		'voice_002',
+		'Aria (bright) (English, female, supports pauses)',
+		url,
+	],
+	[
+		'searchLooks',
+		'/v3/avatars/looks',
+		'look_002_1',
+		'Bea in the office (Studio avatar, landscape)',
+		url,
+	],
+	['searchStyles', '/v3/video-agents/styles', 'style_002', 'Night Drive (9:16, cinematic)', url],
+	['searchBrandKits', '/v3/brand-kits', 'kit_002', 'Harbour Bank'],
+	['searchBrandGlossaries', '/v3/brand-glossaries', 'glossary_002', 'Medicine'],
+	['searchVideos', '/v3/videos', 'video_003', 'Welcome aboard (completed)', url],
+])('%s shows the entries of all pages, and reads each page once', async (...row) => {
+	const [search, path, value, name, link] = row;
+	const entries = await readList(search);
+	expect(reads(path).length).toBeGreaterThan(1);
+	expect(new Set(reads(path).map(({ query }) => JSON.stringify(query))).size).toBe(
+		reads(path).length,
+	);
+	expect(entries.find((entry) => entry.value === value)).toEqual({ name, value, url: link });
+	expect(entries.map((entry) => entry.name).join()).not.toMatch(/undefined|null|\[object/);
+	expect(new Set(values(entries)).size).toBe(entries.length);
+	expect(values(await readList(search, { as: unpaged }))).toEqual(values(entries));
+});
 
-	test('ends without results if no entry matches', async () => {
-		expect(await readList(search, { filter: 'no such thing' })).toEqual([]);
-	});
-
-	test('a blank filter filters nothing', async () => {
-		expect(await loadPage(search, { filter: '  ' })).toEqual(await loadPage(search));
-	});
+test('searchSessions shows the sessions of the account, the newest first', async () => {
+	for (const prompt of ['A welcome', 'A farewell', 'A tour']) {
+		await call('POST /v3/video-agents', { prompt });
+	}
+	const sessions = service.control.jobs('session') as Array<{ id: string }>;
+	expect(await readList('searchSessions')).toMatchObject([
+		{ name: 'A tour', value: sessions[2]?.id },
+		{ name: 'A farewell', value: sessions[1]?.id },
+		{ name: 'A welcome', value: sessions[0]?.id },
+	]);
 });
 
 test('private voices and looks come before the public ones', async () => {
@@ -193,165 +94,138 @@ test('private voices and looks come before the public ones', async () => {
 });
 
 test('an account without private voices gets the public ones immediately', async () => {
-	service.control.fail({
-		path: '/v3/voices',
-		times: 1,
-		status: 200,
-		body: { data: [], has_more: false, next_token: null },
-	});
+	respondWith('/v3/voices', []);
 	expect(values((await loadPage('searchVoices')).results)).toEqual(['voice_001', 'voice_002']);
 });
 
-test('a search with a filter reads at most 20 pages of a long list', async () => {
-	const [kept] = (await loadPage('searchStyles', { filter: 'magazine' })).results;
-	expect(kept?.value).toBe('style_026');
-
-	const before = service.control.requests().length;
-	const first = await loadPage('searchLooks', { filter: 'frank' });
-	expect(first.results).toEqual([]);
-	expect(first.paginationToken).toEqual(expect.any(String));
-	expect(service.control.requests().length - before).toBe(20);
-	const next = await loadPage('searchLooks', {
-		filter: 'frank',
-		token: String(first.paginationToken),
-	});
-	expect(next.results.map((entry) => entry.name)).toContainEqual(
-		expect.stringContaining('Frank in the'),
-	);
-});
-
-test('the service itself filters videos by their title, on every page', async () => {
-	const before = service.control.requests().length;
-	const found = await readList('searchVideos', { filter: 'sale' });
-	expect(values(found)).toEqual(['video_005', 'video_002', 'video_001']);
-	const sent = service.control.requests().slice(before);
-	expect(sent.map(({ path, query }) => [path, query.title])).toEqual([
-		['/v3/videos', 'sale'],
-		['/v3/videos', 'sale'],
-	]);
-});
-
-test('the node does not filter a list that the service has filtered', async () => {
-	service.control.fail({
-		path: '/v3/videos',
-		times: 1,
-		body: { data: [{ id: 'video_9', title: 'Sommerverkauf', status: 'completed' }] },
-	});
-	expect(values((await loadPage('searchVideos', { filter: 'sale' })).results)).toEqual(['video_9']);
-});
-
-test('a filter continues from the private looks to the public ones', async () => {
-	// "Sales lead" is on the first private page; the later private pages have no match.
-	const names = (await readList('searchLooks', { filter: 'ad' })).map(({ name }) => name);
-	expect(names[0]).toContain('Sales lead');
-	expect(names.slice(1).length).toBeGreaterThan(0);
-	for (const name of names.slice(1)) expect(name).toContain('Nadia');
-});
-
-test('a filter also matches the details after the name', async () => {
-	const found = await readList('searchVoices', { filter: 'turkish' });
-	expect(found.length).toBeGreaterThan(0);
-	for (const { name } of found) expect(name).toContain('Turkish');
-});
-
-test('an entry without a name has its ID as the name', async () => {
-	service.control.fail({
-		path: '/v3/video-agents',
-		times: 1,
-		body: {
-			data: [{ session_id: 'sess_1', created_at: 1, title: null }],
-			has_more: false,
-			next_token: null,
+describe('a filter', () => {
+	test.each(['searchVoices', 'searchVideos', 'searchBrandKits'])(
+		'of %s finds an entry of the last page by a part of its name, in any case, between blanks',
+		async (search) => {
+			const whole = await readList(search);
+			const last = whole.at(-1);
+			const filter = ` ${last?.name.slice(1, 6).toUpperCase()} `;
+			const found = await readList(search, { filter });
+			expect(values(found)).toContain(last?.value);
+			expect(found.length).toBeLessThan(whole.length);
+			expect(await readList(search, { filter: 'no such thing' })).toEqual([]);
+			expect(await loadPage(search, { filter: '  ' })).toEqual(await loadPage(search));
 		},
-	});
-	expect((await loadPage('searchSessions')).results).toMatchObject([
-		{ name: 'sess_1', value: 'sess_1' },
-	]);
-});
+	);
 
-test('glossaries are also read with the newer key of their ID', async () => {
-	service.control.fail({
-		path: '/v3/brand-glossaries',
-		times: 1,
-		body: { data: [{ id: 'glossary_9', name: 'Nine' }], has_more: false, next_token: null },
-	});
-	expect((await loadPage('searchBrandGlossaries')).results).toMatchObject([
-		{ name: 'Nine', value: 'glossary_9' },
-	]);
-});
+	test('reads at most 20 pages of a long list at a time', async () => {
+		const [kept] = (await loadPage('searchStyles', { filter: 'magazine' })).results;
+		expect(kept?.value).toBe('style_026');
 
-describe('searchFolders', () => {
-	test('shows each folder of the videos once', async () => {
-		const inUse = new Set((await readAll('/v3/videos')).map((row) => row.folder_id));
-		expect(inUse).toEqual(new Set([null, 'folder_001', 'folder_002']));
-		expect(await readList('searchFolders')).toMatchObject(
-			// The newest video is in the first of them.
-			[
-				{ name: 'Campaigns', value: 'folder_001' },
-				{ name: 'Onboarding', value: 'folder_002' },
-			],
+		const { results, paginationToken } = await loadPage('searchLooks', { filter: 'frank' });
+		expect(results).toEqual([]);
+		expect(reads('/v3/avatars/looks')).toHaveLength(20);
+		const token = String(paginationToken);
+		const next = await loadPage('searchLooks', { filter: 'frank', token });
+		expect(next.results.map(({ name }) => name)).toContainEqual(
+			expect.stringContaining('Frank in the'),
 		);
 	});
 
-	test.each([
-		['by its name', ' ONBOARD '],
-		['by its ID', 'folder_002'],
-	])('finds one %s', async (_, filter) => {
-		expect(values(await readList('searchFolders', { filter }))).toEqual(['folder_002']);
-	});
-
-	test('ends without results if no entry matches', async () => {
-		expect(await readList('searchFolders', { filter: 'no such thing' })).toEqual([]);
-	});
-
-	test('a folder that cannot be read can still be selected', async () => {
-		service.control.fail({ path: '/v3/folders/folder_001', status: 403 });
-		expect(await readList('searchFolders')).toMatchObject([
-			{ name: 'folder_001', value: 'folder_001' },
-			{ name: 'Onboarding', value: 'folder_002' },
+	test('of videos is applied by the service to their title, on every page', async () => {
+		const found = await readList('searchVideos', { filter: 'sale' });
+		expect(values(found)).toEqual(['video_005', 'video_002', 'video_001']);
+		expect(reads().map(({ path, query }) => [path, query.title])).toEqual([
+			['/v3/videos', 'sale'],
+			['/v3/videos', 'sale'],
 		]);
+		respondWith('/v3/videos', [{ id: 'video_9', title: 'Sommerverkauf', status: 'completed' }]);
+		const { results } = await loadPage('searchVideos', { filter: 'sale' });
+		expect(values(results)).toEqual(['video_9']);
+	});
+
+	test('continues from the private looks to the public ones', async () => {
+		// "Sales lead" is on the first private page; the later private pages have no match.
+		const names = (await readList('searchLooks', { filter: 'ad' })).map(({ name }) => name);
+		expect(names[0]).toContain('Sales lead');
+		expect(names.slice(1).length).toBeGreaterThan(0);
+		for (const name of names.slice(1)) expect(name).toContain('Nadia');
+	});
+
+	test('also matches the details after the name', async () => {
+		const found = await readList('searchVoices', { filter: 'turkish' });
+		expect(found.length).toBeGreaterThan(0);
+		for (const { name } of found) expect(name).toContain('Turkish');
+	});
+});
+
+test.each([
+	[
+		'a session without a title has its ID as the name',
+		'searchSessions',
+		'/v3/video-agents',
+		{ session_id: 'sess_1', created_at: 1, title: null },
+		{ name: 'sess_1', value: 'sess_1' },
+	],
+	[
+		'a glossary may have the newer key of its ID',
+		'searchBrandGlossaries',
+		'/v3/brand-glossaries',
+		{ id: 'glossary_9', name: 'Nine' },
+		{ name: 'Nine', value: 'glossary_9' },
+	],
+])('%s', async (_, search, path, row, entry) => {
+	respondWith(path, [row]);
+	expect((await loadPage(search)).results).toMatchObject([entry]);
+});
+
+describe('searchFolders', () => {
+	const campaigns = { name: 'Campaigns', value: 'folder_001' };
+	const onboarding = { name: 'Onboarding', value: 'folder_002' };
+
+	test.each([
+		['each folder of the videos once, that of the newest video first', '', [campaigns, onboarding]],
+		['those with a name', ' ONBOARD ', [onboarding]],
+		['those with an ID', 'folder_002', [onboarding]],
+		['none if no entry matches', 'no such thing', []],
+	])('shows %s', async (_, filter, expected) => {
+		expect(await readList('searchFolders', { filter })).toMatchObject(expected);
+	});
+
+	test('shows a folder that cannot be read with its ID', async () => {
+		service.control.fail({ path: '/v3/folders/folder_001', status: 403 });
+		const unread = { name: 'folder_001', value: 'folder_001' };
+		expect(await readList('searchFolders')).toMatchObject([unread, onboarding]);
 	});
 });
 
 describe('searchScenes', () => {
-	const long = 'And now for something\nquite different: a movie about a bookshop by the sea.';
 	let video = '';
+	let ids: string[] = [];
 
-	beforeAll(async () => {
-		const input = { type: 'avatar', avatar_id: 'look_001_1', voice_id: 'voice_001' };
-		const source = { type: 'url', url: 'https://files.example/a.png' };
-		const { data } = await call('POST /v3/videos', {
-			type: 'studio',
-			scenes: [
-				{ type: 'avatar_video', input: { ...input, script: 'Good morning to everybody.' } },
-				{ type: 'image', source, duration: 3 },
-				{ type: 'avatar_video', input: { ...input, script: long } },
-			],
+	beforeEach(async () => {
+		const avatar = (script: string) => ({
+			type: 'avatar_video',
+			input: { type: 'avatar', avatar_id: 'look_001_1', voice_id: 'voice_001', script },
 		});
-		video = String((data as IDataObject).video_id);
+		const source = { type: 'url', url: 'https://files.example/a.png' };
+		const scenes = [
+			avatar('Good morning to everybody.'),
+			{ type: 'image', source, duration: 3 },
+			avatar('And now for something\nquite different: a movie about a bookshop by the sea.'),
+		];
+		video = String((await call('POST /v3/videos', { type: 'studio', scenes })).video_id);
+		const made = (await call(`GET /v3/videos/${video}/scenes`)).scenes as IDataObject[];
+		ids = made.map(({ id }) => String(id));
 	});
 
-	const scenes = async (chosen: unknown, filter?: string) =>
-		await readList('searchScenes', {
-			filter,
-			parameters: {
-				operation: 'editScenes',
-				scene_snapshot_video_id: chosen,
-			} as INodeParameters,
-		});
-	const ids = async () => {
-		const { data } = await call(`GET /v3/videos/${video}/scenes`);
-		return ((data as IDataObject).scenes as IDataObject[]).map(({ id }) => id);
+	const readScenes = async (chosen: unknown, filter?: string) => {
+		const parameters = { operation: 'editScenes', scene_snapshot_video_id: chosen };
+		return await readList('searchScenes', { filter, parameters: parameters as INodeParameters });
 	};
 
 	test('shows every scene in order, with the beginning of its text', async () => {
-		const [one, two, three] = await ids();
-		expect(await scenes(byId(video))).toEqual([
-			{ name: 'Scene 1: Good morning to everybody.', value: one },
-			{ name: 'Scene 2', value: two },
+		expect(await readScenes(byId(video))).toEqual([
+			{ name: 'Scene 1: Good morning to everybody.', value: ids[0] },
+			{ name: 'Scene 2', value: ids[1] },
 			{
 				name: 'Scene 3: And now for something quite different: a movie about a book…',
-				value: three,
+				value: ids[2],
 			},
 		]);
 	});
@@ -360,53 +234,42 @@ describe('searchScenes', () => {
 		['a video from the list', () => ({ ...byId(video), mode: 'list' })],
 		['a bare ID', () => video],
 	])('reads the scenes of %s', async (_, chosen) => {
-		expect(values(await scenes(chosen()))).toEqual(await ids());
+		expect(values(await readScenes(chosen()))).toEqual(ids);
 	});
 
 	test.each([
-		['by its text', ' MORNING ', 0],
-		['by its number', 'scene 2', 1],
-	])('finds one %s', async (_, filter, index) => {
-		expect(values(await scenes(byId(video), filter))).toEqual([(await ids())[index]]);
-	});
-
-	test('ends without results if no entry matches', async () => {
-		expect(await scenes(byId(video), 'no such thing')).toEqual([]);
+		['by its text', ' MORNING ', [0]],
+		['by its number', 'scene 2', [1]],
+		['in vain if no entry matches', 'no such thing', []],
+	])('finds a scene %s', async (_, filter, indexes) => {
+		expect(values(await readScenes(byId(video), filter))).toEqual(indexes.map((i) => ids[i]));
 	});
 
 	test.each([
 		['no video', undefined],
 		['an empty choice', byId('')],
 	])('sends no request with %s', async (_, chosen) => {
-		const before = service.control.requests().length;
-		expect(await scenes(chosen)).toEqual([]);
-		expect(service.control.requests()).toHaveLength(before);
+		const before = reads().length;
+		expect(await readScenes(chosen)).toEqual([]);
+		expect(reads()).toHaveLength(before);
 	});
 
 	test('explains that a video has no scenes to read', async () => {
-		const { data } = await call('POST /v3/videos', {
-			type: 'cinematic_avatar',
-			avatar_id: ['look_001_1'],
-			prompt: 'A walk',
-		});
-		await expect(scenes(byId(String((data as IDataObject).video_id)))).rejects.toThrow(
-			'This video has no scenes',
-		);
+		const cinematic = { type: 'cinematic_avatar', avatar_id: ['look_001_1'], prompt: 'A walk' };
+		const { video_id } = await call('POST /v3/videos', cinematic);
+		await expect(readScenes(byId(String(video_id)))).rejects.toThrow('This video has no scenes');
 	});
 });
 
-test.each([...Object.keys(cases), 'searchFolders', 'searchScenes'])(
+test.each(['searchVoices', 'searchFolders', 'searchScenes'])(
 	'%s explains how to fix a refused credential',
 	async (search) => {
 		const as = { baseUrl: service.baseUrl, apiKey: 'wrong-key-1234' };
-		const parameters = {
-			operation: 'editScenes',
-			scene_snapshot_video_id: byId('video_001'),
-		} as unknown as INodeParameters;
-		const error = (await loadPage(search, { as, parameters }).catch((e: unknown) => e)) as Error & {
+		const parameters = { operation: 'editScenes', scene_snapshot_video_id: byId('video_001') };
+		const error = (await loadPage(search, { as, parameters }).catch((e: unknown) => e)) as {
+			message: string;
 			description?: string;
 		};
-		expect(error).toBeInstanceOf(Error);
 		expect(error.message).toContain('The service does not accept the credential');
 		expect(error.description).toContain('check the API key');
 		expect(`${error.message} ${error.description}`).not.toContain(as.apiKey);

@@ -1,14 +1,14 @@
 /** Nodes as tools of an AI agent: what a call returns to the model. */
-import type { IDataObject, IRun } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, IRun } from 'n8n-workflow';
 import { callTool } from '../support/agents';
-import { avatar, batch, createCalls, session } from '../support/calls';
+import { avatar, batch, createCalls, getVideo, session } from '../support/calls';
 import { url } from '../support/cases';
 import { byId } from '../support/engine';
 import { useService } from '../support/service';
 
 const service = useService();
 
-const { jobs } = createCalls(service);
+const { jobs, failRenders } = createCalls(service);
 const modelInput = "={{ $fromAI('words', 'what to say', 'string') }}";
 const hello = { words: 'Hello there, this is a long enough text.' };
 
@@ -22,25 +22,22 @@ function readResponses(run: IRun): IDataObject[][] {
 	);
 }
 
-async function callNode(
+const callNode = async (
 	type: string,
 	parameters: IDataObject,
 	rounds: IDataObject[][] = [[hello]],
-) {
-	return readResponses(await callTool(service, 'newAgent', { type, parameters }, rounds));
-}
+) => readResponses(await callTool(service, 'newAgent', { type, parameters }, rounds));
 
-/** Rounded minutes that pass on the clock of the service. */
-async function measureMinutes(during: () => Promise<unknown>) {
-	const before = service.control.clock.now();
-	await during();
-	return Math.round((service.control.clock.now() - before) / 60);
-}
+/** VideoGen Video: a create with the words of the model. */
+const video = (more: INodeParameters = {}): IDataObject => ({
+	...avatar({ script: modelInput, ...more }),
+});
+const awaited = video({ waitForCompletion: true });
 
 test('by default, a call does not wait', async () => {
 	service.control.holdJobs(true);
-	const { waitForCompletion, ...video } = avatar({ script: modelInput });
-	const [[created] = []] = await callNode('VideoGenVideo', video);
+	const { waitForCompletion, ...form } = video();
+	const [[created] = []] = await callNode('VideoGenVideo', form);
 	expect(created).toMatchObject({ video_id: jobs('video')[0]?.id, job: { kind: 'video' } });
 	expect(created).not.toHaveProperty('video_url');
 });
@@ -50,8 +47,8 @@ test.each([
 	['VideoGenAgent', session({ prompt: modelInput }), 'session', 'session_id'],
 ])('%s: a wait that times out is a result, not an error', async (type, parameters, kind, id) => {
 	service.control.holdJobs(true);
-	const waiting = { ...parameters, waitForCompletion: true };
-	const [[result] = [], [again] = []] = await callNode(type, waiting, [[hello], [hello]]);
+	const form = { ...parameters, waitForCompletion: true };
+	const [[result] = [], [again] = []] = await callNode(type, form, [[hello], [hello]]);
 	const [job] = jobs(kind);
 	expect(result).toMatchObject({
 		[id]: job?.id,
@@ -66,42 +63,28 @@ test.each([
 	expect(jobs(kind)).toHaveLength(1);
 });
 
-test.each([
-	[
-		'VideoGenClipping',
-		{ operation: 'create', video: url('https://files.example/long.mp4') },
-		{ clipping: 1 },
-		'job_id',
-	],
+const file = url('https://files.example/long.mp4');
+const model = { modelFrom: 'name', model: 'model-1' };
+test.each<[string, INodeParameters, string, number, string]>([
+	['VideoGenClipping', { operation: 'create', video: file }, 'clipping', 1, 'job_id'],
 	[
 		'VideoGenTranslation',
-		{
-			operation: 'create',
-			video: url('https://files.example/video.mp4'),
-			output_languages: ['German', 'French'],
-		},
-		{ translation: 2 },
+		{ operation: 'create', video: file, output_languages: ['German', 'French'] },
+		'translation',
+		2,
 		'video_translation_id',
 	],
 	[
 		'VideoGenModelVideo',
-		{ operation: 'textToVideo', prompt: 'A fox in the snow', modelFrom: 'name', model: 'model-1' },
-		{ model_video: 1 },
+		{ operation: 'textToVideo', prompt: 'A fox in the snow', ...model },
+		'model_video',
+		1,
 		'video_id',
 	],
-	[
-		'VideoGenVideo',
-		batch({ script: 'Hello, this is a long enough text.' }),
-		{ video_batch: 1 },
-		'batch_id',
-	],
-])('%s reports each job that is still running', async (type, parameters, created, id) => {
+	['VideoGenVideo', batch({ script: 'Hello, a long enough text.' }), 'video_batch', 1, 'batch_id'],
+])('%s reports each job that is still running', async (type, parameters, kind, count, id) => {
 	service.control.holdJobs(true);
-	const [result = []] = await callNode(type, {
-		...parameters,
-		waitForCompletion: true,
-	} as IDataObject);
-	const [[kind, count] = ['', 0]] = Object.entries(created);
+	const [result = []] = await callNode(type, { ...parameters, waitForCompletion: true });
 	expect(result).toHaveLength(count);
 	for (const one of result) {
 		expect(one).toMatchObject({ finished: false, [id]: expect.any(String) });
@@ -110,30 +93,32 @@ test.each([
 	}
 });
 
-test('a call waits for 5 minutes, or for Wait Timeout', async () => {
+test.each([
+	['for 5 minutes', {}, 5],
+	['for Wait Timeout', { waitTimeout: 12 }, 12],
+])('a call waits %s', async (_, options, minutes) => {
 	service.control.holdJobs(true);
-	const video = avatar({ script: modelInput, waitForCompletion: true });
-	const byDefault = await measureMinutes(async () => await callNode('VideoGenVideo', video));
-	expect(byDefault).toBe(5);
-	const longer = { ...video, options: { waitTimeout: 12 } };
-	const selected = await measureMinutes(async () => await callNode('VideoGenVideo', longer));
-	expect(selected).toBe(12);
+	const before = service.control.clock.now();
+	await callNode('VideoGenVideo', { ...awaited, options });
+	expect(Math.round((service.control.clock.now() - before) / 60)).toBe(minutes);
 });
 
 test('a repeated create reports that no new job was created; a repeated read does not', async () => {
-	const both = await callNode('VideoGenVideo', avatar({ script: modelInput }), [[hello], [hello]]);
-	expect(both.map(([one]) => one?.repeated !== undefined)).toEqual([false, true]);
-	expect(both[1]?.[0]?.video_id).toBe(both[0]?.[0]?.video_id);
+	const both = await callNode('VideoGenVideo', video(), [[hello], [hello]]);
 	const [job] = jobs('video');
-	const read = { operation: 'get', video_id: byId(String(job?.id)) };
-	const reads = await callNode('VideoGenVideo', read, [[{}], [{}]]);
-	expect(reads.map(([one]) => one?.video_id)).toEqual([job?.id, job?.id]);
-	expect(reads.flat().filter((one) => one.repeated)).toEqual([]);
+	expect(both.map(([one]) => [one?.video_id, one?.repeated !== undefined])).toEqual([
+		[job?.id, false],
+		[job?.id, true],
+	]);
+	const reads = await callNode('VideoGenVideo', getVideo(String(job?.id)), [[{}], [{}]]);
+	expect(reads.map(([one]) => [one?.video_id, one?.repeated])).toEqual([
+		[job?.id, undefined],
+		[job?.id, undefined],
+	]);
 });
 
 test('Pay for Repeated Calls is validated, and accepts an expression', async () => {
-	const chosen = (payEachCall: unknown) =>
-		({ ...avatar({ script: modelInput }), options: { payEachCall } }) as IDataObject;
+	const chosen = (payEachCall: string) => video({ options: { payEachCall } });
 	const [[result] = []] = await callNode('VideoGenVideo', chosen('={{ "perhaps" }}'));
 	expect(result?.error).toContain('"Pay for Repeated Calls" must be');
 	expect(service.control.requests()).toEqual([]);
@@ -142,13 +127,12 @@ test('Pay for Repeated Calls is validated, and accepts an expression', async () 
 });
 
 test('Same Request applies across executions', async () => {
-	const chosen = { ...avatar({ script: modelInput }), options: { payOncePer: 'request' } };
-	await callNode('VideoGenVideo', chosen);
-	await callNode('VideoGenVideo', chosen);
-	expect(jobs('video')).toHaveLength(1);
-	await callNode('VideoGenVideo', avatar({ script: modelInput }));
-	await callNode('VideoGenVideo', avatar({ script: modelInput }));
-	expect(jobs('video')).toHaveLength(3);
+	for (const options of [{ payOncePer: 'request' }, {}]) {
+		for (let execution = 0; execution < 2; execution++) {
+			await callNode('VideoGenVideo', video({ options }));
+		}
+	}
+	expect(jobs('video')).toHaveLength(1 + 2);
 });
 
 test.each([
@@ -164,9 +148,8 @@ test.each([
 });
 
 test('an error message shows the reason and the job', async () => {
-	service.control.failNext('video', { code: 'render_failed', message: 'The face was lost' });
-	const video = avatar({ script: modelInput, waitForCompletion: true });
-	const [[result] = []] = await callNode('VideoGenVideo', video);
+	failRenders();
+	const [[result] = []] = await callNode('VideoGenVideo', awaited);
 	expect(result?.error).toContain('The video failed: The face was lost.');
 	expect(result?.error).toContain(jobs('video')[0]?.id);
 	expect(result?.error).not.toContain('[item 0]');

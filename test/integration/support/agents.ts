@@ -4,34 +4,19 @@
  * Agent 3 asks the engine to run its tools, which then are nodes of the workflow like others. Agent
  * 2 and older call them as functions.
  */
-import type {
-	EngineRequest,
-	IDataObject,
-	IExecuteFunctions,
-	INodeType,
-	INodeTypeDescription,
-} from 'n8n-workflow';
+import type { EngineRequest, IDataObject, IExecuteFunctions, INodeType } from 'n8n-workflow';
 import {
 	addType,
 	connectTo,
 	createNode,
+	describeType,
 	runNodes,
 	signedIn,
 	type RunOptions,
 	type Service,
 } from './engine';
 
-const description = (name: string): INodeTypeDescription => ({
-	displayName: name,
-	name,
-	group: ['transform'],
-	version: 1,
-	description: 'Calls its tools',
-	defaults: { name },
-	inputs: [{ type: 'main' }, { type: 'ai_tool' }],
-	outputs: ['main'],
-	properties: [],
-});
+const description = (name: string) => describeType(name, [{ type: 'main' }, { type: 'ai_tool' }]);
 
 /** The tool calls of the model: rounds in sequence, the calls of one round at the same time. */
 export type Rounds = IDataObject[][];

@@ -1,4 +1,6 @@
 /** Valid parameters, for tests that change one of them. */
+import { Logger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
 import type { IDataObject, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { Simulator } from '../../../simulator';
 import type { Fault } from '../../../simulator/faults';
@@ -33,6 +35,49 @@ export const session = (more: INodeParameters = {}): INodeParameters => ({
 	mode: 'generate',
 	waitForCompletion: false,
 	...more,
+});
+
+/** VideoGen Video: a read of a video. */
+export const getVideo = (id: string, more: INodeParameters = {}): INodeParameters => ({
+	operation: 'get',
+	video_id: byId(id),
+	...more,
+});
+
+/** VideoGen Video: a create that needs the file in the field `data` of its item. */
+export const speakingImage = (more: INodeParameters = {}): INodeParameters => ({
+	operation: 'createImage',
+	image: { __rl: true, mode: 'binary', value: 'data' },
+	speechFrom: 'text',
+	script: 'Hello there, this is a long enough text.',
+	voice_id: byId('voice_001'),
+	waitForCompletion: false,
+	...more,
+});
+
+/** VideoGen Speech: a request that is paid for, without a job. */
+export const speech = (more: INodeParameters = {}): INodeParameters => ({
+	operation: 'speak',
+	voice_id: byId('voice_001'),
+	text: 'Hello there',
+	...more,
+});
+
+/** VideoGen Realtime Avatar: a stream that the node does not wait for. */
+export const stream = (more: INodeParameters = {}): INodeParameters => ({
+	operation: 'create',
+	avatar_id: byId('look_001_1'),
+	type: 'tts',
+	text: 'Hello',
+	voice_id: byId('voice_001'),
+	waitUntil: 'accepted',
+	...more,
+});
+
+/** A create that polls its job every second until it ends. */
+export const waiting = (options: INodeParameters = {}) => ({
+	waitForCompletion: true,
+	options: { pollInterval: 1, ...options },
 });
 
 export const retryOnFail: Partial<INode> = {
@@ -74,3 +119,20 @@ export function createCalls(service: Simulator) {
 /** The values of one key of the items. */
 export const getValues = (all: INodeExecutionData[], key: string) =>
 	all.map(({ json }) => json[key]);
+
+/** Expects one output item for each of N input items, in their order. */
+export const expectOnePerItem = (all: INodeExecutionData[], count: number) =>
+	expect(all.map(({ pairedItem }) => pairedItem)).toEqual(
+		items(count).map((_, item) => ({ item })),
+	);
+
+/** The lines of n8n's log from now on, as they are written: the level, and the text. */
+export function readLog(): string[] {
+	const lines: string[] = [];
+	for (const level of ['info', 'warn', 'error'] as const) {
+		jest
+			.spyOn(Container.get(Logger), level)
+			.mockImplementation((...[text]: unknown[]) => void lines.push(`${level} ${String(text)}`));
+	}
+	return lines;
+}

@@ -16,9 +16,7 @@ import {
 import {
 	createRunExecutionData,
 	Workflow,
-	type ICredentialsHelper,
 	type IDataObject,
-	type IHttpRequestOptions,
 	type ILoadOptionsFunctions,
 	type INode,
 	type INodeExecutionData,
@@ -33,23 +31,17 @@ import {
 	type ResourceMapperFields,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { loadNodeType, nodeTypes, prepareEngine, type Service } from './engine';
+import {
+	Credentials,
+	loadNodeType,
+	nodeTypes,
+	prepareEngine,
+	type Result,
+	type Service,
+} from './engine';
 import { withVirtualTime } from './time';
 
 const trigger = 'VideoGenTrigger';
-
-/** Sends the API key in the header that the credential type defines. */
-const credentialsHelper = (data: IDataObject) =>
-	({
-		getParentTypes: () => [],
-		isCredentialUsableByNode: () => true,
-		getDecrypted: async () => data,
-		preAuthentication: async () => undefined,
-		authenticate: async (credential: IDataObject, _type: string, options: IHttpRequestOptions) => ({
-			...options,
-			headers: { ...options.headers, 'X-Api-Key': credential.apiKey },
-		}),
-	}) as unknown as ICredentialsHelper;
 
 /** Creates a workflow with one node, as n8n does for every call. */
 export function createWorkflow(
@@ -87,11 +79,7 @@ export function createWorkflow(
 	});
 	const { baseUrl, apiKey } = service;
 	const additionalData = {
-		credentialsHelper: credentialsHelper({
-			baseUrl,
-			apiKey,
-			...credential,
-		}),
+		credentialsHelper: new Credentials({ baseUrl, apiKey, ...credential }),
 		webhookBaseUrl: `${origin}/webhook`,
 		webhookTestBaseUrl: `${origin}/webhook-test`,
 		webhookWaitingBaseUrl: `${origin}/webhook-waiting`,
@@ -107,12 +95,13 @@ async function callMethod<T>(
 	service: Service,
 	node: string,
 	parameters: INodeParameters,
-	method: ((this: ILoadOptionsFunctions) => Promise<T>) | undefined,
+	call: (n8n: ILoadOptionsFunctions) => Promise<T | undefined>,
 ): Promise<T> {
-	if (!method) throw new Error(`${node} has no such method`);
 	const { workflow, node: created, additionalData } = createWorkflow(service, node, parameters);
 	const context = new LoadOptionsContext(workflow, created, additionalData, 'parameters.list');
-	return await withVirtualTime(service, async () => await method.call(context));
+	const result = await withVirtualTime(service, async () => await call(context));
+	if (result === undefined) throw new Error(`${node} has no such method`);
+	return result;
 }
 
 /** The page and filter of a list, and the parameters of the form. */
@@ -129,15 +118,12 @@ export async function loadListPage(
 	method: string,
 	{ filter, token, parameters = {} }: ListQuery = {},
 ): Promise<INodeListSearchResult> {
-	const found = loadNodeType(node).methods?.listSearch?.[method];
+	const search = loadNodeType(node).methods?.listSearch?.[method];
 	return await callMethod(
 		service,
 		node,
 		parameters,
-		found &&
-			async function (this: ILoadOptionsFunctions) {
-				return await found.call(this, filter, token);
-			},
+		async (n8n) => await search?.call(n8n, filter, token),
 	);
 }
 
@@ -160,34 +146,32 @@ export async function readWholeList(
 }
 
 /** Loads the options of a dropdown from the service. */
-export async function loadChoices(
+export const loadChoices = async (
 	service: Service,
 	node: string,
 	method: string,
 	parameters: INodeParameters = {},
-): Promise<INodePropertyOptions[]> {
-	return await callMethod(
+): Promise<INodePropertyOptions[]> =>
+	await callMethod(
 		service,
 		node,
 		parameters,
-		loadNodeType(node).methods?.loadOptions?.[method],
+		async (n8n) => await loadNodeType(node).methods?.loadOptions?.[method]?.call(n8n),
 	);
-}
 
 /** Loads the form fields that depend on the service. */
-export async function loadMapping(
+export const loadMapping = async (
 	service: Service,
 	node: string,
 	method: string,
 	parameters: INodeParameters = {},
-): Promise<ResourceMapperFields> {
-	return await callMethod(
+): Promise<ResourceMapperFields> =>
+	await callMethod(
 		service,
 		node,
 		parameters,
-		loadNodeType(node).methods?.resourceMapping?.[method],
+		async (n8n) => await loadNodeType(node).methods?.resourceMapping?.[method]?.call(n8n),
 	);
-}
 
 /** A workflow with a trigger in it. */
 export interface Flow {
@@ -231,14 +215,9 @@ function createWebhook(
 
 /** Calls one of the methods that switch the trigger on and off. */
 export async function callHook(flow: Flow, method: 'checkExists' | 'create' | 'delete') {
-	const staticData = structuredClone(flow.staticData);
-	const options = { ...flow, staticData };
-	const { workflow, node, additionalData } = createWorkflow(
-		flow.service,
-		trigger,
-		flow.parameters,
-		options,
-	);
+	const { service, parameters } = flow;
+	const options = { ...flow, staticData: structuredClone(flow.staticData) };
+	const { workflow, node, additionalData } = createWorkflow(service, trigger, parameters, options);
 	// The modes that n8n passes. A removal has the same modes in tests and in production.
 	const [mode, activation] =
 		method === 'delete'
@@ -249,10 +228,8 @@ export async function callHook(flow: Flow, method: 'checkExists' | 'create' | 'd
 	const data = createWebhook(flow, node, additionalData);
 	const context = new HookContext(workflow, node, additionalData, mode, activation, data);
 	try {
-		return await withVirtualTime(
-			flow.service,
-			async () => await loadNodeType(trigger).webhookMethods?.default?.[method].call(context),
-		);
+		const hook = loadNodeType(trigger).webhookMethods?.default?.[method];
+		return await withVirtualTime(service, async () => await hook?.call(context));
 	} finally {
 		// After an error too, so that tests see what the node stored before it.
 		saveStaticData(flow, workflow);
@@ -367,14 +344,7 @@ export async function receive(
 }
 
 /** The output of an execution. */
-export interface ExecutionResult {
-	/** Items of the first output. */
-	items: INodeExecutionData[];
-	/** Items of the error output. */
-	errors: INodeExecutionData[];
-	/** The error that ended it. */
-	error?: Error & { description?: string; httpCode?: string };
-}
+export type ExecutionResult = Omit<Result, 'run'>;
 
 let executions = 0;
 
@@ -405,12 +375,10 @@ export async function execute(
 		currentNodeExecutionIndex: 0,
 		hooks: new ExecutionLifecycleHooks(executionMode, executionId, {} as never),
 	});
+	const execution = new WorkflowExecute(additionalData, executionMode, data);
 	const run = await withVirtualTime(
 		flow.service,
-		async () =>
-			await new WorkflowExecute(additionalData, executionMode, data).processRunExecutionData(
-				workflow,
-			),
+		async () => await execution.processRunExecutionData(workflow),
 	);
 	expect(workflow.staticData.__dataChanged).not.toBe(true);
 	const { main } = run.data.resultData.runData[node.name]?.at(-1)?.data ?? {};

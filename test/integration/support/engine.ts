@@ -25,6 +25,7 @@ import {
 	type INodeParameters,
 	type INodeProperties,
 	type INodeType,
+	type INodeTypeDescription,
 	type INodeTypes,
 	type IRun,
 	type IWorkflowExecuteAdditionalData,
@@ -32,19 +33,25 @@ import {
 import type { Control } from '../../../simulator';
 import { withVirtualTime } from './time';
 
+/** The description of a node that a test defines. */
+export const describeType = (
+	name: string,
+	inputs: INodeTypeDescription['inputs'] = ['main'],
+): INodeTypeDescription => ({
+	displayName: name,
+	name,
+	group: ['transform'],
+	version: 1,
+	description: 'A node of the test',
+	defaults: { name },
+	inputs,
+	outputs: ['main'],
+	properties: [],
+});
+
 /** A node that outputs the items of the test. */
 const itemsNode: INodeType = {
-	description: {
-		displayName: 'Items',
-		name: 'items',
-		group: ['input'],
-		version: 1,
-		description: 'Outputs the items of the test',
-		defaults: { name: 'Items' },
-		inputs: [],
-		outputs: ['main'],
-		properties: [],
-	},
+	description: describeType('items', []),
 	async execute() {
 		const { items } = this.getNode().parameters as unknown as { items: INodeExecutionData[] };
 		return [items];
@@ -90,7 +97,8 @@ export const nodeTypes: INodeTypes = {
 	getKnownTypes: () => ({}),
 };
 
-class Credentials extends ICredentialsHelper {
+/** Sends the API key in the header that the credential type defines. */
+export class Credentials extends ICredentialsHelper {
 	constructor(private readonly data: IDataObject) {
 		super();
 	}
@@ -145,8 +153,6 @@ export interface RunOptions {
 	credential?: IDataObject;
 	/** Called with a function that stops the execution, as the stop button does. */
 	onStart?: (stop: () => void) => void;
-	/** Whether pauses of the node take real time. By default they are skipped, see time.ts. */
-	realTime?: boolean;
 }
 
 let started: Promise<void> | undefined;
@@ -251,7 +257,7 @@ export async function runNodes(
 		options.onStart?.(() => execution.cancel());
 		return await execution;
 	};
-	return await withVirtualTime(service, execute, options.realTime);
+	return await withVirtualTime(service, execute);
 }
 
 /** A connection to this node. */

@@ -55,7 +55,7 @@ export async function createPollingTrigger(
 	more: Partial<Flow> = {},
 ): Promise<Polling> {
 	await prepareEngine();
-	const flow: Flow = { service, parameters, staticData: {}, ...more };
+	const flow: Flow = { service, parameters: { ...parameters }, staticData: {}, ...more };
 	const put: string[] = [];
 	let type = await loadFreshType();
 	let process: { workflow: Workflow; context: PollContext } | undefined;

@@ -34,9 +34,8 @@ const now = () => realNow() + ahead;
 let pauses: Pause[] = [];
 let conditions: Condition[] = [];
 
-/** Runs of nodes, those of them in real time, and the clocks of the services that they call. */
+/** Runs of nodes, and the clocks of the services that they call. */
 let runs = 0;
-let realRuns = 0;
 const services = new Map<ServiceClock, number>();
 
 /** Requests of this process: their total number, and those without a complete response. */
@@ -75,7 +74,7 @@ function check() {
 	conditions = conditions.filter((one) => !fulfilled.includes(one));
 	for (const { resolve } of fulfilled) resolve();
 
-	const busy = fulfilled.length > 0 || inFlight > 0 || requests > requestsBefore || realRuns > 0;
+	const busy = fulfilled.length > 0 || inFlight > 0 || requests > requestsBefore;
 	requestsBefore = requests;
 	idleChecks = busy ? 0 : idleChecks + 1;
 	if (idleChecks > idleChecksBeforePush && pauses[0]) {
@@ -129,12 +128,10 @@ useVirtualTime(clock);
  * Runs an action in virtual time, for nodes that call this service.
  *
  * @param service if it is a simulator, its clock advances too
- * @param realTime whether pauses take real time
  */
 export async function withVirtualTime<T>(
 	service: { control?: Control },
 	act: () => Promise<T>,
-	realTime = false,
 ): Promise<T> {
 	const own = service.control?.clock;
 	if (own) {
@@ -142,12 +139,10 @@ export async function withVirtualTime<T>(
 		services.set(own, (services.get(own) ?? 0) + 1);
 	}
 	runs++;
-	if (realTime) realRuns++;
 	try {
 		return await act();
 	} finally {
 		runs--;
-		if (realTime) realRuns--;
 		if (own) {
 			const others = (services.get(own) ?? 1) - 1;
 			if (others > 0) services.set(own, others);

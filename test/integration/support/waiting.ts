@@ -14,6 +14,7 @@ import { clock } from './core';
 import {
 	addType,
 	createNode,
+	describeType,
 	loadNodeType,
 	runNodes,
 	signedIn,
@@ -26,17 +27,7 @@ export const waitNode = 'VideoGenWait';
 
 /** A node that outputs its input. */
 addType('passing', {
-	description: {
-		displayName: 'Passing',
-		name: 'passing',
-		group: ['transform'],
-		version: 1,
-		description: 'Outputs its input',
-		defaults: { name: 'Passing' },
-		inputs: ['main'],
-		outputs: ['main'],
-		properties: [],
-	},
+	description: describeType('passing'),
 	async execute() {
 		return [this.getInputData()];
 	},
@@ -79,6 +70,9 @@ export function createWaitFlow(service: Service, setting: WaitSettings) {
 		createNode('Next', 'passing', {}),
 	];
 
+	/** The workflow as n8n builds it for every call. */
+	const build = () => buildWorkflow(service, nodes(), connections, { items, executionId });
+
 	const readRun = (run: IRun): WaitRun => {
 		const task = run.data.resultData.runData.Wait?.at(-1);
 		const { main } = task?.data ?? {};
@@ -96,10 +90,7 @@ export function createWaitFlow(service: Service, setting: WaitSettings) {
 	const readStored = ({ run }: WaitRun) => structuredClone(run.data);
 
 	const continueRun = async (data: IRunExecutionData): Promise<WaitRun> => {
-		const { workflow, additionalData } = buildWorkflow(service, nodes(), connections, {
-			items,
-			executionId,
-		});
+		const { workflow, additionalData } = build();
 		const execution = new WorkflowExecute(additionalData, 'manual', data);
 		return readRun(
 			await withVirtualTime(service, async () => await execution.processRunExecutionData(workflow)),
@@ -108,10 +99,7 @@ export function createWaitFlow(service: Service, setting: WaitSettings) {
 
 	/** Sends a callback to the suspended execution, as n8n does. Returns the data to resume with, if any. */
 	async function sendCallback(state: WaitRun, body: IDataObject = {}) {
-		const { workflow, additionalData } = buildWorkflow(service, nodes(), connections, {
-			items,
-			executionId,
-		});
+		const { workflow, additionalData } = build();
 		const data = readStored(state);
 		const type = loadNodeType(waitNode);
 		const httpResponse = new Response();

@@ -54,6 +54,12 @@ function listTrials(field: Field, current: unknown): TrialValue[] {
 		});
 	};
 
+	const addEntries = (toValue: (count: number) => unknown) => {
+		if (max === undefined) return;
+		out.push({ what: `${max} entries`, value: toValue(max), good: true });
+		out.push({ what: `${max + 1} entries`, value: toValue(max + 1), good: false });
+	};
+
 	if (field.required) {
 		if (field.type === 'fixedCollection') out.push({ what: 'no value', value: {}, good: false });
 		// As an expression, because n8n itself refuses an empty field of the form.
@@ -103,13 +109,7 @@ function listTrials(field: Field, current: unknown): TrialValue[] {
 	if (field.type === 'fixedCollection' && bounds.kind === 'array') {
 		const [group] = (field.options ?? []) as readonly FieldGroup[];
 		const entry = group && (current as Record<string, unknown[]> | undefined)?.[group.name]?.[0];
-		if (group && entry && max !== undefined) {
-			const entries = (count: number) => ({
-				[group.name]: Array.from({ length: count }, () => entry),
-			});
-			out.push({ what: `${max} entries`, value: entries(max), good: true });
-			out.push({ what: `${max + 1} entries`, value: entries(max + 1), good: false });
-		}
+		if (group && entry) addEntries((count) => ({ [group.name]: Array(count).fill(entry) }));
 	}
 	if (field.type === 'json') {
 		out.push({ what: 'broken JSON', value: '{"a": ', good: false });
@@ -117,10 +117,8 @@ function listTrials(field: Field, current: unknown): TrialValue[] {
 			typeof current === 'string' &&
 			current.startsWith('[') &&
 			(JSON.parse(current) as unknown[])[0];
-		if (one && bounds.kind === 'array' && max !== undefined) {
-			const entries = (count: number) => JSON.stringify(Array.from({ length: count }, () => one));
-			out.push({ what: `${max} entries`, value: entries(max), good: true });
-			out.push({ what: `${max + 1} entries`, value: entries(max + 1), good: false });
+		if (one && bounds.kind === 'array') {
+			addEntries((count) => JSON.stringify(Array(count).fill(one)));
 		}
 	}
 	return out;
@@ -200,35 +198,31 @@ function listInnerTrials(field: Field, current: unknown): Array<Omit<Trial, 'par
 /** Whether a field is for tools only. n8n drops its value in other nodes, such as those of these tests. */
 const isForTools = ({ displayOptions }: Field) => displayOptions?.show?.['@tool'] !== undefined;
 
+/** Lists the trials of a field and of the fields inside it. */
+const listFieldTrials = (field: Field, tested: Field, current: unknown) => [
+	...listTrials(tested, current).map((trial) => ({ ...trial, name: field.displayName, field })),
+	...listInnerTrials(field, current),
+];
+
 /** Lists all trials of an operation, based on valid parameters. */
 export function listAllTrials(operation: Operation, right: INodeParameters): Trial[] {
-	const out: Trial[] = [];
 	const options = (right.options ?? {}) as INodeParameters;
-	for (const field of getFormFields(operation)) {
-		const current = right[field.name];
-		const own = listTrials(field, current).map((trial) => ({
-			...trial,
-			name: field.displayName,
-			field,
-		}));
-		for (const trial of [...own, ...listInnerTrials(field, current)]) {
-			const parameters = showField(field, right, getFormFields(operation));
+	const fields = getFormFields(operation);
+	const ofForm = fields.flatMap((field) =>
+		listFieldTrials(field, field, right[field.name]).map((trial) => {
+			const parameters = showField(field, right, fields);
 			parameters[field.name] = trial.value as Value;
-			out.push({ ...trial, parameters });
-		}
-	}
-	for (const field of getOptionFields(operation).filter((one) => !isForTools(one))) {
-		const current = options[field.name];
-		// An empty option counts as not selected.
-		const own = listTrials({ ...field, required: false }, current).map((trial) => ({
-			...trial,
-			name: field.displayName,
-			field,
-		}));
-		for (const trial of [...own, ...listInnerTrials(field, current)]) {
-			const chosen = { ...options, [field.name]: trial.value as Value };
-			out.push({ ...trial, parameters: { ...right, options: chosen } });
-		}
-	}
-	return out;
+			return { ...trial, parameters };
+		}),
+	);
+	const ofOptions = getOptionFields(operation)
+		.filter((field) => !isForTools(field))
+		.flatMap((field) =>
+			// An empty option counts as not selected.
+			listFieldTrials(field, { ...field, required: false }, options[field.name]).map((trial) => {
+				const chosen = { ...options, [field.name]: trial.value as Value };
+				return { ...trial, parameters: { ...right, options: chosen } };
+			}),
+		);
+	return [...ofForm, ...ofOptions];
 }

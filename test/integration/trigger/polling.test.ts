@@ -1,9 +1,10 @@
 /** VideoGen Polling Trigger outputs every new event and every finished job exactly once. */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { Fault } from '../../../simulator/faults';
+import { getValues } from '../support/calls';
 import { clock } from '../support/core';
 import { readContent } from '../support/engine';
-import { createPollingTrigger, usePolling, type KillTime } from '../support/polling';
+import { createPollingTrigger, usePolling, type KillTime, type Polling } from '../support/polling';
 import { expectOnPage } from '../support/shown';
 import { withVirtualTime } from '../support/time';
 import { recorded, storeFaults, storeUses } from '../support/trigger';
@@ -12,14 +13,10 @@ const { service, call, register, emit } = usePolling({ jobSeconds: 60 });
 afterEach(() => jest.restoreAllMocks());
 
 const eventSource: INodeParameters = { source: 'events', events: [] };
+const videoSource: INodeParameters = { source: 'videos', outcomes: [] };
 
-const speaking = {
-	type: 'avatar',
-	avatar_id: 'look_001_1',
-	script: 'Good morning to everybody.',
-};
-
-const getVideoIds = (items: Array<{ json: IDataObject }>) => items.map(({ json }) => json.video_id);
+const speaking = { type: 'avatar', avatar_id: 'look_001_1', script: 'Good morning to everybody.' };
+const talk = { type: 'url', url: 'https://files.example/talk.mp4' };
 
 /** Creates a trigger that has polled for the first time. */
 async function activateTrigger(parameters: INodeParameters = eventSource) {
@@ -28,6 +25,12 @@ async function activateTrigger(parameters: INodeParameters = eventSource) {
 	return trigger;
 }
 
+/** Polls, and returns the IDs of the videos in the items. */
+const pollVideos = async (trigger: Polling) => getValues((await trigger.poll()).items, 'video_id');
+const restartAndPoll = async (trigger: Polling) =>
+	getValues((await trigger.restart()).items, 'video_id');
+
+const advance = (seconds = 61) => service.control.clock.advance(seconds);
 const countRequests = (path: string | RegExp) => service.control.requests({ path }).length;
 
 describe('delivered events', () => {
@@ -36,10 +39,10 @@ describe('delivered events', () => {
 	test('start the workflow once, except those before the activation', async () => {
 		emit(20);
 		const trigger = await activateTrigger();
-		expect((await trigger.poll()).items).toEqual([]);
+		expect(await pollVideos(trigger)).toEqual([]);
 		const videos = emit(3);
-		expect(getVideoIds((await trigger.poll()).items)).toEqual(videos);
-		expect((await trigger.poll()).items).toEqual([]);
+		expect(await pollVideos(trigger)).toEqual(videos);
+		expect(await pollVideos(trigger)).toEqual([]);
 	});
 
 	test('have the item on the page of the trigger', async () => {
@@ -49,56 +52,39 @@ describe('delivered events', () => {
 		expectOnPage('VideoGenPollingTrigger', 'event', items[0]);
 	});
 
-	test('have the same item as in the VideoGen Trigger', async () => {
-		const trigger = await activateTrigger();
-		service.control.emit('video_translate.fail', { video_translate_id: 't1', message: 'No' });
+	const failure = { video_translate_id: 't1', message: 'No' };
+	const event = { event_id: expect.any(String), event_type: 'video_translate.fail' };
+	const created_at = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+	test.each<[string, INodeParameters, IDataObject]>([
+		[
+			'as the VideoGen Trigger outputs them',
+			{},
+			{ status: 'failed', ...failure, video_translation_id: 't1', failure_reason: 'No' },
+		],
+		['unchanged', { output: 'whole' }, { event_data: failure }],
+	])('can be output %s', async (_, options, data) => {
+		const trigger = await activateTrigger({ ...eventSource, options });
+		service.control.emit('video_translate.fail', failure);
 		const { items } = await trigger.poll();
-		expect(items).toEqual([
-			{
-				json: {
-					event_id: expect.any(String),
-					event_type: 'video_translate.fail',
-					created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
-					status: 'failed',
-					video_translate_id: 't1',
-					video_translation_id: 't1',
-					message: 'No',
-					failure_reason: 'No',
-				},
-				pairedItem: { item: 0 },
-			},
-		]);
-	});
-
-	test('can be output unchanged', async () => {
-		const trigger = await activateTrigger({ ...eventSource, options: { output: 'whole' } });
-		emit(1);
-		const { items } = await trigger.poll();
-		expect(items[0]?.json).toEqual({
-			event_id: expect.any(String),
-			event_type: 'avatar_video.success',
-			event_data: { video_id: expect.any(String) },
-			created_at: expect.any(String),
-		});
+		expect(items).toEqual([{ json: { ...event, created_at, ...data }, pairedItem: { item: 0 } }]);
 	});
 
 	test('of other types are skipped for good', async () => {
 		const trigger = await activateTrigger({ source: 'events', events: ['avatar_video.fail'] });
 		emit(9);
-		expect((await trigger.poll()).items).toEqual([]);
+		expect(await pollVideos(trigger)).toEqual([]);
 		const videos = emit(1, 'avatar_video.fail');
-		expect(getVideoIds((await trigger.poll()).items)).toEqual(videos);
+		expect(await pollVideos(trigger)).toEqual(videos);
 		// A later change of the form does not output skipped events.
 		trigger.flow.parameters.events = [];
-		expect((await trigger.restart()).items).toEqual([]);
+		expect(await restartAndPoll(trigger)).toEqual([]);
 	});
 
 	test('can be limited to one resource', async () => {
 		const trigger = await activateTrigger({ ...eventSource, options: { entity_id: 'p1' } });
 		service.control.emit('personalized_video', { project_id: 'p1' });
 		service.control.emit('personalized_video', { project_id: 'p2' });
-		const { items } = await trigger.poll();
-		expect(items.map(({ json }) => json.project_id)).toEqual(['p1']);
+		expect(getValues((await trigger.poll()).items, 'project_id')).toEqual(['p1']);
 	});
 
 	test.each([60, 0])(
@@ -107,11 +93,11 @@ describe('delivered events', () => {
 			emit(3);
 			const trigger = await activateTrigger();
 			const videos = Array.from({ length: 500 }, () => {
-				service.control.clock.advance(apart);
+				advance(apart);
 				return emit(1);
 			}).flat();
-			expect(getVideoIds((await trigger.restart()).items)).toEqual(videos);
-			expect((await trigger.poll()).items).toEqual([]);
+			expect(await restartAndPoll(trigger)).toEqual(videos);
+			expect(await pollVideos(trigger)).toEqual([]);
 			await trigger.restart();
 			await trigger.poll();
 			expect(trigger.outputIds).toHaveLength(500);
@@ -123,7 +109,7 @@ describe('delivered events', () => {
 		const trigger = await activateTrigger();
 		const videos = emit(2_300);
 		const portions = [];
-		for (let i = 0; i < 4; i++) portions.push(getVideoIds((await trigger.poll()).items));
+		for (let i = 0; i < 4; i++) portions.push(await pollVideos(trigger));
 		expect(portions.map(({ length }) => length)).toEqual([1000, 1000, 300, 0]);
 		expect(portions.flat()).toEqual(videos);
 	}, 60_000);
@@ -168,53 +154,41 @@ describe('delivered events', () => {
 		await register('https://another.example/events');
 		const trigger = await activateTrigger();
 		const videos = emit(4);
-		expect(getVideoIds((await trigger.poll()).items)).toEqual(videos);
-		expect((await trigger.poll()).items).toEqual([]);
+		expect(await pollVideos(trigger)).toEqual(videos);
+		expect(await pollVideos(trigger)).toEqual([]);
 		// An equal event a while later is a new event.
-		service.control.clock.advance(120);
+		advance(120);
 		service.control.emit('avatar_video.success', { video_id: videos[0] });
-		expect(getVideoIds((await trigger.poll()).items)).toEqual(videos.slice(0, 1));
+		expect(await pollVideos(trigger)).toEqual(videos.slice(0, 1));
 	});
 
 	test('are output, whatever invalid entries are in the list', async () => {
 		const trigger = await activateTrigger();
-		const good = { event_type: 'avatar_video.success', created_at: '2030-01-01T00:00:00Z' };
-		const rows = [
-			{},
-			'text',
-			7,
-			{ event_type: 5, event_id: 'x' },
+		const good = { event_type: 'good', created_at: '2030-01-01T00:00:00Z' };
+		const data = [
+			...[{}, 'text', 7, { event_type: 5, event_id: 'x' }],
 			{ event_type: 'a.b', event_data: null },
 			{ ...good, event_id: 'good', event_data: { video_id: 'v' } },
 			{ ...good, event_id: 'odd', event_data: 'text', created_at: 'never' },
 			{ event_type: 'no.id', event_data: { id: 1 }, created_at: [] },
 		];
-		const body = JSON.stringify({ data: rows, has_more: false, next_token: null });
+		const body = { data, has_more: false, next_token: null };
 		service.control.fail({ path: '/v3/webhooks/events', status: 200, body });
-		const { items, error } = await trigger.poll();
-		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json.event_type).sort()).toEqual([
-			'a.b',
-			'avatar_video.success',
-			'avatar_video.success',
-			'no.id',
-		]);
-		expect((await trigger.poll()).items).toEqual([]);
+		const { items } = await trigger.poll();
+		expect(getValues(items, 'event_type').sort()).toEqual(['a.b', 'good', 'good', 'no.id']);
+		expect(await pollVideos(trigger)).toEqual([]);
 		service.control.clearFaults();
 		const videos = emit(1);
-		expect(getVideoIds((await trigger.poll()).items)).toEqual(videos);
+		expect(await pollVideos(trigger)).toEqual(videos);
 	});
-});
 
-describe('a failed poll', () => {
-	beforeEach(async () => void (await register()));
-
-	test.each<[string, Partial<Fault>, RegExp]>([
-		['with 500 on the third page', { status: 500 }, /service/i],
-		['with a broken connection', { cut: 'before' }, /connect/i],
-		['with a page that is no JSON', { status: 200, body: '<html>' }, /./],
-		['with a response that is no list', { status: 200, body: '{"data":{}}' }, /./],
-	])('%s reports an error, and loses no event', async (_, fault, message) => {
+	test.each<[string, Fault, RegExp]>([
+		['status 500', { status: 500 }, /service/i],
+		['a revoked key', { status: 401 }, /credential/],
+		['a broken connection', { cut: 'before' }, /connect/i],
+		['a page that is no JSON', { status: 200, body: '<html>' }, /not from the Video/],
+		['a response that is no list', { status: 200, body: '{"data":{}}' }, /list/],
+	])('are not lost after a poll with %s on the third page', async (_, fault, message) => {
 		const trigger = await activateTrigger();
 		const videos = emit(30);
 		const list = '/v3/webhooks/events';
@@ -227,88 +201,95 @@ describe('a failed poll', () => {
 		expect(countRequests(list) - count).toBeGreaterThan(2);
 		expect(JSON.stringify(trigger.stored)).toBe(before);
 		service.control.clearFaults();
-		expect(getVideoIds((await trigger.poll()).items)).toEqual(videos);
+		expect(await pollVideos(trigger)).toEqual(videos);
 	});
 
-	test('after the key was revoked reports it, and continues with a new key', async () => {
+	test('are output by one of two polls at the same time', async () => {
 		const trigger = await activateTrigger();
 		const videos = emit(10);
-		trigger.flow.credential = { apiKey: service.control.addKey({ expired: true }) };
-		await expect(trigger.restart()).rejects.toThrow(/credential|key/i);
-		delete trigger.flow.credential;
-		expect(getVideoIds((await trigger.restart()).items)).toEqual(videos);
-	});
-
-	test('does not begin while another one is running', async () => {
-		const trigger = await activateTrigger();
-		const videos = emit(10);
-		const [one, two] = await Promise.all([trigger.pollOnly(), trigger.pollOnly()]);
-		expect([one, two].filter((output) => output === null)).toHaveLength(1);
-		expect((one ?? two)?.[0]).toHaveLength(videos.length);
+		const polls = await Promise.all([trigger.pollOnly(), trigger.pollOnly()]);
+		expect(polls.map((output) => output?.[0]?.length ?? 0).sort()).toEqual([0, videos.length]);
+		expect(polls).toContain(null);
 	});
 });
 
 describe('lists of jobs', () => {
 	const createVideo = async (title: string, more: object = {}) =>
 		String((await call('POST /v3/videos', { ...speaking, title, ...more })).video_id);
-	const advance = (seconds = 61) => service.control.clock.advance(seconds);
-
-	const videoSource = { source: 'videos', outcomes: [] };
 
 	test('output videos that end after the activation, and no others', async () => {
-		const old = await createVideo('old');
+		await createVideo('old');
 		advance();
 		const before = await createVideo('before');
 		const trigger = await activateTrigger(videoSource);
 		const after = await createVideo('after');
+		expect(await pollVideos(trigger)).toEqual([]);
+		advance();
+		expect((await pollVideos(trigger)).sort()).toEqual([before, after].sort());
+		expect(await pollVideos(trigger)).toEqual([]);
+	});
+
+	/** The values of an event that the item of a list has, too: signed URLs differ in their query. */
+	const getShared = (item: INodeExecutionData | undefined) => {
+		const { event_id, created_at, video_share_page_url, error, ...json } = item?.json ?? {};
+		const text = JSON.stringify(json, (_, value: unknown) =>
+			typeof value === 'string' ? value.split('?')[0] : (value ?? undefined),
+		);
+		return JSON.parse(text) as IDataObject;
+	};
+
+	test.each([
+		['videos', 'avatar_video.success', 'POST /v3/videos', { ...speaking, title: 'Grüße' }],
+		['sessions', 'video_agent.success', 'POST /v3/video-agents', { prompt: 'A cat' }],
+		['sessions', 'video_agent.fail', 'POST /v3/video-agents', { prompt: 'A cat FAIL' }],
+		[
+			'translations',
+			'video_translate.success',
+			'POST /v3/video-translations',
+			{ video: talk, output_languages: ['German'], callback_id: 'c' },
+		],
+		['clippings', 'ai_clipping.success', 'POST /v3/ai-clipping', { video: talk, title: 'Talk' }],
+	])('of %s output a job with the values of its event %s', async (source, type, line, body) => {
+		await register();
+		const trigger = await activateTrigger({ source, outcomes: [] });
+		const events = await activateTrigger({ source: 'events', events: [type] });
+		await call(line, body);
 		expect((await trigger.poll()).items).toEqual([]);
+		advance(4000);
+		const { items: fromList } = await trigger.poll();
+		const { items: fromEvents } = await events.poll();
+		expect(fromList).toHaveLength(1);
+		expect(fromEvents).toHaveLength(1);
+		expect(getShared(fromList[0])).toMatchObject(getShared(fromEvents[0]));
+		expect((await trigger.poll()).items).toEqual([]);
+	});
+
+	test('output the title of a video, when it ended, and an ID that is equal at every poll', async () => {
+		const trigger = await activateTrigger(videoSource);
+		const video = await createVideo('Grüße');
 		advance();
 		const { items } = await trigger.poll();
-		expect(getVideoIds(items).sort()).toEqual([before, after].sort());
-		expect(getVideoIds(items)).not.toContain(old);
-		expect((await trigger.poll()).items).toEqual([]);
-	});
-
-	test('output a video with the same item as its event', async () => {
-		await register();
-		const ofList = await activateTrigger(videoSource);
-		const eventSource = await activateTrigger({
-			source: 'events',
-			events: ['avatar_video.success'],
+		const { completed_at } = await call(`GET /v3/videos/${video}`);
+		expect(items[0]?.json).toMatchObject({
+			event_id: `avatar_video.success:${video}`,
+			title: 'Grüße',
+			created_at: new Date(Number(completed_at) * 1000).toISOString(),
 		});
-		await createVideo('Grüße');
-		advance();
-		const [fromList] = (await ofList.poll()).items;
-		const [fromEvent] = (await eventSource.poll()).items;
-		const { event_id: one, title, created_at: at, ...rest } = fromList?.json ?? {};
-		expect(title).toBe('Grüße');
-		expect(one).toBe(`avatar_video.success:${String(rest.video_id)}`);
-		const { completed_at } = await call(`GET /v3/videos/${String(rest.video_id)}`);
-		expect(at).toBe(new Date(Number(completed_at) * 1000).toISOString());
-		// Signed URLs differ from response to response.
-		const { url, video_url: videoUrl, gif_download_url: gif, ...others } = rest;
-		expect(videoUrl).toBe(url);
-		expect(fromEvent?.json).toMatchObject(others);
-		expect([url, gif]).toEqual([
-			expect.stringMatching(/^http.*video\.mp4/),
-			expect.stringMatching(/^http.*\.gif/),
-		]);
 	});
 
-	test.each<[string, string[], string[]]>([
-		['finished', ['completed'], ['completed']],
-		['failed', ['failed'], ['failed']],
-	])('output only videos that %s', async (_, outcomes, statuses) => {
-		const trigger = await activateTrigger({ source: 'videos', outcomes });
+	test.each([
+		['completed', { event_type: 'avatar_video.success' }],
+		['failed', { event_type: 'avatar_video.fail', msg: 'No voice' }],
+	])('output only videos with the outcome %s', async (status, expected) => {
+		const trigger = await activateTrigger({ source: 'videos', outcomes: [status] });
 		service.control.failNext('video', { code: 'generation_failed', message: 'No voice' });
 		await createVideo('one');
 		await createVideo('two');
 		advance();
 		const { items } = await trigger.poll();
-		expect(items.map(({ json }) => json.status).sort()).toEqual(statuses);
-		const failed = items.find(({ json }) => json.status === 'failed');
-		if (failed)
-			expect(failed.json).toMatchObject({ event_type: 'avatar_video.fail', msg: 'No voice' });
+		expect(items.map(({ json }) => json)).toEqual([
+			expect.objectContaining({ status, ...expected }),
+		]);
 	});
 
 	test('output a job that ends long after newer ones, even after a restart', async () => {
@@ -318,118 +299,41 @@ describe('lists of jobs', () => {
 		await trigger.poll();
 		service.control.holdJobs(true);
 		for (let hour = 0; hour < 5; hour++) {
-			service.control.clock.advance(3600);
+			advance(3600);
 			await trigger.poll();
 		}
 		service.control.holdJobs(false);
 		advance();
-		expect(getVideoIds((await trigger.restart()).items)).toEqual([slow]);
-		expect(getVideoIds((await trigger.restart()).items)).toEqual([]);
+		expect(await restartAndPoll(trigger)).toEqual([slow]);
+		expect(await restartAndPoll(trigger)).toEqual([]);
 	});
 
 	test('may lack deleted jobs, the newest one included', async () => {
 		const trigger = await activateTrigger(videoSource);
-		const [one, two, three] = [
-			await createVideo('1'),
-			await createVideo('2'),
-			await createVideo('3'),
-		];
+		const one = await createVideo('1');
+		const two = await createVideo('2');
+		const three = await createVideo('3');
 		await trigger.poll();
 		await call(`DELETE /v3/videos/${three}`);
 		await call(`DELETE /v3/videos/${one}`);
 		advance();
-		expect(getVideoIds((await trigger.poll()).items)).toEqual([two]);
-		const lookups = countRequests(/^\/v3\/videos\/statuses/);
-		expect((await trigger.poll()).items).toEqual([]);
+		expect(await pollVideos(trigger)).toEqual([two]);
+		const lookups = countRequests('/v3/videos/statuses');
+		expect(await pollVideos(trigger)).toEqual([]);
 		// Deleted jobs are no longer checked.
-		expect(countRequests(/^\/v3\/videos\/statuses/)).toBe(lookups);
+		expect(countRequests('/v3/videos/statuses')).toBe(lookups);
 	});
 
-	test('need two requests per poll, however many videos are running', async () => {
+	test('need one lookup per poll, however many videos are running', async () => {
 		const trigger = await activateTrigger(videoSource);
 		service.control.setWorkspace({ jobsAtOnce: 30 });
 		for (let i = 0; i < 30; i++) await createVideo(`${i}`);
 		await trigger.poll();
-		const before = [
-			countRequests('/v3/videos'),
-			countRequests(/^\/v3\/videos\/statuses/),
-			countRequests(/video_/),
-		];
+		const count = () => [countRequests('/v3/videos/statuses'), countRequests(/video_/)];
+		const [lookups = 0, reads] = count();
 		await trigger.poll();
-		expect(countRequests(/^\/v3\/videos\/statuses/) - (before[1] ?? 0)).toBe(1);
-		expect(countRequests(/video_/) - (before[2] ?? 0)).toBe(0);
+		expect(count()).toEqual([lookups + 1, reads]);
 	});
-
-	test('output agent videos with the URL of the video', async () => {
-		await register();
-		const trigger = await activateTrigger({ source: 'sessions', outcomes: [] });
-		const events = await activateTrigger({
-			source: 'events',
-			events: ['video_agent.success', 'video_agent.fail'],
-		});
-		const { session_id: session } = await call('POST /v3/video-agents', { prompt: 'A cat' });
-		const { session_id: failed } = await call('POST /v3/video-agents', { prompt: 'A cat FAIL' });
-		expect((await trigger.poll()).items).toEqual([]);
-		advance(600);
-		const fromList = (await trigger.poll()).items.map(({ json }) => json);
-		const fromEvents = (await events.poll()).items.map(({ json }) => json);
-		expect(fromList).toHaveLength(2);
-		for (const id of [session, failed]) {
-			const [one, other] = [fromList, fromEvents].map((all) =>
-				all.find((json) => json.session_id === id),
-			);
-			expect(one).toMatchObject({ event_type: other?.event_type, status: other?.status });
-			expect(one?.video_id).toBe(other?.video_id ?? one?.video_id);
-			if (id === failed) expect(one?.msg).toBe(other?.msg);
-			else expect(String(one?.url).split('?')[0]).toBe(String(other?.url).split('?')[0]);
-		}
-		expect((await trigger.poll()).items).toEqual([]);
-	});
-
-	test('output translations and clips with the keys of their events', async () => {
-		await register();
-		const translations = await activateTrigger({ source: 'translations', outcomes: [] });
-		const clippings = await activateTrigger({ source: 'clippings', outcomes: [] });
-		const events = await activateTrigger(eventSource);
-		const video = { type: 'url', url: 'https://files.example/talk.mp4' };
-		await call('POST /v3/video-translations', {
-			video,
-			output_languages: ['German'],
-			callback_id: 'c',
-		});
-		await call('POST /v3/ai-clipping', { video, title: 'Talk' });
-		expect((await translations.poll()).items).toEqual([]);
-		expect((await clippings.poll()).items).toEqual([]);
-		advance(4000);
-		const fromEvents = (await events.poll()).items.map(({ json }) => json);
-		for (const [trigger, type] of [
-			[translations, 'video_translate.success'],
-			[clippings, 'ai_clipping.success'],
-		] as const) {
-			const items = (await trigger.poll()).items.map(({ json }) => json);
-			const {
-				event_id,
-				created_at,
-				url,
-				video_url: _,
-				clips,
-				...same
-			} = fromEvents.find(({ event_type }) => event_type === type) ?? {};
-			expect(items).toHaveLength(1);
-			const [item] = items;
-			expect(Object.keys(item ?? {})).toEqual(
-				expect.arrayContaining(Object.keys(removeNulls(same))),
-			);
-			expect([event_id, created_at].every((one) => typeof one === 'string')).toBe(true);
-			if (url !== undefined) expect(item?.url).toEqual(expect.stringContaining('http'));
-			if (clips !== undefined) expect(item?.clips).toHaveLength((clips as []).length);
-			const { output_language, progress, ...rest } = removeNulls(same);
-			expect(item).toMatchObject(rest);
-			expect([typeof output_language, typeof progress]).toContain('undefined');
-		}
-	});
-	const removeNulls = (json: IDataObject) =>
-		Object.fromEntries(Object.entries(json).filter(([, value]) => value !== null));
 
 	let newest = 0;
 	/** Replaces the list of videos of the service. */
@@ -440,16 +344,15 @@ describe('lists of jobs', () => {
 			status: status(i),
 			created_at: newest - Math.floor(i / 10),
 		}));
-		const reply = (data: unknown) => ({
-			status: 200,
-			body: JSON.stringify({ data, has_more: false, next_token: null }),
-		});
+		const respond = (path: string | RegExp, data: unknown) => {
+			const body = { data, has_more: false, next_token: null };
+			service.control.fail({ path, status: 200, body });
+		};
 		service.control.clearFaults();
-		service.control.fail({ path: /^\/v3\/videos(\?|$)/, ...reply(rows) });
-		service.control.fail({ path: '/v3/videos/statuses', ...reply(rows) });
+		respond(/^\/v3\/videos(\?|$)/, rows);
+		respond('/v3/videos/statuses', rows);
 		for (const row of rows.filter(({ status: word }) => word === 'completed')) {
-			const body = JSON.stringify({ data: row });
-			service.control.fail({ path: `/v3/videos/${row.id}`, status: 200, body });
+			respond(`/v3/videos/${row.id}`, row);
 		}
 	};
 
@@ -460,12 +363,11 @@ describe('lists of jobs', () => {
 		await trigger.poll();
 		// Only the oldest 1,000 jobs are watched; newer ones must wait, even if they have ended.
 		respondWith(1_300, (i) => (i < 200 ? 'completed' : 'processing'));
-		expect((await trigger.poll()).items).toEqual([]);
+		expect(await pollVideos(trigger)).toEqual([]);
 		respondWith(1_300, (i) => (i < 200 || i >= 1_200 ? 'completed' : 'processing'));
-		expect((await trigger.poll()).items).toHaveLength(100);
+		expect(await pollVideos(trigger)).toHaveLength(100);
 		respondWith(1_300, (i) => (i < 300 || i >= 1_200 ? 'completed' : 'processing'));
-		const { items } = await trigger.poll();
-		expect(items).toHaveLength(300);
+		expect(await pollVideos(trigger)).toHaveLength(300);
 		expect(new Set(trigger.outputIds).size).toBe(400);
 	}, 60_000);
 
@@ -476,36 +378,32 @@ describe('lists of jobs', () => {
 		service.control.change('videos', String(videos[1]), { created });
 		await trigger.poll();
 		advance();
-		expect(getVideoIds((await trigger.poll()).items).sort()).toEqual(videos.sort());
+		expect((await pollVideos(trigger)).sort()).toEqual(videos.sort());
 	});
 
 	test('are checked one by one if the service has no batched lookup', async () => {
 		const trigger = await activateTrigger(videoSource);
 		service.control.fail({ path: '/v3/videos/statuses', status: 404 });
 		const videos = [await createVideo('1'), await createVideo('2')];
-		expect((await trigger.poll()).items).toEqual([]);
+		expect(await pollVideos(trigger)).toEqual([]);
 		advance();
-		expect(getVideoIds((await trigger.poll()).items).sort()).toEqual(videos.sort());
+		expect((await pollVideos(trigger)).sort()).toEqual(videos.sort());
 	});
 
 	test('output an agent video only when its video is available', async () => {
 		const trigger = await activateTrigger({ source: 'sessions', outcomes: [] });
-		const { session_id: session } = await call('POST /v3/video-agents', { prompt: 'A cat' });
+		const { session_id } = await call('POST /v3/video-agents', { prompt: 'A cat' });
 		advance(600);
-		const pending = { path: /^\/v3\/videos\/./, times: 1, data: { status: 'processing' } };
-		service.control.fail(pending);
+		service.control.fail({ path: /^\/v3\/videos\/./, times: 1, data: { status: 'processing' } });
 		expect((await trigger.poll()).items).toEqual([]);
 		await withVirtualTime(service, async () => await clock.sleep(3600_000));
-		const { items } = await trigger.poll();
-		expect(items.map(({ json }) => json.session_id)).toEqual([session]);
+		expect(getValues((await trigger.poll()).items, 'session_id')).toEqual([session_id]);
 	});
 
 	test('have separate cursors: another source starts again', async () => {
 		const trigger = await activateTrigger(videoSource);
 		await createVideo('one');
-		await call('POST /v3/ai-clipping', {
-			video: { type: 'url', url: 'https://files.example/talk.mp4' },
-		});
+		await call('POST /v3/ai-clipping', { video: talk });
 		advance(4000);
 		trigger.flow.parameters.source = 'clippings';
 		expect((await trigger.restart()).items).toEqual([]);
@@ -538,7 +436,7 @@ describe('a job that runs for long', () => {
 	});
 
 	test('is no longer watched after 30 days', async () => {
-		const trigger = await createPollingTrigger(late.service, { source: 'videos', outcomes: [] });
+		const trigger = await createPollingTrigger(late.service, videoSource);
 		await trigger.poll();
 		const create = async () => String((await late.call('POST /v3/videos', speaking)).video_id);
 		const old = await create();
@@ -549,32 +447,24 @@ describe('a job that runs for long', () => {
 		await trigger.poll();
 		late.service.control.holdJobs(false);
 		await wait(2);
-		expect(getVideoIds((await trigger.poll()).items)).toEqual([fresh]);
+		expect(await pollVideos(trigger)).toEqual([fresh]);
 		expect(countLateRequests(`/v3/videos/${old}`)).toBe(0);
 	});
 });
 
 describe('the video of an event', () => {
-	beforeEach(async () => void (await register()));
-
 	test('is fetched and downloaded', async () => {
 		const options = { fetchVideo: true, download: true, binaryPropertyName: 'movie' };
-		const trigger = await activateTrigger({ source: 'videos', outcomes: [], options });
-		await call('POST /v3/videos', {
-			type: 'avatar',
-			avatar_id: 'look_001_1',
-			script: 'Good morning to everybody.',
-		});
-		service.control.clock.advance(61);
+		const trigger = await activateTrigger({ ...videoSource, options });
+		const { video_id: id } = await call('POST /v3/videos', speaking);
+		advance();
 		const { items } = await trigger.poll();
-		expect(items[0]?.json.video).toMatchObject({
-			id: items[0]?.json.video_id,
-			status: 'completed',
-		});
+		expect(items).toMatchObject([{ json: { video_id: id, video: { id, status: 'completed' } } }]);
 		expect((await readContent(items[0], 'movie')).length).toBeGreaterThan(1000);
 	});
 
 	test('that cannot be read fails the execution, and its event does not count as processed', async () => {
+		await register();
 		const trigger = await activateTrigger({ ...eventSource, options: { fetchVideo: true } });
 		emit(1);
 		const { error } = await trigger.poll();
@@ -589,52 +479,29 @@ describe('Fetch Test Event', () => {
 		const trigger = await activateTrigger();
 		const videos = emit(12);
 		const before = JSON.stringify(trigger.stored);
-		expect(getVideoIds((await trigger.fetchTestEvent()).items)).toEqual(videos.slice(-5).reverse());
+		const { items } = await trigger.fetchTestEvent();
+		expect(getValues(items, 'video_id')).toEqual(videos.slice(-5).reverse());
 		expect(JSON.stringify(trigger.stored)).toBe(before);
 		expect(recorded.size).toBe(0);
-		expect(getVideoIds((await trigger.poll()).items)).toEqual(videos);
+		expect(await pollVideos(trigger)).toEqual(videos);
 	});
 
-	test.each(['videos', 'clippings'])(
-		'reports that no job has ended in the list of %s',
-		async (source) => {
-			const trigger = await createPollingTrigger(service, { source, outcomes: ['failed'] });
-			const { error } = await trigger.fetchTestEvent();
-			expect(error?.message).toMatch(/No job has ended/);
-		},
-	);
-
-	test('reports that events need a registered URL', async () => {
-		const trigger = await createPollingTrigger(service, eventSource);
-		const { error } = await trigger.fetchTestEvent();
-		expect(error?.description).toMatch(/registered URLs/);
+	test.each([
+		['no job has ended', 'videos', /No job has ended/],
+		['no job is listed', 'clippings', /No job has ended/],
+		['events need a registered URL', 'events', /registered URLs/],
+	])('reports that %s', async (_, source, words) => {
+		const form = { source, outcomes: ['failed'], events: [] };
+		const { error } = await (await createPollingTrigger(service, form)).fetchTestEvent();
+		expect(`${error?.message} ${error?.description}`).toMatch(words);
 	});
 
 	test('outputs the newest agent videos', async () => {
-		const trigger = await createPollingTrigger(service, {
-			source: 'sessions',
-			outcomes: ['completed'],
-		});
-		const { session_id: id } = await call('POST /v3/video-agents', { prompt: 'A cat' });
-		service.control.clock.advance(600);
+		const source = { source: 'sessions', outcomes: ['completed'] };
+		const trigger = await createPollingTrigger(service, source);
+		const { session_id } = await call('POST /v3/video-agents', { prompt: 'A cat' });
+		advance(600);
 		const { items } = await trigger.fetchTestEvent();
-		expect(items[0]?.json).toMatchObject({ session_id: id, event_type: 'video_agent.success' });
-	});
-});
-
-describe('a list that begins with the oldest events', () => {
-	const other = usePolling({ eventsFirst: 'oldest' });
-
-	test('is read to its end, and output in order', async () => {
-		await other.register();
-		other.emit(20);
-		const trigger = await createPollingTrigger(other.service, eventSource);
-		await trigger.poll();
-		other.service.control.clock.advance(3600);
-		const videos = other.emit(30);
-		expect(getVideoIds((await trigger.restart()).items)).toEqual(videos);
-		expect((await trigger.poll()).items).toEqual([]);
-		await trigger.restart();
-		expect(trigger.outputIds).toHaveLength(30);
+		expect(items[0]?.json).toMatchObject({ session_id, event_type: 'video_agent.success' });
 	});
 });

@@ -30,59 +30,53 @@ function readRequests() {
 const readLines = () => readRequests().map(({ line }) => line);
 
 /** Registers an endpoint for the URL of the trigger, as somebody else would. */
-const register = async (more: object = {}) =>
-	await call('POST /v3/webhooks/endpoints', { url, ...more });
+const register = async (more: object = {}) => {
+	const endpoint = await call('POST /v3/webhooks/endpoints', { url, ...more });
+	readRequests();
+	return { id: String(endpoint.endpoint_id), secret: String(endpoint.secret) };
+};
 
 /** Changes the endpoint in the list of the service. */
 function changeListed(change: object) {
 	const { id, events } = getEndpoint();
+	const row = { endpoint_id: id, url, events, status: 'enabled', secret: null, ...change };
 	service.control.fail({
 		method: 'GET',
 		path: '/v3/webhooks/endpoints',
 		status: 200,
-		body: {
-			data: [{ endpoint_id: id, url, events, status: 'enabled', secret: null, ...change }],
-			has_more: false,
-			next_token: null,
-		},
+		body: { data: [row], has_more: false, next_token: null },
 	});
 }
 
-interface Failure extends Error {
-	description?: string;
-	httpCode?: string;
-}
-const readFailure = async (action: Promise<unknown>): Promise<Failure> => {
-	const outcome = await action.then(
-		() => undefined,
-		(error: Failure) => error,
-	);
-	if (!outcome) throw new Error('It did not fail');
-	return outcome;
+/** Expects that the trigger stores the only endpoint of the service, and nothing else. */
+const expectStored = (flow: Flow) => {
+	const { id: endpointId, secret, url: registered, entityId } = getEndpoint();
+	const endpoint = { endpointId, secret, url: registered, entityId: entityId ?? undefined };
+	expect(readStored(flow)).toEqual(endpoint);
 };
+
+const readFailure = async (action: Promise<unknown>) =>
+	await action.then(
+		() => {
+			throw new Error('It did not fail');
+		},
+		(error: Error & { description?: string; httpCode?: string }) => error,
+	);
 
 describe('activation', () => {
 	test('registers the URL with the selected events and the entity', async () => {
-		const flow = await activateTrigger({
-			events: selectedEvents,
-			options: { entity_id: ' project-1 ' },
-		});
+		const options = { entity_id: ' project-1 ' };
+		const flow = await activateTrigger({ events: selectedEvents, options });
 		expect(readRequests()).toMatchObject([
 			{ line: 'POST /', body: { url, events: selectedEvents, entity_id: 'project-1' } },
 		]);
 		expect(getEndpoint()).toMatchObject({ url, events: selectedEvents, entityId: 'project-1' });
-		expect(readStored(flow)).toEqual({
-			endpointId: getEndpoint().id,
-			secret: getEndpoint().secret,
-			url,
-			entityId: 'project-1',
-		});
+		expectStored(flow);
 	});
 
 	test('without selected events, registers for all events; by default, for finished videos', async () => {
 		const flow = await activateTrigger({ events: [] });
-		expect(readRequests()).toMatchObject([{ line: 'POST /', body: { url } }]);
-		expect(service.control.requests()[0]?.body).toEqual({ url });
+		expect(readRequests().map(({ body }) => body)).toEqual([{ url }]);
 		expect(getEndpoint()).toMatchObject({ events: null, entityId: null });
 		await callHook(flow, 'delete');
 		await activateTrigger();
@@ -106,14 +100,12 @@ describe('activation', () => {
 		const flow = await activateTrigger({ events: selectedEvents });
 		const { secret } = getEndpoint();
 		expect(JSON.stringify(flow.staticData).split(secret)).toHaveLength(2);
-		expect(JSON.stringify(flow.parameters)).not.toContain(secret);
 		const { items, message } = await deliver(flow);
 		expect(items).toHaveLength(1);
-		expect(JSON.stringify([items, message])).not.toContain(secret);
+		expect(JSON.stringify([items, message, flow.parameters])).not.toContain(secret);
 		await callHook(flow, 'checkExists');
 		await callHook(flow, 'delete');
-		expect(JSON.stringify(service.control.requests())).not.toContain(secret);
-		expect(JSON.stringify(flow.staticData)).not.toContain(secret);
+		expect(JSON.stringify([service.control.requests(), flow.staticData])).not.toContain(secret);
 	});
 
 	test('refuses a URL without https before it sends a request', async () => {
@@ -128,12 +120,16 @@ describe('activation', () => {
 		expect(readStored(flow)).toEqual({});
 	});
 
-	test('reports a refusal of the service, and stores no endpoint', async () => {
-		service.control.fail({ method: 'POST', status: 403, code: 'resource_limit_reached' });
+	test.each([
+		[403, 'resource_limit_reached', 'The account has reached its limit for this kind of resource'],
+		// The URL is registered, but not in the list of this account.
+		[409, 'conflict', 'This conflicts with something that already exists'],
+	])('reports the refusal %i %s, and stores no endpoint', async (status, code, message) => {
+		service.control.fail({ method: 'POST', status, code });
 		const flow = createFlow();
 		const error = await readFailure(activate(flow));
-		expect(error.message).toContain('The account has reached its limit for this kind of resource');
-		expect(error.httpCode).toBe('403');
+		expect(error.message).toContain(message);
+		expect(error.httpCode).toBe(String(status));
 		expect(readStored(flow)).toEqual({});
 	});
 
@@ -142,45 +138,31 @@ describe('activation', () => {
 		async (fault) => {
 			service.control.fail({ method: 'POST', times: 1, ...fault });
 			const flow = await activateTrigger();
-			const [failed, repeated, ...rest] = readRequests();
-			expect(rest).toEqual([]);
-			expect(failed?.key).toMatch(/^[\w:.-]{1,255}$/);
-			expect(repeated).toMatchObject({ status: 200, key: failed?.key });
-			expect(readStored(flow)).toMatchObject({
-				endpointId: getEndpoint().id,
-				secret: getEndpoint().secret,
-			});
+			const key = expect.stringMatching(/^[\w:.-]{1,255}$/);
+			const [failed, ...repeated] = readRequests();
+			expect(failed).toMatchObject({ key });
+			expect(repeated).toMatchObject([{ status: 200, key: failed?.key }]);
+			expectStored(flow);
 		},
 	);
 
 	test('requests a new secret if a replayed response has none', async () => {
-		const { endpoint_id: endpointId } = await register();
-		service.control.fail({
-			method: 'POST',
-			path: '/v3/webhooks/endpoints',
-			status: 200,
-			body: { data: { endpoint_id: endpointId, url, secret: null } },
-		});
+		const { id: endpoint_id } = await register();
+		const body = { data: { endpoint_id, url, secret: null } };
+		service.control.fail({ method: 'POST', path: '/v3/webhooks/endpoints', status: 200, body });
 		const flow = await activateTrigger();
-		expect(readStored(flow)).toMatchObject({ endpointId, secret: getEndpoint().secret });
+		expectStored(flow);
 		expect((await deliver(flow)).items).toHaveLength(1);
 	});
 
 	test('each activation has its own idempotency key', async () => {
 		const flow = await activateTrigger();
-		const first = getEndpoint().id;
 		await callHook(flow, 'delete');
 		await activate(flow);
-		const keys = readRequests()
-			.filter(({ line }) => line === 'POST /')
-			.map(({ key }) => key);
-		expect(keys).toHaveLength(2);
-		expect(new Set(keys).size).toBe(2);
-		expect(getEndpoint().id).not.toBe(first);
-		expect(readStored(flow)).toMatchObject({
-			endpointId: getEndpoint().id,
-			secret: getEndpoint().secret,
-		});
+		const creates = readRequests().filter(({ line }) => line === 'POST /');
+		expect(creates).toHaveLength(2);
+		expect(new Set(creates.map(({ key }) => key)).size).toBe(2);
+		expectStored(flow);
 	});
 });
 
@@ -189,56 +171,49 @@ describe('a URL that is already registered', () => {
 		['the selected events', selectedEvents, selectedEvents],
 		['all events', [], null],
 	])('is adopted, with %s and a new secret', async (_, chosen, events) => {
-		const { endpoint_id: id, secret: old } = await register({ events: ['batch.finished'] });
-		readRequests();
+		const { id, secret: old } = await register({ events: ['batch.finished'] });
 		const flow = await activateTrigger({ events: chosen });
 		expect(readRequests()).toMatchObject([
 			{ line: 'POST /', status: 409 },
 			{ line: 'GET /' },
-			{ line: `PATCH /${String(id)}`, body: { events } },
-			{ line: `POST /${String(id)}/rotate-secret`, key: expect.stringMatching(/^n8n-/) },
+			{ line: `PATCH /${id}`, body: { events } },
+			{ line: `POST /${id}/rotate-secret`, key: expect.stringMatching(/^n8n-/) },
 		]);
+		const { secret } = getEndpoint();
 		expect(getEndpoint()).toMatchObject({ id, events });
-		expect(getEndpoint().secret).not.toBe(old);
-		expect(readStored(flow)).toEqual({ endpointId: id, secret: getEndpoint().secret, url });
-
-		expect(await deliver(flow, { secret: String(old) })).toMatchObject({ status: 401 });
-		expect(await deliver(flow, { secret: getEndpoint().secret })).toMatchObject({
-			status: 200,
-			items: [{ json: { event_type: 'avatar_video.success' } }],
-		});
+		expect(secret).not.toBe(old);
+		expectStored(flow);
+		expect(await deliver(flow, { secret: old })).toMatchObject({ status: 401 });
+		expect(await deliver(flow, { secret })).toMatchObject({ status: 200, items: [{}] });
 	});
 
 	test('is found on a later page of the list', async () => {
-		const { endpoint_id: id } = await register();
-		for (let i = 0; i < 5; i++) {
-			await call('POST /v3/webhooks/endpoints', { url: `${origin}/other/${i}` });
-		}
+		const { id } = await register();
+		for (let i = 0; i < 5; i++) await register({ url: `${origin}/other/${i}` });
 		const flow = await activateTrigger();
 		expect(readStored(flow).endpointId).toBe(id);
 		expect(await callHook(flow, 'checkExists')).toBe(true);
 		expect(endpoints()).toHaveLength(6);
 	});
 
-	test.each<[string, object, IDataObject, () => void]>([
+	test.each<[string, object, INodeParameters, string | null, () => void]>([
 		[
 			'lacks the selected entity',
 			{ entity_id: 'project-2' },
 			{ options: { entity_id: 'project-1' } },
+			'project-1',
 			() => undefined,
 		],
-		['is disabled', {}, {}, () => changeListed({ status: 'disabled' })],
-	])('is deleted and registered again if it %s', async (_, existing, parameters, change) => {
-		const { endpoint_id: id } = await register(existing);
+		['is disabled', {}, {}, null, () => changeListed({ status: 'disabled' })],
+	])('is deleted and registered again if it %s', async (...row) => {
+		const [, existing, parameters, entityId, change] = row;
+		const { id } = await register(existing);
 		change();
-		readRequests();
-		const flow = await activateTrigger(parameters as INodeParameters);
-		expect(readLines()).toEqual(['POST /', 'GET /', `DELETE /${String(id)}`, 'POST /']);
-		const entityId = (parameters.options as IDataObject | undefined)?.entity_id;
-		expect(getEndpoint().entityId).toBe(entityId ?? null);
+		const flow = await activateTrigger(parameters);
+		expect(readLines()).toEqual(['POST /', 'GET /', `DELETE /${id}`, 'POST /']);
+		expect(getEndpoint().entityId).toBe(entityId);
 		expect(getEndpoint().id).not.toBe(id);
-		expect(readStored(flow)).toMatchObject({ endpointId: getEndpoint().id });
-		expect(readStored(flow).entityId).toBe(entityId);
+		expectStored(flow);
 	});
 
 	// Neither the list nor an update shows the entity: an adopted endpoint would still deliver only the
@@ -248,22 +223,9 @@ describe('a URL that is already registered', () => {
 		const { id } = getEndpoint();
 		flow.parameters = {};
 		await activate(flow);
-		expect(getEndpoint()).toMatchObject({ entityId: null });
+		expect(getEndpoint().entityId).toBeNull();
 		expect(getEndpoint().id).not.toBe(id);
-		expect(readStored(flow)).toMatchObject({
-			endpointId: getEndpoint().id,
-			secret: getEndpoint().secret,
-		});
-		expect(readStored(flow).entityId).toBeUndefined();
-	});
-
-	test('but not in the list of this account: reports the conflict', async () => {
-		service.control.fail({ method: 'POST', status: 409, code: 'conflict' });
-		const flow = createFlow();
-		const error = await readFailure(activate(flow));
-		expect(error.message).toContain('This conflicts with something that already exists');
-		expect(error.httpCode).toBe('409');
-		expect(readStored(flow)).toEqual({});
+		expectStored(flow);
 	});
 
 	test('is not stored if it cannot have a new secret', async () => {
@@ -274,10 +236,7 @@ describe('a URL that is already registered', () => {
 		expect(readStored(flow)).toEqual({});
 		service.control.clearFaults();
 		await activate(flow);
-		expect(readStored(flow)).toMatchObject({
-			endpointId: getEndpoint().id,
-			secret: getEndpoint().secret,
-		});
+		expectStored(flow);
 	});
 });
 
@@ -288,15 +247,14 @@ describe('the check', () => {
 	});
 
 	test.each([
-		['other events', selectedEvents, ['batch.finished', 'personalized_video']],
-		['some events instead of all', [], ['batch.finished']],
-	])('updates the events if the endpoint has %s', async (_, chosen, drifted) => {
+		['other events', selectedEvents, ['batch.finished', 'personalized_video'], selectedEvents],
+		['some events instead of all', [], ['batch.finished'], null],
+	])('updates the events if the endpoint has %s', async (_, chosen, drifted, events) => {
 		const flow = await activateTrigger({ events: chosen });
 		const { id, secret } = getEndpoint();
 		await call(`PATCH /v3/webhooks/endpoints/${id}`, { events: drifted });
 		readRequests();
 		expect(await callHook(flow, 'checkExists')).toBe(true);
-		const events = chosen.length > 0 ? chosen : null;
 		expect(readRequests()).toMatchObject([
 			{ line: 'GET /' },
 			{ line: `PATCH /${id}`, body: { events } },
@@ -322,10 +280,7 @@ describe('the check', () => {
 		await replace();
 		expect(await callHook(flow, 'checkExists')).toBe(false);
 		await activate(flow);
-		expect(readStored(flow)).toMatchObject({
-			endpointId: getEndpoint().id,
-			secret: getEndpoint().secret,
-		});
+		expectStored(flow);
 	});
 
 	test.each([
@@ -357,12 +312,25 @@ describe('the check', () => {
 });
 
 describe('deactivation', () => {
-	test('deletes the endpoint and its stored data', async () => {
+	test.each<[string, () => Promise<unknown> | void, number]>([
+		['deletes the endpoint and its stored data', () => undefined, 1],
+		[
+			'succeeds if the endpoint was already deleted',
+			async () => await call(`DELETE /v3/webhooks/endpoints/${getEndpoint().id}`),
+			1,
+		],
+		[
+			'repeats a request whose response is lost',
+			() => service.control.fail({ method: 'DELETE', cut: 'after', times: 1 }),
+			2,
+		],
+	])('%s', async (_, prepare, count) => {
 		const flow = await activateTrigger();
 		const { id } = getEndpoint();
+		await prepare();
 		readRequests();
 		expect(await callHook(flow, 'delete')).toBe(true);
-		expect(readLines()).toEqual([`DELETE /${id}`]);
+		expect(readLines()).toEqual(Array(count).fill(`DELETE /${id}`));
 		expect(endpoints()).toEqual([]);
 		expect(readStored(flow)).toEqual({});
 	});
@@ -370,21 +338,6 @@ describe('deactivation', () => {
 	test('sends no request without a registered endpoint', async () => {
 		expect(await callHook(createFlow(), 'delete')).toBe(true);
 		expect(service.control.requests()).toEqual([]);
-	});
-
-	test('succeeds if the endpoint was already deleted', async () => {
-		const flow = await activateTrigger();
-		await call(`DELETE /v3/webhooks/endpoints/${getEndpoint().id}`);
-		expect(await callHook(flow, 'delete')).toBe(true);
-		expect(readStored(flow)).toEqual({});
-	});
-
-	test('repeats a request whose response is lost', async () => {
-		const flow = await activateTrigger();
-		service.control.fail({ method: 'DELETE', cut: 'after', times: 1 });
-		expect(await callHook(flow, 'delete')).toBe(true);
-		expect(endpoints()).toEqual([]);
-		expect(readStored(flow)).toEqual({});
 	});
 
 	test('reports a refusal, and keeps the stored endpoint', async () => {
@@ -395,9 +348,6 @@ describe('deactivation', () => {
 		expect(error.message).toContain('Not yours');
 		expect(error.httpCode).toBe('403');
 		expect(flow.staticData).toEqual(before);
-		service.control.clearFaults();
-		await callHook(flow, 'delete');
-		expect(endpoints()).toEqual([]);
 	});
 });
 
@@ -405,14 +355,8 @@ describe('listening for a test event', () => {
 	test('registers the test URL, and accepts its deliveries', async () => {
 		const flow = await activateTrigger({ events: selectedEvents }, { test: true });
 		expect(getEndpoint().url).toBe(`${origin}/webhook-test/hook/webhook`);
-		expect(readStored(flow)).toMatchObject({
-			endpointId: getEndpoint().id,
-			secret: getEndpoint().secret,
-		});
-		expect(await deliver(flow)).toMatchObject({
-			status: 200,
-			items: [{ json: { event_type: 'avatar_video.success' } }],
-		});
+		expectStored(flow);
+		expect(await deliver(flow)).toMatchObject({ status: 200, items: [{}] });
 		await callHook(flow, 'delete');
 		expect(endpoints()).toEqual([]);
 	});
@@ -441,12 +385,10 @@ describe('listening for a test event', () => {
 describe('the list of events', () => {
 	const readList = async () =>
 		await loadChoices(service, 'VideoGenTrigger', 'getEventTypes', { events: [] });
-	const respondWith = (data: unknown) =>
-		service.control.fail({
-			path: '/v3/webhooks/event-types',
-			status: 200,
-			body: { data, has_more: false, next_token: null },
-		});
+	const respondWith = (data: unknown) => {
+		const body = { data, has_more: false, next_token: null };
+		service.control.fail({ path: '/v3/webhooks/event-types', status: 200, body });
+	};
 
 	test('has readable names, the most common events first, and the values of the service', async () => {
 		const rows = (await call('GET /v3/webhooks/event-types')) as unknown as IDataObject[];
@@ -469,27 +411,24 @@ describe('the list of events', () => {
 		expect(new Set(list.map(({ name }) => name)).size).toBe(list.length);
 	});
 
+	const known = 'video_agent.success';
 	test.each<[string, unknown]>([
-		['texts', ['video_agent.success', 'new.kind']],
-		['objects with other keys', [{ type: 'video_agent.success' }, { name: 'new.kind' }]],
+		['texts', [known, 'new.kind']],
+		['objects with other keys', [{ type: known }, { name: 'new.kind' }]],
 		[
 			'objects with a title',
 			[
-				{ name: 'Agent is done', id: 'video_agent.success' },
+				{ name: 'Agent is done', id: known },
 				{ event_type: 'new.kind', name: 'News' },
 			],
 		],
-		['a nested list', { types: [{ event_type: 'new.kind' }, 'video_agent.success'] }],
-		['duplicates', ['new.kind', 'new.kind', 'video_agent.success']],
-		['entries without a type', [{}, { event_type: null }, 'video_agent.success', 'new.kind']],
+		['a nested list', { types: [{ event_type: 'new.kind' }, known] }],
+		['duplicates', ['new.kind', 'new.kind', known]],
+		['entries without a type', [{}, { event_type: null }, known, 'new.kind']],
 	])('accepts %s, and shows unknown events unchanged', async (_, data) => {
 		respondWith(data);
 		expect(await readList()).toEqual([
-			{
-				name: 'Agent video finished',
-				value: 'video_agent.success',
-				description: 'video_agent.success',
-			},
+			{ name: 'Agent video finished', value: known, description: known },
 			{ name: 'new.kind', value: 'new.kind', description: undefined },
 		]);
 	});

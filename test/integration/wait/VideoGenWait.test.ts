@@ -1,30 +1,45 @@
 /** VideoGen Wait for Job: suspended executions, and the items of finished jobs. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { avatar, batch, items, session } from '../support/calls';
+import { continueOnFail, createCalls, expectOnePerItem, getValues, items } from '../support/calls';
 import { clock } from '../support/core';
 import { readContent, createFileItem, runForItems } from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
 import { expectOnPage } from '../support/shown';
 import { waitFor } from '../support/time';
-import { createWaitFlow } from '../support/waiting';
+import { createWaitFlow, type WaitSettings } from '../support/waiting';
 
 const service = useService({ jobSeconds: 100 });
+const calls = createCalls(service);
+const { failRenders } = calls;
 
 const countReads = () => service.control.requests({ method: 'GET' }).length;
+const getVideoIds = (all: readonly INodeExecutionData[]) => getValues([...all], 'video_id');
+/** Lets all jobs end. */
+const endJobs = () => service.control.clock.advance(300);
 
 afterEach(() => jest.restoreAllMocks());
 
-/** Creates a running video for each item. */
-const createVideos = async (count: number) =>
-	await runForItems(service, 'VideoGenVideo', avatar(), { items: items(count) });
+/** Creates running videos, sessions or rows of a batch: one for each item. */
+const createVideos = async (count: number) => (await calls.createVideos(count)).items;
+const createSessions = async (count: number) => (await calls.createSessions(count)).items;
+const createRows = async (count: number) => (await calls.createBatch(count)).items;
+/** Creates videos that have ended. */
+async function createEnded(count: number) {
+	const created = await createVideos(count);
+	endJobs();
+	return created;
+}
 
-/** Creates a running batch, with a row for each item. */
-const createRows = async (count: number) =>
-	await runForItems(service, 'VideoGenVideo', batch(), { items: items(count) });
+/** Runs the workflow of the Wait node until it is suspended or ends. */
+const start = async (all: INodeExecutionData[], settings: Partial<WaitSettings> = {}) =>
+	await createWaitFlow(service, { items: all, ...settings }).start();
 
-const getVideoIds = (all: readonly INodeExecutionData[]) => all.map(({ json }) => json.video_id);
-const pairedItems = (count: number) => items(count).map((_, item) => ({ item }));
+/** A workflow that is suspended because of these items. */
+async function suspend(all: INodeExecutionData[], settings: Partial<WaitSettings> = {}) {
+	const flow = createWaitFlow(service, { items: all, ...settings });
+	return { flow, state: await flow.start() };
+}
 
 test('suspends the execution while a job runs, checks again automatically, and outputs finished items', async () => {
 	const created = await createVideos(3);
@@ -33,10 +48,9 @@ test('suspends the execution while a job runs, checks again automatically, and o
 	jest.spyOn(clock, 'now').mockReturnValue(began);
 	const first = await flow.start();
 	jest.restoreAllMocks();
-	expect(first.error).toBeUndefined();
 	expect(first.run.status).toBe('waiting');
 	expect(first.resumeAt?.getTime()).toBe(began + 65_000);
-	expect(first.unfinished.map(({ json }) => json.still_running)).toEqual(
+	expect(getValues(first.unfinished, 'still_running')).toEqual(
 		created.map(() => expect.stringMatching(/^Not finished yet\. The node checks again at /)),
 	);
 	expect(first.finished).toEqual([]);
@@ -44,39 +58,36 @@ test('suspends the execution while a job runs, checks again automatically, and o
 	const second = await flow.resume(first);
 	expect(second.run.status).toBe('waiting');
 	const last = await flow.resume(second);
-	expect(last.error).toBeUndefined();
 	expect(last.run.status).toBe('success');
 	expect(getVideoIds(last.finished)).toEqual(getVideoIds(created));
-	expect(last.finished.map(({ pairedItem }) => pairedItem)).toEqual(pairedItems(3));
+	expectOnePerItem(last.finished, 3);
 	for (const { json } of last.finished) {
-		expect(json).toMatchObject({ status: 'completed', video_url: expect.any(String) });
-		expect(json).toMatchObject({ job: { kind: 'video', id: json.video_id } });
+		const job = { kind: 'video', id: json.video_id };
+		expect(json).toMatchObject({ status: 'completed', video_url: expect.any(String), job });
 		expect(json).not.toHaveProperty('still_running');
 	}
 	expect(last.run.data.resultData.runData.Next?.[0]?.data?.main?.[0]).toHaveLength(3);
 });
 
 test('outputs the item on its page', async () => {
-	const created = await createVideos(1);
-	service.control.clock.advance(200);
-	const { finished } = await createWaitFlow(service, { items: created }).start();
+	const { finished } = await start(await createEnded(1));
 	expectOnPage('VideoGenWait', 'finished', finished[0]);
 });
 
-test('finished jobs need no loop and no suspension', async () => {
-	const created = await createVideos(2);
-	service.control.clock.advance(200);
-	const { run, finished } = await createWaitFlow(service, {
-		items: created,
-		isLooped: false,
-	}).start();
+const photo = { data: 'aGk=', mimeType: 'text/plain' };
+
+test('finished jobs need no loop and no suspension, and keep the files of their input', async () => {
+	const created = await createEnded(2);
+	const input = created.map(({ json }) => ({ json, binary: { photo } }));
+	const { run, finished } = await start(input, { isLooped: false });
 	expect(run.status).toBe('success');
 	expect(getVideoIds(finished)).toEqual(getVideoIds(created));
+	for (const { binary } of finished) expect(binary?.photo).toMatchObject(photo);
 });
 
 test('without the loop it fails before it suspends the execution, and shows the jobs', async () => {
 	const created = await createVideos(2);
-	const { run, error } = await createWaitFlow(service, { items: created, isLooped: false }).start();
+	const { run, error } = await start(created, { isLooped: false });
 	expect(run.status).toBe('error');
 	expect(run.waitTill).toBeUndefined();
 	expect(error?.message).toContain('"Still Running" is not connected back');
@@ -85,114 +96,99 @@ test('without the loop it fails before it suspends the execution, and shows the 
 
 test('outputs an item for every row of a batch, and reads the batch once', async () => {
 	const created = await createRows(20);
-	service.control.clock.advance(200);
+	endJobs();
 	const before = countReads();
-	const { finished, error } = await createWaitFlow(service, { items: created }).start();
-	expect(error).toBeUndefined();
-	expect(finished.map(({ pairedItem }) => pairedItem)).toEqual(pairedItems(20));
-	const titles = finished.map(({ json }) => json.item_index);
-	expect(titles).toEqual(items(20).map((_, i) => i));
+	const { finished } = await start(created);
+	expectOnePerItem(finished, 20);
 	expect(new Set(getVideoIds(finished)).size).toBe(20);
-	for (const { json } of finished) {
-		expect(json).toMatchObject({ status: 'completed', job: { kind: 'video', id: json.video_id } });
-		expect(json.batch_id).toBe(created[0]?.json.batch_id);
-	}
+	const { batch_id } = created[0]?.json ?? {};
+	expect(finished.map(({ json }) => json)).toMatchObject(
+		getVideoIds(finished).map((id, item_index) => ({
+			item_index,
+			status: 'completed',
+			job: { kind: 'video', id },
+			batch_id,
+		})),
+	);
 	expect(countReads() - before).toBe(1 + 20);
 });
 
 test('outputs the assets of files that were uploaded as a batch', async () => {
 	const files = await Promise.all(
 		['a', 'b', 'c'].map(
-			async (name) => await createFileItem(Buffer.from(name), 'text/plain', name),
+			async (text) => await createFileItem(Buffer.from(text), 'text/plain', text),
 		),
 	);
-	const created = await runForItems(
-		service,
-		'VideoGenAsset',
-		{ resource: 'asset', operation: 'uploadBatch', waitForCompletion: false },
-		{ items: files },
+	const form = { resource: 'asset', operation: 'uploadBatch', waitForCompletion: false };
+	const created = await runForItems(service, 'VideoGenAsset', form, { items: files });
+	endJobs();
+	const { finished } = await start(created);
+	expect(finished.map(({ json: { asset_id, job } }) => [asset_id, job])).toEqual(
+		created.map(({ json: { asset_id } }) => [asset_id, { kind: 'asset', id: asset_id }]),
 	);
-	service.control.clock.advance(200);
-	const { finished, error } = await createWaitFlow(service, { items: created }).start();
-	expect(error).toBeUndefined();
-	expect(finished.map(({ json }) => json.asset_id)).toEqual(
-		created.map(({ json }) => json.asset_id),
-	);
-	for (const { json } of finished) {
-		expect(json.job).toEqual({ kind: 'asset', id: json.asset_id });
-	}
 });
 
 test('outputs jobs of several kinds and creates in the order of the items', async () => {
-	const voice = await runForItems(service, 'VideoGenModelVideo', {
-		operation: 'textToVideo',
-		modelFrom: 'name',
-		model: 'model-1',
-		prompt: 'A river',
-		waitForCompletion: false,
-	});
-	const talk = await runForItems(service, 'VideoGenAgent', session());
-	const all = [...(await createVideos(1)), ...(await createRows(2)), ...voice, ...talk].map(
-		({ json }, i) => ({
-			json: { ...json, position: i },
-		}),
-	);
+	const model = { modelFrom: 'name', model: 'model-1', prompt: 'A river' };
+	const form = { operation: 'textToVideo', ...model, waitForCompletion: false };
+	const all = [
+		...(await createVideos(1)),
+		...(await createRows(2)),
+		...(await runForItems(service, 'VideoGenModelVideo', form)),
+		...(await createSessions(1)),
+	].map(({ json }, i) => ({ json: { ...json, position: i } }));
 	const flow = createWaitFlow(service, { items: all });
 	let state = await flow.start();
 	while (state.resumeAt) state = await flow.resume(state);
-	expect(state.error).toBeUndefined();
-	expect(state.finished.map(({ json }) => json.position)).toEqual(all.map((_, i) => i));
-	expect(state.finished.map(({ json }) => (json.job as IDataObject).kind)).toEqual([
-		'video',
-		'video',
-		'video',
-		'model_video',
-		'session',
+	const order = state.finished.map(({ json }) => [json.position, (json.job as IDataObject).kind]);
+	expect(order).toEqual([
+		[0, 'video'],
+		[1, 'video'],
+		[2, 'video'],
+		[3, 'model_video'],
+		[4, 'session'],
 	]);
 	expect(state.finished.at(-1)?.json.video).toMatchObject({ status: 'completed' });
 });
 
+/** Items with the ID of a video under another key, and the form that reads it. */
+const byForm = (created: INodeExecutionData[]) =>
+	[
+		created.map(({ json }) => ({ json: { row_id: json.video_id } })),
+		{ parameters: { jobs: 'id', kind: 'video', job_id: '={{ $json.row_id }}' } },
+	] as const;
+
 test('reads the kind and the ID of a job from the form', async () => {
-	const created = await createVideos(2);
-	service.control.clock.advance(200);
-	const { finished } = await createWaitFlow(service, {
-		items: created.map(({ json }) => ({ json: { row_id: json.video_id } })),
-		parameters: { jobs: 'id', kind: 'video', job_id: '={{ $json.row_id }}' },
-	}).start();
+	const created = await createEnded(2);
+	const { finished } = await start(...byForm(created));
 	expect(finished.map(({ json }) => [json.row_id, json.video_id, json.status])).toEqual(
 		getVideoIds(created).map((id) => [id, id, 'completed']),
 	);
 });
 
 test('an item without a job is an error before any request', async () => {
-	const [first] = await createVideos(1);
+	const created = await createVideos(1);
 	const before = countReads();
-	const { error } = await createWaitFlow(service, {
-		items: [first as INodeExecutionData, { json: { name: 'Ada' } }],
-	}).start();
+	const { error } = await start([...created, { json: { name: 'Ada' } }]);
 	expect(error?.message).toBe('The item names no job [item 1]');
 	expect(error?.description).toContain('Wait for Completion off');
 	expect(countReads()).toBe(before);
 });
 
 test('a failed job fails only its own item: with Continue On Fail it is an error item among the others', async () => {
-	service.control.failNext('video', { code: 'render_failed', message: 'The face was lost' });
-	const created = await createVideos(3);
-	service.control.clock.advance(200);
-	const { finished } = await createWaitFlow(service, {
-		items: created,
-		node: { onError: 'continueRegularOutput' },
-	}).start();
+	failRenders();
+	const created = await createEnded(3);
+	const { finished } = await start(created, { node: continueOnFail });
 	const failed = finished.findIndex(({ json }) => json.error !== undefined);
-	expect(finished).toHaveLength(3);
-	expect(Object.keys(finished[failed]?.json ?? {})).toEqual(['error', 'details']);
-	expect(finished[failed]?.json).toMatchObject({
+	const job = { kind: 'video', id: created[failed]?.json.video_id };
+	expect(finished[failed]?.json).toEqual({
 		error: `The video failed: The face was lost [item ${failed}]`,
-		details: { code: 'render_failed', job: { kind: 'video', id: created[failed]?.json.video_id } },
+		details: expect.objectContaining({ code: 'render_failed', job }),
 	});
 	expect(finished.filter(({ json }) => json.status === 'completed')).toHaveLength(2);
+	expect(finished).toHaveLength(3);
 
-	const { error, run } = await createWaitFlow(service, { items: created }).start();
+	const { error, run } = await start(created);
 	expect(run.status).toBe('error');
 	expect(error?.message).toContain('The face was lost');
 	for (const id of getVideoIds(created)) expect(error?.description).toContain(String(id));
@@ -200,27 +196,23 @@ test('a failed job fails only its own item: with Continue On Fail it is an error
 
 test('after the timeout, unfinished jobs go to the error output with their IDs, and can be awaited again', async () => {
 	const created = await createVideos(2);
-	const settings = { node: { onError: 'continueErrorOutput' as const } };
-	const flow = createWaitFlow(service, {
-		...settings,
-		items: created,
-		parameters: { options: { waitTimeout: 0.5 } },
-	});
-	const timedOut = await flow.start();
+	const node = { onError: 'continueErrorOutput' as const };
+	const parameters = { options: { waitTimeout: 0.5 } };
+	const timedOut = await start(created, { node, parameters });
 	expect(timedOut.run.status).toBe('success');
 	expect(timedOut.finished).toEqual([]);
-	expect(timedOut.errors).toHaveLength(2);
-	for (const [i, { json }] of timedOut.errors.entries()) {
-		expect(json.error).toContain('was not finished after 0.5 minutes');
-		expect(json.details).toMatchObject({
-			code: 'wait_timeout',
-			job: { kind: 'video', id: created[i]?.json.video_id },
-		});
-		expect((json.details as IDataObject).description).toContain('do not create it again');
-		expect((json.details as IDataObject).description).toContain('wait for it again');
-	}
-	service.control.clock.advance(200);
-	const again = await createWaitFlow(service, { ...settings, items: timedOut.errors }).start();
+	expect(timedOut.errors.map(({ json }) => json)).toMatchObject(
+		getVideoIds(created).map((id) => ({
+			error: expect.stringContaining('was not finished after 0.5 minutes'),
+			details: {
+				code: 'wait_timeout',
+				job: { kind: 'video', id },
+				description: expect.stringMatching(/do not create it again.*wait for it again/s),
+			},
+		})),
+	);
+	endJobs();
+	const again = await start(timedOut.errors, { node });
 	expect(getVideoIds(again.finished)).toEqual(getVideoIds(created));
 	for (const { json } of again.finished) {
 		expect(json).not.toHaveProperty('error');
@@ -230,100 +222,75 @@ test('after the timeout, unfinished jobs go to the error output with their IDs, 
 
 test('the timeout counts from the first check, however often the execution is suspended', async () => {
 	service.control.holdJobs(true);
-	const created = await createVideos(1);
-	const flow = createWaitFlow(service, {
-		items: created,
-		parameters: { options: { waitTimeout: 20 } },
-		node: { onError: 'continueRegularOutput' },
-	});
+	const parameters = { options: { waitTimeout: 20 } };
+	const settings = { parameters, node: continueOnFail };
+	const { flow, state: first } = await suspend(await createVideos(1), settings);
 	const pauses: number[] = [];
-	let state = await flow.start();
+	let state = first;
 	while (state.resumeAt) {
 		pauses.push(state.resumeAt.getTime() - clock.now());
 		state = await flow.resume(state);
 	}
 	expect(state.finished[0]?.json.error).toContain('was not finished after 20 minutes');
 	// Pauses grow: the ninth one is the longest (273.9 s).
-	expect(pauses.map((pause) => Math.round(pause / 10_000))[8]).toBe(27);
+	expect(Math.round((pauses[8] ?? 0) / 10_000)).toBe(27);
 	expect(Math.max(...pauses)).toBe(pauses[8]);
 	// The wait is over: the same jobs can be awaited again.
-	const context = state.run.data.executionData?.contextData['node:Wait'];
-	expect(context).toEqual({});
+	expect(state.run.data.executionData?.contextData['node:Wait']).toEqual({});
 });
 
-test('Download adds the files of each kind to its items', async () => {
+test('Download adds the files of each kind to its items, and keeps those of the input', async () => {
 	const created = [
 		...(await createVideos(1)),
-		...(await runForItems(service, 'VideoGenAgent', session())),
+		...(await createSessions(1)),
 		...(await createRows(1)),
-	];
-	service.control.clock.advance(300);
-	const { finished, error } = await createWaitFlow(service, {
-		items: created.map((item) => ({ json: item.json })),
+	].map(({ json }) => ({ json, binary: { photo } }));
+	endJobs();
+	const { finished } = await start(created, {
 		parameters: { download: ['video', 'thumbnail'], options: { binaryPropertyName: 'movie' } },
-	}).start();
-	expect(error).toBeUndefined();
+	});
+	expect(finished).toHaveLength(3);
 	for (const item of finished) {
-		expect(Object.keys(item.binary ?? {}).sort()).toEqual(['movie', 'thumbnail']);
+		expect(Object.keys(item.binary ?? {}).sort()).toEqual(['movie', 'photo', 'thumbnail']);
 		expect((await readContent(item, 'movie')).equals(media('video.mp4'))).toBe(true);
 	}
 });
 
-test('keeps the files of an input item', async () => {
-	const [created] = await createVideos(1);
-	service.control.clock.advance(200);
-	const photo = { data: 'aGk=', mimeType: 'text/plain' };
-	const { finished } = await createWaitFlow(service, {
-		items: [{ json: created?.json ?? {}, binary: { photo } }],
-	}).start();
-	expect(finished[0]?.binary?.photo).toMatchObject(photo);
-});
-
 describe('a callback', () => {
-	const accepted = { status: 200, message: 'Received.' };
-	const early = { status: 200, message: 'Received. Not all jobs have ended yet.' };
+	const received = (more = '') => ({ status: 200, message: `Received.${more}` });
+	const early = received(' Not all jobs have ended yet.');
 
 	test('resumes the execution only when the last job has ended, whatever its body claims', async () => {
 		const created = await createVideos(2);
-		const flow = createWaitFlow(service, { items: created });
-		const state = await flow.start();
+		const { flow, state } = await suspend(created);
 		const claim = { event_type: 'avatar_video.success', event_data: created[0]?.json };
 		expect(await flow.callBack(state, claim as IDataObject)).toEqual({ response: early });
 
-		service.control.clock.advance(200);
+		endJobs();
 		const { response, state: last } = await flow.callBack(state);
-		expect(response).toEqual(accepted);
+		expect(response).toEqual(received());
 		expect(last?.run.status).toBe('success');
 		expect(getVideoIds(last?.finished ?? [])).toEqual(getVideoIds(created));
-		expect(last?.finished.map(({ pairedItem }) => pairedItem)).toEqual(pairedItems(2));
+		expectOnePerItem(last?.finished ?? [], 2);
 	});
 
 	test('also finds jobs whose IDs are in the form', async () => {
 		const created = await createVideos(2);
-		const flow = createWaitFlow(service, {
-			items: created.map(({ json }) => ({ json: { row_id: json.video_id } })),
-			parameters: { jobs: 'id', kind: 'video', job_id: '={{ $json.row_id }}' },
-		});
-		const state = await flow.start();
+		const { flow, state } = await suspend(...byForm(created));
 		expect((await flow.callBack(state)).response).toEqual(early);
-		service.control.clock.advance(200);
-		expect(getVideoIds((await flow.callBack(state)).state?.finished ?? [])).toEqual(
-			getVideoIds(created),
-		);
+		endJobs();
+		const { state: last } = await flow.callBack(state);
+		expect(getVideoIds(last?.finished ?? [])).toEqual(getVideoIds(created));
 	});
 
 	test('that is one of many at the same time causes no further check', async () => {
-		const created = await createVideos(30);
-		const flow = createWaitFlow(service, { items: created });
-		const state = await flow.start();
-		service.control.clock.advance(200);
+		const { flow, state } = await suspend(await createVideos(30));
+		endJobs();
 		const before = countReads();
 		const responses = await Promise.all(items(20).map(async () => await flow.sendCallback(state)));
-		const messages = responses.map(({ response }) => response.message).sort();
-		expect(responses.map(({ response }) => response.status)).toEqual(items(20).map(() => 200));
-		expect(messages).toEqual([
-			...items(19).map(() => 'Received, with another call.'),
-			accepted.message,
+		expect(responses.map(({ response }) => response)).toEqual([
+			received(),
+			...Array(19).fill({ status: 200, message: 'Received, with another call.' }),
 		]);
 		expect(responses.filter(({ resumed }) => resumed)).toHaveLength(1);
 		// One request for each job, and a few batched lookups.
@@ -331,33 +298,25 @@ describe('a callback', () => {
 	});
 
 	test('during a check does not resume the execution again', async () => {
-		const created = await createVideos(1);
-		const flow = createWaitFlow(service, { items: created });
-		const state = await flow.start();
-		service.control.clock.advance(200);
+		const { flow, state } = await suspend(await createVideos(1));
+		endJobs();
 		const before = countReads();
 		service.control.fail({ method: 'GET', path: /videos/, delayMs: 300, times: 1 });
 		const first = flow.sendCallback(state);
 		await waitFor(() => countReads() > before);
-		const second = await flow.sendCallback(state);
-		expect((await first).resumed).toBeDefined();
-		expect(second.response).toEqual({
-			status: 200,
-			message: 'Received. The execution has already resumed.',
+		expect(await flow.sendCallback(state)).toEqual({
+			response: received(' The execution has already resumed.'),
 		});
-		expect(second.resumed).toBeUndefined();
+		expect((await first).resumed).toBeDefined();
 	});
 
 	test('of many costs about two requests, in whatever order the jobs end', async () => {
 		service.control.holdJobs(true);
 		service.control.setWorkspace({ jobsAtOnce: 40 });
 		const created = await createVideos(40);
-		const flow = createWaitFlow(service, { items: created });
-		const state = await flow.start();
-		const ids = getVideoIds(created).map(String);
-		const order = [...ids].sort();
+		const { flow, state } = await suspend(created);
 		const before = countReads();
-		for (const id of order.slice(0, 39)) {
+		for (const id of getVideoIds(created).map(String).sort().slice(0, 39)) {
 			service.control.change('videos', id, { status: 'completed' } as never);
 			expect((await flow.callBack(state)).response).toEqual(early);
 		}
@@ -365,15 +324,10 @@ describe('a callback', () => {
 	});
 
 	test('is rejected for a later repeat if the service cannot be read', async () => {
-		const created = await createVideos(1);
-		const flow = createWaitFlow(service, { items: created });
-		const state = await flow.start();
-		service.control.fail({ method: 'GET', status: 503 } as never);
-		const { response, state: resumed } = await flow.callBack(state);
-		expect(response).toEqual({
-			status: 503,
-			message: 'The jobs cannot be read now. Call again later.',
+		const { flow, state } = await suspend(await createVideos(1));
+		service.control.fail({ method: 'GET', status: 503 });
+		expect(await flow.callBack(state)).toEqual({
+			response: { status: 503, message: 'The jobs cannot be read now. Call again later.' },
 		});
-		expect(resumed).toBeUndefined();
 	});
 });
