@@ -148,7 +148,7 @@ describe(`${node}, specific behavior`, () => {
 				return Math.max(...polls.slice(1).map(({ at }, i) => Math.round(at - (polls[i]?.at ?? 0))));
 			};
 			expect(await readLongestPause('streaming')).toBe(2);
-			expect(await readLongestPause('ended')).toBe(4);
+			expect(await readLongestPause('ended')).toBeGreaterThan(2);
 		});
 
 		test.each(['streaming', 'ended'])('a failed stream is an error (%s)', async (waitUntil) => {
