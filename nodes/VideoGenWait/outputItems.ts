@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { createItemCollector, processParts } from '../core/collect/collectItems';
 import { createOperationError, toNodeError } from '../core/errors/nodeErrors';
 import type { Client } from '../core/http/client';
+import { matchEntriesToRows } from '../core/jobs/batchEntries';
 import {
 	addResultFiles,
 	createFinishedItem,
@@ -13,7 +14,7 @@ import { createJobError } from '../core/jobs/jobErrors';
 import type { UnreadableJob } from '../core/jobs/readJobs';
 import { readState } from '../core/jobs/state';
 import { describeJob, type Job, type JobOutcome } from '../core/jobs/types';
-import { readObjects, readText } from '../core/json';
+import { readText } from '../core/json';
 import type { ItemWithJob, AwaitedJob } from './inputJobs';
 
 /** Result of waiting for a job: its outcome, or an error if its status could not be read. */
@@ -78,8 +79,8 @@ async function buildResult(
 	const { id, kind } = job;
 	if (row === undefined || !kind.rows)
 		return createFinishedItem({ ...base, [kind.id]: id }, result);
-	const entry = readObjects(result.data.items).find(({ item_index }) => item_index === row);
-	return await fetchBatchRowItem(client, job, kind.rows, entry ?? { item_index: row }, base);
+	const entry = matchEntriesToRows(kind.rows, result.data)[row];
+	return await fetchBatchRowItem(client, job, kind.rows, { index: row, entry }, base);
 }
 
 /** Adds the selected files, and the binary data of the input item, to the output item of a job. */

@@ -16,7 +16,6 @@ import { finishItems } from './collect/finishItems';
 import { adaptErrorOutput } from './collect/n8n1Compat';
 import { createCapacityHint, createCostHint, createRateLimitHint } from './collect/outputHints';
 import { adaptErrorForModel, truncateForModel } from './collect/truncateForModel';
-import { getErrorDetails } from './errors/errorDetails';
 import { toNodeError, type NodeError } from './errors/nodeErrors';
 import { createClient, type Client } from './http/client';
 import { followRunningJobs } from './jobs/runningJobs';
@@ -31,6 +30,7 @@ import { beginNodeRunAttempt, type NodeRunAttempt } from './plan/retryState';
 import { checkBalance } from './plan/spendingLimits';
 import { createFirstPaidRequestGate } from './send/firstPaidRequest';
 import { sendRequest, type RunContext } from './send/sendRequest';
+import type { SentRequest } from './send/sentRequest';
 import { createStartedJobRecord, type StartedJobRecord } from './send/startedJobs';
 
 /**
@@ -51,6 +51,8 @@ interface FinishedRequest {
 	results: ItemResult[];
 	/** First error of the request. Undefined if the request succeeded. */
 	error?: NodeError;
+	/** Number of items that were charged. A failed request was charged only if it started a job. */
+	charged: number;
 	/** Whether a retry of the node sends the failed part of this request again. */
 	isRepeatedLater: boolean;
 }
@@ -195,60 +197,55 @@ async function executeRequest(
 	try {
 		// A job of an earlier attempt has already been paid for.
 		await firstPaid.waitForTurn(request, startedJobs.of(item).length > 0);
-		const sent = await sendRequest(context, request);
-		const awaited = await awaitJobs(context, sent);
-		const results = await finishItems(context, awaited);
-		const error = results.find((result) => 'error' in result)?.error;
-		return { request, results, error, isRepeatedLater: awaited.isRepeatedLater };
-	} catch (thrown) {
-		const error = toNodeError(client.node, thrown);
+		const { sent, failures } = await sendRequest(context, request);
+		const refused = failures.map((failure) => ({
+			...failure,
+			jobs: startedJobs.of(failure.item),
+		}));
+		const parts = await Promise.all(sent.map(async (part) => await completeRequest(context, part)));
+		const failed = parts.filter(({ error }) => error !== undefined);
+		const isRepeatedLater =
+			refused.length === 0 && failed.length > 0 && failed.every((part) => part.isRepeatedLater);
 		return {
 			request,
-			results: [createSharedFailure(context, request, error)],
-			error,
-			isRepeatedLater: false,
+			results: [...refused, ...parts.flatMap(({ results }) => results)],
+			error: (refused[0] ?? failed[0])?.error,
+			charged: parts.reduce((sum, part) => sum + part.charged, 0),
+			isRepeatedLater,
 		};
+	} catch (thrown) {
+		return createFailedRequest(context, request, toNodeError(client.node, thrown));
 	}
 }
 
-/**
- * Creates a single failure for all items of a request. If the error names a row of a batch, the
- * failure belongs to the item of that row.
- */
-function createSharedFailure(
+/** Waits for the jobs of a request and completes its output items. Never throws. */
+async function completeRequest(context: RunContext, sent: SentRequest): Promise<FinishedRequest> {
+	try {
+		const awaited = await awaitJobs(context, sent);
+		const results = await finishItems(context, awaited);
+		const error = results.find((result) => 'error' in result)?.error;
+		const isFree = error !== undefined || sent.paidBatch !== undefined;
+		return {
+			request: sent,
+			results,
+			error,
+			charged: isFree ? 0 : sent.itemIndexes.length,
+			isRepeatedLater: awaited.isRepeatedLater,
+		};
+	} catch (thrown) {
+		return createFailedRequest(context, sent, toNodeError(context.client.node, thrown));
+	}
+}
+
+/** Creates the result of a request that failed for all of its items. */
+function createFailedRequest(
 	{ startedJobs }: RunContext,
 	request: PlannedRequest,
 	error: NodeError,
-): ItemResult {
-	const { itemIndexes } = request;
-	const [first = 0] = itemIndexes;
-	const atFault = findItemAtFault(request, error);
-	const item = atFault ?? first;
-	return {
-		item,
-		error,
-		jobs: startedJobs.of(first),
-		otherItems: itemIndexes.filter((other) => other !== item),
-		hints:
-			atFault === undefined
-				? []
-				: [
-						`All ${itemIndexes.length} items went out in one request, and item ${item} is why it is refused.`,
-					],
-	};
-}
-
-/**
- * Returns the index of the item that caused a batch to be refused, if the error names it, as in
- * `videos[3].avatar_id`. Otherwise returns undefined.
- */
-function findItemAtFault(
-	{ itemIndexes, operation }: PlannedRequest,
-	error: NodeError,
-): number | undefined {
-	if (operation.combine?.rows === undefined || itemIndexes.length < 2) return undefined;
-	const [, row] = /^\w+(?:\[|\.)(\d+)/.exec(getErrorDetails(error).param ?? '') ?? [];
-	return row === undefined ? undefined : itemIndexes[Number(row)];
+): FinishedRequest {
+	const [item = 0, ...otherItems] = request.itemIndexes;
+	const failure = { item, otherItems, error, jobs: startedJobs.of(item) };
+	return { request, results: [failure], error, charged: 0, isRepeatedLater: false };
 }
 
 /** Adds hints to the output pane: what was charged, and whether the service slowed the run down. */
@@ -259,11 +256,7 @@ function addHints(
 	seconds: number,
 ): void {
 	const paid = finished.filter(({ request }) => isPaid(request.operation));
-	// A failed request was charged only if it started a job.
-	const items = paid.reduce(
-		(sum, { request, error }) => sum + (error ? 0 : request.itemIndexes.length),
-		0,
-	);
+	const items = paid.reduce((sum, { charged }) => sum + charged, 0);
 	const requests = finished.map(({ request }) => request);
 	const messages = [
 		createCostHint(items, paid.length > 0 ? startedJobs.all() : [], seconds),

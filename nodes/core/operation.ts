@@ -40,6 +40,16 @@ export interface CreateRequestIdentity {
 	 * Once Per to Same Request.
 	 */
 	content: unknown;
+	/** Rows of a batch, in the order in which they are sent. */
+	rows?: readonly RowIdentity[];
+}
+
+/** Identifies the content of one row of a batch. */
+export interface RowIdentity {
+	/** Hash of the content of the row, and of the values that apply to the whole batch. */
+	digest: string;
+	/** Idempotency key that the user set for the row. */
+	ownKey?: string;
 }
 
 /** Provides the idempotency keys of a planned request and its uploads. */
@@ -58,7 +68,7 @@ export interface IdempotencyKeys {
 	 * Returns an ID for a create request, derived from the node, its run, the items and the request
 	 * line. This process stores the outcome of the request under that ID.
 	 */
-	getPlace(create: Omit<CreateRequestIdentity, 'content'>): string;
+	getPlace(create: Pick<CreateRequestIdentity, 'line' | 'name'>): string;
 }
 
 /**
@@ -120,6 +130,15 @@ export interface ExecuteContext extends UploadContext {
 	 * Records the jobs that a request has started, so that later results and errors refer to them.
 	 */
 	recordJobs: (jobs: Job[]) => void;
+	/**
+	 * Sends entries of the request's list until the service accepts them, without the rows that it
+	 * refuses: their items fail. Returns the accepted entries with the reply, which is undefined if
+	 * there are none.
+	 */
+	sendEntries: <E extends { item: number; entry: IDataObject }>(
+		entries: readonly E[],
+		send: (entries: readonly E[]) => Promise<IDataObject>,
+	) => Promise<{ entries: readonly E[]; reply?: IDataObject }>;
 }
 
 /**
@@ -149,6 +168,11 @@ interface CombinedRequest<V> {
 	 * equal.
 	 */
 	sharedBy?: readonly string[];
+	/**
+	 * Name of the list in the request body that has an entry for each item, such as `videos`. Entries
+	 * that the service refuses are left out.
+	 */
+	list?: string;
 	/** Kind of job that a batch starts for each of its rows. Each row becomes an output item. */
 	rows?: JobKind;
 	/**

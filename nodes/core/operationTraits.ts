@@ -109,7 +109,8 @@ export function getOptionFields(operation: Operation): Field[] {
 	const own = operation.options ?? [];
 	const waits = operation.starts !== undefined;
 	const common = getCommonOptions({
-		idempotent: operation.idempotent !== undefined,
+		idempotent: operation.idempotent !== undefined && !operation.combine,
+		idempotentRows: operation.idempotent !== undefined && operation.combine !== undefined,
 		sendsBody: hasRequestBody(operation),
 		waits,
 		startsJob: getCapacityLimit(operation) !== undefined,

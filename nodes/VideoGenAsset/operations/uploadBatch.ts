@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createOperationError } from '../../core/errors/nodeErrors';
 import { findBinaryInputs, type BinaryInput } from '../../core/files/binaryInputs';
 import { prepareFileToUpload, putFile } from '../../core/files/transfer';
+import { matchEntriesToRows } from '../../core/jobs/batchEntries';
 import { trimTexts, readObjects } from '../../core/json';
 import { type ExecuteContext, operation } from '../../core/operation';
 import { describeFileWithChecksum } from '../../shared/upload';
@@ -13,24 +14,26 @@ const maxUploads = 100;
 
 /**
  * Creates an upload batch, uploads its files and marks the batch as complete. Returns the output
- * item of the batch.
+ * item of the batch, or an empty list if the service refused all files.
  */
-async function sendBatch(
-	{ n8n, client, send }: ExecuteContext,
+async function sendFiles(
+	{ n8n, client, send, sendEntries }: ExecuteContext,
 	inputs: ReadonlyArray<{ item: number; field: string }>,
 	title: string | undefined,
-): Promise<INodeExecutionData> {
-	const files = await Promise.all(
+): Promise<INodeExecutionData[]> {
+	const prepared = await Promise.all(
 		inputs.map(async ({ item, field }) => {
 			const file = await prepareFileToUpload(n8n, item, field);
-			const description = await client.runInSlot(async () => await describeFileWithChecksum(file));
-			return { item, file, description };
+			const entry = await client.runInSlot(async () => await describeFileWithChecksum(file));
+			return { item, file, entry };
 		}),
 	);
-	const { batch_id, items } = await send({
-		title,
-		files: files.map(({ description }) => description),
-	});
+	const { entries: files, reply } = await sendEntries(
+		prepared,
+		async (entries) => await send({ title, files: entries.map(({ entry }) => entry) }),
+	);
+	if (!reply) return [];
+	const { batch_id, items } = reply;
 	const targets = readObjects(items);
 	if (targets.length !== files.length) {
 		throw createOperationError(
@@ -50,16 +53,18 @@ async function sendBatch(
 		body: { batch_id },
 		repeatable: true,
 	});
-	return {
-		json: {
-			batch_id,
-			files: files.map(({ item, description }, i) => ({
-				item,
-				asset_id: targets[i]?.asset_id,
-				...description,
-			})),
+	return [
+		{
+			json: {
+				batch_id,
+				files: files.map(({ item, entry }, i) => ({
+					item,
+					asset_id: targets[i]?.asset_id,
+					...entry,
+				})),
+			},
 		},
-	};
+	];
 }
 
 export const uploadBatch = operation({
@@ -96,7 +101,7 @@ export const uploadBatch = operation({
 			description: 'Title of the whole batch; the first item sets it',
 		},
 	],
-	combine: { maxSize: maxUploads },
+	combine: { list: 'files', maxSize: maxUploads },
 	idempotent: true,
 	paid: false,
 	starts: assetBatchJob,
@@ -116,17 +121,11 @@ export const uploadBatch = operation({
 				{ code: 'invalid_value' },
 			);
 		}
-		if (inputs.length > maxUploads && values.idempotencyKey !== undefined) {
-			throw createOperationError(
-				client.node,
-				`"Own Key" can identify one batch of at most ${maxUploads} files, but there are ${inputs.length}`,
-				'Remove the key, or upload fewer files at once. Nothing was sent to the service.',
-				{ code: 'invalid_value' },
-			);
-		}
 		const items: INodeExecutionData[] = [];
 		for (let from = 0; from < inputs.length; from += maxUploads) {
-			items.push(await sendBatch(context, inputs.slice(from, from + maxUploads), values.title));
+			const sent = await sendFiles(context, inputs.slice(from, from + maxUploads), values.title);
+			if (sent.length === 0 && !n8n.continueOnFail()) break;
+			items.push(...sent);
 		}
 		return items;
 	},
@@ -135,9 +134,10 @@ export const uploadBatch = operation({
 		items.flatMap((item) => {
 			const { batch_id, files, items: outcomes, job } = item.json;
 			if (!Array.isArray(files)) return [item];
-			const rows = readObjects(outcomes);
+			const entries = matchEntriesToRows(assetBatchJob, item.json, files.length);
 			return readObjects(files).map(({ item: from, ...file }, i): INodeExecutionData => {
-				const { status, error } = rows.find((row) => row.item_index === i) ?? {};
+				const isAwaited = outcomes !== undefined;
+				const { status, error } = entries[i] ?? (isAwaited ? { status: 'unknown' } : {});
 				return {
 					json: {
 						...file,

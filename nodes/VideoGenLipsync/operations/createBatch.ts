@@ -43,6 +43,7 @@ export const createBatch = operation({
 	options: [...lipsyncOptions, batchTitleField, callbackIdField, batchCallbackUrlField],
 	check: (values) => [checkTimeRange(values)],
 	combine: {
+		list: 'lipsyncs',
 		rows: lipsyncJob,
 		maxSize: 100,
 		sharedBy: ['callback_url'],

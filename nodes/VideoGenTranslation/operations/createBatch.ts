@@ -68,6 +68,7 @@ export const createBatch = operation({
 			`"Output Language Names or IDs" must have at most ${maxTranslationsPerBatch} entries for a batch, but has ${countTranslations(values)}`,
 	],
 	combine: {
+		list: 'video_translations',
 		rows: translationJob,
 		maxSize: maxTranslationsPerBatch,
 		getSize: countTranslations,

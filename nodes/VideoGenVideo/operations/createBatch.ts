@@ -219,6 +219,7 @@ export const createBatch = operation({
 	refuse: async (values, client) =>
 		await refuseUnsupportedPauses(client, ...findSpokenTexts('Script', values)),
 	combine: {
+		list: 'videos',
 		rows: videoJob,
 		maxSize: 100,
 		sharedBy: ['callback_url', 'folder_id'],

@@ -18,12 +18,8 @@ import { waitForJob } from '../jobs/waitForJob';
 import { isAgentTool } from '../plan/agentTool';
 import type { PlannedRequest } from '../plan/groupRequests';
 import { createIdempotencyKeys } from '../plan/idempotencyKeys';
-import {
-	identifyCreateRequest,
-	sendRequest,
-	type RunContext,
-	type SentRequest,
-} from '../send/sendRequest';
+import { identifyCreateRequest, sendRequest, type RunContext } from '../send/sendRequest';
+import type { SentRequest } from '../send/sentRequest';
 import { createUnawaitedBatchItems, fetchRowItems, planRetryOfFailedRows } from './batchRows';
 import { isItemFailure, type ItemResult } from './collectItems';
 import { createStillRunningResult } from './truncateForModel';
@@ -185,9 +181,19 @@ async function finishBatch(
 		return { ...sent, results, isRepeatedLater: false };
 	}
 	try {
-		const again = await awaitJobs(context, await sendRequest(context, failedRows));
-		const jobs = [...sent.jobs, ...again.jobs];
-		return { ...again, jobs, results: [...results, ...again.results] };
+		const { sent: parts, failures } = await sendRequest(context, failedRows);
+		const again = await Promise.all(parts.map(async (part) => await awaitJobs(context, part)));
+		return {
+			...sent,
+			jobs: [...sent.jobs, ...again.flatMap(({ jobs }) => jobs)],
+			results: [
+				...results,
+				...failures.map((failure) => ({ ...failure, jobs: [batch] })),
+				...again.flatMap((part) => part.results),
+			],
+			isRepeatedLater:
+				failures.length === 0 && again.some(({ isRepeatedLater }) => isRepeatedLater),
+		};
 	} catch (thrown) {
 		const error = toNodeError(context.client.node, thrown);
 		const [item = 0, ...otherItems] = failedRows.itemIndexes;

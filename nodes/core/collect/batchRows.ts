@@ -3,41 +3,24 @@
  * the retry of failed rows.
  */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { fetchBatchRowItem, readJobOfBatchEntry } from '../jobs/finishedItem';
+import { matchEntriesToRows, readJobOfBatchEntry } from '../jobs/batchEntries';
+import { fetchBatchRowItem } from '../jobs/finishedItem';
 import { describeFailure, isTransientFailure, readState } from '../jobs/state';
 import { toJobReference, type Job, type JobKind } from '../jobs/types';
-import { readObjects } from '../json';
-import type { PlannedRequest } from '../plan/groupRequests';
+import { listBatchRows, type BatchRow, type PlannedRequest } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendRequest';
+import type { SentRequest } from '../send/sentRequest';
 import { processParts, type ItemResult } from './collectItems';
 
-/** Row of a batch, with the index of the input item that it was created for. */
-export interface BatchRow {
-	/** Index of the input item. */
-	item: number;
-	/** The row as listed in the status response of the batch. */
-	entry: IDataObject;
+/** Row of a batch with its entry in the status response, if it is known. */
+interface MatchedRow extends BatchRow {
+	entry?: IDataObject;
 }
 
-/**
- * Returns the rows of a batch in the order in which they were sent, each with the index of its
- * input item.
- */
-export function matchRowsToItems(
-	{
-		itemIndexes,
-		itemValues,
-		operation,
-	}: Pick<PlannedRequest, 'itemIndexes' | 'itemValues' | 'operation'>,
-	entries: readonly IDataObject[],
-): BatchRow[] {
-	const owners = itemIndexes.flatMap((item, i) =>
-		Array<number>(operation.combine?.getSize?.(itemValues[i] ?? {}) ?? 1).fill(item),
-	);
-	return owners.map((item, index) => ({
-		item,
-		entry: entries.find(({ item_index }) => item_index === index) ?? { item_index: index },
-	}));
+function matchRows(request: SentRequest, kind: JobKind, data: IDataObject): MatchedRow[] {
+	const { rows, size } = listBatchRows(request);
+	const entries = matchEntriesToRows(kind, data, size);
+	return rows.map((row) => ({ ...row, entry: entries[row.index] }));
 }
 
 /**
@@ -45,12 +28,12 @@ export function matchRowsToItems(
  * wait for it.
  */
 export const createUnawaitedBatchItems = (
-	request: PlannedRequest,
+	request: SentRequest,
 	batch: Job,
 	reply: IDataObject,
 ): INodeExecutionData[] =>
-	matchRowsToItems(request, []).map(({ item, entry }) => ({
-		json: { ...reply, ...entry, job: toJobReference(batch) },
+	listBatchRows(request).rows.map(({ item, index }) => ({
+		json: { ...reply, item_index: index, job: toJobReference(batch) },
 		pairedItem: { item },
 	}));
 
@@ -63,21 +46,22 @@ const hasFailedTransiently = (kind: JobKind, entry: IDataObject) =>
  * Returns undefined if there are no such rows.
  */
 export function planRetryOfFailedRows(
-	request: PlannedRequest,
+	request: SentRequest,
 	kind: JobKind,
 	data: IDataObject,
 ): PlannedRequest | undefined {
-	const entries = matchRowsToItems(request, readObjects(data.items));
+	const matched = matchRows(request, kind, data);
 	// An item is repeated only if all of its rows failed: rows that succeeded would be charged again.
 	const failed = request.itemIndexes.flatMap((item, i) => {
-		const rows = entries.filter((row) => row.item === item);
-		return rows.every(({ entry }) => hasFailedTransiently(kind, entry)) ? [i] : [];
+		const own = matched.filter((row) => row.item === item);
+		return own.every(({ entry }) => entry && hasFailedTransiently(kind, entry)) ? [i] : [];
 	});
 	const itemValues = failed.map((i) => request.itemValues[i] ?? {});
 	const [values] = itemValues;
 	if (values === undefined) return undefined;
 	const itemIndexes = failed.map((i) => request.itemIndexes[i] ?? 0);
-	return { ...request, values, itemIndexes, itemValues, retry: (request.retry ?? 0) + 1 };
+	const retry = (request.retry ?? 0) + 1;
+	return { ...request, values, itemIndexes, itemValues, retry, paidBatch: undefined };
 }
 
 /**
@@ -87,26 +71,24 @@ export function planRetryOfFailedRows(
  */
 export async function fetchRowItems(
 	{ client, startedJobs }: RunContext,
-	request: PlannedRequest,
+	request: SentRequest,
 	batch: Job,
 	kind: JobKind,
 	data: IDataObject,
 	leftOut: readonly number[],
 ): Promise<ItemResult[]> {
-	const rows = matchRowsToItems(request, readObjects(data.items)).filter(
-		({ item }) => !leftOut.includes(item),
-	);
-	const findJobs = ({ entry }: BatchRow): Job[] => {
-		const job = readJobOfBatchEntry(kind, entry);
+	const rows = matchRows(request, kind, data).filter(({ item }) => !leftOut.includes(item));
+	const findJobs = ({ entry }: MatchedRow): Job[] => {
+		const job = entry && readJobOfBatchEntry(kind, entry);
 		return job ? [job] : [];
 	};
-	for (const row of rows) startedJobs.add(row.item, findJobs(row));
+	if (!request.paidBatch) for (const row of rows) startedJobs.add(row.item, findJobs(row));
 	return await processParts(
 		client.node,
 		rows,
-		async ({ item, entry }) => {
-			const row = await fetchBatchRowItem(client, batch, kind, entry);
-			return { ...row, item: { ...row.item, pairedItem: { item } } };
+		async (row) => {
+			const { item, ...finished } = await fetchBatchRowItem(client, batch, kind, row);
+			return { ...finished, item: { ...item, pairedItem: { item: row.item } } };
 		},
 		findJobs,
 	);

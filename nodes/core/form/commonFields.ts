@@ -210,6 +210,26 @@ const payOncePer = {
 	in: 'local',
 } as const satisfies Field;
 
+/** Pay Once Per in the operations that create a batch, where each row counts. */
+const payOncePerRow = {
+	...payOncePer,
+	options: [
+		payOncePer.options[0],
+		{
+			...payOncePer.options[1],
+			description:
+				'For rows with a unique number, such as an order: the same number with the same content is charged once in 24 hours, also in another workflow',
+		},
+		{
+			...payOncePer.options[2],
+			description:
+				'For runs that may be repeated, by n8n’s Retry button or after a crash: a row with the same content is charged once in 24 hours. Two such rows in one batch are two results.',
+		},
+	],
+	description:
+		'The scope in which the same row is created, and charged, only once. If some rows of a sheet change, this n8n sends only those. After a restart of n8n, or on another worker, a batch with changed rows is charged for all of its rows.',
+} as const satisfies Field;
+
 const mostJobs = {
 	displayName: 'Most Jobs per Run',
 	name: 'mostJobs',
@@ -261,6 +281,13 @@ const idempotencyKey = {
 			.regex(/^[A-Za-z0-9_:.-]+$/, 'may contain only letters, digits and the characters _ : . -'),
 	),
 	in: 'local',
+} as const satisfies Field;
+
+/** Own Key in the operations that create a batch. The service accepts one key for all of its rows. */
+const ownKeyOfRow = {
+	...idempotencyKey,
+	description:
+		'Your own identifier of this row, such as an order number, or of the whole sheet. For 24 hours, the same key with the same content gives the same result. A row with changed content is created again.',
 } as const satisfies Field;
 
 const additionalBodyFields = {
@@ -330,6 +357,7 @@ const optionsByProperty = {
 	dated: [createdAfter, createdBefore],
 	sendsBody: [additionalBodyFields],
 	idempotent: [payOncePer, idempotencyKey],
+	idempotentRows: [payOncePerRow, ownKeyOfRow],
 	paid: [mostJobs, payEachCall, stopBelowBalance],
 	waits: [pollInterval, waitTimeout],
 	startsJob: [waitForCapacity],

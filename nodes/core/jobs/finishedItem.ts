@@ -11,8 +11,9 @@ import type {
 import { createOperationError } from '../errors/nodeErrors';
 import { downloadFile } from '../files/download';
 import type { Client } from '../http/client';
-import { readObjects, readText } from '../json';
-import { createBatchRowError } from './jobErrors';
+import { readObjects } from '../json';
+import { readJobOfBatchEntry } from './batchEntries';
+import { createBatchRowError, createUnknownRowError } from './jobErrors';
 import { fetchJobStatus } from './readJobs';
 import { findJobFileUrl, type ResultFileUrl } from './resultFiles';
 import { readState } from './state';
@@ -51,37 +52,25 @@ export const createFinishedItem = (
 ): FinishedItem => ({ item: { json: { ...base, ...data, job: toJobReference(job) } }, result });
 
 /**
- * Returns the job ID from an entry in the status response of a batch. The service uses the key
- * `video_id` for jobs of every kind (docs/service.md, Resources).
- */
-const readEntryId = ({ video_id }: IDataObject) => readText(video_id);
-
-/**
- * Returns the job that an entry in the status response of a batch refers to. Undefined if the
- * service started no job for that entry.
- */
-export function readJobOfBatchEntry(kind: JobKind, entry: IDataObject): Job | undefined {
-	const id = readEntryId(entry);
-	return id === undefined ? undefined : { kind, id };
-}
-
-/**
  * Returns the item for one row of a batch, after requesting the status of the job that the row
- * started. Throws if that job failed or was never started.
+ * started. Throws if that job failed, or if the service does not show which job it is.
+ *
+ * @param row index of the row in the batch, and its entry in the status response of the batch
  */
 export async function fetchBatchRowItem(
 	client: Client,
 	batch: Job,
 	kind: JobKind,
-	entry: IDataObject,
+	{ index, entry }: { index: number; entry?: IDataObject },
 	base: IDataObject = {},
 ): Promise<FinishedItem> {
-	const job = readJobOfBatchEntry(kind, entry);
-	if (!job || readState(kind, entry) === 'failed') {
-		throw createBatchRowError(client.node, batch, job ?? { kind }, entry);
+	const job = entry && readJobOfBatchEntry(kind, entry);
+	if (entry && readState(kind, entry) === 'failed') {
+		throw createBatchRowError(client.node, batch, job ?? { kind }, { ...entry, item_index: index });
 	}
+	if (!job) throw createUnknownRowError(client.node, batch, kind);
 	const data = await fetchJobStatus(client, job);
-	const ids = { [kind.id]: job.id, batch_id: batch.id, item_index: entry.item_index };
+	const ids = { [kind.id]: job.id, batch_id: batch.id, item_index: index };
 	return createFinishedItem({ ...base, ...ids }, { job, data, result: { ...job, data } });
 }
 

@@ -79,7 +79,7 @@ function createTimeoutError(
 }
 
 /**
- * Returns the error for a batch row whose job failed or was never started.
+ * Returns the error for a batch row that failed.
  *
  * @param rowJob job of the row, without an ID if the service started no job
  */
@@ -103,3 +103,15 @@ export function createBatchRowError(
 		},
 	);
 }
+
+/**
+ * Returns the error for a batch row if the status response of the batch does not show which job
+ * belongs to the row. The row may have been charged.
+ */
+export const createUnknownRowError = (node: INode, batch: Job, kind: Job['kind']): NodeError =>
+	createOperationError(
+		node,
+		'The service returned nothing for this row',
+		`Batch ${batch.id} has no entry that certainly belongs to it, so the outcome is unknown: its ${describeJobKind(kind)} may exist, and may have been charged. Read the batch with Get Batch before you run this row again.`,
+		{ code: 'unknown_row', job: toJobReference(batch), batch_id: batch.id },
+	);

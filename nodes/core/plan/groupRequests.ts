@@ -11,6 +11,20 @@ export interface ItemPlan extends ResourceOperation {
 	values: IDataObject;
 }
 
+/** Row of a batch: the index of its input item, and its index in the batch. */
+export interface BatchRow {
+	item: number;
+	index: number;
+}
+
+/** Batch that the service has accepted, with those of its rows that belong to some items. */
+export interface PaidBatch {
+	id: string;
+	/** Number of all rows of the batch. */
+	size: number;
+	rows: BatchRow[];
+}
+
 /** Plan of one request, for a single item or for several items that the operation combines. */
 export interface PlannedRequest extends ItemPlan {
 	/** Indexes of the input items in the request, from 0. */
@@ -19,11 +33,8 @@ export interface PlannedRequest extends ItemPlan {
 	 * Parameter values of each input item in the request. `values` contains those of the first item.
 	 */
 	itemValues: IDataObject[];
-	/**
-	 * Number of this request, from 1, among the requests for which the user set the same idempotency
-	 * key.
-	 */
-	part: number;
+	/** Batch in which the items have been paid for, so that nothing must be sent. */
+	paidBatch?: PaidBatch;
 	/**
 	 * Number of the retry, from 1, if this request sends failed batch rows again. Undefined for a
 	 * first request.
@@ -37,7 +48,28 @@ export const describeRequestLine = ({ operation, values }: ItemPlan) =>
 		' ',
 	);
 
-type EarlierRequest = Pick<PlannedRequest, 'itemIndexes' | 'part'>;
+/** Returns the rows of a batch in the order in which they were sent, and the size of the batch. */
+export function listBatchRows({
+	itemIndexes,
+	itemValues,
+	operation,
+	paidBatch,
+}: Pick<PlannedRequest, 'itemIndexes' | 'itemValues' | 'operation' | 'paidBatch'>): Pick<
+	PaidBatch,
+	'rows' | 'size'
+> {
+	if (paidBatch) return paidBatch;
+	const items = itemIndexes.flatMap((item, i) =>
+		Array<number>(operation.combine?.getSize?.(itemValues[i] ?? {}) ?? 1).fill(item),
+	);
+	return { rows: items.map((item, index) => ({ item, index })), size: items.length };
+}
+
+/** Returns the scope in which the same result is created only once, as the user has set it. */
+export const getPayOncePer = ({ payOncePer, idempotencyKey }: IDataObject) =>
+	payOncePer ?? (idempotencyKey === undefined ? 'execution' : 'ownKey');
+
+type EarlierRequest = Pick<PlannedRequest, 'itemIndexes' | 'paidBatch'>;
 
 /**
  * Plans the combined requests of earlier attempts again, with the same items. Skips a request if
@@ -47,28 +79,23 @@ function regroupEarlierRequests(
 	plans: ReadonlyMap<number, ItemPlan>,
 	earlier: readonly EarlierRequest[],
 ): PlannedRequest[] {
-	return earlier.flatMap(({ itemIndexes, part }): PlannedRequest[] => {
+	return earlier.flatMap(({ itemIndexes, paidBatch }): PlannedRequest[] => {
 		const own = itemIndexes.flatMap((item) => plans.get(item) ?? []);
 		const [first] = own;
 		if (!first || own.length < itemIndexes.length) return [];
 		if (own.some(({ operation }) => operation !== first.operation)) return [];
-		return [{ ...first, itemIndexes, itemValues: own.map(({ values }) => values), part }];
+		return [{ ...first, itemIndexes, itemValues: own.map(({ values }) => values), paidBatch }];
 	});
 }
 
-/**
- * Returns a string that is equal for requests of the same operation with the same user-supplied
- * idempotency key. Such requests are numbered.
- */
-const getSharedKeyName = ({ operation, values }: ItemPlan) =>
-	`${operation.value} ${String(values.idempotencyKey ?? '')}`;
-
 /** Returns a string that is equal for items that may go into the same request. */
 function getGroupKey({ resource, operation, values }: ItemPlan): string {
-	const { sharedBy = [] } = operation.combine ?? {};
-	const shared = [...sharedBy, 'additionalBodyFields', 'idempotencyKey', 'callBackHere'];
+	const { sharedBy = [], rows } = operation.combine ?? {};
+	// Each row of a batch has its own key.
+	const ownKey = rows ? [] : ['idempotencyKey'];
+	const shared = [...sharedBy, ...ownKey, 'additionalBodyFields', 'callBackHere'];
 	const sharedValues = shared.map((name) => values[name] ?? null);
-	return JSON.stringify([resource.value, operation.value, ...sharedValues]);
+	return JSON.stringify([resource.value, operation.value, getPayOncePer(values), ...sharedValues]);
 }
 
 /** Whether one more item fits into a combined request. */
@@ -92,18 +119,13 @@ export function groupRequests(
 ): PlannedRequest[] {
 	const requests = regroupEarlierRequests(plans, earlier);
 	const grouped = new Set(requests.flatMap(({ itemIndexes }) => itemIndexes));
-	const lastParts = new Map<string, number>();
-	for (const request of requests) {
-		const name = getSharedKeyName(request);
-		lastParts.set(name, Math.max(lastParts.get(name) ?? 0, request.part));
-	}
 	/** Last request of each group, by group key. Further items are added to it until it is full. */
 	const open = new Map<string, PlannedRequest>();
 	for (const [item, plan] of plans) {
 		if (grouped.has(item)) continue;
 		const { operation, values } = plan;
 		if (!operation.combine) {
-			requests.push({ ...plan, itemIndexes: [item], itemValues: [values], part: 1 });
+			requests.push({ ...plan, itemIndexes: [item], itemValues: [values] });
 			continue;
 		}
 		const group = getGroupKey(plan);
@@ -113,10 +135,7 @@ export function groupRequests(
 			current.itemValues.push(values);
 			continue;
 		}
-		const name = getSharedKeyName(plan);
-		const part = (lastParts.get(name) ?? 0) + 1;
-		lastParts.set(name, part);
-		const request = { ...plan, itemIndexes: [item], itemValues: [values], part };
+		const request = { ...plan, itemIndexes: [item], itemValues: [values] };
 		open.set(group, request);
 		requests.push(request);
 	}
@@ -126,7 +145,7 @@ export function groupRequests(
 /**
  * Returns an error message for each item that has the same user-supplied idempotency key as an
  * earlier item. The service compares only the endpoint, the path identifier and the key, so both
- * items would get the same result. Combined requests are excluded, because their keys are numbered.
+ * items would get the same result. Combined requests are excluded, because their keys depend on their content.
  */
 export function findRepeatedIdempotencyKeys(
 	plans: ReadonlyMap<number, ItemPlan>,

@@ -5,8 +5,8 @@
  */
 import { createHash } from 'crypto';
 import { readText } from '../json';
-import type { IdempotencyKeys, CreateRequestIdentity } from '../operation';
-import type { PlannedRequest } from './groupRequests';
+import type { IdempotencyKeys, CreateRequestIdentity, RowIdentity } from '../operation';
+import { getPayOncePer, type PlannedRequest } from './groupRequests';
 
 /**
  * Identifies one run of a node. All attempts of the run, including retries by n8n, have the same
@@ -50,12 +50,24 @@ export const createHashedKey = (parts: readonly unknown[]) =>
 const extendKey = (key: string, suffix: string) =>
 	(key.length + suffix.length <= maxKeyLength ? key : hashParts([key])) + suffix;
 
+const batchKeyPattern = /^n8n-[0-9a-f]{24}([0-9a-f]{24})(:again:\d+)?$/;
+
+/** Whether a key looks like one that this package has created for a batch. */
+export const isBatchKey = (key: string) => batchKeyPattern.test(key);
+
+const hashRows = (rows: readonly RowIdentity[]) =>
+	hashParts(rows.map(({ digest }) => digest)).slice(0, 24);
+
+/** Whether the key of a batch was created for rows with this content, in this order. */
+export const isKeyOfRows = (key: string, rows: readonly RowIdentity[]) =>
+	batchKeyPattern.exec(key)?.[1] === hashRows(rows);
+
 /**
- * Returns the idempotency key for one of several requests that share a user-supplied key. `part` is
- * the number of the request, from 1.
+ * Creates the key of a batch, which identifies the content of its rows, so that a key from the log
+ * never gives a row the result of another one.
  */
-export const createNumberedKey = (key: string, part: number) =>
-	part === 1 ? key : extendKey(key, `:part:${part}`);
+const createBatchKey = (parts: readonly unknown[], rows: readonly RowIdentity[]) =>
+	`n8n-${hashParts(parts).slice(0, 24)}${hashRows(rows)}`;
 
 /**
  * Creates the idempotency keys of a planned request and its uploads.
@@ -65,23 +77,35 @@ export const createNumberedKey = (key: string, part: number) =>
  * evaluates expressions again at every attempt. Otherwise, a changed time of day in a title would
  * mean paying twice. For the same reason, keys that do depend on values (Own Key, Same Request)
  * stay the same as at the first attempt.
+ *
+ * The key of a batch with Own Key or Same Request depends on the content of all its rows: the service
+ * returns the first batch for a key, also to other rows.
  */
 export function createIdempotencyKeys(
 	{ node, run }: RunIdentity,
-	{ itemIndexes, values, part }: Pick<PlannedRequest, 'itemIndexes' | 'values' | 'part'>,
+	{ itemIndexes, values }: Pick<PlannedRequest, 'itemIndexes' | 'values'>,
 	{ keys, failures }: EarlierCreates,
 ): IdempotencyKeys {
 	const ownKey = readText(values.idempotencyKey);
-	const payOncePer = values.payOncePer ?? (ownKey === undefined ? 'execution' : 'ownKey');
-	const getPlace = ({ line, name = '' }: Omit<CreateRequestIdentity, 'content'>) =>
+	const payOncePer = getPayOncePer(values);
+	const getPlace = ({ line, name = '' }: Pick<CreateRequestIdentity, 'line' | 'name'>) =>
 		createHashedKey([...node, ...run, itemIndexes, line, name]);
+	const createFirstBatchKey = (create: CreateRequestIdentity, rows: readonly RowIdentity[]) => {
+		const { line, name = '' } = create;
+		if (payOncePer === 'request') return createBatchKey([...node, line], rows);
+		if (payOncePer !== 'ownKey') return createBatchKey([getPlace(create)], rows);
+		// The key of a batch from the log gets that batch.
+		if (rows.every((row) => row.ownKey === ownKey) && isKeyOfRows(ownKey ?? '', rows)) {
+			return ownKey ?? '';
+		}
+		return createBatchKey([line, name, rows.map((row) => row.ownKey)], rows);
+	};
 	const createFirstKey = (create: CreateRequestIdentity) => {
-		const { line, name, content } = create;
+		const { line, name, content, rows } = create;
+		if (rows) return createFirstBatchKey(create, rows);
 		if (payOncePer === 'request') return createHashedKey([...node, line, content]);
 		if (payOncePer !== 'ownKey' || ownKey === undefined) return getPlace(create);
-		return name === undefined
-			? createNumberedKey(ownKey, part)
-			: extendKey(ownKey, `:${hashParts([name]).slice(0, 12)}`);
+		return name === undefined ? ownKey : extendKey(ownKey, `:${hashParts([name]).slice(0, 12)}`);
 	};
 	return {
 		getPlace: getPlace,

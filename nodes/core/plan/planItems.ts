@@ -4,6 +4,7 @@ import { createOperationError, toNodeError, type NodeError } from '../errors/nod
 import { findBinaryInputs } from '../files/binaryInputs';
 import { readParameters } from '../form/readParameters';
 import type { ValidationProblem } from '../form/validation';
+import { readObject } from '../json';
 import type { Resource, ResourceOperation } from '../operation';
 import { callbackUrlKey, findOperation, getFormFields, getOptionFields } from '../operationTraits';
 import { isAgentTool, checkAllowedInTool } from './agentTool';
@@ -51,6 +52,12 @@ function checkCombinations(
 	if (resumesThisExecution(values) && values[callbackUrlKey] !== undefined) {
 		problems.push(
 			'"Callback URL" and "Call Back This Execution" cannot both be used: the service calls only one URL',
+		);
+	}
+	const { list } = operation.combine ?? {};
+	if (list !== undefined && readObject(values.additionalBodyFields)[list] !== undefined) {
+		problems.push(
+			`"Additional Body Fields" cannot contain "${list}": its entries come from the items`,
 		);
 	}
 	for (const { field } of findBinaryInputs(values)) {

@@ -21,7 +21,7 @@ export interface NodeRetryState {
 	/** Most recent valid plan of each input item: the selected operation with its checked values. */
 	readonly plans: Array<ItemPlan | undefined>;
 	/** Requests that each combined several input items. A retry combines the same items again. */
-	combined: ReadonlyArray<Pick<PlannedRequest, 'itemIndexes' | 'part'>>;
+	combined: ReadonlyArray<Pick<PlannedRequest, 'itemIndexes' | 'paidBatch'>>;
 	/**
 	 * Idempotency key of each create request. The map key is the ID that `getPlace` returns for the
 	 * request.

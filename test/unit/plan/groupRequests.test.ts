@@ -8,6 +8,7 @@ import {
 	groupRequests,
 	type ItemPlan,
 } from '../../../nodes/core/plan/groupRequests';
+import { videoJob } from '../../../nodes/jobs/catalog';
 
 const resource: Resource = { name: 'Thing', value: 'thing', operations: [] };
 
@@ -51,6 +52,7 @@ test('combines only items with equal values that apply to the whole request', ()
 
 const all = getCommonOptions({
 	idempotent: true,
+	idempotentRows: false,
 	sendsBody: true,
 	waits: true,
 	startsJob: true,
@@ -79,11 +81,12 @@ test('limits the total size of the items, not their number', () => {
 	expect(groupItems([3, 2, 2, 4].map((size) => plan({ size }, sized)))).toEqual([[0], [1, 2], [3]]);
 });
 
-test('numbers the requests that share a user-supplied key', () => {
-	const many = Array.from({ length: 7 }, () => plan({ idempotencyKey: 'k' }, batch));
-	expect(groupRequests(mapByItem(many)).map(({ part }) => part)).toEqual([1, 2, 3]);
-	const other = plan({ idempotencyKey: 'other' }, batch);
-	expect(groupRequests(mapByItem([...many, other])).map(({ part }) => part)).toEqual([1, 2, 3, 1]);
+test('combines rows of a batch with different user-supplied keys, if all or none has one', () => {
+	const rows = createOperation({ combine: { maxSize: 3, rows: videoJob } });
+	const keys = [{ idempotencyKey: 'a' }, {}, { idempotencyKey: 'b' }];
+	expect(groupItems(keys.map((values) => plan(values, rows)))).toEqual([[0, 2], [1]]);
+	const ways = ['request', 'execution', 'request'].map((payOncePer) => plan({ payOncePer }, rows));
+	expect(groupItems(ways)).toEqual([[0, 2], [1]]);
 });
 
 test('refuses two items with the same user-supplied key on the same endpoint', () => {

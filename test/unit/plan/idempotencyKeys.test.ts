@@ -1,19 +1,10 @@
 /** Which idempotency key each create has. */
 import type { IDataObject } from 'n8n-workflow';
-import { createIdempotencyKeys, createNumberedKey } from '../../../nodes/core/plan/idempotencyKeys';
-
-test('the first request has the user-supplied key, the others have it with a number', () => {
-	expect(createNumberedKey('order-7', 1)).toBe('order-7');
-	expect(createNumberedKey('order-7', 2)).toBe('order-7:part:2');
-});
-
-test('a numbered key stays unique and within the maximum length of the service', () => {
-	const long = 'k'.repeat(255);
-	const second = createNumberedKey(long, 2);
-	expect(second.length).toBeLessThanOrEqual(255);
-	expect(second).toMatch(/^[A-Za-z0-9_:.-]+:part:2$/);
-	expect(createNumberedKey(`${'k'.repeat(254)}x`, 2)).not.toBe(second);
-});
+import {
+	createIdempotencyKeys,
+	isBatchKey,
+	isKeyOfRows,
+} from '../../../nodes/core/plan/idempotencyKeys';
 
 const place = { node: ['n8n', 'workflow', 'node'], run: ['execution', 0] };
 const elsewhere = { ...place, run: ['execution', 1] };
@@ -25,7 +16,7 @@ const createKeys = (
 ) =>
 	createIdempotencyKeys(
 		at,
-		{ itemIndexes: [0], values, part: 1 },
+		{ itemIndexes: [0], values },
 		{ keys: new Map(), failures: new Map(), ...more },
 	);
 
@@ -62,4 +53,55 @@ test('a create keeps its first key, with a number after each failure of its job'
 	expect(createKeys(same, { keys }).getKey({ line, content: 2 })).toBe(key);
 	const failures = new Map([[createKeys(same).getPlace({ line }), 2]]);
 	expect(createKeys(same, { keys, failures }).getKey({ line, content: 3 })).toBe(`${key}:again:2`);
+});
+
+describe('the key of a batch', () => {
+	const rows = ['a', 'b'].map((digest) => ({ digest }));
+	const reversed = [...rows].reverse();
+	const keyOf = (values: IDataObject, some: typeof rows, at = place) =>
+		createKeys(values, {}, at).getKey({ line, content: 1, rows: some });
+	const ways = [{}, { payOncePer: 'request' }, { idempotencyKey: 'order-7' }];
+
+	test.each(ways)('shows the content of its rows: %j', (values) => {
+		const key = keyOf(values, rows);
+		expect(isBatchKey(key)).toBe(true);
+		expect([isKeyOfRows(key, rows), isKeyOfRows(`${key}:again:1`, rows)]).toEqual([true, true]);
+		for (const other of [reversed, rows.slice(1), [...rows, ...rows], []]) {
+			expect(isKeyOfRows(key, other)).toBe(false);
+			expect(keyOf(values, other)).not.toBe(key);
+		}
+	});
+
+	test('depends on the execution unless the user chose otherwise', () => {
+		expect(ways.map((values) => keyOf(values, rows) === keyOf(values, rows, elsewhere))).toEqual([
+			false,
+			true,
+			true,
+		]);
+	});
+
+	test('depends on the user-supplied key of each row', () => {
+		const withKeys = (...keys: string[]) =>
+			rows.map((row, i) => ({ ...row, ownKey: keys[i] ?? '' }));
+		const values = { idempotencyKey: 'x' };
+		expect(keyOf(values, withKeys('x', 'y'))).not.toBe(keyOf(values, withKeys('x', 'z')));
+	});
+
+	test('from the log is sent unchanged, for the same rows only', () => {
+		const key = keyOf({}, rows);
+		const again = (some: typeof rows) =>
+			keyOf(
+				{ idempotencyKey: key },
+				some.map((row) => ({ ...row, ownKey: key })),
+			);
+		expect(again(rows)).toBe(key);
+		expect(again(reversed)).not.toBe(key);
+	});
+
+	test.each(['order-7', `n8n-${'0'.repeat(47)}`, `n8n-${'g'.repeat(48)}`, ''])(
+		'is not "%s"',
+		(key) => {
+			expect(isBatchKey(key)).toBe(false);
+		},
+	);
 });

@@ -15,7 +15,6 @@ const request = (paid: boolean, item: number): PlannedRequest => ({
 	values: {},
 	itemIndexes: [item],
 	itemValues: [{}],
-	part: 1,
 });
 const refusal = (status: number) => createOperationError(node, 'No', '', { status });
 

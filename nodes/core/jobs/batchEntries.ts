@@ -1,0 +1,72 @@
+/** Matches the entries in the status response of a batch with the rows that were sent. */
+import type { IDataObject } from 'n8n-workflow';
+import { readObjects, readText } from '../json';
+import type { Job, JobKind } from './types';
+
+/**
+ * Returns the ID of the job of an entry. The service uses the key `video_id` for jobs of every kind
+ * (docs/service.md, Resources).
+ */
+const readEntryId = (kind: Pick<JobKind, 'id'>, { video_id, id, ...entry }: IDataObject) =>
+	readText(video_id) ?? readText(entry[kind.id]) ?? readText(id);
+
+/**
+ * Returns the job that an entry in the status response of a batch refers to. Undefined if the
+ * service started no job for that entry.
+ */
+export function readJobOfBatchEntry(kind: JobKind, entry: IDataObject): Job | undefined {
+	const id = readEntryId(kind, entry);
+	return id === undefined ? undefined : { kind, id };
+}
+
+/** Returns the index of an entry, which may be numeric text. Undefined if it has none. */
+function readIndex({ item_index }: IDataObject): number | undefined {
+	const isNumeric = typeof item_index === 'string' && /^\s*\d+\s*$/.test(item_index);
+	const index = isNumeric ? Number(item_index) : item_index;
+	return typeof index === 'number' && Number.isInteger(index) ? index : undefined;
+}
+
+/**
+ * Returns the index from which a complete list of entries counts its rows: 0, or 1 if no other
+ * reading is possible.
+ */
+const findFirstIndex = (indexes: ReadonlyArray<number | undefined>) =>
+	new Set(indexes).size === indexes.length &&
+	indexes.every((index) => index !== undefined && index >= 1 && index <= indexes.length)
+		? 1
+		: 0;
+
+/**
+ * Returns the entry of each row of a batch, in the order in which the rows were sent. An entry is
+ * undefined if the response does not show with certainty which one belongs to the row.
+ *
+ * @param count number of rows that were sent. The default is the number that the response reports
+ */
+export function matchEntriesToRows(
+	kind: Pick<JobKind, 'id'>,
+	{ items, total_items: total }: IDataObject,
+	count?: number,
+): Array<IDataObject | undefined> {
+	const entries = readObjects(items);
+	const rowCount = count ?? (typeof total === 'number' ? total : entries.length);
+	const unknown = Array<undefined>(rowCount).fill(undefined);
+	// Another number of rows means another batch.
+	if (typeof total === 'number' && total !== rowCount) return unknown;
+	const isComplete = entries.length === rowCount;
+	const indexes = entries.map(readIndex);
+	const first = isComplete ? findFirstIndex(indexes) : 0;
+	// Entries are in the order of the rows (docs/service.md, Resources), so some need no index.
+	const isInOrder =
+		isComplete && indexes.every((index, i) => index === undefined || index === i + first);
+	const rows = isInOrder
+		? entries.map((_, i) => i)
+		: indexes.map((index) => (index === undefined ? undefined : index - first));
+	if (rows.some((row) => row !== undefined && (row < 0 || row >= rowCount))) return unknown;
+	const ids = entries.map((entry) => readEntryId(kind, entry));
+	const isUnique = (all: readonly unknown[], i: number) =>
+		all[i] === undefined || all.indexOf(all[i]) === all.lastIndexOf(all[i]);
+	return unknown.map((_, row) => {
+		const i = rows.indexOf(row);
+		return i >= 0 && isUnique(rows, i) && isUnique(ids, i) ? entries[i] : undefined;
+	});
+}

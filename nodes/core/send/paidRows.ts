@@ -1,0 +1,66 @@
+/**
+ * Remembers which rows of batches have been paid for, so that a changed sheet pays only for its new
+ * rows.
+ *
+ * The service accepts one idempotency key per batch and recognizes only the same batch. This process
+ * knows its rows, until n8n is restarted.
+ */
+import { createBoundedMap } from '../boundedMap';
+import { isNotFound } from '../errors/errorDetails';
+import { toNodeError } from '../errors/nodeErrors';
+import type { Client } from '../http/client';
+import { fetchJobStatus } from '../jobs/readJobs';
+import type { JobKind } from '../jobs/types';
+import type { PaidBatch } from '../plan/groupRequests';
+
+/** Batch that a row was sent in, and the indexes of its entries in the batch. */
+interface PaidRow {
+	batchId: string;
+	batchSize: number;
+	indexes: number[];
+	/** Identifies the node run that sent the row. */
+	run: string;
+}
+
+/** Rows by their key, for as long as the service knows an idempotency key. */
+const paidRows = createBoundedMap<PaidRow>(50_000, 24 * 3600);
+
+/** Remembers a row that the service has accepted. */
+export const rememberPaidRow = (key: string, row: PaidRow) => paidRows.set(key, row);
+
+async function doesBatchExist(client: Client, kind: JobKind, id: string): Promise<boolean> {
+	try {
+		await fetchJobStatus(client, { kind, id });
+		return true;
+	} catch (error) {
+		if (isNotFound(error)) return false;
+		throw toNodeError(client.node, error);
+	}
+}
+
+/**
+ * Returns the batches in which other node runs have paid for some of these rows, if they still exist.
+ * Equal rows of one run are different results.
+ */
+export async function findPaidBatches(
+	client: Client,
+	kind: JobKind,
+	run: string,
+	rows: ReadonlyArray<{ item: number; key: string }>,
+): Promise<PaidBatch[]> {
+	const batches = new Map<string, PaidBatch>();
+	for (const { item, key } of rows) {
+		const paid = paidRows.get(key);
+		if (!paid || paid.run === run) continue;
+		const { batchId: id, batchSize: size, indexes } = paid;
+		const batch = batches.get(id) ?? { id, size, rows: [] };
+		batch.rows.push(...indexes.map((index) => ({ item, index })));
+		batches.set(id, batch);
+	}
+	const found = await Promise.all(
+		[...batches.values()].map(async (batch) =>
+			(await doesBatchExist(client, kind, batch.id)) ? [batch] : [],
+		),
+	);
+	return found.flat();
+}

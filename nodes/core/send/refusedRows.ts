@@ -1,0 +1,179 @@
+/** Finds the rows because of which the service refused a batch. Pure functions. */
+import type { IDataObject, INode } from 'n8n-workflow';
+import { getErrorDetails } from '../errors/errorDetails';
+import { createOperationError, type NodeError } from '../errors/nodeErrors';
+
+/** Number of refusals of one batch after which its other rows are not sent again. */
+const maxRefusals = 10;
+
+/** Entry in the list of a batch request, with the index of the input item that it belongs to. */
+interface RequestEntry {
+	item: number;
+	entry: unknown;
+}
+
+/** Failure of a request for some of its items. */
+export interface RequestFailure {
+	item: number;
+	/** Indexes of the other input items that fail for the same reason. */
+	otherItems?: readonly number[];
+	error: NodeError;
+	/** Sentences about the request that are shown above the error's own description. */
+	hints?: readonly string[];
+}
+
+/** Value because of which an entry was refused, and where it is in the entry. */
+interface RefusedValue {
+	index: number;
+	path: string;
+	value: unknown;
+	code?: string;
+}
+
+/** Whether a refusal may be about a single row, and not about the account or its request rate. */
+function mayConcernRow(error: unknown): boolean {
+	const { status, uncertain } = getErrorDetails(error);
+	if (uncertain === true || typeof status !== 'number') return false;
+	return status >= 400 && status < 500 && ![401, 402, 429].includes(status);
+}
+
+function readValue(entry: unknown, path: string): unknown {
+	const keys = path.split(/[^\w-]+/).filter(Boolean);
+	return keys.reduce((value, key) => (value as IDataObject | undefined | null)?.[key], entry);
+}
+
+/**
+ * Returns the refused value that an error names, such as `videos[2].avatar_id`. The index counts
+ * the entries of the request (docs/service.md, G33). Undefined if the error names no entry.
+ */
+function findRefusedValue(
+	error: unknown,
+	list: string,
+	entries: readonly RequestEntry[],
+): RefusedValue | undefined {
+	if (!mayConcernRow(error)) return undefined;
+	const { param = '', code } = getErrorDetails(error);
+	const match = new RegExp(`(?:^|[./])${list}[[./](\\d+)(?:\\]|$|(?=[./]))(.*)$`).exec(param);
+	const index = Number(match?.[1]);
+	const path = match?.[2] ?? '';
+	const refused = entries[index];
+	return refused && { index, path, value: readValue(refused.entry, path), code };
+}
+
+/**
+ * Whether two refusals for the same value show that the service refuses it in every row. Only IDs
+ * and URLs mean the same in every row.
+ */
+const isSameReference = (a: RefusedValue, b: RefusedValue) =>
+	/(^|[^a-z])(id|url)$/.test(a.path) &&
+	a.path === b.path &&
+	a.code === b.code &&
+	typeof a.value === 'string' &&
+	a.value === b.value;
+
+/**
+ * Returns the entries because of which the service refused a batch: the one that the error names,
+ * and those with the same unusable ID or URL if it was refused before.
+ */
+function findRefusedEntries<E extends RequestEntry>(
+	refused: RefusedValue,
+	earlier: readonly RefusedValue[],
+	entries: readonly E[],
+): E[] {
+	const isRepeated = earlier.some((one) => isSameReference(one, refused));
+	const own = entries[refused.index]?.item;
+	return entries.filter(
+		({ item, entry }) =>
+			item === own || (isRepeated && readValue(entry, refused.path) === refused.value),
+	);
+}
+
+/** Result of sending entries until the service accepts them. */
+interface AcceptedEntries<E, R> {
+	entries: readonly E[];
+	/** Undefined if no entries were accepted. */
+	reply?: R;
+	failures: RequestFailure[];
+}
+
+/** Returns the indexes of the items that entries belong to, without duplicates. */
+const getItems = (entries: readonly RequestEntry[]) => [
+	...new Set(entries.map(({ item }) => item)),
+];
+
+/** Creates the failure of all items of some entries. */
+function createFailure(
+	entries: readonly RequestEntry[],
+	error: NodeError,
+	hints?: readonly string[],
+): RequestFailure {
+	const [item = 0, ...otherItems] = getItems(entries);
+	return { item, otherItems, error, hints };
+}
+
+/** Creates the failure of a request that the service refused as a whole. */
+function createSharedFailure(entries: readonly RequestEntry[], error: NodeError): RequestFailure {
+	const count = getItems(entries).length;
+	const isUnnamed = count > 1 && mayConcernRow(error);
+	return createFailure(entries, error, [
+		...(isUnnamed
+			? [`All ${count} items were sent in one request, and the service named none of them.`]
+			: []),
+	]);
+}
+
+/**
+ * Sends the entries of a batch until the service accepts them: leaves out each row that a refusal
+ * names, and sends the others again. A refused batch creates nothing (docs/service.md, G32).
+ *
+ * @param list name of the list of entries in the request body
+ * @param continues whether other rows are sent although one was refused
+ * @param send sends entries; throws a readable error if the service refuses them
+ */
+export async function sendUntilAccepted<E extends RequestEntry, R>(
+	node: INode,
+	{ list, continues }: { list: string; continues: boolean },
+	all: readonly E[],
+	send: (entries: readonly E[]) => Promise<R>,
+	toError: (thrown: unknown) => NodeError,
+): Promise<AcceptedEntries<E, R>> {
+	const failures: RequestFailure[] = [];
+	const refusals: RefusedValue[] = [];
+	let entries = all;
+	while (entries.length > 0) {
+		try {
+			return { entries, reply: await send(entries), failures };
+		} catch (thrown) {
+			const error = toError(thrown);
+			const refused = findRefusedValue(error, list, entries);
+			if (!refused) {
+				failures.push(createSharedFailure(entries, error));
+				break;
+			}
+			const leftOut = findRefusedEntries(refused, refusals, entries);
+			refusals.push(refused);
+			const count = getItems(entries).length;
+			const isAlone = count === getItems(leftOut).length;
+			if (!continues) {
+				const hint = `Nothing was created: all ${count} items were sent in one request, and the service refused it because of this one.`;
+				failures.push(createFailure(leftOut.slice(0, 1), error, isAlone ? [] : [hint]));
+				break;
+			}
+			failures.push(createFailure(leftOut, error));
+			entries = entries.filter((one) => !leftOut.includes(one));
+			if (refusals.length >= maxRefusals && entries.length > 0) {
+				failures.push(createFailure(entries, createNotCreatedError(node)));
+				break;
+			}
+		}
+	}
+	return { entries: [], failures };
+}
+
+const createNotCreatedError = (node: INode) =>
+	createOperationError(
+		node,
+		`Not created, nothing was charged: the service refused ${maxRefusals} other rows of the same batch`,
+		'Correct the rows that the service refused, and run the rows of the error output again.',
+		{ code: 'not_created' },
+	);

@@ -1,0 +1,13 @@
+/** Defines a request that has been sent. */
+import type { INodeExecutionData } from 'n8n-workflow';
+import type { Job } from '../jobs/types';
+import type { PlannedRequest } from '../plan/groupRequests';
+
+/**
+ * Request that has been sent, with the output items built from its replies and the jobs that it
+ * started.
+ */
+export interface SentRequest extends PlannedRequest {
+	replies: INodeExecutionData[];
+	jobs: Job[];
+}

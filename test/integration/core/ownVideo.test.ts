@@ -1,0 +1,312 @@
+/** A row of a batch only ever gets the video that was made from its own content. */
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type * as PaidRows from '../../../nodes/core/send/paidRows';
+import { batch, createCalls, continueOnFail } from '../support/calls';
+import { byId, runNode, type Result, type RunOptions } from '../support/engine';
+import { useService } from '../support/service';
+
+/** Whether the process has forgotten what is paid for, as after a restart of n8n. */
+let mockHasRestarted = false;
+
+jest.mock('../../../nodes/core/send/paidRows', () => {
+	const original = jest.requireActual<typeof PaidRows>('../../../nodes/core/send/paidRows');
+	const findPaidBatches: typeof PaidRows.findPaidBatches = async (...call) =>
+		mockHasRestarted ? [] : await original.findPaidBatches(...call);
+	return { ...original, findPaidBatches };
+});
+
+beforeEach(() => (mockHasRestarted = false));
+
+const service = useService();
+const { bodies, jobs, failPosts, keys } = createCalls(service);
+
+const path = '/v3/videos/batches';
+
+/** Rows with these names, which are the titles of their videos. */
+const rowsOf = (...names: string[]): INodeExecutionData[] =>
+	names.map((name) => ({ json: { name } }));
+
+const run = async (
+	rows: INodeExecutionData[],
+	options: INodeParameters,
+	more: INodeParameters = {},
+	runOptions: RunOptions = {},
+) =>
+	await runNode(
+		service,
+		'VideoGenVideo',
+		batch({
+			script: '=Hello {{ $json.name }}, this is a long enough text.',
+			waitForCompletion: true,
+			...more,
+			options: { title: '={{ $json.name }}', ...options },
+		}),
+		{ items: rows, node: continueOnFail, ...runOptions },
+	);
+
+/** Fails if an item has a video of another row. Returns the number of items with a video. */
+function countOwnVideos(rows: readonly INodeExecutionData[], { items: out }: Result): number {
+	const seen = new Map<unknown, unknown>();
+	for (const { json, pairedItem } of out) {
+		if (json.error !== undefined) continue;
+		const { item } = pairedItem as { item: number };
+		expect(json.title).toBe(rows[item]?.json.name);
+		expect(seen.get(json.video_id) ?? json.title).toBe(json.title);
+		seen.set(json.video_id, json.title);
+	}
+	return out.filter(({ json }) => json.error === undefined).length;
+}
+
+const ways: Record<string, INodeParameters> = {
+	execution: { payOncePer: 'execution' },
+	'own key of the sheet': { payOncePer: 'ownKey', idempotencyKey: 'sheet-1' },
+	'own key of the row': { payOncePer: 'ownKey', idempotencyKey: '=row-{{ $json.name }}' },
+	'own key by position': { payOncePer: 'ownKey', idempotencyKey: '=row-{{ $itemIndex }}' },
+	'own key without Pay Once Per': { idempotencyKey: 'sheet-2' },
+	'same request': { payOncePer: 'request' },
+};
+
+const five = ['Anna', 'Ben', 'Cleo', 'Dan', 'Eve'];
+const changes: Record<string, string[]> = {
+	reversed: [...five].reverse(),
+	shortened: five.slice(1),
+	'shortened at its end': five.slice(0, 3),
+	extended: [...five, 'Fay'],
+	'extended at its start': ['Fay', ...five],
+	duplicated: [...five, ...five],
+	'with another row in its middle': ['Anna', 'Ben', 'Fay', 'Dan', 'Eve'],
+	'with a row twice': ['Anna', 'Anna', 'Cleo', 'Dan', 'Eve'],
+};
+
+describe.each(Object.entries(ways))('paid per %s', (_, options) => {
+	test.each(
+		[false, true].flatMap((restarts) =>
+			Object.entries(changes).map(([name, names]) => [name, restarts, names] as const),
+		),
+	)('a sheet that is %s (n8n has restarted: %s)', async (__, restarts, names) => {
+		mockHasRestarted = restarts;
+		expect(countOwnVideos(rowsOf(...five), await run(rowsOf(...five), options))).toBe(5);
+		const rows = rowsOf(...names);
+		expect(countOwnVideos(rows, await run(rows, options))).toBe(names.length);
+	});
+
+	test('a sheet with a sixth row has six videos in time, without waiting', async () => {
+		const now = { waitForCompletion: false };
+		await run(rowsOf(...five), options, now);
+		const rows = rowsOf(...five, 'Fay');
+		const { items: out } = await run(rows, options, now);
+		expect(out).toHaveLength(6);
+		const finished = await runNode(service, 'VideoGenWait', {}, { items: out });
+		expect(countOwnVideos(rows, { ...finished, items: finished.errors })).toBe(6);
+	});
+});
+
+/** Random numbers from 0 to below N that are the same in every run. */
+function createRandom(seed: number) {
+	let state = seed;
+	return (n: number) => {
+		state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+		return Math.floor((state / 2 ** 32) * n);
+	};
+}
+
+test.each(Array.from({ length: 25 }, (_, i) => i + 1))(
+	'property: sheets in any order, of any length, sent in any way (seed %i)',
+	async (seed) => {
+		const random = createRandom(seed);
+		const pool = Array.from({ length: 2 + random(8) }, (_, i) => `Row-${i}`);
+		const way = Object.values(ways)[random(Object.keys(ways).length)] ?? {};
+		for (let sending = 0; sending < 4; sending++) {
+			mockHasRestarted = random(3) === 0;
+			const count = 1 + random(12);
+			const rows = rowsOf(...Array.from({ length: count }, () => pool[random(pool.length)] ?? ''));
+			if (random(3) === 0) failPosts(path, { cut: 'after', times: 1 });
+			if (random(3) === 0) {
+				const param = `videos[${random(count)}].title`;
+				failPosts(path, { status: 400, code: 'invalid_parameter', message: 'No', param, times: 1 });
+			}
+			if (random(3) === 0)
+				service.control.failNext('video', { code: 'render_failed', message: '' });
+			const node = {
+				...continueOnFail,
+				...(random(2) ? { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } : {}),
+			};
+			const result = await run(rows, way, {}, { node });
+			expect(result.error).toBeUndefined();
+			expect(result.items).toHaveLength(count);
+			countOwnVideos(rows, result);
+		}
+	},
+);
+
+describe('rows that are paid for', () => {
+	test.each(['same request', 'own key of the sheet', 'own key of the row'])(
+		'per %s are not paid again when another row changes',
+		async (way) => {
+			const names = Array.from({ length: 30 }, (_, i) => `Row-${i}`);
+			const look = { avatar_id: byId('={{ $json.name === "bad" ? "look_bad" : "look_001_1" }}') };
+			const first = await run(rowsOf(...names.slice(0, 29), 'bad'), ways[way] ?? {}, look);
+			expect(first.items.filter(({ json }) => json.error)).toHaveLength(1);
+			const rows = rowsOf(...names);
+			expect(countOwnVideos(rows, await run(rows, ways[way] ?? {}, look))).toBe(30);
+			expect(jobs('video')).toHaveLength(30);
+		},
+	);
+
+	test.each(['same request', 'own key of the sheet'])(
+		'per %s are not paid again in another order',
+		async (way) => {
+			await run(rowsOf(...five), ways[way] ?? {});
+			await run(rowsOf(...five).reverse(), ways[way] ?? {});
+			expect(jobs('video')).toHaveLength(5);
+		},
+	);
+
+	test('are recognized after a restart, if they are the same', async () => {
+		mockHasRestarted = true;
+		const options = { payOncePer: 'request' };
+		await run(rowsOf(...five), options);
+		await run(rowsOf(...five).reverse(), options);
+		expect(jobs('video')).toHaveLength(5);
+		await run(rowsOf(...five, 'Fay'), options);
+		expect(jobs('video')).toHaveLength(11);
+	});
+
+	test('are created again if the service has lost their batch', async () => {
+		const options = { payOncePer: 'request' };
+		await run(rowsOf(...five), options);
+		service.control.reset();
+		expect(countOwnVideos(rowsOf(...five), await run(rowsOf(...five), options))).toBe(5);
+		expect(jobs('video')).toHaveLength(5);
+	});
+
+	test('are paid again for another account, node or folder', async () => {
+		const options = { payOncePer: 'request' };
+		await run(rowsOf(...five), options);
+		await run(rowsOf(...five), options, {}, { node: { id: 'another' } });
+		await run(rowsOf(...five), { ...options, folder_id: byId('folder_001') });
+		expect(jobs('video')).toHaveLength(15);
+	});
+
+	test('are not paid again by Retry On Fail', async () => {
+		const options = { payOncePer: 'request' };
+		await run(rowsOf(...five), options);
+		const node = { ...continueOnFail, retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+		const param = 'videos[0].title';
+		failPosts(path, { status: 400, code: 'invalid_parameter', message: 'No', param, times: 1 });
+		const rows = rowsOf('Fay', ...five);
+		expect(countOwnVideos(rows, await run(rows, options, {}, { node }))).toBe(6);
+		expect(jobs('video')).toHaveLength(6);
+	});
+});
+
+describe('the key of a batch', () => {
+	test.each(Object.entries(ways))(
+		'found in the log gives its videos, per %s',
+		async (_, options) => {
+			failPosts(path, { cut: 'after', times: 10 });
+			await run(rowsOf(...five), options);
+			const [idempotencyKey = ''] = keys(path) as string[];
+			expect(jobs('video')).toHaveLength(5);
+			const again = await run(rowsOf(...five), { payOncePer: 'ownKey', idempotencyKey });
+			expect(countOwnVideos(rowsOf(...five), again)).toBe(5);
+			expect(jobs('video')).toHaveLength(5);
+		},
+	);
+
+	test('is refused for other rows', async () => {
+		await run(rowsOf(...five), { payOncePer: 'execution' });
+		const [idempotencyKey = ''] = keys(path) as string[];
+		const other = rowsOf(...five.slice(1));
+		const { items: out } = await run(other, { payOncePer: 'ownKey', idempotencyKey });
+		expect(out.map(({ json }) => json.error)).toEqual(
+			other.map(() => expect.stringContaining('belongs to a batch with other rows')),
+		);
+		expect(bodies(path)).toHaveLength(1);
+	});
+});
+
+describe('entries of a batch', () => {
+	type Entries = (entries: IDataObject[]) => IDataObject[];
+	/** Runs three rows, with these entries in each status response. */
+	async function runWithEntries(change: Entries) {
+		const made = await run(rowsOf('A', 'B', 'C'), {}, { waitForCompletion: false });
+		const batchId = String(made.items[0]?.json.batch_id);
+		const entries = (jobs('video') as IDataObject[]).map(({ id }, item_index) => ({
+			item_index,
+			status: 'completed',
+			video_id: id,
+			error: null,
+		}));
+		service.control.fail({
+			method: 'GET',
+			path: `${path}/${batchId}`,
+			data: { items: change(entries) },
+		});
+		const again = await runNode(
+			service,
+			'VideoGenWait',
+			{},
+			{ items: made.items, node: continueOnFail },
+		);
+		const outputs = [...again.items, ...again.errors];
+		expect(outputs).toHaveLength(3);
+		for (const { json } of outputs) {
+			if (json.error !== undefined) {
+				expect(json.error).not.toMatch(/failed/);
+				expect(JSON.stringify(json)).toContain(batchId);
+			}
+		}
+		return outputs.map(({ json }) => (json.error === undefined ? json.title : 'unknown'));
+	}
+	const withIndex = (index: (i: number) => unknown) => (entries: IDataObject[]) =>
+		entries.map((entry, i) => ({ ...entry, item_index: index(i) })) as IDataObject[];
+	const all = ['A', 'B', 'C'];
+
+	test.each<[string, Entries, unknown[]]>([
+		['in order', (entries) => entries, all],
+		['in another order', (entries) => [...entries].reverse(), all],
+		['with numeric text', withIndex(String), all],
+		['with spaces in the text', withIndex((i) => ` ${i} `), all],
+		['without an index', withIndex(() => undefined), all],
+		['with null', withIndex(() => null), all],
+		['with rubbish', withIndex(() => 'x'), all],
+		['with one index missing', withIndex((i) => (i === 1 ? null : i)), all],
+		['counted from 1', withIndex((i) => i + 1), all],
+		[
+			'with the ID under another name',
+			(entries) =>
+				entries.map(({ video_id, ...entry }) => ({ ...entry, id: video_id })) as IDataObject[],
+			all,
+		],
+		['of which one is missing', (entries) => [entries[0]!, entries[2]!], ['A', 'unknown', 'C']],
+		[
+			'of which one is missing and none has an index',
+			(entries) => withIndex(() => null)([entries[0]!, entries[2]!]),
+			Array(3).fill('unknown'),
+		],
+		[
+			'of which one is there twice',
+			(entries) => [...entries, { ...entries[0]!, video_id: 'v' }],
+			['unknown', 'B', 'C'],
+		],
+		['that have one index', withIndex(() => 1), Array(3).fill('unknown')],
+		['with broken numbers', withIndex((i) => i + 0.5), all],
+		['with negative indexes', withIndex((i) => i - 5), Array(3).fill('unknown')],
+		['with indexes beyond the rows', withIndex((i) => i + 2), Array(3).fill('unknown')],
+		[
+			'that name one video',
+			(entries) => entries.map((entry) => ({ ...entry, video_id: entries[0]!.video_id! })),
+			Array(3).fill('unknown'),
+		],
+		[
+			'that name no video',
+			(entries) => entries.map((entry) => ({ ...entry, video_id: null })),
+			Array(3).fill('unknown'),
+		],
+		['that are rubbish', () => ['x', 5, null] as never, Array(3).fill('unknown')],
+		['that are none', () => [], Array(3).fill('unknown')],
+	])('%s', async (_, change, titles) => {
+		expect(await runWithEntries(change)).toEqual(titles);
+	});
+});

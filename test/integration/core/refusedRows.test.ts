@@ -1,0 +1,286 @@
+/** A batch that the service refuses because of some of its rows. */
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { batch, createCalls, continueOnFail, items, retryOnFail } from '../support/calls';
+import { getErrorDetails } from '../support/core';
+import { byId, runNode, type RunOptions } from '../support/engine';
+import { useService } from '../support/service';
+
+const service = useService();
+const { bodies, jobs, failPosts, passPosts } = createCalls(service);
+
+const path = '/v3/videos/batches';
+const toErrorOutput = { onError: 'continueErrorOutput' } as const;
+
+/** Rows with a look of their own: that of the function, or a good one. */
+const withLooks = (count: number, lookOf: (i: number) => string | undefined) =>
+	items(count).map(({ json }, i) => ({ json: { ...json, look: lookOf(i) ?? 'look_001_1' } }));
+
+const run = async (
+	rows: INodeExecutionData[],
+	options: RunOptions = { node: toErrorOutput },
+	more: INodeParameters = {},
+) =>
+	await runNode(
+		service,
+		'VideoGenVideo',
+		{ ...batch({ avatar_id: byId('={{ $json.look }}') }), ...more },
+		{ items: rows, ...options },
+	);
+
+const getOrigins = (all: INodeExecutionData[]) =>
+	all.map(({ pairedItem }) => (pairedItem as { item: number }).item);
+const countRows = () => bodies(path).map(({ videos }) => (videos as unknown[]).length);
+
+describe('one bad row', () => {
+	test('of five fails alone, with its own number', async () => {
+		const rows = withLooks(5, (i) => (i === 2 ? 'look_bad' : undefined));
+		const { items: out, errors } = await run(rows);
+		expect(getOrigins(out)).toEqual([0, 1, 3, 4]);
+		expect(errors.map(({ json }) => json.error)).toEqual([
+			expect.stringMatching(/look_bad does not exist \[item 2\]$/),
+		]);
+		expect(getOrigins(errors)).toEqual([2]);
+		expect(countRows()).toEqual([5, 4]);
+		expect(jobs('video')).toHaveLength(4);
+	});
+
+	test('of 250 fails alone', async () => {
+		const rows = withLooks(250, (i) => (i === 150 ? 'look_bad' : undefined));
+		const { items: out, errors } = await run(rows);
+		expect(out).toHaveLength(249);
+		expect(getOrigins(errors)).toEqual([150]);
+		expect(jobs('video')).toHaveLength(249);
+	});
+
+	test('ends the run if On Error is "Stop Workflow", and nothing is sent after it', async () => {
+		const rows = withLooks(5, (i) => (i === 2 ? 'look_bad' : undefined));
+		const { error } = await run(rows, {});
+		expect(error?.message).toMatch(/look_bad does not exist \[item 2\]$/);
+		expect(error?.context?.itemIndex).toBe(2);
+		expect(error?.description).toContain('Nothing was created');
+		expect(countRows()).toEqual([5]);
+		expect(jobs('video')).toHaveLength(0);
+	});
+
+	test.each(['videos[1]', 'videos.1.avatar_id', '/videos/1/avatar_id', 'body.videos[1].avatar_id'])(
+		'is found in the parameter "%s"',
+		async (param) => {
+			failPosts(path, { status: 400, code: 'invalid_parameter', message: 'No', param, times: 1 });
+			const { items: out, errors } = await run(items(3), { node: toErrorOutput }, goodLook);
+			expect([getOrigins(out), getOrigins(errors)]).toEqual([[0, 2], [1]]);
+		},
+	);
+
+	test('of a row that fails on its own makes no second batch', async () => {
+		const { items: out, errors } = await run(withLooks(1, () => 'look_bad'));
+		expect([out, errors.length, countRows()]).toEqual([[], 1, [1]]);
+	});
+});
+
+const goodLook = { avatar_id: byId('look_001_1') };
+
+test.each([
+	['a row that was not sent', 'videos[7].avatar_id'],
+	['no row', 'title'],
+	['another list', 'scenes[1].id'],
+	['nothing', null],
+])('a refusal that names %s fails all rows, and blames none', async (_, param) => {
+	failPosts(path, { status: 400, code: 'invalid_parameter', message: 'No', param });
+	const { items: out, errors } = await run(items(3), { node: toErrorOutput }, goodLook);
+	expect(out).toEqual([]);
+	expect(errors.map(({ json }) => (json.details as INodeParameters).description)).toEqual(
+		Array(3).fill(expect.stringContaining('All 3 items were sent in one request')),
+	);
+	expect(countRows()).toEqual([3]);
+});
+
+test.each([401, 402, 500])('a refusal of the account (%i) leaves no row out', async (status) => {
+	failPosts(path, { status, code: 'x', message: 'No', param: 'videos[1].avatar_id' });
+	const { errors } = await run(items(3), { node: toErrorOutput }, goodLook);
+	expect(errors).toHaveLength(3);
+	expect(new Set(countRows())).toEqual(new Set([3]));
+});
+
+describe('several bad rows', () => {
+	test.each([
+		['spread', (i: number) => i % 25 < 6],
+		['next to each other', (i: number) => i >= 120 && i < 180],
+	])('60 of 250 with the same look, %s: exactly they fail', async (_, isBad) => {
+		const rows = withLooks(250, (i) => (isBad(i) ? 'look_bad' : undefined));
+		const { items: out, errors } = await run(rows);
+		expect(getOrigins(errors)).toEqual(rows.flatMap((__, i) => (isBad(i) ? [i] : [])));
+		expect(out).toHaveLength(190);
+		expect(jobs('video')).toHaveLength(190);
+		for (const { json, pairedItem } of errors) {
+			const { item } = pairedItem as { item: number };
+			expect(json.error).toMatch(new RegExp(`look_bad does not exist \\[item ${item}\\]$`));
+		}
+	});
+
+	test('five of 250 with different looks: exactly they fail', async () => {
+		const rows = withLooks(250, (i) => (i % 50 === 7 ? `look_bad_${i}` : undefined));
+		const { items: out, errors } = await run(rows);
+		expect(getOrigins(errors)).toEqual([7, 57, 107, 157, 207]);
+		expect(out).toHaveLength(245);
+	});
+
+	test('after ten refusals, the other rows are reported as not created', async () => {
+		const rows = withLooks(20, (i) => (i < 15 ? `look_bad_${i}` : undefined));
+		const { items: out, errors } = await run(rows);
+		expect(out).toEqual([]);
+		expect(getOrigins(errors)).toEqual(rows.map((_, i) => i));
+		expect(countRows()).toHaveLength(10);
+		expect(jobs('video')).toHaveLength(0);
+		expect(errors[9]?.json.error).toMatch(/look_bad_9 does not exist/);
+		for (const { json } of errors.slice(10)) {
+			expect(json.error).toMatch(/^Not created, nothing was charged: the service refused 10 /);
+		}
+	});
+});
+
+describe('Retry On Fail', () => {
+	test('pays once for the rows that the service accepted', async () => {
+		const rows = withLooks(5, (i) => (i === 0 ? 'look_bad' : undefined));
+		const { items: out } = await run(rows, { node: { ...continueOnFail, ...retryOnFail } });
+		expect(out).toHaveLength(5);
+		expect(jobs('video')).toHaveLength(4);
+	});
+
+	test('creates the row that was refused, and no other, when it is good', async () => {
+		const param = 'videos[0].avatar_id';
+		failPosts(path, { status: 404, code: 'avatar_not_found', message: 'No', param, times: 1 });
+		const { items: out } = await run(
+			items(5),
+			{ node: { ...continueOnFail, ...retryOnFail } },
+			{ ...goodLook, script: '={{ $now.toMillis() }} {{ Math.random() }} long enough a text' },
+		);
+		expect(out.filter(({ json }) => json.error)).toEqual([]);
+		expect(jobs('video')).toHaveLength(5);
+	});
+
+	test('does not create the rest while On Error is "Stop Workflow"', async () => {
+		const rows = withLooks(5, (i) => (i === 2 ? 'look_bad' : undefined));
+		const { error } = await run(rows, { node: retryOnFail });
+		expect(error?.message).toContain('[item 2]');
+		expect(jobs('video')).toHaveLength(0);
+	});
+});
+
+test('a lost response to the rest of a batch is not paid twice', async () => {
+	const rows = withLooks(5, (i) => (i === 2 ? 'look_bad' : undefined));
+	passPosts(path, 1);
+	failPosts(path, { cut: 'after', times: 1 });
+	const { items: out } = await run(rows);
+	expect(out).toHaveLength(4);
+	expect(jobs('video')).toHaveLength(4);
+});
+
+test('files of a batch are uploaded once, whatever the service refuses', async () => {
+	const image = { data: btoa('A picture'), mimeType: 'image/png', fileName: 'a.png' };
+	const rows = items(4).map(({ json }) => ({ json, binary: { data: image } }));
+	const param = 'videos[3].voice_id';
+	failPosts(path, { status: 404, code: 'voice_not_found', message: 'No', param, times: 1 });
+	const { items: out, errors } = await run(rows, { node: toErrorOutput }, {
+		itemIs: 'image',
+		image: { __rl: true, mode: 'binary', value: 'data' },
+	} as never);
+	expect(errors.map(({ json }) => json.error)).toEqual([expect.stringMatching(/\[item 3\]$/)]);
+	expect(out).toHaveLength(3);
+	expect(service.control.requests({ method: 'POST', path: '/v3/assets' })).toHaveLength(4);
+});
+
+describe('a refused row', () => {
+	const source = (i: number) => ({ type: 'url', url: `https://files.example/${i}.mp4` });
+
+	test('of translations is counted by videos, not by languages', async () => {
+		const rows = items(4).map((_, i) => ({
+			json: {
+				video: i === 2 ? { type: 'asset_id', asset_id: 'asset_bad' } : source(i),
+				output_languages: ['German', 'French'],
+			},
+		}));
+		const { items: out, errors } = await runNode(
+			service,
+			'VideoGenTranslation',
+			{
+				operation: 'createBatch',
+				itemIs: 'json',
+				translation_json: '={{ $json }}',
+				waitForCompletion: false,
+			},
+			{ items: rows, node: toErrorOutput },
+		);
+		expect(getOrigins(errors)).toEqual([2]);
+		expect(getOrigins(out)).toEqual([0, 0, 1, 1, 3, 3]);
+		expect(jobs('translation')).toHaveLength(6);
+	});
+
+	test('of lipsyncs fails alone', async () => {
+		const rows = items(4).map((_, i) => ({
+			json: {
+				video: i === 2 ? { type: 'asset_id', asset_id: 'asset_bad' } : source(i),
+				audio: { type: 'url', url: 'https://files.example/a.mp3' },
+			},
+		}));
+		const { items: out, errors } = await runNode(
+			service,
+			'VideoGenLipsync',
+			{
+				operation: 'createBatch',
+				itemIs: 'json',
+				lipsync_json: '={{ $json }}',
+				waitForCompletion: false,
+			},
+			{ items: rows, node: toErrorOutput },
+		);
+		expect([getOrigins(out), getOrigins(errors)]).toEqual([[0, 1, 3], [2]]);
+		expect(jobs('lipsync')).toHaveLength(3);
+	});
+
+	describe('of uploads', () => {
+		const uploads = '/v3/assets/direct-uploads/batches';
+		const files = items(4).map(({ json }) => ({
+			json,
+			binary: { data: { data: btoa(`file ${json.i}`), mimeType: 'text/plain', fileName: 'a.txt' } },
+		}));
+		const upload = async (node: RunOptions['node'], rows: INodeExecutionData[] = files) =>
+			await runNode(
+				service,
+				'VideoGenAsset',
+				{ operation: 'uploadBatch', binaryPropertyNames: '*', waitForCompletion: true },
+				{ items: rows, node },
+			);
+		const refuse = (times: number) =>
+			failPosts(uploads, {
+				status: 400,
+				code: 'invalid_parameter',
+				message: 'No such type',
+				param: 'files[2].content_type',
+				times,
+			});
+
+		test('fails alone', async () => {
+			refuse(1);
+			const { items: out, errors } = await upload(toErrorOutput);
+			expect([getOrigins(out), getOrigins(errors)]).toEqual([[0, 1, 3], [2]]);
+			expect(out.map(({ json }) => json.status)).toEqual(Array(3).fill('completed'));
+			expect(bodies(uploads).map(({ files: sent }) => (sent as unknown[]).length)).toEqual([4, 3]);
+		});
+
+		test('takes all files of its item with it', async () => {
+			refuse(1);
+			const other = { data: btoa('other'), mimeType: 'text/plain', fileName: 'b.txt' };
+			const rows = files.map((file) => ({ ...file, binary: { ...file.binary, other } }));
+			const { items: out, errors } = await upload(toErrorOutput, rows);
+			expect([getOrigins(out), getOrigins(errors)]).toEqual([[0, 0, 2, 2, 3, 3], [1]]);
+		});
+
+		test('ends the run if On Error is "Stop Workflow"', async () => {
+			refuse(1);
+			const { error } = await upload({});
+			expect(error?.message).toMatch(/No such type \[item 2\]$/);
+			expect(getErrorDetails(error)).toMatchObject({ code: 'invalid_parameter' });
+			expect(bodies(uploads)).toHaveLength(1);
+		});
+	});
+});
