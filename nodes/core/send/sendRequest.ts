@@ -29,6 +29,7 @@ import {
 	getMethod,
 	getPathParameterNames,
 	isPaid,
+	isRememberedCreate,
 	isUnkeyedCreate,
 } from '../operationTraits';
 import { isAgentTool } from '../plan/agentTool';
@@ -259,7 +260,7 @@ async function sendNextRequest<T>(
 		if (isPaid(operation)) startedJobs.logPaidRequest(item, ready);
 		return await exchange(ready);
 	};
-	const result = await (isUnkeyedCreate(operation)
+	const result = await (isRememberedCreate(operation)
 		? sendCreateRequestOnce(state, keys.getPlace(create), send)
 		: send());
 	firstPaid.releaseOthers(request);

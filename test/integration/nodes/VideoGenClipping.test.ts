@@ -43,6 +43,7 @@ const cases: Record<string, Case> = {
 				callback_id: 'order-1',
 			},
 		}),
+		keyed: true,
 		sends: () => ({
 			line: 'POST /v3/ai-clipping',
 			body: {
@@ -323,13 +324,15 @@ describe(`${node}: settings, split clips and lists`, () => {
 		expect(error?.description).toContain(String(job?.id));
 	});
 
-	test('a create whose response is lost is not retried, and the error says what to check', async () => {
+	test('a create whose response is lost is retried with its key, and the error says what to check', async () => {
 		service.control.fail({ method: 'POST', path: '/v3/ai-clipping', cut: 'after' });
 		const { error } = await runNode(service, node, { ...long, ...noWait });
 		expect(service.control.jobs('clipping')).toHaveLength(1);
-		expect(service.control.requests({ method: 'POST' })).toHaveLength(1);
-		expect(error?.description).toContain('may have been created anyway');
-		expect(error?.description).toContain('Get Many');
+		const sent = service.control.requests({ method: 'POST' });
+		expect(sent).toHaveLength(10);
+		expect(new Set(sent.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+		expect(error?.description).toContain('Check Get Many (newest first)');
+		expect(error?.description).toContain(sent[0]?.headers['idempotency-key']);
 	});
 
 	test('a response without an ID is an error, not an item', async () => {

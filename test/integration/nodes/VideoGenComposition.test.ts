@@ -49,6 +49,7 @@ const cases: Record<string, Case> = {
 				callback_id: 'order-1',
 			},
 		}),
+		keyed: true,
 		sends: () => ({
 			line: 'POST /v3/hyperframes/renders',
 			body: {
@@ -259,12 +260,13 @@ describe('VideoGenComposition', () => {
 		expect(service.control.requests()).toHaveLength(0);
 	});
 
-	test('a create whose response is lost is not retried, and the error says what to check', async () => {
+	test('a create whose response is lost is retried with its key, and the error says what to check', async () => {
 		service.control.fail({ method: 'POST', path: '/v3/hyperframes/renders', cut: 'after' });
 		const { error } = await create({});
-		expect(error?.description).toContain('may have been created anyway');
-		expect(error?.description).toContain('Get Many');
-		expect(sent()).toHaveLength(1);
+		expect(error?.description).toContain('Check Get Many');
+		expect(error?.description).toContain('Own Key');
+		expect(sent()).toHaveLength(10);
+		expect(service.control.jobs('composition_render')).toHaveLength(1);
 	});
 
 	test('variables of the form are sent as their kinds', async () => {
