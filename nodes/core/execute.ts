@@ -16,8 +16,10 @@ import { finishItems } from './collect/finishItems';
 import { adaptErrorOutput } from './collect/n8n1Compat';
 import { createCapacityHint, createCostHint, createRateLimitHint } from './collect/outputHints';
 import { adaptErrorForModel, truncateForModel } from './collect/truncateForModel';
+import { getErrorDetails } from './errors/errorDetails';
 import { toNodeError, type NodeError } from './errors/nodeErrors';
 import { createClient, type Client } from './http/client';
+import { createSharedJobsError } from './jobs/jobErrors';
 import { followRunningJobs } from './jobs/runningJobs';
 import type { WaitPolicy } from './jobs/types';
 import { waitForJob } from './jobs/waitForJob';
@@ -69,16 +71,16 @@ export async function executeOperations(
 	const forModel = isAgentTool(n8n);
 	const attempt = beginNodeRunAttempt(n8n, forModel && shouldRepeatIdenticalCalls(n8n, resources));
 	const startedJobs = createStartedJobRecord(n8n, attempt.state);
-	let items: INodeExecutionData[] | undefined;
+	let output: INodeExecutionData[] | undefined;
 	try {
-		items = await executeItems({ n8n, resources, ports, attempt, startedJobs });
-		const output = forModel ? truncateForModel(items, attempt.repeatsEarlierCall) : items;
+		const items = await executeItems({ n8n, resources, ports, attempt, startedJobs });
+		output = forModel ? truncateForModel(items, attempt.repeatsEarlierCall) : items;
 		return adaptErrorOutput(n8n, [output]);
 	} catch (error) {
 		throw forModel ? adaptErrorForModel(toNodeError(n8n.getNode(), error)) : error;
 	} finally {
 		startedJobs.close();
-		attempt.end(items);
+		attempt.end(output);
 	}
 }
 
@@ -105,20 +107,22 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 	const context = { n8n, client, ports, startedJobs, firstPaid, state, identity: attempt.identity };
 
 	const begun = clock.now();
-	const finished = await Promise.all(
+	const finished: FinishedRequest[] = [];
+	await Promise.all(
 		requests.map(async (request) => {
 			const done = await executeRequest(context, request);
-			collector.add(done.results);
+			finished.push(done);
 			// If n8n retries the node anyway, the other requests may finish: the next attempt knows their jobs.
 			const endsRun = done.error !== undefined && !(attempt.canBeRetried && done.isRepeatedLater);
 			if (endsRun && !n8n.continueOnFail()) halt.abort();
 			firstPaid.releaseOthers(request, done.error);
-			return done;
 		}),
 	);
 	stopFollowing();
+	const outcomes = finished.map((done) => failIfJobIsShared(context, done));
+	for (const { results } of outcomes) collector.add(results);
 	collector.throwFailure();
-	addHints(run, client, finished, (clock.now() - begun) / 1000);
+	addHints(run, client, outcomes, (clock.now() - begun) / 1000);
 	return collector.items();
 }
 
@@ -235,6 +239,20 @@ async function completeRequest(context: RunContext, sent: SentRequest): Promise<
 	} catch (thrown) {
 		return createFailedRequest(context, sent, toNodeError(context.client.node, thrown));
 	}
+}
+
+/**
+ * Returns the request as failed if another item has got its job too. That may be known only after
+ * the request was finished. Returns all other requests unchanged.
+ */
+function failIfJobIsShared(context: RunContext, done: FinishedRequest): FinishedRequest {
+	const { request, error: earlier } = done;
+	const [item = 0] = request.itemIndexes;
+	const shared = context.startedJobs.findShared(item);
+	if (!shared || getErrorDetails(earlier).code === 'shared_job') return done;
+	const error = createSharedJobsError(context.client.node, shared);
+	const { charged, isRepeatedLater } = done;
+	return { ...createFailedRequest(context, request, error), charged, isRepeatedLater };
 }
 
 /** Creates the result of a request that failed for all of its items. */

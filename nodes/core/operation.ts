@@ -240,9 +240,11 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	unwrap?(reply: IDataObject): unknown;
 	/**
 	 * How the service accepts an idempotency key: `true` for the header `Idempotency-Key`, or the
-	 * name of a body field (docs/service.md, Idempotency). Undefined if it accepts none.
+	 * name of a body field (docs/service.md, Idempotency). `unconfirmed` stands for the header where
+	 * the specification does not promise it: this process then also remembers what earlier attempts
+	 * of the node have created. Undefined if the service accepts no key.
 	 */
-	idempotent?: true | { bodyField: string };
+	idempotent?: true | 'unconfirmed' | { bodyField: string };
 	/**
 	 * Whether it is safe to send the POST request twice, because the second request changes nothing
 	 * more.

@@ -23,6 +23,13 @@ export const isUnkeyedCreate = (operation: Operation) =>
 	getMethod(operation) === 'POST' && !operation.idempotent && !operation.repeatable;
 
 /**
+ * Whether this process must remember what the operation has created, because the service may create
+ * it again if n8n retries the node.
+ */
+export const isRememberedCreate = (operation: Operation) =>
+	isUnkeyedCreate(operation) || operation.idempotent === 'unconfirmed';
+
+/**
  * Whether the operation permanently deletes or ends something. AI agents may not use such
  * operations.
  */

@@ -74,29 +74,33 @@ export function registerClipping(route: Route, service: Service) {
 		};
 	};
 
-	route('POST /v3/ai-clipping', { ...write, needs: 'generation', body: createBody }, ({ body }) => {
-		requireAsset(service, body.video, 'video');
-		const row = startRowJob(service, 'clipping', service.state.clippings, {
-			id: createId('clipping_'),
-			statuses: { waiting: 'pending', running: 'running' },
-			fields: {
-				title: body.title ?? null,
-				inputLanguage: body.input_language ?? 'en',
-				callbackId: body.callback_id ?? null,
-				settings: {
-					duration_types: ['30'],
-					aspect_ratio: 'portrait',
-					captions: true,
-					caption_style: 'outline_classic',
-					prompt: null,
-					...body.output_settings,
+	route(
+		'POST /v3/ai-clipping',
+		{ ...write, needs: 'generation', idempotent: true, body: createBody },
+		({ body }) => {
+			requireAsset(service, body.video, 'video');
+			const row = startRowJob(service, 'clipping', service.state.clippings, {
+				id: createId('clipping_'),
+				statuses: { waiting: 'pending', running: 'running' },
+				fields: {
+					title: body.title ?? null,
+					inputLanguage: body.input_language ?? 'en',
+					callbackId: body.callback_id ?? null,
+					settings: {
+						duration_types: ['30'],
+						aspect_ratio: 'portrait',
+						captions: true,
+						caption_style: 'outline_classic',
+						prompt: null,
+						...body.output_settings,
+					},
 				},
-			},
-			callbackUrl: body.callback_url,
-			event: { name: 'ai_clipping', data: viewClipping },
-		});
-		return respond({ ai_clipping_id: row.id });
-	});
+				callbackUrl: body.callback_url,
+				event: { name: 'ai_clipping', data: viewClipping },
+			});
+			return respond({ ai_clipping_id: row.id });
+		},
+	);
 
 	route('GET /v3/ai-clipping', { ...read, query: createPageQuery(10) }, ({ query }) =>
 		respondWithPage(service, 'clippings', service.state.clippings.values(), query, viewClipping),

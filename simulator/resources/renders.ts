@@ -90,7 +90,7 @@ export function registerRenders(route: Route, service: Service) {
 
 	route(
 		'POST /v3/hyperframes/renders',
-		{ ...write, needs: 'generation', body: createBody },
+		{ ...write, needs: 'generation', idempotent: true, body: createBody },
 		({ body }) => {
 			if (body.resolution && legacyResolutions.includes(body.resolution)) {
 				throw createError(

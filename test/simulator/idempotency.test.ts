@@ -96,6 +96,8 @@ const honored: Array<[string, object]> = [
 	['/v3/models/videos', { mode: 'text_to_video', model: 'short-1', prompt: 'A wave' }],
 	['/v3/templates/template_001', { variables: {} }],
 	['/v3/webhooks/endpoints', { url: 'https://flows.example/hook' }],
+	['/v3/ai-clipping', { video: videoInput }],
+	['/v3/hyperframes/renders', { project: { type: 'url', url: 'https://files.example/p.zip' } }],
 ];
 
 test.each(honored)('POST %s honors the key', async (path, body) => {

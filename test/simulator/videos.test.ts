@@ -51,6 +51,7 @@ test.each([
 	['a file of a studio video', { ...studio, captions: {} }, url, null],
 	['a style', { ...avatarVideo, caption: { style: 'default' } }, url, url],
 	['a style in a studio video', { ...studio, captions: { style: 'default' } }, url, url],
+	['a style under the other name', { ...studio, caption: { style: 'default' } }, url, url],
 ])('captions are as requested: %s', async (_, body, subtitle, captioned) => {
 	const { video_id } = (await call('POST /v3/videos', body)).body.data;
 	advance(101);

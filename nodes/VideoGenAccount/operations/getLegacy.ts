@@ -1,9 +1,12 @@
 import { operation } from '../../core/operation';
+import { legacyNotice } from '../../fields/legacy';
 
 export const getLegacy = operation({
 	value: 'getLegacy',
 	name: 'Get (Legacy)',
 	action: 'Get the account (Legacy)',
-	description: 'Get the same details from the legacy API; prefer Get',
+	description:
+		'Get the same details from the legacy API, which the service announced to retire; use Get instead',
 	request: 'GET /v1/user/me',
+	fields: [legacyNotice],
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../core/operation';
 import { agentFilesField } from '../../fields/asset';
 import { callbackFields } from '../../fields/callback';
+import { legacyNotice } from '../../fields/legacy';
 import { lookField } from '../../fields/look';
 import { voiceField } from '../../fields/voice';
 import { videoFiles } from '../../jobs/files';
@@ -12,9 +13,10 @@ export const generateLegacy = operation({
 	value: 'generateLegacy',
 	name: 'Generate Video (Legacy)',
 	action: 'Generate a video from a prompt (Legacy)',
-	description: 'Turn a prompt into a video with the legacy API; prefer Generate Video',
+	description:
+		'Turn a prompt into a video with the legacy API, which the service announced to retire; use Generate Video instead',
 	request: 'POST /v1/video_agent/generate',
-	fields: [agentPromptField],
+	fields: [legacyNotice, agentPromptField],
 	options: [
 		lookField,
 		...callbackFields,

@@ -63,6 +63,6 @@ export const create = operation({
 		return { job_id: data.ai_clipping_id, ...data };
 	},
 	reshapeItems: splitIntoClipItems,
-	uncertainOutcomeHint:
-		'The job may have been created anyway. The service has no safe way to repeat this request, so the node did not retry it. Check Get Many (newest first) before you run again, or you may pay twice.',
+	idempotent: 'unconfirmed',
+	uncertainOutcomeHint: 'Check Get Many (newest first) for the job before you run again.',
 });

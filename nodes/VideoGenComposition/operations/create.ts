@@ -186,6 +186,6 @@ export const create = operation({
 	}),
 	starts: renderJob,
 	files: renderFiles,
-	uncertainOutcomeHint:
-		'The composition render may have been created anyway. The service has no safe way to repeat this request, so the node did not retry it. Check Get Many before you run again, or you may pay twice.',
+	idempotent: 'unconfirmed',
+	uncertainOutcomeHint: 'Check Get Many for the composition render before you run again.',
 });

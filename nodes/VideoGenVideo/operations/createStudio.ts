@@ -50,6 +50,8 @@ export const createStudio = operation({
 	body: ({ values, payload }) => ({
 		type: 'studio',
 		...payload,
+		// The specification says `captions`, other sources `caption` (docs/service.md, G19).
+		...(payload.captions === undefined ? {} : { caption: payload.captions }),
 		scenes: values.scenes ?? values.scenes_json,
 	}),
 	idempotent: true,

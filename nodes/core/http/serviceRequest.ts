@@ -164,9 +164,8 @@ export function createRequestError(
 	uncertain: boolean,
 ): NodeApiError {
 	const key = request.idempotencyKey ?? request.keyInBody;
-	const hint = uncertain
-		? (request.uncertainOutcomeHint ?? (key && createIdempotencyKeyHint(key)))
-		: undefined;
+	const hints = [request.uncertainOutcomeHint, key && createIdempotencyKeyHint(key)];
+	const hint = uncertain ? hints.filter(Boolean).join(' ') || undefined : undefined;
 	const uncertainty: ErrorDetails = uncertain
 		? { uncertain: true, ...(key === undefined ? {} : { idempotency_key: key }) }
 		: {};

@@ -5,8 +5,10 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { getFailedJobAdvice } from '../errors/advice';
 import { createOperationError, type NodeError } from '../errors/nodeErrors';
+import { createIdempotencyKeyHint } from '../http/serviceRequest';
 import { describeFailure, unknownFailureCode } from './state';
 import {
+	describeJob,
 	describeJobKind,
 	toJobReference,
 	type FailedOutcome,
@@ -75,6 +77,31 @@ function createTimeoutError(
 		`The ${name} ${missed} after ${duration} minutes`,
 		`The ${name} ${job.id} ${state} and keeps running at the service: do not create it again. Read it later with its ID, ${alternative ?? timeoutAlternatives[job.kind.notifiedBy ?? 'event']}.`,
 		{ code: 'wait_timeout', job: toJobReference(job), status: status ?? 'unknown' },
+	);
+}
+
+/**
+ * Returns the error for an item whose jobs other items have got too.
+ *
+ * @param shared.key idempotency key of the item's create request, if it has one
+ */
+export function createSharedJobsError(
+	node: INode,
+	{ jobs, key }: { jobs: readonly Job[]; key?: string },
+): NodeError {
+	const [name = 'job'] = jobs.map(({ kind }) => describeJobKind(kind));
+	const advice = `Each item was sent as a request of its own, but the replies to several of them named ${jobs.map(describeJob).join(', ')}. A proxy between n8n and the service may have repeated a reply. Check the newest ones in the service before you run again.`;
+	return createOperationError(
+		node,
+		`The service returned the same ${name} ID for several items: which item it belongs to is unknown`,
+		[advice, ...(key === undefined ? [] : [createIdempotencyKeyHint(key)])].join(' '),
+		{
+			code: 'shared_job',
+			uncertain: true,
+			// Not under `job`, for which VideoGen Wait for Job would wait.
+			shared_jobs: jobs.map(toJobReference),
+			...(key === undefined ? {} : { idempotency_key: key }),
+		},
 	);
 }
 

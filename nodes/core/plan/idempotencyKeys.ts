@@ -23,10 +23,12 @@ export interface RunIdentity {
 }
 
 /**
- * What earlier attempts of the run recorded about each create request. The keys of the maps
- * identify the position of the request in the run.
+ * What all attempts of the run share: the random part of its keys, and what earlier attempts
+ * recorded about each create request. The keys of the maps identify the position of the request in
+ * the run.
  */
 interface EarlierCreates {
+	keySalt: string;
 	/** Idempotency key of each create request at its first attempt. */
 	keys: Map<string, string>;
 	/** Number of times that the job of each create request has failed for a temporary reason. */
@@ -72,11 +74,12 @@ const createBatchKey = (parts: readonly unknown[], rows: readonly RowIdentity[])
 /**
  * Creates the idempotency keys of a planned request and its uploads.
  *
- * By default, a key depends on the position of the request in the run: installation, workflow,
- * node, execution, run, items and request line. It does not depend on parameter values, because n8n
- * evaluates expressions again at every attempt. Otherwise, a changed time of day in a title would
- * mean paying twice. For the same reason, keys that do depend on values (Own Key, Same Request)
- * stay the same as at the first attempt.
+ * By default, a key depends on the position of the request in the run (installation, workflow, node,
+ * execution, run, items and request line) and on a random part that all attempts of the run share.
+ * The random part is needed because a restored or cloned n8n counts its executions from an earlier
+ * number. A key does not depend on parameter values, because n8n evaluates expressions again at every
+ * attempt. Otherwise, a changed time of day in a title would mean paying twice. For the same reason,
+ * keys that do depend on values (Own Key, Same Request) stay the same as at the first attempt.
  *
  * The key of a batch with Own Key or Same Request depends on the content of all its rows: the service
  * returns the first batch for a key, also to other rows.
@@ -84,7 +87,7 @@ const createBatchKey = (parts: readonly unknown[], rows: readonly RowIdentity[])
 export function createIdempotencyKeys(
 	{ node, run }: RunIdentity,
 	{ itemIndexes, values }: Pick<PlannedRequest, 'itemIndexes' | 'values'>,
-	{ keys, failures }: EarlierCreates,
+	{ keySalt, keys, failures }: EarlierCreates,
 ): IdempotencyKeys {
 	const ownKey = readText(values.idempotencyKey);
 	const payOncePer = getPayOncePer(values);
@@ -104,11 +107,13 @@ export function createIdempotencyKeys(
 		const { line, name, content, rows } = create;
 		if (rows) return createFirstBatchKey(create, rows);
 		if (payOncePer === 'request') return createHashedKey([...node, line, content]);
-		if (payOncePer !== 'ownKey' || ownKey === undefined) return getPlace(create);
+		if (payOncePer !== 'ownKey' || ownKey === undefined) {
+			return createHashedKey([keySalt, getPlace(create)]);
+		}
 		return name === undefined ? ownKey : extendKey(ownKey, `:${hashParts([name]).slice(0, 12)}`);
 	};
 	return {
-		getPlace: getPlace,
+		getPlace,
 		outlivesExecution: payOncePer !== 'execution',
 		getKey(create) {
 			const place = getPlace(create);

@@ -16,6 +16,11 @@ import { createHashedKey, type RunIdentity } from './idempotencyKeys';
  * State that all attempts of one node run share: what they have planned, sent and started so far.
  */
 export interface NodeRetryState {
+	/**
+	 * Random part of the run's idempotency keys. Without it, an n8n that was restored from a backup or
+	 * cloned would send the keys of an earlier execution with the same number.
+	 */
+	readonly keySalt: string;
 	/** Jobs that the run has started, by index of the input item. */
 	readonly jobs: Job[][];
 	/** Most recent valid plan of each input item: the selected operation with its checked values. */
@@ -49,17 +54,27 @@ interface ToolCalls {
 	hasResult: boolean;
 }
 
+/** Retry state that is kept for the next attempt, and the execution that it belongs to. */
+interface KeptState {
+	state: NodeRetryState;
+	/**
+	 * Cancel signal, which all attempts in an execution share. Undefined for tools: an execution that
+	 * was suspended between two calls has another one.
+	 */
+	execution?: AbortSignal;
+}
+
 /**
  * Retry states of node runs, each kept for 10 minutes. n8n retries a node within seconds, but an AI
  * agent may repeat a failed tool call several minutes later.
  */
-const retryStates = createBoundedMap<NodeRetryState>(1_000, 600);
+const retryStates = createBoundedMap<KeptState>(1_000, 600);
 
 /**
  * State of identical tool calls that share one result, kept for 24 hours. The map key is built from
  * the node, the execution and the tool input.
  */
-const sharedToolCalls = createBoundedMap<ToolCalls>(1_000, 24 * 3600);
+const sharedToolCalls = createBoundedMap<ToolCalls>(5_000, 24 * 3600);
 
 /**
  * Numbers in use that distinguish identical tool calls, if each call must get a separate result.
@@ -82,11 +97,12 @@ export interface NodeRunAttempt {
 }
 
 /**
- * Whether Retry On Fail makes n8n run the node again: after a thrown error (`items` is
- * `undefined`), or if the first output item is an error item.
+ * Whether Retry On Fail may make n8n run the node again: after a thrown error (`items` is
+ * `undefined`), or if the first output item has an `error`. n8n 2 ignores only `null` and `false`
+ * there, and n8n 1 not even those. An empty text or 0 therefore counts as an error.
  */
-const willBeRetried = (items: readonly INodeExecutionData[] | undefined) =>
-	items === undefined || Boolean(items[0]?.json.error);
+const mayBeRetried = (items: readonly INodeExecutionData[] | undefined) =>
+	items === undefined || items[0]?.json.error !== undefined;
 
 /** Reserves and returns the lowest number, counted from 0, that is not in use. */
 function takeFreeNumber(taken: Set<number>): number {
@@ -107,6 +123,7 @@ function readToolInput(n8n: IExecuteFunctions) {
 }
 
 const createRetryState = (): NodeRetryState => ({
+	keySalt: randomUUID(),
 	jobs: [],
 	plans: [],
 	combined: [],
@@ -134,7 +151,7 @@ function joinIdenticalCalls(identity: RunIdentity): NodeRunAttempt {
 		canBeRetried: true,
 		repeatsEarlierCall: calls.hasResult,
 		end(items) {
-			calls.hasResult = !willBeRetried(items);
+			calls.hasResult = !mayBeRetried(items);
 		},
 	};
 }
@@ -146,10 +163,11 @@ function joinIdenticalCalls(identity: RunIdentity): NodeRunAttempt {
 function beginOwnRun(
 	identity: RunIdentity,
 	canBeRetried: boolean,
-	onFailure = () => {},
+	{ execution, onFailure }: { execution?: AbortSignal; onFailure?: () => void },
 ): NodeRunAttempt {
 	const key = createHashedKey([...identity.node, ...identity.run]);
-	const state = retryStates.get(key) ?? createRetryState();
+	const kept = retryStates.get(key);
+	const state = kept && kept.execution === execution ? kept.state : createRetryState();
 	return {
 		identity,
 		state,
@@ -157,9 +175,9 @@ function beginOwnRun(
 		repeatsEarlierCall: false,
 		end(items) {
 			retryStates.delete(key);
-			if (!willBeRetried(items)) return;
-			onFailure();
-			if (canBeRetried) retryStates.set(key, state);
+			if (!mayBeRetried(items)) return;
+			onFailure?.();
+			if (canBeRetried) retryStates.set(key, { state, execution });
 		},
 	};
 }
@@ -184,7 +202,9 @@ export function beginNodeRunAttempt(
 	const execution = readText(n8n.getExecutionId()) ?? randomUUID();
 	if (!isAgentTool(n8n)) {
 		const run = [execution, n8n.getWorkflowDataProxy(0).$runIndex];
-		return beginOwnRun({ node, run }, n8n.getNode().retryOnFail === true);
+		return beginOwnRun({ node, run }, n8n.getNode().retryOnFail === true, {
+			execution: n8n.getExecutionCancelSignal(),
+		});
 	}
 	const input = readToolInput(n8n);
 	if (!repeatsIdenticalCalls) return joinIdenticalCalls({ node, run: [execution, input] });
@@ -194,5 +214,5 @@ export function beginNodeRunAttempt(
 	);
 	const number = takeFreeNumber(taken);
 	const run = [execution, input, number];
-	return beginOwnRun({ node, run }, true, () => void taken.delete(number));
+	return beginOwnRun({ node, run }, true, { onFailure: () => void taken.delete(number) });
 }

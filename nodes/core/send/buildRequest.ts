@@ -122,7 +122,7 @@ export function addIdempotencyKey(
 	key: string,
 ): JsonRequest {
 	if (idempotent === undefined) return { ...request };
-	if (idempotent === true) return { ...request, idempotencyKey: key };
+	if (typeof idempotent !== 'object') return { ...request, idempotencyKey: key };
 	// A key in the Additional Body Fields takes precedence.
 	const body = { [idempotent.bodyField]: key, ...request.body };
 	return { ...request, body, keyInBody: String(body[idempotent.bodyField]) };

@@ -12,6 +12,7 @@ import { createOperationError, toNodeError } from '../errors/nodeErrors';
 import { uploadBinaryInputs, type BinaryInput } from '../files/binaryInputs';
 import type { Client } from '../http/client';
 import type { CapacityLimit } from '../http/jobCapacity';
+import { createSharedJobsError } from '../jobs/jobErrors';
 import { addRunningJobs } from '../jobs/runningJobs';
 import type { Job } from '../jobs/types';
 import { isObject, readObject, readText } from '../json';
@@ -24,7 +25,14 @@ import type {
 	RowIdentity,
 	UploadedFile,
 } from '../operation';
-import { getCapacityLimit, getMethod, isPaid, isUnkeyedCreate } from '../operationTraits';
+import {
+	getCapacityLimit,
+	getMethod,
+	getPathParameterNames,
+	isPaid,
+	isRememberedCreate,
+	isUnkeyedCreate,
+} from '../operationTraits';
 import { isAgentTool } from '../plan/agentTool';
 import { describeRequestLine, type PlannedRequest } from '../plan/groupRequests';
 import { createHashedKey, createIdempotencyKeys, type RunIdentity } from '../plan/idempotencyKeys';
@@ -65,6 +73,8 @@ interface RequestInProgress {
 	 * Number of HTTP requests sent so far. An operation's own `execute` function may send several.
 	 */
 	count: number;
+	/** Idempotency key of the last request. Undefined if it had none. */
+	key?: string;
 }
 
 /**
@@ -200,9 +210,37 @@ async function sendOwnRequest(
 	return data;
 }
 
-function recordJobs({ context, request, jobs }: RequestInProgress, started: readonly Job[]): void {
+/**
+ * Whether a parameter of the request has this value. A job with such an ID is no new one: it
+ * continues something that the user has chosen.
+ */
+const hasValue = ({ itemValues }: PlannedRequest, value: string) =>
+	JSON.stringify(itemValues).includes(JSON.stringify(value));
+
+/** Returns a text that is equal only for requests that may have the same job. */
+function getJobOrigin({ context: { state }, request, keys, key, count }: RequestInProgress) {
+	const { operation } = request;
+	// Several messages to one session may change the same draft.
+	if (isUnkeyedCreate(operation) && getPathParameterNames(operation).length > 0) {
+		return describeRequestLine(request);
+	}
+	const place = keys.getPlace(identifyCreateRequest(request, count));
+	return key ?? state.keys.get(place) ?? place;
+}
+
+/** Records the jobs that a reply names. Throws if another item has got one of them too. */
+function recordJobs(sending: RequestInProgress, started: readonly Job[]): void {
+	const { context, request, jobs, key } = sending;
 	jobs.push(...started);
-	context.startedJobs.add(request.itemIndexes[0] ?? 0, started);
+	const [item = 0] = request.itemIndexes;
+	const origin = getJobOrigin(sending);
+	const named = started.filter(({ id }) => !hasValue(request, id));
+	const shared = context.startedJobs.claim({ item, origin, key }, named);
+	context.startedJobs.add(
+		item,
+		started.filter((job) => !shared?.jobs.includes(job)),
+	);
+	if (shared) throw createSharedJobsError(context.client.node, shared);
 	const limit = getCapacityLimit(request.operation);
 	if (limit !== undefined) addRunningJobs(context.client, limit, started);
 }
@@ -262,12 +300,13 @@ async function sendNextRequest<T>(
 		const rows = operation.combine && [{ digest: createHashedKey([content]), ownKey }];
 		const key = keys.getKey({ ...create, content, rows: batch?.rows ?? rows });
 		const ready = addIdempotencyKey(built, operation, key);
+		sending.key = ready.idempotencyKey ?? ready.keyInBody;
 		addCallbackUrl(n8n, values, item, ready);
 		ready.capacity = getCapacityWait(n8n, request);
 		if (isPaid(operation)) startedJobs.logPaidRequest(item, ready);
 		return await exchange(ready);
 	};
-	const result = await (isUnkeyedCreate(operation)
+	const result = await (isRememberedCreate(operation)
 		? sendCreateRequestOnce(state, keys.getPlace(create), send)
 		: send());
 	firstPaid.releaseOthers(request);

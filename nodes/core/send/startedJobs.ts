@@ -6,6 +6,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { describeJob, type Job } from '../jobs/types';
 import type { NodeRetryState } from '../plan/retryState';
 import type { JsonRequest } from './buildRequest';
+import { createJobClaims, type JobClaim, type SharedJobs } from './jobClaims';
 
 export type StartedJobRecord = ReturnType<typeof createStartedJobRecord>;
 
@@ -17,6 +18,7 @@ export function createStartedJobRecord(
 	n8n: IExecuteFunctions,
 	{ jobs }: Pick<NodeRetryState, 'jobs'>,
 ) {
+	const claims = createJobClaims();
 	const stopped = n8n.getExecutionCancelSignal();
 	const place = `execution ${n8n.getExecutionId()}, workflow ${n8n.getWorkflow().id}, node "${n8n.getNode().name}"`;
 
@@ -28,6 +30,13 @@ export function createStartedJobRecord(
 		if (some.length === 0) return;
 		const names = some.map(describeJob).join(', ');
 		n8n.logger.warn(`Stopped. These jobs exist and continue to run in the service: ${names}`);
+	};
+	/** Removes jobs from all items, because it is unknown which of the items they belong to. */
+	const forgetJobs = (some: readonly Job[]) => {
+		const names = new Set(some.map(describeJob));
+		for (const [item, own] of jobs.entries()) {
+			jobs[item] = (own ?? []).filter((job) => !names.has(describeJob(job)));
+		}
 	};
 	const logAll = () => logStopped(jobs.flat());
 	stopped?.addEventListener('abort', logAll, { once: true });
@@ -42,6 +51,20 @@ export function createStartedJobRecord(
 			const known = key === undefined ? '' : `key ${key}, `;
 			n8n.logger.info(`VideoGen sends ${line} (${known}${place}, item ${item})`);
 		},
+		/**
+		 * Notes which jobs the reply to a create request names. Returns those that other items have got
+		 * too, which are then no longer recorded for any item.
+		 */
+		claim(claim: JobClaim, named: readonly Job[]): SharedJobs | undefined {
+			claims.add(claim, named);
+			const shared = claims.findShared(claim.item);
+			if (!shared) return undefined;
+			forgetJobs(shared.jobs);
+			const names = shared.jobs.map(describeJob).join(', ');
+			n8n.logger.warn(`VideoGen got ${names} for several items (${place}, item ${claim.item})`);
+			return shared;
+		},
+		findShared: claims.findShared,
 		/** Records and logs new jobs of an input item as soon as they have been started. */
 		add(item: number, started: readonly Job[]) {
 			const own = (jobs[item] ??= []);

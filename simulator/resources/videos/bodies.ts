@@ -189,6 +189,8 @@ const studio = z
 		aspect_ratio: aspectRatio,
 		resolution,
 		captions: caption.nullish(),
+		// The name that other sources give to `captions`.
+		caption: caption.nullish(),
 		// The shape is undocumented, so any value passes.
 		webhooks: z.unknown().optional(),
 		watermark: watermark.nullish(),

@@ -101,7 +101,7 @@ function createStudioScene(service: Service, scene: StudioScene): Composition['s
 /** A caption object requests a subtitle file; with a style, the captions are also burned in. */
 export function getCaptionMode(body: VideoBody): Video['captions'] {
 	if (body.type === 'cinematic_avatar') return 'none';
-	const caption = body.type === 'studio' ? body.captions : body.caption;
+	const caption = (body.type === 'studio' ? body.captions : undefined) ?? body.caption;
 	if (!caption) return 'none';
 	return caption.style ? 'burned' : 'file';
 }

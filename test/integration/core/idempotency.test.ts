@@ -1,25 +1,35 @@
 /** Idempotency keys: derived ones, and those of the user. */
 import { Container } from '@n8n/di';
 import { InstanceSettings } from 'n8n-core';
-import { createCalls, items } from '../support/calls';
+import { createCalls, items, retryOnFail } from '../support/calls';
 import { byId, runNode } from '../support/engine';
 import { useService } from '../support/service';
 
 const service = useService();
-const { createVideos, keys } = createCalls(service);
+const { createVideos, failPosts, keys } = createCalls(service);
 
 afterEach(() => jest.restoreAllMocks());
 
-test('a derived key differs by installation, workflow, execution and item, and not by attempt', async () => {
-	await createVideos(2, {}, { executionId: 'a' });
-	await createVideos(1, {}, { executionId: 'b' });
-	await createVideos(1, {}, { executionId: 'a', workflowId: 'another' });
-	await createVideos(1, {}, { executionId: 'a' });
+test('a derived key differs by item and execution, and not by attempt', async () => {
+	failPosts('/v3/videos', { status: 402, times: 2 });
+	await createVideos(2, { options: { requestsAtOnce: 1 } }, { node: retryOnFail });
+	await createVideos(1);
+	const [first, second, third, fourth, other] = keys('/v3/videos');
+	expect(second).toBe(first);
+	expect(third).toBe(first);
+	expect(new Set([first, fourth, other]).size).toBe(3);
+});
+
+test('a key per same request differs by installation, workflow and item, and not by execution', async () => {
+	const options = { payOncePer: 'request' };
+	await createVideos(2, { options });
+	await createVideos(1, { options });
+	await createVideos(1, { options }, { workflowId: 'another' });
 	jest.replaceProperty(Container.get(InstanceSettings), 'instanceId', 'another n8n');
-	await createVideos(1, {}, { executionId: 'a' });
-	const [first, , , , again] = keys('/v3/videos');
-	expect(keys('/v3/videos')).toHaveLength(6);
-	expect(new Set(keys('/v3/videos')).size).toBe(5);
+	await createVideos(1, { options });
+	const [first, , again] = keys('/v3/videos');
+	expect(keys('/v3/videos')).toHaveLength(5);
+	expect(new Set(keys('/v3/videos')).size).toBe(4);
 	expect(again).toBe(first);
 });
 

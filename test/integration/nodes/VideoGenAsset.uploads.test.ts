@@ -131,10 +131,14 @@ describe('a form', () => {
 	test('has a different key for each item, and the same keys when n8n retries the node', async () => {
 		const a = await storeBinary(bytes, 'a.png', 'image/png');
 		const item = { json: {}, binary: { a } };
-		const parameters = { operation: 'upload', binaryPropertyName: 'a' };
-		const options = { items: [item, item], executionId: 'the-same' };
-		await runNode(service, 'VideoGenAsset', parameters, options);
-		// Retry On Fail runs the node again in the same execution.
+		const parameters = {
+			operation: 'upload',
+			binaryPropertyName: 'a',
+			options: { requestsAtOnce: 1 },
+		};
+		const options = { items: [item, item], node: { retryOnFail: true, waitBetweenTries: 1 } };
+		service.control.fail({ method: 'POST', path: '/v3/assets', delayMs: 1, times: 1 });
+		service.control.fail({ method: 'POST', path: '/v3/assets', status: 402, times: 1 });
 		await runNode(service, 'VideoGenAsset', parameters, options);
 		expect(keys()).toHaveLength(4);
 		expect(new Set(keys()).size).toBe(2);
@@ -364,13 +368,19 @@ describe('a batch', () => {
 	test('is the same batch when n8n retries the node', async () => {
 		const items = await many(3);
 		service.control.fail({ method: 'PUT', path: /storage/, status: 403, times: 1 });
-		const failed = await batch(items, 'data', {}, { executionId: 'again' });
-		const repeated = await batch(items, 'data', {}, { executionId: 'again' });
-		expect(failed.error?.message).toContain('The storage of the service did not accept');
-		const id = String(repeated.items[0]?.json.batch_id);
-		expect(failed.error?.description).toContain(`batch ${id}`);
+		const repeated = await batch(items, 'data', {}, { node: { retryOnFail: true } });
+		expect(repeated.error).toBeUndefined();
 		expect(repeated.items.map(({ json }) => json.status)).toEqual(Array(3).fill('completed'));
 		expect(opened()).toHaveLength(2);
+		const keys = opened().map(({ headers }) => headers['idempotency-key']);
+		expect(new Set(keys).size).toBe(1);
+	}, 60_000);
+
+	test('names the batch in the error when the storage refuses a file', async () => {
+		service.control.fail({ method: 'PUT', path: /storage/, status: 403, times: 1 });
+		const { error } = await batch(await many(3));
+		expect(error?.message).toContain('The storage of the service did not accept');
+		expect(error?.description).toMatch(/batch \w+/);
 	}, 60_000);
 
 	test('reports which file failed', async () => {

@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenBackgroundRemoval/operations';
 import type { Simulator } from '../../../simulator';
 import {
@@ -70,12 +70,16 @@ const removal = async (parameters: INodeParameters = {}, more: RunOptions = {}) 
 	);
 
 test('a lost response and a retry of the node create only one job', async () => {
-	service.control.fail({ path: '/v3/background-removals', cut: 'after', times: 1 });
-	const one = await removal(noWait, { executionId: 'same' });
-	const two = await removal(noWait, { executionId: 'same' });
-	expect(creates()).toHaveLength(3);
-	expect(service.control.jobs('background_removal')).toHaveLength(1);
-	expect(two.items[0]?.json.id).toBe(one.items[0]?.json.id);
+	// The first attempt of n8n sends ten requests.
+	service.control.fail({ path: '/v3/background-removals', cut: 'after', times: 11 });
+	const { items } = await removal(
+		{ waitForCompletion: false },
+		{ node: { retryOnFail: true, waitBetweenTries: 1 } },
+	);
+	expect(creates()).toHaveLength(12);
+	const jobs = service.control.jobs('background_removal') as IDataObject[];
+	expect(items.map(({ json }) => json.id)).toEqual(jobs.map(({ id }) => id));
+	expect(jobs).toHaveLength(1);
 	expect(creates()[0]?.headers['idempotency-key']).toBeUndefined();
 
 	await removal({ ...noWait, options: { idempotencyKey: 'order-7' } });

@@ -43,6 +43,7 @@ const cases: Record<string, Case> = {
 				callback_id: 'order-1',
 			},
 		}),
+		keyed: true,
 		sends: () => ({
 			line: 'POST /v3/ai-clipping',
 			body: {
@@ -218,6 +219,17 @@ test('every clip can be downloaded from its item', async () => {
 		})),
 	);
 	expect(await readContent(result.items[2])).toEqual(media('captioned.mp4'));
+});
+
+test('a create whose response is lost is retried with its key, and the error says what to check', async () => {
+	service.control.fail({ method: 'POST', path: '/v3/ai-clipping', cut: 'after' });
+	const { error } = await runNode(service, node, { ...long, ...noWait });
+	expect(service.control.jobs('clipping')).toHaveLength(1);
+	const sent = service.control.requests({ method: 'POST' });
+	expect(sent).toHaveLength(10);
+	expect(new Set(sent.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+	expect(error?.description).toContain('Check Get Many (newest first)');
+	expect(error?.description).toContain(sent[0]?.headers['idempotency-key']);
 });
 
 test('the error for a missing clip has the clip, and advice for the status of the job', async () => {

@@ -50,6 +50,7 @@ const cases: Record<string, Case> = {
 				fps: '60',
 			},
 		}),
+		keyed: true,
 		sends: () => ({
 			line: 'POST /v3/hyperframes/renders',
 			body: {
@@ -116,6 +117,15 @@ test.each([
 	const { error } = await create({ projectFrom: 'base64', project_base64: format(data) });
 	expect(error).toBeUndefined();
 	expect(sent()[0]?.project).toEqual({ type: 'base64', media_type: 'application/zip', data });
+});
+
+test('a create whose response is lost is retried with its key, and the error says what to check', async () => {
+	service.control.fail({ method: 'POST', path: '/v3/hyperframes/renders', cut: 'after' });
+	const { error } = await create({});
+	expect(error?.description).toContain('Check Get Many');
+	expect(error?.description).toContain('Own Key');
+	expect(sent()).toHaveLength(10);
+	expect(service.control.jobs('composition_render')).toHaveLength(1);
 });
 
 test.each([

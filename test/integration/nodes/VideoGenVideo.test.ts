@@ -464,6 +464,7 @@ describe('VideoGenVideo, specific behavior', () => {
 		const [sent] = service.control.requests({ path: '/v3/videos' });
 		expect(sent?.body).toMatchObject({
 			captions: { file_format: 'srt', style: 'default' },
+			caption: { file_format: 'srt', style: 'default' },
 			scenes: [
 				{
 					type: 'avatar_video',

@@ -17,7 +17,7 @@ const createKeys = (
 	createIdempotencyKeys(
 		at,
 		{ itemIndexes: [0], values },
-		{ keys: new Map(), failures: new Map(), ...more },
+		{ keySalt: 'salt', keys: new Map(), failures: new Map(), ...more },
 	);
 
 test('the key depends on the place of the create, not on its content', () => {
@@ -25,6 +25,7 @@ test('the key depends on the place of the create, not on its content', () => {
 	expect(createKeys({}).getKey({ line, content: 2 })).toBe(key);
 	expect(createKeys({ payOncePer: 'execution' }).getKey({ line, content: 1 })).toBe(key);
 	expect(createKeys({}, {}, elsewhere).getKey({ line, content: 1 })).not.toBe(key);
+	expect(createKeys({}, { keySalt: 'other' }).getKey({ line, content: 1 })).not.toBe(key);
 	expect(createKeys({}).getKey({ line: 'POST /others', content: 1 })).not.toBe(key);
 	expect(createKeys({}).getKey({ line, name: 'request 2', content: 1 })).not.toBe(key);
 	expect(key).toMatch(/^[A-Za-z0-9_:.-]{1,255}$/);
@@ -33,7 +34,7 @@ test('the key depends on the place of the create, not on its content', () => {
 test('for Same Request, the key depends on the content only', () => {
 	const same = { payOncePer: 'request' };
 	const key = createKeys(same).getKey({ line, content: 1 });
-	expect(createKeys(same, {}, elsewhere).getKey({ line, content: 1 })).toBe(key);
+	expect(createKeys(same, { keySalt: 'other' }, elsewhere).getKey({ line, content: 1 })).toBe(key);
 	expect(createKeys(same).getKey({ line, content: 2 })).not.toBe(key);
 });
 

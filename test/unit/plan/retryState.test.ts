@@ -6,11 +6,13 @@ let executions = 0;
 
 /** A node in its own execution. */
 function createNode(
-	more: { retryOnFail?: boolean; type?: string; input?: IDataObject } = {},
+	more: { retryOnFail?: boolean; type?: string; input?: IDataObject; execution?: string } = {},
 ): IExecuteFunctions {
-	const execution = `attempt-${++executions}`;
+	const execution = more.execution ?? `attempt-${++executions}`;
+	const { signal } = new AbortController();
 	return {
 		getExecutionId: () => execution,
+		getExecutionCancelSignal: () => signal,
 		getInputData: () => [{ json: more.input ?? {} }],
 		getInstanceId: () => 'n8n',
 		getNode: () => ({ id: 'node', type: more.type ?? 'video', retryOnFail: more.retryOnFail }),
@@ -31,6 +33,22 @@ function isKeptAfter(node: IExecuteFunctions, items?: INodeExecutionData[]): boo
 	next.end(good);
 	return next.state.keys.has('place');
 }
+
+test.each([[''], [0], [null], [false], [{}]])(
+	'the state is kept if the error of the first item is %j, for which some n8n tries again',
+	(error) => {
+		expect(isKeptAfter(createNode({ retryOnFail: true }), [{ json: { id: 1, error } }])).toBe(true);
+	},
+);
+
+test('the state is not passed on to another execution with the same number', () => {
+	const [failed, restored] = [1, 2].map(() => createNode({ retryOnFail: true, execution: '7' }));
+	const one = beginNodeRunAttempt(failed as IExecuteFunctions, false);
+	one.end();
+	const other = beginNodeRunAttempt(restored as IExecuteFunctions, false);
+	expect(other.state).not.toBe(one.state);
+	expect(other.state.keySalt).not.toBe(one.state.keySalt);
+});
 
 test.each([
 	['kept after an error', true, undefined, true],

@@ -1,0 +1,11 @@
+import type { Field } from '../core/form/field';
+
+/** Notice for operations on legacy paths, which still work because the specification names them. */
+export const legacyNotice = {
+	displayName:
+		'This operation uses the legacy API. The service announced to retire it on November 1, 2026: use the operation without “Legacy” in new workflows, and replace this one in others.',
+	name: 'legacyNotice',
+	type: 'notice',
+	default: '',
+	in: 'local',
+} as const satisfies Field;
