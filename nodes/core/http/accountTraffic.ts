@@ -132,12 +132,13 @@ export function createAccountTraffic() {
 
 	/**
 	 * Returns the Unix time in milliseconds at which the next create of a lane has waited too long for
-	 * capacity. The time begins again whenever the service accepts a create.
+	 * capacity. The time begins again whenever the service accepts a create. While no probe was refused,
+	 * the requests may only have come too fast.
 	 */
 	function getExpiry({ capacity: limit, waiting: [first] }: Lane): number {
 		if (!limit || !first) return Infinity;
-		const { fullSince, acceptedAt } = getCapacity(limit.name);
-		if (fullSince === undefined) return Infinity;
+		const { fullSince, acceptedAt, refusedProbes } = getCapacity(limit.name);
+		if (fullSince === undefined || refusedProbes === 0) return Infinity;
 		return Math.max(first.since, fullSince, acceptedAt) + limit.maxWait * 1000;
 	}
 

@@ -25,7 +25,8 @@ export interface JobCapacity {
 	bonus: number;
 	/**
 	 * Number of jobs that must have ended unnoticed, because the service accepted create requests that
-	 * no noticed end had made room for. Their ends make no room again.
+	 * no noticed end had made room for. Their ends make no room again. Negative for jobs that have ended
+	 * but still count in the service, because it refused a create request after their end.
 	 */
 	unnoticed: number;
 	/** Time until which `unnoticed` counts. After that, the room came from jobs of other processes. */
@@ -97,6 +98,23 @@ export function takeCapacity(capacity: JobCapacity): [CreatePermission, JobCapac
 	return ['probe', { ...capacity, isProbing: true }];
 }
 
+/** Returns the number of jobs whose ends were unnoticed lately, see JobCapacity. */
+const getUnnoticed = ({ unnoticed, unnoticedUntil }: JobCapacity, now: number): number =>
+	now < unnoticedUntil ? unnoticed : 0;
+
+/**
+ * Returns the number of refused probes that counts after the capacity has changed: pauses become a
+ * quarter as long, because capacity that becomes free one by one takes as long each time.
+ */
+const shortenPauses = (refusedProbes: number): number => Math.max(refusedProbes - 2, 1);
+
+/** Returns the capacity after the number of unnoticed ends has changed. */
+const countUnnoticed = (capacity: JobCapacity, change: number, now: number): JobCapacity => ({
+	...capacity,
+	unnoticed: getUnnoticed(capacity, now) + change,
+	unnoticedUntil: now + maxNoticeDelay,
+});
+
 /** Returns the capacity after a create was accepted. */
 export function acceptCreate(
 	capacity: JobCapacity,
@@ -104,12 +122,7 @@ export function acceptCreate(
 	now: number,
 ): JobCapacity {
 	if (permission === 'unlimited' || permission === 'freed') return { ...capacity, acceptedAt: now };
-	const accepted = {
-		...capacity,
-		acceptedAt: now,
-		unnoticed: (now < capacity.unnoticedUntil ? capacity.unnoticed : 0) + 1,
-		unnoticedUntil: now + maxNoticeDelay,
-	};
+	const accepted = { ...countUnnoticed(capacity, 1, now), acceptedAt: now };
 	if (permission === 'bonus') return accepted;
 	const { growth, refusedProbes, bonus } = capacity;
 	// An accepted first probe shows that the requests came too fast: the account is not full.
@@ -117,8 +130,7 @@ export function acceptCreate(
 	return {
 		...accepted,
 		isProbing: false,
-		// The next refusal is no surprise, but the pauses begin anew.
-		refusedProbes: isFull ? 1 : 0,
+		refusedProbes: isFull ? shortenPauses(refusedProbes) : 0,
 		...(isFull
 			? { bonus: bonus + growth, growth: growth * 2, nextProbe: now }
 			: { fullSince: undefined, free: 0, bonus: 0, unnoticed: 0, growth: 1 }),
@@ -143,11 +155,18 @@ export function refuseCreate(
 	if (permission === 'unlimited' && fullSince !== undefined) {
 		return { ...capacity, nextProbe: Math.max(nextProbe, earliest) };
 	}
-	const refusedProbes = permission === 'unlimited' ? 0 : capacity.refusedProbes + 1;
+	const refusedProbes = {
+		unlimited: 0,
+		probe: capacity.refusedProbes + 1,
+		bonus: capacity.refusedProbes,
+		freed: shortenPauses(capacity.refusedProbes),
+	}[permission];
 	const longest = maxProbePause * Math.max(1, running);
 	const backoff = Math.min(longest, 1000 * 2 ** Math.min(refusedProbes, 20));
+	// The service still counts the ended job, and those that would have allowed the next requests.
+	const stillCounted = permission === 'freed' ? 1 + capacity.free : 0;
 	return {
-		...capacity,
+		...(stillCounted > 0 ? countUnnoticed(capacity, -stillCounted, now) : capacity),
 		fullSince: fullSince ?? now,
 		free: 0,
 		bonus: 0,
@@ -181,9 +200,15 @@ export const returnCapacity = (
 export function freeCapacity(capacity: JobCapacity, wasRunning: boolean, now: number): JobCapacity {
 	if (capacity.fullSince === undefined) return capacity;
 	if (!wasRunning) return { ...capacity, nextProbe: Math.min(capacity.nextProbe, now) };
-	return capacity.unnoticed > 0 && now < capacity.unnoticedUntil
-		? { ...capacity, unnoticed: capacity.unnoticed - 1 }
-		: { ...capacity, free: capacity.free + 1 };
+	const unnoticed = getUnnoticed(capacity, now);
+	if (unnoticed > 0) return { ...capacity, unnoticed: unnoticed - 1 };
+	if (unnoticed === 0) return { ...capacity, free: capacity.free + 1 };
+	// The service counts ended jobs for a while. One probe shows whether it still does.
+	return {
+		...countUnnoticed(capacity, -1, now),
+		refusedProbes: shortenPauses(capacity.refusedProbes),
+		nextProbe: Math.min(capacity.nextProbe, now),
+	};
 }
 
 /**

@@ -124,8 +124,9 @@ export async function sendWithRetries(
 
 	for (;;) {
 		// The outcome of a create that may have been paid for is retrieved even after another item has
-		// failed.
-		const needsReply = uncertainReply !== undefined && traits.creates && traits.repeatable;
+		// failed. After a 429 that is unlikely, and a repeat would start the job.
+		const mayBePaid = uncertainReply !== undefined && !isRateLimited(uncertainReply);
+		const needsReply = mayBePaid && traits.creates && traits.repeatable;
 		const signal = needsReply ? (stopSignal ?? new AbortController().signal) : run.signal;
 		if (delay > 0) await clock.sleep(delay * 1000, signal).catch(() => undefined);
 		const wait = { signal, since: startedAt, isRetry: attempts + polls > 1 };
@@ -153,7 +154,9 @@ export async function sendWithRetries(
 			random: Math.random(),
 		});
 		if (decision.next === 'done') return { reply: { kind: 'success', status: 200, body: {} } };
-		if (mayHaveSucceeded(reply)) uncertainReply = reply;
+		// A 429 does not replace a reply that is more likely to have been paid for.
+		if (mayHaveSucceeded(reply) && !(uncertainReply && isRateLimited(reply)))
+			uncertainReply = reply;
 		if (decision.next === 'error') return fail(reply, decision.uncertain);
 		if (decision.pauseAccount !== undefined && !isFull) {
 			const isRequested = reply.kind === 'refusal' && reply.details.retry_after !== undefined;

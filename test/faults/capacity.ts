@@ -1,0 +1,128 @@
+/** An account that runs as many jobs as it may: creates wait, also when n8n is killed meanwhile. */
+import type { INode, INodeParameters } from 'n8n-workflow';
+import { withCredential, type Stage } from '../../tools/stage';
+import { itemsOf } from '../e2e/n8n';
+import { chain, errorText, itemsNode, start, until, type Link } from '../e2e/workflows';
+import { numbered, session, video } from './creates';
+import { countJobs, creates, jobColumns, jobRow } from './jobs';
+import type { FaultContext, Row, Scenario } from './scenario';
+
+export const title = 'An account at its cap of running jobs';
+export const columns = jobColumns;
+
+const jobsAtOnce = 3;
+const perRun = 8;
+const jobSeconds = 2;
+
+const translation = (more: INodeParameters = {}, node: Partial<INode> = {}): Link => ({
+	name: 'Create',
+	type: 'n8n-nodes-videogen.videoGenTranslation',
+	parameters: {
+		operation: 'create',
+		video: { __rl: true, mode: 'url', value: '=https://videos.example/{{ $json.i }}.mp4' },
+		output_languages: ['German'],
+		waitForCompletion: false,
+		...more,
+	},
+	more: node,
+});
+
+const kinds = [
+	{ kind: 'video', path: '/v3/videos', label: 'videos', create: video },
+	{ kind: 'session', path: '/v3/video-agents', label: 'agent sessions', create: session },
+	{
+		kind: 'translation',
+		path: '/v3/video-translations',
+		label: 'translations',
+		create: translation,
+	},
+] as const;
+
+const waiting = { waitForCompletion: true, download: [], options: { pollInterval: 1 } };
+
+async function save({ n8n, credential }: Stage, link: Link): Promise<string> {
+	const draft = chain('At the cap', [start, ...itemsNode(numbered(perRun)), link]);
+	return (await n8n.createWorkflow(withCredential(draft, credential))).id;
+}
+
+/** Two runs at once on one account: one that waits for its jobs, and one that does not. */
+async function runsAtTheCap(context: FaultContext): Promise<Row[]> {
+	const stage = await context.startOwn({ simulator: { jobSeconds } });
+	const { n8n, simulator } = stage;
+	const rows: Row[] = [];
+	for (const capacityRetryAfter of [null, 1]) {
+		for (const { kind, path, label, create } of kinds) {
+			simulator.control.reset();
+			simulator.control.setWorkspace({ jobsAtOnce, capacityRetryAfter });
+			const links = [create(), create(waiting)];
+			const workflows = await Promise.all(links.map(async (link) => await save(stage, link)));
+			const ended = await Promise.all(workflows.map(async (id) => await n8n.run(id)));
+			const header = capacityRetryAfter === null ? 'no' : 'a';
+			rows.push(
+				jobRow(
+					`W${rows.length + 1}`,
+					`Two runs at once, ${perRun} ${label} each, on an account that runs ${jobsAtOnce} jobs at a time and refuses more with 429 and ${header} \`Retry-After\`; one waits for completion`,
+					2 * perRun,
+					await countJobs(
+						stage,
+						kind,
+						ended.map(({ id }) => id),
+					),
+					[
+						...ended.map(
+							(one) => one.status !== 'success' && `${one.status}: ${errorText(one).slice(0, 200)}`,
+						),
+						ended.some((one) => itemsOf(one, 'Create').length !== perRun) && 'items are missing',
+						creates(stage, path).every(({ status }) => status !== 429) && 'the cap was not reached',
+					],
+				),
+			);
+		}
+	}
+	return rows;
+}
+
+/** n8n is killed while creates wait, and the workflow is run again to its end. */
+async function killedAtTheCap(context: FaultContext): Promise<Row[]> {
+	const stage = await context.startOwn({ simulator: { jobSeconds } });
+	const { n8n, simulator } = stage;
+	const rows: Row[] = [];
+	for (const { kind, path, label, create } of kinds) {
+		simulator.control.reset();
+		simulator.control.setWorkspace({ jobsAtOnce, capacityRetryAfter: null });
+		const isKeyed = kind !== 'session';
+		const workflow = await save(
+			stage,
+			create(isKeyed ? { options: { payOncePer: 'request' } } : {}),
+		);
+		await n8n.start(workflow);
+		const refused = () => creates(stage, path).filter(({ status }) => status === 429).length;
+		const made = () => simulator.control.jobs(kind).length;
+		await until('creates that wait', () => refused() > 0 && made() > jobsAtOnce, 60_000);
+		await n8n.kill();
+		const before = made();
+		await n8n.restart();
+		const again = await n8n.run(workflow);
+		rows.push(
+			jobRow(
+				`W${7 + rows.length}`,
+				isKeyed
+					? `${perRun} ${label} wait on such an account, with Pay Once Per: Same Request; n8n is killed when ${before} exist, and the workflow is run again to its end`
+					: `${perRun} ${label}, for which there is no key, wait on such an account; n8n is killed when ${before} exist, and the workflow is run again: ${before} + ${perRun}`,
+				isKeyed ? perRun : before + perRun,
+				await countJobs(stage, kind),
+				[
+					before >= perRun && 'n8n was killed too late',
+					again.status !== 'success' && `the run after the kill ended with ${again.status}`,
+					itemsOf(again, 'Create').length !== perRun && 'items are missing',
+				],
+			),
+		);
+	}
+	return rows;
+}
+
+export const scenario: readonly Scenario[] = [
+	{ name: 'runs at the cap of running jobs', short: false, run: runsAtTheCap },
+	{ name: 'killed at the cap of running jobs', short: false, run: killedAtTheCap },
+];
