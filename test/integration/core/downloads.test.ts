@@ -26,22 +26,22 @@ const listFields = ({ items }: Result) =>
 
 const isMp4 = (content: Buffer) => content.subarray(4, 8).toString() === 'ftyp';
 
-test('an agent session has its video file, which a new node downloads by default', async () => {
+test('an agent session has its video file, which a new node does not download by default', async () => {
 	const result = await runNode(service, 'VideoGenAgent', session(downloadFiles(['video'])));
 	expect(result.error).toBeUndefined();
 	const [item] = result.items;
 	expect(item?.binary?.data).toMatchObject({
 		mimeType: 'video/mp4',
-		fileName: `${String(item?.json.video_id)}.mp4`,
+		fileName: 'A welcome.mp4',
 	});
 	expect(isMp4(await readContent(item))).toBe(true);
 	const fields = loadNodeType('VideoGenAgent').description.properties;
 	const choices = fields.filter(({ name }) => name === 'download');
-	const ofCreate = choices.find(({ displayOptions }) =>
-		displayOptions?.show?.operation?.includes('create'),
-	);
-	expect(ofCreate?.default).toEqual(['video']);
-	expect(choices.map((one) => one.default)).toContainEqual([]);
+	expect(choices.length).toBeGreaterThan(0);
+	for (const choice of choices) expect(choice.default).toEqual([]);
+	const bare = await runNode(service, 'VideoGenAgent', session({ waitForCompletion: true }));
+	expect(bare.items[0]?.json.video_url).toEqual(expect.stringContaining('http'));
+	expect(bare.items[0]?.binary).toBeUndefined();
 });
 
 test('several files are in separate fields, next to those of the input item', async () => {
@@ -64,8 +64,8 @@ test('several files are in separate fields, next to those of the input item', as
 	const [item] = result.items;
 	const id = String(item?.json.video_id);
 	expect(item?.binary?.movie?.fileName).toBe(`${id}.mp4`);
-	expect(item?.binary?.subtitle?.fileName).toBe(`${id}_subtitle.srt`);
-	expect(item?.binary?.thumbnail?.fileName).toBe(`${id}_thumbnail.jpg`);
+	expect(item?.binary?.subtitle?.fileName).toBe(`${id}.srt`);
+	expect(item?.binary?.thumbnail?.fileName).toBe(`${id}.jpg`);
 	expect((await readContent(item, 'subtitle')).toString()).toMatch(/^1\r?\n00:00:0/);
 });
 
@@ -101,9 +101,8 @@ test('each clip has its own files; without Split Into Clips, no request is sent'
 	expect(result.error).toBeUndefined();
 	expect(result.items.length).toBeGreaterThan(1);
 	expect(listFields(result)).toEqual(result.items.map(() => ['data', 'thumbnail']));
-	const id = String(result.items[0]?.json.job_id);
 	expect(result.items.map(({ binary }) => binary?.data?.fileName)).toEqual(
-		result.items.map((_, i) => `${id}_${i + 1}.mp4`),
+		result.items.map(({ json }) => `${String(json.title)}.mp4`),
 	);
 	service.control.reset();
 	const { error } = await clips(false);

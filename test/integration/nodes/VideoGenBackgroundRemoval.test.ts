@@ -88,7 +88,7 @@ const cases: Record<string, Case> = {
 		sends: (ids) => ({ line: `GET /v3/background-removals/${String(ids.id)}`, query: {} }),
 		returns: async (items, ids) => {
 			expect(items[0]?.binary?.mask).toMatchObject({
-				fileName: `${String(ids.id)}_mask.webm`,
+				fileName: `${String(ids.id)}.mask.webm`,
 				mimeType: 'video/webm',
 			});
 			// The signature of a WebM file.

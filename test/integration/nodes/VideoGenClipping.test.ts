@@ -365,7 +365,7 @@ describe(`${node}: settings, split clips and lists`, () => {
 		expect(result.items).toHaveLength(3);
 		for (const [i, item] of result.items.entries()) {
 			expect(item.binary?.data).toMatchObject({
-				fileName: `${String(items[i]?.json.clip_id)}.mp4`,
+				fileName: `${String(items[i]?.json.title)}.mp4`,
 				mimeType: 'video/mp4',
 			});
 			expect((await readContent(item)).equals(media('captioned.mp4'))).toBe(true);

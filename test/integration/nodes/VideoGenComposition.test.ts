@@ -116,7 +116,7 @@ const cases: Record<string, Case> = {
 		returns: async (items, ids) => {
 			expect(first(items)).toMatchObject({ render_id: ids.render_id, status: 'completed' });
 			expect(items[0]?.binary?.film).toMatchObject({
-				fileName: `${String(ids.render_id)}.webm`,
+				fileName: 'Intro.webm',
 				mimeType: 'video/webm',
 			});
 			expect(await readContent(items[0], 'film')).toEqual(media('video.webm'));

@@ -88,7 +88,9 @@ describe('files', () => {
 				binaryPropertyName: 'words',
 			});
 			expect(await readContent(item, 'words')).toEqual(media('captions.srt'));
-			expect(item?.binary?.words).toMatchObject({ fileName: `${id}.srt` });
+			expect(item?.binary?.words).toMatchObject({
+				fileName: download === 'original' ? `${id}.original.srt` : `${id}.srt`,
+			});
 			expect(item?.json).toMatchObject({ proofread_id: id, srt_url: expect.any(String) });
 		}
 
@@ -141,7 +143,7 @@ describe('files', () => {
 			binaryPropertyName: 'data',
 		});
 		expect(item?.json).toMatchObject({ id, status: 'completed' });
-		expect(item?.binary?.data).toMatchObject({ fileName: `${id}.${extension}`, mimeType });
+		expect(item?.binary?.data).toMatchObject({ fileName: `${id}.German.${extension}`, mimeType });
 		expect(await readContent(item)).toEqual(media(name));
 	});
 

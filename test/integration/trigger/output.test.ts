@@ -196,10 +196,17 @@ describe('the video of an event', () => {
 		expect(items?.[0]?.json.video).toBeUndefined();
 		expect(Object.keys(items?.[0]?.binary ?? {})).toEqual(['movie']);
 		expect(items?.[0]?.binary?.movie).toMatchObject({
-			fileName: 'video_001.mp4',
+			fileName: 'Spring sale.mp4',
 			mimeType: 'video/mp4',
 		});
 		expect((await readContent(items?.[0], 'movie')).equals(bytes)).toBe(true);
+	});
+
+	test('has the name of the option, which can read the event', async () => {
+		const fileName = '=Sale {{ $json.event.event_data.video_id }}';
+		const flow = await activateTrigger({ options: { download: true, fileName } });
+		const { items } = await deliver(flow);
+		expect(items?.[0]?.binary?.data?.fileName).toBe('Sale video_001.mp4');
 	});
 
 	test('is read and downloaded, by default into the field data', async () => {
