@@ -11,6 +11,7 @@ import {
 	binaryField,
 	downloadVideoField,
 	fetchVideoField,
+	videoFileNameField,
 	createOutputField,
 	triggerEventsField,
 } from '../shared/events';
@@ -114,6 +115,7 @@ export class VideoGenPollingTrigger implements INodeType {
 					{ ...downloadVideoField, displayOptions: showWithVideos },
 					{ ...entityIdField, displayOptions: showForEvents },
 					{ ...fetchVideoField, displayOptions: showWithVideos },
+					{ ...videoFileNameField, displayOptions: showWithVideos },
 					{
 						...createOutputField('The event exactly as the service lists it'),
 						displayOptions: showForEvents,

@@ -112,8 +112,8 @@ const maxEmissions = 3;
 /** Reads the selected source and its filter from the node parameters. */
 export function readPollFilter(get: (name: string, fallback: unknown) => unknown): PollFilter {
 	const source = String(get('source', 'videos'));
-	const options = get('options', {}) as IDataObject;
-	const entityId = readText(String(options.entity_id ?? '').trim());
+	// Read alone: n8n cannot evaluate other options, such as File Name, before there is an event.
+	const entityId = readText(String(get('options.entity_id', '') ?? '').trim());
 	return source === 'events'
 		? { source, kinds: parseEventTypes(get('events', [])), entityId }
 		: { source, kinds: parseEventTypes(get('outcomes', [])) };

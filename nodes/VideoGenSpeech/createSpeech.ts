@@ -2,9 +2,12 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { getErrorDetails } from '../core/errors/errorDetails';
 import { createOperationError } from '../core/errors/nodeErrors';
 import { downloadFile } from '../core/files/download';
+import type { FileNameParts } from '../core/files/fileNames';
+import type { FileType } from '../core/files/fileType';
 import type { Field } from '../core/form/field';
+import { fileNameField } from '../core/form/commonFields';
 import type { ExecuteContext } from '../core/operation';
-import { createFileNameField, outputBinaryField } from '../fields/download';
+import { outputBinaryField } from '../fields/download';
 
 /** Form fields that determine whether to download the audio file, and to which binary field. */
 export const audioDownloadFields = [
@@ -14,15 +17,16 @@ export const audioDownloadFields = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to download the audio file (WAV) into a binary field. Its URL, which expires, is always in the output.',
+			'Whether to download the audio file (WAV) into a binary field. Unlike Download in other nodes, it is on by default: the URL, which is always on the item, expires, and the service cannot return the speech again.',
 		in: 'local',
 	},
 	{ ...outputBinaryField, displayOptions: { show: { downloadAudio: [true] } } },
 ] as const satisfies readonly Field[];
 
 export const speechFileNameField = {
-	...createFileNameField('welcome.wav'),
-	description: 'Name of the audio file. If not set, speech.wav.',
+	...fileNameField,
+	description:
+		'Name of the audio file; an expression gives each item its own. The extension is added. If not set, the name is speech. A name that another file of the run already has gets the number of the item as well.',
 } as const satisfies Field;
 
 /**
@@ -45,6 +49,21 @@ export const speechRequestSettings = {
 		'The speech may have been created and charged anyway. The service has no safe way to repeat this request or to find the speech, so the node did not retry it. Run again if you accept that you may pay twice.',
 } as const;
 
+/** Type of speech files, which are always WAV. */
+export const speechType: FileType = { mimeType: 'audio/wav', extension: 'wav' };
+
+/**
+ * Returns the parts of the file name for speech. Speech has neither a title nor an ID, so the number
+ * of the item, from 1, distinguishes the files of a run.
+ */
+export const nameSpeech = (itemIndex: number, fileName: string | undefined): FileNameParts => ({
+	id: String(itemIndex + 1),
+	kind: 'speech',
+	title: 'speech',
+	fileName,
+	isFirst: true,
+});
+
 interface SpeechValues {
 	downloadAudio?: boolean;
 	binaryPropertyName?: string;
@@ -61,6 +80,7 @@ export async function createSpeech({
 	send,
 	values,
 	input,
+	itemIndex,
 }: ExecuteContext & { values: SpeechValues; input: INodeExecutionData }): Promise<
 	INodeExecutionData[]
 > {
@@ -70,7 +90,7 @@ export async function createSpeech({
 	try {
 		const binary = await downloadFile(n8n, client, async () => {
 			if (url === '') throw createOperationError(client.node, 'The service returned no URL');
-			return { url, fileName: values.fileName ?? 'speech.wav', mimeType: 'audio/wav', fixed: true };
+			return { ...speechType, url, name: nameSpeech(itemIndex, values.fileName), fixed: true };
 		});
 		return [{ json, binary: { ...input.binary, [values.binaryPropertyName ?? 'data']: binary } }];
 	} catch (error) {

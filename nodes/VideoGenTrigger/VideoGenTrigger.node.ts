@@ -19,6 +19,7 @@ import {
 	binaryField,
 	downloadVideoField,
 	fetchVideoField,
+	videoFileNameField,
 	createOutputField,
 	triggerEventsField,
 } from '../shared/events';
@@ -118,6 +119,7 @@ export class VideoGenTrigger implements INodeType {
 					downloadVideoField,
 					entityIdField,
 					fetchVideoField,
+					videoFileNameField,
 					createOutputField('The event exactly as it was delivered'),
 					binaryField,
 				],

@@ -28,8 +28,9 @@ export const readStoredEndpoint = (n8n: IHookFunctions | IWebhookFunctions): Sto
 	(n8n.getWorkflowStaticData('node') as StaticData).endpoint ?? {};
 
 function readEndpointSettings(n8n: IHookFunctions) {
-	const options = n8n.getNodeParameter('options', {}) as IDataObject;
-	const entity = typeof options.entity_id === 'string' ? options.entity_id.trim() : '';
+	// Read alone: n8n cannot evaluate other options, such as File Name, before there is an event.
+	const entityId = n8n.getNodeParameter('options.entity_id', '');
+	const entity = typeof entityId === 'string' ? entityId.trim() : '';
 	return {
 		url: n8n.getNodeWebhookUrl('default') ?? '',
 		events: parseEventTypes(n8n.getNodeParameter('events', [])),

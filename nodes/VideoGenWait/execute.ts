@@ -9,6 +9,7 @@ import { createOperationError, type NodeError } from '../core/errors/nodeErrors'
 import { createClient, type Client } from '../core/http/client';
 import { readJobs, type JobCheckResult } from '../core/jobs/readJobs';
 import { waitForJob } from '../core/jobs/waitForJob';
+import { readObject, readText } from '../core/json';
 import {
 	findItemJobs,
 	groupJobsByName,
@@ -111,7 +112,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 		throw toRunError({ item, error: job, jobs: [] }, items.length, []);
 	}
 
-	// Timeout and download come from the first item with valid values.
+	// Timeout and download come from the first item with valid values, file names from each item.
 	const form: IDataObject = values.find((one): one is IDataObject => !(one instanceof Error)) ?? {};
 	const jobs = groupJobsByName(itemJobs.flatMap(({ job }) => (job instanceof Error ? [] : [job])));
 	const context = n8n.getContext('node');
@@ -136,9 +137,10 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 		return [createStillRunningItems(items, until), []];
 	}
 	clearWaitState(context);
-	const download = {
+	const getDownload = (item: number) => ({
 		selected: Array.isArray(form.download) ? form.download.map(String) : [],
 		field: String(form.binaryPropertyName ?? 'data'),
-	};
-	return [[], await createFinishedItems(n8n, client, itemJobs, results, download)];
+		fileName: readText(readObject(values[item]).fileName),
+	});
+	return [[], await createFinishedItems(n8n, client, itemJobs, results, getDownload)];
 }

@@ -1,6 +1,7 @@
 /** Defines the form of the wait node: its fields, its options and the webhook that resumes it. */
 import type { INodeProperties, IWebhookDescription } from 'n8n-workflow';
 import { z } from 'zod';
+import { downloadRule, fileNameField } from '../core/form/commonFields';
 import type { Field } from '../core/form/field';
 import { toNodeProperty } from '../core/describe/properties';
 import { callbackPathSegment } from '../core/plan/resumeCallback';
@@ -68,8 +69,7 @@ const waitDownloadField = {
 	type: 'multiOptions',
 	options: allResultFiles.map(({ name, value, description }) => ({ name, value, description })),
 	default: [],
-	description:
-		'Files to put into binary fields of the finished items. Each item gets those that its kind of job makes: the first in the field "data", the others in fields of their own names.',
+	description: `Files to put into binary fields of the finished items. ${downloadRule} Each item gets those that its kind of job makes: the first in the field "data", the others in fields of their own names.`,
 	schema: z.array(z.enum(allResultFiles.map(({ value }) => value) as [string, ...string[]])),
 } as const satisfies Field;
 
@@ -94,7 +94,7 @@ const waitBinaryField = {
 } as const satisfies Field;
 
 export const waitFields: readonly Field[] = [jobsField, kindField, jobIdField, waitDownloadField];
-export const waitOptions: readonly Field[] = [waitBinaryField, waitNodeTimeout];
+export const waitOptions: readonly Field[] = [fileNameField, waitBinaryField, waitNodeTimeout];
 
 const wiringNotice: INodeProperties = {
 	displayName:

@@ -20,12 +20,13 @@ import type { ItemWithJob, AwaitedJob } from './inputJobs';
 /** Result of waiting for a job: its outcome, or an error if its status could not be read. */
 export type WaitResult = JobOutcome | UnreadableJob;
 
-/**
- * Files that the user selected for download, and the name of the binary field for the first file.
- */
+/** Files that the user selected for download, with the names to use for them. */
 interface WaitDownload {
 	selected: readonly string[];
+	/** Binary field for the first file. */
 	field: string;
+	/** Name of the first file, or undefined to name the files after the title. */
+	fileName?: string;
 }
 
 /**
@@ -89,7 +90,7 @@ async function buildItem(
 	client: Client,
 	{ item, input }: ItemWithJob,
 	finished: FinishedItem,
-	{ selected, field }: WaitDownload,
+	{ selected, field, fileName }: WaitDownload,
 ): Promise<INodeExecutionData> {
 	const { result } = finished;
 	const isCompleted = result && readState(result.kind, result.data) === 'completed';
@@ -97,16 +98,20 @@ async function buildItem(
 	const files = all.filter(({ value }) => selected.includes(value));
 	const own = { ...finished.item, pairedItem: { item } };
 	const withInput = input.binary ? { ...own, binary: input.binary } : own;
-	return await addResultFiles(n8n, client, { item: withInput, result }, { files, field });
+	return await addResultFiles(n8n, client, { item: withInput, result }, { files, field, fileName });
 }
 
-/** Creates the items of the output Finished, in the order of the input items. */
+/**
+ * Creates the items of the output Finished, in the order of the input items.
+ *
+ * @param getDownload returns the files to download for an input item
+ */
 export async function createFinishedItems(
 	n8n: IExecuteFunctions,
 	client: Client,
 	itemJobs: readonly ItemWithJob[],
 	results: ReadonlyMap<string, WaitResult>,
-	download: WaitDownload,
+	getDownload: (item: number) => WaitDownload,
 ): Promise<INodeExecutionData[]> {
 	const all = itemJobs.map(toItemJobs);
 	const collector = createItemCollector(n8n, {
@@ -124,7 +129,7 @@ export async function createFinishedItems(
 				throw createOperationError(client.node, `The ${describeJob(job)} was not checked`);
 			}
 			const finished = await buildResult(client, input.json, job, result);
-			return { item: await buildItem(n8n, client, itemJob, finished, download) };
+			return { item: await buildItem(n8n, client, itemJob, finished, getDownload(itemJob.item)) };
 		},
 		(itemJob) => toItemJobs(itemJob).jobs,
 	);

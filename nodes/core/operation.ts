@@ -5,12 +5,12 @@
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { ErrorExplanations } from './errors/advice';
-import type { DownloadableFile, OperationValues } from './form/commonFields';
+import type { OperationValues } from './form/commonFields';
 import type { Field } from './form/field';
 import type { Client } from './http/client';
 import type { PerMinuteLimit } from './http/trafficPolicy';
 import type { ByteStream } from './http/reply';
-import type { Job, JobKind } from './jobs/types';
+import type { Job, JobKind, ResultFile } from './jobs/types';
 
 /** Input item with its checked parameter values, as passed to the functions of an operation. */
 export interface OperationItem<V> {
@@ -272,7 +272,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 * Types of file that the job can produce. Users select them under Download, and the node adds
 	 * them to the item after the wait.
 	 */
-	files?: readonly DownloadableFile[];
+	files?: readonly ResultFile[];
 	/**
 	 * Whether the service charges for the operation. The default is true for operations that start a
 	 * job.

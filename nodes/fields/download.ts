@@ -22,22 +22,6 @@ export const outputBinaryField = {
 } as const satisfies Field;
 
 /**
- * Creates the form field for the name of a downloaded file.
- *
- * @param otherwise noun phrase for the default file name, such as `the ID of the job`
- */
-export const createFileNameField = (example = 'welcome.mp4', otherwise = 'the ID of the job') =>
-	({
-		displayName: 'File Name',
-		name: 'fileName',
-		type: 'string',
-		default: '',
-		placeholder: `e.g. ${example}`,
-		description: `Name of the file. If not set, ${otherwise}.`,
-		in: 'local',
-	}) as const satisfies Field;
-
-/**
  * Creates the form field that selects which result files to download. By default, only the first
  * file is selected.
  *

@@ -39,6 +39,7 @@ export const videoFiles: readonly ResultFile[] = [
 		value: 'captioned',
 		name: 'Video With Captions',
 		description: 'The video with the words in the picture; captions must be switched on for it',
+		isKindInName: true,
 		key: 'captioned_video_url',
 	},
 	subtitleFile,
@@ -89,6 +90,8 @@ export const proofreadFiles: readonly ResultFile[] = [
 		value: 'original',
 		name: 'Original Subtitles',
 		description: 'The words of the video as it is',
+		isKindInName: true,
+		languageKey: 'input_language',
 		key: 'original_srt_url',
 	},
 ];
@@ -124,7 +127,7 @@ export const renderFiles: readonly ResultFile[] = [
  * Default file type of the layers that a background removal creates. The service does not report
  * whether a layer is WebM, MP4 or another format.
  */
-const layerFile = { extension: 'mp4', mimeType: 'video/mp4' };
+const layerFile = { extension: 'mp4', mimeType: 'video/mp4', isKindInName: true };
 
 export const backgroundRemovalFiles: readonly ResultFile[] = [
 	{

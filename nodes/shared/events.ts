@@ -40,7 +40,7 @@ export const downloadVideoField = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to download the finished video into a binary field, for events about a video',
+		'Whether to download the finished video into a binary field, for events about a video. Its URL is on the item anyway.',
 } as const satisfies INodeProperties;
 
 export const fetchVideoField = {
@@ -58,6 +58,16 @@ export const binaryField = {
 	default: 'data',
 	hint: 'The name of the output binary field to put the file in',
 	description: 'The name of the binary field for Download Video',
+} as const satisfies INodeProperties;
+
+export const videoFileNameField = {
+	displayName: 'File Name',
+	name: 'fileName',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. Sale {{ $json.event.event_data.video_id }}',
+	description:
+		'Name of the file for Download Video. The extension is added. An expression can read the event. If not set, the file is named after its title and language, or after its ID if it has no title. A name that another file of the run already has gets the language or the ID as well.',
 } as const satisfies INodeProperties;
 
 /**
@@ -178,7 +188,7 @@ async function buildEventItem(
 	if (options.download !== true || readText(data.video_url) === undefined) return item;
 	const field = readText(options.binaryPropertyName) ?? 'data';
 	const files = (videoJob.files ?? []).slice(0, 1);
-	const choice = { files, field, fileName: `${id}.mp4` };
+	const choice = { files, field, fileName: readText(options.fileName) };
 	return await addResultFiles(n8n, client, { item, result: { ...video, data } }, choice);
 }
 

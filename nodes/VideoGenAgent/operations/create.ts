@@ -61,7 +61,7 @@ export const create = operation({
 	durationHint: sessionJob.durationHint,
 	capacityLimit: sessionJob.capacityLimit,
 	starts: (_, { mode }) => (mode === 'chat' ? chatSessionJob : sessionJob),
-	files: videoFiles.map((file) => ({ ...file, isDefault: file.value === 'video' })),
+	files: videoFiles,
 	uncertainOutcomeHint:
 		'The session may have been created anyway. The service has no safe way to repeat this request, so the node did not retry it. Check Get Many (newest first) before you run again, or you may pay twice.',
 });

@@ -1,13 +1,13 @@
-import { readText } from '../../core/json';
+import { fileNameField } from '../../core/form/commonFields';
 import { operation } from '../../core/operation';
 import { assetField } from '../../fields/asset';
 import { findFileUrl } from '../../core/jobs/resultFiles';
 import type { ResultFile } from '../../core/jobs/types';
-import { defineDownload, createFileNameField, outputBinaryField } from '../../fields/download';
+import { defineDownload, outputBinaryField } from '../../fields/download';
 
 /**
- * The downloadable file of an asset. Its extension is empty because the name of an asset already
- * includes one.
+ * The downloadable file of an asset. It has no default extension, because assets are files of any
+ * type and their names usually include one.
  */
 const assetFile: ResultFile = {
 	value: 'file',
@@ -25,12 +25,12 @@ export const download = operation({
 	description: 'Download the file of an asset into a binary field',
 	request: 'GET /v3/assets/{asset_id}',
 	fields: [{ ...assetField, required: true, description: 'Asset to download' }, outputBinaryField],
-	options: [createFileNameField('logo.png', 'the name of the asset')],
+	options: [fileNameField],
 	...defineDownload(
 		{ name: 'asset', id: 'asset_id', read: 'GET /v3/assets/{asset_id}' },
 		[assetFile],
 		(response, file, id) =>
-			findFileUrl(response, file, readText(response.name) ?? id, {
+			findFileUrl(response, file, id, {
 				problem: `Asset ${id} has no file: its url is empty`,
 				advice:
 					'Its upload may not be complete yet. Check its status with Get Statuses, and run again later.',

@@ -1,12 +1,8 @@
+import { fileNameField } from '../../core/form/commonFields';
 import { operation } from '../../core/operation';
 import { findFileUrl, adviseOnMissingFile } from '../../core/jobs/resultFiles';
 import { backgroundRemovalField } from '../backgroundRemoval';
-import {
-	defineDownload,
-	createFileNameField,
-	createFilesField,
-	outputBinaryField,
-} from '../../fields/download';
+import { defineDownload, createFilesField, outputBinaryField } from '../../fields/download';
 import { backgroundRemovalFiles } from '../../jobs/files';
 import { backgroundRemovalJob } from '../../jobs/catalog';
 
@@ -21,9 +17,9 @@ export const download = operation({
 		{ ...createFilesField(backgroundRemovalFiles, 'result'), displayName: 'Layers' },
 		outputBinaryField,
 	],
-	options: [createFileNameField('speaker.webm', 'the ID of the job and the layer')],
+	options: [fileNameField],
 	...defineDownload(backgroundRemovalJob, backgroundRemovalFiles, (response, file, id) =>
-		findFileUrl(response, file, `${id}_${file.value}`, {
+		findFileUrl(response, file, id, {
 			problem: `Background removal ${id} has no layer "${file.value}"`,
 			advice: adviseOnMissingFile(
 				backgroundRemovalJob,

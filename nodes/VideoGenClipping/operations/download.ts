@@ -1,13 +1,9 @@
 import { readObjects, readText } from '../../core/json';
+import { fileNameField } from '../../core/form/commonFields';
 import { operation } from '../../core/operation';
 import { findFileUrl, adviseOnMissingFile } from '../../core/jobs/resultFiles';
 import { clipField, clippingField } from '../clipping';
-import {
-	defineDownload,
-	createFileNameField,
-	createFilesField,
-	outputBinaryField,
-} from '../../fields/download';
+import { defineDownload, createFilesField, outputBinaryField } from '../../fields/download';
 import { clipFiles } from '../../jobs/files';
 import { clippingJob } from '../../jobs/catalog';
 import { createClipItem } from '../clips';
@@ -21,7 +17,7 @@ export const download = operation({
 	description: 'Download the files of a clip into binary fields',
 	request: 'GET /v3/ai-clipping/{job_id}',
 	fields: [clippingField, clipField, createFilesField(clipFiles, 'clip'), outputBinaryField],
-	options: [createFileNameField('clip.mp4', 'the ID of the clip')],
+	options: [fileNameField],
 	...defineDownload(clippingJob, clipFiles, (response, file, job_id, { clip_id }: ClipChoice) => {
 		const clipData = readObjects(response.clips).find(({ id }) => String(id) === clip_id);
 		if (!clipData) {

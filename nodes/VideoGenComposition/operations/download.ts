@@ -1,6 +1,7 @@
+import { fileNameField } from '../../core/form/commonFields';
 import { operation } from '../../core/operation';
 import { findFileUrl, adviseOnMissingFile } from '../../core/jobs/resultFiles';
-import { defineDownload, createFileNameField, outputBinaryField } from '../../fields/download';
+import { defineDownload, outputBinaryField } from '../../fields/download';
 import { compositionRenderField } from '../render';
 import { renderFiles } from '../../jobs/files';
 import { renderJob } from '../../jobs/catalog';
@@ -12,7 +13,7 @@ export const download = operation({
 	description: 'Download the rendered file into a binary field',
 	request: 'GET /v3/hyperframes/renders/{render_id}',
 	fields: [{ ...compositionRenderField, required: true }, outputBinaryField],
-	options: [createFileNameField('intro.mp4', 'the ID of the composition render')],
+	options: [fileNameField],
 	...defineDownload(renderJob, renderFiles, (response, file, id) =>
 		findFileUrl(response, file, id, {
 			problem: `Composition render ${id} has no file: its ${file.key} is empty`,

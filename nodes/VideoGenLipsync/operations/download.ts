@@ -1,7 +1,7 @@
+import { fileNameField } from '../../core/form/commonFields';
 import { operation } from '../../core/operation';
 import {
 	defineDownload,
-	createFileNameField,
 	createFilesField,
 	findFileOfJob,
 	outputBinaryField,
@@ -21,6 +21,6 @@ export const download = operation({
 		createFilesField(lipsyncFiles, 'lipsync'),
 		outputBinaryField,
 	],
-	options: [createFileNameField()],
+	options: [fileNameField],
 	...defineDownload(lipsyncJob, lipsyncFiles, findFileOfJob(lipsyncJob)),
 });

@@ -1,6 +1,7 @@
+import { fileNameField } from '../../core/form/commonFields';
 import { operation } from '../../core/operation';
 import { findFileUrl, adviseOnMissingFile } from '../../core/jobs/resultFiles';
-import { defineDownload, createFileNameField, outputBinaryField } from '../../fields/download';
+import { defineDownload, outputBinaryField } from '../../fields/download';
 import { modelVideoIdField } from '../modelVideo';
 import { modelVideoFiles } from '../../jobs/files';
 import { modelVideoJob } from '../../jobs/catalog';
@@ -12,7 +13,7 @@ export const download = operation({
 	description: 'Download the finished video into a binary field',
 	request: 'GET /v3/models/videos/{video_id}',
 	fields: [modelVideoIdField, outputBinaryField],
-	options: [createFileNameField('boat.mp4', 'the ID of the video')],
+	options: [fileNameField],
 	...defineDownload(modelVideoJob, modelVideoFiles, (response, file, id) =>
 		findFileUrl(response, file, id, {
 			problem: `Model video ${id} has no file: its ${file.key} is empty`,

@@ -3,20 +3,15 @@ import { z } from 'zod';
 import { getErrorDetails } from '../../core/errors/errorDetails';
 import { createOperationError } from '../../core/errors/nodeErrors';
 import { downloadFile } from '../../core/files/download';
+import { fileNameField } from '../../core/form/commonFields';
+import { readText } from '../../core/json';
 import { operation } from '../../core/operation';
-import { createFileNameField, outputBinaryField } from '../../fields/download';
+import { outputBinaryField } from '../../fields/download';
 
 /** HTTP status codes that file storage services return for an expired URL. */
 const expiredUrlStatuses = [400, 401, 403, 404, 410];
 
-/** Builds a file name from the name of a sound and the file extension in its URL. */
-function buildSoundFileName(url: string, name: unknown): string {
-	const path = new URL(url).pathname;
-	const extension = /\.[a-z0-9]{2,5}$/i.exec(path)?.[0] ?? '';
-	// Some systems do not allow these characters in file names.
-	const title = typeof name === 'string' ? name.replace(/[\\/:*?"<>|\s]+/g, ' ').trim() : '';
-	return title === '' ? path.split('/').pop() || 'sound' : `${title}${extension.toLowerCase()}`;
-}
+const getLastPathSegment = (url: string) => new URL(url).pathname.split('/').pop() || 'sound';
 
 /**
  * Returns a readable error if the HTTP status shows that the URL of the sound has expired. Returns
@@ -57,16 +52,23 @@ export const download = operation({
 		},
 		outputBinaryField,
 	],
-	options: [createFileNameField('background.wav', 'the name of the sound')],
+	options: [fileNameField],
 	async execute({ n8n, client, input, values }) {
 		const { audio_url: url, binaryPropertyName } = values;
 		const { json } = input;
-		const name = values.fileName ?? buildSoundFileName(url, json.name);
+		const name = {
+			id: readText(json.id) ?? getLastPathSegment(url),
+			kind: 'sound',
+			title: readText(json.name),
+			fileName: values.fileName,
+			isFirst: true,
+		};
 		try {
 			const binary = await downloadFile(n8n, client, async () => ({
 				url,
-				fileName: name,
+				name,
 				mimeType: 'audio/mpeg',
+				extension: 'mp3',
 				fixed: true,
 			}));
 			return [{ json, binary: { ...input.binary, [binaryPropertyName]: binary } }];

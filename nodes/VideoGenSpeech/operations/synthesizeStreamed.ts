@@ -5,7 +5,13 @@ import { operation } from '../../core/operation';
 import { formatItemSuffix } from '../../core/collect/renderFailure';
 import { outputBinaryField } from '../../fields/download';
 import { professionalVoiceField } from '../../fields/modelVoice';
-import { speechRequestSettings, speechFileNameField } from '../createSpeech';
+import { storeNamedFile } from '../../core/files/fileNames';
+import {
+	nameSpeech,
+	speechFileNameField,
+	speechRequestSettings,
+	speechType,
+} from '../createSpeech';
 import { synthesisLanguageField, professionalSpeechOptions } from '../synthesisFields';
 import { collectStreamedSpeech, joinSpeechParts } from '../streamedSpeech';
 import { professionalSpeechTextField, professionalSpeechPriceText } from '../speechText';
@@ -34,14 +40,14 @@ export const synthesizeStreamed = operation({
 	...speechRequestSettings,
 	price: professionalSpeechPriceText,
 	async execute({ n8n, client, input, itemIndex, stream, values }) {
-		const { binaryPropertyName, fileName = 'speech.wav' } = values;
+		const { binaryPropertyName } = values;
+		const name = nameSpeech(itemIndex, values.fileName);
 		const readSpeech = async (source: ByteStream) => {
 			const speech = await collectStreamedSpeech(source, client.signal);
 			if (client.signal.aborted) throw createStoppedError(client.node);
 			const { failure, words, parts } = speech;
 			const joined = joinSpeechParts(speech);
-			const audio =
-				joined && (await n8n.helpers.prepareBinaryData(joined.file, fileName, 'audio/wav'));
+			const audio = joined && (await storeNamedFile(n8n, joined.file, name, speechType));
 			const json: IDataObject = {
 				parts: parts.size,
 				duration: joined?.duration ?? 0,

@@ -1,7 +1,7 @@
+import { fileNameField } from '../../core/form/commonFields';
 import { operation } from '../../core/operation';
 import {
 	defineDownload,
-	createFileNameField,
 	createFilesField,
 	findFileOfJob,
 	outputBinaryField,
@@ -21,7 +21,7 @@ export const download = operation({
 		createFilesField(translationFiles, 'translation'),
 		outputBinaryField,
 	],
-	options: [createFileNameField()],
+	options: [fileNameField],
 	...defineDownload(
 		translationJob,
 		translationFiles,

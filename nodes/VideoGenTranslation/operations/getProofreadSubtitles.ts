@@ -1,7 +1,7 @@
+import { downloadRule, fileNameField } from '../../core/form/commonFields';
 import { operation } from '../../core/operation';
 import {
 	downloadToItem,
-	createFileNameField,
 	createFilesField,
 	findFileOfJob,
 	outputBinaryField,
@@ -25,12 +25,13 @@ export const getProofreadSubtitles = operation({
 			displayName: 'Download',
 			name: 'download',
 			default: [],
+			description: `Subtitles to put into binary fields of the item. ${downloadRule} The first one goes into the field below, the other into a field with its own name.`,
 			required: false,
 			schema: createFilesField(proofreadFiles, 'proofread').schema.min(0),
 		},
 		outputBinaryField,
 	],
-	options: [createFileNameField('talk-german.srt')],
+	options: [fileNameField],
 	async execute(context) {
 		const { download = [] } = context.values;
 		const files = proofreadFiles.filter(({ value }) => download.includes(value));

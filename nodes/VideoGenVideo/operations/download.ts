@@ -1,7 +1,7 @@
+import { fileNameField } from '../../core/form/commonFields';
 import { operation } from '../../core/operation';
 import {
 	defineDownload,
-	createFileNameField,
 	createFilesField,
 	findFileOfJob,
 	outputBinaryField,
@@ -21,7 +21,7 @@ export const download = operation({
 		createFilesField(videoFiles, 'video'),
 		outputBinaryField,
 	],
-	options: [createFileNameField('welcome.mp4', 'the ID of the video')],
+	options: [fileNameField],
 	...defineDownload(
 		videoJob,
 		videoFiles,

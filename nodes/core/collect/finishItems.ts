@@ -5,6 +5,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { addResultFiles } from '../jobs/finishedItem';
 import { isAgentTool } from '../plan/agentTool';
+import { readText } from '../json';
 import type { PlannedRequest } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendRequest';
 import { toUnixSeconds } from '../time';
@@ -50,18 +51,23 @@ function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] 
  */
 async function addFiles(
 	{ n8n, client }: RunContext,
-	{ operation, values }: PlannedRequest,
+	{ operation, itemIndexes, itemValues }: PlannedRequest,
 	results: readonly ItemResult[],
 ): Promise<ItemResult[]> {
-	const { download, waitForCompletion, binaryPropertyName } = values;
-	const selected = Array.isArray(download) ? download : [];
-	const files = (operation.files ?? []).filter(({ value }) => selected.includes(value));
 	// Language models accept no files.
-	if (files.length === 0 || waitForCompletion !== true || isAgentTool(n8n)) return [...results];
-	const choice = { files, field: String(binaryPropertyName ?? 'data') };
+	if (isAgentTool(n8n)) return [...results];
 	const input = n8n.getInputData();
 	const added = results.map(async (result) => {
 		if (isItemFailure(result)) return [result];
+		// The items of a batch may choose different files and names.
+		const values = itemValues[itemIndexes.indexOf(result.item)] ?? {};
+		const { download, waitForCompletion, binaryPropertyName } = values;
+		const selected = Array.isArray(download) ? download : [];
+		const files = (operation.files ?? []).filter(({ value }) => selected.includes(value));
+		if (files.length === 0 || waitForCompletion !== true) return [result];
+		const field = String(binaryPropertyName ?? 'data');
+		const isShared = results.filter(({ item }) => item === result.item).length > 1;
+		const choice = { files, field, fileName: readText(values.fileName), isShared };
 		return await processParts(
 			client.node,
 			[result],

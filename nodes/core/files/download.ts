@@ -3,6 +3,8 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { createOperationError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import { readContentLength } from './byteRanges';
+import { storeNamedFile, type FileNameParts } from './fileNames';
+import { determineFileType } from './fileType';
 import {
 	requestFile,
 	getBodyStream,
@@ -19,12 +21,14 @@ import {
 	type TransferResult,
 } from './transfer';
 
-/** URL, name and media type of a file. Requested for each attempt, because the URL expires. */
+/** URL, name and expected type of a file. Requested for each attempt, because the URL expires. */
 export interface DownloadSource {
 	url: string;
-	fileName: string;
-	/** Media type to use if the response specifies none or only `application/octet-stream`. */
+	name: FileNameParts;
+	/** Media type to use if neither the response nor the URL shows one. */
 	mimeType: string;
+	/** File extension without the dot, for the same case. */
+	extension: string;
 	/** Whether every attempt uses the same URL, so that an expired URL cannot be replaced. */
 	fixed?: boolean;
 }
@@ -59,8 +63,8 @@ export async function downloadFile(
 /** Returns the media type of a response without parameters such as `; charset=utf-8`. */
 const getMediaType = ({ response: { headers } }: FileDownload) =>
 	String(headers['content-type'] ?? '')
-		.split(';')[0]
-		?.trim();
+		.replace(/;.*/s, '')
+		.trim();
 
 /**
  * Returns an error if the response is not the requested file: it has an error status, or contains a
@@ -87,18 +91,15 @@ function checkIsFile(
 
 async function storeDownload(
 	download: FileDownload,
-	{ fileName, mimeType }: DownloadSource,
+	{ name, mimeType, extension }: DownloadSource,
 ): Promise<TransferResult<IBinaryData>> {
 	const { host, client, response, url } = download;
-	const type = getMediaType(download);
+	const type = determineFileType(url, getMediaType(download), { mimeType, extension });
 	const announced = readContentLength(response.headers);
 	let failed: TransferFailure | undefined;
 	try {
-		const binary = await host.helpers.prepareBinaryData(
-			createResumingStream(download, (failure) => (failed = failure)),
-			fileName,
-			type && type !== 'application/octet-stream' ? type : mimeType,
-		);
+		const content = createResumingStream(download, (failure) => (failed = failure));
+		const binary = await storeNamedFile(host, content, name, type);
 		const bytes = await getBinaryLength(host, binary);
 		if (bytes === 0) {
 			const error = createOperationError(

@@ -127,12 +127,6 @@ function buildWaitField({ notifiedBy, durationHint, isPaid, price }: JobFormInfo
 	};
 }
 
-/** Result file that the user can select in the Download field. */
-export interface DownloadableFile extends ResultFile {
-	/** Whether the file is selected by default. */
-	readonly isDefault?: boolean;
-}
-
 const downloadChoice = {
 	displayName: 'Download',
 	name: 'download',
@@ -145,8 +139,12 @@ const downloadChoice = {
 	in: 'local',
 } as const satisfies Field;
 
+/** States the rule for all fields that download the files of jobs. */
+export const downloadRule =
+	'Only the files that you choose are downloaded. The URLs of all files are on the item anyway.';
+
 /** Builds the Download field, in which the user selects which result files to download. */
-function buildDownloadField(files: readonly DownloadableFile[]): Field {
+function buildDownloadField(files: readonly ResultFile[]): Field {
 	const values = files.map(({ value }) => value);
 	const otherFields = values.slice(1).join(', ');
 	const others =
@@ -154,8 +152,7 @@ function buildDownloadField(files: readonly DownloadableFile[]): Field {
 	return {
 		...downloadChoice,
 		options: files.map(({ name, value, description }) => ({ name, value, description })),
-		default: files.filter(({ isDefault }) => isDefault).map(({ value }) => value),
-		description: `Result files to put into binary fields of the item. The first one goes into the field "data"${others}.`,
+		description: `Result files to put into binary fields of the item. ${downloadRule} The first one goes into the field "data"${others}.`,
 		schema: z.array(z.enum(values as [string, ...string[]])),
 	};
 }
@@ -166,6 +163,17 @@ const binaryPropertyName = {
 	type: 'string',
 	default: 'data',
 	description: 'Name of the binary field for the first file of Download',
+	in: 'local',
+} as const satisfies Field;
+
+export const fileNameField = {
+	displayName: 'File Name',
+	name: 'fileName',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. Welcome {{ $json.name }}',
+	description:
+		'Name of the downloaded file; an expression gives each item its own. The extension is added. If not set, the file is named after its title and language, or after its ID if it has no title. Further files of an item get the same name with their own extension or kind. A name that another file of the run already has gets the language or the ID as well.',
 	in: 'local',
 } as const satisfies Field;
 
@@ -361,7 +369,7 @@ const optionsByProperty = {
 	paid: [mostJobs, payEachCall, stopBelowBalance],
 	waits: [pollInterval, waitTimeout],
 	startsJob: [waitForCapacity],
-	hasFiles: [binaryPropertyName],
+	hasFiles: [binaryPropertyName, fileNameField],
 	/** Option for operations that have a Callback URL. */
 	callsBack: [callBackHere],
 } as const;
@@ -389,7 +397,7 @@ export const getCommonFields = (operation: {
 	simple: boolean;
 	/** Information that the form shows about the job. Undefined if the operation starts no job. */
 	job?: JobFormInfo;
-	files?: readonly DownloadableFile[];
+	files?: readonly ResultFile[];
 }): Field[] => [
 	...(operation.pages ? [returnAll, limit] : []),
 	...(operation.simple ? [simple] : []),

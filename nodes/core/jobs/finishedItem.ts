@@ -11,7 +11,7 @@ import type {
 import { createOperationError } from '../errors/nodeErrors';
 import { downloadFile } from '../files/download';
 import type { Client } from '../http/client';
-import { readObjects } from '../json';
+import { readObjects, readText } from '../json';
 import { readJobOfBatchEntry } from './batchEntries';
 import { createBatchRowError, createUnknownRowError } from './jobErrors';
 import { fetchJobStatus } from './readJobs';
@@ -79,33 +79,11 @@ export interface ResultFileDownload {
 	files: readonly ResultFile[];
 	/** Binary field for the first file. Each other file uses its own `value` as the field name. */
 	field: string;
-	/**
-	 * File name for the first file. The name of each other file is this name with a suffix. If
-	 * undefined, the files get default names.
-	 */
+	/** File name from the user. If undefined, the files are named after the title. */
 	fileName?: string;
+	/** Whether the files of other results of the same input item have the same `fileName`. */
+	isShared?: boolean;
 	find(response: IDataObject, file: ResultFile): ResultFileUrl;
-}
-
-/**
- * Returns the file extension in a URL, or undefined. It takes precedence over the default
- * extension, so that a WebM file is not named MP4.
- */
-const readExtension = (url: string) => /\.([a-z0-9]{2,5})(?:[?#]|$)/i.exec(url)?.[1]?.toLowerCase();
-
-/**
- * Returns the file name for a download. Each file after the first gets the name of the first file
- * with a suffix.
- */
-function buildFileName(
-	{ url, name, extension }: Extract<ResultFileUrl, { url: string }>,
-	file: ResultFile,
-	{ files, fileName }: ResultFileDownload,
-): string {
-	const ending = extension === '' ? '' : `.${readExtension(url) ?? extension}`;
-	if (file === files[0]) return fileName ?? `${name}${ending}`;
-	const base = fileName?.replace(/\.[^.]*$/, '') ?? name;
-	return `${base.endsWith(`_${file.value}`) ? base : `${base}_${file.value}`}${ending}`;
 }
 
 /**
@@ -127,7 +105,7 @@ export async function downloadResultFiles(
 	},
 	choice: ResultFileDownload,
 ) {
-	const { files, field, find } = choice;
+	const { files, field, fileName, isShared, find } = choice;
 	const { kind, id, data } = owner;
 	const read = async () => await fetchJobStatus(client, owner);
 	let shared = data && Promise.resolve(data);
@@ -147,8 +125,9 @@ export async function downloadResultFiles(
 					});
 				}
 				if (file === files[0]) json = location.json ?? response;
-				const { url, mimeType } = location;
-				return { url, mimeType, fileName: buildFileName(location, file, choice) };
+				const { url, mimeType, extension } = location;
+				const name = { ...location.name, fileName, isShared, isFirst: file === files[0] };
+				return { url, mimeType, extension, name };
 			});
 			return [file === files[0] ? field : file.value, binary] as const;
 		}),
@@ -176,10 +155,12 @@ export async function addResultFiles(
 			? response
 			: (readObjects(response[kind.parts])[part?.number ?? 0] ?? {});
 	if (readState(kind, findPart(result.data)) === 'failed') return item;
-	const name = part && part.count > 1 ? `${id}_${part.number + 1}` : id;
 	const find = (response: IDataObject, file: ResultFile): ResultFileUrl => {
-		const location = findJobFileUrl(kind, findPart(response), file, id);
-		return 'problem' in location ? location : { ...location, name };
+		const source = findPart(response);
+		const location = findJobFileUrl(kind, source, file, id);
+		if ('problem' in location || !part || kind.parts === undefined) return location;
+		const partId = readText(source.id) ?? `${id}_${part.number + 1}`;
+		return { ...location, name: { ...location.name, id: partId } };
 	};
 	const { binary } = await downloadResultFiles(n8n, client, result, { ...choice, find });
 	return { ...item, binary: { ...before, ...item.binary, ...binary } };

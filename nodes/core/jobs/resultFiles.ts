@@ -3,6 +3,7 @@
  * Pure functions.
  */
 import type { IDataObject } from 'n8n-workflow';
+import type { FileNameParts } from '../files/fileNames';
 import { readObject, readText } from '../json';
 import { describeFailure, readState } from './state';
 import { describeJobKind, type JobKind, type ResultFile } from './types';
@@ -15,13 +16,9 @@ export type ResultFileUrl =
 	| {
 			url: string;
 			mimeType: string;
-			/** File name without an extension. A file name that the user sets takes precedence. */
-			name: string;
-			/**
-			 * File extension without the dot, for URLs that have none. Empty if `name` already includes
-			 * one.
-			 */
+			/** File extension without the dot, for URLs that have none. Empty if it is not known. */
 			extension: string;
+			name: FileNameParts;
 			/** JSON for the item. The default is the whole status response. */
 			json?: IDataObject;
 	  }
@@ -33,15 +30,26 @@ const readNested = (response: IDataObject, key: string): unknown =>
 /**
  * Returns the URL of a result file from a status response, or `missing` if the response has no such
  * URL.
+ *
+ * @param id ID of the job or resource that the file belongs to, for its name
  */
 export function findFileUrl(
 	response: IDataObject,
-	{ key, extension, mimeType, readType }: ResultFile,
-	name: string,
+	file: ResultFile,
+	id: string,
 	missing: { problem: string; advice: string },
 ): ResultFileUrl {
-	const url = readText(readNested(response, key));
+	const { extension, mimeType, readType, languageKey = 'output_language' } = file;
+	const url = readText(readNested(response, file.key));
 	if (url === undefined) return missing;
+	const name = {
+		id,
+		kind: file.value,
+		showsKind: file.isKindInName,
+		// Assets have a name instead of a title.
+		title: readText(response.title) ?? readText(response.name),
+		language: readText(response[languageKey]),
+	};
 	return { extension, mimeType, ...readType?.(response), url, name };
 }
 

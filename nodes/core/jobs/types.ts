@@ -19,6 +19,10 @@ export interface ResultFile {
 	extension: string;
 	/** Media type of the file, used if the storage does not return one. */
 	mimeType: string;
+	/** Whether `value` is part of the file name, because the extension does not show the type. */
+	isKindInName?: boolean;
+	/** Key of the language of the file in a status response. The default is `output_language`. */
+	languageKey?: string;
 	/** Returns the extension and the media type of a file whose format varies between jobs. */
 	readType?(response: IDataObject): { extension: string; mimeType: string };
 }

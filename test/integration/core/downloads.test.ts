@@ -24,22 +24,23 @@ const listNames = ({ items }: Result) => items.map(({ binary }) => binary?.data?
 
 const isMp4 = (content: Buffer) => content.subarray(4, 8).toString() === 'ftyp';
 
-test('an agent session has its video file', async () => {
+test('an agent session has its video file, which a new node does not download by default', async () => {
 	const {
 		items: [item],
 	} = await createSessions(1, downloading(['video']));
-	const fileName = `${String(item?.json.video_id)}.mp4`;
+	const fileName = 'A welcome.mp4';
 	expect(item?.binary?.data).toMatchObject({ mimeType: 'video/mp4', fileName });
 	expect(isMp4(await readContent(item))).toBe(true);
 });
 
-test('a new node downloads the video of a create, and of nothing else', () => {
+test('a new node downloads nothing, and outputs the URL of the video', async () => {
 	const { properties } = loadNodeType('VideoGenAgent').description;
-	const defaults = properties
-		.filter(({ name }) => name === 'download')
-		.map((field) => [field.displayOptions?.show?.operation?.includes('create'), field.default]);
-	expect(defaults).toContainEqual([true, ['video']]);
-	expect(defaults).toContainEqual([false, []]);
+	const choices = properties.filter(({ name }) => name === 'download');
+	expect(choices.length).toBeGreaterThan(0);
+	for (const choice of choices) expect(choice.default).toEqual([]);
+	const { items } = await createSessions(1, { waitForCompletion: true });
+	expect(items[0]?.json.video_url).toEqual(expect.stringContaining('http'));
+	expect(items[0]?.binary).toBeUndefined();
 });
 
 test('several files are in separate fields, next to those of the input item', async () => {
@@ -54,8 +55,8 @@ test('several files are in separate fields, next to those of the input item', as
 	const id = String(item?.json.video_id);
 	expect(item?.binary).toMatchObject({
 		movie: { fileName: `${id}.mp4` },
-		subtitle: { fileName: `${id}_subtitle.srt` },
-		thumbnail: { fileName: `${id}_thumbnail.jpg` },
+		subtitle: { fileName: `${id}.srt` },
+		thumbnail: { fileName: `${id}.jpg` },
 	});
 	expect((await readContent(item, 'subtitle')).toString()).toMatch(/^1\r?\n00:00:0/);
 });
@@ -78,8 +79,7 @@ test('each clip has its own files; without Split Into Clips, no request is sent'
 	const result = await createClips(true);
 	expect(result.items.length).toBeGreaterThan(1);
 	expect(listFields(result)).toEqual(result.items.map(() => ['data', 'thumbnail']));
-	const id = String(result.items[0]?.json.job_id);
-	expect(listNames(result)).toEqual(result.items.map((_, i) => `${id}_${i + 1}.mp4`));
+	expect(listNames(result)).toEqual(result.items.map(({ json }) => `${String(json.title)}.mp4`));
 	service.control.reset();
 	const { error } = await createClips(false);
 	expect(error?.message).toContain('"Download" requires "Split Into Clips"');

@@ -45,7 +45,7 @@ const cases: Record<string, Case> = {
 		parameters: (ids) => ({ job_id: byId(ids.id), files: ['mask'], binaryPropertyName: 'mask' }),
 		sends: (ids) => ({ line: `GET /v3/background-removals/${ids.id}`, query: {} }),
 		returns: async (items, ids) => {
-			expect(items[0]?.binary?.mask?.fileName).toBe(`${ids.id}_mask.webm`);
+			expect(items[0]?.binary?.mask?.fileName).toBe(`${ids.id}.mask.webm`);
 			// The signature of a WebM file.
 			expect((await readContent(items[0], 'mask')).subarray(0, 4).toString('hex')).toBe('1a45dfa3');
 		},

@@ -215,7 +215,7 @@ test('every clip can be downloaded from its item', async () => {
 	expect(result.error).toBeUndefined();
 	expect(result.items).toMatchObject(
 		items.map(({ json }) => ({
-			binary: { data: { fileName: `${json.clip_id}.mp4`, mimeType: 'video/mp4' } },
+			binary: { data: { fileName: `${json.title}.mp4`, mimeType: 'video/mp4' } },
 		})),
 	);
 	expect(await readContent(result.items[2])).toEqual(media('captioned.mp4'));

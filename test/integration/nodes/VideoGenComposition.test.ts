@@ -75,7 +75,7 @@ const cases: Record<string, Case> = {
 		}),
 		sends: (ids) => ({ line: `GET /v3/hyperframes/renders/${ids.render_id}`, query: {} }),
 		returns: async (items, ids) => {
-			expect(items[0]?.binary?.film?.fileName).toBe(`${ids.render_id}.webm`);
+			expect(items[0]?.binary?.film?.fileName).toBe('Intro.webm');
 			expect(await readContent(items[0], 'film')).toEqual(media('video.webm'));
 		},
 	},

@@ -70,13 +70,14 @@ describe('VideoGenSound', () => {
 		for (const { headers } of files) expect(headers['x-api-key']).toBeUndefined();
 	});
 
-	test('names the file after the option, the sound or the URL', async () => {
+	test('names the file after the option, the sound or its ID', async () => {
 		const found = await search({ limit: 1 });
 		const [item] = found.items;
 		for (const [name, options, fileName] of [
 			['Tick: a/b', {}, 'Tick a b.wav'],
-			['', {}, 'speech.wav'],
-			['Tick', { fileName: 'song.mp3' }, 'song.mp3'],
+			['', {}, `${String(item?.json.id)}.wav`],
+			// The extension is that of the file.
+			['Tick', { fileName: 'song.mp3' }, 'song.wav'],
 		] as const) {
 			const { items } = await runNode(
 				service,

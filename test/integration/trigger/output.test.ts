@@ -168,9 +168,16 @@ describe('the video of an event', () => {
 		const { items: [item] = [] } = await deliver(await activateTrigger({ options }));
 		expect(item?.json.video).toBeUndefined();
 		expect(item?.binary).toEqual({
-			movie: expect.objectContaining({ fileName: 'video_001.mp4', mimeType: 'video/mp4' }),
+			movie: expect.objectContaining({ fileName: 'Spring sale.mp4', mimeType: 'video/mp4' }),
 		});
 		expect((await readContent(item, 'movie')).equals(media('video.mp4'))).toBe(true);
+	});
+
+	test('has the name of the option, which can read the event', async () => {
+		const fileName = '=Sale {{ $json.event.event_data.video_id }}';
+		const flow = await activateTrigger({ options: { download: true, fileName } });
+		const { items } = await deliver(flow);
+		expect(items?.[0]?.binary?.data?.fileName).toBe('Sale video_001.mp4');
 	});
 
 	test('is read and downloaded with one request in the execution, by default into the field data', async () => {

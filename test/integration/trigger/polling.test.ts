@@ -463,6 +463,20 @@ describe('the video of an event', () => {
 		expect((await readContent(items[0], 'movie')).length).toBeGreaterThan(1000);
 	});
 
+	test('has the name of the option, which can read the event', async () => {
+		const options = { download: true, fileName: '=Sale {{ $json.event.event_data.title }}' };
+		const trigger = await activateTrigger({ source: 'videos', outcomes: [], options });
+		await call('POST /v3/videos', {
+			type: 'avatar',
+			title: 'Spring',
+			avatar_id: 'look_001_1',
+			script: 'Good morning to everybody.',
+		});
+		service.control.clock.advance(61);
+		const { items } = await trigger.poll();
+		expect(items[0]?.binary?.data?.fileName).toBe('Sale Spring.mp4');
+	});
+
 	test('that cannot be read fails the execution, and its event does not count as processed', async () => {
 		await register();
 		const trigger = await activateTrigger({ ...eventSource, options: { fetchVideo: true } });

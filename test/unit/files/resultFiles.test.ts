@@ -1,4 +1,5 @@
 /** Operations that create playable files offer Download. */
+import { getAllFields } from '../../../nodes/core/operationTraits';
 import { loadOperations } from '../../../tools/nodes';
 
 const rows = loadOperations();
@@ -14,13 +15,42 @@ test('every operation whose job has result files offers them', () => {
 	expect(making.filter(({ operation }) => !operation.files).map(nameOf)).toEqual([]);
 });
 
-test('only jobs offer files, and a new agent video downloads the first by default', () => {
+test('only jobs offer files', () => {
 	const offering = rows.filter(({ operation }) => operation.files);
 	expect(offering.filter(({ operation }) => !operation.starts).map(nameOf)).toEqual([]);
-	const byDefault = offering.flatMap((row) =>
-		(row.operation.files ?? [])
-			.filter(({ isDefault }) => isDefault)
-			.map(({ value }) => `${nameOf(row)} ${value}`),
+});
+
+const fields = rows.map((row) => ({ row, all: getAllFields(row.operation) }));
+
+test('no operation downloads a file by default, except the speech that cannot be returned again', () => {
+	const downloads = fields.flatMap(({ row, all }) =>
+		all
+			.filter(({ name }) => ['download', 'downloadAudio'].includes(name))
+			.map((field) => ({ name: nameOf(row), field })),
 	);
-	expect(byDefault).toEqual(['VideoGenAgent session.create video']);
+	expect(downloads.length).toBeGreaterThan(15);
+	const byDefault = downloads.filter(
+		({ field: { default: value } }) => value === true || (Array.isArray(value) && value.length > 0),
+	);
+	expect(new Set(byDefault.map(({ field }) => field.name))).toEqual(new Set(['downloadAudio']));
+	for (const { field } of downloads.filter(({ field: { name } }) => name === 'download')) {
+		expect(field.default).toEqual([]);
+		expect(field.description).toContain('Only the files that you choose are downloaded.');
+	}
+});
+
+test('every operation that downloads has File Name', () => {
+	const puts = fields.filter(({ all }) =>
+		all.some(
+			({ name, description }) =>
+				name === 'download' ||
+				(name === 'binaryPropertyName' && !/upload|input/i.test(description ?? '')),
+		),
+	);
+	expect(puts.length).toBeGreaterThan(25);
+	expect(
+		puts
+			.filter(({ all }) => !all.some(({ name }) => name === 'fileName'))
+			.map(({ row }) => nameOf(row)),
+	).toEqual([]);
 });

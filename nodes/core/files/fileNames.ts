@@ -1,0 +1,168 @@
+/**
+ * Names downloaded files so that people recognize them and every file system accepts them.
+ *
+ * The rule: a name consists of the title, the language, the kind and the extension, such as
+ * `Welcome Anna.de.mp4` or `Welcome Anna.captioned.mp4`.
+ * - Without a title, the ID takes its place.
+ * - The kind appears only if the extension does not show it.
+ * - If another file of the run already has the name, the ID is added before the extension.
+ * - File Name, if the user sets it, is the name of the first file of an item. It takes the place of
+ *   the title for the others. If one input item has several results, their language is added, or the
+ *   ID without a language.
+ * - The extension always matches the content of the file.
+ * - Characters that a file system rejects or hides are left out, and long titles are cut.
+ */
+import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+import { getTypeOfExtension, type FileType } from './fileType';
+
+/** Parts of a file name. All of them may contain any text. */
+export interface FileNameParts {
+	/** ID of the job or resource that the file belongs to. */
+	id: string;
+	/** Kind of file, such as `captioned`. Different for each file with the same ID. */
+	kind: string;
+	/** Whether the kind is always part of the name, because the extension does not show it. */
+	showsKind?: boolean;
+	title?: string;
+	language?: string;
+	/** File name from the user. */
+	fileName?: string;
+	/** Whether this is the first file of its item, which the user names without a kind. */
+	isFirst?: boolean;
+	/** Whether several results share the file name from the user, such as the clips of a video. */
+	isShared?: boolean;
+}
+
+/**
+ * Maximum length of a file name in bytes of UTF-8. Most file systems allow 255 bytes, encrypted
+ * folders of eCryptfs only 143.
+ */
+const maxNameBytes = 140;
+
+const maxIdBytes = 60;
+const maxLabelBytes = 30;
+
+/** Maximum number of characters of a text to process. A file name never needs more of it. */
+const maxProcessedLength = 1000;
+
+/** Names that Windows reserves for devices, whatever extension follows. */
+const reservedName =
+	/^(?:con|prn|aux|nul|(?:com|lpt)[0-9¹²³]|conin\$|conout\$|clock\$)\s*(?:\.|$)/i;
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Returns the beginning of a text that fits into a number of bytes, without cutting an emoji. */
+function cutToBytes(text: string, maxBytes: number): string {
+	if (Buffer.byteLength(text) <= maxBytes) return text;
+	let kept = '';
+	for (const { segment } of graphemes.segment(text)) {
+		if (Buffer.byteLength(kept) + Buffer.byteLength(segment) > maxBytes) break;
+		kept += segment;
+	}
+	return kept;
+}
+
+/**
+ * Removes what a name should not begin or end with: spaces, joiners and dots, and a tilde at the
+ * beginning.
+ */
+const trimName = (name: string) => name.replace(/^[\s.~\u200c\u200d]+|[\s.\u200c\u200d]+$/g, '');
+
+/**
+ * Returns a text as part of a file name. Separators and characters that Windows rejects become
+ * spaces. Invisible characters are removed, except the joiners that emoji and some scripts need.
+ */
+function cleanPart(text: string | undefined, maxBytes: number): string {
+	const cleaned = (text ?? '')
+		.slice(0, maxProcessedLength)
+		.normalize('NFC')
+		.replace(/[\s\\/:*?"<>|]/g, ' ')
+		.replace(/(?![\u200c\u200d])\p{C}/gu, '')
+		.replace(/ +/g, ' ');
+	return trimName(cutToBytes(trimName(cleaned), maxBytes));
+}
+
+/**
+ * Splits a known file extension off a text, such as `mp4` off `talk.mp4`. A text such as
+ * `Welcome Anna.de` has none.
+ */
+function splitExtension(text: string): { base: string; extension?: string } {
+	const [, base = '', extension = ''] = /^(.*)\.([a-z0-9]+)\s*$/is.exec(text) ?? [];
+	if (getTypeOfExtension(extension) === undefined) return { base: text };
+	return { base, extension: extension.toLowerCase() };
+}
+
+/**
+ * Returns the names for a file in order of preference. The first one is used unless another file of
+ * the same run has it too.
+ */
+export function buildFileNames(parts: FileNameParts, type: FileType): string[] {
+	const { kind, showsKind = false, isFirst = false, isShared = false } = parts;
+	const own = splitExtension(parts.fileName ?? '');
+	const titled = splitExtension(parts.title ?? '');
+	const fileName = cleanPart(own.base, maxNameBytes);
+	const title = cleanPart(titled.base, maxNameBytes);
+	const id = cleanPart(parts.id, maxIdBytes) || 'file';
+	const isNamed = fileName !== '';
+	const base = fileName || title || id;
+
+	const chosen = isNamed ? own.extension : title === '' ? undefined : titled.extension;
+	const fits = chosen !== undefined && getTypeOfExtension(chosen) === type.mimeType;
+	const extension = cleanPart(fits ? chosen : type.extension, maxLabelBytes);
+
+	const language = cleanPart(parts.language, maxLabelBytes);
+	const ownId = base === id ? '' : id;
+	const label = showsKind ? kind : '';
+	const endings = [
+		...(isNamed && !isShared ? [[isFirst ? '' : label]] : []),
+		...(isNamed && isShared && language === '' ? [] : [[language, label]]),
+		[language, label, ownId],
+		[language, kind, ownId],
+	];
+	return endings.map((labels) => {
+		const suffixes = [...labels, extension].filter((suffix) => suffix !== '');
+		const ending = suffixes.map((suffix) => `.${suffix}`).join('');
+		const begin = trimName(cutToBytes(base, maxNameBytes - Buffer.byteLength(ending))) || id;
+		const name = `${begin}${ending}`;
+		return reservedName.test(name) ? `_${name}` : name;
+	});
+}
+
+/** Key that is equal for names that a file system may treat as equal. */
+const getNameKey = (name: string) => name.normalize('NFC').toLowerCase();
+
+/**
+ * Names that each node run has given, with the file that has the name. n8n passes a new object to
+ * each run of a node.
+ */
+const namesByRun = new WeakMap<object, Map<string, string>>();
+
+/**
+ * Returns the first name that no other file of the run has, and reserves it. The same file gets the
+ * same name again, for example when its download is repeated.
+ */
+function reserveName(run: object, names: readonly string[], file: string): string {
+	const owners = namesByRun.get(run) ?? new Map<string, string>();
+	namesByRun.set(run, owners);
+	const free = names.find((name) => (owners.get(getNameKey(name)) ?? file) === file);
+	const name = free ?? names.at(-1) ?? file;
+	owners.set(getNameKey(name), file);
+	return name;
+}
+
+/**
+ * Stores a file as n8n binary data, with a name that follows the rule of this module. The name is
+ * settled before the file is stored, because some nodes read it from n8n's storage.
+ *
+ * @param host execution context of the node run, within which names are different
+ */
+export async function storeNamedFile(
+	host: Pick<IExecuteFunctions, 'helpers'>,
+	content: Parameters<IExecuteFunctions['helpers']['prepareBinaryData']>[0],
+	parts: FileNameParts,
+	type: FileType,
+): Promise<IBinaryData> {
+	const names = buildFileNames(parts, type);
+	const name = reserveName(host, names, `${parts.id} ${parts.kind}`);
+	return await host.helpers.prepareBinaryData(content, name, type.mimeType);
+}

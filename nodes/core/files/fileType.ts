@@ -1,0 +1,88 @@
+/**
+ * Determines the media type and the file extension of a downloaded file so that both agree. Pure
+ * functions.
+ */
+
+/** Media type of a file and its extension without the dot. The extension may be empty. */
+export interface FileType {
+	mimeType: string;
+	extension: string;
+}
+
+/** Media type by file extension. The first extension of a type is the one for new names. */
+const typesByExtension: Record<string, string> = {
+	mp4: 'video/mp4',
+	m4v: 'video/mp4',
+	webm: 'video/webm',
+	mov: 'video/quicktime',
+	mkv: 'video/x-matroska',
+	avi: 'video/x-msvideo',
+	wav: 'audio/wav',
+	mp3: 'audio/mpeg',
+	m4a: 'audio/mp4',
+	aac: 'audio/aac',
+	ogg: 'audio/ogg',
+	flac: 'audio/flac',
+	srt: 'application/x-subrip',
+	vtt: 'text/vtt',
+	jpg: 'image/jpeg',
+	jpeg: 'image/jpeg',
+	png: 'image/png',
+	gif: 'image/gif',
+	webp: 'image/webp',
+	svg: 'image/svg+xml',
+	pdf: 'application/pdf',
+	zip: 'application/zip',
+	json: 'application/json',
+	txt: 'text/plain',
+	ttf: 'font/ttf',
+	otf: 'font/otf',
+};
+
+/** Other names under which storages return a media type. */
+const typeAliases: Record<string, string> = {
+	'audio/x-wav': 'audio/wav',
+	'audio/wave': 'audio/wav',
+	'audio/vnd.wave': 'audio/wav',
+	'audio/mp3': 'audio/mpeg',
+	'audio/x-m4a': 'audio/mp4',
+	'image/jpg': 'image/jpeg',
+	'text/srt': 'application/x-subrip',
+	'application/srt': 'application/x-subrip',
+	'application/x-zip-compressed': 'application/zip',
+};
+
+/** Media types that storages return for files of any type. Subtitles come as plain text. */
+const genericTypes = ['', 'application/octet-stream', 'binary/octet-stream', 'text/plain'];
+
+/** Returns the media type of a file extension, or undefined if the extension is not known. */
+export const getTypeOfExtension = (extension: string): string | undefined =>
+	Object.hasOwn(typesByExtension, extension.toLowerCase())
+		? typesByExtension[extension.toLowerCase()]
+		: undefined;
+
+/** Returns the extension in the path of a URL, in lower case, or undefined if there is none. */
+function readExtension(url: string): string | undefined {
+	const path = URL.canParse(url) ? new URL(url).pathname : '';
+	return /[^/]\.([a-z0-9]{1,8})$/i.exec(path)?.[1]?.toLowerCase();
+}
+
+/**
+ * Returns the type of a file. The media type of the response decides if it names a specific type,
+ * then the extension in the URL, then the type that was expected.
+ *
+ * @param contentType header `Content-Type` of the response, without parameters
+ */
+export function determineFileType(url: string, contentType: string, expected: FileType): FileType {
+	const inUrl = readExtension(url);
+	const isKnown = inUrl !== undefined && getTypeOfExtension(inUrl) !== undefined;
+	const extension = isKnown ? inUrl : expected.extension;
+	const lowerCase = contentType.toLowerCase();
+	const type = typeAliases[lowerCase] ?? lowerCase;
+	if (genericTypes.includes(type)) {
+		return { extension, mimeType: getTypeOfExtension(extension) ?? expected.mimeType };
+	}
+	const usual = Object.keys(typesByExtension).filter((one) => typesByExtension[one] === type);
+	const fits = usual.length === 0 || usual.includes(extension);
+	return { mimeType: type, extension: fits ? extension : (usual[0] ?? '') };
+}
