@@ -96,6 +96,7 @@ export const uploadBatch = operation({
 			description: 'Title of the whole batch; the first item sets it',
 		},
 	],
+	acceptsAllFiles: true,
 	combine: { maxSize: maxUploads },
 	idempotent: true,
 	paid: false,

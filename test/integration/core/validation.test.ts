@@ -92,7 +92,7 @@ describe('invalid values are refused before anything is sent', () => {
 				voice_id: byId('voice_001'),
 				waitForCompletion: false,
 			},
-			/^The item has no file in a binary field "photo" \[item 0\]$/,
+			/^The item has no file in a binary field "photo": it has no files \[item 0\]$/,
 		],
 	];
 

@@ -117,9 +117,20 @@ describe('a file', () => {
 		expect(partOf(forms()[0])).toMatchObject({ filename: 'data.png', bytes: 1 });
 	});
 
+	test('in another field is an error that names the fields of the item', async () => {
+		const file = { data: 'eA==', mimeType: 'image/png' };
+		const names = Array.from({ length: 12 }, (_, i) => `file_${i}`);
+		const binary = Object.fromEntries(names.map((name) => [name, file]));
+		const { error } = await uploaded([{ json: {}, binary }]);
+		expect(error?.message).toMatch(
+			/^The item has no file in a binary field "data": its binary fields are "file_0", .*"file_9" and others$/,
+		);
+		expect(service.control.requests()).toHaveLength(0);
+	});
+
 	test('that does not exist is an error before anything is sent', async () => {
 		const { error } = await uploaded([{ json: {} }]);
-		expect(error?.message).toBe('The item has no file in a binary field "data"');
+		expect(error?.message).toBe('The item has no file in a binary field "data": it has no files');
 		expect(service.control.requests()).toHaveLength(0);
 	});
 
@@ -442,9 +453,19 @@ describe('a batch', () => {
 		expect(service.control.requests()).toHaveLength(0);
 	});
 
+	test('with a misspelled field is rejected with the fields of the item', async () => {
+		const { error } = await batch(await many(1, ['front', 'back']), 'data');
+		expect(error?.message).toBe(
+			'The item has no file in a binary field "data": its binary fields are "front", "back"; enter * for all of them',
+		);
+		expect(service.control.requests()).toHaveLength(0);
+	});
+
 	test('with an item without a file is rejected before anything is sent', async () => {
 		const { error } = await batch([...(await many(1)), { json: {} }]);
-		expect(error?.message).toBe('The item has no file in a binary field "data" [item 1]');
+		expect(error?.message).toBe(
+			'The item has no file in a binary field "data": it has no files [item 1]',
+		);
 		expect(service.control.requests()).toHaveLength(0);
 	});
 
