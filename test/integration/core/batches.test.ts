@@ -110,8 +110,7 @@ describe('a batch with Wait for Completion', () => {
 			expect(json).toMatchObject({
 				title: `Greeting ${item}`,
 				status: 'completed',
-				video_id: json.id,
-				job: { kind: 'video', id: json.id },
+				job: { kind: 'video', id: json.video_id },
 			});
 		});
 		expect(new Set(out.map(({ json }) => json.video_id)).size).toBe(130);

@@ -173,7 +173,7 @@ describe.each(Object.entries(kinds))('%s', (_, kind) => {
 		const result = await waitFor(kind, { data });
 		expect(result.error).toBeUndefined();
 		expect(countPolls(kind)).toBe(1);
-		const end = kind === kinds.batch ? { id: 'video_001' } : { status };
+		const end = kind === kinds.batch ? { video_id: 'video_001' } : { status };
 		expect(first(result)).toMatchObject(end);
 	});
 

@@ -171,7 +171,7 @@ const cases: Record<string, Case> = {
 		parameters: (ids) => ({ operation: 'get', asset_id: byId(String(ids.asset_id)) }),
 		sends: (ids) => ({ line: `GET /v3/assets/${String(ids.asset_id)}`, query: {} }),
 		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({ id: ids.asset_id, name: 'me.jpg', type: 'image' });
+			expect(first(items)).toMatchObject({ asset_id: ids.asset_id, name: 'me.jpg', type: 'image' });
 		},
 	},
 	getMany: {
@@ -179,7 +179,7 @@ const cases: Record<string, Case> = {
 		parameters: () => ({ operation: 'getMany', ...few }),
 		sends: () => ({ line: 'GET /v3/assets', query: { limit: '3', username: 'demo' } }),
 		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({ id: ids.asset_id });
+			expect(first(items)).toMatchObject({ asset_id: ids.asset_id });
 		},
 	},
 	search: {
@@ -241,7 +241,7 @@ const cases: Record<string, Case> = {
 		parameters: (ids) => ({ operation: 'delete', asset_id: byId(String(ids.asset_id)) }),
 		sends: (ids) => ({ line: `DELETE /v3/assets/${String(ids.asset_id)}`, query: {} }),
 		returns: (items, ids) => {
-			expect(first(items)).toEqual({ asset_id: ids.asset_id, id: ids.asset_id, deleted: true });
+			expect(first(items)).toEqual({ asset_id: ids.asset_id, deleted: true });
 		},
 	},
 	download: {
@@ -253,7 +253,7 @@ const cases: Record<string, Case> = {
 		}),
 		sends: (ids) => ({ line: `GET /v3/assets/${String(ids.asset_id)}`, query: {} }),
 		returns: async (items, ids) => {
-			expect(first(items)).toMatchObject({ id: ids.asset_id });
+			expect(first(items)).toMatchObject({ asset_id: ids.asset_id });
 			expect(items[0]?.binary?.photo).toMatchObject({
 				fileName: 'me.jpg',
 				mimeType: 'image/jpeg',

@@ -123,7 +123,7 @@ describe('waiting', () => {
 	test('a photo avatar has the same fields as without waiting', async () => {
 		const { items, error } = await runNode(service, 'VideoGenAvatar', photo());
 		expect(error).toBeUndefined();
-		const id = String(items[0]?.json.id);
+		const id = String(items[0]?.json.look_id);
 		expect(items).toMatchObject([
 			{ json: { status: 'completed', name: 'Maria', job: { kind: 'look', id } } },
 		]);
@@ -189,7 +189,7 @@ describe('waiting', () => {
 		const read = await runNode(service, 'VideoGenAvatar', {
 			resource: 'look',
 			operation: 'get',
-			look_id: byId(String(twin?.id)),
+			look_id: byId(String(twin?.look_id)),
 		});
 		expect(read.items[0]?.json.status).toBe('completed');
 
@@ -218,12 +218,12 @@ describe('waiting', () => {
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
 			[0, 0, 0, 1, 1, 1].map((item) => ({ item })),
 		);
-		expect(new Set(items.map(({ json }) => json.id)).size).toBe(6);
+		expect(new Set(items.map(({ json }) => json.look_id)).size).toBe(6);
 		for (const { json } of items) {
 			expect(json).toMatchObject({
 				status: 'completed',
 				group_id: 'group_private_001',
-				job: { kind: 'look', id: json.id },
+				job: { kind: 'look', id: json.look_id },
 			});
 		}
 	});
@@ -280,7 +280,7 @@ describe('responses of unknown shape', () => {
 		respond('/v3/avatars', { avatar_item: null, avatar_group: { id: 'group_private_004' } });
 		const { items } = await runNode(service, 'VideoGenAvatar', photo());
 		expect(items[0]?.json).toMatchObject({
-			id: 'group_private_004',
+			group_id: 'group_private_004',
 			status: 'pending_consent',
 			job: { kind: 'avatar_group' },
 		});

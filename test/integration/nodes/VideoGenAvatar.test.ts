@@ -62,12 +62,12 @@ const cases: Record<string, Case> = {
 		returns: (items) => {
 			expect(items).toHaveLength(1);
 			expect(first(items)).toMatchObject({
-				id: expect.stringMatching(/^look_/),
+				look_id: expect.stringMatching(/^look_/),
 				name: 'Baker',
 				avatar_type: 'photo_avatar',
 				group_id: own,
 				avatar_group: { id: own, looks_count: 2 },
-				job: { kind: 'look', id: first(items).id },
+				job: { kind: 'look', id: first(items).look_id },
 			});
 		},
 	},
@@ -107,7 +107,7 @@ const cases: Record<string, Case> = {
 			expect(first(items)).toMatchObject({
 				avatar_type: 'digital_twin',
 				avatar_group: { consent_status: 'pending' },
-				job: { kind: 'look', id: first(items).id },
+				job: { kind: 'look', id: first(items).look_id },
 			});
 		},
 	},
@@ -134,7 +134,7 @@ const cases: Record<string, Case> = {
 		parameters: () => ({ group_id: byId(own) }),
 		sends: () => ({ line: `GET /v3/avatars/${own}`, query: {} }),
 		returns: (items) => {
-			expect(first(items)).toMatchObject({ id: own, name: 'Me', consent_status: 'approved' });
+			expect(first(items)).toMatchObject({ group_id: own, name: 'Me', consent_status: 'approved' });
 		},
 	},
 	'avatar.getMany': {
@@ -151,7 +151,7 @@ const cases: Record<string, Case> = {
 			body: { default_voice_id: 'voice_003' },
 		}),
 		returns: (items) => {
-			expect(first(items)).toMatchObject({ id: own, default_voice_id: 'voice_003' });
+			expect(first(items)).toMatchObject({ group_id: own, default_voice_id: 'voice_003' });
 		},
 	},
 	'avatar.delete': {
@@ -159,7 +159,7 @@ const cases: Record<string, Case> = {
 		parameters: (ids) => ({ group_id: byId(String(ids.group_id)) }),
 		sends: (ids) => ({ line: `DELETE /v3/avatars/${String(ids.group_id)}`, query: {} }),
 		returns: (items, ids) => {
-			expect(first(items)).toEqual({ group_id: ids.group_id, id: ids.group_id, deleted: true });
+			expect(first(items)).toEqual({ group_id: ids.group_id, deleted: true });
 		},
 	},
 	'look.createPack': {
@@ -215,7 +215,7 @@ const cases: Record<string, Case> = {
 		parameters: () => ({ look_id: byId('look_002_1') }),
 		sends: () => ({ line: 'GET /v3/avatars/looks/look_002_1', query: {} }),
 		returns: (items) => {
-			expect(first(items)).toMatchObject({ id: 'look_002_1', name: 'Bea in the office' });
+			expect(first(items)).toMatchObject({ look_id: 'look_002_1', name: 'Bea in the office' });
 		},
 	},
 	'look.getMany': {
@@ -228,7 +228,7 @@ const cases: Record<string, Case> = {
 			query: { limit: '3', group_id: own, avatar_type: 'digital_twin', ownership: 'private' },
 		}),
 		returns: (items) => {
-			expect(items.map(({ json }) => json.id)).toEqual([ownLook]);
+			expect(items.map(({ json }) => json.look_id)).toEqual([ownLook]);
 		},
 	},
 	'look.update': {
@@ -238,15 +238,15 @@ const cases: Record<string, Case> = {
 			body: { name: 'Me in the garden' },
 		}),
 		returns: (items) => {
-			expect(first(items)).toMatchObject({ id: ownLook, name: 'Me in the garden' });
+			expect(first(items)).toMatchObject({ look_id: ownLook, name: 'Me in the garden' });
 		},
 	},
 	'look.delete': {
 		before: aPhoto,
-		parameters: (ids) => ({ look_id: byId(String(ids.id)) }),
-		sends: (ids) => ({ line: `DELETE /v3/avatars/looks/${String(ids.id)}`, query: {} }),
+		parameters: (ids) => ({ look_id: byId(String(ids.look_id)) }),
+		sends: (ids) => ({ line: `DELETE /v3/avatars/looks/${String(ids.look_id)}`, query: {} }),
 		returns: (items, ids) => {
-			expect(first(items)).toEqual({ look_id: ids.id, id: ids.id, deleted: true });
+			expect(first(items)).toEqual({ look_id: ids.look_id, deleted: true });
 		},
 	},
 };

@@ -40,18 +40,18 @@ const cases: Record<string, Case> = {
 		}),
 		returns: (items) => {
 			expect(first(items)).toMatchObject({
-				id: expect.any(String),
-				job: { kind: 'background_removal', id: first(items).id },
+				job_id: expect.any(String),
+				job: { kind: 'background_removal', id: first(items).job_id },
 			});
 		},
 	},
 	get: {
 		before: aRemoval,
-		parameters: (ids) => ({ operation: 'get', job_id: byId(String(ids.id)) }),
-		sends: (ids) => ({ line: `GET /v3/background-removals/${String(ids.id)}`, query: {} }),
+		parameters: (ids) => ({ operation: 'get', job_id: byId(String(ids.job_id)) }),
+		sends: (ids) => ({ line: `GET /v3/background-removals/${String(ids.job_id)}`, query: {} }),
 		returns: (items, ids) => {
 			expect(first(items)).toMatchObject({
-				id: ids.id,
+				job_id: ids.job_id,
 				status: 'completed',
 				layers: {
 					foreground: expect.stringContaining('http'),
@@ -66,29 +66,29 @@ const cases: Record<string, Case> = {
 		parameters: () => ({ operation: 'getMany', ...few }),
 		sends: () => ({ line: 'GET /v3/background-removals', query: { limit: '3' } }),
 		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({ id: ids.id });
+			expect(first(items)).toMatchObject({ job_id: ids.job_id });
 		},
 	},
 	delete: {
 		before: aRemoval,
-		parameters: (ids) => ({ operation: 'delete', job_id: byId(String(ids.id)) }),
-		sends: (ids) => ({ line: `DELETE /v3/background-removals/${String(ids.id)}`, query: {} }),
+		parameters: (ids) => ({ operation: 'delete', job_id: byId(String(ids.job_id)) }),
+		sends: (ids) => ({ line: `DELETE /v3/background-removals/${String(ids.job_id)}`, query: {} }),
 		returns: (items, ids) => {
-			expect(first(items)).toEqual({ job_id: ids.id, id: ids.id, deleted: true });
+			expect(first(items)).toEqual({ job_id: ids.job_id, deleted: true });
 		},
 	},
 	download: {
 		before: aRemoval,
 		parameters: (ids) => ({
 			operation: 'download',
-			job_id: byId(String(ids.id)),
+			job_id: byId(String(ids.job_id)),
 			files: ['mask'],
 			binaryPropertyName: 'mask',
 		}),
-		sends: (ids) => ({ line: `GET /v3/background-removals/${String(ids.id)}`, query: {} }),
+		sends: (ids) => ({ line: `GET /v3/background-removals/${String(ids.job_id)}`, query: {} }),
 		returns: async (items, ids) => {
 			expect(items[0]?.binary?.mask).toMatchObject({
-				fileName: `${String(ids.id)}_mask.webm`,
+				fileName: `${String(ids.job_id)}_mask.webm`,
 				mimeType: 'video/webm',
 			});
 			// The signature of a WebM file.
@@ -133,12 +133,12 @@ test('a video of the item is uploaded, and its layer can be downloaded', async (
 	expect(item?.json).toMatchObject({
 		status: 'completed',
 		layers: { foreground: expect.stringContaining('http') },
-		job: { kind: 'background_removal', id: item?.json.id },
+		job: { kind: 'background_removal', id: item?.json.job_id },
 	});
 
 	const { items } = await runNode(service, 'VideoGenBackgroundRemoval', {
 		operation: 'download',
-		job_id: byId(String(item?.json.id)),
+		job_id: byId(String(item?.json.job_id)),
 		files: ['foreground'],
 		binaryPropertyName: 'data',
 		options: { fileName: 'speaker.webm' },
@@ -153,7 +153,7 @@ test('a lost response and a retry of the node create only one job', async () => 
 	const two = await removal({ waitForCompletion: false }, { executionId: 'same' });
 	expect(creates()).toHaveLength(3);
 	expect(service.control.jobs('background_removal')).toHaveLength(1);
-	expect(two.items[0]?.json.id).toBe(one.items[0]?.json.id);
+	expect(two.items[0]?.json.job_id).toBe(one.items[0]?.json.job_id);
 	expect(creates()[0]?.headers['idempotency-key']).toBeUndefined();
 
 	await removal({ waitForCompletion: false, options: { idempotencyKey: 'order-7' } });
@@ -187,7 +187,7 @@ test('a job that is deleted during the wait is an error', async () => {
 
 test('the download of a layer that was not created is an error that explains why', async () => {
 	const created = await removal({ options: { layers: ['mask'] } });
-	const id = String(created.items[0]?.json.id);
+	const id = String(created.items[0]?.json.job_id);
 	const { error } = await runNode(service, 'VideoGenBackgroundRemoval', {
 		operation: 'download',
 		job_id: byId(id),
@@ -203,7 +203,7 @@ test('a job that is not finished has no layers yet', async () => {
 	const created = await removal({ waitForCompletion: false });
 	const { error } = await runNode(service, 'VideoGenBackgroundRemoval', {
 		operation: 'download',
-		job_id: byId(String(created.items[0]?.json.id)),
+		job_id: byId(String(created.items[0]?.json.job_id)),
 		files: ['mask'],
 		binaryPropertyName: 'data',
 	});
@@ -235,7 +235,7 @@ test('Get Many returns all pages', async () => {
 
 test('the list in the form shows all with status and time', async () => {
 	const { items } = await removal();
-	const id = String(items[0]?.json.id);
+	const id = String(items[0]?.json.job_id);
 	await removal({ waitForCompletion: false });
 	const searchList = async (filter?: string) =>
 		(

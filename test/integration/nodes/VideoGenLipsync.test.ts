@@ -154,7 +154,7 @@ const cases: Record<string, Case> = {
 		sends: (ids) => ({ line: `GET /v3/lipsyncs/${String(ids.lipsync_id)}`, query: {} }),
 		returns: (items, ids) => {
 			expect(first(items)).toMatchObject({
-				id: ids.lipsync_id,
+				lipsync_id: ids.lipsync_id,
 				status: 'completed',
 				video_url: expect.stringContaining('http'),
 			});
@@ -166,7 +166,7 @@ const cases: Record<string, Case> = {
 		sends: () => ({ line: 'GET /v3/lipsyncs', query: { limit: '3' } }),
 		returns: (items, ids) => {
 			expect(items).toHaveLength(1);
-			expect(first(items)).toMatchObject({ id: ids.lipsync_id, title: 'A talk' });
+			expect(first(items)).toMatchObject({ lipsync_id: ids.lipsync_id, title: 'A talk' });
 		},
 	},
 	getStatuses: {
@@ -201,7 +201,7 @@ const cases: Record<string, Case> = {
 			body: { title: 'Better' },
 		}),
 		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({ id: ids.lipsync_id, title: 'Better' });
+			expect(first(items)).toMatchObject({ lipsync_id: ids.lipsync_id, title: 'Better' });
 		},
 	},
 	delete: {
@@ -211,7 +211,6 @@ const cases: Record<string, Case> = {
 		returns: (items, ids, service) => {
 			expect(first(items)).toEqual({
 				lipsync_id: ids.lipsync_id,
-				id: ids.lipsync_id,
 				deleted: true,
 			});
 			expect(service.control.jobs('lipsync')).toMatchObject([{ ended: true }]);
@@ -227,7 +226,7 @@ const cases: Record<string, Case> = {
 		}),
 		sends: (ids) => ({ line: `GET /v3/lipsyncs/${String(ids.lipsync_id)}`, query: {} }),
 		returns: async (items, ids) => {
-			expect(first(items)).toMatchObject({ id: ids.lipsync_id });
+			expect(first(items)).toMatchObject({ lipsync_id: ids.lipsync_id });
 			expect(items[0]?.binary?.words).toMatchObject({ fileName: 'words.srt' });
 			expect((await readContent(items[0], 'words')).toString()).toMatch(/^1\r?\n00:00:0/);
 		},
@@ -293,7 +292,7 @@ test('uploads video and audio of the item, waits and outputs the finished lipsyn
 	expect(item?.json).toMatchObject({
 		status: 'completed',
 		video_url: expect.stringContaining('http'),
-		job: { kind: 'lipsync', id: item?.json.id },
+		job: { kind: 'lipsync', id: item?.json.lipsync_id },
 	});
 	const [create] = service.control.requests({ method: 'POST', path: '/v3/lipsyncs' });
 	const { video, audio, ...rest } = create?.body as IDataObject;
@@ -439,7 +438,7 @@ test.each([
 		files: [file],
 		binaryPropertyName: 'data',
 	});
-	expect(item?.json).toMatchObject({ id, status: 'completed' });
+	expect(item?.json).toMatchObject({ lipsync_id: id, status: 'completed' });
 	expect(item?.binary?.data).toMatchObject({ fileName: `${id}.${ext}`, mimeType });
 	expect(await readContent(item)).toEqual(media(name));
 	const reads = { method: 'GET', path: `/v3/lipsyncs/${id}` };

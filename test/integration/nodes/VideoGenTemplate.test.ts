@@ -108,9 +108,9 @@ const cases: Record<string, Case> = {
 		keyed: true,
 		returns: (items) => {
 			expect(first(items)).toMatchObject({
-				id: expect.any(String),
+				video_id: expect.any(String),
 				title: 'For Grace',
-				job: { kind: 'video', id: first(items).id },
+				job: { kind: 'video', id: first(items).video_id },
 			});
 		},
 	},
@@ -119,7 +119,7 @@ const cases: Record<string, Case> = {
 		sends: () => ({ line: 'POST /v3/templates', body: { video_id: 'video_001', name: 'Sale' } }),
 		returns: (items) => {
 			expect(first(items)).toMatchObject({
-				id: expect.any(String),
+				template_id: expect.any(String),
 				name: 'Sale',
 				edit_version: 1,
 				source_video_id: 'video_001',
@@ -131,7 +131,7 @@ const cases: Record<string, Case> = {
 		sends: () => ({ line: 'GET /v3/templates/template_004', query: {} }),
 		returns: (items) => {
 			expect(first(items)).toMatchObject({
-				id: 'template_004',
+				template_id: 'template_004',
 				edit_version: 4,
 				variables: { first_name: { type: 'text' } },
 				elements: expect.any(Array),
@@ -143,7 +143,10 @@ const cases: Record<string, Case> = {
 		sends: () => ({ line: 'GET /v3/templates', query: { limit: '3' } }),
 		returns: (items) => {
 			expect(items).toHaveLength(3);
-			expect(first(items)).toMatchObject({ id: expect.any(String), name: expect.any(String) });
+			expect(first(items)).toMatchObject({
+				template_id: expect.any(String),
+				name: expect.any(String),
+			});
 		},
 	},
 	updateVariables: {
@@ -151,7 +154,7 @@ const cases: Record<string, Case> = {
 		parameters: (ids) => {
 			const [text, element] = ids.elements as IDataObject[];
 			return {
-				template_id: byId(String(ids.id)),
+				template_id: byId(String(ids.template_id)),
 				declarationsFrom: 'form',
 				declarations: {
 					variable: [
@@ -176,7 +179,7 @@ const cases: Record<string, Case> = {
 		sends: (ids) => {
 			const [text, element] = ids.elements as IDataObject[];
 			return {
-				line: `PUT /v3/templates/${String(ids.id)}/variables`,
+				line: `PUT /v3/templates/${String(ids.template_id)}/variables`,
 				body: {
 					expected_edit_version: 1,
 					variables: [
@@ -189,7 +192,7 @@ const cases: Record<string, Case> = {
 		},
 		returns: (items, ids) => {
 			expect(first(items)).toMatchObject({
-				id: ids.id,
+				template_id: ids.template_id,
 				edit_version: 2,
 				variables: {
 					topic: { type: 'text', content: 'about' },
@@ -241,7 +244,7 @@ describe('VideoGenTemplate', () => {
 		expect(first(items)).toMatchObject({
 			status: 'completed',
 			video_url: expect.stringContaining('http'),
-			job: { kind: 'video', id: first(items).id },
+			job: { kind: 'video', id: first(items).video_id },
 		});
 	});
 
@@ -447,7 +450,7 @@ describe('VideoGenTemplate', () => {
 			});
 
 		test('gets the template first if no version is set', async () => {
-			const { id } = await aTemplate(service);
+			const { template_id: id } = await aTemplate(service);
 			const { items, error } = await update(id, {});
 			expect(error).toBeUndefined();
 			expect(first(items)).toMatchObject({ edit_version: 2 });
@@ -462,7 +465,7 @@ describe('VideoGenTemplate', () => {
 		});
 
 		test('accepts the version under its newer name, and a version that is not a number', async () => {
-			const { id } = await aTemplate(service);
+			const { template_id: id } = await aTemplate(service);
 			const path = `/v3/templates/${String(id)}`;
 			service.control.fail({
 				method: 'GET',
@@ -477,7 +480,7 @@ describe('VideoGenTemplate', () => {
 		});
 
 		test('a stale version is an error with the advice to get the template again', async () => {
-			const { id } = await aTemplate(service);
+			const { template_id: id } = await aTemplate(service);
 			await update(id, {});
 			const { error } = await update(id, { expected_edit_version: '1' });
 			expect(error?.message).toContain('The template has changed since it was read');
@@ -488,7 +491,7 @@ describe('VideoGenTemplate', () => {
 		});
 
 		test('a missing text is an error about the text', async () => {
-			const { id } = await aTemplate(service);
+			const { template_id: id } = await aTemplate(service);
 			const { error } = await update(id, {
 				declarations_json: '[{ "name": "topic", "text": "elsewhere" }]',
 			});

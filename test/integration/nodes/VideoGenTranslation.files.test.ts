@@ -140,7 +140,7 @@ describe('files', () => {
 			files: [file],
 			binaryPropertyName: 'data',
 		});
-		expect(item?.json).toMatchObject({ id, status: 'completed' });
+		expect(item?.json).toMatchObject({ video_translation_id: id, status: 'completed' });
 		expect(item?.binary?.data).toMatchObject({ fileName: `${id}.${extension}`, mimeType });
 		expect(await readContent(item)).toEqual(media(name));
 	});

@@ -63,10 +63,10 @@ describe('several languages', () => {
 		for (const { json } of out) {
 			expect(json).toMatchObject({
 				status: 'completed',
-				job: { kind: 'translation', id: json.id },
+				job: { kind: 'translation', id: json.video_translation_id },
 			});
 		}
-		expect(new Set(out.map(({ json }) => json.id)).size).toBe(6);
+		expect(new Set(out.map(({ json }) => json.video_translation_id)).size).toBe(6);
 	});
 
 	test('waits for the slowest language', async () => {
@@ -141,7 +141,8 @@ describe('several languages', () => {
 			['German', 'completed'],
 			['French', 'completed'],
 		]);
-		for (const { json } of finished) expect(json.job).toEqual({ kind: 'translation', id: json.id });
+		for (const { json } of finished)
+			expect(json.job).toEqual({ kind: 'translation', id: json.video_translation_id });
 	});
 });
 

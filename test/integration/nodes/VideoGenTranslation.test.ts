@@ -190,7 +190,7 @@ const cases: Record<string, Case> = {
 		sends: (ids) => ({ line: `GET /v3/video-translations/${String(ids.id)}`, query: {} }),
 		returns: (items, ids) => {
 			expect(first(items)).toMatchObject({
-				id: ids.id,
+				video_translation_id: ids.id,
 				status: 'completed',
 				output_language: 'German',
 				video_url: expect.stringContaining('http'),
@@ -203,7 +203,7 @@ const cases: Record<string, Case> = {
 		sends: () => ({ line: 'GET /v3/video-translations', query: { limit: '3' } }),
 		returns: (items, ids) => {
 			expect(items).toHaveLength(1);
-			expect(first(items)).toMatchObject({ id: ids.id, title: 'A talk' });
+			expect(first(items)).toMatchObject({ video_translation_id: ids.id, title: 'A talk' });
 		},
 	},
 	'translation.getStatuses': {
@@ -247,7 +247,7 @@ const cases: Record<string, Case> = {
 			body: { title: 'Better' },
 		}),
 		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({ id: ids.id, title: 'Better' });
+			expect(first(items)).toMatchObject({ video_translation_id: ids.id, title: 'Better' });
 		},
 	},
 	'translation.delete': {
@@ -255,7 +255,7 @@ const cases: Record<string, Case> = {
 		parameters: (ids) => ({ video_translation_id: byId(String(ids.id)) }),
 		sends: (ids) => ({ line: `DELETE /v3/video-translations/${String(ids.id)}`, query: {} }),
 		returns: (items, ids, service) => {
-			expect(first(items)).toEqual({ video_translation_id: ids.id, id: ids.id, deleted: true });
+			expect(first(items)).toEqual({ video_translation_id: ids.id, deleted: true });
 			expect(service.control.jobs('translation')).toMatchObject([{ ended: true }]);
 		},
 	},
@@ -269,7 +269,7 @@ const cases: Record<string, Case> = {
 		}),
 		sends: (ids) => ({ line: `GET /v3/video-translations/${String(ids.id)}`, query: {} }),
 		returns: async (items, ids) => {
-			expect(first(items)).toMatchObject({ id: ids.id });
+			expect(first(items)).toMatchObject({ video_translation_id: ids.id });
 			expect(items[0]?.binary?.words).toMatchObject({
 				fileName: 'words.vtt',
 				mimeType: 'text/vtt',
@@ -337,7 +337,7 @@ const cases: Record<string, Case> = {
 			query: {},
 		}),
 		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({ id: ids.id, status: 'completed' });
+			expect(first(items)).toMatchObject({ proofread_id: ids.id, status: 'completed' });
 		},
 	},
 	'proofread.getSubtitles': {
@@ -367,7 +367,7 @@ const cases: Record<string, Case> = {
 			body: { srt: { type: 'url', url: 'https://files.example/better.srt' } },
 		}),
 		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({ id: ids.id });
+			expect(first(items)).toMatchObject({ proofread_id: ids.id });
 		},
 	},
 	'proofread.generate': {

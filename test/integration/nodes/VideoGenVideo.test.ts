@@ -294,7 +294,7 @@ const cases: Record<string, Case> = {
 		sends: (ids) => ({ line: `GET /v3/videos/${String(ids.video_id)}`, query: {} }),
 		returns: (items, ids) => {
 			expect(first(items)).toMatchObject({
-				id: ids.video_id,
+				video_id: ids.video_id,
 				status: 'completed',
 				video_url: expect.stringContaining('http'),
 			});
@@ -338,7 +338,7 @@ const cases: Record<string, Case> = {
 		parameters: (ids) => ({ operation: 'delete', video_id: byId(String(ids.video_id)) }),
 		sends: (ids) => ({ line: `DELETE /v3/videos/${String(ids.video_id)}`, query: {} }),
 		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({ id: ids.video_id, deleted: true });
+			expect(first(items)).toMatchObject({ video_id: ids.video_id, deleted: true });
 		},
 	},
 	download: {
@@ -352,7 +352,7 @@ const cases: Record<string, Case> = {
 		}),
 		sends: (ids) => ({ line: `GET /v3/videos/${String(ids.video_id)}`, query: {} }),
 		returns: async (items, ids) => {
-			expect(first(items)).toMatchObject({ id: ids.video_id });
+			expect(first(items)).toMatchObject({ video_id: ids.video_id });
 			expect(items[0]?.binary?.subtitle).toMatchObject({ fileName: 'words.srt' });
 			const content = await readContent(items[0], 'subtitle');
 			expect(content.toString()).toMatch(/^1\r?\n00:00:0/);

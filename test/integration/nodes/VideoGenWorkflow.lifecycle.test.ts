@@ -31,7 +31,7 @@ async function create(name = 'Product video', product_graph = graph): Promise<st
 		product_graph: JSON.stringify(product_graph),
 	});
 	if (error) throw new Error(error.message);
-	return String(items[0]?.json.id);
+	return String(items[0]?.json.workflow_id);
 }
 
 const sent = (method: string, pattern: RegExp) =>
@@ -271,7 +271,7 @@ describe('lists', () => {
 			waitForCompletion: false,
 		});
 		const [found] = await look('searchRuns');
-		expect(found?.value).toBe(items[0]?.json.id);
+		expect(found?.value).toBe(items[0]?.json.run_id);
 		expect(found?.name).toMatch(/^\d{4}-\d\d-\d\dT.* \(succeeded, /);
 	});
 });
@@ -306,7 +306,7 @@ describe('runs', () => {
 		expect(items[0]?.json).toMatchObject({
 			status: 'succeeded',
 			outputs: [{ name: 'result', status: 'ready' }],
-			job: { kind: 'workflow_run', id: items[0]?.json.id },
+			job: { kind: 'workflow_run', id: items[0]?.json.run_id },
 		});
 	});
 
@@ -334,7 +334,7 @@ describe('runs', () => {
 		const id = await create();
 		service.control.holdJobs(true);
 		const { items } = await start({ workflow_id: byId(id), waitForCompletion: false });
-		const run = byId(String(items[0]?.json.id));
+		const run = byId(String(items[0]?.json.run_id));
 		const canceled = await workflow('run.cancel', { run_id: run });
 		service.control.holdJobs(false);
 		expect(canceled.items[0]?.json.status).toBe('canceled');
@@ -389,7 +389,7 @@ describe('runs', () => {
 			await start({ workflow_id: byId(id), options }),
 			await start({ workflow_id: byId(id), options }),
 		];
-		expect(two.items[0]?.json.id).toBe(one.items[0]?.json.id);
+		expect(two.items[0]?.json.run_id).toBe(one.items[0]?.json.run_id);
 		expect(service.control.jobs('workflow_run')).toHaveLength(1);
 		for (const { headers } of sent('POST', /workflow-runs$/)) {
 			expect(headers['idempotency-key']).toBe('order-1042');

@@ -23,15 +23,13 @@ const graph = (more: IDataObject = {}) => ({
 /** The same graph with another input, and therefore a new version. */
 const changed = graph({ inputs: { script: { type: 'text' } } });
 
-const aWorkflow = async (service: Simulator): Promise<IDataObject> => {
-	const made_ = await runForJson(service, 'VideoGenWorkflow', {
+const aWorkflow = async (service: Simulator): Promise<IDataObject> =>
+	await runForJson(service, 'VideoGenWorkflow', {
 		resource: 'workflow',
 		operation: 'create',
 		name: 'Product video',
 		product_graph: JSON.stringify(graph()),
 	});
-	return { ...made_, workflow_id: made_.id };
-};
 
 const aRun = async (service: Simulator): Promise<IDataObject> => {
 	const { workflow_id: id } = await aWorkflow(service);
@@ -43,7 +41,7 @@ const aRun = async (service: Simulator): Promise<IDataObject> => {
 		inputs_json: '{"script": "Hello"}',
 		...noWait,
 	});
-	return { ...run, workflow_id: id, run_id: run.id };
+	return { ...run, workflow_id: id };
 };
 
 const workflowOf = (ids: IDataObject) => byId(String(ids.workflow_id));
@@ -62,7 +60,7 @@ const cases: Record<string, Case> = {
 		}),
 		returns: (items) => {
 			expect(first(items)).toMatchObject({
-				id: expect.any(String),
+				workflow_id: expect.any(String),
 				name: 'Product video',
 				latest_version: { version_number: 1 },
 				meta: { team: 'shop' },
@@ -75,7 +73,7 @@ const cases: Record<string, Case> = {
 		sends: (ids) => ({ line: `GET /v3/workflows/${String(ids.workflow_id)}`, query: {} }),
 		returns: (items, ids) => {
 			expect(first(items)).toMatchObject({
-				id: ids.workflow_id,
+				workflow_id: ids.workflow_id,
 				draft_revision: 1,
 				draft_product_graph: graph(),
 			});
@@ -86,7 +84,7 @@ const cases: Record<string, Case> = {
 		parameters: () => ({ ...few }),
 		sends: () => ({ line: 'GET /v3/workflows', query: { limit: '3' } }),
 		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({ id: ids.workflow_id, name: 'Product video' });
+			expect(first(items)).toMatchObject({ workflow_id: ids.workflow_id, name: 'Product video' });
 		},
 	},
 	'workflow.update': {
@@ -102,7 +100,7 @@ const cases: Record<string, Case> = {
 		}),
 		returns: (items, ids) => {
 			expect(first(items)).toMatchObject({
-				id: ids.workflow_id,
+				workflow_id: ids.workflow_id,
 				draft_revision: 2,
 				draft_product_graph: changed,
 			});
@@ -200,9 +198,9 @@ const cases: Record<string, Case> = {
 		keyed: true,
 		returns: (items, ids) => {
 			expect(first(items)).toMatchObject({
-				id: expect.any(String),
+				run_id: expect.any(String),
 				workflow: { id: ids.workflow_id, version_number: 1 },
-				job: { kind: 'workflow_run', id: first(items).id },
+				job: { kind: 'workflow_run', id: first(items).run_id },
 			});
 		},
 	},
@@ -212,7 +210,7 @@ const cases: Record<string, Case> = {
 		sends: (ids) => ({ line: `GET /v3/workflow-runs/${String(ids.run_id)}`, query: {} }),
 		returns: (items, ids) => {
 			expect(first(items)).toMatchObject({
-				id: ids.run_id,
+				run_id: ids.run_id,
 				status: 'succeeded',
 				outputs: [{ name: 'result', status: 'ready' }],
 			});
@@ -223,7 +221,7 @@ const cases: Record<string, Case> = {
 		parameters: () => ({ ...few }),
 		sends: () => ({ line: 'GET /v3/workflow-runs', query: { limit: '3' } }),
 		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({ id: ids.run_id, status: 'succeeded' });
+			expect(first(items)).toMatchObject({ run_id: ids.run_id, status: 'succeeded' });
 		},
 	},
 	'run.getNodes': {
@@ -243,7 +241,7 @@ const cases: Record<string, Case> = {
 			body: null,
 		}),
 		returns: (items, ids) => {
-			expect(first(items)).toMatchObject({ id: ids.run_id });
+			expect(first(items)).toMatchObject({ run_id: ids.run_id });
 		},
 	},
 };

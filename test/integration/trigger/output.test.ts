@@ -73,12 +73,7 @@ describe('a valid delivery', () => {
 
 	test.each<[string, string, IDataObject, IDataObject]>([
 		['a success', 'avatar_video.success', {}, { status: 'completed' }],
-		[
-			'a failure',
-			'video_agent.fail',
-			{ msg: 'No' },
-			{ status: 'failed', msg: 'No', failure_reason: 'No' },
-		],
+		['a failure', 'video_agent.fail', { msg: 'No' }, { status: 'failed', failure_reason: 'No' }],
 		[
 			'a failure with another key for its reason',
 			'hyperframes_video.fail',
@@ -91,7 +86,6 @@ describe('a valid delivery', () => {
 			{ url: 'https://f.example/1.mp4' },
 			{
 				status: 'completed',
-				url: 'https://f.example/1.mp4',
 				video_url: 'https://f.example/1.mp4',
 			},
 		],
@@ -113,13 +107,13 @@ describe('a valid delivery', () => {
 			'a translation',
 			'video_translate.success',
 			{ video_translate_id: 't1' },
-			{ status: 'completed', video_translate_id: 't1', video_translation_id: 't1' },
+			{ status: 'completed', video_translation_id: 't1' },
 		],
 		[
 			'a clip job',
 			'ai_clipping.fail',
 			{ id: 'j1', status: 'failed' },
-			{ id: 'j1', job_id: 'j1', status: 'failed' },
+			{ job_id: 'j1', status: 'failed' },
 		],
 		[
 			'the ID of another resource',
