@@ -74,7 +74,6 @@ export async function fetchBatchRowItem(
 	batch: Job,
 	kind: JobKind,
 	entry: IDataObject,
-	base: IDataObject = {},
 ): Promise<FinishedItem> {
 	const job = readJobOfBatchEntry(kind, entry);
 	if (!job || readState(kind, entry) === 'failed') {
@@ -82,7 +81,7 @@ export async function fetchBatchRowItem(
 	}
 	const data = await fetchJobStatus(client, job);
 	const ids = { [kind.id]: job.id, batch_id: batch.id, item_index: entry.item_index };
-	return createFinishedItem({ ...base, ...ids }, { job, data, result: { ...job, data } });
+	return createFinishedItem(ids, { job, data, result: { ...job, data } });
 }
 
 /** Result files to download, with the binary fields and file names to use for them. */
