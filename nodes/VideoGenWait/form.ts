@@ -93,8 +93,22 @@ const waitBinaryField = {
 	description: 'The name of the binary field for the first file of Download',
 } as const satisfies Field;
 
+const includeConflictingFields = {
+	displayName: 'Include Input Fields',
+	name: 'includeInputFields',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to also keep the fields of the input item that have the name of a field of this node: they move under "input". All other fields and files of the input are always kept.',
+} as const satisfies Field;
+
 export const waitFields: readonly Field[] = [jobsField, kindField, jobIdField, waitDownloadField];
-export const waitOptions: readonly Field[] = [fileNameField, waitBinaryField, waitNodeTimeout];
+export const waitOptions: readonly Field[] = [
+	fileNameField,
+	includeConflictingFields,
+	waitBinaryField,
+	waitNodeTimeout,
+];
 
 const wiringNotice: INodeProperties = {
 	displayName:

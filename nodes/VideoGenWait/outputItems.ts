@@ -1,6 +1,8 @@
 /** Builds the items of the wait node's two outputs, Still Running and Finished. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createItemCollector, processParts } from '../core/collect/collectItems';
+import { includesInputFields } from '../core/collect/inputFields';
+import { removeDuplicateId } from '../core/collect/itemIds';
 import { createOperationError, toNodeError } from '../core/errors/nodeErrors';
 import type { Client } from '../core/http/client';
 import { matchEntriesToRows } from '../core/jobs/batchEntries';
@@ -15,6 +17,7 @@ import type { UnreadableJob } from '../core/jobs/readJobs';
 import { readState } from '../core/jobs/state';
 import { describeJob, type Job, type JobOutcome } from '../core/jobs/types';
 import { readText } from '../core/json';
+import { convertTimesToIso } from '../core/time';
 import type { ItemWithJob, AwaitedJob } from './inputJobs';
 
 /** Result of waiting for a job: its outcome, or an error if its status could not be read. */
@@ -68,7 +71,6 @@ function removeError(json: IDataObject): IDataObject {
  */
 async function buildResult(
 	client: Client,
-	json: IDataObject,
 	{ row, ...job }: AwaitedJob,
 	result: WaitResult,
 ): Promise<FinishedItem> {
@@ -76,12 +78,10 @@ async function buildResult(
 	if (result.outcome === 'failed' || result.outcome === 'timeout') {
 		throw createJobError(client.node, result, { alternative: waitAgainAdvice });
 	}
-	const base = removeError(json);
 	const { id, kind } = job;
-	if (row === undefined || !kind.rows)
-		return createFinishedItem({ ...base, [kind.id]: id }, result);
+	if (row === undefined || !kind.rows) return createFinishedItem({ [kind.id]: id }, result);
 	const entry = matchEntriesToRows(kind.rows, result.data)[row];
-	return await fetchBatchRowItem(client, job, kind.rows, { index: row, entry }, base);
+	return await fetchBatchRowItem(client, job, kind.rows, { index: row, entry });
 }
 
 /** Adds the selected files, and the binary data of the input item, to the output item of a job. */
@@ -92,12 +92,18 @@ async function buildItem(
 	finished: FinishedItem,
 	{ selected, field, fileName }: WaitDownload,
 ): Promise<INodeExecutionData> {
-	const { result } = finished;
+	const { item: own, result } = finished;
 	const isCompleted = result && readState(result.kind, result.data) === 'completed';
 	const all = isCompleted ? (result.kind.files ?? []) : [];
 	const files = all.filter(({ value }) => selected.includes(value));
-	const own = { ...finished.item, pairedItem: { item } };
-	const withInput = input.binary ? { ...own, binary: input.binary } : own;
+	const json = convertTimesToIso(removeDuplicateId(own.json));
+	const withInput = {
+		...own,
+		// With Include Input Fields, the collector adds the input to the item.
+		json: includesInputFields(n8n, item) ? json : { ...removeError(input.json), ...json },
+		...(input.binary ? { binary: input.binary } : {}),
+		pairedItem: { item },
+	};
 	return await addResultFiles(n8n, client, { item: withInput, result }, { files, field, fileName });
 }
 
@@ -122,13 +128,13 @@ export async function createFinishedItems(
 		client.node,
 		itemJobs,
 		async (itemJob) => {
-			const { job, input } = itemJob;
+			const { job } = itemJob;
 			if (job instanceof Error) throw job;
 			const result = results.get(describeJob(job));
 			if (!result) {
 				throw createOperationError(client.node, `The ${describeJob(job)} was not checked`);
 			}
-			const finished = await buildResult(client, input.json, job, result);
+			const finished = await buildResult(client, job, result);
 			return { item: await buildItem(n8n, client, itemJob, finished, getDownload(itemJob.item)) };
 		},
 		(itemJob) => toItemJobs(itemJob).jobs,

@@ -273,6 +273,8 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 * them to the item after the wait.
 	 */
 	files?: readonly ResultFile[];
+	/** Whether users can enter `*` for all binary fields of an item. */
+	acceptsAllFiles?: true;
 	/**
 	 * Whether the service charges for the operation. The default is true for operations that start a
 	 * job.

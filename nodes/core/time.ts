@@ -1,5 +1,9 @@
-/** Converts times from forms, expressions and the service to Unix seconds. */
+/**
+ * Converts times: from forms, expressions and the service to Unix seconds, and from responses of the
+ * service to ISO 8601.
+ */
 import { tryToParseDateTime } from 'n8n-workflow';
+import { isObject } from './json';
 
 /**
  * Largest number that is interpreted as Unix seconds: a date in the year 5138. Larger numbers are
@@ -22,4 +26,37 @@ export function toUnixSeconds(time: unknown, zone?: string): number | undefined 
 	} catch {
 		return undefined;
 	}
+}
+
+/** Keys of all times in responses of the service (docs/service.md, Conventions). */
+const timeKeys = new Set([
+	'completed_at',
+	'created_at',
+	'expires_at',
+	'resets_at',
+	'started_at',
+	'updated_at',
+	'uploaded_at',
+]);
+
+/** Smallest number that is taken for the Unix seconds of a response: a date in the year 2001. */
+const minUnixSeconds = 1e9;
+
+const isUnixSeconds = (value: unknown): value is number =>
+	typeof value === 'number' && value >= minUnixSeconds && value <= maxUnixSeconds;
+
+/**
+ * Returns a copy of a response in which all times, at any depth, are ISO 8601 text. Only numbers
+ * under the keys of known times are converted.
+ */
+export function convertTimesToIso<T>(value: T): T {
+	if (Array.isArray(value)) return value.map(convertTimesToIso) as T;
+	if (!isObject(value)) return value;
+	const entries = Object.entries(value).map(([key, inner]) => [
+		key,
+		timeKeys.has(key) && isUnixSeconds(inner)
+			? new Date(inner * 1000).toISOString()
+			: convertTimesToIso(inner),
+	]);
+	return Object.fromEntries(entries) as T;
 }

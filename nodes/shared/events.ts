@@ -15,6 +15,7 @@ import { addResultFiles } from '../core/jobs/finishedItem';
 import { fetchJobStatus } from '../core/jobs/readJobs';
 import { readFailure } from '../core/jobs/state';
 import { isObject, readObject, readText } from '../core/json';
+import { convertTimesToIso } from '../core/time';
 import { videoJob } from '../jobs/catalog';
 
 export interface ServiceEvent {
@@ -146,12 +147,28 @@ function readEventOutcome(type: string, data: IDataObject): IDataObject {
 	return reason === undefined ? {} : { failure_reason: reason };
 }
 
+/** Keys of event data whose values items have under another key, such as `video_url`. */
+const repeatedKeys = ['id', 'video_translate_id', 'url', 'msg', 'message', 'failure_message'];
+
+/**
+ * Returns the data of an event with the keys that the items of other nodes have. No value is
+ * repeated under the key that the service uses for it.
+ */
+function renameEventData(type: string, data: IDataObject): IDataObject {
+	const renamed = { ...readEventIds(type, data), ...readEventOutcome(type, data) };
+	const all = { ...renamed, ...data };
+	const values = Object.keys(renamed).map((key) => all[key]);
+	const isRepeated = ([key, value]: [string, unknown]) =>
+		repeatedKeys.includes(key) && values.includes(value as IDataObject[string]);
+	return Object.fromEntries(Object.entries(all).filter((entry) => !isRepeated(entry)));
+}
+
 /**
  * Merges an event and its data into one flat object. If both have the same key, the value from the
  * event takes precedence.
  */
 function simplifyEvent({ event, eventId }: ServiceEvent): IDataObject {
-	const { event_data: data, created_at: createdAt } = event;
+	const { event_data: data, created_at: createdAt } = convertTimesToIso(event);
 	const type = String(event.event_type);
 	const own: IDataObject = {
 		event_id: event.event_id ?? eventId,
@@ -161,9 +178,7 @@ function simplifyEvent({ event, eventId }: ServiceEvent): IDataObject {
 	const rest: IDataObject = isObject(data)
 		? {
 				...readEventStatus(type),
-				...readEventIds(type, data),
-				...readEventOutcome(type, data),
-				...data,
+				...renameEventData(type, data),
 			}
 		: { ...readEventStatus(type), event_data: data };
 	return { ...own, ...rest, ...own };
@@ -184,7 +199,7 @@ async function buildEventItem(
 	const client = await createClient(n8n, { signal: n8n.getExecutionCancelSignal() });
 	const video = { kind: videoJob, id };
 	const data = await fetchJobStatus(client, video);
-	if (options.fetchVideo === true) json.video = data;
+	if (options.fetchVideo === true) json.video = convertTimesToIso(data);
 	if (options.download !== true || readText(data.video_url) === undefined) return item;
 	const field = readText(options.binaryPropertyName) ?? 'data';
 	const files = (videoJob.files ?? []).slice(0, 1);

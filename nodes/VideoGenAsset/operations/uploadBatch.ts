@@ -101,6 +101,7 @@ export const uploadBatch = operation({
 			description: 'Title of the whole batch; the first item sets it',
 		},
 	],
+	acceptsAllFiles: true,
 	combine: { list: 'files', maxSize: maxUploads },
 	idempotent: true,
 	paid: false,

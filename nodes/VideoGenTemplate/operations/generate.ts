@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { createOperationError } from '../../core/errors/nodeErrors';
-import { findBinaryInputs } from '../../core/files/binaryInputs';
+import { findMissingFiles } from '../../core/files/binaryInputs';
 import type { Client } from '../../core/http/client';
 import { operation } from '../../core/operation';
 import { withParentId } from '../../shared/withParentId';
@@ -123,11 +123,7 @@ export const generate = operation({
 				: toApiVariables(template, entered);
 		}
 		const { variables, problems } = result;
-		for (const { field } of findBinaryInputs(variables)) {
-			if (input.binary?.[field] === undefined) {
-				problems.push(`The item has no file in a binary field "${field}"`);
-			}
-		}
+		problems.push(...findMissingFiles(variables, input.binary));
 		if (problems.length > 0) {
 			throw createOperationError(
 				client.node,

@@ -4,6 +4,7 @@ import { getErrorDetails } from '../errors/errorDetails';
 import { toNodeError, type NodeError } from '../errors/nodeErrors';
 import type { FinishedItem } from '../jobs/finishedItem';
 import type { Job } from '../jobs/types';
+import { addInputFields } from './inputFields';
 import {
 	createErrorItem,
 	formatItemSuffix,
@@ -78,9 +79,22 @@ function describeFurtherFailures([, ...more]: readonly ItemFailure[], itemCount:
 	];
 }
 
+/**
+ * Returns the index of the input item that an output item was created from, or undefined if it was
+ * created from several.
+ *
+ * @param otherwise index to return if the output item does not refer to its input
+ */
+function getInputItemIndex({ pairedItem }: INodeExecutionData, otherwise: number) {
+	if (pairedItem === undefined) return otherwise;
+	if (typeof pairedItem === 'number') return pairedItem;
+	if (!Array.isArray(pairedItem)) return pairedItem.item;
+	return pairedItem.length === 1 ? pairedItem[0]?.item : undefined;
+}
+
 /** Creates a collector for the results of all items in a run. Results may arrive in any order. */
 export function createItemCollector(
-	n8n: Pick<IExecuteFunctions, 'getInputData' | 'continueOnFail'>,
+	n8n: Pick<IExecuteFunctions, 'getInputData' | 'getNode' | 'getNodeParameter' | 'continueOnFail'>,
 	jobs: JobsByItem,
 ) {
 	const itemCount = n8n.getInputData().length;
@@ -99,6 +113,19 @@ export function createItemCollector(
 		return toRunError(own, itemCount, others, [...also, ...lines]);
 	}
 
+	function addOutput({ item, output }: OutputItem): void {
+		const source = getInputItemIndex(output, item);
+		outputs[item]?.push(source === undefined ? output : addInputFields(n8n, source, output));
+	}
+
+	function addErrorItem(failure: ItemFailure): void {
+		const { item } = failure;
+		const output = createErrorItem(failure, itemCount);
+		// At the error output, n8n adds the input fields and needs error items without other keys.
+		const isCompleted = n8n.getNode().onError === 'continueErrorOutput';
+		outputs[item]?.push(isCompleted ? output : addInputFields(n8n, item, output));
+	}
+
 	return {
 		/** Adds the results of one request to the output. */
 		add(results: readonly ItemResult[]): void {
@@ -106,10 +133,10 @@ export function createItemCollector(
 			if (failures.length === 0) also = describeFurtherFailures(failed, itemCount);
 			failures.push(...failed);
 			for (const result of results) {
-				if (!isItemFailure(result)) outputs[result.item]?.push(result.output);
+				if (!isItemFailure(result)) addOutput(result);
 				else if (n8n.continueOnFail()) {
 					for (const item of [result.item, ...(result.otherItems ?? [])]) {
-						outputs[item]?.push(createErrorItem({ ...result, item }, itemCount));
+						addErrorItem({ ...result, item });
 					}
 				}
 			}

@@ -4,14 +4,15 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { addResultFiles } from '../jobs/finishedItem';
+import type { Operation } from '../operation';
 import { isAgentTool } from '../plan/agentTool';
 import { readText } from '../json';
 import type { PlannedRequest } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendRequest';
-import { toUnixSeconds } from '../time';
+import { convertTimesToIso } from '../time';
 import type { AwaitedRequest } from './awaitJobs';
 import { isItemFailure, processParts, type ItemResult } from './collectItems';
-import { addItemId, getIdKey } from './itemIds';
+import { addItemId, getIdKey, removeDuplicateId } from './itemIds';
 
 export async function finishItems(
 	context: RunContext,
@@ -33,16 +34,24 @@ function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] 
 	const idKey = getIdKey(request);
 	const withId = addItemId(result.output, idKey, request);
 	const shaped = operation.reshapeItems?.([withId], values) ?? [withId];
-	const keys = values.simple === false ? undefined : operation.simple;
 	return shaped.map((output, number) => ({
 		...result,
 		output: {
 			...output,
-			json: keys ? simplifyJson(output.json, idKey ? [idKey, ...keys] : keys) : output.json,
+			json: values.simple === false ? output.json : cleanJson(output.json, operation, idKey),
 			pairedItem: output.pairedItem ?? origin,
 		},
 		part: { number, count: shaped.length },
 	}));
+}
+
+/**
+ * Returns the JSON of an output item with times as ISO 8601 text and without a second copy of its
+ * ID. If the operation can be simplified, only the values that Simplify keeps remain.
+ */
+function cleanJson(json: IDataObject, { simple }: Operation, idKey?: string): IDataObject {
+	const clean = convertTimesToIso(removeDuplicateId(json));
+	return simple ? simplifyJson(clean, idKey ? [idKey, ...simple] : simple) : clean;
 }
 
 /**
@@ -83,15 +92,6 @@ async function addFiles(
 }
 
 /**
- * Converts the value of a time field to ISO 8601, because some lists of the service contain Unix
- * seconds. Returns all other values unchanged.
- */
-function toIsoTime(key: string, value: unknown): unknown {
-	const seconds = key.endsWith('_at') ? toUnixSeconds(value) : undefined;
-	return seconds === undefined ? value : new Date(seconds * 1000).toISOString();
-}
-
-/**
  * Reduces the data of an item to the values that Simplify keeps, without empty ones. A nested value
  * such as `event_data.video_id` gets the last part of its path as its key.
  */
@@ -104,7 +104,7 @@ export function simplifyJson(json: IDataObject, paths: readonly string[]): IData
 			json,
 		);
 		const key = parts.at(-1) ?? path;
-		if (value !== undefined && value !== null) simple[key] = toIsoTime(key, value);
+		if (value !== undefined && value !== null) simple[key] = value;
 	}
 	return simple as IDataObject;
 }

@@ -1,5 +1,5 @@
 /** Adds IDs to output items, under the same keys in all nodes. */
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../json';
 import { getItemIdKey } from '../operationTraits';
 import type { ItemPlan } from '../plan/groupRequests';
@@ -24,4 +24,13 @@ export function addItemId(
 	const job = isObject(json.job) ? json.job.id : undefined;
 	const id = json.id ?? job ?? values[key];
 	return typeof id === 'string' ? { ...item, json: { [key]: id, ...json } } : item;
+}
+
+/** Removes `id` if a key such as `video_id`, which other nodes expect, has the same value. */
+export function removeDuplicateId(json: IDataObject): IDataObject {
+	const { id, ...rest } = json;
+	const isDuplicate = Object.entries(rest).some(
+		([key, value]) => key.endsWith('_id') && value === id,
+	);
+	return isDuplicate ? rest : json;
 }

@@ -6,6 +6,7 @@ import type { GenericValue, IDataObject, INodeExecutionData } from 'n8n-workflow
 import { getErrorParts, type NodeError } from '../errors/nodeErrors';
 import { describeJobKind, toJobReference, type Job, type TimeoutOutcome } from '../jobs/types';
 import { isObject } from '../json';
+import { removeDuplicateId } from './itemIds';
 
 /**
  * Maximum number of JSON characters in a tool's output, for a list of items and for a single item.
@@ -83,14 +84,6 @@ function truncateObject(json: IDataObject, limits: Truncation): IDataObject {
 		return kept === undefined || isEmptyValue(kept) ? [] : [[key, kept]];
 	});
 	return Object.fromEntries(entries);
-}
-
-/** Removes `id` if a key such as `video_id`, which other tools expect, has the same value. */
-function removeDuplicateId({ id, ...rest }: IDataObject): IDataObject {
-	const isDuplicate = Object.entries(rest).some(
-		([key, value]) => key.endsWith('_id') && value === id,
-	);
-	return id === undefined || isDuplicate ? rest : { id, ...rest };
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Finds references to binary fields in form values, and replaces them with uploaded assets. */
+import type { INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../json';
 
 /**
@@ -38,6 +39,30 @@ export function findBinaryInputs(value: unknown): BinaryInput[] {
 	if (isBinaryInput(value)) return [value];
 	if (value === null || typeof value !== 'object') return [];
 	return Object.values(value).flatMap(findBinaryInputs);
+}
+
+/** Maximum number of binary fields that a problem lists. */
+const maxListedFields = 10;
+
+/**
+ * Returns a problem for each binary field that a value refers to and that the item does not have.
+ * Each problem lists the binary fields of the item.
+ *
+ * @param hint how to use all files of the item instead, if the form allows that
+ */
+export function findMissingFiles(
+	value: unknown,
+	binary: INodeExecutionData['binary'] = {},
+	hint = '',
+): string[] {
+	const names = Object.keys(binary).filter((name) => binary[name] !== undefined);
+	const more = names.length > maxListedFields ? ' and others' : '';
+	const listed = names.slice(0, maxListedFields).map((name) => `"${name}"`);
+	const list = listed.join(', ') + more;
+	const existing = names.length === 0 ? 'it has no files' : `its binary fields are ${list}${hint}`;
+	return findBinaryInputs(value).flatMap(({ field }) =>
+		names.includes(field) ? [] : [`The item has no file in a binary field "${field}": ${existing}`],
+	);
 }
 
 /**

@@ -188,6 +188,18 @@ const requestsAtOnce = {
 	in: 'local',
 } as const satisfies Field;
 
+const includeInputFields = {
+	displayName: 'Include Input Fields',
+	name: 'includeInputFields',
+	type: 'boolean',
+	default: false,
+	// A language model has the input already.
+	displayOptions: { hide: aiToolCondition },
+	description:
+		'Whether the output item also contains the fields of its input item, such as a name and an email address next to the video URL. If both have a field, the value of this node is kept, and the value of the input moves under "input". Files of the input are kept, unless this node outputs a file in the same binary field.',
+	in: 'local',
+} as const satisfies Field;
+
 const payOncePer = {
 	displayName: 'Pay Once Per',
 	name: 'payOncePer',
@@ -381,6 +393,7 @@ type CommonFields = readonly (
 	| typeof simple
 	| typeof waitForCompletion
 	| typeof downloadChoice
+	| typeof includeInputFields
 	| typeof requestsAtOnce
 	| (typeof optionsByProperty)[keyof typeof optionsByProperty][number]
 )[];
@@ -409,6 +422,7 @@ export const getCommonFields = (operation: {
 export const getCommonOptions = (
 	properties: Record<keyof typeof optionsByProperty, boolean>,
 ): Field[] => [
+	includeInputFields,
 	requestsAtOnce,
 	...Object.entries(optionsByProperty).flatMap(([property, options]): readonly Field[] =>
 		properties[property as keyof typeof optionsByProperty] ? options : [],

@@ -62,7 +62,6 @@ export async function fetchBatchRowItem(
 	batch: Job,
 	kind: JobKind,
 	{ index, entry }: { index: number; entry?: IDataObject },
-	base: IDataObject = {},
 ): Promise<FinishedItem> {
 	const job = entry && readJobOfBatchEntry(kind, entry);
 	if (entry && readState(kind, entry) === 'failed') {
@@ -71,7 +70,7 @@ export async function fetchBatchRowItem(
 	if (!job) throw createUnknownRowError(client.node, batch, kind);
 	const data = await fetchJobStatus(client, job);
 	const ids = { [kind.id]: job.id, batch_id: batch.id, item_index: index };
-	return createFinishedItem({ ...base, ...ids }, { job, data, result: { ...job, data } });
+	return createFinishedItem(ids, { job, data, result: { ...job, data } });
 }
 
 /** Result files to download, with the binary fields and file names to use for them. */

@@ -1,7 +1,7 @@
 /** Plans all input items: reads and checks their parameters before any request is sent. */
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { createOperationError, toNodeError, type NodeError } from '../errors/nodeErrors';
-import { findBinaryInputs } from '../files/binaryInputs';
+import { findBinaryInputs, findMissingFiles } from '../files/binaryInputs';
 import { readParameters } from '../form/readParameters';
 import type { ValidationProblem } from '../form/validation';
 import { readObject } from '../json';
@@ -60,12 +60,9 @@ function checkCombinations(
 			`"Additional Body Fields" cannot contain "${list}": its entries come from the items`,
 		);
 	}
-	for (const { field } of findBinaryInputs(values)) {
-		if (binary?.[field] === undefined) {
-			problems.push(`The item has no file in a binary field "${field}"`);
-		}
-	}
-	return problems;
+	const { acceptsAllFiles } = operation;
+	const hint = acceptsAllFiles === true ? '; enter * for all of them' : '';
+	return [...problems, ...findMissingFiles(values, binary, hint)];
 }
 
 /** Plans one item: reads its operation and its parameter values. Throws if they are invalid. */

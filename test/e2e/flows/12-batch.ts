@@ -11,7 +11,7 @@ export const flow: Flow = {
 		assert.equal(context.simulator.control.jobs('batch').length, before + 1);
 		const rows = succeeded(execution, 'Rows');
 		const made = succeeded(execution, 'Create Batch');
-		const videos = succeeded(execution, 'Name, Address and Film');
+		const videos = succeeded(execution, 'Send Mail');
 		assert.equal(videos.length, 30);
 		assert.equal(new Set(videos.map(({ json }) => json.video_id)).size, 30);
 		for (const [i, video] of videos.entries()) {

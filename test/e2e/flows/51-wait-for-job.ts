@@ -135,7 +135,7 @@ export const flow: Flow = {
 			const done = await n8n.waitForExecution({ id: waiting.id }, { timeoutMs: 60_000 });
 			assert.equal(done.status, 'success', errorText(done));
 			const people = itemsOf(done, 'Rows');
-			const videos = itemsOf(done, 'Name, Address and Film');
+			const videos = itemsOf(done, 'Send Mail');
 			assert.deepEqual(
 				videos.map(({ json }) => json.email),
 				people.map(({ json }) => json.email),

@@ -101,6 +101,17 @@ describe('a file', () => {
 		]);
 	});
 
+	test('in another field is an error that names the fields of the item', async () => {
+		const file = { data: 'eA==', mimeType: 'image/png' };
+		const names = Array.from({ length: 12 }, (_, i) => `file_${i}`);
+		const binary = Object.fromEntries(names.map((name) => [name, file]));
+		const { error } = await uploaded([{ json: {}, binary }]);
+		expect(error?.message).toMatch(
+			/^The item has no file in a binary field "data": its binary fields are "file_0", .*"file_9" and others$/,
+		);
+		expect(service.control.requests()).toHaveLength(0);
+	});
+
 	test('that does not exist, or has an invalid type, is an error before anything is sent', async () => {
 		const { error } = await uploaded([{ json: {} }]);
 		expect(error?.message).toBe('The item has no file in a binary field "data"');

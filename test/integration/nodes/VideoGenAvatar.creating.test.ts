@@ -65,7 +65,7 @@ describe('waiting', () => {
 	test('a photo avatar has the same fields as without waiting', async () => {
 		const { items, error } = await runNode(service, 'VideoGenAvatar', photo());
 		expect(error).toBeUndefined();
-		const id = String(items[0]?.json.id);
+		const id = String(items[0]?.json.look_id);
 		expect(items).toMatchObject([
 			{ json: { status: 'completed', name: 'Maria', job: { kind: 'look', id } } },
 		]);
@@ -168,7 +168,7 @@ describe('responses of unknown shape', () => {
 		respond('/v3/avatars', { avatar_item: null, avatar_group: { id: 'group_private_004' } });
 		const { items } = await runNode(service, 'VideoGenAvatar', photo());
 		expect(items[0]?.json).toMatchObject({
-			id: 'group_private_004',
+			group_id: 'group_private_004',
 			status: 'pending_consent',
 			job: { kind: 'avatar_group' },
 		});

@@ -344,7 +344,7 @@ describe('VideoGenTemplate', () => {
 			});
 
 		test('gets the template first if no version is set', async () => {
-			const { id } = await aTemplate(service);
+			const { template_id: id } = await aTemplate(service);
 			const { items, error } = await update(id, {});
 			expect(error).toBeUndefined();
 			expect(first(items)).toMatchObject({ edit_version: 2 });
@@ -368,7 +368,7 @@ describe('VideoGenTemplate', () => {
 		});
 
 		test('a stale version is an error with the advice to get the template again', async () => {
-			const { id } = await aTemplate(service);
+			const { template_id: id } = await aTemplate(service);
 			await update(id, {});
 			const { error } = await update(id, { expected_edit_version: '1' });
 			expect(error?.message).toContain('The template has changed since it was read');
@@ -379,7 +379,7 @@ describe('VideoGenTemplate', () => {
 		});
 
 		test('a missing text is an error about the text', async () => {
-			const { id } = await aTemplate(service);
+			const { template_id: id } = await aTemplate(service);
 			const { error } = await update(id, {
 				declarations_json: '[{ "name": "topic", "text": "elsewhere" }]',
 			});

@@ -128,7 +128,8 @@ describe('several languages', () => {
 			['German', 'completed'],
 			['French', 'completed'],
 		]);
-		for (const { json } of finished) expect(json.job).toEqual({ kind: 'translation', id: json.id });
+		for (const { json } of finished)
+			expect(json.job).toEqual({ kind: 'translation', id: json.video_translation_id });
 	});
 });
 

@@ -29,7 +29,7 @@ async function create(name = 'Product video', product_graph = graph): Promise<st
 		product_graph: JSON.stringify(product_graph),
 	});
 	if (error) throw new Error(error.message);
-	return String(items[0]?.json.id);
+	return String(items[0]?.json.workflow_id);
 }
 
 const sent = (method: string, pattern: RegExp) =>
@@ -203,7 +203,7 @@ describe('lists', () => {
 			waitForCompletion: false,
 		});
 		const [found] = await look('searchRuns');
-		expect(found?.value).toBe(items[0]?.json.id);
+		expect(found?.value).toBe(items[0]?.json.run_id);
 		expect(found?.name).toMatch(/^\d{4}-\d\d-\d\dT.* \(succeeded, /);
 	});
 });

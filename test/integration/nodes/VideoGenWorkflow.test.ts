@@ -31,15 +31,13 @@ const graph = (more: IDataObject = {}) => ({
 /** The same graph with another input, and therefore a new version. */
 const changed = graph({ inputs: { script: { type: 'text' } } });
 
-const aWorkflow = async (service: Simulator): Promise<IDataObject> => {
-	const made_ = await runForJson(service, 'VideoGenWorkflow', {
+const aWorkflow = async (service: Simulator): Promise<IDataObject> =>
+	await runForJson(service, 'VideoGenWorkflow', {
 		resource: 'workflow',
 		operation: 'create',
 		name: 'Product video',
 		product_graph: JSON.stringify(graph()),
 	});
-	return { ...made_, workflow_id: made_.id };
-};
 
 const aRun = async (service: Simulator): Promise<IDataObject> => {
 	const { workflow_id: id } = await aWorkflow(service);
@@ -51,7 +49,7 @@ const aRun = async (service: Simulator): Promise<IDataObject> => {
 		inputs_json: '{"script": "Hello"}',
 		...noWait,
 	});
-	return { ...run, workflow_id: id, run_id: run.id };
+	return { ...run, workflow_id: id };
 };
 
 const workflowOf = (ids: IDataObject) => byId(ids.workflow_id);

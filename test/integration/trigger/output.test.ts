@@ -102,13 +102,13 @@ describe('a valid delivery', () => {
 			'the ID of a translation',
 			'video_translate.success',
 			{ video_translate_id: 't1' },
-			{ status: 'completed', video_translate_id: 't1', video_translation_id: 't1' },
+			{ status: 'completed', video_translation_id: 't1' },
 		],
 		[
 			'the ID of a clip job',
 			'ai_clipping.fail',
 			{ id: 'j1', status: 'failed' },
-			{ id: 'j1', job_id: 'j1', status: 'failed' },
+			{ job_id: 'j1', status: 'failed' },
 		],
 		[
 			'the ID of another resource',

@@ -10,7 +10,7 @@ export const flow: QueueFlow = {
 		const execution = await runDraft(cluster, example('02-names-to-personal-videos.json'));
 		workerOf(cluster, execution.id);
 		const rows = succeeded(execution, 'Rows');
-		const videos = succeeded(execution, 'Name, Address and Film');
+		const videos = succeeded(execution, 'Send Mail');
 		assert.deepEqual(
 			videos.map(({ json }) => json.email),
 			rows.map(({ json }) => json.email),

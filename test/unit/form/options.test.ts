@@ -30,6 +30,7 @@ const usual: Record<string, unknown> = {
 	fps: [25, 30],
 	incognito_mode: [false],
 	include_gif: [false],
+	includeInputFields: [false],
 	input_type: ['text'],
 	keep_text_vertically_centered: [false],
 	keep_the_same_format: [false],

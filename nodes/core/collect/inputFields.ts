@@ -1,0 +1,85 @@
+/** Adds the fields of input items to output items, for the option Include Input Fields. */
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { isObject, readObject, readText } from '../json';
+import { isAgentTool } from '../plan/agentTool';
+
+type InputReader = Pick<IExecuteFunctions, 'getInputData' | 'getNode' | 'getNodeParameter'>;
+
+/** Whether the option Include Input Fields is on for an input item. */
+export function includesInputFields(n8n: InputReader, item: number): boolean {
+	if (isAgentTool(n8n)) return false;
+	try {
+		// An expression may return text.
+		return String(n8n.getNodeParameter('options.includeInputFields', item, false)) === 'true';
+	} catch {
+		// The item has failed because of the same expression.
+		return false;
+	}
+}
+
+/** Whether an item refers to a job, as the items of create nodes do. */
+function hasJobReference({ job }: IDataObject): boolean {
+	const { kind, id } = readObject(job);
+	return readText(kind) !== undefined && readText(id) !== undefined;
+}
+
+/** Returns a value as text, without the queries of URLs: the signature of a file differs every time. */
+const toComparableText = (value: unknown) =>
+	JSON.stringify(value)?.replace(/(https?:\/\/[^\s"?]+)\?[^\s"]*/g, '$1');
+
+const isEqual = (a: unknown, b: unknown) => toComparableText(a) === toComparableText(b);
+
+/**
+ * Combines the JSON of an output item with that of its input item. Input fields that conflict with
+ * the output item move to the object `input`. If that object already has such a field from an
+ * earlier node, the earlier value is kept.
+ *
+ * The output item gets no `error` from the input, because n8n would take it for a failed item and
+ * execute the node again. It also gets no earlier status of the job that the input refers to.
+ */
+export function combineFields(own: IDataObject, inputJson: IDataObject): IDataObject {
+	const { input: earlier, ...fields } = inputJson;
+	const outdated = hasJobReference(fields) ? ['job', 'status'] : [];
+	const reserved = ['error'];
+	if (readText(fields.error) !== undefined) reserved.push('details');
+	// The job of an error item is the one in its details.
+	if (readText(own.error) !== undefined) reserved.push('job');
+	const isDropped = ([key]: [string, unknown]) => outdated.includes(key) && Object.hasOwn(own, key);
+	const isConflict = ([key, value]: [string, unknown]) =>
+		reserved.includes(key) || (Object.hasOwn(own, key) && !isEqual(own[key], value));
+	const entries = Object.entries(fields).filter((entry) => !isDropped(entry));
+	const conflicts = Object.fromEntries(entries.filter(isConflict));
+	const kept = Object.fromEntries(entries.filter((entry) => !isConflict(entry)));
+	return { ...kept, ...nestConflicts(conflicts, earlier), ...own };
+}
+
+/**
+ * Returns the field `input` with the conflicting fields and its earlier value. Returns an empty
+ * object if there are neither.
+ */
+function nestConflicts(conflicts: IDataObject, earlier: IDataObject['input']): IDataObject {
+	if (isObject(earlier)) return { input: { ...conflicts, ...earlier } };
+	if (Object.keys(conflicts).length === 0) return earlier === undefined ? {} : { input: earlier };
+	return { input: earlier === undefined ? conflicts : { ...conflicts, input: earlier } };
+}
+
+/**
+ * Returns an output item with the fields and the binary data of its input item, if Include Input
+ * Fields is on. Binary fields of the output item replace those with the same name.
+ *
+ * @param item index of the input item
+ */
+export function addInputFields(
+	n8n: InputReader,
+	item: number,
+	output: INodeExecutionData,
+): INodeExecutionData {
+	const input = n8n.getInputData()[item];
+	if (input === undefined || !includesInputFields(n8n, item)) return output;
+	const binary = { ...input.binary, ...output.binary };
+	return {
+		...output,
+		json: combineFields(output.json, input.json),
+		...(Object.keys(binary).length > 0 ? { binary } : {}),
+	};
+}
