@@ -1,15 +1,29 @@
 /** An account that runs as many jobs as it may: create requests wait, and every item gets its own. */
-import type { INodeParameters } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 import { createCalls, items as inputItems } from '../support/calls';
 import { byId, runNode, type Result } from '../support/engine';
 import { runAfter } from '../support/time';
 import { useService } from '../support/service';
 
 const service = useService({ jobSeconds: 60 });
-const { createVideos, createSessions, createBatch, posts } = createCalls(service);
+const calls = createCalls(service);
+const { posts } = calls;
 
-// Each test has an account of its own: this process remembers what it has learned about an account.
-beforeEach(() => void (service.apiKey = service.control.addKey()));
+/** Account that has sent nothing before the test: this process remembers what it has learned. */
+let accounts = 0;
+beforeEach(() => void accounts++);
+const signIn = (node: Partial<INode> = {}): Partial<INode> => ({
+	...node,
+	credentials: { videoGenApi: { id: `capacity-${accounts}`, name: 'Own' } },
+});
+
+const inOwnAccount =
+	(create: typeof calls.createVideos): typeof calls.createVideos =>
+	async (count, more, options) =>
+		await create(count, more, { ...options, node: signIn(options?.node) });
+const createVideos = inOwnAccount(calls.createVideos);
+const createSessions = inOwnAccount(calls.createSessions);
+const createBatch = inOwnAccount(calls.createBatch);
 
 /** Sets the number of jobs that the account runs, and the `Retry-After` of the 429 above that. */
 const setCapacity = (jobsAtOnce: number, capacityRetryAfter: number | null) =>
@@ -25,7 +39,7 @@ const createTranslations = async (count: number, more: INodeParameters = {}) =>
 			output_languages: ['German'],
 			...more,
 		},
-		{ items: inputItems(count) },
+		{ items: inputItems(count), node: signIn() },
 	);
 
 const creates = [
@@ -107,7 +121,7 @@ test('realtime avatars wait for a limit of their own', async () => {
 			text: 'Hello',
 			voice_id: byId('voice_001'),
 		},
-		{ items: inputItems(7) },
+		{ items: inputItems(7), node: signIn() },
 	);
 	expect(error).toBeUndefined();
 	expect(new Set(items.map(({ json }) => json.stream_id)).size).toBe(7);
