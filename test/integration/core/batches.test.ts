@@ -61,9 +61,9 @@ test.each([
 	const { items: out } = await runNode(from, 'VideoGenVideo', batch(titled), options);
 	expectOnePerItem(out, count);
 	for (const [i, { json }] of out.entries()) {
-		const job = { kind: 'video', id: json.id };
+		const job = { kind: 'video', id: json.video_id };
 		const title = `Greeting ${i}`;
-		expect(json).toMatchObject({ title, status: 'completed', video_id: json.id, job });
+		expect(json).toMatchObject({ title, status: 'completed', job });
 	}
 	expect(new Set(out.map(({ json }) => json.video_id)).size).toBe(count);
 });

@@ -104,7 +104,9 @@ describe.each(Object.entries(kinds))('%s', (_, kind) => {
 		const result = await waitFor(kind, { data: { status, video_id: null, items: [entry] } });
 		expect(result.error).toBeUndefined();
 		expect(countPolls(kind)).toBe(1);
-		expect(first(result)).toMatchObject(kind === kinds.batch ? { id: 'video_001' } : { status });
+		expect(first(result)).toMatchObject(
+			kind === kinds.batch ? { video_id: 'video_001' } : { status },
+		);
 	});
 
 	test('times out with an unknown word, and reports it', async () => {

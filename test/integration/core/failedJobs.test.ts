@@ -48,7 +48,7 @@ test.each<[string, string, INodeParameters, string]>([
 	[
 		'workflow_run',
 		'VideoGenWorkflow',
-		{ resource: 'run', operation: 'start', workflow_id: byId('={{ $json.id }}') },
+		{ resource: 'run', operation: 'start', workflow_id: byId('={{ $json.workflow_id }}') },
 		'workflow run',
 	],
 	[
@@ -62,7 +62,7 @@ test.each<[string, string, INodeParameters, string]>([
 		...{ schema_version: '1.0.0', inputs: {}, nodes: [{ id: 'write', type: 'text' }] },
 		outputs: { result: { node_id: 'write', port: 'output' } },
 	};
-	const { id } = await runForJson(service, 'VideoGenWorkflow', {
+	const { workflow_id } = await runForJson(service, 'VideoGenWorkflow', {
 		...{ resource: 'workflow', operation: 'create', name: 'Product video' },
 		product_graph: JSON.stringify(graph),
 	});
@@ -72,7 +72,7 @@ test.each<[string, string, INodeParameters, string]>([
 		service,
 		node,
 		{ operation: 'create', ...parameters, ...wait },
-		{ items: [{ json: { id, headline: 'New' } }] },
+		{ items: [{ json: { workflow_id, headline: 'New' } }] },
 	);
 	expect(error?.message).toBe(`The ${name} failed: ${reasons[kind] ?? reason}`);
 	const [started] = service.control.jobs(kind) as IDataObject[];

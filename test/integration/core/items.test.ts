@@ -32,7 +32,7 @@ test('items keep their order, and no more requests are in flight than allowed', 
 	const slow = { baseUrl: await listening(server), apiKey: 'any' };
 	const ids = ['first', 'b', 'c', 'd', 'e', 'f'];
 	const { items: out } = await getVideos(ids, { requestsAtOnce: 2 }, slow);
-	expect(getValues(out, 'id')).toEqual(ids);
+	expect(getValues(out, 'video_id')).toEqual(ids);
 	expect(most).toBe(2);
 });
 

@@ -79,7 +79,7 @@ describe('invalid values are refused before anything is sent', () => {
 			'a missing binary field',
 			'VideoGenVideo',
 			speakingImage({ image: { __rl: true, mode: 'binary', value: 'photo' } }),
-			/^The item has no file in a binary field "photo" \[item 0\]$/,
+			/^The item has no file in a binary field "photo": it has no files \[item 0\]$/,
 		],
 	];
 

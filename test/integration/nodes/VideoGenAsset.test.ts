@@ -154,7 +154,7 @@ const cases: Record<string, Case> = {
 		parameters: (ids) => ({ asset_id: byId(ids.asset_id), binaryPropertyName: 'photo' }),
 		sends: (ids) => ({ line: `GET /v3/assets/${ids.asset_id}`, query: {} }),
 		returns: async (items, ids) => {
-			expect(first(items)).toMatchObject({ id: ids.asset_id });
+			expect(first(items)).toMatchObject({ asset_id: ids.asset_id });
 			expect(items[0]?.binary?.photo).toMatchObject({ fileName: 'me.jpg', mimeType: 'image/jpeg' });
 			expect((await readContent(items[0], 'photo')).equals(picture)).toBe(true);
 		},

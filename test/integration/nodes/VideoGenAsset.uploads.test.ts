@@ -114,7 +114,7 @@ describe('a file', () => {
 
 	test('that does not exist, or has an invalid type, is an error before anything is sent', async () => {
 		const { error } = await uploaded([{ json: {} }]);
-		expect(error?.message).toBe('The item has no file in a binary field "data"');
+		expect(error?.message).toBe('The item has no file in a binary field "data": it has no files');
 		const png = await createFileItem(Buffer.from('x'), 'image/png');
 		const invalid = await uploaded([png], { mimeType: 'png' });
 		expect(invalid.error?.message).toMatch(/^"Media Type" must be a media type such as image\/png/);
@@ -362,7 +362,13 @@ describe('a batch', () => {
 		const none = await batch([{ json: {} }, { json: {} }], '*');
 		expect(none.error?.message).toContain('None of the items has a file');
 		const { error } = await batch([...(await many(1)), { json: {} }]);
-		expect(error?.message).toBe('The item has no file in a binary field "data" [item 1]');
+		expect(error?.message).toBe(
+			'The item has no file in a binary field "data": it has no files [item 1]',
+		);
+		const misspelled = await batch(await many(1, ['front', 'back']), 'data');
+		expect(misspelled.error?.message).toBe(
+			'The item has no file in a binary field "data": its binary fields are "front", "back"; enter * for all of them',
+		);
 		expect(service.control.requests()).toEqual([]);
 	});
 

@@ -94,7 +94,7 @@ describe('waiting', () => {
 			url: null,
 			avatar_group: { id: twin?.group_id, status: 'completed', consent_status: 'approved' },
 		});
-		const read = { resource: 'look', operation: 'get', look_id: byId(twin?.id) };
+		const read = { resource: 'look', operation: 'get', look_id: byId(twin?.look_id) };
 		const { items: looks } = await runNode(service, 'VideoGenAvatar', read);
 		expect(looks[0]?.json.status).toBe('completed');
 	});
@@ -104,13 +104,13 @@ describe('waiting', () => {
 			items: [{ json: {} }, { json: {} }],
 		});
 		expect(error).toBeUndefined();
-		expect(new Set(items.map(({ json }) => json.id)).size).toBe(6);
+		expect(new Set(items.map(({ json }) => json.look_id)).size).toBe(6);
 		expect(items).toMatchObject(
 			[0, 0, 0, 1, 1, 1].map((item, i) => ({
 				pairedItem: { item },
 				json: {
 					...{ status: 'completed', group_id: 'group_private_001' },
-					job: { kind: 'look', id: items[i]?.json.id },
+					job: { kind: 'look', id: items[i]?.json.look_id },
 				},
 			})),
 		);

@@ -42,10 +42,14 @@ const cases: Record<string, Case> = {
 	delete: withId('DELETE /v3/background-removals/{job_id}', aRemoval),
 	download: {
 		before: aRemoval,
-		parameters: (ids) => ({ job_id: byId(ids.id), files: ['mask'], binaryPropertyName: 'mask' }),
-		sends: (ids) => ({ line: `GET /v3/background-removals/${ids.id}`, query: {} }),
+		parameters: (ids) => ({
+			job_id: byId(ids.job_id),
+			files: ['mask'],
+			binaryPropertyName: 'mask',
+		}),
+		sends: (ids) => ({ line: `GET /v3/background-removals/${ids.job_id}`, query: {} }),
 		returns: async (items, ids) => {
-			expect(items[0]?.binary?.mask?.fileName).toBe(`${ids.id}.mask.webm`);
+			expect(items[0]?.binary?.mask?.fileName).toBe(`${ids.job_id}.mask.webm`);
 			// The signature of a WebM file.
 			expect((await readContent(items[0], 'mask')).subarray(0, 4).toString('hex')).toBe('1a45dfa3');
 		},
@@ -78,7 +82,7 @@ test('a lost response and a retry of the node create only one job', async () => 
 	);
 	expect(creates()).toHaveLength(12);
 	const jobs = service.control.jobs('background_removal') as IDataObject[];
-	expect(items.map(({ json }) => json.id)).toEqual(jobs.map(({ id }) => id));
+	expect(items.map(({ json }) => json.job_id)).toEqual(jobs.map(({ id }) => id));
 	expect(jobs).toHaveLength(1);
 	expect(creates()[0]?.headers['idempotency-key']).toBeUndefined();
 
@@ -104,13 +108,13 @@ test('the error for a missing layer says how to create it, or to wait', async ()
 			...{ operation: 'download', job_id: byId(id) },
 			...{ files: ['background'], binaryPropertyName: 'data' },
 		});
-	const finished = (await removal({ options: { layers: ['mask'] } })).items[0]?.json.id;
+	const finished = (await removal({ options: { layers: ['mask'] } })).items[0]?.json.job_id;
 	const { error } = await download(finished);
 	expect(error?.message).toContain(`Background removal ${finished} has no layer "background"`);
 	expect(error?.description).toContain('Set Layers when you create');
 
 	service.control.holdJobs(true);
-	const running = await download((await removal(noWait)).items[0]?.json.id);
+	const running = await download((await removal(noWait)).items[0]?.json.job_id);
 	service.control.holdJobs(false);
 	expect(running.error?.description).toContain('Wait until it is completed');
 });
@@ -133,6 +137,6 @@ test('the list in the form shows all with status and time', async () => {
 	expect(await search()).toHaveLength(2);
 	const name = expect.stringMatching(/^removal_\w+ \(completed, \d{4}-\d\d-\d\d \d\d:\d\d UTC\)$/);
 	expect(await search('completed')).toEqual([
-		expect.objectContaining({ name, value: items[0]?.json.id }),
+		expect.objectContaining({ name, value: items[0]?.json.job_id }),
 	]);
 });

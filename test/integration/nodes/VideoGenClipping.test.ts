@@ -174,7 +174,7 @@ test('Get also splits, and a job without clips stays one item with its status', 
 	const { job_id } = await aJob(service);
 	const get = { operation: 'get', job_id: byId(job_id), splitIntoClips: true };
 	const early = await runNode(service, node, get);
-	expect(early.items).toMatchObject([{ json: { id: job_id, clips: [], progress: 0 } }]);
+	expect(early.items).toMatchObject([{ json: { job_id, clips: [], progress: 0 } }]);
 	service.control.holdJobs(false);
 	const { items } = await runNode(service, node, get);
 	expect(items.map(({ json }) => json.clip_id)).toEqual([1, 2, 3].map((n) => `${job_id}_${n}`));

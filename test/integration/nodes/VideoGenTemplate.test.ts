@@ -123,7 +123,7 @@ const cases: Record<string, Case> = {
 		parameters: (ids) => {
 			const [text, element] = ids.elements as IDataObject[];
 			return {
-				template_id: byId(ids.id),
+				template_id: byId(ids.template_id),
 				declarationsFrom: 'form',
 				declarations: {
 					variable: [
@@ -148,7 +148,7 @@ const cases: Record<string, Case> = {
 		sends: (ids) => {
 			const [text, element] = ids.elements as IDataObject[];
 			return {
-				line: `PUT /v3/templates/${ids.id}/variables`,
+				line: `PUT /v3/templates/${ids.template_id}/variables`,
 				body: {
 					expected_edit_version: 1,
 					variables: [

@@ -56,11 +56,11 @@ describe('several languages', () => {
 			[0, 1].flatMap((item) => ['German', 'French', 'Japanese'].map((name) => [name, { item }])),
 		);
 		expect(out).toMatchObject(
-			out.map(({ json: { id } }) => ({
+			out.map(({ json: { video_translation_id: id } }) => ({
 				json: { status: 'completed', job: { kind: 'translation', id } },
 			})),
 		);
-		expect(new Set(out.map(({ json }) => json.id)).size).toBe(6);
+		expect(new Set(out.map(({ json }) => json.video_translation_id)).size).toBe(6);
 	});
 
 	test('waits for the slowest language', async () => {
@@ -264,7 +264,9 @@ describe('files', () => {
 				binaryPropertyName: 'words',
 			});
 			expect(await readContent(item, 'words')).toEqual(media('captions.srt'));
-			expect(item?.binary?.words).toMatchObject({ fileName: `${id}.srt` });
+			expect(item?.binary?.words).toMatchObject({
+				fileName: download === 'original' ? `${id}.original.srt` : `${id}.srt`,
+			});
 			expect(item?.json).toMatchObject({ proofread_id: id, srt_url: expect.any(String) });
 		}
 
@@ -310,12 +312,12 @@ describe('files', () => {
 			...{ resource: 'translation', operation: 'download', video_translation_id: byId(id) },
 			...{ files: ['video', 'audio', 'subtitle', 'vtt'], binaryPropertyName: 'data' },
 		});
-		expect(item?.json).toMatchObject({ id, status: 'completed' });
+		expect(item?.json).toMatchObject({ video_translation_id: id, status: 'completed' });
 		expect(item?.binary).toMatchObject({
-			data: { fileName: `${id}.mp4`, mimeType: 'video/mp4' },
-			audio: { fileName: `${id}_audio.wav`, mimeType: 'audio/wav' },
-			subtitle: { fileName: `${id}_subtitle.srt`, mimeType: 'application/x-subrip' },
-			vtt: { fileName: `${id}_vtt.vtt`, mimeType: 'text/vtt' },
+			data: { fileName: `${id}.German.mp4`, mimeType: 'video/mp4' },
+			audio: { fileName: `${id}.German.wav`, mimeType: 'audio/wav' },
+			subtitle: { fileName: `${id}.German.srt`, mimeType: 'application/x-subrip' },
+			vtt: { fileName: `${id}.German.vtt`, mimeType: 'text/vtt' },
 		});
 		expect(await readContent(item)).toEqual(media('video.mp4'));
 		expect(await readContent(item, 'audio')).toEqual(media('speech.wav'));

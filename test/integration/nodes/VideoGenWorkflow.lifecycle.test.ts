@@ -239,7 +239,7 @@ describe('runs', () => {
 		const id = await create();
 		service.control.holdJobs(true);
 		const { items } = await start({ workflow_id: byId(id), waitForCompletion: false });
-		const run = byId(items[0]?.json.id);
+		const run = byId(items[0]?.json.run_id);
 		const canceled = await workflow('run.cancel', { run_id: run });
 		service.control.holdJobs(false);
 		expect(canceled.items[0]?.json.status).toBe('canceled');

@@ -98,7 +98,6 @@ describe('a delivery of the service', () => {
 				created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
 				status: 'completed',
 				video_id,
-				url: expect.stringContaining('http'),
 				video_url: expect.stringContaining('http'),
 				gif_download_url: expect.stringContaining('http'),
 				video_page_url: expect.stringContaining('http'),

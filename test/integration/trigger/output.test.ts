@@ -65,7 +65,7 @@ describe('a valid delivery', () => {
 			'the reason of a failure',
 			'video_agent.fail',
 			{ msg: 'No' },
-			{ status: 'failed', msg: 'No', failure_reason: 'No' },
+			{ status: 'failed', failure_reason: 'No' },
 		],
 		[
 			'the reason of a failure under another key',
@@ -77,7 +77,7 @@ describe('a valid delivery', () => {
 			'the URL of a video',
 			'video_agent.success',
 			{ url: file },
-			{ status: 'completed', url: file, video_url: file },
+			{ status: 'completed', video_url: file },
 		],
 		[
 			'the URL of another file',

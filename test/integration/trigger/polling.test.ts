@@ -59,7 +59,7 @@ describe('delivered events', () => {
 		[
 			'as the VideoGen Trigger outputs them',
 			{},
-			{ status: 'failed', ...failure, video_translation_id: 't1', failure_reason: 'No' },
+			{ status: 'failed', video_translation_id: 't1', failure_reason: 'No' },
 		],
 		['unchanged', { output: 'whole' }, { event_data: failure }],
 	])('can be output %s', async (_, options, data) => {
@@ -279,7 +279,7 @@ describe('lists of jobs', () => {
 
 	test.each([
 		['completed', { event_type: 'avatar_video.success' }],
-		['failed', { event_type: 'avatar_video.fail', msg: 'No voice' }],
+		['failed', { event_type: 'avatar_video.fail', failure_reason: 'No voice' }],
 	])('output only videos with the outcome %s', async (status, expected) => {
 		const trigger = await activateTrigger({ source: 'videos', outcomes: [status] });
 		service.control.failNext('video', { code: 'generation_failed', message: 'No voice' });
