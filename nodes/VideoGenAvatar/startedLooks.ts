@@ -44,7 +44,7 @@ function findStartedLook({ look_id, group_id }: IDataObject): Job[] {
 }
 
 /** Settings shared by the operations that create an avatar. */
-export const avatarCreationSettings = {
+export const sharedAvatarCreation = {
 	idempotent: true,
 	unwrap: createLookItem,
 	// `createLookItem` sets both IDs: `id` is that of the look, or of the avatar if there is no look.
@@ -71,7 +71,7 @@ function findStartedLooks(reply: IDataObject): Job[] {
  * Settings shared by the operations that create looks of an avatar. Each new look becomes one
  * output item.
  */
-export const lookCreationSettings = {
+export const sharedLookCreation = {
 	idempotent: true,
 	durationHint: lookJob.durationHint,
 	starts: findStartedLooks,

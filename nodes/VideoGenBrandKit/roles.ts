@@ -84,7 +84,7 @@ export const logoRoleField = {
 	in: 'local',
 } as const satisfies Field;
 
-export const fontRolesUpdateField = {
+export const fontRolesUpdateModeField = {
 	displayName: 'Fonts',
 	name: 'fontChange',
 	...createUpdateModeField(

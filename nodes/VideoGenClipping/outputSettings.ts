@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { text } from '../core/form/text';
+import { textSchema } from '../core/form/text';
 import { emptyObjectAsUndefinedSchema } from '../fields/jsonSchemas';
 
 /**
@@ -93,7 +93,7 @@ export const clipSettingsField = {
 			default: '',
 			placeholder: 'e.g. The moments in which the product is shown',
 			description: 'Topic of the clips, at most 500 characters',
-			schema: text(1, 500),
+			schema: textSchema(1, 500),
 		},
 	],
 	schema: emptyObjectAsUndefinedSchema,

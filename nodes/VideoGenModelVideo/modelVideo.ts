@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { text } from '../core/form/text';
+import { textSchema } from '../core/form/text';
 import { callbackIdWithoutEventField, callbackUrlWithoutEventField } from '../fields/callback';
 import { aspectRatioField, createValueOptions, resolutionField } from '../fields/videoOptions';
 
@@ -13,7 +13,7 @@ const modelVideoPrompt = {
 	required: true,
 	placeholder: 'e.g. A paper boat sails down a rainy street',
 	description: 'Description of the video, 1 to 5,000 characters',
-	schema: text(1, 5000),
+	schema: textSchema(1, 5000),
 } as const satisfies Field;
 
 /**
@@ -105,7 +105,7 @@ export const modelVideoOptions = [
 		...callbackIdWithoutEventField,
 		description:
 			'Your own text, which the service returns with the callback when this job ends, at most 256 characters',
-		schema: text(1, 256),
+		schema: textSchema(1, 256),
 	},
 	modelVideoPromptEnhancement,
 	modelVideoResolution,

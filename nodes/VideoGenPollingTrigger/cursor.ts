@@ -33,8 +33,8 @@ export interface ListEntry {
 export const cursorOverlapSeconds = 15 * 60;
 
 /**
- * Maximum number of IDs stored in a cursor. If there are more recent entries than this, the cursor
- * covers a shorter period.
+ * Maximum number of IDs stored in a cursor. If the number of recent entries exceeds it, the cursor
+ * covers a shorter period than usual.
  */
 export const maxSeenIds = 5_000;
 

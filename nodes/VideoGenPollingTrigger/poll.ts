@@ -124,7 +124,7 @@ export const matchesFilter = ({ kinds }: PollFilter, kind: unknown) =>
 	kinds.length === 0 || kinds.includes(String(kind));
 
 /** Returns the outcome of a job, `failed` or `completed`, based on the type of its event. */
-export const readJobOutcome = ({ event_type: type }: IDataObject) =>
+export const readOutcomeOfEvent = ({ event_type: type }: IDataObject) =>
 	String(type).endsWith('.fail') ? 'failed' : 'completed';
 
 /** Builds the request that fetches the list of delivered events. */
@@ -206,7 +206,7 @@ async function findEndedJobs(
 	const responses = [...ended.map(({ id, row }) => [id, row] as const), ...endedSince];
 	const events = responses
 		.flatMap(([id, response]) => (response ? [createJobEvent(kind, id, response, now)] : []))
-		.filter((event) => matchesFilter(filter, readJobOutcome(event)))
+		.filter((event) => matchesFilter(filter, readOutcomeOfEvent(event)))
 		.sort((a, b) => (toUnixSeconds(a.created_at) ?? 0) - (toUnixSeconds(b.created_at) ?? 0));
 	return {
 		events,

@@ -13,7 +13,7 @@ import { fetchEndedJobs } from './pendingJobs';
 import {
 	buildEventsRequest,
 	matchesFilter,
-	readJobOutcome,
+	readOutcomeOfEvent,
 	readPollFilter,
 	type PollFilter,
 } from './poll';
@@ -54,7 +54,7 @@ async function findEndedTestJobs(client: Client, kind: PollableJobKind, filter: 
 		}
 		if (!response || readState(kind, response) === 'pending') continue;
 		const event = createJobEvent(kind, id, response, clock.now() / 1000);
-		if (matchesFilter(filter, readJobOutcome(event))) events.push(event);
+		if (matchesFilter(filter, readOutcomeOfEvent(event))) events.push(event);
 	}
 	return events;
 }

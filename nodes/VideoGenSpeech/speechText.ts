@@ -1,6 +1,6 @@
 import { addProblem } from '../core/form/validation';
 import type { Field } from '../core/form/field';
-import { text } from '../core/form/text';
+import { textSchema } from '../core/form/text';
 
 /**
  * Maximum length, in seconds, of a pause that a break tag can request (docs/service.md, Limits).
@@ -30,7 +30,7 @@ export const speechTextField = {
 	placeholder: 'e.g. Hello {{ $json.name }}, <break time="1s" /> welcome!',
 	description:
 		'The words to speak, 1 to 5,000 characters. A break tag with a time in seconds adds a pause of at most 5 seconds. Not every voice supports it.',
-	schema: text(1, 5000).superRefine((value, context) => {
+	schema: textSchema(1, 5000).superRefine((value, context) => {
 		for (const [tag] of value.matchAll(/<break\b[^>]*>/gi)) {
 			if ((parseBreakSeconds(tag) ?? 0) <= maxPauseSeconds) continue;
 			addProblem(

@@ -76,8 +76,8 @@ export function writeWav({ channels, rate, bits }: WavFormat, samples: readonly 
 }
 
 /**
- * Calculates the duration of audio in seconds, from its format and the size of its samples in
- * bytes.
+ * Calculates the duration of audio in seconds from its format and the total size of its sample data
+ * in bytes.
  */
 export const calculateWavDuration = ({ channels, rate, bits }: WavFormat, bytes: number) =>
 	bytes / ((rate * channels * bits) / 8);

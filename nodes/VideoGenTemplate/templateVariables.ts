@@ -16,7 +16,7 @@ import { addProblem, formatNumber, countCharacters } from '../core/form/validati
 import type { AssetInput } from '../core/files/binaryInputs';
 import type { ListSearch } from '../core/form/field';
 import { isObject, readObject, readObjects, readText } from '../core/json';
-import { text } from '../core/form/text';
+import { textSchema } from '../core/form/text';
 import { assetField as ownAsset, assetInputSchema } from '../fields/asset';
 import { shortenText } from '../fields/dependentLists';
 import { jsonObject, createOpenObject } from '../fields/jsonSchemas';
@@ -43,7 +43,7 @@ const assetValueSchema = z.union(
  * validated, because the service may support more types.
  */
 const variableSchemas: Record<string, z.ZodTypeAny> = {
-	text: z.object({ content: text(0, maxVariableLength) }),
+	text: z.object({ content: textSchema(0, maxVariableLength) }),
 	image: z.object({ asset: assetValueSchema, fit: fitModeSchema }),
 	video: z.object({
 		asset: assetValueSchema,

@@ -15,18 +15,18 @@ import { createItemCollector, type ItemCollector, type ItemResult } from './coll
 import { finishItems } from './collect/finishItems';
 import { adaptErrorOutput } from './collect/n8n1Compat';
 import { createCapacityHint, createCostHint, createRateLimitHint } from './collect/outputHints';
-import { adaptErrorForModel, truncateForModel } from './collect/truncateForModel';
+import { moveAdviceIntoMessage, truncateForModel } from './collect/truncateForModel';
 import { getErrorDetails } from './errors/errorDetails';
 import { toNodeError, type NodeError } from './errors/nodeErrors';
 import { createClient, type Client } from './http/client';
 import { createSharedJobsError } from './jobs/jobErrors';
-import { followRunningJobs } from './jobs/runningJobs';
+import { followJobsWhileFull } from './jobs/runningJobs';
 import type { WaitPolicy } from './jobs/types';
 import { waitForJob } from './jobs/waitForJob';
 import type { OperationDependencies, Resource } from './operation';
 import { isPaid } from './operationTraits';
 import { isAgentTool, shouldRepeatIdenticalCalls } from './plan/agentTool';
-import { groupRequests, type ItemPlan, type PlannedRequest } from './plan/groupRequests';
+import { groupRequests, type ItemOperation, type PlannedRequest } from './plan/groupRequests';
 import { planItems } from './plan/planItems';
 import { beginNodeRunAttempt, type NodeRunAttempt } from './plan/retryState';
 import { checkBalance } from './plan/spendingLimits';
@@ -77,7 +77,7 @@ export async function executeOperations(
 		output = forModel ? truncateForModel(items, attempt.repeatsEarlierCall) : items;
 		return adaptErrorOutput(n8n, [output]);
 	} catch (error) {
-		throw forModel ? adaptErrorForModel(toNodeError(n8n.getNode(), error)) : error;
+		throw forModel ? moveAdviceIntoMessage(toNodeError(n8n.getNode(), error)) : error;
 	} finally {
 		startedJobs.close();
 		attempt.end(output);
@@ -100,7 +100,7 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 	if (requests.length === 0) return collector.items();
 	const refusal = await checkBalance(client, requests, ports);
 	const firstPaid = createFirstPaidRequestGate(requests, refusal);
-	const stopFollowing = followRunningJobs(
+	const stopFollowing = followJobsWhileFull(
 		client,
 		async (own, job) => await waitForJob(own, job, followPolicy),
 	);
@@ -127,8 +127,8 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 }
 
 /**
- * How the running jobs of the account are followed while creates wait for capacity: for at most a
- * day, and so that their end is noticed within 10 seconds.
+ * Policy for polling the account's running jobs while create requests wait for capacity. The end of
+ * a job is noticed within 10 seconds.
  */
 const followPolicy: WaitPolicy = { timeout: 24 * 3600, maxInterval: 10 };
 
@@ -139,9 +139,9 @@ const followPolicy: WaitPolicy = { timeout: 24 * 3600, maxInterval: 10 };
 function selectValidPlans(
 	{ startedJobs }: Run,
 	collector: ItemCollector,
-	plans: ReadonlyMap<number, ItemPlan | NodeError>,
-): ReadonlyMap<number, ItemPlan> {
-	const valid = new Map<number, ItemPlan>();
+	plans: ReadonlyMap<number, ItemOperation | NodeError>,
+): ReadonlyMap<number, ItemOperation> {
+	const valid = new Map<number, ItemOperation>();
 	for (const [item, plan] of plans) {
 		if (plan instanceof Error) {
 			collector.add([{ item, error: plan, jobs: startedJobs.of(item) }]);
@@ -157,7 +157,7 @@ function selectValidPlans(
  */
 async function createRunClient(
 	n8n: IExecuteFunctions,
-	plans: ReadonlyMap<number, ItemPlan>,
+	plans: ReadonlyMap<number, ItemOperation>,
 	halt: AbortSignal,
 ): Promise<Client> {
 	const stopped = n8n.getExecutionCancelSignal();
@@ -175,16 +175,18 @@ async function createRunClient(
  */
 async function validateWithService(
 	client: Client,
-	plans: ReadonlyMap<number, ItemPlan>,
-): Promise<Map<number, ItemPlan | NodeError>> {
-	const asked = [...plans].map(async ([item, plan]): Promise<[number, ItemPlan | NodeError]> => {
-		try {
-			await plan.operation.refuse?.(plan.values, client);
-			return [item, plan];
-		} catch (error) {
-			return [item, toNodeError(client.node, error)];
-		}
-	});
+	plans: ReadonlyMap<number, ItemOperation>,
+): Promise<Map<number, ItemOperation | NodeError>> {
+	const asked = [...plans].map(
+		async ([item, plan]): Promise<[number, ItemOperation | NodeError]> => {
+			try {
+				await plan.operation.refuse?.(plan.values, client);
+				return [item, plan];
+			} catch (error) {
+				return [item, toNodeError(client.node, error)];
+			}
+		},
+	);
 	return new Map(await Promise.all(asked));
 }
 

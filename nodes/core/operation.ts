@@ -31,8 +31,8 @@ export interface CreateRequestIdentity {
 	/** Request line followed by its path identifiers, such as `POST /v3/x/{id} 42`. */
 	line: string;
 	/**
-	 * Distinguishes several requests of one item that have the same request line, for example uploads
-	 * of different binary fields.
+	 * Distinguishes several requests of one item that have the same request line, for example
+	 * uploads of different binary fields.
 	 */
 	name?: string;
 	/**
@@ -53,7 +53,7 @@ export interface RowIdentity {
 }
 
 /** Provides the idempotency keys of a planned request and its uploads. */
-export interface IdempotencyKeys {
+export interface IdempotencyKeyProvider {
 	/**
 	 * Returns the idempotency key of a create request. It stays the same when n8n retries the node,
 	 * unless the job failed and must be created again.
@@ -79,15 +79,15 @@ export interface UploadContext {
 	n8n: IExecuteFunctions;
 	client: Client;
 	itemIndex: number;
-	keys: IdempotencyKeys;
+	keys: IdempotencyKeyProvider;
 }
 
 export interface UploadedFile {
 	/** ID of the uploaded asset in the service. */
 	id: string;
 	/**
-	 * Text that identifies the content of the file. It is equal for equal files, unlike the asset ID,
-	 * which is new for each upload.
+	 * Text that identifies the content of the file. It is equal for equal files, unlike the asset
+	 * ID, which is new for each upload.
 	 */
 	content: string;
 }
@@ -113,17 +113,17 @@ export interface ExecuteContext extends UploadContext {
 	 */
 	combinedItems: ReadonlyArray<{ item: number; values: IDataObject }>;
 	/**
-	 * Sends the operation's request and returns `data` of the reply. Adds the Additional Body Fields
-	 * and the idempotency key, and follows the operation's retry rules.
+	 * Sends the operation's request and returns `data` of the reply. Adds the Additional Body
+	 * Fields and the idempotency key, and follows the operation's retry rules.
 	 *
 	 * @param body replaces the body that is built from the values
-	 * @param options.survivesStop whether the request may finish after the user presses Stop, because
-	 * its reply contains the ID of something paid
+	 * @param options.survivesStop whether the request may finish after the user presses Stop,
+	 * because its reply contains the ID of something paid
 	 */
 	send: (body?: IDataObject, options?: { survivesStop?: boolean }) => Promise<IDataObject>;
 	/**
-	 * Sends the operation's request and passes the reply to `read` while it arrives. When n8n retries
-	 * the node, returns the earlier result of `read` without a second request.
+	 * Sends the operation's request and passes the reply to `read` while it arrives. When n8n
+	 * retries the node, returns the earlier result of `read` without a second request.
 	 */
 	stream: <T>(read: (stream: ByteStream) => Promise<T>, headers?: IDataObject) => Promise<T>;
 	/**
@@ -169,8 +169,8 @@ interface CombinedRequest<V> {
 	 */
 	sharedBy?: readonly string[];
 	/**
-	 * Name of the list in the request body that has an entry for each item, such as `videos`. Entries
-	 * that the service refuses are left out.
+	 * Name of the list in the request body that has an entry for each item, such as `videos`.
+	 * Entries that the service refuses are left out.
 	 */
 	list?: string;
 	/** Kind of job that a batch starts for each of its rows. Each row becomes an output item. */
@@ -209,7 +209,9 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 * request of any item is sent.
 	 */
 	refuse?(values: OperationValues<F, O>, client: Client): Promise<void>;
-	/** Builds the request body if it differs from the plain values. May send other requests first. */
+	/**
+	 * Builds the request body if it differs from the plain values. May send other requests first.
+	 */
 	body?(
 		item: OperationItem<OperationValues<F, O>>,
 		client: Client,
@@ -221,9 +223,9 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	/** Set if the operation can combine several items into one request. */
 	combine?: CombinedRequest<OperationValues<F, O>>;
 	/**
-	 * Set if the reply is a list, each row of which becomes an item. `pageSize` is the maximum number
-	 * of rows per page, and `unpaged` means that one reply contains all rows. `dated` means that each
-	 * row has a `created_at`, which the filters Created After and Created Before need.
+	 * Set if the reply is a list, each row of which becomes an item. `pageSize` is the maximum
+	 * number of rows per page, and `unpaged` means that one reply contains all rows. `dated` means
+	 * that each row has a `created_at`, which the filters Created After and Created Before need.
 	 */
 	list?: { pageSize: number; dated?: true } | 'unpaged';
 	/**
@@ -240,9 +242,9 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	unwrap?(reply: IDataObject): unknown;
 	/**
 	 * How the service accepts an idempotency key: `true` for the header `Idempotency-Key`, or the
-	 * name of a body field (docs/service.md, Idempotency). `unconfirmed` stands for the header where
-	 * the specification does not promise it: this process then also remembers what earlier attempts
-	 * of the node have created. Undefined if the service accepts no key.
+	 * name of a body field (docs/service.md, Idempotency). `unconfirmed` stands for the header
+	 * where the specification does not promise it: this process then also remembers what earlier
+	 * attempts of the node have created. Undefined if the service accepts no key.
 	 */
 	idempotent?: true | 'unconfirmed' | { bodyField: string };
 	/**
@@ -276,8 +278,8 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	/** Whether users can enter `*` for all binary fields of an item. */
 	acceptsAllFiles?: true;
 	/**
-	 * Whether the service charges for the operation. The default is true for operations that start a
-	 * job.
+	 * Whether the service charges for the operation. The default is true for operations that start
+	 * a job.
 	 */
 	paid?: boolean;
 	/** Price that the service publishes for the operation, such as `7.00 USD for each video`. */
@@ -300,8 +302,8 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 */
 	explanations?: ErrorExplanations;
 	/**
-	 * Changes the output items of a request after any wait for its jobs, for example to output each
-	 * part of a result as an item.
+	 * Transforms the output items of a request, after its jobs have ended if the node waits for
+	 * them. For example, outputs each part of a result as a separate item.
 	 */
 	reshapeItems?(items: INodeExecutionData[], values: OperationValues<F, O>): INodeExecutionData[];
 	/**

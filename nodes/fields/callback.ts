@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { text } from '../core/form/text';
+import { textSchema } from '../core/form/text';
 
 /** Form field for the URL that the service calls once when a job ends. */
 export const callbackUrlField = {
@@ -37,7 +37,7 @@ export const createCallbackIdField = (what: string, maxLength: number) =>
 	({
 		...callbackIdField,
 		description: `Your own text, which the service returns with the event when this ${what} ends, at most ${maxLength} characters`,
-		schema: text(1, maxLength),
+		schema: textSchema(1, maxLength),
 	}) as const satisfies Field;
 
 export const callbackFields = [callbackUrlField, callbackIdField] as const;

@@ -371,8 +371,9 @@ export function buildEngineConfig(values: {
 }
 
 /**
- * Returns an error sentence for each combination of avatar or image video options that the service
- * rejects. Combinations that are not used result in false.
+ * Checks the avatar or image video options for combinations that the service rejects. Returns an
+ * error message for each rejected combination that is present, and `false` for each one that is
+ * not.
  */
 export function checkSpeakingVideo(values: {
 	background?: unknown;

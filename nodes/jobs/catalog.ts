@@ -92,8 +92,8 @@ export const sessionJob: JobKind = {
 };
 
 /**
- * Session of the video agent in chat mode, where the agent waits for the user in the statuses
- * listed in `resting`. In other modes, it leaves these statuses without user input.
+ * Video agent session in chat mode, where the agent waits for the user in the statuses listed in
+ * `resting`. In other modes, the session moves on from these statuses without user input.
  */
 export const chatSessionJob: JobKind = {
 	...sessionJob,

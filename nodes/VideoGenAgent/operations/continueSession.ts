@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { text } from '../../core/form/text';
+import { textSchema } from '../../core/form/text';
 import { sessionField } from '../session';
 import { agentMessageSettings, agentMessageOptions } from '../agentMessages';
 
@@ -20,7 +20,7 @@ export const continueSession = operation({
 			required: true,
 			placeholder: 'e.g. Make the opening shorter',
 			description: 'Message to the agent, 1 to 10,000 characters',
-			schema: text(1, 10_000),
+			schema: textSchema(1, 10_000),
 		},
 	],
 	options: agentMessageOptions,

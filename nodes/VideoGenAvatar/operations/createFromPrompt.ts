@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { text } from '../../core/form/text';
+import { textSchema } from '../../core/form/text';
 import { assetInputSchema, imageField } from '../../fields/asset';
 import { lookField } from '../../fields/look';
 import { aspectRatioField } from '../../fields/videoOptions';
 import { avatarForNewLookField, avatarNameField } from '../avatarFields';
-import { avatarCreationSettings } from '../startedLooks';
+import { sharedAvatarCreation } from '../startedLooks';
 
 export const createFromPrompt = operation({
 	value: 'createFromPrompt',
@@ -24,7 +24,7 @@ export const createFromPrompt = operation({
 			required: true,
 			placeholder: 'e.g. A friendly baker of about fifty, in front of a stone oven',
 			description: 'Description of the person or character, 1 to 1,000 characters',
-			schema: text(1, 1000),
+			schema: textSchema(1, 1000),
 		},
 	],
 	options: [
@@ -60,5 +60,5 @@ export const createFromPrompt = operation({
 		},
 	],
 	body: ({ payload }) => ({ type: 'prompt', ...payload }),
-	...avatarCreationSettings,
+	...sharedAvatarCreation,
 });

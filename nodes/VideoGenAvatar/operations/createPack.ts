@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import { lookAspectRatioField, referenceLookField } from '../avatarFields';
-import { lookCreationSettings } from '../startedLooks';
+import { sharedLookCreation } from '../startedLooks';
 
 export const createPack = operation({
 	value: 'createPack',
@@ -11,5 +11,5 @@ export const createPack = operation({
 	fields: [referenceLookField],
 	options: [lookAspectRatioField],
 	body: ({ payload }) => ({ type: 'look_pack', ...payload }),
-	...lookCreationSettings,
+	...sharedLookCreation,
 });

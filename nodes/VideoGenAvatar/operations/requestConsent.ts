@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { text } from '../../core/form/text';
+import { textSchema } from '../../core/form/text';
 import { buildFileField } from '../../fields/asset';
 import { ownAvatarGroupField } from '../avatarGroup';
 
@@ -60,7 +60,7 @@ export const requestConsent = operation({
 			default: '',
 			description:
 				'Your own consent text, up to 1,000 characters without angle brackets (enterprise accounts)',
-			schema: text(1, 1000).pipe(
+			schema: textSchema(1, 1000).pipe(
 				z.string().regex(/^[^<>]*$/, 'must not contain angle brackets (< or >)'),
 			),
 		},

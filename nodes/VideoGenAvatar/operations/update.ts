@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { text } from '../../core/form/text';
+import { textSchema } from '../../core/form/text';
 import { ownAvatarGroupField } from '../avatarGroup';
 import { voiceField } from '../../fields/voice';
 
@@ -17,7 +17,7 @@ export const update = operation({
 			name: 'default_voice_id',
 			required: true,
 			description: 'Voice of the avatar in videos that set no other voice',
-			schema: text(1, 255),
+			schema: textSchema(1, 255),
 		},
 	],
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { text } from '../../core/form/text';
+import { textSchema } from '../../core/form/text';
 import { lookToChangeField } from '../avatarFields';
 
 export const updateLook = operation({
@@ -18,7 +18,7 @@ export const updateLook = operation({
 			required: true,
 			placeholder: 'e.g. Maria in the garden',
 			description: 'New name of the look, 1 to 255 characters',
-			schema: text(1, 255),
+			schema: textSchema(1, 255),
 		},
 	],
 });

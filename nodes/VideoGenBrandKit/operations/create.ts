@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { text } from '../../core/form/text';
+import { textSchema } from '../../core/form/text';
 import { brandKitJob } from '../../jobs/catalog';
 
 export const create = operation({
@@ -18,7 +18,7 @@ export const create = operation({
 			required: true,
 			placeholder: 'e.g. https://example.com',
 			description: 'Public URL of the website, up to 2,048 characters',
-			schema: text(0, 2048).pipe(z.string().url()),
+			schema: textSchema(0, 2048).pipe(z.string().url()),
 		},
 	],
 	options: [
@@ -29,7 +29,7 @@ export const create = operation({
 			default: '',
 			description:
 				'Name of the brand kit, 1 to 256 characters. If not set, the service chooses one.',
-			schema: text(1, 256),
+			schema: textSchema(1, 256),
 		},
 	],
 	idempotent: true,

@@ -1,11 +1,11 @@
 import { operation } from '../../core/operation';
-import { text } from '../../core/form/text';
+import { textSchema } from '../../core/form/text';
 import { brandKitField } from '../../fields/brandKit';
 import { applyUpdateMode, isEmptyUpdate } from '../../fields/updateMode';
 import {
 	colorRolesUpdateField,
 	colorRolesField,
-	fontRolesUpdateField,
+	fontRolesUpdateModeField,
 	fontRolesField,
 	logoRoleUpdateField,
 	logoRoleField,
@@ -27,13 +27,13 @@ export const update = operation({
 			default: '',
 			description:
 				'New name of the brand kit, 1 to 256 characters. Leave empty to keep the current one.',
-			schema: text(1, 256),
+			schema: textSchema(1, 256),
 		},
 		colorRolesUpdateField,
 		colorRolesField,
 		logoRoleUpdateField,
 		logoRoleField,
-		fontRolesUpdateField,
+		fontRolesUpdateModeField,
 		fontRolesField,
 	],
 	check: (values) => {

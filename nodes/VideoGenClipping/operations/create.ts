@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readObject } from '../../core/json';
 import { operation } from '../../core/operation';
-import { text } from '../../core/form/text';
+import { textSchema } from '../../core/form/text';
 import { buildFileField } from '../../fields/asset';
 import { callbackUrlField, createCallbackIdField } from '../../fields/callback';
 import { splitIntoClipsField } from '../clipping';
@@ -47,7 +47,7 @@ export const create = operation({
 			type: 'string',
 			default: '',
 			description: 'Title of the job, at most 255 characters',
-			schema: text(1, 255),
+			schema: textSchema(1, 255),
 		},
 	],
 	starts: clippingJob,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addProblem } from '../../core/form/validation';
 import { operation } from '../../core/operation';
-import { text } from '../../core/form/text';
+import { textSchema } from '../../core/form/text';
 import { buildFileField } from '../../fields/asset';
 import { callbackUrlField, createCallbackIdField } from '../../fields/callback';
 import { renderFiles } from '../../jobs/files';
@@ -131,7 +131,7 @@ export const create = operation({
 			placeholder: 'e.g. intro/index.html',
 			description:
 				'File in the zip with which the render starts, at most 512 characters. If not set, index.html.',
-			schema: text(1, 512),
+			schema: textSchema(1, 512),
 		},
 		{
 			displayName: 'Format',
@@ -176,7 +176,7 @@ export const create = operation({
 			type: 'string',
 			default: '',
 			description: 'Title of the composition render, at most 500 characters',
-			schema: text(1, 500),
+			schema: textSchema(1, 500),
 		},
 	],
 	body: ({ values, payload }) => ({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../core/operation';
-import { text } from '../../core/form/text';
+import { textSchema } from '../../core/form/text';
 import { folderField } from '../../fields/folder';
 
 export const create = operation({
@@ -18,7 +18,7 @@ export const create = operation({
 			required: true,
 			placeholder: 'e.g. Spring campaign',
 			description: 'Name of the folder, 1 to 256 characters; several folders can share a name',
-			schema: text(1, 256),
+			schema: textSchema(1, 256),
 		},
 	],
 	options: [

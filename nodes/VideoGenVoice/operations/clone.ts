@@ -1,6 +1,6 @@
 import { readObject } from '../../core/json';
 import { operation } from '../../core/operation';
-import { text } from '../../core/form/text';
+import { textSchema } from '../../core/form/text';
 import { buildFileField } from '../../fields/asset';
 import { voiceCloneJob } from '../../jobs/catalog';
 
@@ -24,7 +24,7 @@ export const clone = operation({
 			required: true,
 			placeholder: 'e.g. Narrator',
 			description: 'Name of the voice, 1 to 100 characters',
-			schema: text(1, 100),
+			schema: textSchema(1, 100),
 		},
 	],
 	options: [

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readObject, readObjects } from '../../core/json';
 import { operation } from '../../core/operation';
-import { text } from '../../core/form/text';
+import { textSchema } from '../../core/form/text';
 import { voiceGenderField } from '../voiceFields';
 
 export const design = operation({
@@ -22,7 +22,7 @@ export const design = operation({
 			required: true,
 			placeholder: 'e.g. A calm, warm voice of an older man',
 			description: 'Description of the voice, 1 to 1,000 characters',
-			schema: text(1, 1000),
+			schema: textSchema(1, 1000),
 		},
 	],
 	options: [

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { text } from '../../core/form/text';
+import { textSchema } from '../../core/form/text';
 import { modelVoiceJob } from '../../jobs/catalog';
 import { trainingRecordingsField, uncertainTrainingHint } from '../voiceFields';
 
@@ -19,7 +19,7 @@ export const train = operation({
 			default: '',
 			placeholder: 'e.g. Narrator',
 			description: 'Name of the voice, at most 256 characters',
-			schema: text(1, 256),
+			schema: textSchema(1, 256),
 		},
 	],
 	options: [
@@ -30,7 +30,7 @@ export const train = operation({
 			default: '',
 			placeholder: 'e.g. en',
 			description: 'Language of the recordings, at most 32 characters',
-			schema: text(1, 32),
+			schema: textSchema(1, 32),
 		},
 	],
 	body: ({ payload }) => ({ mode: 'professional', ...payload }),

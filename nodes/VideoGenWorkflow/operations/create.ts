@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { text } from '../../core/form/text';
+import { textSchema } from '../../core/form/text';
 import { emptyObjectAsUndefinedSchema } from '../../fields/jsonSchemas';
 import { workflowGraphField } from '../workflow';
 
@@ -18,7 +18,7 @@ export const create = operation({
 			required: true,
 			placeholder: 'e.g. Product video',
 			description: 'Unique name of the workflow, 1 to 256 characters',
-			schema: text(1, 256),
+			schema: textSchema(1, 256),
 		},
 		workflowGraphField,
 	],

@@ -37,7 +37,7 @@ export const createUnawaitedBatchItems = (
 		pairedItem: { item },
 	}));
 
-/** Returns whether a batch row failed for a transient reason, so that a retry may succeed. */
+/** Returns whether a batch row failed for a transient reason, in which case a retry may succeed. */
 const hasFailedTransiently = (kind: JobKind, entry: IDataObject) =>
 	readState(kind, entry) === 'failed' && isTransientFailure(describeFailure(entry), entry);
 

@@ -2,13 +2,14 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../json';
 import { getItemIdKey } from '../operationTraits';
-import type { ItemPlan } from '../plan/groupRequests';
+import type { ItemOperation } from '../plan/groupRequests';
 
 /**
  * Returns the key under which the output items of an operation store their ID, or undefined if they
  * have none.
  */
-export const getIdKey = ({ resource, operation }: ItemPlan) => getItemIdKey(resource, operation);
+export const getIdKey = ({ resource, operation }: ItemOperation) =>
+	getItemIdKey(resource, operation);
 
 /**
  * Adds the ID of an output item under the key that all nodes use for it. A response may contain the
@@ -17,7 +18,7 @@ export const getIdKey = ({ resource, operation }: ItemPlan) => getItemIdKey(reso
 export function addItemId(
 	item: INodeExecutionData,
 	key: string | undefined,
-	{ values }: Pick<ItemPlan, 'values'>,
+	{ values }: Pick<ItemOperation, 'values'>,
 ): INodeExecutionData {
 	const { json } = item;
 	if (key === undefined || json[key] !== undefined) return item;

@@ -73,7 +73,8 @@ export function createRateLimitHint(
 }
 
 /**
- * Creates the hint about a run whose creates waited for capacity, or undefined if none waited.
+ * Creates the hint about a run whose create requests waited for capacity, or undefined if none
+ * waited.
  *
  * @param wait.seconds longest wait of an item
  * @param wait.running number of running jobs of this n8n while the account was full

@@ -153,7 +153,7 @@ const maxMessageLength = 1_000;
  * Moves the advice in an error's description into its message, because n8n passes only the message
  * to language models. Codes and IDs are omitted, because they are for people.
  */
-export function adaptErrorForModel(error: NodeError): NodeError {
+export function moveAdviceIntoMessage(error: NodeError): NodeError {
 	const { message, description } = error;
 	const { details } = getErrorParts(error);
 	const lines = (description ?? '').split('\n').filter((line) => line && !details.includes(line));

@@ -33,10 +33,10 @@ const unsendableCodes =
  * Whether a request was sent before its connection failed. `unsent`: it was not. `broken`: it may
  * have been. `impossible`: it was not, and a retry cannot help.
  */
-export type ConnectionErrorType = 'unsent' | 'broken' | 'impossible';
+export type SendOutcome = 'unsent' | 'broken' | 'impossible';
 
 /** Classifies a connection error by its error code, such as ECONNRESET. */
-export function classifyConnectionError(code: string | undefined): ConnectionErrorType {
+export function classifyConnectionError(code: string | undefined): SendOutcome {
 	const name = code?.toUpperCase();
 	if (name === undefined || handshakeCodes.test(name) || unsendableCodes.test(name))
 		return 'impossible';

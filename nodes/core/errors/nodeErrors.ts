@@ -7,7 +7,7 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { explainError, type ErrorExplanations } from './advice';
-import { classifyConnectionError, isHandshakeError, type ConnectionErrorType } from './connection';
+import { classifyConnectionError, isHandshakeError, type SendOutcome } from './connection';
 import { maxRetryAfter, type ErrorDetails } from './errorDetails';
 
 /** Either of the two error classes for which the n8n editor has a detailed view. */
@@ -117,8 +117,8 @@ export const createStoppedError = (node: INode) =>
 	createOperationError(node, 'The execution was stopped', undefined, { code: 'stopped' });
 
 /**
- * Creates the error for a create that the service did not accept in time, because the account was
- * running as many jobs as it may.
+ * Creates the error for a create request that the service did not accept in time, because the
+ * account was running its maximum number of jobs.
  *
  * @param waited seconds
  */
@@ -222,7 +222,7 @@ const serviceTarget: ConnectionTarget = {
 	unreachableAdvice: 'Check the Base URL of the credential, and whether this n8n can reach it.',
 };
 
-const connectionMessages: Record<ConnectionErrorType, (target: string) => string> = {
+const connectionMessages: Record<SendOutcome, (target: string) => string> = {
 	unsent: (target) => `${target} cannot be reached`,
 	broken: (target) =>
 		`The connection to ${target[0]?.toLowerCase()}${target.slice(1)} broke before a response came`,
@@ -251,7 +251,7 @@ export function createConnectionError(
 	{ hint, details, target = serviceTarget }: ConnectionErrorOptions = {},
 ): NodeApiError {
 	const state = classifyConnectionError(code);
-	const advice: Record<ConnectionErrorType, string> = {
+	const advice: Record<SendOutcome, string> = {
 		unsent: target.unreachableAdvice,
 		broken: 'Run again later.',
 		impossible: isHandshakeError(code)

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { ResultFile } from '../jobs/types';
 import { toUnixSeconds } from '../time';
 import { aiToolCondition, type Field, type FieldValues } from './field';
-import { text } from './text';
+import { textSchema } from './text';
 
 const returnAll = {
 	displayName: 'Return All',
@@ -295,7 +295,7 @@ const idempotencyKey = {
 	description:
 		'Your own identifier of this request, such as an order number. For 24 hours, the service returns the same result for the same key, whatever else the request contains: use another key for a corrected request.',
 	// Allowed characters and length: docs/service.md, Idempotency.
-	schema: text(1, 255).pipe(
+	schema: textSchema(1, 255).pipe(
 		z
 			.string()
 			.regex(/^[A-Za-z0-9_:.-]+$/, 'may contain only letters, digits and the characters _ : . -'),

@@ -8,7 +8,10 @@ import type { ListSearch } from './field';
 export interface ListEndpoint {
 	/** Method and path of the list endpoint, such as `GET /v3/voices`. */
 	line: string;
-	/** Queries of several lists to show in sequence, such as private voices, then public ones. */
+	/**
+	 * Query parameters for each of several lists that are shown one after another, such as private
+	 * voices, then public ones.
+	 */
 	queries?: readonly IDataObject[];
 	/** Maximum number of rows that the endpoint returns per page. Defaults to 100. */
 	pageSize?: number;

@@ -15,7 +15,7 @@ export interface TextLengthLimits {
  * Creates a schema for text with `min` to `max` characters. Add further rules in a pipe, such as
  * `text(1, 255).pipe(z.string().url())`, so that they only check text of a valid length.
  */
-export const text = (min: number, max: number) =>
+export const textSchema = (min: number, max: number) =>
 	Object.assign(
 		z.string().superRefine((value, context) => {
 			const length = countCharacters(value);

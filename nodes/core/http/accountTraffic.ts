@@ -66,7 +66,9 @@ interface WaitingRequest {
 	/** Unix time in milliseconds at which its first attempt began to wait. */
 	since: number;
 	signal?: AbortSignal;
-	/** Called when the wait is over, with the permission to send or the reason why it was refused. */
+	/**
+	 * Called when the wait is over, with the permission to send or the reason why it was refused.
+	 */
 	settle: (permission: CreatePermission | 'aborted' | 'expired') => void;
 }
 
@@ -99,8 +101,8 @@ export function createAccountTraffic() {
 	let stateBeforeRefusal: Partial<TrafficState> = {};
 
 	/**
-	 * Finds the lane whose first request may be sent next. A lane contains the requests that wait for
-	 * the same limits. `at` is a Unix time in milliseconds.
+	 * Finds the lane whose first request may be sent next. A lane contains the requests that wait
+	 * for the same limits. `at` is a Unix time in milliseconds.
 	 */
 	function findNextLane(now: number): { lane?: Lane; at: number } {
 		let next: { lane?: Lane; at: number; order: number } = { at: Infinity, order: Infinity };
@@ -131,9 +133,9 @@ export function createAccountTraffic() {
 		lanes.some(({ capacity, waiting }) => capacity?.name === name && waiting.length > 0);
 
 	/**
-	 * Returns the Unix time in milliseconds at which the next create of a lane has waited too long for
-	 * capacity. The time begins again whenever the service accepts a create. While no probe was refused,
-	 * the requests may only have come too fast.
+	 * Returns the Unix time in milliseconds at which the next create request of a lane has waited
+	 * too long for capacity. The time begins again whenever the service accepts a create request.
+	 * While no probe was refused, the requests may only have come too fast.
 	 */
 	function getExpiry({ capacity: limit, waiting: [first] }: Lane): number {
 		if (!limit || !first) return Infinity;
@@ -243,8 +245,9 @@ export function createAccountTraffic() {
 		 */
 		sharedSlots,
 		/**
-		 * Sends a request by running its task as soon as the limits of the account allow it. The request
-		 * is not sent if the signal aborts first, or if it has waited too long for capacity.
+		 * Sends a request by running its task as soon as the limits of the account allow it. The
+		 * request is not sent if the signal aborts first, or if it has waited too long for
+		 * capacity.
 		 *
 		 * @param getEnd returns a promise that keeps the slot occupied after the task, for example
 		 * until a stream has been read
@@ -271,8 +274,8 @@ export function createAccountTraffic() {
 			}
 		},
 		/**
-		 * Adapts the concurrency limit to a response, and counts the response for the next estimate of
-		 * the accepted request rate.
+		 * Adapts the concurrency limit to a response, and counts the response for the next estimate
+		 * of the accepted request rate.
 		 */
 		reportResponse(isRateLimited: boolean, milliseconds: number): void {
 			const now = clock.now();
@@ -295,8 +298,8 @@ export function createAccountTraffic() {
 		/**
 		 * Pauses all requests of the account for a number of seconds.
 		 *
-		 * @param isRequested whether the service asked for the pause, which means that requests were
-		 * sent too fast
+		 * @param isRequested whether the service asked for the pause, which means that requests
+		 * were sent too fast
 		 */
 		pause(seconds: number, isRequested: boolean): void {
 			const now = clock.now();
@@ -304,7 +307,7 @@ export function createAccountTraffic() {
 			state.pausedUntil = Math.max(state.pausedUntil, now + seconds * 1000);
 		},
 		/**
-		 * Records what the reply to a create shows about the capacity of the account.
+		 * Records what the reply to a create request shows about the capacity of the account.
 		 *
 		 * @param seconds pause that the service asked for
 		 */
@@ -345,17 +348,19 @@ export function createAccountTraffic() {
 			state.capacity.set(name, { ...getCapacity(name), running });
 			for (const listener of capacityListeners) listener();
 		},
-		/** Returns the number of known running jobs when the account was full, or 0 if it never was. */
+		/**
+		 * Returns the number of known running jobs when the account was full, or 0 if it never was.
+		 */
 		getRunningWhenFull: (name: string): number => getCapacity(name).runningWhenFull ?? 0,
 		/**
-		 * Returns the Unix time in milliseconds since which creates wait for capacity, or undefined if
-		 * none waits.
+		 * Returns the Unix time in milliseconds since which create requests wait for capacity, or
+		 * undefined if none waits.
 		 */
 		getFullSince: (name: string): number | undefined =>
 			isWaitingForCapacity(name) ? getCapacity(name).fullSince : undefined,
 		/**
-		 * Calls a function whenever a create was refused for lack of capacity, or the running jobs have
-		 * changed. Returns a function that ends this.
+		 * Calls a function whenever a create request was refused for lack of capacity, or the
+		 * running jobs have changed. Returns a function that ends this.
 		 */
 		onCapacityChange(listener: () => void): () => void {
 			capacityListeners.add(listener);

@@ -25,13 +25,13 @@ export interface Client {
 	/** Sends a request and returns the response body. */
 	fetchReply(request: ServiceRequest): Promise<IDataObject>;
 	/**
-	 * Sends a request and returns the `data` object of the response body, or the whole body if it has
-	 * none.
+	 * Sends a request and returns the `data` object of the response body, or the whole body if it
+	 * has none.
 	 */
 	fetchData(request: ServiceRequest): Promise<IDataObject>;
 	/**
-	 * Sends a request and returns the response body as a stream. Use it for content that is large or
-	 * arrives slowly.
+	 * Sends a request and returns the response body as a stream. Use it for content that is large
+	 * or arrives slowly.
 	 */
 	openStream(request: ServiceRequest): Promise<ByteStream>;
 	/**
@@ -52,20 +52,20 @@ export interface Client {
 		getEnd?: (result: T) => Promise<void> | undefined,
 	): Promise<T>;
 	/**
-	 * Returns how many requests per second the service accepts from the account, or `undefined` if no
-	 * limit is known.
+	 * Returns how many requests per second the service accepts from the account, or `undefined` if
+	 * no limit is known.
 	 */
 	perSecond(): number | undefined;
-	/** Queue of the account, which knows whether creates wait for capacity. */
+	/** Queue of the account, which knows whether create requests wait for capacity. */
 	readonly traffic: Pick<
 		AccountTraffic,
 		'getFullSince' | 'onCapacityChange' | 'reportJobEnd' | 'setRunningJobs'
 	>;
-	/** How creates of this run have waited for capacity so far. */
+	/** How create requests of this run have waited for capacity so far. */
 	readonly capacityWait: Readonly<CapacityWait>;
 	/**
-	 * Returns the value that this node run has stored under a key. Calls `make` to create it on first
-	 * use, so that all items of the run share one value.
+	 * Returns the value that this node run has stored under a key. Calls `make` to create it on
+	 * first use, so that all items of the run share one value.
 	 */
 	shareInRun<T>(key: string, make: () => T): T;
 }

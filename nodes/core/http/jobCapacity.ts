@@ -1,13 +1,14 @@
 /**
- * Decides when a create may be sent while the account runs as many jobs as it may. Pure functions
- * for accountTraffic.ts.
+ * Decides when a create request may be sent while the account runs its maximum number of jobs. Pure
+ * functions for accountTraffic.ts.
  *
- * The service refuses such a create with 429, like one that comes too fast, and accepts it only
- * after a running job has ended (docs/service.md, Rate limits and retries). So one create at a time
- * probes while the others wait. For each job that is seen to end, one create goes at once.
+ * The service refuses such a create request with 429, like one that comes too fast, and accepts it
+ * only after a running job has ended (docs/service.md, Rate limits and retries). So one create
+ * request at a time probes while the others wait. For each job that is seen to end, one create
+ * request goes at once.
  */
 
-/** Limit of running jobs that a create counts for. */
+/** Limit of running jobs that a create request counts for. */
 export interface CapacityLimit {
 	/** Name of the limit. All jobs that count together have the same. */
 	name: string;
@@ -17,19 +18,25 @@ export interface CapacityLimit {
 
 /** Capacity of an account for the jobs of one limit. Times are Unix times in milliseconds. */
 export interface JobCapacity {
-	/** Time at which the service refused a create. Undefined while the account is not known to be full. */
+	/**
+	 * Time at which the service refused a create request. Undefined while the account is not known
+	 * to be full.
+	 */
 	fullSince?: number;
 	/** Number of create requests that may be sent without a probe, because jobs have ended. */
 	free: number;
 	/** Number of create requests that may be sent without a probe, because a probe was accepted. */
 	bonus: number;
 	/**
-	 * Number of jobs that must have ended unnoticed, because the service accepted create requests that
-	 * no noticed end had made room for. Their ends make no room again. Negative for jobs that have ended
-	 * but still count in the service, because it refused a create request after their end.
+	 * Number of jobs that must have ended unnoticed, because the service accepted create requests
+	 * that no noticed end had made room for. Their ends make no room again. Negative for jobs that
+	 * have ended but still count in the service, because it refused a create request after their
+	 * end.
 	 */
 	unnoticed: number;
-	/** Time until which `unnoticed` counts. After that, the room came from jobs of other processes. */
+	/**
+	 * Time until which `unnoticed` counts. After that, the room came from jobs of other processes.
+	 */
 	unnoticedUntil: number;
 	/** Whether a probe is in flight. */
 	isProbing: boolean;
@@ -37,13 +44,16 @@ export interface JobCapacity {
 	nextProbe: number;
 	/** Number of probes that were refused since the last one that was accepted. */
 	refusedProbes: number;
-	/** Number of creates that the next accepted probe makes room for. */
+	/**
+	 * Number of further create requests that may be sent once the next probe is accepted. It
+	 * doubles with each accepted probe.
+	 */
 	growth: number;
 	/** Number of running jobs that this process knows. */
 	running: number;
 	/** Smallest number of known running jobs when a probe was refused. */
 	runningWhenFull?: number;
-	/** Time at which a create was last accepted. */
+	/** Time at which a create request was last accepted. */
 	acceptedAt: number;
 }
 
@@ -53,7 +63,7 @@ export interface JobCapacity {
  */
 export type CreatePermission = 'unlimited' | 'freed' | 'bonus' | 'probe';
 
-/** What the reply to a create shows about the capacity of the account. */
+/** What the reply to a create request shows about the capacity of the account. */
 export type CreateOutcome = 'accepted' | 'refused' | 'unknown';
 
 /** Creates the capacity of an account that is not known to be full. */
@@ -70,7 +80,10 @@ export const createJobCapacity = (): JobCapacity => ({
 	acceptedAt: 0,
 });
 
-/** Number of creates that one accepted probe makes room for before the account counts as not full. */
+/**
+ * Number of create requests that one accepted probe makes room for before the account counts as not
+ * full.
+ */
 const maxGrowth = 8;
 /**
  * Longest pause between two probes in milliseconds, for each running job that this process knows:
@@ -82,15 +95,18 @@ const maxProbePause = 60_000;
 const maxNoticeDelay = 40_000;
 
 /**
- * Returns the Unix time in milliseconds at which a create may be sent. `Infinity` while a probe is
- * in flight.
+ * Returns the Unix time in milliseconds at which a create request may be sent. `Infinity` while a
+ * probe is in flight.
  */
 export function getNextCreateTime(capacity: JobCapacity | undefined): number {
 	if (capacity?.fullSince === undefined || capacity.free + capacity.bonus > 0) return 0;
 	return capacity.isProbing ? Infinity : capacity.nextProbe;
 }
 
-/** Returns why a create may be sent now, and the capacity after that. */
+/**
+ * Takes capacity for a create request that is sent now. Returns the permission for it and what is
+ * left.
+ */
 export function takeCapacity(capacity: JobCapacity): [CreatePermission, JobCapacity] {
 	if (capacity.fullSince === undefined) return ['unlimited', capacity];
 	if (capacity.free > 0) return ['freed', { ...capacity, free: capacity.free - 1 }];
@@ -115,7 +131,7 @@ const countUnnoticed = (capacity: JobCapacity, change: number, now: number): Job
 	unnoticedUntil: now + maxNoticeDelay,
 });
 
-/** Returns the capacity after a create was accepted. */
+/** Returns the capacity after a create request was accepted. */
 export function acceptCreate(
 	capacity: JobCapacity,
 	permission: CreatePermission,
@@ -138,7 +154,7 @@ export function acceptCreate(
 }
 
 /**
- * Returns the capacity after a create was refused.
+ * Returns the capacity after a create request was refused.
  *
  * @param refusal.seconds pause that the service asked for
  * @param refusal.random number from 0 to 1
@@ -180,7 +196,10 @@ export function refuseCreate(
 	};
 }
 
-/** Returns the capacity after a create whose reply shows nothing: another one may be sent. */
+/**
+ * Returns the capacity after a create request whose reply says nothing about the capacity. Another
+ * one may be sent in its place.
+ */
 export const returnCapacity = (
 	capacity: JobCapacity,
 	permission: CreatePermission,

@@ -21,8 +21,8 @@ export type Reply =
 			details: ErrorDetails;
 			serviceMessage?: string;
 			/**
-			 * Whether the error response came from the service, not from a proxy. Only errors of the
-			 * service have a code.
+			 * Whether the error response came from the service, not from a proxy. Only errors of
+			 * the service have a code.
 			 */
 			isFromService: boolean;
 	  }
@@ -80,8 +80,8 @@ export function parseRetryAfter(value: unknown, now: number): number | undefined
 }
 
 /**
- * Shortens a text from the service to the maximum length for error messages. Returns `undefined` if
- * the text is empty.
+ * Truncates text received from the service to the maximum length allowed in error messages. Returns
+ * `undefined` if the text is empty.
  */
 function readShortText(value: unknown): string | undefined {
 	const text = readText(value);

@@ -7,8 +7,9 @@
  * - A request may have been carried out after 500, 502, 504, a broken connection, or a 429 or 503
  *   from a proxy. It is only retried if it is safe to repeat: GET, PUT, PATCH, DELETE, and create
  *   requests with an idempotency key.
- * - A create request that starts a job is retried after each 429, because the account may be running
- *   as many jobs as it may. jobCapacity.ts decides when, and the wait is limited by time.
+ * - A create request that starts a job is retried after each 429, because the account may be
+ *   running its maximum number of jobs. jobCapacity.ts decides when, and the wait is limited by
+ *   time.
  * - After `request_in_progress` or `resource_not_ready`, the request is repeated for up to five
  *   minutes.
  * - All other error responses are final.
@@ -50,7 +51,9 @@ export interface AttemptState {
 	seconds: number;
 	/** Whether an earlier attempt may have succeeded although no usable response arrived. */
 	mayHaveSucceeded: boolean;
-	/** Whether the request waits in the queue of the account until it has capacity for another job. */
+	/**
+	 * Whether the request waits in the queue of the account until it has capacity for another job.
+	 */
 	waitsForCapacity?: boolean;
 	/** Random number from 0 to 1 that varies the delay, so that items do not all retry at once. */
 	random: number;
@@ -65,7 +68,9 @@ export type RetryDecision =
 			delay: number;
 			/** Seconds for which to pause all requests of the account. */
 			pauseAccount?: number;
-			/** Whether the service is still processing the request. The attempt is then not counted. */
+			/**
+			 * Whether the service is still processing the request. The attempt is then not counted.
+			 */
 			isPoll?: boolean;
 	  }
 	| {

@@ -32,7 +32,7 @@ export interface RequestContext {
 	signal: AbortSignal;
 	traffic: AccountTraffic;
 	slots: ConcurrencySlots;
-	/** How creates of this run have waited for capacity so far. */
+	/** How create requests of this run have waited for capacity so far. */
 	capacityWait: CapacityWait;
 }
 
@@ -52,7 +52,9 @@ function recordCapacityWait(run: RequestContext, { name }: CapacityLimit, since:
 	capacityWait.running = traffic.getRunningWhenFull(name);
 }
 
-/** Reply to an attempt, and whether it shows that the account runs as many jobs as it may. */
+/**
+ * Reply to an attempt, and whether it shows that the account has reached its limit of running jobs.
+ */
 interface Attempted {
 	reply: Reply;
 	isFull: boolean;
@@ -123,7 +125,7 @@ export async function sendWithRetries(
 	};
 
 	for (;;) {
-		// The outcome of a create that may have been paid for is retrieved even after another item has
+		// The outcome of a create request that may have been paid for is retrieved even after another item has
 		// failed. After a 429 that is unlikely, and a repeat would start the job.
 		const mayBePaid = uncertainReply !== undefined && !isRateLimited(uncertainReply);
 		const needsReply = mayBePaid && traits.creates && traits.repeatable;

@@ -39,7 +39,9 @@ export interface ServiceRequest {
 	 * receives the same key.
 	 */
 	idempotencyKey?: string;
-	/** Idempotency key that is part of the body, for endpoints that do not read it from a header. */
+	/**
+	 * Idempotency key that is part of the body, for endpoints that do not read it from a header.
+	 */
 	keyInBody?: string;
 	/**
 	 * Whether the request is safe to retry without an idempotency key, because repeating it has no
@@ -54,8 +56,8 @@ export interface ServiceRequest {
 	 */
 	survivesStop?: boolean;
 	/**
-	 * Explanations of errors that have a special meaning for this request, by error code. `{name}` is
-	 * replaced with the value of that name in `path`.
+	 * Explanations of errors that have a special meaning for this request, by error code. `{name}`
+	 * is replaced with the value of that name in `path`.
 	 */
 	explanations?: ErrorExplanations;
 	/** Limit of running jobs that the request counts for, if it starts a job. */
@@ -66,7 +68,9 @@ export interface ServiceRequest {
 	 */
 	labels?: () => Readonly<Record<string, string>>;
 	perMinuteLimit?: PerMinuteLimit;
-	/** Response timeout in milliseconds. Defaults to 30,000 for GET and 120,000 for other methods. */
+	/**
+	 * Response timeout in milliseconds. Defaults to 30,000 for GET and 120,000 for other methods.
+	 */
 	timeout?: number;
 }
 

@@ -23,7 +23,9 @@ export interface ConcurrencySlots {
 
 /** Current limits on the requests of one account, and the measurements that they are based on. */
 export interface TrafficState {
-	/** Maximum number of requests in flight. It is adjusted in fractions and rounded down for use. */
+	/**
+	 * Maximum number of requests in flight. It is adjusted in fractions and rounded down for use.
+	 */
 	concurrency: number;
 	/** Unix time in milliseconds at which the concurrency was last halved. */
 	halvedAt: number;
@@ -40,8 +42,8 @@ export interface TrafficState {
 	/** Unix time in milliseconds at which the estimated request rate allows the next request. */
 	nextTurn: number;
 	/**
-	 * Unix times in milliseconds at which requests were sent, oldest first. Keyed by the name of the
-	 * per-minute limit that applies to them.
+	 * Unix times in milliseconds at which requests were sent, oldest first. Keyed by the name of
+	 * the per-minute limit that applies to them.
 	 */
 	sentAt: Map<string, readonly number[]>;
 	/** Capacity for running jobs, by the name of the limit that the jobs share. */
@@ -66,8 +68,8 @@ export interface RequestRate {
 	/** Seconds after `since` at which the node begins to try a higher rate. */
 	probeAfter: number;
 	/**
-	 * Number of times in a row that the service refused requests although the node had not tried a
-	 * higher rate.
+	 * Number of consecutive times that the service refused requests even though the node had not
+	 * raised its rate.
 	 */
 	failedReductions: number;
 }

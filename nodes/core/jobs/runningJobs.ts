@@ -1,8 +1,9 @@
 /**
- * Follows running jobs while creates wait for capacity, so that the next create is sent as soon as a
- * job has ended.
+ * Polls running jobs while create requests wait for capacity, so that the next create request is
+ * sent as soon as a job has ended.
  *
- * The account counts the jobs of all executions, so all runs of this process share the list.
+ * The limit of the account applies to the jobs of all executions, so all node runs of this process
+ * share one list of running jobs.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { createBoundedMap } from '../boundedMap';
@@ -72,7 +73,9 @@ function removeRunningJob(client: Client, { job, limit, seenAt }: RunningJob): v
 	reportCount(client, limit);
 }
 
-/** Counts a wait as a reader of the status of its job, which nobody else needs to follow meanwhile. */
+/**
+ * Counts a wait as a reader of the status of its job, which nobody else needs to follow meanwhile.
+ */
 export async function withReader<T>(client: Client, job: Job, wait: () => Promise<T>): Promise<T> {
 	const known = getRunningJobs(client).get(describeJob(job));
 	if (!known) return await wait();
@@ -87,12 +90,12 @@ export async function withReader<T>(client: Client, job: Job, wait: () => Promis
 }
 
 /**
- * Follows the running jobs of the account whenever a create waits for capacity, until the returned
- * function is called.
+ * Follows the running jobs of the account whenever a create request waits for capacity, until the
+ * returned function is called.
  *
  * @param follow reads the status of a job until it ends
  */
-export function followRunningJobs(
+export function followJobsWhileFull(
 	client: Client,
 	follow: (client: Client, job: Job) => Promise<unknown>,
 ): () => void {

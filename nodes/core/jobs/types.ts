@@ -92,8 +92,8 @@ export interface JobKind {
 	 */
 	parts?: string;
 	/**
-	 * Kind of job that a batch starts for its rows, one or more per row. Undefined if this kind is
-	 * not a batch.
+	 * Kind of the jobs that a batch starts: one or more for each of its rows. Undefined for kinds
+	 * that are not batches.
 	 */
 	rows?: JobKind;
 	/**

@@ -7,7 +7,7 @@ import type { ResourceOperation } from '../operation';
 import { getPathParameterNames } from '../operationTraits';
 
 /** Operation that an item selects, with the checked parameter values of the item. */
-export interface ItemPlan extends ResourceOperation {
+export interface ItemOperation extends ResourceOperation {
 	values: IDataObject;
 }
 
@@ -26,7 +26,7 @@ export interface PaidBatch {
 }
 
 /** Plan of one request, for a single item or for several items that the operation combines. */
-export interface PlannedRequest extends ItemPlan {
+export interface PlannedRequest extends ItemOperation {
 	/** Indexes of the input items in the request, from 0. */
 	itemIndexes: number[];
 	/**
@@ -43,7 +43,7 @@ export interface PlannedRequest extends ItemPlan {
 }
 
 /** Returns the request line followed by its path identifiers, such as `POST /v3/x/{id} 42`. */
-export const describeRequestLine = ({ operation, values }: ItemPlan) =>
+export const describeRequestLine = ({ operation, values }: ItemOperation) =>
 	[operation.request, ...getPathParameterNames(operation).map((name) => String(values[name]))].join(
 		' ',
 	);
@@ -76,7 +76,7 @@ type EarlierRequest = Pick<PlannedRequest, 'itemIndexes' | 'paidBatch'>;
  * one of its items is now invalid or selects another operation.
  */
 function regroupEarlierRequests(
-	plans: ReadonlyMap<number, ItemPlan>,
+	plans: ReadonlyMap<number, ItemOperation>,
 	earlier: readonly EarlierRequest[],
 ): PlannedRequest[] {
 	return earlier.flatMap(({ itemIndexes, paidBatch }): PlannedRequest[] => {
@@ -89,7 +89,7 @@ function regroupEarlierRequests(
 }
 
 /** Returns a string that is equal for items that may go into the same request. */
-function getGroupKey({ resource, operation, values }: ItemPlan): string {
+function getGroupKey({ resource, operation, values }: ItemOperation): string {
 	const { sharedBy = [], rows } = operation.combine ?? {};
 	// Each row of a batch has its own key.
 	const ownKey = rows ? [] : ['idempotencyKey'];
@@ -114,7 +114,7 @@ function hasSpace({ operation: { combine }, itemValues }: PlannedRequest, values
  * service would create them again in a different combination
  */
 export function groupRequests(
-	plans: ReadonlyMap<number, ItemPlan>,
+	plans: ReadonlyMap<number, ItemOperation>,
 	earlier: readonly EarlierRequest[] = [],
 ): PlannedRequest[] {
 	const requests = regroupEarlierRequests(plans, earlier);
@@ -148,7 +148,7 @@ export function groupRequests(
  * items would get the same result. Combined requests are excluded, because their keys depend on their content.
  */
 export function findRepeatedIdempotencyKeys(
-	plans: ReadonlyMap<number, ItemPlan>,
+	plans: ReadonlyMap<number, ItemOperation>,
 ): Map<number, string> {
 	const firstItems = new Map<string, number>();
 	const problems = new Map<number, string>();

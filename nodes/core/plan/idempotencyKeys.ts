@@ -5,7 +5,7 @@
  */
 import { createHash } from 'crypto';
 import { readText } from '../json';
-import type { IdempotencyKeys, CreateRequestIdentity, RowIdentity } from '../operation';
+import type { IdempotencyKeyProvider, CreateRequestIdentity, RowIdentity } from '../operation';
 import { getPayOncePer, type PlannedRequest } from './groupRequests';
 
 /**
@@ -88,7 +88,7 @@ export function createIdempotencyKeys(
 	{ node, run }: RunIdentity,
 	{ itemIndexes, values }: Pick<PlannedRequest, 'itemIndexes' | 'values'>,
 	{ keySalt, keys, failures }: EarlierCreates,
-): IdempotencyKeys {
+): IdempotencyKeyProvider {
 	const ownKey = readText(values.idempotencyKey);
 	const payOncePer = getPayOncePer(values);
 	const getPlace = ({ line, name = '' }: Pick<CreateRequestIdentity, 'line' | 'name'>) =>

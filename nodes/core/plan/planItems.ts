@@ -8,8 +8,8 @@ import { readObject } from '../json';
 import type { Resource, ResourceOperation } from '../operation';
 import { callbackUrlKey, findOperation, getFormFields, getOptionFields } from '../operationTraits';
 import { isAgentTool, checkAllowedInTool } from './agentTool';
-import { findRepeatedIdempotencyKeys, type ItemPlan } from './groupRequests';
-import { resumesThisExecution } from './resumeCallback';
+import { findRepeatedIdempotencyKeys, type ItemOperation } from './groupRequests';
+import { wantsResumeCallback } from './resumeCallback';
 import type { NodeRunAttempt } from './retryState';
 import { checkJobLimit } from './spendingLimits';
 
@@ -42,14 +42,14 @@ function readOperation(
  * or with the binary data of the item.
  */
 function checkCombinations(
-	{ operation, values }: ItemPlan,
+	{ operation, values }: ItemOperation,
 	{ binary }: INodeExecutionData,
 ): ValidationProblem[] {
 	const problems = (operation.check?.(values) ?? []).filter((problem) => problem !== false);
 	if (values.payOncePer === 'ownKey' && values.idempotencyKey === undefined) {
 		problems.push('"Own Key" is required: "Pay Once Per" is set to it');
 	}
-	if (resumesThisExecution(values) && values[callbackUrlKey] !== undefined) {
+	if (wantsResumeCallback(values) && values[callbackUrlKey] !== undefined) {
 		problems.push(
 			'"Callback URL" and "Call Back This Execution" cannot both be used: the service calls only one URL',
 		);
@@ -71,7 +71,7 @@ function planItem(
 	resources: readonly Resource[],
 	itemIndex: number,
 	item: INodeExecutionData,
-): ItemPlan {
+): ItemOperation {
 	const chosen = readOperation(n8n, resources, itemIndex);
 	const { operation } = chosen;
 	const refusal = isAgentTool(n8n) ? checkAllowedInTool(n8n.getNode(), operation) : undefined;
@@ -82,7 +82,7 @@ function planItem(
 		getOptionFields(operation),
 		itemIndex,
 	);
-	const plan: ItemPlan = { ...chosen, values };
+	const plan: ItemOperation = { ...chosen, values };
 	const all = problems.length > 0 ? problems : checkCombinations(plan, item);
 	if (all.length > 0) throw createInvalidValueError(n8n.getNode(), all);
 	for (const input of findBinaryInputs(values)) input.item = itemIndex;
@@ -98,9 +98,9 @@ export function planItems(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
 	{ state }: Pick<NodeRunAttempt, 'state'>,
-): Map<number, ItemPlan | NodeError> {
+): Map<number, ItemOperation | NodeError> {
 	const node = n8n.getNode();
-	const plans = new Map<number, ItemPlan>();
+	const plans = new Map<number, ItemOperation>();
 	const errors = new Map<number, NodeError>();
 	for (const [i, item] of n8n.getInputData().entries()) {
 		try {
@@ -111,7 +111,7 @@ export function planItems(
 		const plan = state.plans[i];
 		if (plan) plans.set(i, plan);
 	}
-	const planned = new Map<number, ItemPlan | NodeError>([...errors, ...plans]);
+	const planned = new Map<number, ItemOperation | NodeError>([...errors, ...plans]);
 	for (const problems of [findRepeatedIdempotencyKeys(plans), checkJobLimit(plans)]) {
 		for (const [i, problem] of problems) {
 			planned.set(i, createInvalidValueError(node, [problem]));

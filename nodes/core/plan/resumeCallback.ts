@@ -23,7 +23,7 @@ export function buildCallbackUrl(resumeUrl: string): string {
  * Whether a callback resumes this execution when the job ends. False if the node itself waits for
  * the job, because a running node receives no callback.
  */
-export const resumesThisExecution = ({ callBackHere, waitForCompletion }: IDataObject) =>
+export const wantsResumeCallback = ({ callBackHere, waitForCompletion }: IDataObject) =>
 	callBackHere === true && waitForCompletion === false;
 
 /**
@@ -37,7 +37,7 @@ export function addCallbackUrl(
 	itemIndex: number,
 	request: { body?: IDataObject },
 ): void {
-	if (!resumesThisExecution(values)) return;
+	if (!wantsResumeCallback(values)) return;
 	const { resumeUrl } = readObject(n8n.getWorkflowDataProxy(itemIndex).$execution);
 	request.body = { ...request.body, [callbackUrlKey]: buildCallbackUrl(String(resumeUrl)) };
 }

@@ -9,7 +9,7 @@ import { createBoundedMap } from '../boundedMap';
 import type { Job } from '../jobs/types';
 import { readText } from '../json';
 import { isAgentTool } from './agentTool';
-import type { ItemPlan, PlannedRequest } from './groupRequests';
+import type { ItemOperation, PlannedRequest } from './groupRequests';
 import { createHashedKey, type RunIdentity } from './idempotencyKeys';
 
 /**
@@ -24,7 +24,7 @@ export interface NodeRetryState {
 	/** Jobs that the run has started, by index of the input item. */
 	readonly jobs: Job[][];
 	/** Most recent valid plan of each input item: the selected operation with its checked values. */
-	readonly plans: Array<ItemPlan | undefined>;
+	readonly plans: Array<ItemOperation | undefined>;
 	/** Requests that each combined several input items. A retry combines the same items again. */
 	combined: ReadonlyArray<Pick<PlannedRequest, 'itemIndexes' | 'paidBatch'>>;
 	/**

@@ -7,7 +7,7 @@ import { formatNumber } from '../form/validation';
 import type { Client } from '../http/client';
 import type { OperationDependencies } from '../operation';
 import { isPaid } from '../operationTraits';
-import type { ItemPlan, PlannedRequest } from './groupRequests';
+import type { ItemOperation, PlannedRequest } from './groupRequests';
 
 const toPlural = (name: string) =>
 	`${name.toLowerCase()}${/(ch|sh|s|x)$/i.test(name) ? 'es' : 's'}`;
@@ -16,7 +16,7 @@ const toPlural = (name: string) =>
  * Returns an error sentence for every item with a paid operation if all items together would start
  * more jobs than the user allows. Returns an empty map if the number of jobs is within the limit.
  */
-export function checkJobLimit(plans: ReadonlyMap<number, ItemPlan>): Map<number, string> {
+export function checkJobLimit(plans: ReadonlyMap<number, ItemOperation>): Map<number, string> {
 	const paid = [...plans].filter(([, { operation }]) => isPaid(operation));
 	let limit = Infinity;
 	let jobs = 0;

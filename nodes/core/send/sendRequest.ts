@@ -18,7 +18,7 @@ import type { Job } from '../jobs/types';
 import { isObject, readObject, readText } from '../json';
 import type {
 	ExecuteContext,
-	IdempotencyKeys,
+	IdempotencyKeyProvider,
 	CreateRequestIdentity,
 	OperationItem,
 	OperationDependencies,
@@ -65,7 +65,7 @@ interface RequestInProgress {
 	context: RunContext;
 	request: PlannedRequest;
 	items: ReadonlyArray<OperationItem<IDataObject>>;
-	keys: IdempotencyKeys;
+	keys: IdempotencyKeyProvider;
 	jobs: Job[];
 	/** Items whose entries the service has refused. */
 	failures: RequestFailure[];

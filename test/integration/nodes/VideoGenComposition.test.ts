@@ -74,7 +74,7 @@ const cases: Record<string, Case> = {
 			options: {},
 		}),
 		sends: (ids) => ({ line: `GET /v3/hyperframes/renders/${ids.render_id}`, query: {} }),
-		returns: async (items, ids) => {
+		returns: async (items) => {
 			expect(items[0]?.binary?.film?.fileName).toBe('Intro.webm');
 			expect(await readContent(items[0], 'film')).toEqual(media('video.webm'));
 		},

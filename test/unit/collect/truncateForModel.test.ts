@@ -1,7 +1,10 @@
 /** What a language model receives of the items of its tool. */
 import type { IDataObject, INode } from 'n8n-workflow';
 import { createOperationError, createServiceError } from '../../../nodes/core/errors/nodeErrors';
-import { adaptErrorForModel, truncateForModel } from '../../../nodes/core/collect/truncateForModel';
+import {
+	moveAdviceIntoMessage,
+	truncateForModel,
+} from '../../../nodes/core/collect/truncateForModel';
 
 const truncate = (all: IDataObject[], repeats = false) =>
 	truncateForModel(
@@ -94,12 +97,12 @@ test('the message explains the fix, without codes that only people need', () => 
 		{ serviceMessage: 'It was deleted', hint: 'Choose another voice.' },
 	);
 	expect(refused.description).toContain('req_1');
-	const { message } = adaptErrorForModel(refused);
+	const { message } = moveAdviceIntoMessage(refused);
 	expect(message).toMatch(/: It was deleted\. Choose another voice\.$/);
-	expect(adaptErrorForModel(createOperationError(node, 'Refused')).message).toBe('Refused.');
+	expect(moveAdviceIntoMessage(createOperationError(node, 'Refused')).message).toBe('Refused.');
 });
 
 test('a message has a maximum length', () => {
 	const long = createOperationError(node, 'Refused', 'x'.repeat(9_000));
-	expect(adaptErrorForModel(long).message).toHaveLength(1_000);
+	expect(moveAdviceIntoMessage(long).message).toHaveLength(1_000);
 });

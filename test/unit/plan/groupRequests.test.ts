@@ -6,7 +6,7 @@ import {
 	describeRequestLine,
 	findRepeatedIdempotencyKeys,
 	groupRequests,
-	type ItemPlan,
+	type ItemOperation,
 } from '../../../nodes/core/plan/groupRequests';
 import { videoJob } from '../../../nodes/jobs/catalog';
 
@@ -22,15 +22,15 @@ const createOperation = (more: Partial<Operation> = {}): Operation => ({
 	...more,
 });
 
-const plan = (values: IDataObject, operation = createOperation()): ItemPlan => ({
+const plan = (values: IDataObject, operation = createOperation()): ItemOperation => ({
 	resource,
 	operation,
 	values,
 });
 const batch = createOperation({ combine: { maxSize: 3, sharedBy: ['folder_id'] } });
-const mapByItem = (plans: ReadonlyArray<ItemPlan | undefined>) =>
-	new Map([...plans.entries()].filter((entry): entry is [number, ItemPlan] => !!entry[1]));
-const groupItems = (plans: ReadonlyArray<ItemPlan | undefined>) =>
+const mapByItem = (plans: ReadonlyArray<ItemOperation | undefined>) =>
+	new Map([...plans.entries()].filter((entry): entry is [number, ItemOperation] => !!entry[1]));
+const groupItems = (plans: ReadonlyArray<ItemOperation | undefined>) =>
 	groupRequests(mapByItem(plans)).map(({ itemIndexes }) => itemIndexes);
 
 test('sends one request per item, unless the operation combines items', () => {
