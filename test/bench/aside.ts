@@ -75,6 +75,8 @@ async function manyAside(stage: Stage, port: number, count: number, log: Log): P
 		await n8n.executions({ workflowId: aside, status: ['running', 'new'] });
 
 	control.holdJobs(true);
+	// An account that may run them all: none ends while they are held.
+	control.setWorkspace({ jobsAtOnce: 5_000 });
 	// n8n loads what it needs with its first executions.
 	await startAll(aside, 50);
 	await startAll(polling, 5);
@@ -117,6 +119,7 @@ async function manyAside(stage: Stage, port: number, count: number, log: Log): P
 	for (const { id } of running(stage, 'video')) control.endJob(id);
 	await quiet(stage, polling, 205, 0, 300_000);
 	control.holdJobs(false);
+	control.setWorkspace({ jobsAtOnce: 10 });
 
 	// What n8n holds for a running execution is not in its own heap alone.
 	const grown = (from: typeof before, to: typeof before) =>
@@ -201,6 +204,7 @@ async function manyInOne(stage: Stage): Promise<Measure[]> {
 	const { control } = simulator;
 	control.reset();
 	control.holdJobs(true);
+	control.setWorkspace({ jobsAtOnce: 5_000 });
 	const id = await n8n.start(await save(stage, gathering()));
 	const aside = await n8n.waitForExecution({ id }, { until: ['waiting'], timeoutMs: 120_000 });
 	const made = itemsOf(aside, 'Merge');
@@ -215,6 +219,7 @@ async function manyInOne(stage: Stage): Promise<Measure[]> {
 	}
 	// The videos that sessions have led to.
 	control.holdJobs(false);
+	control.setWorkspace({ jobsAtOnce: 10 });
 	const done = await n8n.waitForExecution({ id }, { timeoutMs: 600_000 });
 	const ended = itemsOf(done, 'Done');
 	const idOf = ({ json }: (typeof made)[number]) => (json.job as { id: string } | undefined)?.id;

@@ -119,6 +119,8 @@ export const flow: Flow = {
 	run: async ({ n8n, simulator, credential }) => {
 		const { control } = simulator;
 		control.holdJobs(true);
+		// An account that may run them all: none ends while they are held.
+		control.setWorkspace({ jobsAtOnce: 5_000 });
 		try {
 			const save = async (draft: WorkflowDraft) =>
 				(await n8n.createWorkflow(withCredential(draft, credential))).id;
@@ -132,6 +134,7 @@ export const flow: Flow = {
 			assert.equal(itemsOf(three, 'Wait').length, 3 * 14);
 
 			control.holdJobs(false);
+			control.setWorkspace({ jobsAtOnce: 10 });
 			const done = await n8n.waitForExecution({ id: waiting.id }, { timeoutMs: 60_000 });
 			assert.equal(done.status, 'success', errorText(done));
 			const people = itemsOf(done, 'Rows');
@@ -164,6 +167,7 @@ export const flow: Flow = {
 			assert.ok(files.every(({ binary }) => binary?.data?.mimeType === 'video/mp4'));
 		} finally {
 			control.holdJobs(false);
+			control.setWorkspace({ jobsAtOnce: 10 });
 		}
 	},
 };

@@ -33,6 +33,8 @@ export const flow: Flow = {
 		const { n8n, credential, simulator } = await context.startOwn();
 		const { control } = simulator;
 		control.holdJobs(true);
+		// An account that may run them all: none ends while they are held.
+		control.setWorkspace({ jobsAtOnce: 5_000 });
 		const save = async (draft: WorkflowDraft) =>
 			(await n8n.createWorkflow(withCredential(draft, credential))).id;
 		const suspended = async (id: string) => {
@@ -116,6 +118,7 @@ export const flow: Flow = {
 		const reads = () => control.requests({ method: 'GET' }).length;
 		const before = reads();
 		control.holdJobs(false);
+		control.setWorkspace({ jobsAtOnce: 10 });
 		await goesOn(many, 30);
 		await goesOn(other, 1);
 		const own = [manyAddress, otherAddress].map(({ pathname }) => pathname);
@@ -137,10 +140,12 @@ export const flow: Flow = {
 
 		// Killed in the middle of a look: it stands as crashed, and n8n's Retry finishes it.
 		control.holdJobs(true);
+		control.setWorkspace({ jobsAtOnce: 5_000 });
 		const cut = await suspended(await save(videosOf(1, here)));
 		const cutAddress = address();
 		control.fail({ method: 'GET', path: /videos/, delayMs: 5_000 });
 		control.holdJobs(false);
+		control.setWorkspace({ jobsAtOnce: 10 });
 		assert.equal((await call(cutAddress)).status, 200);
 		await until('the look', async () => (await statusOf(cut)) === 'running');
 		await n8n.kill();
@@ -154,9 +159,11 @@ export const flow: Flow = {
 
 		// A parent gets what its child gives out at its end, whatever wakes the child.
 		control.holdJobs(true);
+		control.setWorkspace({ jobsAtOnce: 5_000 });
 		const childCalled = await childOf(here);
 		const parentCalled = await suspended(await save(parentOf(childCalled)));
 		control.holdJobs(false);
+		control.setWorkspace({ jobsAtOnce: 10 });
 		for (const id of [parentCalled, parentAlone]) {
 			const done = await n8n.waitForExecution({ id }, { timeoutMs: 200_000 });
 			assert.equal(done.status, 'success', errorText(done));

@@ -19,6 +19,8 @@ export const flow: Flow = {
 		const { n8n, credential, simulator } = stage;
 		const { control } = simulator;
 		control.holdJobs(true);
+		// An account that may run them all: none ends while they are held.
+		control.setWorkspace({ jobsAtOnce: count });
 		const draft = chain('Overdue', [start, ...itemsNode(rows(1)), videoLink('Create')]);
 		const { id } = await n8n.createWorkflow(
 			withCredential(waitingDraft(draft, 'Create'), credential),

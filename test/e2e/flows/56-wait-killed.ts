@@ -84,6 +84,8 @@ export const flow: Flow = {
 		const looks = () => control.requests({ method: 'GET', path: /videos/ }).length;
 		const cutBetween = async (saveExecutionProgress: boolean) => {
 			control.holdJobs(true);
+			// An account that may run them all: none ends while they are held.
+			control.setWorkspace({ jobsAtOnce: 5_000 });
 			control.fail({ method: 'GET', path: /videos/, delayMs: 20_000 });
 			const before = looks();
 			const draft = films(2);
@@ -95,6 +97,7 @@ export const flow: Flow = {
 			await n8n.restart();
 			await until('n8n to see what was cut', async () => (await statusOf(id)) === 'crashed');
 			control.holdJobs(false);
+			control.setWorkspace({ jobsAtOnce: 10 });
 			// Else they are waited for by n8n's timer, a minute each time.
 			const all = () => control.jobs('video') as Array<{ ended: boolean }>;
 			await until('the videos', () => all().every(({ ended }) => ended), 60_000);
@@ -116,6 +119,7 @@ export const flow: Flow = {
 
 		// Killed while the service calls twenty executions: most are being looked after.
 		control.holdJobs(true);
+		control.setWorkspace({ jobsAtOnce: 5_000 });
 		const workflow = await save(films(1));
 		const ids = await Promise.all(
 			Array.from({ length: 20 }, async () => await n8n.start(workflow)),
@@ -128,6 +132,7 @@ export const flow: Flow = {
 		const calm = looks();
 		control.fail({ method: 'GET', path: /videos/, delayMs: 3_000 });
 		control.holdJobs(false);
+		control.setWorkspace({ jobsAtOnce: 10 });
 		await until('the calls', () => looks() > calm);
 		await n8n.kill();
 		control.clearFaults();

@@ -93,6 +93,15 @@ test.each([true, false])(
 	180_000,
 );
 
+test('a hundred videos take as long as the account needs', async () => {
+	const { items } = await createVideos(100, { waitForCompletion: true });
+	expect(items).toHaveLength(100);
+	const minutes = (service.control.clock.now() - (posts()[0]?.at ?? 0)) / 60;
+	// Ten rounds of one minute each, and some seconds until an end is noticed.
+	expect(minutes).toBeGreaterThanOrEqual(10);
+	expect(minutes).toBeLessThan(15);
+});
+
 test('a run with one request at once waits, too', async () => {
 	const result = await createVideos(30, { options: { requestsAtOnce: 1 } });
 	expectOwnJobs(result, 30, 'video_id', '/v3/videos');

@@ -49,6 +49,8 @@ export const flow: QueueFlow = {
 		const { n8n, simulator, workers, webhook } = cluster;
 		const { control } = simulator;
 		control.holdJobs(true);
+		// An account that may run them all: none ends while they are held.
+		control.setWorkspace({ jobsAtOnce: 5_000 });
 		try {
 			const held = await makeVideo(cluster);
 			const videos = chain('Videos', [
@@ -64,6 +66,7 @@ export const flow: QueueFlow = {
 			await replace(workers);
 
 			control.holdJobs(false);
+			control.setWorkspace({ jobsAtOnce: 10 });
 			const called = await n8n.waitForExecution({ id: byCall.id }, { timeoutMs: 60_000 });
 			assert.equal(called.status, 'success', errorText(called));
 			assert.equal(called.data.resultData.runData.Done?.length, 1, 'once');
@@ -88,6 +91,7 @@ export const flow: QueueFlow = {
 			assert.ok(bytes.equals(media('video.mp4')), 'every byte of the video');
 		} finally {
 			control.holdJobs(false);
+			control.setWorkspace({ jobsAtOnce: 10 });
 		}
 	},
 };

@@ -15,12 +15,15 @@ export const flow: QueueFlow = {
 		const { control } = simulator;
 		control.reset();
 		control.holdJobs(true);
+		// An account that may run them all: none ends while they are held.
+		control.setWorkspace({ jobsAtOnce: 5_000 });
 		const films = chain('Looks', [calledLink(), ...itemsNode(rows(3)), videoLink('Create', here)]);
 		const look = await (await publish(cluster, waitingDraft(films, 'Create'))).begin(['waiting']);
 		const made = itemsOf(look, 'Create').map(({ json }) => String(json.video_id));
 		assert.equal(made.length, 3);
 		control.fail({ method: 'GET', path: /videos/, delayMs: 5_000 });
 		control.holdJobs(false);
+		control.setWorkspace({ jobsAtOnce: 10 });
 		const isLooking = async () => (await n8n.execution(look.id)).status === 'running';
 		await until('the look', isLooking, 30_000);
 		const worker = workerOf(cluster, look.id);
