@@ -4,7 +4,7 @@
  */
 import type { INodeExecutionData } from 'n8n-workflow';
 import { getErrorDetails, type ErrorDetails } from '../errors/errorDetails';
-import { getErrorParts, type NodeError } from '../errors/nodeErrors';
+import { getErrorParts, joinErrorParts, type NodeError } from '../errors/nodeErrors';
 import { describeJob, toJobReference, type Job } from '../jobs/types';
 import { readObject } from '../json';
 
@@ -99,18 +99,14 @@ export function renderFailure(
 	itemCount: number,
 	others: readonly JobsOfItem[] = [],
 ): RenderedFailure {
-	const parts = getErrorParts(error);
 	const details = getErrorDetails(error);
-	const lines = [
-		...hints,
-		...parts.advice,
-		...parts.details,
-		...describeOwnJobs(details, jobs),
-		...describeOtherJobs(others),
-	];
+	const texts = joinErrorParts(getErrorParts(error), {
+		suffix: formatItemSuffix(item, itemCount),
+		before: hints,
+		after: [...describeOwnJobs(details, jobs), ...describeOtherJobs(others)],
+	});
 	return {
-		message: parts.message + formatItemSuffix(item, itemCount),
-		description: lines.filter(Boolean).join('\n'),
+		...texts,
 		details: { ...getJobDetails(jobs), ...details, ...getStartedDetails(others) },
 	};
 }

@@ -50,18 +50,13 @@ export function getErrorParts(error: NodeError): ErrorParts {
 	return parts;
 }
 
-/**
- * Sets an error's message and description from the parts of its text and the given additions.
- * Additions from earlier calls are discarded.
- */
-export function renderError<E extends NodeError>(
-	error: E,
+/** Joins the texts of an error with the texts that a node run adds. */
+export function joinErrorParts(
+	{ message, advice, details }: ErrorParts,
 	{ suffix = '', before = [], after = [] }: ErrorAdditions = {},
-): E {
-	const { message, advice, details } = getErrorParts(error);
-	error.message = message + suffix;
-	error.description = [...before, ...advice, ...details, ...after].join('\n') || undefined;
-	return error;
+): { message: string; description: string } {
+	const lines = [...before, ...advice, ...details, ...after].filter(Boolean);
+	return { message: message + suffix, description: lines.join('\n') };
 }
 
 /**
@@ -74,8 +69,11 @@ function completeError<E extends NodeError>(
 ): E {
 	partsByError.set(error, parts);
 	error.context.details = errorDetails;
+	const { message, description } = joinErrorParts(parts);
 	// n8n replaces a message that happens to contain an OS error code.
-	return renderError(error);
+	error.message = message;
+	error.description = description || undefined;
+	return error;
 }
 
 function createApiError(node: INode, parts: ErrorParts, errorDetails: ErrorDetails): NodeApiError {

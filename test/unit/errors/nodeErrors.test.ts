@@ -6,7 +6,7 @@ import {
 	createOperationError,
 	createServiceError,
 	getErrorParts,
-	renderError,
+	joinErrorParts,
 } from '../../../nodes/core/errors/nodeErrors';
 import { errorCodes } from '../../errorCodes';
 
@@ -91,17 +91,20 @@ describe('an error that a run adds to', () => {
 	const texts = { hint: 'Check it.', serviceMessage: 'No' };
 	const create = () => createServiceError(node, { status: 404, code: 'x' }, texts);
 
-	test('has its additions around its own texts, once', () => {
+	const additions = { suffix: ' [item 2]', before: ['Above'], after: ['Below'] };
+
+	test('has its additions around its own texts, which stay as they were', () => {
 		const error = create();
-		renderError(error, { suffix: ' [item 1]', before: ['Above'], after: ['Below'] });
-		renderError(error, { suffix: ' [item 2]', after: ['At the end'] });
-		expect(error.message).toBe('The service cannot find this: No [item 2]');
-		expect(error.description).toBe('Check it.\nCode: x · HTTP status: 404\nAt the end');
-		expect(renderError(error).description).toBe(create().description);
+		expect(joinErrorParts(getErrorParts(error), additions)).toEqual({
+			message: 'The service cannot find this: No [item 2]',
+			description: 'Above\nCheck it.\nCode: x · HTTP status: 404\nBelow',
+		});
+		expect(error.message).toBe('The service cannot find this: No');
+		expect(error.description).toBe('Check it.\nCode: x · HTTP status: 404');
 	});
 
 	test('keeps its own texts apart: what happened, advice, and codes', () => {
-		expect(getErrorParts(renderError(create(), { after: ['Below'] }))).toEqual({
+		expect(getErrorParts(create())).toEqual({
 			message: 'The service cannot find this: No',
 			advice: ['Check it.'],
 			details: ['Code: x · HTTP status: 404'],
@@ -110,8 +113,9 @@ describe('an error that a run adds to', () => {
 
 	test('may come from n8n itself', () => {
 		const error = new NodeOperationError(node, 'Broken', { description: 'Repair it.' });
-		for (const item of [1, 2]) renderError(error, { suffix: ` [item ${item}]`, after: ['Below'] });
-		expect(error.message).toBe('Broken [item 2]');
-		expect(error.description).toBe('Repair it.\nBelow');
+		expect(joinErrorParts(getErrorParts(error), additions)).toEqual({
+			message: 'Broken [item 2]',
+			description: 'Above\nRepair it.\nBelow',
+		});
 	});
 });
