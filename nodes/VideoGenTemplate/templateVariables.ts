@@ -365,7 +365,7 @@ async function loadTemplateVariables(this: ILoadOptionsFunctions): Promise<Resou
 }
 
 /**
- * Methods that n8n calls to load the form fields of template variables, by their name in
+ * Methods that n8n calls to load the form fields for template variables, keyed by the name given in
  * `resourceMapperMethod`.
  */
 export const templateVariableLoaders = { templateVariables: loadTemplateVariables };

@@ -46,7 +46,8 @@ const noJobProblem: JobProblem = {
 };
 
 /** Finds a kind of job by its name, which items carry as `job.kind`. */
-export const findJobKind = (name: unknown) => awaitableJobs.find((kind) => kind.name === name);
+export const findJobKindByName = (name: unknown) =>
+	awaitableJobs.find((kind) => kind.name === name);
 
 /**
  * Returns the job that an item from an earlier node refers to. Also works for error items. Returns
@@ -61,7 +62,7 @@ export function findJobInItem(json: IDataObject): AwaitedJob | JobProblem {
 			? noJobProblem
 			: { ...noJobProblem, problem: `${noJobProblem.problem}, but an error: ${reason}` };
 	}
-	const kind = findJobKind(reference.kind);
+	const kind = findJobKindByName(reference.kind);
 	if (!kind) {
 		return {
 			problem: `The item names a job of an unknown kind: "${String(reference.kind)}"`,
@@ -74,7 +75,7 @@ export function findJobInItem(json: IDataObject): AwaitedJob | JobProblem {
 
 /** Returns the job with the kind and ID entered in the form, or a problem if either is invalid. */
 export function parseJobId(name: unknown, value: unknown): AwaitedJob | JobProblem {
-	const kind = findJobKind(name);
+	const kind = findJobKindByName(name);
 	const id = readText(typeof value === 'number' ? String(value) : value)?.trim();
 	if (kind && id !== undefined && id !== '') return { kind, id };
 	return {

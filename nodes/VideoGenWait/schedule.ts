@@ -32,7 +32,7 @@ export const hashAwaitedJobs = (names: readonly string[]) =>
 		.digest('hex')
 		.slice(0, 32);
 
-/** Progress of a wait, which is stored between two checks of the jobs. */
+/** Progress of a wait, stored between checks of its jobs. */
 export interface WaitState {
 	/** Unix time in milliseconds at which the wait began. */
 	since: number;

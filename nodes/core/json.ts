@@ -13,7 +13,7 @@ export const readText = (value: unknown): string | undefined =>
 	typeof value === 'string' && value !== '' ? value : undefined;
 
 /** Converts values to strings, trims them and removes empty ones. */
-export const trimTexts = (parts: readonly unknown[]): string[] =>
+export const toNonEmptyStrings = (parts: readonly unknown[]): string[] =>
 	parts.map((part) => String(part).trim()).filter((part) => part !== '');
 
 /** Returns a copy of a value in which `change` has been applied to every string, at any depth. */

@@ -159,7 +159,10 @@ export interface Resource {
 
 /** Describes how an operation combines several items into one request. */
 interface CombinedRequest<V> {
-	/** Maximum size of one request, which is the sum of the sizes of its items. */
+	/**
+	 * Maximum total size of the items in one request. Each item counts as 1 unless `getSize`
+	 * returns another size.
+	 */
 	maxSize: number;
 	/** Returns the size of an item, such as its number of IDs. The default is 1. */
 	getSize?(values: V): number;
@@ -263,7 +266,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 * Kind of job that the request starts, or a function that returns the kind or the started jobs.
 	 */
 	starts?: JobKind | ((reply: IDataObject, values: IDataObject) => JobKind | Job[]);
-	/** Limit of running jobs that the job counts for, if `starts` is not the kind of the job. */
+	/** Limit on running jobs that the job counts toward, if `starts` is not the kind of the job. */
 	capacityLimit?: string;
 	/**
 	 * Sentence for the form about how long the job takes. Needed if `starts` is a function, because

@@ -6,7 +6,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { downloadResultFiles } from '../core/jobs/finishedItem';
-import { findJobFileUrl, type ResultFileUrl } from '../core/jobs/resultFiles';
+import { findJobFileUrl, type ResultFileLookup } from '../core/jobs/resultFiles';
 import type { JobKind, ResultFile } from '../core/jobs/types';
 import type { ExecuteContext } from '../core/operation';
 
@@ -61,7 +61,7 @@ type FindFile<V> = (
 	file: ResultFile,
 	id: string,
 	values: V,
-) => ResultFileUrl;
+) => ResultFileLookup;
 
 /**
  * Downloads files and returns one output item: the response of the endpoint as JSON, and the files
@@ -109,5 +109,5 @@ export const defineDownload = <V extends DownloadValues>(
  */
 export const findFileOfJob =
 	(kind: JobKind, otherwise?: string) =>
-	(response: IDataObject, file: ResultFile, id: string): ResultFileUrl =>
+	(response: IDataObject, file: ResultFile, id: string): ResultFileLookup =>
 		findJobFileUrl(kind, response, file, id, otherwise);

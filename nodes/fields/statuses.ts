@@ -6,7 +6,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import { createServiceError } from '../core/errors/nodeErrors';
 import type { Field } from '../core/form/field';
-import { trimTexts, readObjects } from '../core/json';
+import { toNonEmptyStrings, readObjects } from '../core/json';
 import type { ExecuteContext } from '../core/operation';
 
 /**
@@ -17,7 +17,7 @@ const maxLookupIds = 100;
 
 /** Schema for several IDs: either a list, or a string of IDs separated by commas. */
 const idList = z.preprocess(
-	(value) => (typeof value === 'string' ? trimTexts(value.split(',')) : value),
+	(value) => (typeof value === 'string' ? toNonEmptyStrings(value.split(',')) : value),
 	z.array(z.string().min(1)).max(maxLookupIds),
 );
 

@@ -4,7 +4,7 @@ import type { Field, OptionsLoader } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
-import { trimTexts, readText } from '../core/json';
+import { toNonEmptyStrings, readText } from '../core/json';
 
 /** Form field that selects a webhook endpoint from a list or by ID. */
 export const webhookEndpointField = {
@@ -150,8 +150,8 @@ export const endpointEventsField = {
  * types separated by commas.
  */
 export function parseEventTypes(value: unknown): string[] {
-	if (typeof value === 'string') return trimTexts(value.split(','));
-	return Array.isArray(value) ? trimTexts(value) : [];
+	if (typeof value === 'string') return toNonEmptyStrings(value.split(','));
+	return Array.isArray(value) ? toNonEmptyStrings(value) : [];
 }
 
 /** Form field that filters events by their type. */

@@ -4,7 +4,7 @@ import { createOperationError } from '../../core/errors/nodeErrors';
 import { findBinaryInputs, type BinaryInput } from '../../core/files/binaryInputs';
 import { prepareFileToUpload, putFile } from '../../core/files/transfer';
 import { matchEntriesToRows } from '../../core/jobs/batchEntries';
-import { trimTexts, readObjects } from '../../core/json';
+import { toNonEmptyStrings, readObjects } from '../../core/json';
 import { type ExecuteContext, operation } from '../../core/operation';
 import { describeFileWithChecksum } from '../../shared/upload';
 import { assetBatchJob } from '../../jobs/catalog';
@@ -85,7 +85,7 @@ export const uploadBatch = operation({
 			description: 'Names of the binary fields that contain the files',
 			// An empty list means all binary fields.
 			schema: z.string().transform((names): BinaryInput[] =>
-				trimTexts(names.split(','))
+				toNonEmptyStrings(names.split(','))
 					.filter((name) => name !== '*')
 					.map((field) => ({ type: 'binary', field })),
 			),

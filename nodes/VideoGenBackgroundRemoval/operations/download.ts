@@ -1,6 +1,6 @@
 import { fileNameField } from '../../core/form/commonFields';
 import { operation } from '../../core/operation';
-import { findFileUrl, adviseOnMissingFile } from '../../core/jobs/resultFiles';
+import { findFileUrl, getMissingFileAdvice } from '../../core/jobs/resultFiles';
 import { backgroundRemovalField } from '../backgroundRemoval';
 import { defineDownload, createFilesField, outputBinaryField } from '../../fields/download';
 import { backgroundRemovalFiles } from '../../jobs/files';
@@ -21,7 +21,7 @@ export const download = operation({
 	...defineDownload(backgroundRemovalJob, backgroundRemovalFiles, (response, file, id) =>
 		findFileUrl(response, file, id, {
 			problem: `Background removal ${id} has no layer "${file.value}"`,
-			advice: adviseOnMissingFile(
+			advice: getMissingFileAdvice(
 				backgroundRemovalJob,
 				response,
 				'It was created without this layer. Set Layers when you create the background removal.',

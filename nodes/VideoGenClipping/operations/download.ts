@@ -1,7 +1,7 @@
 import { readObjects, readText } from '../../core/json';
 import { fileNameField } from '../../core/form/commonFields';
 import { operation } from '../../core/operation';
-import { findFileUrl, adviseOnMissingFile } from '../../core/jobs/resultFiles';
+import { findFileUrl, getMissingFileAdvice } from '../../core/jobs/resultFiles';
 import { clipField, clippingField } from '../clipping';
 import { defineDownload, createFilesField, outputBinaryField } from '../../fields/download';
 import { clipFiles } from '../../jobs/files';
@@ -23,7 +23,7 @@ export const download = operation({
 		if (!clipData) {
 			return {
 				problem: `Clipping job ${job_id} has no clip ${clip_id}`,
-				advice: adviseOnMissingFile(
+				advice: getMissingFileAdvice(
 					clippingJob,
 					response,
 					'Select one of its clips from the list, or get them with the Get operation.',
@@ -33,7 +33,7 @@ export const download = operation({
 		const reason = readText(clipData.failure_message);
 		const location = findFileUrl(clipData, file, clip_id, {
 			problem: `Clip ${clip_id} has no such file: its ${file.key} is empty`,
-			advice: adviseOnMissingFile(
+			advice: getMissingFileAdvice(
 				clippingJob,
 				clipData.status === undefined ? response : clipData,
 				reason === undefined

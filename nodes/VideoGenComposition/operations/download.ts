@@ -1,6 +1,6 @@
 import { fileNameField } from '../../core/form/commonFields';
 import { operation } from '../../core/operation';
-import { findFileUrl, adviseOnMissingFile } from '../../core/jobs/resultFiles';
+import { findFileUrl, getMissingFileAdvice } from '../../core/jobs/resultFiles';
 import { defineDownload, outputBinaryField } from '../../fields/download';
 import { compositionRenderField } from '../render';
 import { renderFiles } from '../../jobs/files';
@@ -17,7 +17,7 @@ export const download = operation({
 	...defineDownload(renderJob, renderFiles, (response, file, id) =>
 		findFileUrl(response, file, id, {
 			problem: `Composition render ${id} has no file: its ${file.key} is empty`,
-			advice: adviseOnMissingFile(
+			advice: getMissingFileAdvice(
 				renderJob,
 				response,
 				'It was rendered without a file. Render it again.',

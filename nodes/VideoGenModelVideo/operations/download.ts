@@ -1,6 +1,6 @@
 import { fileNameField } from '../../core/form/commonFields';
 import { operation } from '../../core/operation';
-import { findFileUrl, adviseOnMissingFile } from '../../core/jobs/resultFiles';
+import { findFileUrl, getMissingFileAdvice } from '../../core/jobs/resultFiles';
 import { defineDownload, outputBinaryField } from '../../fields/download';
 import { modelVideoIdField } from '../modelVideo';
 import { modelVideoFiles } from '../../jobs/files';
@@ -17,7 +17,7 @@ export const download = operation({
 	...defineDownload(modelVideoJob, modelVideoFiles, (response, file, id) =>
 		findFileUrl(response, file, id, {
 			problem: `Model video ${id} has no file: its ${file.key} is empty`,
-			advice: adviseOnMissingFile(modelVideoJob, response, 'Run again later.'),
+			advice: getMissingFileAdvice(modelVideoJob, response, 'Run again later.'),
 		}),
 	),
 });

@@ -34,8 +34,8 @@ export interface FileNameParts {
 }
 
 /**
- * Maximum length of a file name in bytes of UTF-8. Most file systems allow 255 bytes, encrypted
- * folders of eCryptfs only 143.
+ * Maximum length of a file name in bytes of UTF-8. Most file systems allow 255 bytes, but folders
+ * encrypted with eCryptfs allow only 143.
  */
 const maxNameBytes = 140;
 
@@ -69,7 +69,7 @@ function cutToBytes(text: string, maxBytes: number): string {
 const trimName = (name: string) => name.replace(/^[\s.~\u200c\u200d]+|[\s.\u200c\u200d]+$/g, '');
 
 /**
- * Returns a text as part of a file name. Separators and characters that Windows rejects become
+ * Sanitizes a string for use in a file name. Separators and characters that Windows rejects become
  * spaces. Invisible characters are removed, except the joiners that emoji and some scripts need.
  */
 function cleanPart(text: string | undefined, maxBytes: number): string {

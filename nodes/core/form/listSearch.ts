@@ -69,7 +69,7 @@ export function createListSearch(source: ListEndpoint): ListSearch {
 	};
 }
 
-/** Converts a constant of the API to a label: `digital_twin` becomes "Digital twin". */
+/** Converts an API constant to a label: `digital_twin` becomes "Digital twin". */
 export function toLabel(value: unknown): string | undefined {
 	const label = readText(value)?.replace(/_/g, ' ').toLowerCase();
 	return label && label[0]?.toUpperCase() + label.slice(1);

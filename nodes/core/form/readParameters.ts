@@ -5,7 +5,7 @@
  * are converted here. The schema of each field decides whether the result is valid.
  */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { isObject, readObject, trimTexts } from '../json';
+import { isObject, readObject, toNonEmptyStrings } from '../json';
 import { collectionNames, getCollectionOptions, type Field, type FieldGroup } from './field';
 import { validateField, type ValidationProblem, type ReportProblem } from './validation';
 
@@ -68,7 +68,7 @@ function convertValue(
 				return value.map((part: unknown) => (typeof part === 'number' ? String(part) : part));
 			}
 			// A comma in parentheses is part of a name: "Chinese (Mandarin, Simplified)".
-			return typeof value === 'string' ? trimTexts(value.split(/,(?![^(]*\))/)) : value;
+			return typeof value === 'string' ? toNonEmptyStrings(value.split(/,(?![^(]*\))/)) : value;
 		case 'json': {
 			if (typeof value !== 'string') return value;
 			try {

@@ -47,7 +47,7 @@ interface TrafficRequest {
 	 */
 	isTransfer: boolean;
 	perMinuteLimit?: PerMinuteLimit;
-	/** Limit of running jobs that the request counts for, if it starts a job. */
+	/** Limit on running jobs that the request counts toward, if it starts a job. */
 	capacity?: CapacityLimit;
 	/** Unix time in milliseconds at which the first attempt began to wait. The default is now. */
 	since?: number;

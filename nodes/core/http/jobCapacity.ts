@@ -8,7 +8,7 @@
  * request goes at once.
  */
 
-/** Limit of running jobs that a create request counts for. */
+/** Limit on running jobs that a create request counts toward. */
 export interface CapacityLimit {
 	/** Name of the limit. All jobs that count together have the same. */
 	name: string;
@@ -49,7 +49,7 @@ export interface JobCapacity {
 	 * doubles with each accepted probe.
 	 */
 	growth: number;
-	/** Number of running jobs that this process knows. */
+	/** Number of running jobs that this process knows about. */
 	running: number;
 	/** Smallest number of known running jobs when a probe was refused. */
 	runningWhenFull?: number;
@@ -104,8 +104,8 @@ export function getNextCreateTime(capacity: JobCapacity | undefined): number {
 }
 
 /**
- * Takes capacity for a create request that is sent now. Returns the permission for it and what is
- * left.
+ * Reserves capacity for a create request that is about to be sent. Returns the permission to send
+ * it and the remaining capacity.
  */
 export function takeCapacity(capacity: JobCapacity): [CreatePermission, JobCapacity] {
 	if (capacity.fullSince === undefined) return ['unlimited', capacity];

@@ -205,7 +205,10 @@ const minProbeInterval = 4;
  * a pause.
  */
 const maxProbeInterval = 64;
-/** Seconds for which the request rate doubles each second, before it is no longer limited. */
+/**
+ * Number of seconds during which the allowed request rate doubles every second. After that, the
+ * rate is unlimited.
+ */
 const probeSeconds = 10;
 /**
  * Maximum number of times in a row that the node lowers its request rate and is still refused.

@@ -15,7 +15,7 @@ import { readObjects, readText } from '../json';
 import { readJobOfBatchEntry } from './batchEntries';
 import { createBatchRowError, createUnknownRowError } from './jobErrors';
 import { fetchJobStatus } from './readJobs';
-import { findJobFileUrl, type ResultFileUrl } from './resultFiles';
+import { findJobFileUrl, type ResultFileLookup } from './resultFiles';
 import { readState } from './state';
 import {
 	toJobReference,
@@ -82,7 +82,7 @@ export interface ResultFileDownload {
 	fileName?: string;
 	/** Whether the files of other results of the same input item have the same `fileName`. */
 	isShared?: boolean;
-	find(response: IDataObject, file: ResultFile): ResultFileUrl;
+	find(response: IDataObject, file: ResultFile): ResultFileLookup;
 }
 
 /**
@@ -154,7 +154,7 @@ export async function addResultFiles(
 			? response
 			: (readObjects(response[kind.parts])[part?.number ?? 0] ?? {});
 	if (readState(kind, findPart(result.data)) === 'failed') return item;
-	const find = (response: IDataObject, file: ResultFile): ResultFileUrl => {
+	const find = (response: IDataObject, file: ResultFile): ResultFileLookup => {
 		const source = findPart(response);
 		const location = findJobFileUrl(kind, source, file, id);
 		if ('problem' in location || !part || kind.parts === undefined) return location;

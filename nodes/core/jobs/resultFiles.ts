@@ -12,7 +12,7 @@ import { describeJobKind, type JobKind, type ResultFile } from './types';
  * URL of a result file with details for its download, or the problem and advice for the user if
  * there is no URL.
  */
-export type ResultFileUrl =
+export type ResultFileLookup =
 	| {
 			url: string;
 			mimeType: string;
@@ -38,7 +38,7 @@ export function findFileUrl(
 	file: ResultFile,
 	id: string,
 	missing: { problem: string; advice: string },
-): ResultFileUrl {
+): ResultFileLookup {
 	const { extension, mimeType, readType, languageKey = 'output_language' } = file;
 	const url = readText(readNested(response, file.key));
 	if (url === undefined) return missing;
@@ -57,7 +57,7 @@ export function findFileUrl(
  * Returns advice for a user whose file is missing: wait for a pending job, or create a failed one
  * again. For a completed job, returns `otherwise`.
  */
-export function adviseOnMissingFile(
+export function getMissingFileAdvice(
 	kind: JobKind,
 	response: IDataObject,
 	otherwise: string,
@@ -81,8 +81,8 @@ export const findJobFileUrl = (
 	file: ResultFile,
 	id: string,
 	otherwise = 'It was made without this file.',
-): ResultFileUrl =>
+): ResultFileLookup =>
 	findFileUrl(response, file, id, {
 		problem: `The ${describeJobKind(kind)} ${id} has no file "${file.name}": its ${file.key} is empty`,
-		advice: adviseOnMissingFile(kind, response, otherwise),
+		advice: getMissingFileAdvice(kind, response, otherwise),
 	});

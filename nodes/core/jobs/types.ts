@@ -118,7 +118,8 @@ export interface JobKind {
 	 */
 	events?: JobEventMapping;
 	/**
-	 * Name of the limit of running jobs that such jobs count for. The default is the name of the kind.
+	 * Name of the limit on running jobs that jobs of this kind count toward. Defaults to the name
+	 * of the kind.
 	 */
 	capacityLimit?: string;
 	/** Seconds to wait before the first status poll. The default is 5. */

@@ -17,8 +17,8 @@ import { createHashedKey, type RunIdentity } from './idempotencyKeys';
  */
 export interface NodeRetryState {
 	/**
-	 * Random part of the run's idempotency keys. Without it, an n8n that was restored from a backup or
-	 * cloned would send the keys of an earlier execution with the same number.
+	 * Random part of the run's idempotency keys. Without it, an n8n instance that was cloned or
+	 * restored from a backup would reuse the keys of an earlier execution with the same ID.
 	 */
 	readonly keySalt: string;
 	/** Jobs that the run has started, by index of the input item. */
@@ -98,8 +98,8 @@ export interface NodeRunAttempt {
 
 /**
  * Whether Retry On Fail may make n8n run the node again: after a thrown error (`items` is
- * `undefined`), or if the first output item has an `error`. n8n 2 ignores only `null` and `false`
- * there, and n8n 1 not even those. An empty text or 0 therefore counts as an error.
+ * `undefined`), or if the first output item has an `error`. n8n 2 ignores that key only if it is
+ * `null` or `false`, and n8n 1 never ignores it. An empty string or 0 therefore counts as an error.
  */
 const mayBeRetried = (items: readonly INodeExecutionData[] | undefined) =>
 	items === undefined || items[0]?.json.error !== undefined;

@@ -24,7 +24,10 @@ export interface SharedJobs {
 	key?: string;
 }
 
-/** Creates an empty collection of claims, for one attempt of a node run. */
+/**
+ * Creates an empty record of the jobs that the replies to create requests named, for one attempt of
+ * a node run.
+ */
 export function createJobClaims() {
 	/** Origins of the requests that name a job, by the description of the job. */
 	const originsByJob = new Map<string, Set<string>>();
