@@ -97,7 +97,10 @@ export function createAccountTraffic() {
 	 */
 	const waitingBySignal = new Map<AbortSignal, number>();
 	const capacityListeners = new Set<() => void>();
-	/** State before a refusal, whose effects end if the account turns out to be full. */
+	/**
+	 * State saved before a refusal. It is restored if the refusal turns out to mean that the
+	 * account is full, and not that requests came too fast.
+	 */
 	let stateBeforeRefusal: Partial<TrafficState> = {};
 
 	/**

@@ -35,7 +35,8 @@ export interface JobCapacity {
 	 */
 	unnoticed: number;
 	/**
-	 * Time until which `unnoticed` counts. After that, the room came from jobs of other processes.
+	 * Time until which newly freed capacity is attributed to the jobs in `unnoticed`. After that,
+	 * it is attributed to jobs of other processes.
 	 */
 	unnoticedUntil: number;
 	/** Whether a probe is in flight. */
@@ -86,8 +87,8 @@ export const createJobCapacity = (): JobCapacity => ({
  */
 const maxGrowth = 8;
 /**
- * Longest pause between two probes in milliseconds, for each running job that this process knows:
- * their end is noticed without a probe.
+ * Maximum pause between two probes in milliseconds, per running job that this process tracks. More
+ * tracked jobs allow longer pauses, because the process notices when they end without probing.
  */
 const maxProbePause = 60_000;
 
