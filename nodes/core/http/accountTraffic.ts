@@ -97,6 +97,7 @@ export function createAccountTraffic() {
 	 */
 	const waitingBySignal = new Map<AbortSignal, number>();
 	const capacityListeners = new Set<() => void>();
+	const notifyCapacityListeners = () => capacityListeners.forEach((listener) => listener());
 	/**
 	 * State saved before a refusal. It is restored if the refusal turns out to mean that the
 	 * account is full, and not that requests came too fast.
@@ -335,7 +336,7 @@ export function createAccountTraffic() {
 					Object.assign(state, stateBeforeRefusal);
 					sharedSlots.limit = Math.floor(state.concurrency);
 				}
-				for (const listener of capacityListeners) listener();
+				notifyCapacityListeners();
 			} else {
 				const change = outcome === 'accepted' ? acceptCreate : returnCapacity;
 				state.capacity.set(name, change(before, permission, now));
@@ -349,7 +350,7 @@ export function createAccountTraffic() {
 		/** Sets the number of running jobs that this process knows. */
 		setRunningJobs(name: string, running: number): void {
 			state.capacity.set(name, { ...getCapacity(name), running });
-			for (const listener of capacityListeners) listener();
+			notifyCapacityListeners();
 		},
 		/**
 		 * Returns the number of known running jobs when the account was full, or 0 if it never was.

@@ -1,4 +1,4 @@
-/** Finds the rows because of which the service refused a batch. Pure functions. */
+/** Finds the rows that made the service refuse a batch, and sends the others again. */
 import type { IDataObject, INode } from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
 import { createOperationError, type NodeError } from '../errors/nodeErrors';
@@ -22,7 +22,7 @@ export interface RequestFailure {
 	hints?: readonly string[];
 }
 
-/** Value because of which an entry was refused, and where it is in the entry. */
+/** Value that made the service refuse an entry, and its path in the entry. */
 interface RefusedValue {
 	index: number;
 	path: string;

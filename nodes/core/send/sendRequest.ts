@@ -125,8 +125,7 @@ async function sendRows(sending: RequestInProgress, list = ''): Promise<SendResu
 		};
 		const replies = toItems(await sendOwnRequest(own, undefined, { batch: { body, built, rows } }));
 		context.firstPaid.releaseOthers(request);
-		const key = own.keys.getKey({ ...identifyCreateRequest(part, 1), content: undefined, rows });
-		return { ...part, replies, jobs: own.jobs, key };
+		return { ...part, replies, jobs: own.jobs, key: own.key ?? '' };
 	});
 }
 
