@@ -46,17 +46,24 @@ const isUnixSeconds = (value: unknown): value is number =>
 	typeof value === 'number' && value >= minUnixSeconds && value <= maxUnixSeconds;
 
 /**
- * Returns a copy of a response in which all times, at any depth, are ISO 8601 text. Only numbers
- * under the keys of known times are converted.
+ * Levels of a response in which times are converted. Responses of the service have fewer than ten;
+ * deeper ones are not its own, and a walk through thousands of levels overflows the stack.
  */
-export function convertTimesToIso<T>(value: T): T {
-	if (Array.isArray(value)) return value.map(convertTimesToIso) as T;
+const maxLevels = 50;
+
+/**
+ * Returns a copy of a response in which all times are ISO 8601 text. Only numbers under the keys of
+ * known times are converted. What is nested deeper than `levels` remains as it is.
+ */
+export function convertTimesToIso<T>(value: T, levels = maxLevels): T {
+	if (levels === 0) return value;
+	if (Array.isArray(value)) return value.map((inner) => convertTimesToIso(inner, levels - 1)) as T;
 	if (!isObject(value)) return value;
 	const entries = Object.entries(value).map(([key, inner]) => [
 		key,
 		timeKeys.has(key) && isUnixSeconds(inner)
 			? new Date(inner * 1000).toISOString()
-			: convertTimesToIso(inner),
+			: convertTimesToIso(inner, levels - 1),
 	]);
 	return Object.fromEntries(entries) as T;
 }

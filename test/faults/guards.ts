@@ -124,8 +124,6 @@ async function stopped(context: FaultContext): Promise<Row[]> {
 		const { n8n, simulator } = stage;
 		const { control, baseUrl } = simulator;
 		control.holdJobs(true);
-		// An account that may run them all: none ends while they are held.
-		control.setWorkspace({ jobsAtOnce: 5_000 });
 		control.fail({ method: 'POST', path: '/v3/videos', lateMs: 1_500 });
 		try {
 			const token = { access_token: simulator.accessToken, token_type: 'bearer' };
@@ -167,7 +165,6 @@ async function stopped(context: FaultContext): Promise<Row[]> {
 		} finally {
 			control.clearFaults();
 			control.holdJobs(false);
-			control.setWorkspace({ jobsAtOnce: 10 });
 		}
 	}
 	return rows;

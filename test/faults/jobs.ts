@@ -78,6 +78,18 @@ export async function countJobs(
 export const creates = ({ simulator }: Stage, path: string) =>
 	simulator.control.requests({ method: 'POST', path });
 
+/**
+ * Counts the agent sessions that the log says were requested, and of which it names no ID: the
+ * response was on its way when n8n was killed. The line tells item and time.
+ */
+export function countDoubts(stage: Stage): number {
+	const lines = logText(stage).split('\n');
+	const place = (line: string) => /\((?:key [^,]+, )?(execution .*)\)/.exec(line)?.[1];
+	const started = new Set(lines.filter((line) => /started session/.test(line)).map(place));
+	const asked = lines.filter((line) => line.includes('sends POST /v3/video-agents '));
+	return asked.filter((line) => !started.has(place(line))).length;
+}
+
 /** Repeats a create with the key in the log, as a user would if the log has no ID. */
 export async function foundByKeys(stage: Stage, path: string): Promise<string> {
 	const { simulator } = stage;

@@ -6,7 +6,7 @@ import type { Stage } from '../../tools/stage';
 import { itemsOf } from '../e2e/n8n';
 import { chain, itemsNode, start, until, type Link } from '../e2e/workflows';
 import { download, now, save, session, video, waiting } from './creates';
-import { countJobs, creates, foundByKeys, jobColumns, jobRow, logText } from './jobs';
+import { countDoubts, countJobs, creates, foundByKeys, jobColumns, jobRow, logText } from './jobs';
 import type { FaultContext, Row, Scenario } from './scenario';
 
 export const title = 'Kills';
@@ -34,21 +34,12 @@ const rows = Array.from({ length: perRun }, (_, i) => ({ name: `Name ${i}` }));
 const saved = async (stage: Stage, links: Link[]): Promise<string> =>
 	await save(stage, chain('Killed', [start, ...itemsNode(rows), ...links]));
 
-/** Log lines about sessions without a response. They show item and time, but no ID. */
-function doubts(stage: Stage): number {
-	const lines = logText(stage).split('\n');
-	const place = (line: string) => /\((?:key [^,]+, )?(execution .*)\)/.exec(line)?.[1];
-	const started = new Set(lines.filter((line) => /started session/.test(line)).map(place));
-	const asked = lines.filter((line) => line.includes('asks POST /v3/video-agents '));
-	return asked.filter((line) => !started.has(place(line))).length;
-}
-
 /** n8n writes its file a moment after it has printed a line (milliseconds). */
 const fileLag = 300;
 
 /** What the lines of a log name. In the file, which holds JSON, the signs around it are others. */
 const namesIn = (log: string) =>
-	[...log.matchAll(/VideoGen (?:asks POST \S+ \(key [^,]+|started \w+ \w+)/g)].map(
+	[...log.matchAll(/VideoGen (?:sends POST \S+ \(key [^,]+|started \w+ \w+)/g)].map(
 		([name]) => name,
 	);
 
@@ -107,7 +98,7 @@ async function killed(context: FaultContext): Promise<Row[]> {
 		keyed,
 	);
 	const unkeyed = await countJobs(stage, 'session');
-	const told = doubts(stage);
+	const told = countDoubts(stage);
 	const untold = Math.max(unkeyed.lost.length - told, 0);
 	const unkeyedRow = jobRow(
 		'K2',

@@ -25,6 +25,12 @@ and the values that are made up.`;
 /** Long enough for a job of the shared simulator to be seen running (seconds). */
 const jobSeconds = 0.5;
 
+/**
+ * Jobs that the account may run at the same time. High, so that no row waits for jobs to end: the
+ * rows of capacity.ts set their own.
+ */
+const jobsAtOnce = 5_000;
+
 /** No scenario takes longer; what does is stuck (milliseconds). */
 const longestScenario = 360_000;
 
@@ -95,6 +101,7 @@ async function runSection(
 				simulator: { jobSeconds, ...options?.simulator },
 			});
 			own.push(stage);
+			stage.simulator.control.setWorkspace({ jobsAtOnce });
 			return stage;
 		};
 		log(`${section.file}: ${scenario.name} …`);
@@ -176,6 +183,7 @@ async function main(): Promise<void> {
 			common ??= startStage({ userFolder, tarball, simulator: { jobSeconds }, log });
 			const stage = await common;
 			stage.simulator.control.reset();
+			stage.simulator.control.setWorkspace({ jobsAtOnce });
 			return stage;
 		};
 		for (const section of sections) {

@@ -37,3 +37,10 @@ test.each([
 ])('%s stays as it is', (_, value) => {
 	expect(convertTimesToIso(value)).toEqual(value);
 });
+
+test('thousands of levels do not overflow the stack', () => {
+	const levels = 5_000;
+	let response: object = { created_at: seconds };
+	for (let level = 0; level < levels; level++) response = { inner: response };
+	expect(() => convertTimesToIso(response)).not.toThrow();
+});
