@@ -1,6 +1,6 @@
 /**
- * Converts times: from forms, expressions and the service to Unix seconds, and from responses of the
- * service to ISO 8601.
+ * Converts times: from forms, expressions and the service to Unix seconds, from responses of the
+ * service to ISO 8601, and durations to text.
  */
 import { tryToParseDateTime } from 'n8n-workflow';
 import { isObject } from './json';
@@ -26,6 +26,13 @@ export function toUnixSeconds(time: unknown, zone?: string): number | undefined 
 	} catch {
 		return undefined;
 	}
+}
+
+/** Returns a duration as text, such as "45 seconds" or "12 minutes". */
+export function formatDuration(seconds: number): string {
+	const [count, unit] = seconds < 90 ? [seconds, 'second'] : [seconds / 60, 'minute'];
+	const rounded = Math.round(count);
+	return `${rounded} ${unit}${rounded === 1 ? '' : 's'}`;
 }
 
 /** Keys of all times in responses of the service (docs/service.md, Conventions). */

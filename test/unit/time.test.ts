@@ -1,4 +1,4 @@
-import { toUnixSeconds } from '../../nodes/core/time';
+import { formatDuration, toUnixSeconds } from '../../nodes/core/time';
 
 test.each([
 	['Unix seconds', 1_794_884_580, 1_794_884_580],
@@ -16,4 +16,14 @@ test.each([
 	['an empty text', '', undefined],
 ])('converts %s to Unix seconds', (_, time, seconds) => {
 	expect(toUnixSeconds(time, 'Europe/Berlin')).toBe(seconds);
+});
+
+test.each([
+	[1, '1 second'],
+	[45.4, '45 seconds'],
+	[89, '89 seconds'],
+	[90, '2 minutes'],
+	[3600, '60 minutes'],
+])('%s seconds are "%s"', (seconds, text) => {
+	expect(formatDuration(seconds)).toBe(text);
 });

@@ -4,6 +4,7 @@
  */
 import { describeJobKind, type Job } from '../jobs/types';
 import type { PlannedRequest } from '../plan/groupRequests';
+import { formatDuration } from '../time';
 
 /** Maximum number of job IDs that a hint lists. Further jobs are only counted. */
 const maxJobsInHint = 10;
@@ -39,9 +40,7 @@ export function createCostHint(
 		return `This run made ${count} results, and each is charged${which}. ${chargedAgain}`;
 	}
 	if (jobs.length === 0 || seconds < longRun) return undefined;
-	const minutes = Math.round(seconds / 60);
-	const time = minutes === 1 ? 'a minute' : `${minutes} minutes`;
-	return `This run took ${time} for ${list}. ${chargedAgain}`;
+	return `This run took ${formatDuration(seconds)} for ${list}. ${chargedAgain}`;
 }
 
 const formatCount = (n: number) =>
@@ -81,10 +80,6 @@ export function createRateLimitHint(
  */
 export function createCapacityHint(wait: { seconds: number; running: number }): string | undefined {
 	if (wait.seconds < 1) return undefined;
-	const jobs = wait.running === 1 ? 'one job' : `${wait.running} jobs`;
-	const time =
-		wait.seconds < 90
-			? `${Math.round(wait.seconds)} seconds`
-			: `${Math.round(wait.seconds / 60)} minutes`;
-	return `The account was running as many jobs as it may, ${jobs} of them from this n8n. Items waited up to ${time} for their turn. Nothing is lost.`;
+	const jobs = ['none', 'one job'][wait.running] ?? `${wait.running} jobs`;
+	return `The account was running as many jobs as it may, ${jobs} of them from this n8n. Items waited up to ${formatDuration(wait.seconds)} for their turn. Nothing is lost.`;
 }

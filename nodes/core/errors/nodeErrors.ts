@@ -9,6 +9,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { explainError, type ErrorExplanations } from './advice';
 import { classifyConnectionError, isHandshakeError, type SendOutcome } from './connection';
 import { maxRetryAfter, type ErrorDetails } from './errorDetails';
+import { formatDuration } from '../time';
 
 /** Either of the two error classes for which the n8n editor has a detailed view. */
 export type NodeError = NodeApiError | NodeOperationError;
@@ -121,12 +122,11 @@ export const createStoppedError = (node: INode) =>
  * @param waited seconds
  */
 export function createNotStartedError(node: INode, waited: number): NodeApiError {
-	const minutes = Math.round(waited / 60);
-	const time = minutes === 1 ? 'a minute' : `${minutes} minutes`;
+	const time = waited < 1 ? 'did not wait' : `waited ${formatDuration(waited)}`;
 	const parts: ErrorParts = {
 		message: 'Not started, nothing was charged: the account was running as many jobs as it may',
 		advice: [
-			`This item waited ${time}. Run it again when running jobs have ended: with On Error set to “Continue (using error output)”, the error output can be connected back to the input. Wait for Capacity in the options sets how long to wait.`,
+			`This item ${time}. Run it again when running jobs have ended: with On Error set to “Continue (using error output)”, the error output can be connected back to the input. Wait for Capacity in the options sets how long to wait.`,
 		],
 		details: [],
 	};
