@@ -6,14 +6,14 @@ import { resources } from './operations';
 
 export class VideoGenAgent implements INodeType {
 	description: INodeTypeDescription = {
-		displayName: 'VideoGen Video Agent',
+		displayName: 'VideoGen Agent',
 		name: 'videoGenAgent',
 		icon: { light: 'file:VideoGenAgent.svg', dark: 'file:VideoGenAgent.dark.svg' },
 		group: ['transform'],
 		version: 1,
 		subtitle: buildSubtitle(resources),
 		description: 'Turn a prompt into a finished video, and refine it in a chat',
-		defaults: { name: 'VideoGen Video Agent' },
+		defaults: { name: 'VideoGen Agent' },
 		usableAsTool: true,
 		...buildCommonDescription(resources),
 	};

@@ -3,7 +3,7 @@ import { operation } from '../../core/operation';
 export const get = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get the account',
+	action: 'Get account',
 	description: 'Get the user the credential belongs to, the billing type and the remaining credit',
 	request: 'GET /v3/users/me',
 });

@@ -3,7 +3,7 @@ import { operation } from '../../core/operation';
 export const getKey = operation({
 	value: 'getKey',
 	name: 'Get API Key',
-	action: 'Get the API key in use',
+	action: 'Get API key in use',
 	description: 'Get the name, scopes and expiry of the API key in the credential',
 	request: 'GET /v3/api_keys/self',
 });

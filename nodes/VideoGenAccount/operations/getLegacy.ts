@@ -4,7 +4,7 @@ import { legacyNotice } from '../../fields/legacy';
 export const getLegacy = operation({
 	value: 'getLegacy',
 	name: 'Get (Legacy)',
-	action: 'Get the account (Legacy)',
+	action: 'Get account (Legacy)',
 	description:
 		'Get the same details from the legacy API, which the service announced to retire; use Get instead',
 	request: 'GET /v1/user/me',

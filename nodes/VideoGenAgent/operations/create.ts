@@ -14,7 +14,7 @@ import { incognitoModeField, orientationField, agentPromptField } from '../gener
 export const create = operation({
 	value: 'create',
 	name: 'Generate Video',
-	action: 'Generate a video from a prompt',
+	action: 'Generate video from prompt',
 	description: 'Turn a prompt into a finished video, or work on it with the agent in a chat',
 	request: 'POST /v3/video-agents',
 	fields: [

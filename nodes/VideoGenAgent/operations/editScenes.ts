@@ -39,7 +39,7 @@ async function fetchEditVersion(client: Client, videoId: string): Promise<string
 export const editScenes = operation({
 	value: 'editScenes',
 	name: 'Edit Scenes',
-	action: 'Change scenes of a video',
+	action: 'Change scenes of video',
 	description: 'Change up to 50 scenes in one turn; all other scenes stay unchanged',
 	request: 'POST /v3/video-agents/{session_id}',
 	fields: [

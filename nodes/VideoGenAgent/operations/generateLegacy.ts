@@ -12,7 +12,7 @@ import { incognitoModeField, orientationField, agentPromptField } from '../gener
 export const generateLegacy = operation({
 	value: 'generateLegacy',
 	name: 'Generate Video (Legacy)',
-	action: 'Generate a video from a prompt (Legacy)',
+	action: 'Generate video from prompt (Legacy)',
 	description:
 		'Turn a prompt into a video with the legacy API, which the service announced to retire; use Generate Video instead',
 	request: 'POST /v1/video_agent/generate',

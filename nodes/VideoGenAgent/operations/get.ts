@@ -5,7 +5,7 @@ import { sessionJob } from '../../jobs/catalog';
 export const get = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get a session with its video',
+	action: 'Get session with its video',
 	description: 'Get the status, progress, messages and video ID of a session',
 	request: 'GET /v3/video-agents/{session_id}',
 	fields: [{ ...sessionField, required: true }],

@@ -4,7 +4,7 @@ import { sessionField } from '../session';
 export const stop = operation({
 	value: 'stop',
 	name: 'Stop',
-	action: 'Stop the work on a video',
+	action: 'Stop work on video',
 	description: 'Stop the work of a session and keep the results so far',
 	request: 'POST /v3/video-agents/{session_id}/stop',
 	fields: [{ ...sessionField, required: true }],

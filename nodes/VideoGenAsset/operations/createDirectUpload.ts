@@ -5,7 +5,7 @@ import { checksumField } from '../checksum';
 export const createDirectUpload = operation({
 	value: 'createDirectUpload',
 	name: 'Create Direct Upload',
-	action: 'Get a URL for an upload by another tool',
+	action: 'Get URL for upload by another tool',
 	description:
 		'Get a URL to which another tool sends a file; then use Complete Direct Upload. For files in n8n, use Upload, which does all steps.',
 	request: 'POST /v3/assets/direct-uploads',

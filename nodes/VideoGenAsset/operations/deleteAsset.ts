@@ -4,7 +4,7 @@ import { assetField } from '../../fields/asset';
 export const deleteAsset = operation({
 	value: 'delete',
 	name: 'Delete',
-	action: 'Delete an asset',
+	action: 'Delete asset',
 	description: 'Permanently delete an asset',
 	request: 'DELETE /v3/assets/{asset_id}',
 	fields: [{ ...assetField, required: true, description: 'Asset to delete' }],

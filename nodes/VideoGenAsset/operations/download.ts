@@ -21,7 +21,7 @@ const assetFile: ResultFile = {
 export const download = operation({
 	value: 'download',
 	name: 'Download',
-	action: 'Download an asset',
+	action: 'Download asset',
 	description: 'Download the file of an asset into a binary field',
 	request: 'GET /v3/assets/{asset_id}',
 	fields: [{ ...assetField, required: true, description: 'Asset to download' }, outputBinaryField],

@@ -4,7 +4,7 @@ import { assetField } from '../../fields/asset';
 export const get = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get an asset',
+	action: 'Get asset',
 	description: 'Get the name, type and URL of an asset',
 	request: 'GET /v3/assets/{asset_id}',
 	fields: [{ ...assetField, required: true, description: 'Asset to get' }],

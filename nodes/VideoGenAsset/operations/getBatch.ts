@@ -5,7 +5,7 @@ import { assetBatchJob } from '../../jobs/catalog';
 export const getBatch = operation({
 	value: 'getBatch',
 	name: 'Get Batch',
-	action: 'Get the files of a batch of uploads',
+	action: 'Get files of upload batch',
 	description: 'Get the status of a batch of uploads and the outcome of each file',
 	request: 'GET /v3/assets/batches/{batch_id}',
 	fields: [{ ...batchIdField, description: 'The batch_id returned by Upload Batch' }],

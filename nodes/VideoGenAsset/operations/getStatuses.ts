@@ -4,7 +4,7 @@ import { defineStatusLookup } from '../../fields/statuses';
 export const getStatuses = operation({
 	value: 'getStatuses',
 	name: 'Get Statuses',
-	action: 'Get the statuses of uploads',
+	action: 'Get upload statuses',
 	description:
 		'Get the statuses of up to 100 uploads or batches in one request; each upload becomes an item',
 	request: 'GET /v3/assets/statuses',

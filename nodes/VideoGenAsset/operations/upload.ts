@@ -6,7 +6,7 @@ import { inputBinaryField } from '../../fields/asset';
 export const upload = operation({
 	value: 'upload',
 	name: 'Upload',
-	action: 'Upload a file',
+	action: 'Upload file',
 	description: 'Upload a file of the item, of any size, and create an asset',
 	request: 'POST /v3/assets',
 	fields: [inputBinaryField],

@@ -6,7 +6,7 @@ import { sharedAvatarCreation } from '../startedLooks';
 export const createDigitalTwin = operation({
 	value: 'createDigitalTwin',
 	name: 'Create Digital Twin',
-	action: 'Create a digital twin from a video',
+	action: 'Create digital twin from video',
 	description:
 		'Create an avatar from a video of a real person, who must then consent (see Request Consent)',
 	request: 'POST /v3/avatars',

@@ -6,7 +6,7 @@ import { sharedAvatarCreation } from '../startedLooks';
 export const createFromPhoto = operation({
 	value: 'createFromPhoto',
 	name: 'Create From Photo',
-	action: 'Create an avatar from a photo',
+	action: 'Create avatar from photo',
 	description: 'Create an avatar from one photo of a person or character',
 	request: 'POST /v3/avatars',
 	fields: [

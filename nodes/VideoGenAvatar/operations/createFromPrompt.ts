@@ -10,7 +10,7 @@ import { sharedAvatarCreation } from '../startedLooks';
 export const createFromPrompt = operation({
 	value: 'createFromPrompt',
 	name: 'Create From Prompt',
-	action: 'Create an avatar from a prompt',
+	action: 'Create avatar from prompt',
 	description: 'Create a person or character from a description, with optional reference images',
 	request: 'POST /v3/avatars',
 	fields: [

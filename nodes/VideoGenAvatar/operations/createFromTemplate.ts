@@ -5,7 +5,7 @@ import { sharedLookCreation } from '../startedLooks';
 export const createFromTemplate = operation({
 	value: 'createFromTemplate',
 	name: 'Create From Template',
-	action: 'Create looks of an avatar from a template',
+	action: 'Create looks of avatar from template',
 	description: 'Create looks of an avatar from a template; each new look becomes an item',
 	request: 'POST /v3/avatars/looks',
 	fields: [

@@ -5,7 +5,7 @@ import { sharedLookCreation } from '../startedLooks';
 export const createPack = operation({
 	value: 'createPack',
 	name: 'Create Look Pack',
-	action: 'Create a pack of looks of an avatar',
+	action: 'Create look pack of avatar',
 	description: 'Create several new looks of an avatar at once; each becomes an item',
 	request: 'POST /v3/avatars/looks',
 	fields: [referenceLookField],

@@ -4,7 +4,7 @@ import { ownAvatarGroupField } from '../avatarGroup';
 export const deleteAvatar = operation({
 	value: 'delete',
 	name: 'Delete',
-	action: 'Delete an avatar',
+	action: 'Delete avatar',
 	description: 'Permanently delete an avatar with all its looks',
 	request: 'DELETE /v3/avatars/{group_id}',
 	fields: [{ ...ownAvatarGroupField, required: true }],

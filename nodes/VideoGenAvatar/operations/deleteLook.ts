@@ -4,7 +4,7 @@ import { lookToChangeField } from '../avatarFields';
 export const deleteLook = operation({
 	value: 'delete',
 	name: 'Delete',
-	action: 'Delete a look',
+	action: 'Delete look',
 	description:
 		'Permanently delete one of your looks; deleting the last look of an avatar also deletes the avatar',
 	request: 'DELETE /v3/avatars/looks/{look_id}',

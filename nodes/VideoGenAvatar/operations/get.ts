@@ -4,7 +4,7 @@ import { avatarGroupField } from '../avatarGroup';
 export const get = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get an avatar',
+	action: 'Get avatar',
 	description: 'Get the status, consent, default voice and number of looks of an avatar',
 	request: 'GET /v3/avatars/{group_id}',
 	fields: [{ ...avatarGroupField, required: true }],

@@ -4,7 +4,7 @@ import { lookToReadField } from '../avatarFields';
 export const getLook = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get a look',
+	action: 'Get look',
 	description: 'Get the status, picture, engines and default voice of a look',
 	request: 'GET /v3/avatars/looks/{look_id}',
 	fields: [lookToReadField],

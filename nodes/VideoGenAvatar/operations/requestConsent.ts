@@ -7,7 +7,7 @@ import { ownAvatarGroupField } from '../avatarGroup';
 export const requestConsent = operation({
 	value: 'requestConsent',
 	name: 'Request Consent',
-	action: 'Ask a person to consent to an avatar',
+	action: 'Ask person to consent to avatar',
 	description:
 		'Get the URL of a page where the person shown can consent, or submit a video of their consent',
 	request: 'POST /v3/avatars/{group_id}/consent',

@@ -6,7 +6,7 @@ import { voiceField } from '../../fields/voice';
 export const update = operation({
 	value: 'update',
 	name: 'Update',
-	action: 'Update an avatar',
+	action: 'Update avatar',
 	description: 'Set the default voice of the looks of an avatar',
 	request: 'PATCH /v3/avatars/{group_id}',
 	fields: [

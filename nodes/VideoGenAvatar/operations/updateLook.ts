@@ -5,7 +5,7 @@ import { lookToChangeField } from '../avatarFields';
 export const updateLook = operation({
 	value: 'update',
 	name: 'Rename',
-	action: 'Rename a look',
+	action: 'Rename look',
 	description: 'Rename one of your looks: a photo avatar or a digital twin',
 	request: 'PATCH /v3/avatars/looks/{look_id}',
 	fields: [

@@ -7,7 +7,7 @@ import { backgroundRemovalJob } from '../../jobs/catalog';
 export const create = operation({
 	value: 'create',
 	name: 'Create',
-	action: 'Remove the background of a video',
+	action: 'Remove video background',
 	description: 'Separate the foreground of a video from its background',
 	request: 'POST /v3/background-removals',
 	fields: [

@@ -4,7 +4,7 @@ import { backgroundRemovalField } from '../backgroundRemoval';
 export const deleteRemoval = operation({
 	value: 'delete',
 	name: 'Delete',
-	action: 'Delete a background removal',
+	action: 'Delete background removal',
 	description: 'Delete a background removal and its files',
 	request: 'DELETE /v3/background-removals/{job_id}',
 	fields: [{ ...backgroundRemovalField, required: true }],

@@ -9,7 +9,7 @@ import { backgroundRemovalJob } from '../../jobs/catalog';
 export const download = operation({
 	value: 'download',
 	name: 'Download',
-	action: 'Download a video without its background',
+	action: 'Download video without its background',
 	description: 'Download layers of the finished result into binary fields',
 	request: 'GET /v3/background-removals/{job_id}',
 	fields: [

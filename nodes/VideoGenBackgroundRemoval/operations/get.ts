@@ -4,7 +4,7 @@ import { backgroundRemovalField } from '../backgroundRemoval';
 export const get = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get a background removal',
+	action: 'Get background removal',
 	description: 'Get the status and fresh file URLs of a background removal',
 	request: 'GET /v3/background-removals/{job_id}',
 	fields: [{ ...backgroundRemovalField, required: true }],

@@ -11,7 +11,7 @@ import {
 export const create = operation({
 	value: 'create',
 	name: 'Create',
-	action: 'Create a brand glossary',
+	action: 'Create brand glossary',
 	description: 'Define how words are pronounced and translated',
 	request: 'POST /v3/brand-glossaries',
 	fields: [

@@ -4,7 +4,7 @@ import { brandGlossaryField } from '../../fields/brandGlossary';
 export const deleteGlossary = operation({
 	value: 'delete',
 	name: 'Delete',
-	action: 'Delete a brand glossary',
+	action: 'Delete brand glossary',
 	description: 'Permanently delete a glossary',
 	request: 'DELETE /v3/brand-glossaries/{brand_glossary_id}',
 	fields: [{ ...brandGlossaryField, required: true }],

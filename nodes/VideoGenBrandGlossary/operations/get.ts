@@ -4,7 +4,7 @@ import { brandGlossaryField } from '../../fields/brandGlossary';
 export const get = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get a brand glossary',
+	action: 'Get brand glossary',
 	description: 'Get a glossary with all its terms',
 	request: 'GET /v3/brand-glossaries/{brand_glossary_id}',
 	fields: [{ ...brandGlossaryField, required: true }],

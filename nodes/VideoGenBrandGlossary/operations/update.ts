@@ -12,7 +12,7 @@ const checkReplacement = (label: string, change: UpdateMode, entries: unknown) =
 export const update = operation({
 	value: 'update',
 	name: 'Update',
-	action: 'Update a brand glossary',
+	action: 'Update brand glossary',
 	description: 'Rename a glossary, or keep, replace or clear each of its three lists',
 	request: 'PATCH /v3/brand-glossaries/{brand_glossary_id}',
 	fields: [

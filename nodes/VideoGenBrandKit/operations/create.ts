@@ -6,7 +6,7 @@ import { brandKitJob } from '../../jobs/catalog';
 export const create = operation({
 	value: 'create',
 	name: 'Import From Website',
-	action: 'Import a brand kit from a website',
+	action: 'Import brand kit from website',
 	description: 'Import the colors, logos and fonts of a brand from its public website',
 	request: 'POST /v3/brand-kits',
 	fields: [

@@ -4,7 +4,7 @@ import { brandKitField } from '../../fields/brandKit';
 export const deleteKit = operation({
 	value: 'delete',
 	name: 'Delete',
-	action: 'Delete a brand kit',
+	action: 'Delete brand kit',
 	description: 'Permanently delete a brand kit; videos made with it keep their branding',
 	request: 'DELETE /v3/brand-kits/{brand_kit_id}',
 	fields: [{ ...brandKitField, required: true }],

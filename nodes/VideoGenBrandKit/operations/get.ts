@@ -4,7 +4,7 @@ import { brandKitField } from '../../fields/brandKit';
 export const get = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get a brand kit',
+	action: 'Get brand kit',
 	description: 'Get the status, colors, logos, fonts and roles of a brand kit',
 	request: 'GET /v3/brand-kits/{brand_kit_id}',
 	fields: [{ ...brandKitField, required: true }],

@@ -14,7 +14,7 @@ import {
 export const update = operation({
 	value: 'update',
 	name: 'Update',
-	action: 'Update a brand kit',
+	action: 'Update brand kit',
 	description:
 		'Rename a brand kit, or change the roles of its colors, logos and fonts after the import',
 	request: 'PATCH /v3/brand-kits/{brand_kit_id}',

@@ -13,7 +13,7 @@ import { clipSettingsField } from '../outputSettings';
 export const create = operation({
 	value: 'create',
 	name: 'Create',
-	action: 'Cut a long video into clips',
+	action: 'Cut long video into clips',
 	description: 'Cut a long video into short clips with captions',
 	request: 'POST /v3/ai-clipping',
 	fields: [

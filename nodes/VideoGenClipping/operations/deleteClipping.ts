@@ -4,7 +4,7 @@ import { clippingField } from '../clipping';
 export const deleteClipping = operation({
 	value: 'delete',
 	name: 'Delete',
-	action: 'Delete the clips of a long video',
+	action: 'Delete clips of long video',
 	description: 'Delete a clipping job and its clips',
 	request: 'DELETE /v3/ai-clipping/{job_id}',
 	fields: [clippingField],

@@ -13,7 +13,7 @@ type ClipChoice = { clip_id: string };
 export const download = operation({
 	value: 'download',
 	name: 'Download Clip',
-	action: 'Download a clip',
+	action: 'Download clip',
 	description: 'Download the files of a clip into binary fields',
 	request: 'GET /v3/ai-clipping/{job_id}',
 	fields: [clippingField, clipField, createFilesField(clipFiles, 'clip'), outputBinaryField],

@@ -5,7 +5,7 @@ import { splitIntoClipItems } from '../clips';
 export const get = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get the clips of a long video',
+	action: 'Get clips of long video',
 	description: 'Get the status, progress and clips of a job, with fresh file URLs',
 	request: 'GET /v3/ai-clipping/{job_id}',
 	fields: [clippingField, splitIntoClipsField],

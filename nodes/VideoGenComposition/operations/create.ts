@@ -50,7 +50,7 @@ const zipText = z
 export const create = operation({
 	value: 'create',
 	name: 'Create',
-	action: 'Render a composition into a video',
+	action: 'Render composition into video',
 	description: 'Render a composition project (a zip file) into a video',
 	request: 'POST /v3/hyperframes/renders',
 	price: 'account credit; 4K costs 1.5 times as much as 1080p',

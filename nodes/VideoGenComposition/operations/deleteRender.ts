@@ -4,7 +4,7 @@ import { compositionRenderField } from '../render';
 export const deleteRender = operation({
 	value: 'delete',
 	name: 'Delete',
-	action: 'Delete a rendered composition',
+	action: 'Delete rendered composition',
 	description: 'Permanently delete a composition render',
 	request: 'DELETE /v3/hyperframes/renders/{render_id}',
 	fields: [{ ...compositionRenderField, required: true }],

@@ -9,7 +9,7 @@ import { renderJob } from '../../jobs/catalog';
 export const download = operation({
 	value: 'download',
 	name: 'Download',
-	action: 'Download a rendered composition',
+	action: 'Download rendered composition',
 	description: 'Download the rendered file into a binary field',
 	request: 'GET /v3/hyperframes/renders/{render_id}',
 	fields: [{ ...compositionRenderField, required: true }, outputBinaryField],

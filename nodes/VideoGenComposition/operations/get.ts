@@ -4,7 +4,7 @@ import { compositionRenderField } from '../render';
 export const get = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get a rendered composition',
+	action: 'Get rendered composition',
 	description: 'Get the status and a fresh file URL of a composition render',
 	request: 'GET /v3/hyperframes/renders/{render_id}',
 	fields: [{ ...compositionRenderField, required: true }],

@@ -6,7 +6,7 @@ import { folderField } from '../../fields/folder';
 export const create = operation({
 	value: 'create',
 	name: 'Create',
-	action: 'Create a folder',
+	action: 'Create folder',
 	description: 'Create a folder for videos and translations',
 	request: 'POST /v3/folders',
 	fields: [

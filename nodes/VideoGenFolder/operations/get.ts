@@ -4,7 +4,7 @@ import { folderField } from '../../fields/folder';
 export const get = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get a folder',
+	action: 'Get folder',
 	description: 'Get the name, type and parent of a folder',
 	request: 'GET /v3/folders/{folder_id}',
 	fields: [

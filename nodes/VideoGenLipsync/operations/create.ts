@@ -8,7 +8,7 @@ import { lipsyncJob } from '../../jobs/catalog';
 export const create = operation({
 	value: 'create',
 	name: 'Create',
-	action: 'Lipsync a video to new speech',
+	action: 'Lipsync video to new speech',
 	description: 'Replace the speech in a video and sync the lips to it',
 	request: 'POST /v3/lipsyncs',
 	fields: [lipsyncVideoField, lipsyncAudioField, dubbingModeField],

@@ -4,7 +4,7 @@ import { lipsyncField } from '../lipsync';
 export const deleteLipsync = operation({
 	value: 'delete',
 	name: 'Delete',
-	action: 'Delete a lipsync',
+	action: 'Delete lipsync',
 	description: 'Permanently delete a lipsync',
 	request: 'DELETE /v3/lipsyncs/{lipsync_id}',
 	fields: [{ ...lipsyncField, required: true }],

@@ -13,7 +13,7 @@ import { lipsyncJob } from '../../jobs/catalog';
 export const download = operation({
 	value: 'download',
 	name: 'Download',
-	action: 'Download a lipsynced video',
+	action: 'Download lipsynced video',
 	description: 'Download the finished video or its subtitles into binary fields',
 	request: 'GET /v3/lipsyncs/{lipsync_id}',
 	fields: [

@@ -4,7 +4,7 @@ import { lipsyncField } from '../lipsync';
 export const get = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get a lipsync',
+	action: 'Get lipsync',
 	description: 'Get the status and fresh file URLs of a lipsync',
 	request: 'GET /v3/lipsyncs/{lipsync_id}',
 	fields: [{ ...lipsyncField, required: true }],

@@ -5,7 +5,7 @@ import { lipsyncBatchJob } from '../../jobs/catalog';
 export const getBatch = operation({
 	value: 'getBatch',
 	name: 'Get Batch',
-	action: 'Get a batch of lipsyncs',
+	action: 'Get lipsync batch',
 	description: 'Get the status of a batch and the outcome of each lipsync in it',
 	request: 'GET /v3/lipsyncs/batches/{batch_id}',
 	fields: [batchIdField],

@@ -4,7 +4,7 @@ import { defineStatusLookup } from '../../fields/statuses';
 export const getStatuses = operation({
 	value: 'getStatuses',
 	name: 'Get Statuses',
-	action: 'Get the statuses of lipsyncs',
+	action: 'Get lipsync statuses',
 	description:
 		'Get the statuses of up to 100 lipsyncs or batches in one request; each lipsync becomes an item',
 	request: 'GET /v3/lipsyncs/statuses',

@@ -5,7 +5,7 @@ import { lipsyncField } from '../lipsync';
 export const update = operation({
 	value: 'update',
 	name: 'Update',
-	action: 'Rename a lipsync',
+	action: 'Rename lipsync',
 	description: 'Change the title of a lipsync',
 	request: 'PATCH /v3/lipsyncs/{lipsync_id}',
 	fields: [

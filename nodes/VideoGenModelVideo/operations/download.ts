@@ -9,7 +9,7 @@ import { modelVideoJob } from '../../jobs/catalog';
 export const download = operation({
 	value: 'download',
 	name: 'Download',
-	action: 'Download a short video',
+	action: 'Download short video',
 	description: 'Download the finished video into a binary field',
 	request: 'GET /v3/models/videos/{video_id}',
 	fields: [modelVideoIdField, outputBinaryField],

@@ -4,7 +4,7 @@ import { modelVideoIdField } from '../modelVideo';
 export const get = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get a short video',
+	action: 'Get short video',
 	description: 'Get the status and size of a video and, once it is complete, a fresh URL',
 	request: 'GET /v3/models/videos/{video_id}',
 	fields: [modelVideoIdField],

@@ -11,7 +11,7 @@ import { modelVideoJob } from '../../jobs/catalog';
 export const imageToVideo = operation({
 	value: 'imageToVideo',
 	name: 'Image to Video',
-	action: 'Create a short video from an image',
+	action: 'Create short video from image',
 	description: 'Create a short video that starts with an image and has the same aspect ratio',
 	request: 'POST /v3/models/videos',
 	fields: [

@@ -32,7 +32,7 @@ const countReferences = (value: unknown) => (Array.isArray(value) ? value.length
 export const referenceToVideo = operation({
 	value: 'referenceToVideo',
 	name: 'Reference to Video',
-	action: 'Create a short video from references',
+	action: 'Create short video from references',
 	description: 'Create a short video that follows reference images, videos and audio',
 	request: 'POST /v3/models/videos',
 	fields: [

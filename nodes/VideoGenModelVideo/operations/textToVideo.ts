@@ -6,7 +6,7 @@ import { modelVideoJob } from '../../jobs/catalog';
 export const textToVideo = operation({
 	value: 'textToVideo',
 	name: 'Text to Video',
-	action: 'Create a short video from text',
+	action: 'Create short video from text',
 	description: 'Create a short video from a prompt',
 	request: 'POST /v3/models/videos',
 	fields: modelVideoFields,

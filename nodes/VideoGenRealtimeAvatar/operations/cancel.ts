@@ -4,7 +4,7 @@ import { realtimeStreamIdField } from '../realtimeStreamId';
 export const cancel = operation({
 	value: 'cancel',
 	name: 'Cancel',
-	action: 'End a live stream',
+	action: 'End live stream',
 	description: 'End a stream immediately',
 	request: 'POST /v3/avatar-realtime/{stream_id}/cancel',
 	fields: [realtimeStreamIdField],

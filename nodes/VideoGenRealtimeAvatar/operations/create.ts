@@ -12,7 +12,7 @@ import { waitForStream } from '../waitForStream';
 export const create = operation({
 	value: 'create',
 	name: 'Create',
-	action: 'Start a live stream of an avatar',
+	action: 'Start avatar live stream',
 	description: 'Start a live stream of a speaking avatar that can be watched while it runs',
 	request: 'POST /v3/avatar-realtime',
 	fields: [

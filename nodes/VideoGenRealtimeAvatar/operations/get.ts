@@ -4,7 +4,7 @@ import { realtimeStreamIdField } from '../realtimeStreamId';
 export const get = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get a live stream',
+	action: 'Get live stream',
 	description: 'Get the status of a stream and, while it runs, the URL to watch it',
 	request: 'GET /v3/avatar-realtime/{stream_id}',
 	fields: [realtimeStreamIdField],

@@ -19,7 +19,7 @@ async function runInOrder<T>(client: Client, streamId: string, task: () => Promi
 export const sendText = operation({
 	value: 'sendText',
 	name: 'Send Text',
-	action: 'Send an avatar more text to say in a live stream',
+	action: 'Send avatar more text to say in live stream',
 	description: 'Send the next text for the avatar to say, or end the stream',
 	request: 'POST /v3/avatar-realtime/{stream_id}/text',
 	fields: [

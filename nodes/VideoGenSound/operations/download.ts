@@ -31,7 +31,7 @@ function explainExpiredUrl(node: INode, error: unknown) {
 export const download = operation({
 	value: 'download',
 	name: 'Download',
-	action: 'Download a sound',
+	action: 'Download sound',
 	description: 'Download a sound from a search into a binary field',
 	// There is no endpoint for one sound: `execute` requests its URL, without the credential.
 	request: 'GET /v3/audio/sounds',

@@ -14,7 +14,7 @@ import { speechTextField } from '../speechText';
 export const speak = operation({
 	value: 'speak',
 	name: 'Speak',
-	action: 'Speak text with a catalog voice',
+	action: 'Speak text with catalog voice',
 	description: 'Turn text into speech with a catalog voice or a cloned voice',
 	request: 'POST /v3/voices/speech',
 	fields: [

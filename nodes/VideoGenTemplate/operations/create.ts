@@ -4,7 +4,7 @@ import { videoField } from '../../fields/video';
 export const create = operation({
 	value: 'create',
 	name: 'Create From Video',
-	action: 'Create a template from a video',
+	action: 'Create template from video',
 	description: 'Turn a finished video into a template for other videos',
 	request: 'POST /v3/templates',
 	fields: [

@@ -33,7 +33,7 @@ const fetchTemplate = async (client: Client, id: string): Promise<IDataObject> =
 export const generate = operation({
 	value: 'generate',
 	name: 'Generate Video',
-	action: 'Generate a video from a template',
+	action: 'Generate video from template',
 	description: 'Fill in the variables of a template and create a video from it',
 	request: 'POST /v3/templates/{template_id}',
 	fields: [

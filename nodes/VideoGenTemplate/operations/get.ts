@@ -4,7 +4,7 @@ import { templateField } from '../template';
 export const get = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get a template',
+	action: 'Get template',
 	description: 'Get the variables, scenes, elements and edit version of a template',
 	request: 'GET /v3/templates/{template_id}',
 	fields: [{ ...templateField, required: true }],

@@ -22,7 +22,7 @@ const variableDeclarationSchema = z
 export const updateVariables = operation({
 	value: 'updateVariables',
 	name: 'Update Variables',
-	action: 'Update the variables of a template',
+	action: 'Update template variables',
 	description: 'Declare which texts and elements of a template are variables',
 	request: 'PUT /v3/templates/{template_id}/variables',
 	fields: [

@@ -10,7 +10,7 @@ import { checkTranslationOptions, videoTranslationOptions } from '../translation
 export const create = operation({
 	value: 'create',
 	name: 'Translate',
-	action: 'Translate a video',
+	action: 'Translate video',
 	description: 'Translate a video into one or more languages, with one output item per language',
 	request: 'POST /v3/video-translations',
 	fields: [translationVideoField, outputLanguagesField, dubbingModeField],

@@ -14,7 +14,7 @@ import { createJobPerLanguageSettings } from '../jobPerLanguage';
 export const createProofread = operation({
 	value: 'create',
 	name: 'Create',
-	action: 'Translate the subtitles of a video for correction',
+	action: 'Translate subtitles of video for correction',
 	description:
 		'Translate only the subtitles of a video, so that you can correct them before they are spoken, with one output item per language',
 	request: 'POST /v3/video-translations/proofreads',

@@ -4,7 +4,7 @@ import { translationField } from '../translation';
 export const deleteTranslation = operation({
 	value: 'delete',
 	name: 'Delete',
-	action: 'Delete a translation',
+	action: 'Delete translation',
 	description: 'Permanently delete a translation',
 	request: 'DELETE /v3/video-translations/{video_translation_id}',
 	fields: [{ ...translationField, required: true }],

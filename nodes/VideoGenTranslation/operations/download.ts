@@ -13,7 +13,7 @@ import { translationJob } from '../../jobs/catalog';
 export const download = operation({
 	value: 'download',
 	name: 'Download',
-	action: 'Download a translated video or its subtitles',
+	action: 'Download translated video or its subtitles',
 	description: 'Download the translated video, its audio or its subtitles into binary fields',
 	request: 'GET /v3/video-translations/{video_translation_id}',
 	fields: [

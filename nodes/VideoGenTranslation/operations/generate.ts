@@ -8,7 +8,7 @@ import { translationJob } from '../../jobs/catalog';
 export const generate = operation({
 	value: 'generate',
 	name: 'Generate Translation',
-	action: 'Create a translated video from corrected subtitles',
+	action: 'Create translated video from corrected subtitles',
 	description: 'Create the translated video from the current subtitles of a proofread',
 	request: 'POST /v3/video-translations/proofreads/{proofread_id}/generate',
 	fields: [proofreadField],

@@ -4,7 +4,7 @@ import { translationField } from '../translation';
 export const get = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get a translation',
+	action: 'Get translation',
 	description: 'Get the status and fresh file URLs of a translation',
 	request: 'GET /v3/video-translations/{video_translation_id}',
 	fields: [{ ...translationField, required: true }],

@@ -5,7 +5,7 @@ import { translationBatchJob } from '../../jobs/catalog';
 export const getBatch = operation({
 	value: 'getBatch',
 	name: 'Get Batch',
-	action: 'Get a batch of translations',
+	action: 'Get translation batch',
 	description: 'Get the status of a batch and the outcome of each translation in it',
 	request: 'GET /v3/video-translations/batches/{batch_id}',
 	fields: [batchIdField],

@@ -4,7 +4,7 @@ import { proofreadField } from '../translation';
 export const getProofread = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get a proofread of a translation',
+	action: 'Get translation proofread',
 	description: 'Get the status of a proofread',
 	request: 'GET /v3/video-translations/proofreads/{proofread_id}',
 	fields: [proofreadField],

@@ -15,7 +15,7 @@ const line = 'GET /v3/video-translations/proofreads/{proofread_id}/srt';
 export const getProofreadSubtitles = operation({
 	value: 'getSubtitles',
 	name: 'Get Subtitles',
-	action: 'Get the subtitles to correct',
+	action: 'Get subtitles to correct',
 	description: 'Get the URLs of the subtitles of a proofread, or download them into binary fields',
 	request: line,
 	fields: [

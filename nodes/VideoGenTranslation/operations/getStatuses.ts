@@ -4,7 +4,7 @@ import { defineStatusLookup } from '../../fields/statuses';
 export const getStatuses = operation({
 	value: 'getStatuses',
 	name: 'Get Statuses',
-	action: 'Get the statuses of translations',
+	action: 'Get translation statuses',
 	description:
 		'Get the statuses of up to 100 translations or batches in one request; each translation becomes an item',
 	request: 'GET /v3/video-translations/statuses',

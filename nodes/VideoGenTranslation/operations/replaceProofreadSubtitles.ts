@@ -5,7 +5,7 @@ import { proofreadField } from '../translation';
 export const replaceProofreadSubtitles = operation({
 	value: 'replaceSubtitles',
 	name: 'Replace Subtitles',
-	action: 'Replace the subtitles of a proofread',
+	action: 'Replace subtitles of proofread',
 	description: 'Replace the translated subtitles with corrected ones',
 	request: 'PUT /v3/video-translations/proofreads/{proofread_id}/srt',
 	fields: [

@@ -5,7 +5,7 @@ import { translationField } from '../translation';
 export const update = operation({
 	value: 'update',
 	name: 'Update',
-	action: 'Rename a translation',
+	action: 'Rename translation',
 	description: 'Change the title of a translation',
 	request: 'PATCH /v3/video-translations/{video_translation_id}',
 	fields: [

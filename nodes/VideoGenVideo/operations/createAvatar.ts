@@ -14,7 +14,7 @@ import { videoJob } from '../../jobs/catalog';
 export const createAvatar = operation({
 	value: 'createAvatar',
 	name: 'Create Avatar Video',
-	action: 'Create a video of a speaking avatar',
+	action: 'Create video of speaking avatar',
 	description: 'Create a video of an avatar that speaks your text or your recording',
 	request: 'POST /v3/videos',
 	fields: [{ ...lookField, required: true }, ...avatarSpeechFields],

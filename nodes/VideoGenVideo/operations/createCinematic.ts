@@ -22,7 +22,7 @@ import {
 export const createCinematic = operation({
 	value: 'createCinematic',
 	name: 'Create Cinematic Video',
-	action: 'Create a cinematic video of avatars',
+	action: 'Create cinematic video of avatars',
 	description:
 		'Create a video of one to three avatars that act out a prompt without speech, for 7.00 USD per video of any length',
 	request: 'POST /v3/videos',

@@ -9,7 +9,7 @@ import { speakingImageField } from '../speakingImage';
 export const createImage = operation({
 	value: 'createImage',
 	name: 'Create Image Video',
-	action: 'Create a video of a speaking image',
+	action: 'Create video of speaking image',
 	description: 'Create a video from an image of a person who speaks your text or your recording',
 	request: 'POST /v3/videos',
 	fields: [speakingImageField, ...imageSpeechFields],

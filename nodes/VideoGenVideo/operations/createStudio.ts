@@ -19,7 +19,7 @@ import { videoJob } from '../../jobs/catalog';
 export const createStudio = operation({
 	value: 'createStudio',
 	name: 'Create Studio Video',
-	action: 'Create a video of several scenes',
+	action: 'Create video of several scenes',
 	description: 'Create a video of 1 to 50 scenes with avatars, images and videos',
 	request: 'POST /v3/videos',
 	fields: studioSceneFields,

@@ -4,7 +4,7 @@ import { videoField } from '../../fields/video';
 export const deleteVideo = operation({
 	value: 'delete',
 	name: 'Delete',
-	action: 'Delete a video',
+	action: 'Delete video',
 	description: 'Permanently delete a video',
 	request: 'DELETE /v3/videos/{video_id}',
 	fields: [{ ...videoField, required: true }],

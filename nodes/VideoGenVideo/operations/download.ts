@@ -13,7 +13,7 @@ import { videoJob } from '../../jobs/catalog';
 export const download = operation({
 	value: 'download',
 	name: 'Download',
-	action: 'Download a video or its subtitles',
+	action: 'Download video or its subtitles',
 	description: 'Download a video and its other files into binary fields',
 	request: 'GET /v3/videos/{video_id}',
 	fields: [

@@ -4,7 +4,7 @@ import { videoField } from '../../fields/video';
 export const get = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get a video',
+	action: 'Get video',
 	description: 'Get the status and fresh file URLs of a video',
 	request: 'GET /v3/videos/{video_id}',
 	fields: [{ ...videoField, required: true }],

@@ -5,7 +5,7 @@ import { videoBatchJob } from '../../jobs/catalog';
 export const getBatch = operation({
 	value: 'getBatch',
 	name: 'Get Batch',
-	action: 'Get a batch of videos',
+	action: 'Get video batch',
 	description: 'Get the status of a batch and the outcome of each video in it',
 	request: 'GET /v3/videos/batches/{batch_id}',
 	fields: [batchIdField],

@@ -4,7 +4,7 @@ import { videoField } from '../../fields/video';
 export const getScenes = operation({
 	value: 'getScenes',
 	name: 'Get Scenes',
-	action: 'Get the scenes of a video',
+	action: 'Get scenes of video',
 	description: 'Get the scenes of a video, and the edit version that is required to edit them',
 	request: 'GET /v3/videos/{video_id}/scenes',
 	fields: [{ ...videoField, required: true }],

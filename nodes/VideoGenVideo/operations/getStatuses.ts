@@ -4,7 +4,7 @@ import { defineStatusLookup } from '../../fields/statuses';
 export const getStatuses = operation({
 	value: 'getStatuses',
 	name: 'Get Statuses',
-	action: 'Get the statuses of videos',
+	action: 'Get video statuses',
 	description:
 		'Get the statuses of up to 100 videos or batches in one request; each video becomes an item',
 	request: 'GET /v3/videos/statuses',

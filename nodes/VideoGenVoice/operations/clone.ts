@@ -7,7 +7,7 @@ import { voiceCloneJob } from '../../jobs/catalog';
 export const clone = operation({
 	value: 'clone',
 	name: 'Clone',
-	action: 'Clone a voice from a recording',
+	action: 'Clone voice from recording',
 	description: 'Create a voice from one recording of a speaker',
 	request: 'POST /v3/voices/clone',
 	fields: [

@@ -4,7 +4,7 @@ import { professionalVoiceField } from '../../fields/modelVoice';
 export const deleteProfessional = operation({
 	value: 'delete',
 	name: 'Delete',
-	action: 'Delete a professional voice',
+	action: 'Delete professional voice',
 	description: 'Permanently delete a professional voice that is not in training',
 	request: 'DELETE /v3/models/audio/voices/{voice_id}',
 	fields: [{ ...professionalVoiceField, description: 'The professional voice to delete' }],

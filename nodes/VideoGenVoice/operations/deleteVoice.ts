@@ -4,7 +4,7 @@ import { privateVoiceField } from '../../fields/voice';
 export const deleteVoice = operation({
 	value: 'delete',
 	name: 'Delete',
-	action: 'Delete a voice',
+	action: 'Delete voice',
 	description: 'Permanently delete one of your own voices that no template uses',
 	request: 'DELETE /v3/voices/{voice_id}',
 	fields: [{ ...privateVoiceField, required: true }],

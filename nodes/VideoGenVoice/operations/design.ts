@@ -7,7 +7,7 @@ import { voiceGenderField } from '../voiceFields';
 export const design = operation({
 	value: 'design',
 	name: 'Design',
-	action: 'Find voices that fit a description',
+	action: 'Find voices that fit description',
 	description: 'Find up to three voices that fit a description and return one item per voice',
 	request: 'POST /v3/voices',
 	// Although it is a POST request, it only searches.

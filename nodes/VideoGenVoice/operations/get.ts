@@ -4,7 +4,7 @@ import { voiceField } from '../../fields/voice';
 export const get = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get a voice',
+	action: 'Get voice',
 	description: 'Get a voice, and the status of a cloned voice: processing, complete or failed',
 	request: 'GET /v3/voices/{voice_id}',
 	fields: [{ ...voiceField, required: true, description: 'The voice to get' }],

@@ -4,7 +4,7 @@ import { professionalVoiceField } from '../../fields/modelVoice';
 export const getProfessional = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get a professional voice',
+	action: 'Get professional voice',
 	description: 'Get the status of a professional voice: PENDING, ACTIVE or FAILED',
 	request: 'GET /v3/models/audio/voices/{voice_id}',
 	fields: [{ ...professionalVoiceField, description: 'The professional voice to get' }],

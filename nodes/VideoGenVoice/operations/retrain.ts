@@ -6,7 +6,7 @@ import { trainingRecordingsField, uncertainTrainingHint } from '../voiceFields';
 export const retrain = operation({
 	value: 'retrain',
 	name: 'Retrain',
-	action: 'Train a professional voice again',
+	action: 'Train professional voice again',
 	description: 'Train an existing professional voice again and keep its ID, name and language',
 	request: 'POST /v3/models/audio/voices',
 	fields: [

@@ -9,7 +9,7 @@ import {
 export const create = operation({
 	value: 'create',
 	name: 'Create',
-	action: 'Register a URL for events',
+	action: 'Register URL for events',
 	description:
 		'Register a URL for events and get its signing secret, which the service returns only once',
 	request: 'POST /v3/webhooks/endpoints',

@@ -4,7 +4,7 @@ import { webhookEndpointField } from '../../fields/webhook';
 export const deleteEndpoint = operation({
 	value: 'delete',
 	name: 'Delete',
-	action: 'Delete an endpoint',
+	action: 'Delete endpoint',
 	description: 'Permanently delete an endpoint, which then receives no more events',
 	request: 'DELETE /v3/webhooks/endpoints/{endpoint_id}',
 	fields: [webhookEndpointField],

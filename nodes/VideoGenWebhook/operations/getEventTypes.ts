@@ -4,7 +4,7 @@ import { readEventType } from '../../fields/webhook';
 export const getEventTypes = operation({
 	value: 'getTypes',
 	name: 'Get Types',
-	action: 'Get the types of events',
+	action: 'Get event types',
 	description: 'List the types of events that the service can deliver, with their meaning',
 	request: 'GET /v3/webhooks/event-types',
 	list: 'unpaged',

@@ -4,7 +4,7 @@ import { webhookEndpointField, secretNotice } from '../../fields/webhook';
 export const rotateSecret = operation({
 	value: 'rotateSecret',
 	name: 'Rotate Secret',
-	action: 'Change the signing secret of an endpoint',
+	action: 'Change signing secret of endpoint',
 	description:
 		'Replace the signing secret. The old secret stops working immediately, so update the receiver right away.',
 	request: 'POST /v3/webhooks/endpoints/{endpoint_id}/rotate-secret',

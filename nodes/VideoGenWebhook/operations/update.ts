@@ -5,7 +5,7 @@ import { webhookEndpointField, endpointUrlField, endpointEventsField } from '../
 export const update = operation({
 	value: 'update',
 	name: 'Update',
-	action: 'Change the URL or events of an endpoint',
+	action: 'Change URL or events of endpoint',
 	description: 'Change the URL or the events of an endpoint and keep its secret',
 	request: 'PATCH /v3/webhooks/endpoints/{endpoint_id}',
 	fields: [

@@ -4,7 +4,7 @@ import { workflowRunField } from '../workflowRun';
 export const cancelRun = operation({
 	value: 'cancel',
 	name: 'Cancel',
-	action: 'Cancel a run of a workflow',
+	action: 'Cancel workflow run',
 	description: 'Stop a run in progress',
 	request: 'POST /v3/workflow-runs/{run_id}/cancel',
 	fields: [{ ...workflowRunField, required: true }],

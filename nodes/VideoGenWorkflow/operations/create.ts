@@ -6,7 +6,7 @@ import { workflowGraphField } from '../workflow';
 export const create = operation({
 	value: 'create',
 	name: 'Create',
-	action: 'Create a workflow',
+	action: 'Create workflow',
 	description: 'Create a workflow from a graph and publish its first version immediately',
 	request: 'POST /v3/workflows',
 	fields: [

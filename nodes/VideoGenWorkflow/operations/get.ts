@@ -4,7 +4,7 @@ import { workflowField } from '../workflow';
 export const get = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get a workflow',
+	action: 'Get workflow',
 	description: 'Get the name, status, draft and draft_revision of a workflow',
 	request: 'GET /v3/workflows/{workflow_id}',
 	fields: [{ ...workflowField, required: true }],

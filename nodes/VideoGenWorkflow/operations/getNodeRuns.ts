@@ -4,7 +4,7 @@ import { workflowRunField } from '../workflowRun';
 export const getNodeRuns = operation({
 	value: 'getNodes',
 	name: 'Get Nodes',
-	action: 'Get the nodes of a run',
+	action: 'Get nodes of run',
 	description: 'Get the progress of each node in a run, and why a node failed',
 	request: 'GET /v3/workflow-runs/{run_id}/nodes',
 	fields: [{ ...workflowRunField, required: true }],

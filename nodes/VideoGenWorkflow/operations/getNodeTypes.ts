@@ -17,7 +17,7 @@ function readVariants({ variants, family, display_name }: IDataObject): IDataObj
 export const getNodeTypes = operation({
 	value: 'getNodeTypes',
 	name: 'Get Node Types',
-	action: 'Get the node types of workflows',
+	action: 'Get workflow node types',
 	description: 'List the node types that a graph can use, with their settings and ports',
 	request: 'GET /v3/workflows/node-types',
 	options: [

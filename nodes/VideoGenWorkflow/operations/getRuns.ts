@@ -3,7 +3,7 @@ import { operation } from '../../core/operation';
 export const getRuns = operation({
 	value: 'getMany',
 	name: 'Get Many',
-	action: 'Get many runs of workflows',
+	action: 'Get many workflow runs',
 	description: 'List the runs of all workflows',
 	request: 'GET /v3/workflow-runs',
 	list: { pageSize: 100 },

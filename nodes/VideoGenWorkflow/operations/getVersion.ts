@@ -5,7 +5,7 @@ import { workflowVersionField, workflowField } from '../workflow';
 export const getVersion = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get a version of a workflow',
+	action: 'Get workflow version',
 	description: 'Get the graph of a published version and the plan built from it',
 	request: 'GET /v3/workflows/{workflow_id}/versions/{version}',
 	fields: [

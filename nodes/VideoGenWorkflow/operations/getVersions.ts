@@ -5,7 +5,7 @@ import { workflowField } from '../workflow';
 export const getVersions = operation({
 	value: 'getMany',
 	name: 'Get Many',
-	action: 'Get many versions of a workflow',
+	action: 'Get many workflow versions',
 	description: 'List the published versions of a workflow',
 	request: 'GET /v3/workflows/{workflow_id}/versions',
 	fields: [{ ...workflowField, required: true }],

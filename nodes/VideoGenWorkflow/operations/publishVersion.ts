@@ -8,7 +8,7 @@ import { workflowGraphField, workflowField } from '../workflow';
 export const publishVersion = operation({
 	value: 'publish',
 	name: 'Publish',
-	action: 'Publish a version of a workflow',
+	action: 'Publish workflow version',
 	description:
 		'Publish a version that can be run. A graph identical to the latest version returns that version.',
 	request: 'POST /v3/workflows/{workflow_id}/versions',

@@ -13,7 +13,7 @@ const maxRunInputBytes = 1024 * 1024;
 export const startRun = operation({
 	value: 'start',
 	name: 'Start',
-	action: 'Start a run of a workflow',
+	action: 'Start workflow run',
 	description: 'Run a published version of a workflow with your inputs',
 	request: 'POST /v3/workflow-runs',
 	fields: [{ ...workflowField, required: true }, ...runInputFields],

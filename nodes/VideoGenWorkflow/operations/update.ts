@@ -6,7 +6,7 @@ import { workflowGraphField, workflowField } from '../workflow';
 export const update = operation({
 	value: 'update',
 	name: 'Update Draft',
-	action: 'Update the draft of a workflow',
+	action: 'Update workflow draft',
 	description: 'Replace the graph of the draft and leave published versions unchanged',
 	request: 'PATCH /v3/workflows/{workflow_id}',
 	fields: [

@@ -54,7 +54,7 @@ function phrases(): Map<string, string[]> {
 		}
 	}
 	const musts = [
-		['text to video', 'VideoGen Video Agent'],
+		['text to video', 'VideoGen Agent'],
 		['talking head', 'VideoGen Video'],
 		['avatar', 'VideoGen Avatar'],
 		['dubbing', 'VideoGen Translation'],
@@ -210,11 +210,11 @@ async function chooseAction(
 	await openWorkflow(workflowId);
 	await openPanel({ after: 'Start' });
 	await search('create video');
-	const agent = part('node-creator-item-name').filter({ hasText: 'VideoGen Video Agent' });
+	const agent = part('node-creator-item-name').filter({ hasText: 'VideoGen Agent' });
 	await agent.click();
 	const actions = await until('the actions, with the one that most people want first', async () => {
 		const all = await listed();
-		return all[0] === 'Generate a video from a prompt' && all;
+		return all[0] === 'Generate video from prompt' && all;
 	});
 	assert.deepEqual(
 		actions.filter((action) => /legacy/i.test(action)),
@@ -226,7 +226,7 @@ async function chooseAction(
 	await field('prompt').waitFor();
 	assert.equal(await field('operation').locator('input').inputValue(), 'Generate Video');
 	await closeNode();
-	const text = await node('Generate a video from a prompt').innerText();
+	const text = await node('Generate video from prompt').innerText();
 	assert.ok(text.includes('Generate Video from Prompt'), text);
 	await page.goto('about:blank');
 }

@@ -26,10 +26,10 @@ async function makeVideo(editor: Editor, click: Clicking['click']) {
 	const { page, part } = editor;
 	await click(part('canvas-plus-button'));
 	await editor.search('prompt to video');
-	const agent = part('node-creator-item-name').filter({ hasText: 'VideoGen Video Agent' });
+	const agent = part('node-creator-item-name').filter({ hasText: 'VideoGen Agent' });
 	await click(agent.first());
 	const action = part('node-creator-item-name').filter({
-		hasText: 'Generate a video from a prompt',
+		hasText: 'Generate video from prompt',
 	});
 	await click(action.first());
 	await part('node-parameters').waitFor();

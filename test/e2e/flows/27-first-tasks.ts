@@ -50,7 +50,7 @@ async function connect(
 	await n8n.api('DELETE', `/credentials/${credential.id}`);
 	await openWorkflow();
 	await hand.click(part('canvas-plus-button'));
-	await add(editor, hand, 'account', 'VideoGen Account', 'Get the account');
+	await add(editor, hand, 'account', 'VideoGen Account', 'Get account');
 	await editor.picture('task-connect-node');
 	await hand.click(page.getByText('Connect to VideoGen'));
 	await editor.picture('task-connect-form');
@@ -102,7 +102,7 @@ async function template(
 	await picture('task-form-4');
 	await closeNode();
 	await openPanel({ after: 'On form submission' });
-	await add(editor, hand, 'template', 'VideoGen Template', 'Generate a video from a template');
+	await add(editor, hand, 'template', 'VideoGen Template', 'Generate video from template');
 	const list = field('template_id').locator('[data-test-id="rlc-input"]');
 	await hand.click(list);
 	await hand.click(part('rlc-item').filter({ hasText: 'Personal greeting' }).first());

@@ -117,12 +117,12 @@ test('only ordinary nodes offer operations that delete or end something', () => 
 	const actionsOf = (some: typeof rows) => some.map(({ operation }) => operation.action);
 	expect(hidden).toEqual(actionsOf(rows.filter(({ operation }) => isDestructive(operation))));
 	expect(hidden.filter((action) => !action.startsWith('Delete '))).toEqual([
-		'Stop the work on a video',
-		'End a live stream',
-		'Change the signing secret of an endpoint',
-		'Cancel a run of a workflow',
+		'Stop work on video',
+		'End live stream',
+		'Change signing secret of endpoint',
+		'Cancel workflow run',
 	]);
 	const gone = /^(delete|remove|cancel|stop|rotate|revoke)\b/i;
 	const left = actionsOf(allowed).filter((action) => gone.test(action));
-	expect(left).toEqual(['Remove the background of a video']);
+	expect(left).toEqual(['Remove video background']);
 });
