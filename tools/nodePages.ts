@@ -307,11 +307,11 @@ function renderNodePage(folder: string): string {
 		'## More',
 		[
 			'- [All nodes](README.md), [common fields](README.md#common-fields)',
-			...(isTrigger ? ['- [Events and the trigger](../../README.md#trigger)'] : []),
+			...(isTrigger ? ['- [Events and the trigger](../trigger.md)'] : []),
 			...(operations.some(({ operation }) => isPaid(operation))
 				? [
 						'- [What the nodes promise about money](../money.md)',
-						'- [Ways to wait](../../README.md#which-way-to-wait)',
+						'- [Ways to wait](../waiting.md)',
 					]
 				: []),
 		].join('\n'),

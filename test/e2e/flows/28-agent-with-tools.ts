@@ -112,9 +112,9 @@ export const flow: Flow = {
 
 			// What the model was told of the tools.
 			const told = (name: string) => model.toolsTold().get(name)?.description ?? '';
-			assert.match(told('Make_Video'), /^Generate a video from a prompt\. .*Costs money/);
+			assert.match(told('Make_Video'), /^Generate video from prompt\. .*Costs money/);
 			assert.match(told('Make_Video'), /Returns session_id.*5 minutes at most.*do not create it/);
-			assert.match(told('Start_Video'), /^Create a video of a speaking avatar\. .*Costs money/);
+			assert.match(told('Start_Video'), /^Create video of speaking avatar\. .*Costs money/);
 			assert.match(told('Start_Video'), /Does not wait.*call Get later with video_id/);
 			assert.match(told('List_Videos'), /Only reads\. Returns a short list, each with video_id/);
 			assert.deepEqual(
