@@ -309,10 +309,7 @@ function renderNodePage(folder: string): string {
 			'- [All nodes](README.md), [common fields](README.md#common-fields)',
 			...(isTrigger ? ['- [Events and the trigger](../trigger.md)'] : []),
 			...(operations.some(({ operation }) => isPaid(operation))
-				? [
-						'- [What the nodes promise about money](../money.md)',
-						'- [Ways to wait](../waiting.md)',
-					]
+				? ['- [What the nodes promise about money](../money.md)', '- [Ways to wait](../waiting.md)']
 				: []),
 		].join('\n'),
 		generatedNote,

@@ -110,7 +110,7 @@ function isRun(command: string): boolean {
 	if (untilCtrlC.includes(`untilCtrlC('${script}'`) && words === '') return true;
 	// Too long for .ci/run: once a week.
 	if (weekly.includes(`\n          - ${command}\n`)) return true;
-	// test/tools/readme.test.ts runs them.
+	// test/tools/installation.test.ts runs them.
 	if (/^npm (un)?install .*--legacy-peer-deps/.test(command)) return true;
 	if (/^npm ls /.test(command)) return testFiles.includes(`'${command}'`);
 	// Parts of the suite.
@@ -156,9 +156,8 @@ test('CONTRIBUTING.md explains every key of an operation, and no others', () => 
 	expect(explained.sort()).toEqual(keys.sort());
 });
 
-test('the README explains messages that the nodes have', () => {
-	const [, chapter = ''] = /\n## Troubleshooting\n([^]*?)\n## /.exec(read('README.md')) ?? [];
-	const [told = ''] = chapter.split('_Nothing happens_');
+test('the table of troubleshooting explains messages that the nodes have', () => {
+	const [told = ''] = read('docs', 'troubleshooting.md').split('_Nothing happens_');
 	const messages = readTableCells(told)
 		.map(([message = '']) => message)
 		.filter((message) => !/^(Message|-+|_.*_)$/.test(message));

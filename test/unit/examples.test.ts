@@ -102,14 +102,14 @@ test('nodes with webhooks have unique webhook ids', () => {
 	expect(new Set(nodes.map(({ webhookId }) => webhookId)).size).toBe(nodes.length);
 });
 
-test('the README lists each example, and a flow on a real n8n runs it', () => {
-	const told = readFileSync(join(projectRoot, 'README.md'), 'utf8');
+test('the table of tasks lists each example, and a flow on a real n8n runs it', () => {
+	const told = readFileSync(join(projectRoot, 'docs', 'tasks.md'), 'utf8');
 	const flows = join(projectRoot, 'test', 'e2e', 'flows');
 	const run = [...readdirSync(flows).map((name) => join(flows, name)), triggerFlow]
 		.map((path) => readFileSync(path, 'utf8'))
 		.join('\n');
 	for (const file of files) {
-		expect(told).toContain(`[${read(file).name}](examples/${file})`);
+		expect(told).toContain(`[${read(file).name}](../examples/${file})`);
 		expect(run).toContain(`example('${file}')`);
 	}
 });

@@ -1,4 +1,4 @@
-/** Claims of docs/money.md and the README cite rows of docs/faults.md. */
+/** Claims of docs/money.md cite rows of docs/faults.md. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { projectRoot } from '../../tools/install';
@@ -36,12 +36,4 @@ test('every row is cited by a claim', () => {
 	// They add to a row that is cited.
 	const additional = ['B7', 'B8'];
 	expect(ids.filter((id = '') => !cited.has(id) && !additional.includes(id))).toEqual([]);
-});
-
-test('the README cites only rows that exist', () => {
-	const text = read('README.md');
-	const cited = [...text.matchAll(/\(rows? ([^)]*)\)/g)].flatMap(
-		([, list]) => list?.match(rowId) ?? [],
-	);
-	expect(ids).toEqual(expect.arrayContaining(cited));
 });

@@ -96,7 +96,7 @@ describe.each(folders)('%s', (folder) => {
 
 	test('is in the table of nodes, with its page', () => {
 		const row = `| [${displayName}](docs/nodes/${folder}.md) `;
-		const task = `Add to the table under "Which node do I want" in README.md: ${row}| … |`;
+		const task = `Add to the table under "Operations" in README.md: ${row}| … |`;
 		nothingToDo(read('README.md').includes(`\n${row}`) ? [] : [task]);
 	});
 

@@ -10,7 +10,7 @@ import { until } from '../workflows';
 
 const example = join(projectRoot, 'examples', '03-when-a-video-is-done.json');
 
-/** What the README tells a newcomer to press, step by step. */
+/** What the README and the page of installation tell a newcomer to press, step by step. */
 const told = [
 	'**New credential → VideoGen API**',
 	'under **More details**',
@@ -20,12 +20,14 @@ const told = [
 ];
 
 export const flow: Flow = {
-	name: 'in the editor: what the README tells a newcomer to press is there, from the credential to the trigger',
+	name: 'in the editor: what the documents tell a newcomer to press is there, from the credential to the trigger',
 	older: { cannot: 'its editor is another one' },
 	missing: missingBrowser,
 	run: async (context) => {
-		const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8').replace(/\s+/g, ' ');
-		for (const words of told) assert.ok(readme.includes(words), words);
+		const text = ['README.md', 'docs/installation.md']
+			.map((name) => readFileSync(join(projectRoot, name), 'utf8').replace(/\s+/g, ' '))
+			.join(' ');
+		for (const words of told) assert.ok(text.includes(words), words);
 		const { n8n } = context;
 		const known = {
 			credentials: await idsOf(n8n, '/credentials'),

@@ -1,12 +1,12 @@
-/** Runs the install commands of the README, with toy packages. */
+/** Runs the commands of docs/installation.md, with toy packages. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../tools/install';
 import { useFolder, write } from './support';
 
-const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
-const blocks = [...readme.matchAll(/^ *```\n([^]*?)^ *```$/gm)].map(([, text = '']) => text);
+const page = readFileSync(join(projectRoot, 'docs', 'installation.md'), 'utf8');
+const blocks = [...page.matchAll(/^ *```\n([^]*?)^ *```$/gm)].map(([, text = '']) => text);
 const blockWith = (words: string) => {
 	const [one, ...others] = blocks.filter((text) => text.includes(words));
 	if (one === undefined || others.length > 0) throw new Error(`Not one block with "${words}"`);
