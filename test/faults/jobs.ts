@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Stage } from '../../tools/stage';
 import type { Row } from './scenario';
 
-export const jobColumns = ['Asked', 'Made', 'Named', 'Lost', 'Twice'] as const;
+export const jobColumns = ['Requested', 'Created', 'Named', 'Lost', 'Duplicate'] as const;
 
 interface MadeJob {
 	id: string;

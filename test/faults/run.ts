@@ -11,11 +11,11 @@ import { readTableCells, renderTable, writePage } from '../../tools/pages';
 import { startStage, type Stage } from '../../tools/stage';
 import type { FaultContext, FaultFile, Row, Scenario } from './scenario';
 
-const help = `Does to a real n8n with the packed package what goes wrong in life: kills, lost answers,
-retries with changing values, errors, hostile answers. Everything stays on this machine.
+const help = `Does to a real n8n with the packed package what happens in practice: kills, lost replies,
+retries with changing values, errors, hostile replies. Everything stays on this machine.
 
-  npm run faults                 all of it, about 10 minutes; writes docs/faults.md when all holds
-  npm run faults -- --short      a part of it in under 3 minutes; writes nothing
+  npm run faults                 all of it, about 25 minutes; writes docs/faults.md when every row holds
+  npm run faults -- --short      a part of it; writes nothing
   npm run faults -- kills        the files and scenarios with the word in their name; writes nothing
   npm run faults -- --help       this text
 
@@ -151,17 +151,17 @@ function leftOut(rows: readonly Row[]): string[] {
 	return known.filter((id) => /^[A-Z]\d+$/.test(id) && rows.every((row) => row.id !== id));
 }
 
-const introduction = `# What goes wrong, and what comes of it
+const introduction = `# Failures and their outcomes
 
 Made by \`npm run faults\`, which does all of this to a real n8n with the packed package, against the
 simulator of this repository, on one machine and without any other network. Run it again to see the
 same on yours: the command fails when a row does not hold. \`npm run faults -- --short\` does a part of
-it in under 3 minutes, \`npm run faults -- --help\` tells the rest.
+it, and \`npm run faults -- --help\` lists the other forms.
 
-**Asked** is the number of jobs that the workflow asks for. **Made** is the number that the service
-has. **Named** are those whose ID stands in an execution or in n8n's log, or whose key does that finds
-them without paying (Own Key). **Lost** are the others, and **Twice** what was made beyond what was
-asked for. [What is promised about money and events](money.md) cites these rows.`;
+**Requested** is the number of jobs that the workflow requests. **Created** is the number that the
+service has. **Named** are those whose ID is in an execution or in n8n's log, or whose key is there and
+finds them without paying (Own Key). **Lost** are the others, and **Duplicate** are those created beyond
+what was requested. [What is paid once](money.md) cites these rows.`;
 
 async function main(): Promise<void> {
 	const { flags, words } = readOptions(help, { flags: ['--short'], words: true });

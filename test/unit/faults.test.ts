@@ -13,7 +13,7 @@ const rows = readTableCells(read('docs', 'faults.md')).filter(([id]) =>
 const ids = rows.map(([id]) => id);
 const money = read('docs', 'money.md');
 const claims = readTableCells(money).filter(
-	([first = '']) => !['What holds', 'Choice'].includes(first) && !/^-+$/.test(first),
+	([first = '']) => !['Claim', 'Choice'].includes(first) && !/^-+$/.test(first),
 );
 
 test('every row holds, and has an ID of its own', () => {
