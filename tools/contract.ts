@@ -174,9 +174,13 @@ function listDeclarations(
 		});
 }
 
+/** A hidden field with choices stores what a visible one does. */
+const getStoredType = ({ type, options }: INodeProperties) =>
+	type === 'hidden' && options ? 'options' : type;
+
 /** The choices that a parameter offers, each with its own conditions. */
 function listChoices(subject: Subject, { property, conditions, path }: Declaration) {
-	if (!['options', 'multiOptions'].includes(property.type)) return [];
+	if (!['options', 'multiOptions'].includes(getStoredType(property))) return [];
 	return ((property.options ?? []) as INodePropertyOptions[]).flatMap((choice) => {
 		const parent = getParentPath(path);
 		const value = renderChoice(choice.value);
@@ -230,7 +234,8 @@ function isEmpty(value: unknown): boolean {
 /** The parameter itself, then what it offers. */
 function listParameterFacts(subject: Subject, one: Declaration, reachedBy: string[]): Fact[] {
 	const { path, conditions, property } = one;
-	const { type, typeOptions, required, extractValue, modes = [], options = [] } = property;
+	const { typeOptions, required, extractValue, modes = [], options = [] } = property;
+	const type = getStoredType(property);
 	const mapper = typeOptions?.resourceMapper;
 	const traits = [
 		typeOptions?.multipleValues ? `list of ${type}` : type,

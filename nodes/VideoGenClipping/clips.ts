@@ -19,15 +19,15 @@ export function createClipItem(job: IDataObject, clip: IDataObject): IDataObject
 }
 
 /**
- * Replaces the item of each clipping job with one item per clip if Split Into Clips is on. A
- * running or failed job without clips keeps its item. A completed job with an empty list of clips
+ * Replaces the item of each clipping job with one item per clip if Split Into Clips is on, or if
+ * files are downloaded, because each clip has its own. A running or failed job without clips keeps its item. A completed job with an empty list of clips
  * outputs no item.
  */
 export function splitIntoClipItems(
 	items: INodeExecutionData[],
-	values: { splitIntoClips?: boolean },
+	{ splitIntoClips, download = [] }: { splitIntoClips?: boolean; download?: readonly string[] },
 ): INodeExecutionData[] {
-	if (values.splitIntoClips !== true) return items;
+	if (splitIntoClips !== true && download.length === 0) return items;
 	return items.flatMap((item) => {
 		const { clips } = item.json;
 		if (!Array.isArray(clips)) return [item];

@@ -12,7 +12,7 @@ import { stop } from './stop';
 
 export const resources: readonly Resource[] = [
 	{
-		name: 'Session',
+		name: 'Video',
 		value: 'session',
 		id: 'session_id',
 		operations: [

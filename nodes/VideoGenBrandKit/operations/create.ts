@@ -3,6 +3,11 @@ import { operation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
 import { brandKitJob } from '../../jobs/catalog';
 
+const websiteSchema = textSchema(0, 2048)
+	// People write websites without it, and the service requires it.
+	.transform((website) => (website.includes('://') ? website : `https://${website.trim()}`))
+	.pipe(z.string().url());
+
 export const create = operation({
 	value: 'create',
 	name: 'Import From Website',
@@ -16,9 +21,9 @@ export const create = operation({
 			type: 'string',
 			default: '',
 			required: true,
-			placeholder: 'e.g. https://example.com',
+			placeholder: 'e.g. example.com',
 			description: 'Public URL of the website, up to 2,048 characters',
-			schema: textSchema(0, 2048).pipe(z.string().url()),
+			schema: websiteSchema,
 		},
 	],
 	options: [

@@ -23,7 +23,11 @@ export const create = operation({
 			name: 'video',
 		},
 		clipSettingsField,
-		{ ...splitIntoClipsField, displayOptions: { show: { waitForCompletion: [true] } } },
+		{
+			...splitIntoClipsField,
+			displayOptions: { show: { waitForCompletion: [true] } },
+			description: `${splitIntoClipsField.description}. Always on if files are downloaded, because each clip has its own.`,
+		},
 	],
 	options: [
 		callbackUrlField,
@@ -52,11 +56,6 @@ export const create = operation({
 	],
 	starts: clippingJob,
 	files: clipFiles,
-	check: ({ download = [], splitIntoClips }) => [
-		download.length > 0 &&
-			splitIntoClips !== true &&
-			'"Download" requires "Split Into Clips": each clip has its own file',
-	],
 	// Only this response calls the job ID `ai_clipping_id`.
 	unwrap: (reply) => {
 		const data = readObject(reply.data ?? reply);

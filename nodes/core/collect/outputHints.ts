@@ -2,17 +2,16 @@
  * Creates the hints that appear in the output pane after a run: what was charged, and why the run
  * was slow.
  */
+import { formatNumber } from '../form/validation';
 import { describeJobKind, type Job } from '../jobs/types';
 import type { PlannedRequest } from '../plan/groupRequests';
 import { formatDuration } from '../time';
 
-/** Maximum number of job IDs that a hint lists. Further jobs are only counted. */
-const maxJobsInHint = 10;
 /** A run with a single result gets a cost hint if it takes at least this number of seconds. */
 const longRun = 60;
 
 const chargedAgain =
-	'Running this node again creates, and charges, everything again; a Get operation reads what exists.';
+	'If you run this node again, everything is created and charged again. Get and Get Many read what exists.';
 
 /**
  * Creates a hint that reports what a run was charged for. Returns undefined if the run needs no
@@ -30,17 +29,15 @@ export function createCostHint(
 	const single = started.filter(({ kind }) => !kind.name.endsWith('_batch'));
 	const jobs = single.length > 0 ? single : started;
 	const count = Math.max(items, single.length);
-	const names = jobs
-		.slice(0, maxJobsInHint)
-		.map(({ kind, id }) => `${describeJobKind(kind)} ${id}`);
-	const more = jobs.length > maxJobsInHint ? ` and ${jobs.length - maxJobsInHint} more` : '';
-	const list = `${names.join(', ')}${more}`;
 	if (count > 1) {
-		const which = list === '' ? '' : `: ${list}`;
-		return `This run made ${count} results, and each is charged${which}. ${chargedAgain}`;
+		const kinds = new Set(single.map(({ kind }) => describeJobKind(kind)));
+		const [noun] = kinds;
+		const results = kinds.size === 1 && single.length === count ? `${noun}s` : 'results';
+		return `This run created ${formatNumber(count)} ${results}, and each is charged. Their IDs are in the output. ${chargedAgain}`;
 	}
-	if (jobs.length === 0 || seconds < longRun) return undefined;
-	return `This run took ${formatDuration(seconds)} for ${list}. ${chargedAgain}`;
+	const [job] = jobs;
+	if (!job || seconds < longRun) return undefined;
+	return `This run took ${formatDuration(seconds)} for ${describeJobKind(job.kind)} ${job.id}. ${chargedAgain}`;
 }
 
 const formatCount = (n: number) =>

@@ -88,14 +88,14 @@ function buildOperationField({ value, operations }: Resource): INodeProperties {
 }
 
 /**
- * Builds the Resource field. Nodes with a single resource need it too, because n8n derives action
- * names and tool descriptions from the resource and the operation.
+ * Builds the Resource field. Nodes with a single resource have it too, but hidden: n8n derives the
+ * list of actions and the descriptions of tools from the resource and the operation.
  */
 function buildResourceField(resources: readonly Resource[]): INodeProperties {
 	const choice: INodeProperties = {
 		displayName: 'Resource',
 		name: 'resource',
-		type: 'options',
+		type: resources.length === 1 ? 'hidden' : 'options',
 		noDataExpression: true,
 		options: resources.map(({ name, value }) => ({ name, value })),
 		default: '',

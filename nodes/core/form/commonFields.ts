@@ -116,10 +116,8 @@ export interface JobFormInfo {
  * if it is paid, that each run is charged.
  */
 function buildWaitField({ notifiedBy, durationHint, isPaid, price }: JobFormInfo): Field {
-	const charge = price === undefined ? '' : `: ${price}`;
-	const costHint = isPaid
-		? `Each run of this node creates another one, which is charged again${charge}.`
-		: '';
+	const charge = price === undefined ? '. The service publishes no price for it.' : `: ${price}.`;
+	const costHint = isPaid ? `Each run of this node is charged again${charge}` : '';
 	return {
 		...waitForCompletion,
 		description: `${waitForCompletion.description} ${waitAlternatives[notifiedBy]}`,

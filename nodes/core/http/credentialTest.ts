@@ -104,7 +104,8 @@ export async function testApiKey(
 	const reply = await requestAccount(this, baseUrl, saved);
 	const fault = explainFailedTest(new URL(baseUrl).origin, reply);
 	if (!fault) return successResult;
-	return { status: 'Error', message: `${fault.message}. ${fault.advice}.` };
+	// n8n adds a period.
+	return { status: 'Error', message: `${fault.message}. ${fault.advice.replace(/\.$/, '')}` };
 }
 
 async function requestAccount(

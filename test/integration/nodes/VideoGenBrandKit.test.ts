@@ -106,6 +106,15 @@ describe('rejected before anything is sent', () => {
 	});
 });
 
+test.each([
+	['bakery.example', 'https://bakery.example'],
+	[' bakery.example:8080/shop ', 'https://bakery.example:8080/shop'],
+	['http://bakery.example', 'http://bakery.example'],
+])('the website "%s" is sent as %s', async (url, sent) => {
+	await run(importKit({ url, waitForCompletion: false }));
+	expect(service.control.requests()).toMatchObject([{ body: { url: sent } }]);
+});
+
 describe('an update', () => {
 	test.each<[string, INodeParameters, IDataObject]>([
 		['of the name keeps all roles unchanged', { name: 'Patisserie' }, { name: 'Patisserie' }],

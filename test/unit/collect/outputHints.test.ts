@@ -19,19 +19,11 @@ const videos = (count: number) =>
 const batch = { kind: videoBatchJob, id: 'b' };
 
 test.each<[string, Parameters<typeof createCostHint>, RegExp | undefined]>([
-	[
-		'several videos by ID',
-		[2, videos(2), 5],
-		/^This run made 2 results, .*: video v0, video v1\. /,
-	],
-	[
-		'the first ten by ID',
-		[12, videos(12), 5],
-		/^This run made 12 results.* video v9 and 2 more\. /,
-	],
-	['the rows of a batch, not the batch', [2, [batch, ...videos(2)], 5], /: video v0, video v1\./],
-	['a batch that runs on', [30, [batch], 5], /^This run made 30 results, .*: video batch b\. /],
-	['results without jobs', [3, [], 5], /^This run made 3 results, and each is charged\. /],
+	['the number of videos', [2, videos(2), 5], /^This run created 2 videos, and each is charged\. /],
+	['thousands of videos', [1250, videos(1250), 5], /^This run created 1,250 videos, /],
+	['the rows of a batch, not the batch', [2, [batch, ...videos(2)], 5], / created 2 videos, /],
+	['a batch that keeps running', [30, [batch], 5], /^This run created 30 results, /],
+	['results without jobs', [3, [], 5], /^This run created 3 results, and each is charged\. /],
 	['one video after a long wait', [1, videos(1), 720], /^This run took 12 minutes for video v0\. /],
 	['no hint for one fast video', [1, videos(1), 59], undefined],
 	['no hint for a free run', [0, [], 900], undefined],

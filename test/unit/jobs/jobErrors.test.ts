@@ -22,7 +22,9 @@ test.each(rows)('the form of $name', ({ operation }) => {
 	const { starts } = operation;
 	const by = (typeof starts === 'object' && starts.notifiedBy) || 'event';
 	// The duration, and the cost of a second run.
-	expect(wait?.hint).toMatch(isPaid(operation) ? /^\S.*\. .*charged again(: .*)?\.$/ : /^\S.*\.$/);
+	expect(wait?.hint).toMatch(
+		isPaid(operation) ? /^\S.*\. .*charged again(: .*|\. .* no price .*)\.$/ : /^\S.*\.$/,
+	);
 	if (operation.price !== undefined) expect(wait?.hint).toContain(`again: ${operation.price}.`);
 	expect(/start another workflow/.test(text)).toBe(by === 'event');
 	expect(callbackUrl.test(text)).toBe(by === 'callback');
