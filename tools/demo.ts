@@ -18,7 +18,7 @@ import {
 } from './demoFolder';
 import { projectRoot } from './install';
 import { readOptions } from './options';
-import { build, pack } from './pack';
+import { buildTarball } from './pack';
 import { publicOrigin, withCredential } from './stage';
 
 const help = `A real n8n with the package, a simulated service, and the examples, on this machine.
@@ -43,8 +43,7 @@ async function main(): Promise<void> {
 	lockDemoFolder();
 	if (flags.has('--reset')) emptyDemoFolder();
 
-	await build(log);
-	const tarball = await pack(join(demoFolder, 'package'), log);
+	const tarball = await buildTarball(join(demoFolder, 'package'), log);
 	const { n8n, simulator, credential, close } = await startDemoStage({
 		tarball,
 		simulator: { jobSeconds },

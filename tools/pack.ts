@@ -8,7 +8,7 @@ import {
 	rmSync,
 	writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Log, runCommand, createTemporaryFolder } from './child';
 import { projectRoot } from './install';
 import { readRepositoryUrl, makeLinksAbsolute } from './links';
@@ -16,6 +16,23 @@ import { readRepositoryUrl, makeLinksAbsolute } from './links';
 export async function build(log: Log): Promise<void> {
 	log('Building the package …');
 	await runCommand('npm', ['run', 'build'], { cwd: projectRoot, label: 'Building', log });
+}
+
+/**
+ * Builds and packs the package, and returns the path of the tarball.
+ *
+ * @param folder where the tarball is written, unless the environment variable VIDEOGEN_TARBALL names one that exists:
+ *   several commands that run one after the other, or at the same time, then test the same file
+ */
+export async function buildTarball(folder: string, log: Log): Promise<string> {
+	const { VIDEOGEN_TARBALL: existing } = process.env;
+	if (!existing) {
+		await build(log);
+		return await pack(folder, log);
+	}
+	if (!existsSync(existing)) throw new Error(`VIDEOGEN_TARBALL is ${existing}, which is missing`);
+	log(`The package is ${existing}`);
+	return resolve(existing);
 }
 
 const isPackageTarball = (name: string) => /^n8n-nodes-videogen-\d.*\.tgz$/.test(name);

@@ -5,7 +5,7 @@ import { type Editor, inEditor, missingBrowser } from '../test/e2e/browser';
 import { fail, createTemporaryFolder, timedLog as log } from './child';
 import { readOptions } from './options';
 import { loadExamples, picturesFolder } from './examples';
-import { build, pack } from './pack';
+import { buildTarball } from './pack';
 import { type Stage, startStage, withCredential } from './stage';
 
 const help = `Takes the screenshots of docs/pictures: the canvas of each example, a finished execution, forms of nodes.
@@ -140,8 +140,7 @@ async function main(): Promise<void> {
 	const wanted = (name: string) => words.length === 0 || words.some((word) => name.includes(word));
 	const { folder, remove } = createTemporaryFolder('videogen-pictures-');
 	try {
-		await build(log);
-		const tarball = await pack(join(folder, 'package'), log);
+		const tarball = await buildTarball(join(folder, 'package'), log);
 		const stage = await startStage({
 			userFolder: join(folder, 'n8n'),
 			tarball,

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { fail, type Log, createTemporaryFolder, timedLog as log } from './child';
 import { installOnce, runNpm, projectRoot } from './install';
 import { readOptions } from './options';
-import { build, pack } from './pack';
+import { buildTarball } from './pack';
 
 const help = `Runs the scanner with which n8n verifies community packages, on the source and on the packed tarball.
 Warnings count as errors.
@@ -49,7 +49,6 @@ type Scan = (folder: string, patterns: string[]) => Promise<string[]>;
 async function main(): Promise<void> {
 	readOptions(help);
 	await ensureScanner(log);
-	await build(log);
 	const { folder: work, remove: removeWork } = createTemporaryFolder('videogen-scan-');
 	try {
 		const { scan, sourcePatterns } = await loadScanner();
@@ -129,7 +128,7 @@ function stageSource(target: string): void {
 }
 
 async function unpackTarball(target: string, packFolder: string): Promise<void> {
-	const tarball = await pack(packFolder, log);
+	const tarball = await buildTarball(packFolder, log);
 	mkdirSync(target, { recursive: true });
 	const untar = spawnSync('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
 	if (untar.status !== 0) throw new Error(`tar -xzf ${tarball}: ${String(untar.stderr)}`);

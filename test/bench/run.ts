@@ -5,7 +5,7 @@ import { projectRoot } from '../../tools/install';
 import { ensureN8n } from '../../tools/installN8n';
 import { describeMachine } from '../../tools/machine';
 import { readOptions } from '../../tools/options';
-import { build, pack } from '../../tools/pack';
+import { buildTarball } from '../../tools/pack';
 import { renderTable, writePage } from '../../tools/pages';
 import { startStage, type Stage } from '../../tools/stage';
 import type { BenchContext, BenchFile, Goal, Measure } from './section';
@@ -153,8 +153,7 @@ async function main(): Promise<void> {
 
 	const { folder: work, remove: removeWork } = createTemporaryFolder('videogen-bench-');
 	try {
-		await build(log);
-		const tarball = await pack(join(work, 'package'), log);
+		const tarball = await buildTarball(join(work, 'package'), log);
 		await ensureN8n(log);
 		for (const section of sections) await runSection(section, { tarball, work, short });
 

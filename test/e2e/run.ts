@@ -4,7 +4,7 @@ import { fail, createTemporaryFolder, timedLog as log } from '../../tools/child'
 import { ensureN8n } from '../../tools/installN8n';
 import { type N8nVersion, findN8nVersion, newestVersion } from '../../tools/n8nVersions';
 import { readOptions } from '../../tools/options';
-import { build, pack } from '../../tools/pack';
+import { buildTarball } from '../../tools/pack';
 import { type Stage, startStage } from '../../tools/stage';
 import type { Flow, FlowContext } from './flow';
 import { loadFlows, type Named, findFlows, report, runAll } from './running';
@@ -14,6 +14,7 @@ const help = `Runs the flows of test/e2e/flows on a real n8n with the packed pac
   npm run e2e                     all of them
   npm run e2e -- boots wait       those whose file name or name holds one of the words
   npm run e2e -- --no-skip        a flow that this machine cannot run is a failure
+  npm run e2e -- --at-once 2      two at the same time, each on an n8n of its own
   npm run e2e -- --n8n 1.123.81   the main ones on the older line of n8n; with words, any of them`;
 
 /** Long enough for a job of the shared simulator to be seen running. */
@@ -40,28 +41,30 @@ function chosen(flows: Array<Named<Flow>>, words: string[], line: N8nVersion) {
 async function main(): Promise<void> {
 	const { flags, values, words } = readOptions(help, {
 		flags: ['--no-skip'],
-		valued: ['--n8n'],
+		valued: ['--n8n', '--at-once'],
 		words: true,
 	});
 	const line = findN8nVersion(values.get('--n8n') ?? newestVersion.version);
+	const slots = Number(values.get('--at-once') ?? 1);
+	if (!(slots >= 1))
+		throw new Error('--at-once needs a number: how many flows run at the same time');
 	const flows = chosen(await loadFlows<Flow>(join(__dirname, 'flows')), words, line);
 
 	const { folder: work, remove: removeWork } = createTemporaryFolder('videogen-e2e-');
 	try {
-		await build(log);
-		const tarball = await pack(join(work, 'package'), log);
+		const tarball = await buildTarball(join(work, 'package'), log);
 		await ensureN8n(log, line);
-		const shared = await startStage({
-			line,
-			userFolder: join(work, 'n8n'),
-			tarball,
-			simulator: { jobSeconds },
-			log,
-		});
+		const shared = await Promise.all(
+			Array.from({ length: slots }, async (_, slot) => {
+				const userFolder = join(work, `n8n-${slot}`);
+				return await startStage({ line, userFolder, tarball, simulator: { jobSeconds }, log });
+			}),
+		);
 		const outcome = await runAll<FlowContext>(flows.run, {
 			mustRun: flags.has('--no-skip'),
+			slots,
 			log,
-			use: async (index, run) => {
+			use: async (index, run, slot) => {
 				const own: Stage[] = [];
 				const newFolder = (name: string) => {
 					const folder = join(work, `${index}-${name}`);
@@ -81,13 +84,13 @@ async function main(): Promise<void> {
 					return stage;
 				};
 				let problem: unknown;
-				await run({ ...shared, tarball, log, newFolder, startOwn }).catch(
+				await run({ ...shared[slot]!, tarball, log, newFolder, startOwn }).catch(
 					(error: unknown) => (problem = error),
 				);
 				for (const stage of own) await stage.close().catch((error: unknown) => (problem ??= error));
 				if (problem !== undefined) throw problem;
 			},
-		}).finally(shared.close);
+		}).finally(async () => await Promise.all(shared.map(async ({ close }) => await close())));
 		report(outcome, flows.left);
 	} finally {
 		removeWork();

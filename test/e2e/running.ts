@@ -54,35 +54,41 @@ export function findFlows<F extends Named<{ name: string }>>(
 	return flows.filter((flow) => wanted.has(flow));
 }
 
-/** Runs them one after the other; `use` makes a flow's context and cleans up after it. */
+/**
+ * Runs the flows, each in the first slot that is free; `use` makes a flow's context and cleans up
+ * after it.
+ */
 export async function runAll<Context>(
 	flows: ReadonlyArray<AnyFlow<Context>>,
 	{
 		mustRun,
+		slots = 1,
 		log,
 		use,
 	}: {
 		/** None may be skipped. */
 		mustRun: boolean;
+		/** How many flows run at the same time. */
+		slots?: number;
 		log: Log;
-		use(index: number, run: (context: Context) => Promise<void>): Promise<void>;
+		use(index: number, run: (context: Context) => Promise<void>, slot: number): Promise<void>;
 	},
 ): Promise<Outcome> {
 	const outcome: Outcome = { passed: 0, failed: 0, skipped: [] };
-	for (const [index, flow] of flows.entries()) {
+	const runOne = async (index: number, flow: AnyFlow<Context>, slot: number) => {
 		const position = `${index + 1}/${flows.length}`;
 		const missing = flow.missing?.();
 		if (missing !== undefined) {
 			log(`${position}  ${mustRun ? 'FAIL' : 'SKIP'}  ${flow.name}: ${missing}`);
 			if (mustRun) outcome.failed += 1;
 			else outcome.skipped.push(`${flow.name} (${missing})`);
-			continue;
+			return;
 		}
 		log(`${position}  ${flow.name} …`);
 		const started = Date.now();
 		let problem: unknown;
 		try {
-			await use(index, async (context) => await flow.run(context));
+			await use(index, async (context) => await flow.run(context), slot);
 		} catch (error) {
 			problem = error ?? new Error('A flow threw undefined');
 		}
@@ -94,7 +100,12 @@ export async function runAll<Context>(
 		} else {
 			outcome.passed += 1;
 		}
-	}
+	};
+	const waiting = [...flows.entries()];
+	const runSlot = async (slot: number) => {
+		for (let next = waiting.shift(); next; next = waiting.shift()) await runOne(...next, slot);
+	};
+	await Promise.all(Array.from({ length: slots }, async (_, slot) => await runSlot(slot)));
 	return outcome;
 }
 

@@ -4,7 +4,7 @@ import { fail, createTemporaryFolder, timedLog as log } from '../../tools/child'
 import { ensureN8n } from '../../tools/installN8n';
 import { describeMachine } from '../../tools/machine';
 import { readOptions } from '../../tools/options';
-import { build, pack } from '../../tools/pack';
+import { buildTarball } from '../../tools/pack';
 import { renderTable } from '../../tools/pages';
 import { loadFlows, findFlows, report, runAll } from '../e2e/running';
 import { type Cluster, startCluster } from './cluster';
@@ -48,8 +48,7 @@ async function main(): Promise<void> {
 	}
 	const { folder: work, remove: removeWork } = createTemporaryFolder('videogen-queue-');
 	try {
-		await build(log);
-		const tarball = await pack(join(work, 'package'), log);
+		const tarball = await buildTarball(join(work, 'package'), log);
 		await ensureN8n(log);
 		const start = async (folder: string, env: Record<string, string> = {}) =>
 			await startCluster({
