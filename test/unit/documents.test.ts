@@ -80,7 +80,7 @@ function commandsOf(text: string): string[] {
 const untested = 'npm run demo -- --reset';
 
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-const ci = read('.ci', 'run');
+const ci = read('.ci', 'run').replace(/^\t+/gm, '');
 const weekly = read('.github', 'workflows', 'long.yml');
 const untilCtrlC = read('test', 'e2e', 'flows', '02-until-ctrl-c.ts');
 const testFiles = filesIn(join(projectRoot, 'test'))
