@@ -14,12 +14,13 @@ import type { FaultContext, FaultFile, Row, Scenario } from './scenario';
 const help = `Does to a real n8n with the packed package what happens in practice: kills, lost replies,
 retries with changing values, errors, hostile replies. Everything stays on this machine.
 
-  npm run faults                 all of it, about 25 minutes; writes docs/faults.md when every row holds
+  npm run faults                 all of it, about 25 minutes
+  npm run faults -- kills        the files and scenarios with the word in their name
   npm run faults -- --short      a part of it, two files at the same time; writes nothing
-  npm run faults -- kills        the files and scenarios with the word in their name; writes nothing
   npm run faults -- --help       this text
 
-The command fails when a row of its tables does not hold. SEED=7 npm run faults changes the moments
+It writes the tables of complete files to docs/faults.md, each if all of its rows hold. The command
+fails when a row does not hold. SEED=7 npm run faults changes the moments
 and the values that are made up.`;
 
 /** Long enough for a job of the shared simulator to be seen running (seconds). */
@@ -143,11 +144,31 @@ const setting = (seconds: number, seed: number) =>
 		run: `${Math.round(seconds / 60)} minutes, seed ${seed}`,
 	});
 
+const page = join(projectRoot, 'docs', 'faults.md');
+const readPage = () => (existsSync(page) ? readFileSync(page, 'utf8') : '');
+
+/** The chapters of the page by their titles. */
+const readChapters = () =>
+	new Map(
+		readPage()
+			.split(/^(?=## )/m)
+			.slice(1)
+			.map((text) => [/^## (.*)/.exec(text)?.[1] ?? '', text.trim()]),
+	);
+
+/** The page, with the tables of these sections and those that it had of the others. */
+function renderPage(all: readonly Section[], seen: readonly Section[], run: string): string {
+	const written = readChapters();
+	const chapters = all.flatMap((one) => {
+		const section = seen.find(({ file }) => file === one.file);
+		return section ? [textOf(section)] : (written.get(one.title) ?? []);
+	});
+	return `${[introduction, run, ...chapters].join('\n\n')}\n`;
+}
+
 /** Rows of the page that this run has not seen. */
 function leftOut(rows: readonly Row[]): string[] {
-	const page = join(projectRoot, 'docs', 'faults.md');
-	if (!existsSync(page)) return [];
-	const known = readTableCells(readFileSync(page, 'utf8')).map(([id = '']) => id);
+	const known = readTableCells(readPage()).map(([id = '']) => id);
 	return known.filter((id) => /^[A-Z]\d+$/.test(id) && rows.every((row) => row.id !== id));
 }
 
@@ -169,7 +190,8 @@ async function main(): Promise<void> {
 	const seed = Number(process.env.SEED ?? 1);
 	if (!Number.isInteger(seed))
 		throw new Error(`SEED is "${process.env.SEED}": give a whole number.`);
-	const sections = chosen(await loadSections(), words, short);
+	const all = await loadSections();
+	const sections = chosen(all, words, short);
 
 	const started = Date.now();
 	const { folder: work, remove: removeWork } = createTemporaryFolder('videogen-faults-');
@@ -200,9 +222,13 @@ async function main(): Promise<void> {
 		console.log(`\n${tables}\n\n${setting(seconds, seed)}`);
 		const rows = sections.flatMap((section) => section.rows);
 		const wrong = rows.filter((row) => row.wrong.length > 0);
-		if (!short && words.length === 0 && wrong.length === 0) {
-			const text = `${introduction}\n\n${setting(seconds, seed)}\n\n${tables}\n`;
-			await writePage(join(projectRoot, 'docs', 'faults.md'), text);
+		const complete = sections.filter(
+			({ file, scenario, rows: seen }) =>
+				scenario.length === all.find((one) => one.file === file)?.scenario.length &&
+				seen.every((row) => row.wrong.length === 0),
+		);
+		if (!short && complete.length > 0) {
+			await writePage(page, renderPage(all, complete, setting(seconds, seed)));
 		}
 		const left = leftOut(rows);
 		if (left.length > 0) console.log(`Left out of docs/faults.md: ${left.join(', ')}`);

@@ -113,7 +113,7 @@ function readCollection(
 	const result: Record<string, unknown> = {};
 	for (const field of fields) {
 		if (!isVisible(field, value)) continue;
-		const inner = readField(field, value[field.name], reportProblem, name);
+		const inner = readField(field, value[field.name], reportProblem, { parent: name });
 		if (inner !== undefined) result[field.name] = inner;
 	}
 	return result;
@@ -164,12 +164,13 @@ function readMapper(value: unknown): unknown {
  * invalid.
  *
  * @param parent displayed name of the collection that contains the field
+ * @param whyEmpty end of the sentence about a required field without a value
  */
 function readField(
 	field: Field,
 	raw: unknown,
 	reportProblem: ReportProblem,
-	parent?: string,
+	{ parent, whyEmpty = '' }: { parent?: string; whyEmpty?: string } = {},
 ): unknown {
 	const name = parent === undefined ? field.displayName : `${parent} → ${field.displayName}`;
 	const isEmpty =
@@ -183,7 +184,7 @@ function readField(
 			});
 	if (hasProblem) return undefined;
 	if (value !== undefined) return validateField(field, name, value, reportProblem);
-	if (field.required) reportProblem(`"${name}" is required`);
+	if (field.required) reportProblem(`"${name}" is required${whyEmpty}`);
 	return undefined;
 }
 
@@ -202,19 +203,27 @@ export interface ParameterValues {
  */
 const hiddenField = '\0hidden';
 
-/** Reads and validates the values of all fields and options for one item. Sends no requests. */
+/**
+ * Reads and validates the values of all fields and options for one item. Sends no requests.
+ *
+ * @param explainEmpty returns the end of the sentence about a required field without a value
+ */
 export function readParameters(
 	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,
 	fields: readonly Field[],
 	options: readonly Field[],
 	itemIndex: number,
+	explainEmpty: (field: Field) => string = () => '',
 ): ParameterValues {
 	const values: Record<string, unknown> = {};
 	const problemsByField = new Map<string, ValidationProblem[]>();
 	const read = (field: Field, raw: unknown) => {
 		const problems: ValidationProblem[] = [];
 		problemsByField.set(field.name, problems);
-		const value = readField(field, raw, (problem) => problems.push(problem));
+		const isMissing = field.required === true && isBlank(readLocatorValue(raw));
+		const value = readField(field, raw, (problem) => problems.push(problem), {
+			whyEmpty: isMissing ? explainEmpty(field) : '',
+		});
 		if (value !== undefined) values[field.name] = value;
 	};
 

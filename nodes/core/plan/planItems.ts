@@ -8,6 +8,7 @@ import { readObject } from '../json';
 import type { Resource, ResourceOperation } from '../operation';
 import { callbackUrlKey, findOperation, getFormFields, getOptionFields } from '../operationTraits';
 import { isAgentTool, checkAllowedInTool } from './agentTool';
+import { explainEmptyExpression } from './emptyExpression';
 import { findRepeatedIdempotencyKeys, type ItemOperation } from './groupRequests';
 import { wantsResumeCallback } from './resumeCallback';
 import type { NodeRunAttempt } from './retryState';
@@ -81,6 +82,7 @@ function planItem(
 		getFormFields(operation),
 		getOptionFields(operation),
 		itemIndex,
+		({ name }) => explainEmptyExpression(n8n.getNode().parameters[name], item.json),
 	);
 	const plan: ItemOperation = { ...chosen, values };
 	const all = problems.length > 0 ? problems : checkCombinations(plan, item);

@@ -6,7 +6,8 @@ const service = useService();
 const { createVideos, createBatch, createSessions, jobs, failRenders } = createCalls(service);
 
 const wrong = {
-	error: '"Prompt" is required [item 1]',
+	error:
+		'"Prompt" is required, but {{ $json.i === 1 ? "" : "fine" }} is empty for this item, which has i [item 1]',
 	details: expect.objectContaining({ code: 'invalid_value' }),
 };
 const oneWrong = { prompt: '={{ $json.i === 1 ? "" : "fine" }}' };

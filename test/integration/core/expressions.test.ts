@@ -34,9 +34,9 @@ test('a choice per item: the fields of the other choice are neither required nor
 });
 
 test.each([
-	['={{ "" }}', '"Speech From" is required'],
-	['={{ null }}', '"Speech From" is required'],
-	['={{ undefined }}', '"Speech From" is required'],
+	['={{ "" }}', expect.stringMatching(/^"Speech From" is required, but {{ "" }} is empty/)],
+	['={{ null }}', expect.stringMatching(/^"Speech From" is required, but {{ null }} is empty/)],
+	['={{ undefined }}', expect.stringMatching(/^"Speech From" is required, but {{ undefined }} is/)],
 	['={{ "Text" }}', '"Speech From" must be one of text, audio, but is "Text"'],
 ])('a choice without a known value is the only problem: %s', async (speechFrom, message) => {
 	// n8n itself requires every field that such a choice might show.
@@ -72,6 +72,6 @@ test.each<[string, string, INodeParameters]>([
 	],
 ])('%s with the value null is missing, not hidden', async (name, node, parameters) => {
 	const { error } = await runNode(service, node, parameters);
-	expect(error?.message).toBe(`"${name}" is required`);
+	expect(error?.message).toMatch(`"${name}" is required, but {{ null }} is empty for this item`);
 	expect(service.control.requests()).toHaveLength(0);
 });

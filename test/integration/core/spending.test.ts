@@ -34,7 +34,7 @@ describe('Most Jobs per Run', () => {
 		['VideoGenVideo', avatar(limit(4)), 5, '5 videos; the limit is 4'],
 		['VideoGenVideo', batch(limit(100)), 150, '150 videos; the limit is 100'],
 		['VideoGenVideo', avatar(limit(200)), 10_000, '10,000 videos; the limit is 200'],
-		['VideoGenAgent', session(limit(1)), 2, '2 sessions; the limit is 1'],
+		['VideoGenAgent', session(limit(1)), 2, '2 videos; the limit is 1'],
 		['VideoGenTranslation', translation(limit(3)), 2, '4 translations; the limit is 3'],
 		[
 			'VideoGenTranslation',
