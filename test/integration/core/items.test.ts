@@ -64,7 +64,6 @@ test('the output pane says what several items cost', async () => {
 		run.data.resultData.runData.Node?.[0]?.hints ?? [];
 	const [hint] = hintsOf(await createVideos(2));
 	expect(hint?.message).toContain('This run created 2 videos, and each is charged');
-	for (const { id } of jobs('video')) expect(hint?.message).toContain(id);
 	expect(hintsOf(await createVideos(1))).toEqual([]);
 });
 
