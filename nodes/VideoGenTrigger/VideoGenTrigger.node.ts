@@ -101,13 +101,9 @@ export class VideoGenTrigger implements INodeType {
 		],
 		properties: [
 			authenticationField,
-			triggerEventsField,
 			{
-				displayName:
-					'The service delivers to public https:// URLs only. If this n8n has none, use the VideoGen Polling Trigger, or have N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) set to the URL of a tunnel.',
-				name: 'publicNotice',
-				type: 'notice',
-				default: '',
+				...triggerEventsField,
+				hint: 'Requires a public https:// URL of this n8n. Without one, use the VideoGen Polling Trigger.',
 			},
 			{
 				displayName: 'Options',

@@ -89,7 +89,7 @@ export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
 	if (!url.startsWith('https://')) {
 		throw createOperationError(
 			node,
-			'The service delivers to public https:// addresses only, and this n8n has none. Use the VideoGen Polling Trigger instead. Or set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to a public URL or that of a tunnel, and restart n8n',
+			'The service delivers to public https:// URLs only, and this n8n has none. Use the VideoGen Polling Trigger instead. Or set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to a public URL or that of a tunnel, and restart n8n',
 			`The URL of this trigger would be ${url}. N8N_WEBHOOK_URL is an environment variable of the n8n process.`,
 		);
 	}

@@ -305,7 +305,13 @@ export const studioSceneFields = [
 		displayName: 'Scenes',
 		name: 'scenes',
 		type: 'fixedCollection',
-		typeOptions: { multipleValues: true, sortable: true },
+		// n8n shows no warning for a required collection without entries, but for one with too few.
+		typeOptions: {
+			multipleValues: true,
+			sortable: true,
+			minRequiredFields: 1,
+			maxAllowedFields: 50,
+		},
 		default: {},
 		required: true,
 		placeholder: 'Add Scene',

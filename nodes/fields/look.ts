@@ -31,7 +31,8 @@ const lookLists: ListEndpoint = {
 		createListItem(
 			row.id,
 			row.name,
-			[toLabel(row.avatar_type), row.preferred_orientation, explainUnusableLook(row.status)],
+			// The editor cuts long entries off at their end.
+			[explainUnusableLook(row.status), toLabel(row.avatar_type), row.preferred_orientation],
 			row.preview_image_url,
 		),
 };

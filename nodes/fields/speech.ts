@@ -54,6 +54,7 @@ export const avatarSpeechFields = [
 	{
 		...spokenVoice,
 		description: 'The voice that speaks. Leave empty for the voice of the look.',
+		hint: 'If empty: the voice of the look',
 	},
 	audio,
 ] as const;

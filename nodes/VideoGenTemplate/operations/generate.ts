@@ -63,11 +63,11 @@ export const generate = operation({
 		},
 		{
 			displayName:
-				'Choose images, videos and audio from the list of your assets. In an expression, or if there is no list, use a public URL (https://example.com/photo.png), an asset of the service (asset:asset_90ab), or a binary field of the item (binary:data).',
+				'An image, video or audio can also be a public URL, an asset ID (asset:asset_90ab), or a binary field of the item (binary:data).',
 			name: 'variablesNotice',
 			type: 'notice',
 			default: '',
-			displayOptions: { show: { variablesFrom: ['form', 'item'] } },
+			displayOptions: { show: { variablesFrom: ['form', 'item'] }, hide: { template_id: [''] } },
 			in: 'local',
 		},
 		{

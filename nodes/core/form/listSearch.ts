@@ -41,6 +41,21 @@ export function filterBySearchText(entries: readonly INodeListSearchItems[], fil
 	return entries.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(search));
 }
 
+/** Number of characters of an ID that tell two entries with the same name apart. */
+const idEnding = 6;
+
+/** Appends the end of the ID to the name of each entry that has the same name as another one. */
+export function distinguishEntries(
+	entries: readonly INodeListSearchItems[],
+): INodeListSearchItems[] {
+	const counts = new Map<string, number>();
+	for (const { name } of entries) counts.set(name, (counts.get(name) ?? 0) + 1);
+	return entries.map((entry) => {
+		if (counts.get(entry.name) === 1) return entry;
+		return { ...entry, name: `${entry.name} …${String(entry.value).slice(-idEnding)}` };
+	});
+}
+
 /** Creates the function that searches a list endpoint for the From List mode. */
 export function createListSearch(source: ListEndpoint): ListSearch {
 	const { line, queries = [{}], pageSize = 100, filter: filterParameter } = source;
@@ -55,7 +70,7 @@ export function createListSearch(source: ListEndpoint): ListSearch {
 			const query = { ...queries[list], ...filterQuery };
 			const cursor = list === start.list ? start.cursor : undefined;
 			for await (const page of client.fetchPages({ line, query }, pageSize, cursor)) {
-				const entries = page.rows.map(source.entry);
+				const entries = distinguishEntries(page.rows.map(source.entry));
 				const results = isFilteredByService ? entries : filterBySearchText(entries, trimmedFilter);
 				if (results.length === 0 && ++pagesWithoutResults < maxPagesPerSearch) continue;
 				if (page.next !== undefined) {

@@ -112,7 +112,7 @@ describe('activation', () => {
 		const flow = createFlow({}, { origin: 'http://localhost:5678' });
 		const error = await readFailure(activate(flow));
 		// If publishing fails, n8n shows only the message.
-		expect(error.message).toContain('public https:// addresses');
+		expect(error.message).toContain('public https:// URLs');
 		expect(error.message).toContain('Use the VideoGen Polling Trigger');
 		expect(error.message).toContain('set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions)');
 		expect(error.description).toContain('http://localhost:5678/webhook/hook/webhook');
