@@ -1,18 +1,19 @@
-/* Publishes the package, in the workflow that signs where it was built. */
+/* Prepares the tarball that the workflow publishes. */
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fail, runCommand, createTemporaryFolder, timedLog as log } from './child';
 import { projectRoot } from './install';
 import { readRepositoryUrl } from './links';
 import { readOptions } from './options';
 import { build, pack } from './pack';
 
-const help = `Publishes the package with a provenance statement, which n8n requires of verified packages.
-Runs in .github/workflows/publish.yml, at a tag such as v0.10.0.
+const help = `Prepares a release: checks that nothing is missing, builds, packs, and has npm check the tarball.
+Runs in .github/workflows/publish.yml, at a tag such as v0.10.0. Another job there publishes the tarball.
 
-  npm run release -- --dry-run   does everything except publishing, on any machine; names what is missing
-  npm run release                publishes, unless something is missing`;
+  npm run release -- --dry-run   on any machine: names what is missing, and leaves no tarball
+  npm run release                fails if something is missing`;
 
 /** Everything that decides whether a version can be published. */
 export interface ReleaseState {
@@ -34,9 +35,6 @@ export function findMissing({ version, changelog, site, changed, env }: ReleaseS
 		site === undefined ? 'package.json names no "repository", which provenance needs' : '',
 		changed.length === 0 ? '' : `Not committed: ${changed.join(', ')}`,
 		env.GITHUB_REF_NAME === `v${version}` ? '' : `The tag is not v${version}`,
-		env.ACTIONS_ID_TOKEN_REQUEST_URL === undefined
-			? 'Only the workflow can sign where the package was built'
-			: '',
 	].filter((line) => line !== '');
 }
 
@@ -62,19 +60,19 @@ async function main(): Promise<void> {
 	const { flags } = readOptions(help, { flags: ['--dry-run'] });
 	const dry = flags.has('--dry-run');
 	const lacks = findMissing(readReleaseState());
-	if (lacks.length > 0 && !dry) throw new Error(`Not published:\n- ${lacks.join('\n- ')}`);
+	if (lacks.length > 0 && !dry) throw new Error(`Not ready:\n- ${lacks.join('\n- ')}`);
 
 	await build(log);
 	const { folder, remove } = createTemporaryFolder('videogen-release-');
 	try {
-		const tarball = await pack(folder, log);
-		const args = ['publish', tarball, '--access', 'public', '--provenance'];
-		if (dry) args.push('--dry-run');
-		await runCommand('npm', args, { cwd: folder, label: 'Publishing', log });
+		const tarball = await pack(dry ? folder : projectRoot, log);
+		const args = ['publish', tarball, '--access', 'public', '--ignore-scripts', '--dry-run'];
+		await runCommand('npm', args, { cwd: folder, label: 'Checking the tarball with npm', log });
+		const sha256 = createHash('sha256').update(readFileSync(tarball)).digest('hex');
+		log(`${basename(tarball)}, SHA-256 ${sha256}`);
 	} finally {
 		remove();
 	}
-	log(dry ? 'Dry run: packed, not published' : 'Published');
 	for (const line of lacks) log(`Missing for a release: ${line}`);
 }
 

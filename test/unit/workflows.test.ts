@@ -1,0 +1,43 @@
+/** The workflows of the code host: what they run is pinned, and only one job may publish. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../../tools/install';
+
+const folder = join(projectRoot, '.github', 'workflows');
+const workflows = readdirSync(folder).map((file): [string, string] => [
+	file,
+	readFileSync(join(folder, file), 'utf8'),
+]);
+const publish = new Map(workflows).get('publish.yml') ?? '';
+const [, build = '', publishing = ''] = publish.split(/^ {2}(?:build|publish):$/m);
+
+test.each(workflows)('%s pins each action by its commit', (_, text) => {
+	const uses = [...text.matchAll(/uses: (.*)/g)].map(([, action]) => action);
+	expect(uses.length).toBeGreaterThan(0);
+	expect(uses.filter((one = '') => !/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(one))).toEqual(
+		[],
+	);
+});
+
+test.each(workflows)('%s gives no permission beyond reading to all of its jobs', (_, text) => {
+	expect(text).toMatch(/^permissions:\n {2}contents: read\n\n/m);
+});
+
+test('only the job that publishes has the permission to sign', () => {
+	expect(workflows.filter(([, text]) => text.includes('id-token: write'))).toHaveLength(1);
+	expect(build).not.toContain('id-token');
+	expect(publishing).toContain('id-token: write');
+	expect(publishing).toContain('environment: publish');
+});
+
+test('the job that publishes runs nothing but npm publish', () => {
+	const commands = [...publishing.matchAll(/run: (.*)/g)].map(([, command]) => command);
+	expect(commands).toEqual([expect.stringMatching(/^npm publish --ignore-scripts /)]);
+	expect(publishing).not.toContain('actions/checkout');
+	// Pins npm, too.
+	expect(publishing).toMatch(/node-version: \d+\.\d+\.\d+\n/);
+});
+
+test('publishing starts at tags only', () => {
+	expect(publish).toMatch(/^on:\n {2}push:\n {4}tags: \['v\*'\]\n\n/m);
+});
