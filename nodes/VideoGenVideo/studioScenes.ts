@@ -310,7 +310,6 @@ export const studioSceneFields = [
 			multipleValues: true,
 			sortable: true,
 			minRequiredFields: 1,
-			maxAllowedFields: 50,
 		},
 		default: {},
 		required: true,

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'flatted';
 import type {
 	ExecutionError,
@@ -264,9 +265,19 @@ async function boot(
 		});
 	}
 
-	async function api<T>(method: Dispatcher.HttpMethod, path: string, body?: unknown): Promise<T> {
+	async function api<T>(
+		method: Dispatcher.HttpMethod,
+		path: string,
+		body?: unknown,
+		tries = 60,
+	): Promise<T> {
 		const response = await call(method, `/rest${path}`, body);
 		const text = await response.body.text();
+		// On a busy machine, n8n answers so before it does anything, when its database is late.
+		if (response.statusCode === 503 && text.includes('Database is not ready') && tries > 1) {
+			await sleep(1000);
+			return await api(method, path, body, tries - 1);
+		}
 		if (response.statusCode >= 400) {
 			throw new Error(`${method} /rest${path}: HTTP ${response.statusCode} ${text}`);
 		}

@@ -16,7 +16,7 @@ retries with changing values, errors, hostile replies. Everything stays on this 
 
   npm run faults                 all of it, about 25 minutes
   npm run faults -- kills        the files and scenarios with the word in their name
-  npm run faults -- --short      a part of it, two files at the same time; writes nothing
+  npm run faults -- --short      a part of it; writes nothing
   npm run faults -- --help       this text
 
 It writes the tables of complete files to docs/faults.md, each if all of its rows hold. The command
@@ -198,24 +198,19 @@ async function main(): Promise<void> {
 	try {
 		const tarball = await buildTarball(join(work, 'package'), log);
 		await ensureN8n(log);
-		const waiting = [...sections];
-		const runSlot = async (slot: number) => {
-			let common: Promise<Stage> | undefined;
-			const shared = async () => {
-				const userFolder = join(work, `n8n-${slot}`);
-				common ??= startStage({ userFolder, tarball, simulator: { jobSeconds }, log });
-				const stage = await common;
-				stage.simulator.control.reset();
-				stage.simulator.control.setWorkspace({ jobsAtOnce });
-				return stage;
-			};
-			for (let section = waiting.shift(); section; section = waiting.shift()) {
-				await runSection(section, { shared, short, log }, { tarball, work, seed });
-			}
-			await (await common)?.close();
+		let common: Promise<Stage> | undefined;
+		const shared = async () => {
+			const userFolder = join(work, 'n8n');
+			common ??= startStage({ userFolder, tarball, simulator: { jobSeconds }, log });
+			const stage = await common;
+			stage.simulator.control.reset();
+			stage.simulator.control.setWorkspace({ jobsAtOnce });
+			return stage;
 		};
-		// The long form measures, which needs the machine for itself.
-		await Promise.all((short ? [0, 1] : [0]).map(runSlot));
+		for (const section of sections) {
+			await runSection(section, { shared, short, log }, { tarball, work, seed });
+		}
+		await (await common)?.close();
 
 		const tables = sections.map(textOf).join('\n\n');
 		const seconds = (Date.now() - started) / 1000;

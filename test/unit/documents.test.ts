@@ -82,6 +82,7 @@ const untested = 'npm run demo -- --reset';
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 const ci = read('.ci', 'run').replace(/^\t+/gm, '');
 const weekly = read('.github', 'workflows', 'long.yml');
+const publish = read('.github', 'workflows', 'publish.yml');
 const untilCtrlC = read('test', 'e2e', 'flows', '02-until-ctrl-c.ts');
 const testFiles = filesIn(join(projectRoot, 'test'))
 	.filter((name) => name.endsWith('.ts') && name !== __filename)
@@ -95,6 +96,7 @@ const nodeNames = ['VideoGenX', ...listNodeFolders()];
 /** Whether something runs a command, or at least names it. */
 function isRun(command: string): boolean {
 	if (command === untested || ci.includes(`\n${command}\n`)) return true;
+	if (publish.includes(`- run: ${command}\n`)) return true;
 	const [, script = '', words = ''] = /^npm run (\S+)(?: -- (.*))?$/.exec(command) ?? [];
 	// test/tools/help.test.ts runs every script.
 	if (words === '--help' || words === '-h') return true;

@@ -134,7 +134,10 @@ export function toRunError(
 	const { error, item } = failure;
 	const { message, description, details } = renderFailure(failure, itemCount, others);
 	error.message = message;
-	error.description = [description, ...moreLines].filter(Boolean).join('\n');
+	const lines = [description, ...moreLines].filter(Boolean).join('\n');
+	// The editor shows it as HTML, in which line breaks alone are spaces. In plain text, the ends of
+	// lines, such as keys to copy, stay clean.
+	error.description = lines.replaceAll('\n', '\n<br>');
 	error.context.itemIndex = item;
 	error.context.details = details;
 	return error;

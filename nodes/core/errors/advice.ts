@@ -17,6 +17,8 @@ export interface ErrorExplanation {
 	message: string;
 	/** Advice on what the user should do next. */
 	advice: string;
+	/** Whether a whole sentence of the service replaces the message, instead of following it. */
+	isGeneric?: boolean;
 }
 
 /** Explanations, keyed by lowercase error code or by `status_` followed by an HTTP status. */
@@ -31,7 +33,8 @@ const useOtherCredential: ErrorExplanation = {
 export const explanationsByCode: ErrorExplanations = {
 	invalid_parameter: {
 		message: 'The service does not accept a value',
-		advice: 'Correct the value named below.',
+		advice: 'Correct the value, and run again.',
+		isGeneric: true,
 	},
 	content_policy_violation: {
 		message: 'The content policy of the service does not allow this',
@@ -290,6 +293,7 @@ const explanationsByStatus: Readonly<Record<number, ErrorExplanation>> = {
 	400: {
 		message: 'The service does not accept the request',
 		advice: 'Check the values of the node.',
+		isGeneric: true,
 	},
 	401: {
 		message: 'The service does not accept the credential',
@@ -308,10 +312,12 @@ const explanationsByStatus: Readonly<Record<number, ErrorExplanation>> = {
 		message: 'The service cannot find this',
 		advice:
 			'Check the ID: it may be mistyped, deleted, or from another account. If there is no ID, check the Base URL of the credential.',
+		isGeneric: true,
 	},
 	409: {
 		message: 'The service cannot do this in the current state',
 		advice: 'Get the current state first.',
+		isGeneric: true,
 	},
 	410: { message: 'This has ended and can no longer be changed', advice: 'Start a new one.' },
 	413: {
@@ -321,6 +327,7 @@ const explanationsByStatus: Readonly<Record<number, ErrorExplanation>> = {
 	422: {
 		message: 'The service cannot process the request',
 		advice: 'Check the values of the node.',
+		isGeneric: true,
 	},
 	429: {
 		message: 'The service receives too many requests',

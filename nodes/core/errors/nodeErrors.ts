@@ -182,6 +182,11 @@ export interface ServiceErrorOptions {
 	labels?: FieldLabels;
 }
 
+/** Minimum number of words of a message that says what is wrong, unlike `Not found`. */
+const minSentence = 4;
+
+const isSentence = (message = '') => message.trim().split(/\s+/, minSentence).length >= minSentence;
+
 /** Creates the error for a request that the service refused, or whose response cannot be read. */
 export function createServiceError(
 	node: INode,
@@ -196,8 +201,10 @@ export function createServiceError(
 			? `The service asks to wait ${minutes} minutes. Run again after that.`
 			: undefined;
 	const advice = [hint, comeBack].filter((line) => line !== undefined);
+	const isEnough = explanation.isGeneric === true && isSentence(serviceMessage);
+	const messages = [isEnough ? '' : explanation.message, serviceMessage];
 	const parts: ErrorParts = {
-		message: serviceMessage ? `${explanation.message}: ${serviceMessage}` : explanation.message,
+		message: messages.filter(Boolean).join(': '),
 		advice: [
 			...(advice.length > 0 ? advice : [explanation.advice]),
 			...renderProblems(errorDetails),

@@ -148,7 +148,7 @@ test('errors of the service itself are not errors of the renewal', async () => {
 	const baseUrl = 'http://127.0.0.1:1';
 	for (const [one, words] of [
 		[credential, 'The service does not accept the credential'],
-		[await connectAccount(), 'The service does not accept a value'],
+		[await connectAccount(), 'The control API injected this error'],
 		[{ ...(await connectAccount()), baseUrl }, 'The service cannot be reached'],
 	] as const) {
 		expect((await create(one)).error?.message).toContain(words);

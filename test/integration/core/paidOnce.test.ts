@@ -69,7 +69,7 @@ test('when one item fails, the error names what another may have made', async ()
 	const { error } = await createSessions(3, eachItem);
 	expect(error?.message).toContain('not enough credit');
 	expect(error?.description).toMatch(
-		/\nItem \d: The connection to the service broke before a response came\. The session may have been created/,
+		/\n<br>Item \d: The connection to the service broke before a response came\. The session may have been created/,
 	);
 });
 

@@ -172,7 +172,9 @@ test('keeps a selected value as an option, without an issue', async () => {
 });
 
 test('explains what to do about a missing template', async () => {
-	await expect(fields(byId('template_999'))).rejects.toThrow('The service cannot find this');
+	await expect(fields(byId('template_999'))).rejects.toThrow(
+		'Template template_999 does not exist',
+	);
 });
 
 test('lists all templates page by page', async () => {

@@ -212,7 +212,7 @@ describe('the video of an event', () => {
 	});
 
 	test.each([
-		['does not exist', 'gone', {}, 'cannot find this'],
+		['does not exist', 'gone', {}, 'does not exist'],
 		[
 			'is not accessible',
 			'video_001',
@@ -248,7 +248,7 @@ describe('the video of an event', () => {
 		const event = { event_type: 'avatar_video.success', video_id: 'gone' };
 		expect(result[selected]?.map(({ json }) => json)).toEqual([
 			{
-				error: expect.stringContaining('cannot find this'),
+				error: expect.stringContaining('does not exist'),
 				details: expect.objectContaining({
 					description: expect.any(String),
 					event: expect.objectContaining(event),
