@@ -240,6 +240,9 @@ async function boot(
 		env: {
 			N8N_RUNNERS_BROKER_PORT: String(brokerPort),
 			N8N_EDITOR_BASE_URL: editorUrl,
+			// On a busy machine a ping takes longer than 5 s, after which n8n answers every request,
+			// webhooks too, with 503. SQLite in the same process cannot lose its connection.
+			DB_PING_INTERVAL_SECONDS: '3600',
 			// The second is the older name; n8n 2 takes it for published webhooks only.
 			...(webhookUrl ? { N8N_WEBHOOK_URL: webhookUrl, WEBHOOK_URL: webhookUrl } : {}),
 			...env,
