@@ -108,7 +108,7 @@ function hasEnded(client: Client, check: JobCheckResult): boolean {
 	if (check.outcome !== 'unreadable') return check.outcome !== 'pending';
 	// A deleted job counts as pending here: the execution reports it at its next check.
 	if (isNotFound(check.error)) return false;
-	throw check.isTransient
+	throw check.failure !== 'final'
 		? createOperationError(client.node, 'The service cannot be read now')
 		: toNodeError(client.node, check.error);
 }

@@ -7,7 +7,15 @@ import { clock } from '../core/clock';
 import { toRunError } from '../core/collect/renderFailure';
 import { createOperationError, type NodeError } from '../core/errors/nodeErrors';
 import { createClient, type Client } from '../core/http/client';
-import { readJobs, type JobCheckResult } from '../core/jobs/readJobs';
+import {
+	addFailedRead,
+	describeFailedReads,
+	hasLostAccess,
+	isOutageError,
+	isWarningDue,
+	type FailedReads,
+} from '../core/jobs/failedReads';
+import { readJobs, type JobCheckResult, type UnreadableJob } from '../core/jobs/readJobs';
 import { waitForJob } from '../core/jobs/waitForJob';
 import { readObject, readText } from '../core/json';
 import {
@@ -29,6 +37,7 @@ import {
 	saveWaitState,
 	hashAwaitedJobs,
 	calculateNextSuspension,
+	calculateOutageSuspension,
 	minSuspension,
 	readWaitState,
 	type WaitState,
@@ -36,27 +45,48 @@ import {
 
 type NamedJobs = ReadonlyMap<string, AwaitedJob>;
 
-/**
- * Returns whether a job needs no further status check: it has ended, or its status cannot be read
- * and a retry would not help.
- */
-const isFinal = (check: JobCheckResult): check is Exclude<JobCheckResult, { outcome: 'pending' }> =>
-	check.outcome !== 'pending' && !(check.outcome === 'unreadable' && check.isTransient);
+/** Result of a check of all jobs: their results by name, or the state of a wait that continues. */
+type WaitCheck = { results: Map<string, WaitResult> } | { state: WaitState };
 
-/**
- * Checks the status of all jobs once. Returns their results by job name, or undefined if any job
- * needs another check.
- */
-async function checkJobs(
-	client: Client,
-	jobs: NamedJobs,
-	attempt: number,
-): Promise<Map<string, WaitResult> | undefined> {
-	const checks = await readJobs(client, [...jobs.values()], { attempt });
+/** Returns the failed reads of the wait after a check, or undefined if the service was readable. */
+function countFailedReads(
+	checks: readonly JobCheckResult[],
+	before: FailedReads | undefined,
+): FailedReads | undefined {
+	const failures = checks.filter(
+		(check): check is UnreadableJob =>
+			check.outcome === 'unreadable' && isOutageError(check.error, check.failure),
+	);
+	const worst = failures.find(({ failure }) => failure === 'doubtful') ?? failures[0];
+	return worst && addFailedRead(before, worst.error, worst.failure, clock.now());
+}
+
+/** Checks the status of all jobs once. The wait continues if any job needs another check. */
+async function checkJobs(client: Client, jobs: NamedJobs, state: WaitState): Promise<WaitCheck> {
+	const checks = await readJobs(client, [...jobs.values()], { attempt: state.checks });
+	const failed = countFailedReads(checks, state.failed);
+	const isLost = failed !== undefined && hasLostAccess(failed, clock.now());
 	const names = [...jobs.keys()];
-	return checks.every(isFinal)
-		? new Map(checks.map((check, i) => [names[i] ?? '', check]))
-		: undefined;
+	const results = new Map<string, WaitResult>();
+	for (const [i, check] of checks.entries()) {
+		const isLater =
+			check.outcome === 'unreadable' &&
+			(check.failure === 'temporary' || (check.failure === 'doubtful' && !isLost));
+		if (check.outcome === 'pending' || isLater) {
+			return { state: { ...state, checks: state.checks + 1, failed } };
+		}
+		results.set(names[i] ?? '', check);
+	}
+	return { results };
+}
+
+/** Warns in n8n's log that the service cannot be reached, once per hour and wait. */
+function warnAboutOutage(client: Client, jobs: NamedJobs, failed: FailedReads): FailedReads {
+	const now = clock.now();
+	if (!isWarningDue(failed, now)) return failed;
+	const count = jobs.size === 1 ? [...jobs.keys()].join() : `${jobs.size} jobs`;
+	client.warn(`${describeFailedReads(failed, client.zone, now)}. The wait for ${count} continues.`);
+	return { ...failed, warnedAt: now };
 }
 
 /**
@@ -78,7 +108,7 @@ async function waitInPlace(
 			if (outcome.outcome !== 'timeout') return outcome;
 			return { ...outcome, waited: (clock.now() - since) / 1000 };
 		} catch (error) {
-			return { outcome: 'unreadable', job, error, isTransient: false };
+			return { outcome: 'unreadable', job, error, failure: 'final' };
 		}
 	};
 	const results = await Promise.all(
@@ -121,21 +151,24 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	const client = await createClient(n8n, { signal: n8n.getExecutionCancelSignal() });
 	const countTimeLeft = () => state.since + Number(form.waitTimeout ?? 1440) * 60_000 - clock.now();
 
-	const results =
+	const check: WaitCheck =
 		countTimeLeft() < minSuspension
-			? await waitInPlace(client, jobs, countTimeLeft(), state)
-			: await checkJobs(client, jobs, state.checks);
-	if (results === undefined) {
+			? { results: await waitInPlace(client, jobs, countTimeLeft(), state) }
+			: await checkJobs(client, jobs, state);
+	if ('state' in check) {
 		if (!isLoopConnected(n8n)) throw createNotConnectedBackError(n8n, itemJobs);
-		saveWaitState(context, hash, { ...state, checks: state.checks + 1 });
-		const pause = Math.min(
-			calculateNextSuspension(clock.now() - state.since),
-			Math.max(countTimeLeft(), 1000),
-		);
-		const until = new Date(clock.now() + pause);
+		const failed = check.state.failed && warnAboutOutage(client, jobs, check.state.failed);
+		saveWaitState(context, hash, { ...check.state, failed });
+		const waited = clock.now() - state.since;
+		const pause = failed
+			? calculateOutageSuspension(waited, Math.random())
+			: calculateNextSuspension(waited);
+		const until = new Date(clock.now() + Math.min(pause, Math.max(countTimeLeft(), 1000)));
 		await n8n.putExecutionToWait(until);
-		return [createStillRunningItems(items, until), []];
+		const outage = failed && describeFailedReads(failed, client.zone, clock.now());
+		return [createStillRunningItems(items, until, outage), []];
 	}
+	const { results } = check;
 	clearWaitState(context);
 	const getDownload = (item: number) => ({
 		selected: Array.isArray(form.download) ? form.download.map(String) : [],
