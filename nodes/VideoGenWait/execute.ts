@@ -18,6 +18,7 @@ import {
 import { readJobs, type JobCheckResult, type UnreadableJob } from '../core/jobs/readJobs';
 import { waitForJob } from '../core/jobs/waitForJob';
 import { readObject, readText } from '../core/json';
+import { takeEndedJobs, type EndedJob } from './callback';
 import {
 	findItemJobs,
 	groupJobsByName,
@@ -61,12 +62,27 @@ function countFailedReads(
 	return worst && addFailedRead(before, worst.error, worst.failure, clock.now());
 }
 
-/** Checks the status of all jobs once. The wait continues if any job needs another check. */
-async function checkJobs(client: Client, jobs: NamedJobs, state: WaitState): Promise<WaitCheck> {
-	const checks = await readJobs(client, [...jobs.values()], { attempt: state.checks });
+/**
+ * Checks the status of all jobs once. The wait continues if any job needs another check.
+ *
+ * @param ended jobs that a callback has read already
+ */
+async function checkJobs(
+	client: Client,
+	jobs: NamedJobs,
+	state: WaitState,
+	ended: ReadonlyMap<string, EndedJob>,
+): Promise<WaitCheck> {
+	const unknown = [...jobs].filter(([name]) => !ended.has(name));
+	const read = await readJobs(
+		client,
+		unknown.map(([, job]) => job),
+		{ attempt: state.checks },
+	);
+	const checks: JobCheckResult[] = [...ended.values(), ...read];
 	const failed = countFailedReads(checks, state.failed);
 	const isLost = failed !== undefined && hasLostAccess(failed, clock.now());
-	const names = [...jobs.keys()];
+	const names = [...ended.keys(), ...unknown.map(([name]) => name)];
 	const results = new Map<string, WaitResult>();
 	for (const [i, check] of checks.entries()) {
 		const isLater =
@@ -154,7 +170,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	const check: WaitCheck =
 		countTimeLeft() < minSuspension
 			? { results: await waitInPlace(client, jobs, countTimeLeft(), state) }
-			: await checkJobs(client, jobs, state);
+			: await checkJobs(client, jobs, state, takeEndedJobs(n8n, hash));
 	if ('state' in check) {
 		if (!isLoopConnected(n8n)) throw createNotConnectedBackError(n8n, itemJobs);
 		const failed = check.state.failed && warnAboutOutage(client, jobs, check.state.failed);
