@@ -4,7 +4,7 @@
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../core/clock';
-import { toRunError } from '../core/collect/renderFailure';
+import { createErrorItem, toRunError } from '../core/collect/renderFailure';
 import { createOperationError, type NodeError } from '../core/errors/nodeErrors';
 import { createClient, type Client } from '../core/http/client';
 import {
@@ -26,6 +26,7 @@ import {
 	type ItemWithJob,
 	type AwaitedJob,
 } from './inputJobs';
+import { shareStoredItems } from './storedChecks';
 import { isLoopConnected } from './stillRunningConnection';
 import {
 	createFinishedItems,
@@ -148,6 +149,33 @@ function createNotConnectedBackError(
 	return toRunError(failure, itemJobs.length, others);
 }
 
+/**
+ * Returns error items for a credential that cannot be used, for example because it was deleted while
+ * the execution was suspended. Throws the error unless Continue On Fail is on.
+ */
+function createCredentialErrorItems(
+	n8n: IExecuteFunctions,
+	thrown: unknown,
+	itemJobs: readonly ItemWithJob[],
+): INodeExecutionData[] {
+	const createError = () =>
+		createOperationError(
+			n8n.getNode(),
+			'The credential of this node cannot be used',
+			`Choose a credential in the node, save the workflow and choose n8n's "Retry with currently saved workflow" for this execution. The jobs continue to run in the service: do not create them again. Reason: ${(thrown as Error).message}`,
+			{ code: 'credential_unusable' },
+		);
+	const all = itemJobs.map(toItemJobs);
+	const [first, ...others] = all;
+	if (!n8n.continueOnFail()) {
+		const failure = { item: 0, error: createError(), jobs: first?.jobs ?? [] };
+		throw toRunError(failure, all.length, others);
+	}
+	return all.map(({ item, jobs }) =>
+		createErrorItem({ item, error: createError(), jobs }, all.length),
+	);
+}
+
 /** Executes the wait node. Returns the items for its two outputs, Still Running and Finished. */
 export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const items = n8n.getInputData();
@@ -164,7 +192,12 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	const context = n8n.getContext('node');
 	const hash = hashAwaitedJobs([...jobs.keys()]);
 	const state = readWaitState(context, hash, clock.now());
-	const client = await createClient(n8n, { signal: n8n.getExecutionCancelSignal() });
+	let client: Client;
+	try {
+		client = await createClient(n8n, { signal: n8n.getExecutionCancelSignal() });
+	} catch (thrown) {
+		return [[], createCredentialErrorItems(n8n, thrown, itemJobs)];
+	}
 	const countTimeLeft = () => state.since + Number(form.waitTimeout ?? 1440) * 60_000 - clock.now();
 
 	const check: WaitCheck =
@@ -179,6 +212,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 		const pause = failed
 			? calculateOutageSuspension(waited, Math.random())
 			: calculateNextSuspension(waited);
+		shareStoredItems(n8n);
 		const until = new Date(clock.now() + Math.min(pause, Math.max(countTimeLeft(), 1000)));
 		await n8n.putExecutionToWait(until);
 		const outage = failed && describeFailedReads(failed, client.zone, clock.now());

@@ -1,4 +1,5 @@
 /** VideoGen Wait for Job: suspended executions, and the items of finished jobs. */
+import { stringify } from 'flatted';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import {
 	continueOnFail,
@@ -9,12 +10,12 @@ import {
 	readLog,
 } from '../support/calls';
 import { clock } from '../support/core';
-import { readContent, createFileItem, runForItems } from '../support/engine';
+import { Credentials, readContent, createFileItem, runForItems } from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
 import { expectOnPage } from '../support/shown';
 import { waitFor } from '../support/time';
-import { createWaitFlow, type WaitSettings } from '../support/waiting';
+import { createWaitFlow, type WaitRun, type WaitSettings } from '../support/waiting';
 
 const service = useService({ jobSeconds: 100 });
 const calls = createCalls(service);
@@ -260,6 +261,54 @@ test('Download adds the files of each kind to its items, and keeps those of the 
 	for (const item of finished) {
 		expect(Object.keys(item.binary ?? {}).sort()).toEqual(['movie', 'photo', 'thumbnail']);
 		expect((await readContent(item, 'movie')).equals(media('video.mp4'))).toBe(true);
+	}
+});
+
+describe('a credential that was deleted while the execution was suspended', () => {
+	const reason = 'Credential with ID "credential" does not exist';
+	const deleteCredential = () =>
+		jest.spyOn(Credentials.prototype, 'getDecrypted').mockRejectedValue(new Error(reason));
+
+	const suspendAndDelete = async (settings: Partial<WaitSettings> = {}) => {
+		const created = await createVideos(2);
+		const { flow, state } = await suspend(created, settings);
+		deleteCredential();
+		return { ids: getVideoIds(created).map(String), last: await flow.resume(state) };
+	};
+
+	test('is an error that names the jobs and says what to do', async () => {
+		const { ids, last } = await suspendAndDelete();
+		expect(last.error?.message).toBe('The credential of this node cannot be used [item 0]');
+		for (const text of [...ids, reason, 'Retry with currently saved workflow']) {
+			expect(last.error?.description).toContain(text);
+		}
+	});
+
+	test('is an error item for each job with Continue On Fail, and no endless loop', async () => {
+		const { ids, last } = await suspendAndDelete({ node: continueOnFail });
+		expect(last.run.status).toBe('success');
+		expect(last.finished.map(({ json: { details } }) => (details as IDataObject).job)).toEqual(
+			ids.map((id) => ({ kind: 'video', id })),
+		);
+	});
+});
+
+test('checks add nothing to the stored size of the execution', async () => {
+	service.control.holdJobs(true);
+	const [{ json }] = (await createVideos(1)) as [INodeExecutionData];
+	const { flow, state } = await suspend(items(1000).map((_, row) => ({ json: { ...json, row } })));
+	const measure = ({ run }: WaitRun) => stringify(run.data).length;
+	const second = await flow.resume(state);
+	const third = await flow.resume(second);
+	const fourth = await flow.resume(third);
+	expect(third.run.status).toBe('waiting');
+	expect(measure(second)).toBeGreaterThan(100_000);
+	for (const later of [third, fourth]) {
+		expect(measure(later) - measure(second)).toBeLessThan(2_000);
+		const passed = later.run.data.resultData.runData.Wait?.[1]?.data?.main?.[0];
+		expect(passed?.map(({ json: { row }, pairedItem }) => [row, pairedItem])).toEqual(
+			items(1000).map((_, item) => [item, { item }]),
+		);
 	}
 });
 
