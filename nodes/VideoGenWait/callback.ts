@@ -76,7 +76,7 @@ const callbackStates = createBoundedMap<CallbackState>(2_000, 24 * 3600);
 /** Executions and nodes for which a callback has scheduled a status check that has not begun. */
 const scheduledPlaces = new Set<string>();
 
-const getPlace = (n8n: IWebhookFunctions | IExecuteFunctions) =>
+const getCallbackPlace = (n8n: IWebhookFunctions | IExecuteFunctions) =>
 	[n8n.getWorkflow().id, n8n.getExecutionId(), n8n.getNode().id].join(' ');
 
 /**
@@ -86,7 +86,7 @@ const getPlace = (n8n: IWebhookFunctions | IExecuteFunctions) =>
  * @param hash hash of the job names
  */
 export function takeEndedJobs(n8n: IExecuteFunctions, hash: string): Map<string, EndedJob> {
-	const state = callbackStates.get(`${getPlace(n8n)} ${hash}`);
+	const state = callbackStates.get(`${getCallbackPlace(n8n)} ${hash}`);
 	const recent = [...(state?.ended ?? [])].filter(
 		([, { readAt }]) => clock.now() - readAt < maxResultAge,
 	);
@@ -179,7 +179,7 @@ async function runNextCheck(
 }
 
 /** Reads the jobs of a suspended execution. Returns whether all have ended. */
-async function checkJobs(
+async function readWaitingJobs(
 	n8n: IWebhookFunctions,
 	jobs: ReadonlyMap<string, AwaitedJob>,
 	state: CallbackState,
@@ -193,7 +193,7 @@ async function checkJobs(
  * jobs have ended.
  */
 export async function handleCallback(n8n: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const place = getPlace(n8n);
+	const place = getCallbackPlace(n8n);
 	// The scheduled check serves this callback too. Reading the items of the execution would take
 	// long if there are hundreds.
 	if (scheduledPlaces.has(place)) {
@@ -208,7 +208,7 @@ export async function handleCallback(n8n: IWebhookFunctions): Promise<IWebhookRe
 	const state = getCallbackState(place, jobs);
 	scheduledPlaces.add(place);
 	try {
-		if (!(await runNextCheck(state, place, async () => await checkJobs(n8n, jobs, state)))) {
+		if (!(await runNextCheck(state, place, async () => await readWaitingJobs(n8n, jobs, state)))) {
 			return answered;
 		}
 	} catch (error) {

@@ -12,7 +12,7 @@ import {
 	describeFailedReads,
 	hasLostAccess,
 	isOutageError,
-	isWarningDue,
+	warnAboutOutage,
 	type FailedReads,
 } from '../core/jobs/failedReads';
 import { readJobs, type JobCheckResult, type UnreadableJob } from '../core/jobs/readJobs';
@@ -95,15 +95,6 @@ async function checkJobs(
 		results.set(names[i] ?? '', check);
 	}
 	return { results };
-}
-
-/** Warns in n8n's log that the service cannot be reached, once per hour and wait. */
-function warnAboutOutage(client: Client, jobs: NamedJobs, failed: FailedReads): FailedReads {
-	const now = clock.now();
-	if (!isWarningDue(failed, now)) return failed;
-	const count = jobs.size === 1 ? [...jobs.keys()].join() : `${jobs.size} jobs`;
-	client.warn(`${describeFailedReads(failed, client.zone, now)}. The wait for ${count} continues.`);
-	return { ...failed, warnedAt: now };
 }
 
 /**
@@ -206,7 +197,8 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 			: await checkJobs(client, jobs, state, takeEndedJobs(n8n, hash));
 	if ('state' in check) {
 		if (!isLoopConnected(n8n)) throw createNotConnectedBackError(n8n, itemJobs);
-		const failed = check.state.failed && warnAboutOutage(client, jobs, check.state.failed);
+		const awaited = jobs.size === 1 ? [...jobs.keys()].join() : `${jobs.size} jobs`;
+		const failed = check.state.failed && warnAboutOutage(client, check.state.failed, awaited);
 		saveWaitState(context, hash, { ...check.state, failed });
 		const waited = clock.now() - state.since;
 		const pause = failed

@@ -1,9 +1,11 @@
 /**
  * Decides whether a wait continues after the status of a job could not be read, and describes for
- * how long the service could not be reached. Contains only pure functions.
+ * how long the service could not be reached.
  */
 import { tryToParseDateTime } from 'n8n-workflow';
+import { clock } from '../clock';
 import { getErrorDetails, isNotFound, isTransient } from '../errors/errorDetails';
+import type { Client } from '../http/client';
 
 /**
  * Number of polls during which a job that is not found is assumed to be too new. The service may
@@ -82,8 +84,7 @@ export function addFailedRead(
 export const hasLostAccess = ({ doubtful, doubtfulSince }: FailedReads, now: number) =>
 	doubtful >= maxDoubtfulReads && now - doubtfulSince >= minDoubtfulTime;
 
-/** Whether n8n's log should get a warning about these reads now. */
-export const isWarningDue = ({ warnedAt }: FailedReads, now: number) =>
+const isWarningDue = ({ warnedAt }: FailedReads, now: number) =>
 	warnedAt === undefined || now - warnedAt >= warningInterval;
 
 /**
@@ -101,4 +102,19 @@ export function describeFailedReads(
 	const isToday = inZone(since).hasSame(inZone(now), 'day');
 	const from = inZone(since).toFormat(isToday ? 'HH:mm' : 'yyyy-MM-dd HH:mm');
 	return `The service could not be reached since ${from} (${cause})`;
+}
+
+/**
+ * Warns in n8n's log that the service cannot be reached, at most once per hour. Returns the failed
+ * reads with the time of the last warning.
+ *
+ * @param awaited what the wait is for, such as `3 jobs`
+ */
+export function warnAboutOutage(client: Client, failed: FailedReads, awaited: string): FailedReads {
+	const now = clock.now();
+	if (!isWarningDue(failed, now)) return failed;
+	client.warn(
+		`${describeFailedReads(failed, client.zone, now)}. The wait for ${awaited} continues.`,
+	);
+	return { ...failed, warnedAt: now };
 }

@@ -13,7 +13,7 @@ import {
 	describeFailedReads,
 	hasLostAccess,
 	isOutageError,
-	isWarningDue,
+	warnAboutOutage,
 	type FailedReads,
 } from './failedReads';
 import { readJobStatus, withSharedLookup, type JobStatus, type SharedLookup } from './readJobs';
@@ -118,20 +118,14 @@ async function pollOnce(
 		if (failure === 'final' || hasLostAccess(failed, clock.now())) {
 			throw toNodeError(client.node, error);
 		}
-		if (isOutageError(error, failure)) warnAboutOutage(client, failed);
+		if (isOutageError(error, failure)) {
+			// The waits of a run share their warnings.
+			const shared = client.shareInRun<{ warnedAt?: number }>('outageWarning', () => ({}));
+			const { warnedAt } = warnAboutOutage(client, { ...failed, ...shared }, 'its jobs');
+			shared.warnedAt = warnedAt;
+		}
 		return { failed, retryAfter: (getErrorDetails(error).retry_after ?? 0) * 1000 };
 	}
-}
-
-/** Warns in n8n's log that the service cannot be reached, once per hour and run. */
-function warnAboutOutage(client: Client, failed: FailedReads): void {
-	const now = clock.now();
-	const warned = client.shareInRun('outageWarning', () => ({
-		at: undefined as number | undefined,
-	}));
-	if (!isWarningDue({ ...failed, warnedAt: warned.at }, now)) return;
-	warned.at = now;
-	client.warn(`${describeFailedReads(failed, client.zone, now)}. The wait for its jobs continues.`);
 }
 
 async function pollUntilEnd(

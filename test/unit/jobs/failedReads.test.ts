@@ -1,4 +1,5 @@
 /** Which failed status reads a wait survives, and how it reports them. */
+import { clock } from '../../../nodes/core/clock';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import type { ErrorDetails } from '../../../nodes/core/errors/errorDetails';
 import {
@@ -7,10 +8,14 @@ import {
 	describeFailedReads,
 	hasLostAccess,
 	isOutageError,
-	isWarningDue,
 	type FailedReads,
 	type ReadFailure,
+	warnAboutOutage,
 } from '../../../nodes/core/jobs/failedReads';
+import type { Client } from '../../../nodes/core/http/client';
+import { passTime, useVirtualTime } from '../http/virtualTime';
+
+useVirtualTime();
 
 const createError = (details: ErrorDetails) =>
 	createOperationError({ name: 'Node' } as never, 'No', undefined, details);
@@ -79,11 +84,20 @@ test('names the time of the first failed read in the zone of the workflow, and t
 	expect(describe(temporary, start + 43_200)).toContain('since 2026-05-01 14:05 (503)');
 });
 
-test('a warning is due once per hour', () => {
-	const failed = readAt([0]);
-	expect(isWarningDue(failed, 0)).toBe(true);
-	expect(isWarningDue({ ...failed, warnedAt: 0 }, 3_599_999)).toBe(false);
-	expect(isWarningDue({ ...failed, warnedAt: 0 }, 3_600_000)).toBe(true);
-	const next = addFailedRead({ ...failed, warnedAt: 7 }, temporary, 'temporary', 9);
-	expect(next.warnedAt).toBe(7);
+test('warns once per hour', async () => {
+	const warn = jest.fn<void, [string]>();
+	const client = { zone: 'UTC', warn } as unknown as Client;
+	let failed = readAt([0]);
+	const read = async (seconds: number) => {
+		await passTime(clock.sleep(seconds * 1000));
+		failed = addFailedRead(failed, temporary, 'temporary', clock.now());
+		failed = warnAboutOutage(client, failed, '2 jobs');
+	};
+	await read(1);
+	await read(3_599);
+	expect(warn.mock.calls).toEqual([
+		['The service could not be reached since 00:00 (503). The wait for 2 jobs continues.'],
+	]);
+	await read(1);
+	expect(warn).toHaveBeenCalledTimes(2);
 });
