@@ -67,8 +67,18 @@ export const flow: Flow = {
 			all.push(...ids);
 			context.log(`  kill ${kill + 1}: ${crashed.size} of ${all.length} executions crashed`);
 		}
+		const suspended = ['waiting', 'running', 'new'];
+		const finish = async (id: string) => {
+			let ended = await n8n.execution(id);
+			await until(
+				`execution ${id}`,
+				async () => !suspended.includes((ended = await n8n.execution(id)).status),
+				400_000,
+			);
+			return ended;
+		};
 		for (const id of all) {
-			const ended = await n8n.waitForExecution({ id }, { timeoutMs: 300_000 });
+			const ended = await finish(id);
 			if (ended.status !== 'crashed') {
 				assertOwn(ended);
 				continue;
@@ -77,7 +87,7 @@ export const flow: Flow = {
 			const { id: again } = await n8n.api<{ id: string }>('POST', `/executions/${id}/retry`, {
 				loadWorkflow: false,
 			});
-			assertOwn(await n8n.waitForExecution({ id: String(again) }, { timeoutMs: 300_000 }));
+			assertOwn(await finish(String(again)));
 		}
 		assert.equal(control.jobs('video').length, all.length, 'none is made twice');
 		context.log(
