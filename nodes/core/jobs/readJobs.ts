@@ -69,7 +69,7 @@ export async function withSharedLookup<T>(
 }
 
 /** Starts a batched status lookup. Other reads can add their job IDs until its request is sent. */
-function startLookup(client: Client, kind: JobKind, lookup: SharedLookup) {
+function startLookup(client: Client, kind: JobKind, lookup: SharedLookup, isPoll: boolean) {
 	const { line = '', query = '' } = kind.batchedStatus ?? {};
 	const ids = new Set<string>();
 	const requestEntries = async () => {
@@ -78,7 +78,7 @@ function startLookup(client: Client, kind: JobKind, lookup: SharedLookup) {
 		const outcome = await client.tryRequest({
 			line,
 			query: { [query]: [...ids].join(',') },
-			isPoll: true,
+			isPoll,
 		});
 		if (outcome.ok) return readObjects(outcome.reply.data);
 		const { status } = getErrorDetails(outcome.error);
@@ -97,9 +97,10 @@ async function lookUpPending(
 	client: Client,
 	{ kind, id }: Job,
 	lookup: SharedLookup,
+	isPoll: boolean,
 ): Promise<IDataObject | undefined> {
 	if (!lookup.next || lookup.next.ids.size >= maxIdsPerLookup) {
-		lookup.next = startLookup(client, kind, lookup);
+		lookup.next = startLookup(client, kind, lookup, isPoll);
 	}
 	const { ids, entries } = lookup.next;
 	ids.add(id);
@@ -134,15 +135,17 @@ async function readStatus(
 	lookup: SharedLookup,
 	requiresLookup = false,
 ): Promise<IDataObject> {
+	// A wait polls again soon. The trigger does not, and shows each failed poll to the user.
+	const isPoll = !requiresLookup;
 	if (!lookup.isUnsupported && (lookup.readers > 1 || requiresLookup)) {
 		try {
-			const pending = await lookUpPending(client, job, lookup);
+			const pending = await lookUpPending(client, job, lookup, isPoll);
 			if (pending) return pending;
 		} catch (error) {
 			if (requiresLookup) throw toNodeError(client.node, error);
 		}
 	}
-	return await client.fetchData({ ...createStatusRequest(job), isPoll: true });
+	return await client.fetchData({ ...createStatusRequest(job), isPoll });
 }
 
 /** Job whose status can be requested. */
