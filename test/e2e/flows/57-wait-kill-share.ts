@@ -59,10 +59,7 @@ export const flow: Flow = {
 			control.clearFaults();
 			await n8n.restart();
 			for (const id of ids) {
-				const execution = await n8n.execution(id);
-				if (execution.status !== 'crashed') continue;
-				crashed.add(id);
-				if (execution.data.resultData.runData.Done) followed++;
+				if ((await n8n.execution(id)).status === 'crashed') crashed.add(id);
 			}
 			all.push(...ids);
 			context.log(`  kill ${kill + 1}: ${crashed.size} of ${all.length} executions crashed`);
@@ -84,6 +81,7 @@ export const flow: Flow = {
 				continue;
 			}
 			crashed.add(id);
+			if (ended.data.resultData.runData.Done) followed++;
 			const { id: again } = await n8n.api<{ id: string }>('POST', `/executions/${id}/retry`, {
 				loadWorkflow: false,
 			});
