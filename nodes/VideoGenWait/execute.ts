@@ -4,12 +4,21 @@
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../core/clock';
-import { toRunError } from '../core/collect/renderFailure';
+import { createErrorItem, toRunError } from '../core/collect/renderFailure';
 import { createOperationError, type NodeError } from '../core/errors/nodeErrors';
 import { createClient, type Client } from '../core/http/client';
-import { readJobs, type JobCheckResult } from '../core/jobs/readJobs';
+import {
+	addFailedRead,
+	describeFailedReads,
+	hasLostAccess,
+	isOutageError,
+	warnAboutOutage,
+	type FailedReads,
+} from '../core/jobs/failedReads';
+import { readJobs, type JobCheckResult, type UnreadableJob } from '../core/jobs/readJobs';
 import { waitForJob } from '../core/jobs/waitForJob';
 import { readObject, readText } from '../core/json';
+import { takeEndedJobs, type EndedJob } from './callback';
 import {
 	findItemJobs,
 	groupJobsByName,
@@ -17,6 +26,7 @@ import {
 	type ItemWithJob,
 	type AwaitedJob,
 } from './inputJobs';
+import { shareStoredItems } from './storedChecks';
 import { isLoopConnected } from './stillRunningConnection';
 import {
 	createFinishedItems,
@@ -29,6 +39,7 @@ import {
 	saveWaitState,
 	hashAwaitedJobs,
 	calculateNextSuspension,
+	calculateOutageSuspension,
 	minSuspension,
 	readWaitState,
 	type WaitState,
@@ -36,27 +47,54 @@ import {
 
 type NamedJobs = ReadonlyMap<string, AwaitedJob>;
 
-/**
- * Returns whether a job needs no further status check: it has ended, or its status cannot be read
- * and a retry would not help.
- */
-const isFinal = (check: JobCheckResult): check is Exclude<JobCheckResult, { outcome: 'pending' }> =>
-	check.outcome !== 'pending' && !(check.outcome === 'unreadable' && check.isTransient);
+/** Result of a check of all jobs: their results by name, or the state of a wait that continues. */
+type WaitCheck = { results: Map<string, WaitResult> } | { state: WaitState };
+
+/** Returns the failed reads of the wait after a check, or undefined if the service was readable. */
+function countFailedReads(
+	checks: readonly JobCheckResult[],
+	before: FailedReads | undefined,
+): FailedReads | undefined {
+	const failures = checks.filter(
+		(check): check is UnreadableJob =>
+			check.outcome === 'unreadable' && isOutageError(check.error, check.failure),
+	);
+	const worst = failures.find(({ failure }) => failure === 'doubtful') ?? failures[0];
+	return worst && addFailedRead(before, worst.error, worst.failure, clock.now());
+}
 
 /**
- * Checks the status of all jobs once. Returns their results by job name, or undefined if any job
- * needs another check.
+ * Checks the status of all jobs once. The wait continues if any job needs another check.
+ *
+ * @param ended jobs that a callback has read already
  */
 async function checkJobs(
 	client: Client,
 	jobs: NamedJobs,
-	attempt: number,
-): Promise<Map<string, WaitResult> | undefined> {
-	const checks = await readJobs(client, [...jobs.values()], { attempt });
-	const names = [...jobs.keys()];
-	return checks.every(isFinal)
-		? new Map(checks.map((check, i) => [names[i] ?? '', check]))
-		: undefined;
+	state: WaitState,
+	ended: ReadonlyMap<string, EndedJob>,
+): Promise<WaitCheck> {
+	const unknown = [...jobs].filter(([name]) => !ended.has(name));
+	const read = await readJobs(
+		client,
+		unknown.map(([, job]) => job),
+		{ attempt: state.checks },
+	);
+	const checks: JobCheckResult[] = [...ended.values(), ...read];
+	const failed = countFailedReads(checks, state.failed);
+	const isLost = failed !== undefined && hasLostAccess(failed, clock.now());
+	const names = [...ended.keys(), ...unknown.map(([name]) => name)];
+	const results = new Map<string, WaitResult>();
+	for (const [i, check] of checks.entries()) {
+		const isLater =
+			check.outcome === 'unreadable' &&
+			(check.failure === 'temporary' || (check.failure === 'doubtful' && !isLost));
+		if (check.outcome === 'pending' || isLater) {
+			return { state: { ...state, checks: state.checks + 1, failed } };
+		}
+		results.set(names[i] ?? '', check);
+	}
+	return { results };
 }
 
 /**
@@ -78,7 +116,7 @@ async function waitInPlace(
 			if (outcome.outcome !== 'timeout') return outcome;
 			return { ...outcome, waited: (clock.now() - since) / 1000 };
 		} catch (error) {
-			return { outcome: 'unreadable', job, error, isTransient: false };
+			return { outcome: 'unreadable', job, error, failure: 'final' };
 		}
 	};
 	const results = await Promise.all(
@@ -102,6 +140,33 @@ function createNotConnectedBackError(
 	return toRunError(failure, itemJobs.length, others);
 }
 
+/**
+ * Returns error items for a credential that cannot be used, for example because it was deleted while
+ * the execution was suspended. Throws the error unless Continue On Fail is on.
+ */
+function createCredentialErrorItems(
+	n8n: IExecuteFunctions,
+	thrown: unknown,
+	itemJobs: readonly ItemWithJob[],
+): INodeExecutionData[] {
+	const createError = () =>
+		createOperationError(
+			n8n.getNode(),
+			'The credential of this node cannot be used',
+			`Choose a credential in the node, save the workflow and choose n8n's "Retry with currently saved workflow" for this execution. The jobs continue to run in the service: do not create them again. Reason: ${(thrown as Error).message}`,
+			{ code: 'credential_unusable' },
+		);
+	const all = itemJobs.map(toItemJobs);
+	const [first, ...others] = all;
+	if (!n8n.continueOnFail()) {
+		const failure = { item: 0, error: createError(), jobs: first?.jobs ?? [] };
+		throw toRunError(failure, all.length, others);
+	}
+	return all.map(({ item, jobs }) =>
+		createErrorItem({ item, error: createError(), jobs }, all.length),
+	);
+}
+
 /** Executes the wait node. Returns the items for its two outputs, Still Running and Finished. */
 export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const items = n8n.getInputData();
@@ -118,24 +183,34 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	const context = n8n.getContext('node');
 	const hash = hashAwaitedJobs([...jobs.keys()]);
 	const state = readWaitState(context, hash, clock.now());
-	const client = await createClient(n8n, { signal: n8n.getExecutionCancelSignal() });
+	let client: Client;
+	try {
+		client = await createClient(n8n, { signal: n8n.getExecutionCancelSignal() });
+	} catch (thrown) {
+		return [[], createCredentialErrorItems(n8n, thrown, itemJobs)];
+	}
 	const countTimeLeft = () => state.since + Number(form.waitTimeout ?? 1440) * 60_000 - clock.now();
 
-	const results =
+	const check: WaitCheck =
 		countTimeLeft() < minSuspension
-			? await waitInPlace(client, jobs, countTimeLeft(), state)
-			: await checkJobs(client, jobs, state.checks);
-	if (results === undefined) {
+			? { results: await waitInPlace(client, jobs, countTimeLeft(), state) }
+			: await checkJobs(client, jobs, state, takeEndedJobs(n8n, hash));
+	if ('state' in check) {
 		if (!isLoopConnected(n8n)) throw createNotConnectedBackError(n8n, itemJobs);
-		saveWaitState(context, hash, { ...state, checks: state.checks + 1 });
-		const pause = Math.min(
-			calculateNextSuspension(clock.now() - state.since),
-			Math.max(countTimeLeft(), 1000),
-		);
-		const until = new Date(clock.now() + pause);
+		const awaited = jobs.size === 1 ? [...jobs.keys()].join() : `${jobs.size} jobs`;
+		const failed = check.state.failed && warnAboutOutage(client, check.state.failed, awaited);
+		saveWaitState(context, hash, { ...check.state, failed });
+		const waited = clock.now() - state.since;
+		const pause = failed
+			? calculateOutageSuspension(waited, Math.random())
+			: calculateNextSuspension(waited);
+		shareStoredItems(n8n);
+		const until = new Date(clock.now() + Math.min(pause, Math.max(countTimeLeft(), 1000)));
 		await n8n.putExecutionToWait(until);
-		return [createStillRunningItems(items, until), []];
+		const outage = failed && describeFailedReads(failed, client.zone, clock.now());
+		return [createStillRunningItems(items, until, outage), []];
 	}
+	const { results } = check;
 	clearWaitState(context);
 	const getDownload = (item: number) => ({
 		selected: Array.isArray(form.download) ? form.download.map(String) : [],

@@ -35,16 +35,19 @@ interface WaitDownload {
 /**
  * Creates the items of the output Still Running, which the node returns when it suspends the
  * execution. They are copies, because n8n empties the input items.
+ *
+ * @param outage sentence that the service cannot be reached, without a final period
  */
 export const createStillRunningItems = (
 	items: readonly INodeExecutionData[],
 	until: Date,
+	outage?: string,
 ): INodeExecutionData[] =>
 	items.map((item, i) => ({
 		...item,
 		json: {
 			...item.json,
-			still_running: `Not finished yet. The node checks again at ${until.toISOString()}, or when the service calls.`,
+			still_running: `${outage ?? 'Not finished yet'}. The node checks again at ${until.toISOString()}, or when the service calls.`,
 		},
 		pairedItem: { item: i },
 	}));

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'crypto';
 import type { IContextObject } from 'n8n-workflow';
+import type { FailedReads } from '../core/jobs/failedReads';
 import { calculateGrowingPause } from '../core/jobs/waitForJob';
 import { isObject } from '../core/json';
 
@@ -17,6 +18,12 @@ export const minSuspension = 65_000;
 const maxSuspension = 300_000;
 
 /**
+ * Longest suspension in milliseconds during an outage. Shorter by the time that the node may need to
+ * notice its end, so that all executions continue within the longest suspension.
+ */
+const maxOutageSuspension = 280_000;
+
+/**
  * Returns the duration of the next suspension in milliseconds. Suspensions become longer over time,
  * because n8n records every check in the execution.
  *
@@ -24,6 +31,19 @@ const maxSuspension = 300_000;
  */
 export const calculateNextSuspension = (waited: number) =>
 	calculateGrowingPause(waited, minSuspension, maxSuspension);
+
+/**
+ * Returns the duration of the next suspension in milliseconds while the service cannot be reached.
+ * It is random, so that executions that were suspended together do not all continue at the same
+ * moment after the outage.
+ *
+ * @param random number from 0 to 1
+ */
+export const calculateOutageSuspension = (waited: number, random: number) =>
+	Math.max(
+		minSuspension,
+		Math.min(calculateNextSuspension(waited), maxOutageSuspension) * (0.5 + random / 2),
+	);
 
 /** Returns a hash of the job names that does not depend on their order. */
 export const hashAwaitedJobs = (names: readonly string[]) =>
@@ -38,6 +58,8 @@ export interface WaitState {
 	since: number;
 	/** Number of completed checks of the jobs. Stored under the key `looks`. */
 	checks: number;
+	/** Checks that have failed since the last one that succeeded. */
+	failed?: FailedReads;
 }
 
 const waitStateKey = 'videoGenWait';
@@ -52,16 +74,17 @@ const waitStateKey = 'videoGenWait';
 export function readWaitState(context: IContextObject, hash: string, now: number): WaitState {
 	const state = context[waitStateKey];
 	if (!isObject(state) || state.mark !== hash) return { since: now, checks: 0 };
-	return { since: Number(state.since), checks: Number(state.looks) };
+	const failed = isObject(state.failed) ? (state.failed as unknown as FailedReads) : undefined;
+	return { since: Number(state.since), checks: Number(state.looks), failed };
 }
 
 /** Stores the progress of the wait in the execution, where the next check reads it. */
 export function saveWaitState(
 	context: IContextObject,
 	hash: string,
-	{ since, checks }: WaitState,
+	{ since, checks, failed }: WaitState,
 ): void {
-	context[waitStateKey] = { mark: hash, since, looks: checks };
+	context[waitStateKey] = { mark: hash, since, looks: checks, ...(failed && { failed }) };
 }
 
 /**

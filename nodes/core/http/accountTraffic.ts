@@ -7,6 +7,7 @@
  */
 import { createBoundedMap } from '../boundedMap';
 import { clock } from '../clock';
+import { createOutageDetector } from './outage';
 import {
 	acceptCreate,
 	createJobCapacity,
@@ -243,6 +244,7 @@ export function createAccountTraffic() {
 	}
 
 	return {
+		outage: createOutageDetector(),
 		/**
 		 * Concurrency slots that all node runs of the account share. Their number adapts to the
 		 * responses of the service.

@@ -18,8 +18,12 @@ export interface Client {
 	readonly signal: AbortSignal;
 	/** Identifier of the account. Contains no secrets. */
 	readonly account: string;
+	/** Time zone of the workflow. */
+	readonly zone: string;
 	/** Replaces the secrets of the credential in a text with `***`. */
 	removeSecrets(text: string): string;
+	/** Writes a warning to n8n's log, with the node and the workflow in front of it. */
+	warn(text: string): void;
 	/** Sends a request and returns the response body. Returns errors instead of throwing them. */
 	tryRequest(request: ServiceRequest): Promise<RequestOutcome>;
 	/** Sends a request and returns the response body. */
@@ -156,7 +160,10 @@ export async function createClient(
 		node,
 		signal,
 		account: account.name,
+		zone: host.getTimezone(),
 		removeSecrets: account.removeSecrets,
+		warn: (text) =>
+			host.logger.warn(`${node.name} (workflow ${host.getWorkflow().id ?? ''}): ${text}`),
 		tryRequest,
 		fetchReply,
 		async fetchData(request) {

@@ -14,7 +14,7 @@
  *   minutes.
  * - All other error responses are final.
  *
- * Retries end after 10 attempts, which take about 40 seconds if the node chooses the pauses. If the
+ * Retries end after 10 attempts (polls of a job: 2), which take about 40 seconds if the node chooses the pauses. If the
  * service sends `Retry-After`, the node pauses for that time, up to five minutes per attempt. If
  * the service asks for a longer pause, the node reports an error that says when to retry.
  *
@@ -55,6 +55,8 @@ export interface AttemptState {
 	 * Whether the request waits in the queue of the account until it has capacity for another job.
 	 */
 	waitsForCapacity?: boolean;
+	/** Whether the caller sends the request again later anyway. */
+	isRepeatedLater?: boolean;
 	/** Random number from 0 to 1 that varies the delay, so that items do not all retry at once. */
 	random: number;
 }
@@ -86,6 +88,10 @@ const maxAttempts = 10;
  * reason is a mistyped URL.
  */
 const maxAttemptsUnreachable = 4;
+/** Maximum number of attempts of a request that the caller repeats later anyway. */
+const maxAttemptsOfPoll = 2;
+/** Longest pause in seconds before the second attempt of such a request. */
+const maxPollBackoff = 2;
 /** Longest pause before the next attempt in seconds, unless the service asks for a longer one. */
 const maxBackoffSeconds = 8;
 /** Maximum number of seconds for which to repeat a request that the service is still processing. */
@@ -120,11 +126,23 @@ export function decideRetry(reply: FailedReply, state: AttemptState): RetryDecis
 			? decideAfterRefusal(reply, state)
 			: decideAfterNoResponse(reply, state)
 		: undefined;
+	if (retry && state.isRepeatedLater && !isWorthRetryingNow(reply, retry, state)) {
+		return { next: 'error', uncertain: false };
+	}
 	const uncertain = state.creates && !hasCreatedNothing(reply, state.mayHaveSucceeded);
 	return retry ? { next: 'retry', ...retry } : { next: 'error', uncertain };
 }
 
 type Retry = Omit<Extract<RetryDecision, { next: 'retry' }>, 'next'>;
+
+/**
+ * Whether to retry a request that the caller repeats later anyway. A rate limit is always waited
+ * for: it ends soon, and the account pauses for it.
+ */
+const isWorthRetryingNow = (reply: FailedReply, { delay, isPoll }: Retry, state: AttemptState) =>
+	isPoll === true ||
+	(reply.kind === 'refusal' && reply.status === 429) ||
+	(state.attempts < maxAttemptsOfPoll && delay <= maxPollBackoff);
 
 /** Returns how to retry after an error response, or `undefined` if the error is final. */
 function decideAfterRefusal(reply: RefusalReply, state: AttemptState): Retry | undefined {

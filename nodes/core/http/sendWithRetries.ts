@@ -58,6 +58,8 @@ function recordCapacityWait(run: RequestContext, { name }: CapacityLimit, since:
 interface Attempted {
 	reply: Reply;
 	isFull: boolean;
+	/** Whether the request was not sent, because the service is known to be down. */
+	isSkipped?: boolean;
 }
 
 /**
@@ -66,7 +68,7 @@ interface Attempted {
  */
 async function sendWhenAllowed(
 	run: RequestContext,
-	{ perMinuteLimit, capacity }: ServiceRequest,
+	{ perMinuteLimit, capacity, isPoll = false }: ServiceRequest,
 	prepared: PreparedRequest,
 	wait: { signal: AbortSignal; since: number; isRetry: boolean },
 ): Promise<TrafficResult<Attempted>> {
@@ -74,8 +76,11 @@ async function sendWhenAllowed(
 	return await traffic.send(
 		{ ...wait, slots, perMinuteLimit, capacity, isTransfer: false },
 		async (permission) => {
+			const predicted = isPoll ? traffic.outage.predictFailure() : undefined;
+			if (predicted) return { reply: predicted, isFull: false, isSkipped: true };
 			const sentAt = clock.now();
 			const reply = await sendOnce(host, account, prepared);
+			traffic.outage.record(reply, isPoll);
 			const isRefused = isRateLimited(reply);
 			// Not the first refusal: the pauses for requests that come too fast do not apply.
 			const isFull = isRefused && permission !== 'unlimited';
@@ -143,8 +148,9 @@ export async function sendWithRetries(
 			}
 			return fail(traits.creates ? uncertainReply : undefined, true);
 		}
-		const { reply, isFull } = sent.result;
+		const { reply, isFull, isSkipped } = sent.result;
 		if (isSuccess(reply)) return { reply };
+		if (isSkipped) return fail(reply, false);
 
 		const decision = decideRetry(reply, {
 			...traits,
@@ -153,6 +159,7 @@ export async function sendWithRetries(
 			seconds: (clock.now() - startedAt) / 1000,
 			mayHaveSucceeded: uncertainReply !== undefined,
 			waitsForCapacity: request.capacity !== undefined,
+			isRepeatedLater: request.isPoll,
 			random: Math.random(),
 		});
 		if (decision.next === 'done') return { reply: { kind: 'success', status: 200, body: {} } };

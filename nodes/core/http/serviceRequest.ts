@@ -69,6 +69,11 @@ export interface ServiceRequest {
 	labels?: () => Readonly<Record<string, string>>;
 	perMinuteLimit?: PerMinuteLimit;
 	/**
+	 * Whether the caller sends the request again later if it fails. It is then retried at most once,
+	 * and not sent at all while the service is known to be down.
+	 */
+	isPoll?: boolean;
+	/**
 	 * Response timeout in milliseconds. Defaults to 30,000 for GET and 120,000 for other methods.
 	 */
 	timeout?: number;

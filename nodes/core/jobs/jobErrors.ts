@@ -62,12 +62,13 @@ const timeoutAlternatives = {
 
 function createTimeoutError(
 	node: INode,
-	{ job, known, status, waited }: TimeoutOutcome,
+	{ job, known, status, unreachable, waited }: TimeoutOutcome,
 	{ missed = 'was not finished', alternative }: TimeoutErrorWording,
 ) {
 	const name = describeJobKind(job.kind);
 	const minutes = waited / 60;
 	const duration = minutes < 1 ? minutes.toPrecision(1) : Math.round(minutes * 10) / 10;
+	const outage = unreachable === undefined ? '' : `${unreachable}. `;
 	const state =
 		status === undefined
 			? 'shows no status'
@@ -75,7 +76,7 @@ function createTimeoutError(
 	return createOperationError(
 		node,
 		`The ${name} ${missed} after ${duration} minutes`,
-		`The ${name} ${job.id} ${state} and keeps running at the service: do not create it again. Read it later with its ID, ${alternative ?? timeoutAlternatives[job.kind.notifiedBy ?? 'event']}.`,
+		`${outage}The ${name} ${job.id} ${state} and keeps running at the service: do not create it again. Read it later with its ID, ${alternative ?? timeoutAlternatives[job.kind.notifiedBy ?? 'event']}.`,
 		{ code: 'wait_timeout', job: toJobReference(job), status: status ?? 'unknown' },
 	);
 }

@@ -9,10 +9,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createBoundedMap } from '../boundedMap';
 import { clock } from '../clock';
-import { getErrorDetails, isNotFound, isTransient } from '../errors/errorDetails';
+import { getErrorDetails } from '../errors/errorDetails';
 import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
+import type { ServiceRequest } from '../http/serviceRequest';
 import { readObjects, readText } from '../json';
+import { classifyReadError, type ReadFailure } from './failedReads';
 import { recordJobStatus } from './runningJobs';
 import {
 	addFollowUpResult,
@@ -28,12 +30,6 @@ const maxIdsPerLookup = 100;
 
 /** Milliseconds during which job IDs are collected before a status lookup is sent. */
 const gatherTime = 100;
-
-/**
- * Number of polls during which a job that is not found is assumed to be too new. The service may
- * not return a job immediately after creating it.
- */
-const pollsBeforeNotFound = 3;
 
 /** State of the batched status lookup that all reads of one kind of job on one account share. */
 export interface SharedLookup {
@@ -73,13 +69,17 @@ export async function withSharedLookup<T>(
 }
 
 /** Starts a batched status lookup. Other reads can add their job IDs until its request is sent. */
-function startLookup(client: Client, kind: JobKind, lookup: SharedLookup) {
+function startLookup(client: Client, kind: JobKind, lookup: SharedLookup, isPoll: boolean) {
 	const { line = '', query = '' } = kind.batchedStatus ?? {};
 	const ids = new Set<string>();
 	const requestEntries = async () => {
 		await clock.sleep(gatherTime);
 		if (lookup.next?.ids === ids) lookup.next = undefined;
-		const outcome = await client.tryRequest({ line, query: { [query]: [...ids].join(',') } });
+		const outcome = await client.tryRequest({
+			line,
+			query: { [query]: [...ids].join(',') },
+			isPoll,
+		});
 		if (outcome.ok) return readObjects(outcome.reply.data);
 		const { status } = getErrorDetails(outcome.error);
 		if (![404, 405, 501].includes(Number(status))) throw outcome.error;
@@ -97,9 +97,10 @@ async function lookUpPending(
 	client: Client,
 	{ kind, id }: Job,
 	lookup: SharedLookup,
+	isPoll: boolean,
 ): Promise<IDataObject | undefined> {
 	if (!lookup.next || lookup.next.ids.size >= maxIdsPerLookup) {
-		lookup.next = startLookup(client, kind, lookup);
+		lookup.next = startLookup(client, kind, lookup, isPoll);
 	}
 	const { ids, entries } = lookup.next;
 	ids.add(id);
@@ -134,35 +135,37 @@ async function readStatus(
 	lookup: SharedLookup,
 	requiresLookup = false,
 ): Promise<IDataObject> {
+	// A wait polls again soon. The trigger does not, and shows each failed poll to the user.
+	const isPoll = !requiresLookup;
 	if (!lookup.isUnsupported && (lookup.readers > 1 || requiresLookup)) {
 		try {
-			const pending = await lookUpPending(client, job, lookup);
+			const pending = await lookUpPending(client, job, lookup, isPoll);
 			if (pending) return pending;
 		} catch (error) {
 			if (requiresLookup) throw toNodeError(client.node, error);
 		}
 	}
-	return await fetchJobStatus(client, job);
+	return await client.fetchData({ ...createStatusRequest(job), isPoll });
 }
 
-/**
- * Whether a failed status read is worth repeating, because the service has a temporary problem or
- * the job may be too new to be found.
- */
-export const isRetryableReadError = (error: unknown, attempt: number) =>
-	isTransient(error) || (isNotFound(error) && attempt < pollsBeforeNotFound);
+/** Job whose status can be requested. */
+interface ReadableJob {
+	kind: Pick<JobKind, 'id' | 'read' | 'query'>;
+	id: string;
+}
+
+const createStatusRequest = ({ kind, id }: ReadableJob, query?: IDataObject): ServiceRequest => ({
+	line: kind.read,
+	path: { [kind.id]: id },
+	query: query ? { ...kind.query, ...query } : kind.query,
+});
 
 /** Requests the status of one job and returns the status response. */
 export const fetchJobStatus = async (
 	client: Client,
-	{ kind, id }: { kind: Pick<JobKind, 'id' | 'read' | 'query'>; id: string },
+	job: ReadableJob,
 	query?: IDataObject,
-): Promise<IDataObject> =>
-	await client.fetchData({
-		line: kind.read,
-		path: { [kind.id]: id },
-		query: query ? { ...kind.query, ...query } : kind.query,
-	});
+): Promise<IDataObject> => await client.fetchData(createStatusRequest(job, query));
 
 /**
  * Returns the status response of a batch with the entries from all of its pages. The service may
@@ -192,8 +195,7 @@ export interface UnreadableJob {
 	outcome: 'unreadable';
 	job: Job;
 	error: unknown;
-	/** Whether reading the status again later may succeed. */
-	isTransient: boolean;
+	failure: ReadFailure;
 }
 
 /** Result of checking the status of a job once: ended, pending or unreadable. */
@@ -282,6 +284,6 @@ async function checkJob(
 			? addFollowUpResult(outcome, check)
 			: { ...check, parent: outcome.data };
 	} catch (error) {
-		return { outcome: 'unreadable', job, error, isTransient: isRetryableReadError(error, attempt) };
+		return { outcome: 'unreadable', job, error, failure: classifyReadError(error, attempt) };
 	}
 }

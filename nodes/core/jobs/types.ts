@@ -176,6 +176,8 @@ export interface TimeoutOutcome {
 	known: boolean;
 	/** Duration of the wait in seconds. */
 	waited: number;
+	/** Sentence that the service could not be reached when the wait ended. */
+	unreachable?: string;
 }
 
 /** Result of waiting for a job: success, failure or timeout. */

@@ -3,15 +3,20 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { clock } from '../clock';
+import { getErrorDetails } from '../errors/errorDetails';
 import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import { readText } from '../json';
 import {
-	isRetryableReadError,
-	readJobStatus,
-	withSharedLookup,
-	type SharedLookup,
-} from './readJobs';
+	addFailedRead,
+	classifyReadError,
+	describeFailedReads,
+	hasLostAccess,
+	isOutageError,
+	warnAboutOutage,
+	type FailedReads,
+} from './failedReads';
+import { readJobStatus, withSharedLookup, type JobStatus, type SharedLookup } from './readJobs';
 import { withReader } from './runningJobs';
 import { addFollowUpResult, isKnownStatus, readProgress } from './state';
 import type { Job, JobKind, JobOutcome, WaitPolicy } from './types';
@@ -95,13 +100,31 @@ export const waitForJob = async (
 			),
 	);
 
-/** Reads the status of a job once. Returns undefined if the read failed but may succeed later. */
-async function pollOnce(client: Client, job: Job, attempt: number, lookup: SharedLookup) {
+/** Result of a poll: the status of the job, or the reads that have failed without a success since. */
+type Poll = { status: JobStatus } | { failed: FailedReads; retryAfter: number };
+
+/** Reads the status of a job once. Throws if the read failed and a later one would fail too. */
+async function pollOnce(
+	client: Client,
+	job: Job,
+	{ attempt, failed: before }: { attempt: number; failed?: FailedReads },
+	lookup: SharedLookup,
+): Promise<Poll> {
 	try {
-		return await readJobStatus(client, job, lookup);
+		return { status: await readJobStatus(client, job, lookup) };
 	} catch (error) {
-		if (isRetryableReadError(error, attempt)) return undefined;
-		throw toNodeError(client.node, error);
+		const failure = classifyReadError(error, attempt);
+		const failed = addFailedRead(before, error, failure, clock.now());
+		if (failure === 'final' || hasLostAccess(failed, clock.now())) {
+			throw toNodeError(client.node, error);
+		}
+		if (isOutageError(error, failure)) {
+			// The waits of a run share their warnings.
+			const shared = client.shareInRun<{ warnedAt?: number }>('outageWarning', () => ({}));
+			const { warnedAt } = warnAboutOutage(client, { ...failed, ...shared }, 'its jobs');
+			shared.warnedAt = warnedAt;
+		}
+		return { failed, retryAfter: (getErrorDetails(error).retry_after ?? 0) * 1000 };
 	}
 }
 
@@ -114,13 +137,17 @@ async function pollUntilEnd(
 	const begun = clock.now();
 	const deadline = begun + policy.timeout * 1000;
 	let last: IDataObject = {};
+	let failed: FailedReads | undefined;
+	let retryAfter = 0;
 	for (let attempt = 0; ; attempt++) {
 		const waited = (clock.now() - begun) / 1000;
 		const left = deadline - clock.now();
 		if (left <= 0) {
 			const word = readText(last.status);
 			const status = word === undefined ? undefined : client.removeSecrets(word);
-			return { outcome: 'timeout', job, status, known: isKnownStatus(job.kind, last), waited };
+			const known = isKnownStatus(job.kind, last);
+			const unreachable = failed && describeFailedReads(failed, client.zone, clock.now());
+			return { outcome: 'timeout', job, status, known, waited, unreachable };
 		}
 		const isImmediate = attempt === 0 && policy.immediately === true;
 		const progress = readProgress(last);
@@ -129,9 +156,12 @@ async function pollUntilEnd(
 			: calculatePollDelay({ waited, progress }, job.kind, policy) * 1000;
 		const isShared = lookup.readers > 1 && !lookup.isUnsupported;
 		const aligned = isShared ? alignPollPause(clock.now(), pause) : pause;
-		await clock.sleep(Math.min(aligned, left), client.signal);
-		const status = await pollOnce(client, job, attempt, lookup);
-		if (status === undefined) continue;
+		await clock.sleep(Math.min(Math.max(aligned, retryAfter), left), client.signal);
+		const poll = await pollOnce(client, job, { attempt, failed }, lookup);
+		failed = 'failed' in poll ? poll.failed : undefined;
+		retryAfter = 'failed' in poll ? poll.retryAfter : 0;
+		if ('failed' in poll) continue;
+		const { status } = poll;
 		last = status.response;
 		const { outcome, next } = status;
 		if (outcome === undefined) continue;

@@ -123,7 +123,9 @@ export class Credentials extends ICredentialsHelper {
 		throw new Error('not used');
 	};
 
-	getDecrypted = async () => ({ ...this.data }) as never;
+	async getDecrypted() {
+		return { ...this.data } as never;
+	}
 
 	updateCredentials = async () => undefined;
 

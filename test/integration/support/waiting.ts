@@ -140,6 +140,10 @@ export function createWaitFlow(service: Service, setting: WaitSettings) {
 			return await continueRun(readStored(state));
 		},
 		sendCallback,
+		continueRun,
+		/** Lets N seconds pass. */
+		pass: async (seconds: number) =>
+			await withVirtualTime(service, async () => await clock.sleep(seconds * 1000)),
 		/** Sends a callback, and runs the resumed execution, if any. */
 		async callBack(state: WaitRun, body: IDataObject = {}) {
 			const { response, resumed } = await sendCallback(state, body);

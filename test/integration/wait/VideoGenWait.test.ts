@@ -1,13 +1,21 @@
 /** VideoGen Wait for Job: suspended executions, and the items of finished jobs. */
+import { stringify } from 'flatted';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { continueOnFail, createCalls, expectOnePerItem, getValues, items } from '../support/calls';
+import {
+	continueOnFail,
+	createCalls,
+	expectOnePerItem,
+	getValues,
+	items,
+	readLog,
+} from '../support/calls';
 import { clock } from '../support/core';
-import { readContent, createFileItem, runForItems } from '../support/engine';
+import { Credentials, readContent, createFileItem, runForItems } from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
 import { expectOnPage } from '../support/shown';
 import { waitFor } from '../support/time';
-import { createWaitFlow, type WaitSettings } from '../support/waiting';
+import { createWaitFlow, type WaitRun, type WaitSettings } from '../support/waiting';
 
 const service = useService({ jobSeconds: 100 });
 const calls = createCalls(service);
@@ -256,19 +264,68 @@ test('Download adds the files of each kind to its items, and keeps those of the 
 	}
 });
 
+describe('a credential that was deleted while the execution was suspended', () => {
+	const reason = 'Credential with ID "credential" does not exist';
+	const deleteCredential = () =>
+		jest.spyOn(Credentials.prototype, 'getDecrypted').mockRejectedValue(new Error(reason));
+
+	const suspendAndDelete = async (settings: Partial<WaitSettings> = {}) => {
+		const created = await createVideos(2);
+		const { flow, state } = await suspend(created, settings);
+		deleteCredential();
+		return { ids: getVideoIds(created).map(String), last: await flow.resume(state) };
+	};
+
+	test('is an error that names the jobs and says what to do', async () => {
+		const { ids, last } = await suspendAndDelete();
+		expect(last.error?.message).toBe('The credential of this node cannot be used [item 0]');
+		for (const text of [...ids, reason, 'Retry with currently saved workflow']) {
+			expect(last.error?.description).toContain(text);
+		}
+	});
+
+	test('is an error item for each job with Continue On Fail, and no endless loop', async () => {
+		const { ids, last } = await suspendAndDelete({ node: continueOnFail });
+		expect(last.run.status).toBe('success');
+		expect(last.finished.map(({ json: { details } }) => (details as IDataObject).job)).toEqual(
+			ids.map((id) => ({ kind: 'video', id })),
+		);
+	});
+});
+
+test('checks add nothing to the stored size of the execution', async () => {
+	service.control.holdJobs(true);
+	const [{ json }] = (await createVideos(1)) as [INodeExecutionData];
+	const { flow, state } = await suspend(items(1000).map((_, row) => ({ json: { ...json, row } })));
+	const measure = ({ run }: WaitRun) => stringify(run.data).length;
+	const second = await flow.resume(state);
+	const third = await flow.resume(second);
+	const fourth = await flow.resume(third);
+	expect(third.run.status).toBe('waiting');
+	expect(measure(second)).toBeGreaterThan(100_000);
+	for (const later of [third, fourth]) {
+		expect(measure(later) - measure(second)).toBeLessThan(2_000);
+		const passed = later.run.data.resultData.runData.Wait?.[1]?.data?.main?.[0];
+		expect(passed?.map(({ json: { row }, pairedItem }) => [row, pairedItem])).toEqual(
+			items(1000).map((_, item) => [item, { item }]),
+		);
+	}
+});
+
 describe('a callback', () => {
-	const received = (more = '') => ({ status: 200, message: `Received.${more}` });
-	const early = received(' Not all jobs have ended yet.');
+	const received = { status: 200, message: 'Received.' };
+	/** The response, without anything to resume the execution with. */
+	const ignored = { response: received };
 
 	test('resumes the execution only when the last job has ended, whatever its body claims', async () => {
 		const created = await createVideos(2);
 		const { flow, state } = await suspend(created);
 		const claim = { event_type: 'avatar_video.success', event_data: created[0]?.json };
-		expect(await flow.callBack(state, claim as IDataObject)).toEqual({ response: early });
+		expect(await flow.callBack(state, claim as IDataObject)).toEqual(ignored);
 
 		endJobs();
 		const { response, state: last } = await flow.callBack(state);
-		expect(response).toEqual(received());
+		expect(response).toEqual(received);
 		expect(last?.run.status).toBe('success');
 		expect(getVideoIds(last?.finished ?? [])).toEqual(getVideoIds(created));
 		expectOnePerItem(last?.finished ?? [], 2);
@@ -277,7 +334,7 @@ describe('a callback', () => {
 	test('also finds jobs whose IDs are in the form', async () => {
 		const created = await createVideos(2);
 		const { flow, state } = await suspend(...byForm(created));
-		expect((await flow.callBack(state)).response).toEqual(early);
+		expect(await flow.callBack(state)).toEqual(ignored);
 		endJobs();
 		const { state: last } = await flow.callBack(state);
 		expect(getVideoIds(last?.finished ?? [])).toEqual(getVideoIds(created));
@@ -289,7 +346,7 @@ describe('a callback', () => {
 		const before = countReads();
 		const responses = await Promise.all(items(20).map(async () => await flow.sendCallback(state)));
 		expect(responses.map(({ response }) => response)).toEqual([
-			received(),
+			received,
 			...Array(19).fill({ status: 200, message: 'Received, with another call.' }),
 		]);
 		expect(responses.filter(({ resumed }) => resumed)).toHaveLength(1);
@@ -304,9 +361,7 @@ describe('a callback', () => {
 		service.control.fail({ method: 'GET', path: /videos/, delayMs: 300, times: 1 });
 		const first = flow.sendCallback(state);
 		await waitFor(() => countReads() > before);
-		expect(await flow.sendCallback(state)).toEqual({
-			response: received(' The execution has already resumed.'),
-		});
+		expect(await flow.sendCallback(state)).toEqual(ignored);
 		expect((await first).resumed).toBeDefined();
 	});
 
@@ -318,16 +373,48 @@ describe('a callback', () => {
 		const before = countReads();
 		for (const id of getVideoIds(created).map(String).sort().slice(0, 39)) {
 			service.control.change('videos', id, { status: 'completed' } as never);
-			expect((await flow.callBack(state)).response).toEqual(early);
+			expect(await flow.callBack(state)).toEqual(ignored);
 		}
 		expect(countReads() - before).toBeLessThanOrEqual(3 * 40);
 	});
 
-	test('is rejected for a later repeat if the service cannot be read', async () => {
-		const { flow, state } = await suspend(await createVideos(1));
+	test('is answered before the jobs are read, and the resumed execution does not read them again', async () => {
+		const created = await createVideos(3);
+		const { flow, state } = await suspend(created);
+		endJobs();
+		const { response, resumed } = await flow.sendCallback(state);
+		expect(response).toEqual(received);
+		const before = countReads();
+		const last = await flow.continueRun(resumed as NonNullable<typeof resumed>);
+		expect(last.run.status).toBe('success');
+		expect(getVideoIds(last.finished)).toEqual(getVideoIds(created));
+		expect(countReads()).toBe(before);
+	});
+
+	test('long before the execution resumes does not spare a read, because URLs expire', async () => {
+		const created = await createVideos(2);
+		const { flow, state } = await suspend(created);
+		endJobs();
+		const { resumed } = await flow.sendCallback(state);
+		await flow.pass(300);
+		const before = countReads();
+		const last = await flow.continueRun(resumed as NonNullable<typeof resumed>);
+		expect(getVideoIds(last.finished)).toEqual(getVideoIds(created));
+		expect(countReads() - before).toBeGreaterThanOrEqual(2);
+	});
+
+	test('leaves the execution suspended if the service cannot be read, and the log says so', async () => {
+		const log = readLog();
+		const created = await createVideos(1);
+		const { flow, state } = await suspend(created);
 		service.control.fail({ method: 'GET', status: 503 });
-		expect(await flow.callBack(state)).toEqual({
-			response: { status: 503, message: 'The jobs cannot be read now. Call again later.' },
-		});
+		expect(await flow.callBack(state)).toEqual(ignored);
+		expect(log.filter((line) => line.includes('was called'))).toEqual([
+			'warn Wait (workflow workflow) was called, but could not read its jobs: The service cannot be read now. It checks again when its time has come.',
+		]);
+		service.control.clearFaults();
+		endJobs();
+		const { state: last } = await flow.callBack(state);
+		expect(getVideoIds(last?.finished ?? [])).toEqual(getVideoIds(created));
 	});
 });

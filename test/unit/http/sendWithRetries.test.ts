@@ -209,3 +209,35 @@ test('a DELETE whose response was lost has succeeded when the service no longer 
 	await passTime(sent.outcome);
 	expect(await sent.outcome).toEqual({ reply: { kind: 'success', status: 200, body: {} } });
 });
+
+describe('a poll, which its caller repeats anyway', () => {
+	const poll: ServiceRequest = { line: 'GET /v3/videos', isPoll: true };
+
+	test.each<[string, Response, number]>([
+		['a 503 of the service', busy, 2],
+		['a cut connection', 'cut', 2],
+		['a 503 with a long pause', { ...busy, retryAfter: 60 }, 1],
+	])('ends soon after %s', async (_, response, attempts) => {
+		const sent = send(poll, [response]);
+		await failureOf(sent);
+		expect(sent.sentAt).toHaveLength(attempts);
+	});
+
+	test('waits for the end of a rate limit', async () => {
+		const limited: Response = { status: 429, code: 'rate_limit_exceeded', retryAfter: 20 };
+		const { outcome, sentAt } = send(poll, [limited, limited, success]);
+		await passTime(outcome);
+		expect(await outcome).toHaveProperty('reply');
+		expect(sentAt).toHaveLength(3);
+	});
+
+	test('is not sent while the service is known to be down', async () => {
+		const sent = send(poll, [busy]);
+		for (let i = 0; i < 3; i++) {
+			sent.traffic.outage.record({ kind: 'unconnected', code: 'ECONNREFUSED', detail: '' }, true);
+		}
+		const error = await failureOf(sent);
+		expect(error.message).toBe('The service cannot be reached');
+		expect(sent.sentAt).toEqual([]);
+	});
+});

@@ -1,0 +1,120 @@
+/**
+ * Decides whether a wait continues after the status of a job could not be read, and describes for
+ * how long the service could not be reached.
+ */
+import { tryToParseDateTime } from 'n8n-workflow';
+import { clock } from '../clock';
+import { getErrorDetails, isNotFound, isTransient } from '../errors/errorDetails';
+import type { Client } from '../http/client';
+
+/**
+ * Number of polls during which a job that is not found is assumed to be too new. The service may
+ * not return a job immediately after creating it.
+ */
+const pollsBeforeNotFound = 3;
+
+/** Number of doubtful responses in a row, and their minimum duration, that end a wait. */
+const maxDoubtfulReads = 3;
+const minDoubtfulTime = 120_000;
+
+/** Milliseconds between two warnings about the same wait in n8n's log. */
+const warningInterval = 3_600_000;
+
+/**
+ * What a failed status read means. `temporary`: the service has a problem, or the job is too new.
+ * `doubtful`: the response probably does not come from the service, or is a 401, which the service
+ * may send by mistake. `final`: a later read cannot succeed.
+ */
+export type ReadFailure = 'temporary' | 'doubtful' | 'final';
+
+/** Classifies the error of a status read. `attempt` is the number of earlier reads. */
+export function classifyReadError(error: unknown, attempt: number): ReadFailure {
+	if (isTransient(error) || (isNotFound(error) && attempt < pollsBeforeNotFound)) {
+		return 'temporary';
+	}
+	const { status, code } = getErrorDetails(error);
+	// All errors of the service have a code, those of gateways and captive portals have none.
+	const isFromGateway = code === 'not_json' || (typeof status === 'number' && code === undefined);
+	return isFromGateway || status === 401 ? 'doubtful' : 'final';
+}
+
+/** Whether the service cannot be reached, and the job is not just too new to be found. */
+export const isOutageError = (error: unknown, failure: ReadFailure) =>
+	failure === 'doubtful' || (failure === 'temporary' && !isNotFound(error));
+
+/** Status reads of a wait that have failed since the last one that succeeded. */
+export interface FailedReads {
+	/** Unix time in milliseconds of the first of them. */
+	since: number;
+	/** Status or error code of the last one, such as `503`. */
+	cause: string;
+	/** Number of doubtful responses in a row, and the Unix time in milliseconds of the first one. */
+	doubtful: number;
+	doubtfulSince: number;
+	/** Unix time in milliseconds of the last warning in n8n's log. */
+	warnedAt?: number;
+}
+
+/** Returns the status or the code of an error in a form that fits into parentheses. */
+function describeCause(error: unknown): string {
+	const { status, code = 'unknown' } = getErrorDetails(error);
+	if (typeof status !== 'number') return code.toUpperCase();
+	return code === 'not_json' ? `${status} without JSON` : String(status);
+}
+
+/** Adds a failed status read to those before it. */
+export function addFailedRead(
+	before: FailedReads | undefined,
+	error: unknown,
+	failure: ReadFailure,
+	now: number,
+): FailedReads {
+	const isDoubtful = failure === 'doubtful';
+	const isFirst = !before || before.doubtful === 0;
+	return {
+		since: before?.since ?? now,
+		cause: describeCause(error),
+		doubtful: isDoubtful ? (before?.doubtful ?? 0) + 1 : 0,
+		doubtfulSince: isFirst ? now : before.doubtfulSince,
+		warnedAt: before?.warnedAt,
+	};
+}
+
+/** Whether a wait ends, because doubtful responses have lasted too long to be a mistake. */
+export const hasLostAccess = ({ doubtful, doubtfulSince }: FailedReads, now: number) =>
+	doubtful >= maxDoubtfulReads && now - doubtfulSince >= minDoubtfulTime;
+
+const isWarningDue = ({ warnedAt }: FailedReads, now: number) =>
+	warnedAt === undefined || now - warnedAt >= warningInterval;
+
+/**
+ * Returns a sentence such as "The service could not be reached since 14:05 (503)", without a final
+ * period. The date is included unless it is today.
+ *
+ * @param zone time zone of the workflow
+ */
+export function describeFailedReads(
+	{ since, cause }: FailedReads,
+	zone: string,
+	now: number,
+): string {
+	const inZone = (time: number) => tryToParseDateTime(new Date(time)).setZone(zone);
+	const isToday = inZone(since).hasSame(inZone(now), 'day');
+	const from = inZone(since).toFormat(isToday ? 'HH:mm' : 'yyyy-MM-dd HH:mm');
+	return `The service could not be reached since ${from} (${cause})`;
+}
+
+/**
+ * Warns in n8n's log that the service cannot be reached, at most once per hour. Returns the failed
+ * reads with the time of the last warning.
+ *
+ * @param awaited what the wait is for, such as `3 jobs`
+ */
+export function warnAboutOutage(client: Client, failed: FailedReads, awaited: string): FailedReads {
+	const now = clock.now();
+	if (!isWarningDue(failed, now)) return failed;
+	client.warn(
+		`${describeFailedReads(failed, client.zone, now)}. The wait for ${awaited} continues.`,
+	);
+	return { ...failed, warnedAt: now };
+}
