@@ -1,8 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import type { Log } from './child';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fail, timedLog, type Log } from './child';
 import { installOnce, runNpm } from './install';
-import { type N8nVersion, newestVersion } from './n8nVersions';
+import { type N8nVersion, n8nVersions, newestVersion } from './n8nVersions';
 
 export interface InstalledN8n {
 	/** Path of the Node that runs it. */
@@ -26,6 +26,7 @@ export async function ensureN8n(log: Log, line = newestVersion): Promise<Install
 			{ label: `Installing n8n ${version} (once, about 3 minutes)`, log },
 		);
 		await rebuild(line, 'node', 'Installing the Node that runs n8n', log);
+		if (copyDriver(line)) return;
 		await rebuild(
 			line,
 			'sqlite3',
@@ -46,6 +47,31 @@ export async function ensureN8n(log: Log, line = newestVersion): Promise<Install
 		if (!existsSync(path)) throw new Error(`${path} is missing: remove ${modules} and try again`);
 	}
 	return installed;
+}
+
+/** Path of the compiled database driver in the package folder. */
+const driver = join('sqlite3', 'build', 'Release', 'node_sqlite3.node');
+
+/** The versions on which the compiled driver depends. */
+const readDriverVersions = (line: N8nVersion) =>
+	['sqlite3', 'node']
+		.map((name) => join(getModulesFolder(line), name, 'package.json'))
+		.map((file) => (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version)
+		.join(' ');
+
+/** Copies the driver from another installed n8n, because compiling it takes minutes. */
+function copyDriver(line: N8nVersion): boolean {
+	const other = n8nVersions.find(
+		(one) =>
+			one !== line &&
+			existsSync(join(getModulesFolder(one), driver)) &&
+			readDriverVersions(one) === readDriverVersions(line),
+	);
+	if (other === undefined) return false;
+	const target = join(getModulesFolder(line), driver);
+	mkdirSync(dirname(target), { recursive: true });
+	copyFileSync(join(getModulesFolder(other), driver), target);
+	return true;
 }
 
 async function rebuild(line: N8nVersion, name: string, label: string, log: Log): Promise<void> {
@@ -69,3 +95,10 @@ function findHeadersFolder(line: N8nVersion): string | undefined {
 		.map((name) => join(folder, name))
 		.find((path) => existsSync(join(path, 'include')));
 }
+
+async function installAll(): Promise<void> {
+	for (const line of n8nVersions) await ensureN8n(timedLog, line);
+}
+
+// As a command, it installs every version of n8n on which the flows run.
+if (require.main === module) installAll().then(() => process.exit(), fail);
