@@ -97,6 +97,9 @@ const nodeNames = ['VideoGenX', ...listNodeFolders()];
 function isRun(command: string): boolean {
 	if (command === untested || ci.includes(`\n${command}\n`)) return true;
 	if (publish.includes(`- run: ${command}\n`)) return true;
+	// .ci/run has it in two steps.
+	if (command === 'npm cit')
+		return ['npm ci', 'npm test'].every((one) => ci.includes(`\n${one}\n`));
 	const [, script = '', words = ''] = /^npm run (\S+)(?: -- (.*))?$/.exec(command) ?? [];
 	// test/tools/help.test.ts runs every script.
 	if (words === '--help' || words === '-h') return true;

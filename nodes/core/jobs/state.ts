@@ -32,8 +32,17 @@ const statusWords = {
 	],
 } as const;
 
+/**
+ * Status words that mean success for kinds of job without a result URL. For the other kinds, only
+ * the URL proves that the result is there.
+ */
+const readyWords = /^(ready|available|published|completed_with_.*)$/;
+
+/** Matches status words of failed jobs that are not in a list. */
+const failureWords = /fail|error|reject|expire|abort|cancel|timed?[ _-]?out|block|terminat|delet/;
+
 /** Returns the status word of a response in lower case, or undefined if the response has none. */
-const readStatusWord = (data: IDataObject) => readText(data.status)?.toLowerCase();
+const readStatusWord = (data: IDataObject) => readText(data.status)?.trim().toLowerCase();
 
 const includesWord = (list: readonly string[] | undefined, word: string | undefined) =>
 	word !== undefined && (list ?? []).some((one) => one.toLowerCase() === word);
@@ -59,6 +68,15 @@ function findErrorMessageInChat({ messages }: IDataObject) {
 	return readText(newest?.content);
 }
 
+/** Values with which a response says that there is no failure. */
+const noFailure = ['', '0', 'none', 'ok', 'null', 'success'];
+
+/** Returns the text of an error code or a reason, or undefined if it says that nothing failed. */
+function readFailureText(value: unknown): string | undefined {
+	const text = readText(value)?.trim();
+	return text === undefined || noFailure.includes(text.toLowerCase()) ? undefined : text;
+}
+
 /**
  * Returns the error code and the reason from the status response of a failed job. The keys that
  * contain them depend on the kind of job.
@@ -66,13 +84,13 @@ function findErrorMessageInChat({ messages }: IDataObject) {
 export function readFailure(data: IDataObject): { code?: string; reason?: string } {
 	const error = readObject(data.error);
 	return {
-		code: readText(error.code) ?? readText(data.failure_code),
+		code: readFailureText(error.code) ?? readFailureText(data.failure_code),
 		reason:
-			readText(error.message) ??
-			readText(data.failure_message) ??
-			readText(data.failure_reason) ??
-			readText(data.error_message) ??
-			readText(data.error),
+			readFailureText(error.message) ??
+			readFailureText(data.failure_message) ??
+			readFailureText(data.failure_reason) ??
+			readFailureText(data.error_message) ??
+			readFailureText(data.error),
 	};
 }
 
@@ -98,17 +116,18 @@ function haveAllItemsEnded({ counts_by_status: counts, total_items: total }: IDa
 }
 
 /**
- * Returns the state of a job according to its status response. Only this function decides whether a
- * job has failed.
+ * Returns the state of a job according to its status response, by the table in docs/service.md,
+ * States. Only this function decides whether a job has failed: a job that is wrongly considered
+ * failed may be created, and paid for, again.
  *
  * The status words of the kind of job (jobs/catalog.ts) take precedence, because a few kinds use a
  * common word differently. For example, a batch with the status `failed` counts as completed,
  * because each of its items has its own outcome. Next come the words that mean the same for every
- * kind. After that, an error in the response means failure, even if the status word means pending.
+ * kind: a job that is known to be pending has not failed, even if the response has an error.
  *
- * Without a known status word, a job is completed if all batch items have ended, a result URL
- * exists or the progress is 100 percent. Otherwise, it is pending, because the service may add
- * status words.
+ * Without a known status word, the word may resemble one, or other values show that the job has
+ * ended. Otherwise, it is pending, because the service may add status words. A progress of 100
+ * percent alone proves nothing: the result may still be missing.
  */
 export function readState(kind: JobKind, data: IDataObject): JobState {
 	const word = readStatusWord(data);
@@ -117,12 +136,19 @@ export function readState(kind: JobKind, data: IDataObject): JobState {
 	if (includesWord(kind.completed, word)) return 'completed';
 	if (includesWord(statusWords.completed, word)) return 'completed';
 	if (includesWord(statusWords.failed, word)) return 'failed';
+	if (includesWord(statusWords.pending, word)) return 'pending';
+	const { resultUrls = [], parts, rows } = kind;
+	const isReady = word !== undefined && readyWords.test(word);
+	// Of a batch, the counts of its items decide.
+	if (isReady && resultUrls.length === 0 && !rows) return 'completed';
+	if (!isReady && word !== undefined && failureWords.test(word)) return 'failed';
 	const { code, reason } = readFailure(data);
 	if (code !== undefined || reason !== undefined) return 'failed';
-	if (includesWord(statusWords.pending, word)) return 'pending';
 	if (haveAllItemsEnded(data)) return 'completed';
-	if ((kind.resultUrls ?? []).some((key) => readText(data[key]) !== undefined)) return 'completed';
-	return Number(data.progress) >= 100 ? 'completed' : 'pending';
+	if (resultUrls.some((key) => readText(data[key]) !== undefined)) return 'completed';
+	if (resultUrls.length === 0 && data.completed_at) return 'completed';
+	const hasParts = parts !== undefined && readObjects(data[parts]).length > 0;
+	return hasParts && Number(data.progress) >= 100 ? 'completed' : 'pending';
 }
 
 /**
@@ -236,6 +262,6 @@ export function isTransientFailure(
 	{ code, reason }: { code: string; reason: string },
 	data: IDataObject,
 ) {
-	if (/^cancell?ed$|^deleted$/i.test(String(data.status))) return false;
+	if (/^(cancell?ed|deleted)$/.test(readStatusWord(data) ?? '')) return false;
 	return code === unknownFailureCode ? !permanentReasons.test(reason) : !permanentCodes.test(code);
 }

@@ -78,9 +78,9 @@ test.each(['CANCELLED', 'error', 'Failed'])('a row with "%s" has failed', async 
 	]);
 });
 
-test('a session that is "thinking" and has an error has failed for it', async () => {
+test('a session with an error and an unknown status has failed for it', async () => {
 	const error = { code: 'free_tier_quota_exceeded', message: 'The month is used up' };
-	const result = await waitFor(kinds.session, { data: { status: 'thinking', error } });
+	const result = await waitFor(kinds.session, { data: { status: 'halted', error } });
 	expect(result.error?.message).toBe('The session failed: The month is used up');
 	expect(getErrorDetails(result.error)).toMatchObject({ code: 'free_tier_quota_exceeded' });
 	expect(result.error?.description).toContain('Wait until it renews');

@@ -44,7 +44,7 @@ const common: Array<[string, IDataObject, JobState]> = [
 		'pending',
 	],
 	['no items', { total_items: 0, counts_by_status: {} }, 'pending'],
-	['progress 100', { progress: 100 }, 'completed'],
+	['progress 100 without a result', { progress: 100 }, 'pending'],
 	['progress 99', { progress: 99 }, 'pending'],
 	// The same signs next to an unknown status.
 	[
@@ -52,11 +52,16 @@ const common: Array<[string, IDataObject, JobState]> = [
 		{ status: 'wrapped_up', total_items: 2, counts_by_status: { COMPLETED: 1, FAILED: 1 } },
 		'completed',
 	],
-	['an unknown status with progress 100', { status: 'wrapped_up', progress: 100 }, 'completed'],
+	['an unknown status with progress 100', { status: 'finalizing', progress: 100 }, 'pending'],
 	['an unknown status with a failure', { status: 'halted', failure_code: 'x' }, 'failed'],
 	// A known status of running jobs outweighs what only seems to be a result.
 	['a running job with progress 100', { status: 'processing', progress: 100 }, 'pending'],
-	['a running job with an error', { status: 'processing', error: fault }, 'failed'],
+	[
+		'a running job with an error',
+		{ status: 'processing', error: { code: 0, message: 'OK' } },
+		'pending',
+	],
+	['a running job with a real error', { status: 'processing', error: fault }, 'pending'],
 ];
 
 describe.each(kinds)('%s', (_, job) => {
