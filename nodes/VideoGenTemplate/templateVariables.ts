@@ -15,7 +15,7 @@ import { z } from 'zod';
 import { addProblem, formatNumber, countCharacters } from '../core/form/validation';
 import type { AssetInput } from '../core/files/binaryInputs';
 import type { ListSearch } from '../core/form/field';
-import { isObject, readObject, readObjects, readText } from '../core/json';
+import { getOwn, isObject, readObject, readObjects, readText } from '../core/json';
 import { textSchema } from '../core/form/text';
 import { assetField as ownAsset, assetInputSchema } from '../fields/asset';
 import { shortenText } from '../fields/dependentLists';
@@ -88,7 +88,9 @@ export const formVariablesFieldSchema = jsonObject.superRefine(checkVariableLeng
 export const jsonVariablesFieldSchema = jsonObject.superRefine((values, context) => {
 	checkVariableLengths(values, context);
 	for (const [name, value] of Object.entries(values)) {
-		const result = isApiVariable(value) ? variableSchemas[value.type]?.safeParse(value) : undefined;
+		const result = isApiVariable(value)
+			? getOwn(variableSchemas, value.type)?.safeParse(value)
+			: undefined;
 		for (const issue of result?.error?.issues ?? []) {
 			context.addIssue({ ...issue, path: [name, ...issue.path] });
 		}
@@ -315,7 +317,7 @@ function toVariableField(
 ): ResourceMapperField {
 	const kind = String(variable.type);
 	const label =
-		(options ? variableLabels : { ...variableLabels, ...typedVariableLabels })[kind] ?? kind;
+		getOwn(options ? variableLabels : { ...variableLabels, ...typedVariableLabels }, kind) ?? kind;
 	// The editor shows about 25 characters.
 	const displayName = `${name} (${describeExampleText(variable) || label})`;
 	const field: ResourceMapperField = {

@@ -8,6 +8,13 @@ export const isObject = (value: unknown): value is IDataObject =>
 /** Returns the value if it is an object, otherwise an empty object. */
 export const readObject = (value: unknown): IDataObject => (isObject(value) ? value : {});
 
+/**
+ * Returns the entry with this key, or undefined if the record has none of its own. Keys that come
+ * from outside may be the names of inherited properties, such as `constructor`.
+ */
+export const getOwn = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
+	Object.hasOwn(record, key) ? record[key] : undefined;
+
 /** Returns the value if it is a non-empty string, otherwise undefined. */
 export const readText = (value: unknown): string | undefined =>
 	typeof value === 'string' && value !== '' ? value : undefined;

@@ -4,7 +4,7 @@ import type { Field, OptionsLoader } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
-import { toNonEmptyStrings, readText } from '../core/json';
+import { getOwn, toNonEmptyStrings, readText } from '../core/json';
 
 /** Form field that selects a webhook endpoint from a list or by ID. */
 export const webhookEndpointField = {
@@ -82,7 +82,7 @@ export function readEventType(row: IDataObject): string | undefined {
 	const { event_type: type, type: other, event, name, id, value } = row;
 	const candidates = [type, other, event, name, id, value].map(readText);
 	return (
-		candidates.find((text) => text !== undefined && eventLabels[text] !== undefined) ??
+		candidates.find((text) => text !== undefined && Object.hasOwn(eventLabels, text)) ??
 		candidates.find((text) => text !== undefined)
 	);
 }
@@ -119,10 +119,10 @@ const loadEventTypes: OptionsLoader = async function () {
 		}
 	}
 	const known = Object.keys(eventLabels).filter((type) => listed.has(type));
-	const others = [...listed.keys()].filter((type) => eventLabels[type] === undefined).sort();
+	const others = [...listed.keys()].filter((type) => !Object.hasOwn(eventLabels, type)).sort();
 	return [...known, ...others].map((value) => {
 		const description = listed.get(value);
-		const name = eventLabels[value];
+		const name = getOwn(eventLabels, value);
 		if (name === undefined) return { name: value, value, description };
 		return { name, value, description: description ? `${description} (${value})` : value };
 	});

@@ -3,7 +3,7 @@
  * (docs/service.md, Files and assets).
  */
 import type { ResultFile } from '../core/jobs/types';
-import { readText } from '../core/json';
+import { getOwn, readText } from '../core/json';
 
 const videoFile: ResultFile = {
 	value: 'video',
@@ -118,7 +118,7 @@ export const renderFiles: readonly ResultFile[] = [
 		...videoFile,
 		readType(response) {
 			const extension = readText(response.format) ?? 'mp4';
-			return { extension, mimeType: renderTypes[extension] ?? 'application/octet-stream' };
+			return { extension, mimeType: getOwn(renderTypes, extension) ?? 'application/octet-stream' };
 		},
 	},
 ];

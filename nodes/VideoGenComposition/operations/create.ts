@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addProblem } from '../../core/form/validation';
+import { getOwn } from '../../core/json';
 import { operation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
 import { buildFileField } from '../../fields/asset';
@@ -23,7 +24,7 @@ const oldResolutions: Record<string, readonly [resolution: string, aspectRatio: 
 
 const compositionResolution = z.string().superRefine((value, context) => {
 	if (value === '1080p' || value === '4k') return;
-	const replacement = oldResolutions[value];
+	const replacement = getOwn(oldResolutions, value);
 	addProblem(
 		context,
 		replacement

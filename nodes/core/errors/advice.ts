@@ -6,6 +6,7 @@
  * Explanations that apply to only one operation are in the file of that operation, under
  * `explanations`.
  */
+import { getOwn } from '../json';
 import type { ErrorDetails } from './errorDetails';
 
 /** Explanation of an error, as shown to the user. */
@@ -348,7 +349,8 @@ const serviceProblem: ErrorExplanation = {
 export const isQuotaCode = (code: string | undefined) => /(^|_)quota_exceeded$/.test(code ?? '');
 
 const findByCode = (code: string): ErrorExplanation | undefined =>
-	explanationsByCode[code] ?? (isQuotaCode(code) ? explanationsByCode.quota_exceeded : undefined);
+	getOwn(explanationsByCode, code) ??
+	(isQuotaCode(code) ? explanationsByCode.quota_exceeded : undefined);
 
 /** Error codes whose advice makes sense only for a refused request, not for a failed job. */
 const requestOnlyCodes = [
@@ -373,8 +375,8 @@ export function explainError(details: ErrorDetails, own: ErrorExplanations = {})
 	const { code } = details;
 	const status = Number(details.status ?? 0);
 	const explanation =
-		own[code ?? ''] ??
-		own[`status_${status}`] ??
+		getOwn(own, code ?? '') ??
+		getOwn(own, `status_${status}`) ??
 		(code === undefined ? undefined : findByCode(code));
 	if (explanation) return explanation;
 	if (status >= 500) return serviceProblem;
