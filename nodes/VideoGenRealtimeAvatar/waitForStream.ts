@@ -33,7 +33,12 @@ export async function waitForStream(
 ): Promise<IDataObject> {
 	const kind = untilEnded
 		? realtimeStreamJob
-		: { ...realtimeStreamJob, completed: ['streaming', ...realtimeStreamJob.completed] };
+		: {
+				...realtimeStreamJob,
+				completed: ['streaming', ...realtimeStreamJob.completed],
+				// Whatever the service calls the status, the stream can be watched.
+				resultUrls: ['hls_url'],
+			};
 	const outcome = await waitForJob(
 		client,
 		{ kind, id },

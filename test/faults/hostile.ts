@@ -319,7 +319,7 @@ async function downloads(context: FaultContext): Promise<Row[]> {
 	const kinds = [
 		...['file:///etc/passwd', 'ftp://files.example/v.mp4', 'data:text/plain,a', 'http://', '', ' '],
 		...['javascript:alert(1)', 'http://127.0.0.1:1/v.mp4', 'https://files.example.invalid/v.mp4'],
-		...['/empty', '/page', '/cut', '/away', '/error', '/garbled'],
+		...['/empty', '/page', '/message', '/cut', '/away', '/error', '/garbled'],
 	];
 	let origin = '';
 	const server = createServer((request, response) => {
@@ -340,6 +340,9 @@ async function downloads(context: FaultContext): Promise<Row[]> {
 		switch (path) {
 			case '/page':
 				response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Log in</html>');
+				return;
+			case '/message':
+				response.writeHead(200, { 'content-type': 'application/json' }).end('{"error":"gone"}');
 				return;
 			case '/cut':
 				response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': '5000' });
@@ -372,7 +375,7 @@ async function downloads(context: FaultContext): Promise<Row[]> {
 		const files = itemsOf(execution, 'Node').filter(({ binary }) => binary !== undefined).length;
 		return judged(
 			'H5',
-			`${kinds.length} downloads: empty, cut short, a web page, an error, garbled, led astray; from file:, ftp:, data: and from nowhere. None becomes a file`,
+			`${kinds.length} downloads: empty, cut short, a web page, a JSON message, an error, garbled, led astray; from file:, ftp:, data: and from nowhere. None becomes a file`,
 			execution,
 			'Node',
 			kinds.length,

@@ -23,11 +23,8 @@ test.each(inherited)('the status %s is unknown, so the job is pending', (status)
 	expect(readState(videoJob, { status })).toBe('pending');
 });
 
-test.each(inherited)(
-	'a file of the media type %s, which is no type, has the expected one',
-	(name) => {
-		const expected = { mimeType: 'video/mp4', extension: 'mp4' };
-		const url = 'https://files.example/video';
-		expect(determineFileType(url, name, expected)).toEqual(expected);
-	},
-);
+test.each(inherited)('a file of the media type %s keeps it', (name) => {
+	const expected = { mimeType: 'video/mp4', extension: 'mp4' };
+	const type = determineFileType('https://files.example/video', name, expected);
+	expect(type).toEqual({ mimeType: name.toLowerCase(), extension: 'mp4' });
+});

@@ -280,6 +280,10 @@ export const explanationsByCode: ErrorExplanations = {
 		advice:
 			'It is not a list, or has empty entries. Run again later, or check the Base URL of the credential.',
 	},
+	lost_cursor: {
+		message: 'The service did not say where the list continues',
+		advice: 'Run again later, or set a Limit to get the first entries only.',
+	},
 	endless_list: {
 		message: 'The service returns only empty pages for this list',
 		advice: 'Run again later, or use a filter to make the list shorter.',

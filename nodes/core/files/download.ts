@@ -64,11 +64,21 @@ export async function downloadFile(
 const getMediaType = ({ response: { headers } }: FileDownload) =>
 	String(headers['content-type'] ?? '')
 		.replace(/;.*/s, '')
-		.trim();
+		.trim()
+		.toLowerCase();
+
+/** Matches media types of web pages and of error messages, which gateways send with status 200. */
+const pageTypes = /^(text\/html|application\/(xhtml\+xml|([\w.-]+\+)?json))$/;
+
+/** Whether the response has the media type of a web page or a message instead of the file's. */
+const isPage = (type: string, expected: string) =>
+	type === 'text/html'
+		? expected !== type
+		: pageTypes.test(type) && /^(video|audio|image)\//.test(expected);
 
 /**
  * Returns an error if the response is not the requested file: it has an error status, or contains a
- * web page instead. Returns `undefined` if it is the file.
+ * web page or a JSON message instead. Returns `undefined` if it is the file.
  */
 function checkIsFile(
 	download: FileDownload,
@@ -77,11 +87,11 @@ function checkIsFile(
 	const { client, response } = download;
 	if (response.statusCode !== 200) return createDownloadFailure(client, response.statusCode, fixed);
 	const type = getMediaType(download);
-	if (type !== 'text/html' || mimeType === type) return undefined;
+	if (!isPage(type, mimeType)) return undefined;
 	return {
 		error: createOperationError(
 			client.node,
-			'The URL of the file leads to a web page',
+			`The URL of the file leads to ${type.includes('html') ? 'a web page' : 'a message'} (${type})`,
 			'The URL may have expired, or require a login. Check it, or get a new one.',
 			{ code: 'not_a_file' },
 		),

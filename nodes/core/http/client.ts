@@ -1,6 +1,7 @@
 /** Creates the client with which a node run sends requests to the service and reads responses. */
 import type { GenericValue, IDataObject, INode } from 'n8n-workflow';
 import { createServiceError, type NodeError } from '../errors/nodeErrors';
+import { formatNumber } from '../form/validation';
 import { isObject, readObject, readText } from '../json';
 import type { ServiceRequest } from './serviceRequest';
 import { readAccount, type N8nContext } from './credentials';
@@ -84,9 +85,10 @@ const maxEmptyPages = 20;
 
 /**
  * Returns the rows of a list response. The list is either `data` itself or the only list inside
- * `data`.
+ * `data`. If `data` is null, the list is empty.
  */
 function readRows(node: INode, { data }: IDataObject): IDataObject[] {
+	if (data === null) return [];
 	const lists = Array.isArray(data)
 		? [data]
 		: Object.values(readObject(data)).filter(Array.isArray);
@@ -98,7 +100,16 @@ function readRows(node: INode, { data }: IDataObject): IDataObject[] {
 	return rows.map((row) => (isObject(row) ? row : { value: row as GenericValue }));
 }
 
-/** Yields the pages of a list endpoint until the last page. */
+/** Returns the cursor of the next page, which may be a number or be inside `data`. */
+function readCursor(page: IDataObject): string | undefined {
+	const cursor = page.next_token ?? readObject(page.data).next_token;
+	return typeof cursor === 'number' ? String(cursor) : readText(cursor);
+}
+
+/**
+ * Yields the pages of a list endpoint until the last page. Throws after a page that has no cursor,
+ * although more entries follow: the list would seem complete.
+ */
 async function* fetchPages(
 	client: Pick<Client, 'node' | 'fetchReply'>,
 	request: ServiceRequest,
@@ -108,6 +119,7 @@ async function* fetchPages(
 	let next = token;
 	const seen = new Set<string>();
 	let emptyPages = 0;
+	let rowCount = 0;
 	do {
 		const page = await client.fetchReply({
 			...request,
@@ -118,11 +130,21 @@ async function* fetchPages(
 		if (emptyPages > maxEmptyPages) {
 			throw createServiceError(client.node, { code: 'endless_list', status: 200 });
 		}
-		next = page.has_more === false ? undefined : readText(page.next_token);
+		rowCount += rows.length;
+		next = page.has_more === false ? undefined : readCursor(page);
+		const isCut = page.has_more === true && next === undefined;
 		// A repeated cursor would make the list endless.
 		if (next !== undefined && seen.has(next)) next = undefined;
 		if (next !== undefined) seen.add(next);
 		yield { rows, next };
+		if (isCut) {
+			const serviceMessage = `entries read so far: ${formatNumber(rowCount)}`;
+			throw createServiceError(
+				client.node,
+				{ code: 'lost_cursor', status: 200 },
+				{ serviceMessage },
+			);
+		}
 	} while (next !== undefined);
 }
 

@@ -1,6 +1,6 @@
 /** Responses that are endless, malformed or contain secrets: the node limits, explains or masks them. */
 import { createServer, type RequestListener } from 'node:http';
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { avatar, continueOnFail, createCalls, getVideo, speakingImage } from '../support/calls';
 import { getErrorDetails } from '../support/core';
 import { byId, runNode, storeBinary, type RunOptions } from '../support/engine';
@@ -28,6 +28,29 @@ const json =
 		response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 	};
 
+describe('a download', () => {
+	test.each([
+		['text/html', 'a web page'],
+		['Text/HTML; charset=utf-8', 'a web page'],
+		['application/xhtml+xml', 'a web page'],
+		['application/json', 'a message'],
+		['application/problem+json', 'a message'],
+	])('with the media type %s is %s, and no video', async (type, what) => {
+		const download = { operation: 'download', video_id: byId('v1'), binaryPropertyName: 'data' };
+		const { items: out, error } = await runWith((request, response) => {
+			const url = `http://${request.headers.host}/file`;
+			if (request.url?.startsWith('/v3')) {
+				json({ data: { id: 'v1', status: 'completed', video_url: url } })(request, response);
+				return;
+			}
+			response.writeHead(200, { 'content-type': type }).end('{"error":"gone"}');
+		}, download);
+		expect(out).toEqual([]);
+		expect(error?.message).toContain(`leads to ${what}`);
+		expect(getErrorDetails(error).code).toBe('not_a_file');
+	});
+});
+
 describe('a list', () => {
 	const list: INodeParameters = { operation: 'getMany', returnAll: true };
 
@@ -48,7 +71,35 @@ describe('a list', () => {
 		expect(out.length).toBeLessThan(5);
 	});
 
-	test.each([[[{ id: 'a' }, null]], [null], ['rows'], [7]])(
+	/** Two pages: the first has one entry and this cursor, the second one more entry. */
+	const twoPages = async (first: IDataObject) =>
+		await runWith((request, response) => {
+			const isFirst = !request.url?.includes('token=');
+			const last = { data: [{ id: 'b' }], has_more: false };
+			json(isFirst ? { has_more: true, ...first } : last)(request, response);
+		}, list);
+
+	test.each<[string, IDataObject]>([
+		['a number', { data: [{ id: 'a' }], next_token: 2 }],
+		['inside data', { data: { list: [{ id: 'a' }], next_token: 't2' } }],
+	])('whose cursor is %s is read to its end', async (_, first) => {
+		const { items: out, error } = await twoPages(first);
+		expect(error).toBeUndefined();
+		expect(out.map(({ json: { video_id: id } }) => id)).toEqual(['a', 'b']);
+	});
+
+	test('that has more entries but no cursor is an error, not the first page', async () => {
+		const { error } = await twoPages({ data: [{ id: 'a' }] });
+		expect(error?.message).toContain('entries read so far: 1');
+		expect(getErrorDetails(error).code).toBe('lost_cursor');
+	});
+
+	test('that is null is empty', async () => {
+		const { items: out, error } = await runWith(json({ data: null, has_more: false }), list);
+		expect({ out, error }).toEqual({ out: [], error: undefined });
+	});
+
+	test.each([[[{ id: 'a' }, null]], ['rows'], [7]])(
 		'that is %j is a readable error',
 		async (data) => {
 			const { error } = await runWith(json({ data }), list);
