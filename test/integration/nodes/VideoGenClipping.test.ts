@@ -183,7 +183,7 @@ test('Get also splits, and a job without clips stays one item with its status', 
 test.each([
 	['by its status', { status: 'completed' }],
 	['by another status', { status: 'SUCCESS' }],
-	['by its progress', { progress: 100 }],
+	['by its end', { completed_at: '2026-11-23T10:00:00Z' }],
 ])('a job that is completed without clips becomes no items, %s', async (_, end) => {
 	service.control.fail({
 		path: '/v3/ai-clipping/j1',
