@@ -12,9 +12,14 @@ import {
 } from 'n8n-workflow';
 import { clock } from '../core/clock';
 import { authenticationField, credentialDescriptions } from '../core/http/credentials';
-import { isObject } from '../core/json';
+import { isObject, readText } from '../core/json';
 import { adaptErrorOutput } from '../core/collect/n8n1Compat';
-import { isEventExpired, verifySignature, type WebhookHeaders } from '../core/signature';
+import {
+	createDigest,
+	isEventExpired,
+	verifySignature,
+	type WebhookHeaders,
+} from '../core/signature';
 import {
 	binaryField,
 	downloadVideoField,
@@ -67,7 +72,7 @@ const refusals = {
 		advice: 'Check the clock of this machine.',
 	},
 	outlived: {
-		reason: 'The event is more than 25 hours old.',
+		reason: 'The event is more than 25 hours old, or from the future.',
 		advice: 'The service repeats for 24 hours.',
 	},
 	forged: {
@@ -97,7 +102,14 @@ export class VideoGenTrigger implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: credentialDescriptions,
 		webhooks: [
-			{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' },
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				responseMode: 'onReceived',
+				// Empty, because n8n would otherwise respond with the name of its default, `firstEntryJson`.
+				responseData: '',
+				path: 'webhook',
+			},
 		],
 		properties: [
 			authenticationField,
@@ -177,16 +189,15 @@ export class VideoGenTrigger implements INodeType {
 			return { webhookResponse: { message: 'The trigger does not listen to this event.' } };
 		}
 
-		const { eventId, digest } = verdict;
-		// The event ID is not signed, but the digest of the body is. A repeated delivery shares one of
-		// them.
-		const keys = [eventId, digest].map((mark) => `${url} ${mark}`);
-		const state = findDeliveryState(keys);
+		// The ID in the header is not signed, so it identifies nothing.
+		const digest = createDigest(readText(event.event_id) ?? body);
+		const key = `${url} ${digest}`;
+		const state = findDeliveryState(key);
 		if (state === 'started') return { webhookResponse: { message: 'Seen before.' } };
 		if (state === 'inProgress') return refuse(503, 'inProgress');
-		rememberDelivery(keys, response);
-		const delivered: DeliveredEvent = { event, eventId, digest, delivery: randomUUID() };
-		return { webhookResponse: { message: 'Received.' }, workflowData: [[{ json: delivered }]] };
+		rememberDelivery(key, response);
+		const delivered: DeliveredEvent = { event, eventId: digest, digest, delivery: randomUUID() };
+		return { webhookResponse: { message: 'Received' }, workflowData: [[{ json: delivered }]] };
 	}
 
 	/**

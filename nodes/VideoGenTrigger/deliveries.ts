@@ -21,7 +21,7 @@ import { createEventItem, recordProcessedEventKeys, type ServiceEvent } from '..
  * Event that the `webhook` method passes to the execution it starts, as the JSON of an input item.
  */
 export interface DeliveredEvent extends ServiceEvent, IDataObject {
-	/** Hash of the delivered request body in hex. It is the same for all deliveries of an event. */
+	/** Hash of what identifies the event in its signed body. Equal for all deliveries of an event. */
 	digest: string;
 	/** Random ID of this delivery. It stays the same when the execution is retried. */
 	delivery: string;
@@ -30,39 +30,34 @@ export interface DeliveredEvent extends ServiceEvent, IDataObject {
 type WebhookResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
 
 /**
- * Status of recent deliveries, by keys that combine the trigger URL with the event ID or the body
- * hash. While n8n stores a delivery, its status is `inProgress`; afterwards, it is `started`. The
+ * Status of recent deliveries, by keys that combine the trigger URL with the digest of the event.
+ * While n8n stores a delivery, its status is `inProgress`; afterwards, it is `started`. The
  * status is kept for 25 hours: the service repeats deliveries for 24 hours, and the trigger refuses
  * events older than 25 hours.
  */
 const deliveryStates = createBoundedMap<'inProgress' | 'started'>(20_000, 25 * 3600);
 
-/**
- * Returns the status of a delivery that has one of the keys, or undefined if the delivery is new.
- */
-export const findDeliveryState = (keys: readonly string[]) =>
-	keys.map((key) => deliveryStates.get(key)).find((state) => state !== undefined);
+/** Returns the status of a delivery, or undefined if it is new. */
+export const findDeliveryState = (key: string) => deliveryStates.get(key);
 
 /**
  * Records that n8n is storing a delivery, and that it is stored once n8n has responded with 2xx. If
  * n8n fails to store it, removes the record, so that the service can deliver the event again.
  */
-export function rememberDelivery(keys: readonly string[], response: WebhookResponse): void {
-	for (const key of keys) deliveryStates.set(key, 'inProgress');
+export function rememberDelivery(key: string, response: WebhookResponse): void {
+	deliveryStates.set(key, 'inProgress');
 	// `close` is also emitted if the connection breaks before the response is sent.
 	response.once('close', () => {
 		const { statusCode, writableFinished } = response;
 		const isStored = writableFinished && statusCode >= 200 && statusCode < 300;
-		for (const key of keys) {
-			if (isStored) deliveryStates.set(key, 'started');
-			else deliveryStates.delete(key);
-		}
+		if (isStored) deliveryStates.set(key, 'started');
+		else deliveryStates.delete(key);
 	});
 }
 
 /**
  * Maximum number of deduplication keys that n8n stores for one trigger. Each delivery has two: its
- * body hash and its own ID.
+ * digest and its own ID.
  */
 const maxRecordedDeliveries = 2_000;
 
@@ -187,17 +182,21 @@ async function recordDelivery(
  * Records an event and returns whether this execution should output it: true unless another
  * execution has already done so. Also returns true if n8n's store is unavailable, because a
  * repeated event is better than a lost one.
+ *
+ * A manual execution outputs every event and records none: the service may deliver the same body to
+ * the test URL and the production URL, and the event must still start the published workflow.
  */
 async function claimEvent(n8n: IExecuteFunctions, event: DeliveredEvent): Promise<boolean> {
+	const mode = n8n.getMode();
+	if (mode === 'manual') return true;
 	const record = async (marks: string[]) =>
 		await recordProcessedEventKeys(n8n, marks, maxRecordedDeliveries);
 	const { digest, delivery } = event;
-	const mode = n8n.getMode();
 	try {
 		const place = `${n8n.getWorkflow().id} ${n8n.getNode().id}`;
 		const known = await recordDelivery(place, event, record);
 		// A retried execution outputs its event, unless a repeated delivery has output it in between.
-		return !known.has(digest) || mode === 'manual' || (mode === 'retry' && known.has(delivery));
+		return !known.has(digest) || (mode === 'retry' && known.has(delivery));
 	} catch (error) {
 		n8n.logger.warn(
 			`${n8n.getNode().name} cannot check whether an event came before: ${(error as Error).message}`,

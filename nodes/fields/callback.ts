@@ -11,7 +11,11 @@ export const callbackUrlField = {
 	placeholder: 'e.g. https://example.com/done',
 	description:
 		'A public URL that the service calls once when this job ends. These calls have no signature; a VideoGen Trigger is the safer way to react.',
-	schema: z.string().url(),
+	// A page that shows the URL as a link must not run it as a script.
+	schema: z
+		.string()
+		.url()
+		.regex(/^https?:\/\//i, 'must begin with http:// or https://'),
 } as const satisfies Field;
 
 /**

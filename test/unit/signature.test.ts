@@ -1,6 +1,6 @@
 /** Signatures of deliveries: everything that a receiver must check. */
 import { execFileSync } from 'node:child_process';
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import path from 'node:path';
 import {
 	isEventExpired,
@@ -17,7 +17,6 @@ const now = 1_760_000_000;
 
 const hmac = (key: string, body: Buffer | string) =>
 	createHmac('sha256', key).update(body).digest('hex');
-const sha256 = (body: Buffer | string) => createHash('sha256').update(body).digest('hex');
 
 const signature = hmac(secret, text);
 
@@ -101,19 +100,16 @@ describe('verify accepts', () => {
 			'a recent prefix next to an old one',
 			only({ ...under('a'), 'a-timestamp': String(now - 9999), ...under('b') }),
 		],
-		['the last of ten prefixes', only({ ...crowd(9), ...under('z') })],
+		['the last of 300 prefixes', only({ ...crowd(300), ...under('z') })],
+		[
+			'a signature behind foreign ones of any size',
+			only({ ...under('a', 'f'.repeat(1e6)), ...under('b', 'é'.repeat(64)), ...under('z') }),
+		],
 	])('%s', (_, changes) => {
-		expect(check(changes)).toEqual({ ok: true, eventId: 'e1', digest: sha256(text) });
+		expect(check(changes)).toEqual({ ok: true });
 	});
 
-	test.each(bodies)('%s, whose digest depends on nothing else', (_, body) => {
-		const digest = sha256(body);
-		expect(check(signed(body))).toEqual({ ok: true, eventId: 'e1', digest });
-		const { headers } = signed(body);
-		const later = { 'service-event-id': 'e2', 'service-timestamp': String(now - 9) };
-		const again = check({ body, now: now + 9, headers: { ...headers, ...later } });
-		expect(again).toEqual({ ok: true, eventId: 'e2', digest });
-	});
+	test.each(bodies)('%s', (_, body) => expect(check(signed(body))).toEqual({ ok: true }));
 });
 
 test('the tolerance is 5 minutes', () => expect(timestampToleranceSeconds).toBe(300));
@@ -171,8 +167,12 @@ describe('verify refuses', () => {
 			{ headers: { 'service-timestamp': undefined, ...under('acme', forged) } },
 			'forged',
 		],
-		// The number of comparisons is limited.
-		['the eleventh of many prefixes', only({ ...crowd(10), ...under('z') }), 'forged'],
+		[
+			'a genuine signature with an old timestamp next to a forged one with a new timestamp',
+			only({ ...under('a'), 'a-timestamp': String(now - 9999), ...under('b', forged) }),
+			'outdated',
+		],
+		['300 foreign signatures', only(crowd(300)), 'forged'],
 		['headers with an empty prefix', only(under('')), 'unsigned'],
 		['a signature without a prefix', only({ signature }), 'unsigned'],
 		// Node.js returns header names in lower case. Other names come from elsewhere.
@@ -195,8 +195,10 @@ describe('an event', () => {
 		['of just 25 hours ago', iso(now - maxEventAgeSeconds)],
 		['of 25 hours ago without a zone, which is UTC', iso(now - maxEventAgeSeconds, '')],
 		['of 25 hours ago by a clock two hours ahead', iso(now - maxEventAgeSeconds + 7200, '+02:00')],
-		['of the future', iso(now + 99_999)],
+		['of 25 hours ahead', iso(now + maxEventAgeSeconds)],
 		['in Unix seconds', now - maxEventAgeSeconds],
+		['in milliseconds', (now - maxEventAgeSeconds) * 1000],
+		['in seconds as text', String(now - maxEventAgeSeconds)],
 		['without a time', undefined],
 		['with a null', null],
 		['with a word', 'yesterday'],
@@ -209,7 +211,10 @@ describe('an event', () => {
 		['with a space instead of the T', iso(now - maxEventAgeSeconds - 1, '').replace('T', ' ')],
 		['by a clock two hours ahead', iso(now - maxEventAgeSeconds + 7199, '+02:00')],
 		['of 1970', '1970-01-01'],
+		['of the far future', iso(now + maxEventAgeSeconds + 1)],
 		['in Unix seconds', now - maxEventAgeSeconds - 1],
+		['in milliseconds', (now - maxEventAgeSeconds - 1) * 1000],
+		['in milliseconds as text', String((now - maxEventAgeSeconds - 1) * 1000)],
 	])('is expired: %s', (_, createdAt) => expect(isEventExpired(createdAt, now)).toBe(true));
 
 	test('without a zone is read as UTC on a machine that is not in UTC', () => {

@@ -11,6 +11,7 @@ import { sendOnce, type PreparedRequest } from './sendOnce';
 import {
 	createIdempotencyKeyHint,
 	createRequestError,
+	formatKeyForLog,
 	prepareRequest,
 	type ServiceRequest,
 } from './serviceRequest';
@@ -192,6 +193,8 @@ function logUncertainRequest(
 		(request.survivesStop ? 'What it starts may exist all the same.' : undefined);
 	if (hint === undefined && key === undefined) return;
 	const { method, url } = prepared.request;
-	const hints = [hint, key && createIdempotencyKeyHint(key)].filter(Boolean).join(' ');
+	const hints = [hint, key && createIdempotencyKeyHint(formatKeyForLog(key))]
+		.filter(Boolean)
+		.join(' ');
 	host.logger.warn(`Stopped while ${method} ${new URL(url).pathname} was in flight. ${hints}`);
 }

@@ -2,6 +2,7 @@
  * Defines a request to the service, prepares it for n8n's HTTP helper, and creates the error to
  * show if it fails.
  */
+import { createHash } from 'crypto';
 import type {
 	IDataObject,
 	IHttpRequestMethods,
@@ -159,6 +160,18 @@ function fillExplanations({
  */
 export const createIdempotencyKeyHint = (key: string) =>
 	`It may have been created all the same. To find out without paying twice, run again with this as Own Key in the options (within 24 hours): ${key}`;
+
+/** Matches the keys that this package creates. They are hashes and random text. */
+const createdKeyPattern = /^n8n-[0-9a-f]{48}(:again:\d+)?$/;
+
+/**
+ * Returns an idempotency key as n8n's log shows it. A key of the user's own may contain the name of
+ * a customer, so only its digest is logged.
+ */
+export const formatKeyForLog = (key: string) =>
+	createdKeyPattern.test(key)
+		? key
+		: `sha256:${createHash('sha256').update(key).digest('hex')} of your own key`;
 
 /**
  * Creates the error to show after the last attempt of a request has failed.

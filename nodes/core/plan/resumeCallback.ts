@@ -4,8 +4,11 @@ import { readObject } from '../json';
 import { callbackUrlKey } from '../operationTraits';
 
 /**
- * Last path segment of the callback URL, which only the wait node accepts. Without it, the service
- * could resume the execution at another node, such as one that waits for an approval.
+ * Last path segment of the callback URL, which only the wait node accepts, so that a late callback
+ * does not resume the execution at another node, such as one that waits for an approval.
+ *
+ * It protects from late callbacks, not from whoever holds the URL: n8n's token is valid for the whole
+ * execution, and the URL without this segment resumes n8n's own Wait node.
  */
 export const callbackPathSegment = 'videogen';
 

@@ -3,6 +3,7 @@
  * them.
  */
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { formatKeyForLog } from '../http/serviceRequest';
 import { describeJob, type Job } from '../jobs/types';
 import type { NodeRetryState } from '../plan/retryState';
 import type { JsonRequest } from './buildRequest';
@@ -48,7 +49,7 @@ export function createStartedJobRecord(
 		 */
 		logPaidRequest(item: number, { line, idempotencyKey, keyInBody }: JsonRequest) {
 			const key = idempotencyKey ?? keyInBody;
-			const known = key === undefined ? '' : `key ${key}, `;
+			const known = key === undefined ? '' : `key ${formatKeyForLog(key)}, `;
 			n8n.logger.info(`VideoGen sends ${line} (${known}${place}, item ${item})`);
 		},
 		/**

@@ -1,4 +1,5 @@
 /** No job is lost: whatever happens, an item, an error or the log names each job that may exist. */
+import { createHash } from 'node:crypto';
 import { url } from '../support/cases';
 import {
 	createCalls,
@@ -163,6 +164,16 @@ describe('the log of n8n', () => {
 		const before = lines.length;
 		await runNode(service, 'VideoGenVideo', { operation: 'getMany', returnAll: true });
 		expect(lines).toHaveLength(before);
+	});
+
+	test('logs a digest of a key of the user, which may name a customer', async () => {
+		const lines = readLog();
+		const options = { payOncePer: 'ownKey', idempotencyKey: 'Anna-7' };
+		await createVideos(1, { options });
+		expect(keys(videos)).toEqual(['Anna-7']);
+		const digest = createHash('sha256').update('Anna-7').digest('hex');
+		expect(lines.join()).toContain(`(key sha256:${digest} of your own key, execution`);
+		expect(lines.join()).not.toContain('Anna-7');
 	});
 
 	test('names a job before the wait for it begins', async () => {

@@ -90,7 +90,7 @@ describe('a delivery of the service', () => {
 		const { video_id } = await finishVideo({ title: 'Grüße', callback_id: 'row-7' });
 		expect(service.control.deliveries()).toMatchObject([{ status: 200, attempt: 1 }]);
 		const [delivery] = service.control.deliveries();
-		expect(received).toMatchObject([{ status: 200, message: 'Received.' }]);
+		expect(received).toMatchObject([{ status: 200, message: 'Received' }]);
 		expect(received[0]?.items?.map(({ json }) => json)).toEqual([
 			{
 				event_id: delivery?.event_id,
@@ -163,7 +163,7 @@ describe('a delivery is refused with', () => {
 		time.mockReturnValue(now + (25 * 3600 + 1) * 1000);
 		expect(await deliver(flow, { body })).toEqual({
 			status: 401,
-			message: 'The delivery was refused. The event is more than 25 hours old.',
+			message: 'The delivery was refused. The event is more than 25 hours old, or from the future.',
 		});
 		time.mockReturnValue(now + 24 * 3600 * 1000);
 		expect(await deliver(flow, { body })).toEqual(accepted);
@@ -236,20 +236,29 @@ describe('a repeated delivery', () => {
 		expect(await deliver(flow, {}, { type })).toEqual(accepted);
 	});
 
-	test('with another body and the same event ID starts no second execution', async () => {
+	test('is recognized by the event ID in its signed body, also in another process', async () => {
 		const flow = await activateTrigger();
-		const eventId = randomUUID();
-		expect(await deliver(flow, { eventId })).toEqual(accepted);
-		expect(await deliver(flow, { eventId })).toEqual(seen);
+		const event = createEvent();
+		expect(await deliver(flow, { body: JSON.stringify(event) })).toEqual(accepted);
+		const body = JSON.stringify({ ...event, event_data: { video_id: 'video_002' } });
+		expect(await deliver(flow, { body })).toEqual(seen);
+		const type = await loadInAnotherProcess();
+		expect((await deliver(flow, { body }, { type })).items).toEqual([]);
 	});
 
-	test('does not use up another event ID in its header', async () => {
+	// The header is not signed.
+	test.each([
+		['with', () => randomUUID()],
+		['without', () => undefined],
+	])('is not confused with another event under its header, %s IDs', async (_, createId) => {
 		const flow = await activateTrigger();
-		const first = createSent();
-		const next = { eventId: randomUUID() };
-		await deliver(flow, first);
-		expect(await deliver(flow, { ...first, ...next })).toEqual(seen);
-		expect(await deliver(flow, next)).toEqual(accepted);
+		const eventId = randomUUID();
+		for (const video_id of ['video_001', 'video_002']) {
+			const body = JSON.stringify(createEvent({ event_id: createId(), event_data: { video_id } }));
+			const { items } = await deliver(flow, { body, eventId });
+			expect(items).toMatchObject([{ json: { video_id, event_id: expect.any(String) } }]);
+			expect(await deliver(flow, { body })).toEqual(seen);
+		}
 	});
 
 	test('is deferred while n8n stores the execution of the first one', async () => {
@@ -393,6 +402,13 @@ describe('the event store of n8n', () => {
 		await waitFor(() => new Set([...recorded.values()].flat()).size === 80);
 		const third = await loadInAnotherProcess();
 		expect(await countItems(flow, all, third)).toEqual(Array(40).fill(0));
+	});
+
+	test('contains no event of a manual execution, which would prevent that of production', async () => {
+		const { flow, all } = await receiveMany(1);
+		const input = all[0] ?? [];
+		expect((await execute(flow, input, { mode: 'manual' })).items).toHaveLength(1);
+		expect(await countItems(flow, all)).toEqual([1]);
 	});
 
 	test.each(['retry', 'manual'] as const)(

@@ -164,6 +164,15 @@ describe('activation', () => {
 		expect(new Set(creates.map(({ key }) => key)).size).toBe(2);
 		expectStored(flow);
 	});
+
+	test('each activation has its own secret', async () => {
+		const flow = await activateTrigger();
+		const { secret } = getEndpoint();
+		await callHook(flow, 'delete');
+		await activate(flow);
+		expect(await deliver(flow, { secret })).toMatchObject({ status: 401 });
+		expect(await deliver(flow)).toMatchObject({ status: 200 });
+	});
 });
 
 describe('a URL that is already registered', () => {
