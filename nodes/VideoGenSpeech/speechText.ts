@@ -12,7 +12,7 @@ const maxPauseSeconds = 5;
  * Returns undefined if the tag has no readable time.
  */
 function parseBreakSeconds(tag: string): number | undefined {
-	const time = /\btime\s*=\s*["']?\s*(\d*\.?\d+)\s*(ms)?/i.exec(tag);
+	const time = /\btime\s*=\s*(?:["']\s*)?(\d*\.?\d+)\s*(ms)?/i.exec(tag);
 	return time ? Number(time[1]) / (time[2] ? 1000 : 1) : undefined;
 }
 
@@ -31,7 +31,7 @@ export const speechTextField = {
 	description:
 		'The words to speak, 1 to 5,000 characters. A break tag with a time in seconds adds a pause of at most 5 seconds. Not every voice supports it.',
 	schema: textSchema(1, 5000).superRefine((value, context) => {
-		for (const [tag] of value.matchAll(/<break\b[^>]*>/gi)) {
+		for (const [tag] of value.matchAll(/<break\b[^<>]*>/gi)) {
 			if ((parseBreakSeconds(tag) ?? 0) <= maxPauseSeconds) continue;
 			addProblem(
 				context,

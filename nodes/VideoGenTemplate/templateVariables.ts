@@ -12,7 +12,7 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 import { z } from 'zod';
-import { addProblem, formatNumber, countCharacters } from '../core/form/validation';
+import { addProblem, formatNumber, countCharacters, showValue } from '../core/form/validation';
 import type { AssetInput } from '../core/files/binaryInputs';
 import type { ListSearch } from '../core/form/field';
 import { getOwn, isObject, readObject, readObjects, readText } from '../core/json';
@@ -66,12 +66,17 @@ const variableSchemas: Record<string, z.ZodTypeAny> = {
 export const isApiVariable = (value: unknown): value is IDataObject & { type: string } =>
 	isObject(value) && typeof value.type === 'string';
 
+/** Returns the second half of an error message if the value is too long a text. */
+function findLengthProblem(value: unknown): string | undefined {
+	const length = countCharacters(value);
+	if (length <= maxVariableLength) return undefined;
+	return `must have at most ${formatNumber(maxVariableLength)} characters, but has ${formatNumber(length)}`;
+}
+
 function checkVariableLengths(values: Record<string, unknown>, context: z.RefinementCtx) {
 	for (const [name, value] of Object.entries(values)) {
-		const length = countCharacters(value);
-		if (length <= maxVariableLength) continue;
-		const problem = `must have at most ${formatNumber(maxVariableLength)} characters, but has ${formatNumber(length)}`;
-		addProblem(context, problem, [name]);
+		const problem = findLengthProblem(value);
+		if (problem !== undefined) addProblem(context, problem, [name]);
 	}
 }
 
@@ -118,9 +123,11 @@ const fileVariableTypes = ['image', 'video', 'audio'];
  * undefined if the text is none of these.
  */
 function parseFileReference(text: string): AssetInput | undefined {
-	const [, prefix, rest = ''] = /^(asset|binary)\s*:\s*(.+)$/i.exec(text) ?? [];
-	if (prefix?.toLowerCase() === 'asset') return { type: 'asset_id', asset_id: rest };
-	if (prefix) return { type: 'binary', field: rest };
+	const [prefix = '', ...parts] = text.split(':');
+	const kind = prefix.trim().toLowerCase();
+	const rest = parts.join(':').trim();
+	if (kind === 'asset' && rest !== '') return { type: 'asset_id', asset_id: rest };
+	if (kind === 'binary' && rest !== '') return { type: 'binary', field: rest };
 	return z.string().url().safeParse(text).success && /^https?:/i.test(text)
 		? { type: 'url', url: text }
 		: undefined;
@@ -136,8 +143,10 @@ function toApiVariable(kind: string, value: unknown): IDataObject | string {
 		return `is a variable of type ${kind}, but the value has type ${value.type}`;
 	}
 	if (!['string', 'number', 'boolean'].includes(typeof value)) {
-		return `must be a plain value, but is ${JSON.stringify(value)}`;
+		return `must be a plain value, but is ${showValue(value)}`;
 	}
+	const lengthProblem = findLengthProblem(value);
+	if (lengthProblem !== undefined) return lengthProblem;
 	if (kind === 'text') return { type: kind, content: String(value) };
 	const text = String(value).trim();
 	if (kind === 'character') return { type: kind, character_id: text };
@@ -145,7 +154,7 @@ function toApiVariable(kind: string, value: unknown): IDataObject | string {
 	if (fileVariableTypes.includes(kind)) {
 		const file = parseFileReference(text);
 		if (file) return { type: kind, asset: file };
-		return `must be a URL (https://…), asset:ID for an asset of the service, or binary:field for a binary field of the item, but is "${text}"`;
+		return `must be a URL (https://…), asset:ID for an asset of the service, or binary:field for a binary field of the item, but is ${showValue(text)}`;
 	}
 	return `has a type that this form does not support (${kind}): use JSON with an object that contains the type`;
 }

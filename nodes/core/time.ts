@@ -11,6 +11,9 @@ import { isObject } from './json';
  */
 const maxUnixSeconds = 1e11;
 
+/** Maximum length of a text that can be a date, with the name of its time zone. */
+const maxDateLength = 100;
+
 /**
  * Converts a time to Unix seconds. Accepts seconds, milliseconds, and any date that n8n can parse.
  * Returns `undefined` for other values.
@@ -19,6 +22,7 @@ const maxUnixSeconds = 1e11;
  */
 export function toUnixSeconds(time: unknown, zone?: string): number | undefined {
 	if (time === undefined || time === null || time === '') return undefined;
+	if (typeof time === 'string' && time.length > maxDateLength) return undefined;
 	const number = typeof time === 'boolean' ? NaN : Number(time);
 	if (Number.isFinite(number)) return number > maxUnixSeconds ? number / 1000 : number;
 	try {

@@ -7,7 +7,7 @@ import { createOperationError } from '../core/errors/nodeErrors';
 import type { Client } from '../core/http/client';
 import { isObject, readObject, readText } from '../core/json';
 
-const breakTag = /<break\b[^>]*>/i;
+const breakTag = /<break\b[^<>]*>/i;
 
 /** Text that a voice speaks, with the ID of that voice. */
 interface SpokenText {

@@ -33,12 +33,14 @@ const compositionResolution = z.string().superRefine((value, context) => {
 	);
 });
 
+/** Maximum length of the zip file: one of 32 MB has 44,739,244 characters. */
+const maxZipLength = 50_000_000;
+
 /**
  * Schema for a zip file as base64 text. It removes the data URL prefix that some tools add. The
  * text must begin with `UE`, the base64 form of "PK", with which every zip file begins.
  */
-const zipText = z
-	.string()
+const zipText = textSchema(1, maxZipLength)
 	.transform((text) => text.replace(/^data:[^,]*,/, '').replace(/\s+/g, ''))
 	.pipe(
 		z

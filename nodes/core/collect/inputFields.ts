@@ -23,9 +23,16 @@ function hasJobReference({ job }: IDataObject): boolean {
 	return readText(kind) !== undefined && readText(id) !== undefined;
 }
 
+/** Returns a word without the query of the URL that it contains, if any. */
+function removeQuery(word: string): string {
+	const urlStart = word.search(/https?:\/\/[^?]/);
+	const queryStart = urlStart === -1 ? -1 : word.indexOf('?', urlStart);
+	return queryStart === -1 ? word : word.slice(0, queryStart);
+}
+
 /** Returns a value as text, without the queries of URLs: the signature of a file differs every time. */
 const toComparableText = (value: unknown) =>
-	JSON.stringify(value)?.replace(/(https?:\/\/[^\s"?]+)\?[^\s"]*/g, '$1');
+	JSON.stringify(value)?.replace(/[^\s"]+/g, removeQuery);
 
 const isEqual = (a: unknown, b: unknown) => toComparableText(a) === toComparableText(b);
 

@@ -66,7 +66,8 @@ function cutToBytes(text: string, maxBytes: number): string {
  * Removes what a name should not begin or end with: spaces, joiners and dots, and a tilde at the
  * beginning.
  */
-const trimName = (name: string) => name.replace(/^[\s.~\u200c\u200d]+|[\s.\u200c\u200d]+$/g, '');
+const trimName = (name: string) =>
+	name.replace(/^[\s.~\u200c\u200d]+|(?<![\s.\u200c\u200d])[\s.\u200c\u200d]+$/g, '');
 
 /**
  * Sanitizes a string for use in a file name. Separators and characters that Windows rejects become
@@ -87,9 +88,13 @@ function cleanPart(text: string | undefined, maxBytes: number): string {
  * `Welcome Anna.de` has none.
  */
 function splitExtension(text: string): { base: string; extension?: string } {
-	const [, base = '', extension = ''] = /^(.*)\.([a-z0-9]+)\s*$/is.exec(text) ?? [];
-	if (getTypeOfExtension(extension) === undefined) return { base: text };
-	return { base, extension: extension.toLowerCase() };
+	const dot = text.lastIndexOf('.');
+	const extension = text
+		.slice(dot + 1)
+		.trimEnd()
+		.toLowerCase();
+	if (dot === -1 || getTypeOfExtension(extension) === undefined) return { base: text };
+	return { base: text.slice(0, dot), extension };
 }
 
 /**

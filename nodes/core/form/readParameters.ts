@@ -7,6 +7,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isObject, readObject, toNonEmptyStrings } from '../json';
 import { collectionNames, getCollectionOptions, type Field, type FieldGroup } from './field';
+import { findSizeProblem } from './size';
 import { validateField, type ValidationProblem, type ReportProblem } from './validation';
 
 /**
@@ -35,6 +36,27 @@ function toAssetInput(raw: unknown): unknown {
 	const { mode, value } = raw;
 	if (mode === 'binary') return { type: 'binary', field: value };
 	return mode === 'url' ? { type: 'url', url: value } : { type: 'asset_id', asset_id: value };
+}
+
+/**
+ * Splits text at its commas, except for those in parentheses, which are part of a name: "Chinese
+ * (Mandarin, Simplified)".
+ */
+function splitNames(text: string): string[] {
+	const names: string[] = [];
+	let end = text.length;
+	let isInParentheses = false;
+	// From the end: only a closing parenthesis shows that a comma before it is inside.
+	for (let i = text.length - 1; i >= 0; i--) {
+		if (text[i] === ')') isInParentheses = true;
+		else if (text[i] === '(') isInParentheses = false;
+		else if (text[i] === ',' && !isInParentheses) {
+			names.push(text.slice(i + 1, end));
+			end = i;
+		}
+	}
+	names.push(text.slice(0, end));
+	return toNonEmptyStrings(names.reverse());
 }
 
 /** Converts a value to the type of its field: for example, JSON text to an object. */
@@ -67,16 +89,18 @@ function convertValue(
 			if (Array.isArray(value)) {
 				return value.map((part: unknown) => (typeof part === 'number' ? String(part) : part));
 			}
-			// A comma in parentheses is part of a name: "Chinese (Mandarin, Simplified)".
-			return typeof value === 'string' ? toNonEmptyStrings(value.split(/,(?![^(]*\))/)) : value;
+			return typeof value === 'string' ? splitNames(value) : value;
 		case 'json': {
 			if (typeof value !== 'string') return value;
 			try {
-				return JSON.parse(value) as unknown;
+				const parsed = JSON.parse(value) as unknown;
+				const sizeProblem = findSizeProblem(field, parsed);
+				if (sizeProblem === undefined) return parsed;
+				reportProblem(`"${name}" ${sizeProblem}`);
 			} catch (error) {
 				reportProblem(`"${name}" is not valid JSON: ${(error as Error).message}`);
-				return undefined;
 			}
+			return undefined;
 		}
 		case 'collection':
 			return readCollection((field.options ?? []) as readonly Field[], name, value, reportProblem);
@@ -175,6 +199,12 @@ function readField(
 	const name = parent === undefined ? field.displayName : `${parent} → ${field.displayName}`;
 	const isEmpty =
 		isBlank(readLocatorValue(raw)) || isUnsetNumber(field, raw) || isEmptyChoice(field, raw);
+	// First of all: whatever reads the value is only tried with values of a limited size.
+	const sizeProblem = findSizeProblem(field, raw);
+	if (sizeProblem !== undefined) {
+		reportProblem(`"${name}" ${sizeProblem}`);
+		return undefined;
+	}
 	let hasProblem = false;
 	const value = isEmpty
 		? undefined

@@ -21,10 +21,13 @@ export const addProblem = (context: RefinementCtx, message: string, path: string
 /** Formats a number with thousands separators, such as `10,000`. */
 export const formatNumber = (n: number | bigint) => n.toLocaleString('en-US');
 
+/** Maximum number of characters of a value to format for an error message. */
+const maxFormattedLength = 1000;
+
 /** Formats a value for an error message: on one line, and shortened to at most 60 characters. */
-function showValue(value: unknown): string {
+export function showValue(value: unknown): string {
 	const text = typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? String(value));
-	const line = text.replace(/\s+/g, ' ');
+	const line = text.slice(0, maxFormattedLength).replace(/\s+/g, ' ');
 	return line.length > 60 ? `${line.slice(0, 57)}…` : line;
 }
 
@@ -45,8 +48,13 @@ const typeNames: Record<string, string> = {
  * Counts the characters of a text. Unlike `length`, counts an emoji as one. Returns 0 for values
  * that are not text.
  */
-export const countCharacters = (value: unknown) =>
-	typeof value === 'string' ? [...value].length : 0;
+export function countCharacters(value: unknown): number {
+	if (typeof value !== 'string') return 0;
+	let count = value.length;
+	// A character outside of the basic plane has two UTF-16 units.
+	for (let i = 0; i < value.length; i++) if ((value.codePointAt(i) ?? 0) > 0xffff) count -= 1;
+	return count;
+}
 
 const describeType = (type: string) => typeNames[type] ?? type;
 

@@ -63,15 +63,17 @@ function readCredentialType(host: N8nContext): string {
 /** Name of the HTTP header that contains the API key. */
 export const apiKeyHeader = 'X-Api-Key';
 
+/** Maximum length of a base URL: what every browser and proxy supports. */
+const maxBaseUrlLength = 2_048;
+
 /**
  * Returns the base URL of the service without a trailing slash or `/v3`, because request paths
- * begin with the version. Returns `undefined` if the text is not a web URL.
+ * begin with the version. Returns `undefined` if the text is not a web URL, or too long for one.
  */
 export function parseBaseUrl(text: unknown): string | undefined {
-	const url = String(text ?? '')
-		.trim()
-		.replace(/\/+$/, '')
-		.replace(/(?<=[^/:])\/+v3$/i, '');
+	const entered = String(text ?? '').trim();
+	if (entered.length > maxBaseUrlLength) return undefined;
+	const url = entered.replace(/(?<!\/)\/+$/, '').replace(/(?<=[^/:])\/+v3$/i, '');
 	return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : undefined;
 }
 

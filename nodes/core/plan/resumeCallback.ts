@@ -18,7 +18,7 @@ export const callbackPathSegment = 'videogen';
  */
 export function buildCallbackUrl(resumeUrl: string): string {
 	const url = new URL(resumeUrl);
-	url.pathname = `${url.pathname.replace(/\/+$/, '')}/${callbackPathSegment}`;
+	url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}/${callbackPathSegment}`;
 	return url.href;
 }
 

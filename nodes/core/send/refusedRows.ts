@@ -53,7 +53,7 @@ function findRefusedValue(
 ): RefusedValue | undefined {
 	if (!mayConcernRow(error)) return undefined;
 	const { param = '', code } = getErrorDetails(error);
-	const match = new RegExp(`(?:^|[./])${list}[[./](\\d+)(?:\\]|$|(?=[./]))(.*)$`).exec(param);
+	const match = new RegExp(`(?:^|[./])${list}[[./](\\d+)(?:\\]|$|(?=[./]))(.*)$`, 's').exec(param);
 	const index = Number(match?.[1]);
 	const path = match?.[2] ?? '';
 	const refused = entries[index];
