@@ -20,8 +20,8 @@ export function createClipItem(job: IDataObject, clip: IDataObject): IDataObject
 
 /**
  * Replaces the item of each clipping job with one item per clip if Split Into Clips is on, or if
- * files are downloaded, because each clip has its own. A running or failed job without clips keeps its item. A completed job with an empty list of clips
- * outputs no item.
+ * files are downloaded, because each clip has its own. A running or failed job without clips keeps
+ * its item. A completed job with an empty list of clips outputs no item.
  */
 export function splitIntoClipItems(
 	items: INodeExecutionData[],
