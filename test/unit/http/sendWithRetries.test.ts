@@ -180,14 +180,25 @@ test('after a lost response, a create with a key outlives the failure of another
 	expect(sent.warn).not.toHaveBeenCalled();
 });
 
-test('the stop button ends the attempts, and logs the key of what may exist', async () => {
+test('the stop button ends the attempts, and logs the digest of the key of what may exist', async () => {
 	const sent = sendUntil('stop', 2, keyed, ['cut', busy]);
 	const uncertain = { uncertain: true, idempotency_key: 'key-1' };
 	expect(getErrorDetails(await failureOf(sent))).toMatchObject(uncertain);
 	expect(sent.sentAt).toHaveLength(2);
 	expect(sent.warn.mock.calls).toEqual([
-		[expect.stringMatching(/^Stopped while POST \/v3\/videos was in flight\. It may .*: key-1$/)],
+		[
+			expect.stringMatching(
+				/^Stopped while POST \/v3\/videos was in flight\. It may .*: sha256:[0-9a-f]{64} of your own key$/,
+			),
+		],
 	]);
+});
+
+test('the log shows a key that this package created as it is', async () => {
+	const idempotencyKey = `n8n-${'0f'.repeat(24)}:again:1`;
+	const sent = sendUntil('stop', 2, { ...create, idempotencyKey }, ['cut', busy]);
+	await failureOf(sent);
+	expect(sent.warn.mock.calls).toEqual([[expect.stringContaining(`: ${idempotencyKey}`)]]);
 });
 
 test('only a stop is logged: otherwise the error names the key', async () => {
