@@ -382,6 +382,22 @@ describe('the event store of n8n', () => {
 		expect(recorded.get(place)).not.toContain(entries[0]);
 	});
 
+	test('gets 400 recent entries with each write, to restore those that are lost', async () => {
+		const { flow, all } = await receiveMany(203);
+		// One execution writes the entries of its events one after another.
+		const { items } = await execute(flow, all.flat());
+		expect(items).toHaveLength(203);
+		expect(storeUses.slice(0, 3)).toEqual([2, 4, 6]);
+		expect(Math.max(...storeUses)).toBe(402);
+	});
+
+	test('recognizes an event whose entries another process has just overwritten', async () => {
+		const { flow, all } = await receiveMany(1);
+		expect(await countItems(flow, all)).toEqual([1]);
+		for (const place of recorded.keys()) recorded.set(place, []);
+		expect(await countItems(flow, all)).toEqual([0]);
+	});
+
 	test('can be created by two processes at the same time', async () => {
 		const { flow, all } = await receiveMany(2);
 		const type = await loadInAnotherProcess();

@@ -310,6 +310,15 @@ describe('the check', () => {
 		expect(await callHook({ ...flow, ...change }, 'checkExists')).toBe(false);
 	});
 
+	// An earlier registration may have been interrupted.
+	test.each(['endpointId', 'secret'])('finds no endpoint if its %s is not stored', async (key) => {
+		const flow = await activateTrigger();
+		delete readStored(flow)[key];
+		readRequests();
+		expect(await callHook(flow, 'checkExists')).toBe(false);
+		expect(readLines()).toEqual([]);
+	});
+
 	test('reports a refusal of the service instead of a missing endpoint', async () => {
 		const flow = await activateTrigger();
 		const before = structuredClone(flow.staticData);

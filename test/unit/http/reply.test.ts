@@ -72,6 +72,13 @@ test.each([
 	expect(parseReply(response(200, body), isV1)).toMatchObject(expected);
 });
 
+test('a refusal has the first 100 problems of a workflow graph', () => {
+	const errors = Array.from({ length: 101 }, (_, i) => ({ code: `problem ${i + 1}` }));
+	expect(
+		parseReply(response(422, { error: { code: 'graph_invalid', errors } }), false),
+	).toMatchObject({ details: { errors: errors.slice(0, 100) } });
+});
+
 test('a long message is cut', () => {
 	const error = { code: 'x', message: 'm'.repeat(5_000) };
 	const long = parseReply(response(400, { error }), false);

@@ -8,6 +8,7 @@ import {
 
 const place = { node: ['n8n', 'workflow', 'node'], run: ['execution', 0] };
 const elsewhere = { ...place, run: ['execution', 1] };
+const inOtherNode = { ...place, node: ['n8n', 'workflow', 'other'] };
 const line = 'POST /things';
 const createKeys = (
 	values: IDataObject,
@@ -28,14 +29,17 @@ test('the key depends on the place of the create, not on its content', () => {
 	expect(createKeys({}, { keySalt: 'other' }).getKey({ line, content: 1 })).not.toBe(key);
 	expect(createKeys({}).getKey({ line: 'POST /others', content: 1 })).not.toBe(key);
 	expect(createKeys({}).getKey({ line, name: 'request 2', content: 1 })).not.toBe(key);
-	expect(key).toMatch(/^[A-Za-z0-9_:.-]{1,255}$/);
+	// 48 hex digits: with 8, two of 100,000 requests would probably share a key, and thus a video.
+	expect(key).toMatch(/^n8n-[0-9a-f]{48}$/);
 });
 
-test('for Same Request, the key depends on the content only', () => {
+test('for Same Request, the key depends on the node, the request line and the content only', () => {
 	const same = { payOncePer: 'request' };
 	const key = createKeys(same).getKey({ line, content: 1 });
 	expect(createKeys(same, { keySalt: 'other' }, elsewhere).getKey({ line, content: 1 })).toBe(key);
 	expect(createKeys(same).getKey({ line, content: 2 })).not.toBe(key);
+	expect(createKeys(same).getKey({ line: 'POST /others', content: 1 })).not.toBe(key);
+	expect(createKeys(same, {}, inOtherNode).getKey({ line, content: 1 })).not.toBe(key);
 });
 
 test('a user-supplied key is sent unchanged, and begins the keys of its files', () => {
@@ -79,6 +83,13 @@ describe('the key of a batch', () => {
 			true,
 			true,
 		]);
+	});
+
+	test('depends on the node and the request line for Same Request', () => {
+		const same = { payOncePer: 'request' };
+		const key = keyOf(same, rows);
+		expect(keyOf(same, rows, inOtherNode)).not.toBe(key);
+		expect(createKeys(same).getKey({ line: 'POST /others', content: 1, rows })).not.toBe(key);
 	});
 
 	test('depends on the user-supplied key of each row', () => {

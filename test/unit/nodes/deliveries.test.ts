@@ -1,0 +1,22 @@
+/** Which response of n8n to a delivery means that its event is stored. */
+import { EventEmitter } from 'node:events';
+import { findDeliveryState, rememberDelivery } from '../../../nodes/VideoGenTrigger/deliveries';
+
+type Response = Parameters<typeof rememberDelivery>[1];
+
+test.each([
+	[200, true, 'started'],
+	[204, true, 'started'],
+	[200, false, undefined],
+	[302, true, undefined],
+	[404, true, undefined],
+	[429, true, undefined],
+	[503, true, undefined],
+])('status %i, sent: %s, results in the state %s', (statusCode, writableFinished, state) => {
+	const response = Object.assign(new EventEmitter(), { statusCode, writableFinished });
+	const keys = [`id of ${statusCode} ${writableFinished}`, `body of ${statusCode}`];
+	rememberDelivery(keys, response as unknown as Response);
+	expect(findDeliveryState(keys)).toBe('inProgress');
+	response.emit('close');
+	expect(findDeliveryState(keys)).toBe(state);
+});
