@@ -1,7 +1,6 @@
 /** Creates the client with which a node run sends requests to the service and reads responses. */
 import type { GenericValue, IDataObject, INode } from 'n8n-workflow';
 import { createServiceError, type NodeError } from '../errors/nodeErrors';
-import { formatNumber } from '../form/validation';
 import { isObject, readObject, readText } from '../json';
 import type { ServiceRequest } from './serviceRequest';
 import { readAccount, type N8nContext } from './credentials';
@@ -138,7 +137,7 @@ async function* fetchPages(
 		if (next !== undefined) seen.add(next);
 		yield { rows, next };
 		if (isCut) {
-			const serviceMessage = `entries read so far: ${formatNumber(rowCount)}`;
+			const serviceMessage = `entries read so far: ${rowCount}`;
 			throw createServiceError(
 				client.node,
 				{ code: 'lost_cursor', status: 200 },

@@ -261,7 +261,7 @@ describe('runs', () => {
 		],
 		[
 			'more than 1 MiB',
-			[{ name: 'script', kind: 'text', text: 'x'.repeat(1024 * 1024) }],
+			[{ name: 'script', kind: 'text', text: 'é'.repeat(1_000_000) }],
 			'must have at most 1,048,576 bytes (1 MiB)',
 		],
 	])('refuses %s before any request', async (_, input, complaint) => {

@@ -14,9 +14,9 @@ test.each([
 	[503, true, undefined],
 ])('status %i, sent: %s, results in the state %s', (statusCode, writableFinished, state) => {
 	const response = Object.assign(new EventEmitter(), { statusCode, writableFinished });
-	const keys = [`id of ${statusCode} ${writableFinished}`, `body of ${statusCode}`];
-	rememberDelivery(keys, response as unknown as Response);
-	expect(findDeliveryState(keys)).toBe('inProgress');
+	const key = `event answered with ${statusCode} ${writableFinished}`;
+	rememberDelivery(key, response as unknown as Response);
+	expect(findDeliveryState(key)).toBe('inProgress');
 	response.emit('close');
-	expect(findDeliveryState(keys)).toBe(state);
+	expect(findDeliveryState(key)).toBe(state);
 });
