@@ -51,8 +51,8 @@ const failures: Array<[string, FailedReply]> = [
 	['409 `request_in_progress` or `resource_not_ready`', createRefusal(409, 'request_in_progress')],
 	['Any other refusal, such as 400 or 402', createRefusal(400, 'invalid_parameter')],
 	['Connection broken after sending', { kind: 'unconnected', code: 'ECONNRESET', detail: '' }],
-	['Success with a truncated response', { kind: 'unreadable', status: 200, isTruncated: true }],
-	['Success with a web page as response', { kind: 'unreadable', status: 200, isTruncated: false }],
+	['Success with a truncated response', { kind: 'unreadable', status: 200, reason: 'truncated' }],
+	['Success with a web page as response', { kind: 'unreadable', status: 200, reason: 'notJson' }],
 	['No connection', { kind: 'unconnected', code: 'ECONNREFUSED', detail: '' }],
 ];
 

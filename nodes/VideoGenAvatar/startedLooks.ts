@@ -4,7 +4,7 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import type { Job } from '../core/jobs/types';
-import { readObject, readText } from '../core/json';
+import { readId, readObject } from '../core/json';
 import { avatarGroupJob, lookJob } from '../jobs/catalog';
 
 /**
@@ -12,7 +12,7 @@ import { avatarGroupJob, lookJob } from '../jobs/catalog';
  */
 function readLookId(value: unknown): string | undefined {
 	const { look_id, id, avatar_id } = readObject(value);
-	return readText(value) ?? readText(look_id) ?? readText(id) ?? readText(avatar_id);
+	return readId(value) ?? readId(look_id) ?? readId(id) ?? readId(avatar_id);
 }
 
 const createNoIdError = (what: string) =>
@@ -27,7 +27,7 @@ const createNoIdError = (what: string) =>
 function createLookItem(reply: IDataObject): IDataObject {
 	const { avatar_item, ...rest } = readObject(reply.data ?? reply);
 	const look: IDataObject = { ...readObject(avatar_item), ...rest };
-	const group_id = readText(look.group_id) ?? readText(readObject(look.avatar_group).id);
+	const group_id = readId(look.group_id) ?? readId(readObject(look.avatar_group).id);
 	return { ...look, look_id: readLookId(look), group_id };
 }
 
@@ -36,9 +36,9 @@ function createLookItem(reply: IDataObject): IDataObject {
  * the response has no look ID.
  */
 function findStartedLook({ look_id, group_id }: IDataObject): Job[] {
-	const lookId = readText(look_id);
+	const lookId = readId(look_id);
 	if (lookId !== undefined) return [{ kind: lookJob, id: lookId }];
-	const groupId = readText(group_id);
+	const groupId = readId(group_id);
 	if (groupId === undefined) throw createNoIdError('avatar');
 	return [{ kind: avatarGroupJob, id: groupId }];
 }
@@ -59,7 +59,7 @@ export const sharedAvatarCreation = {
  */
 function findStartedLooks(reply: IDataObject): Job[] {
 	const { look_ids, looks, ids, look_id } = reply;
-	const lookIds = [look_ids, looks, ids, reply, ...Object.values(reply), [readText(look_id)]]
+	const lookIds = [look_ids, looks, ids, reply, ...Object.values(reply), [readId(look_id)]]
 		.filter(Array.isArray)
 		.map((list: unknown[]) => list.map(readLookId).filter((id) => id !== undefined))
 		.find((list) => list.length > 0);

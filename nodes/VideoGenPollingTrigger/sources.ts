@@ -6,7 +6,7 @@ import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { describeFailure, readState } from '../core/jobs/state';
 import type { JobEventMapping, JobKind } from '../core/jobs/types';
-import { getOwn, isObject, readText } from '../core/json';
+import { getOwn, isObject, readId, readText } from '../core/json';
 import { toUnixSeconds } from '../core/time';
 import { clippingJob, sessionJob, translationJob, videoJob } from '../jobs/catalog';
 import type { ListEntry, Cursor } from './cursor';
@@ -35,7 +35,7 @@ export function getPollableJobKind(source: string): PollableJobKind | undefined 
 
 /** Returns the job ID from a row in a list of jobs. */
 export const readJobId = (kind: JobKind, row: IDataObject) =>
-	readText(row[kind.id]) ?? readText(row.id);
+	readId(row[kind.id]) ?? readId(row.id);
 
 const removeEmpty = (data: IDataObject): IDataObject =>
 	Object.fromEntries(

@@ -67,7 +67,7 @@ export async function collectSpokenWords(
 			if (!next || next.done) break;
 			const { event, data, ended } = next.value;
 			const frame = jsonParse<IDataObject | null>(data, { fallbackValue: null });
-			words.push(...readObjects(frame?.words));
+			for (const word of readObjects(frame?.words)) words.push(word);
 			// An end event that is cut short does not count.
 			if (event !== 'end' || (!ended && frame === null)) continue;
 			reason = typeof frame?.reason === 'string' ? frame.reason : 'unknown';

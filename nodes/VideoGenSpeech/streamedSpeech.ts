@@ -14,6 +14,9 @@ import { calculateWavDuration, readWav, writeWav, type WavFormat } from './wavFi
 /** Data of the event that marks the end of a complete speech stream. */
 const endOfSpeech = '[DONE]';
 
+/** Highest part number. Without a limit, the search for missing parts could take forever. */
+const maxPartIndex = 99_999;
+
 /** Speech received from a stream. It is incomplete if the stream failed. */
 export interface StreamedSpeech {
 	/** Audio samples of each part, by part number. */
@@ -40,6 +43,9 @@ function addSpeechEvent(speech: StreamedSpeech, event: IDataObject): string | un
 	switch (event.type) {
 		case 'audio': {
 			const index = typeof event.part_index === 'number' ? event.part_index : speech.parts.size;
+			if (!Number.isInteger(index) || index < 0 || index > maxPartIndex) {
+				return `a part had the number ${index}`;
+			}
 			const audio = readWav(Buffer.from(String(event.audio ?? ''), 'base64'));
 			if (!audio) return `part ${index + 1} was not audio that can be joined to the others`;
 			const { samples, ...format } = audio;
@@ -51,7 +57,7 @@ function addSpeechEvent(speech: StreamedSpeech, event: IDataObject): string | un
 			return undefined;
 		}
 		case 'alignment':
-			speech.words.push(...readObjects(event.word_alignments));
+			for (const word of readObjects(event.word_alignments)) speech.words.push(word);
 			return undefined;
 		case 'error': {
 			const { detail } = event;
@@ -121,7 +127,7 @@ export async function collectStreamedSpeech(
 			}
 		}
 	} catch (error) {
-		speech.failure = `the connection broke: ${(error as Error).message}`;
+		speech.failure = `the stream broke: ${(error as Error).message}`;
 	} finally {
 		if (isSilent) speech.failure = `no data arrived for ${maxSilence / 1000} seconds`;
 		finished.abort();

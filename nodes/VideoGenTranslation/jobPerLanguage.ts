@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { JobKind, Job } from '../core/jobs/types';
-import { readText } from '../core/json';
+import { readId } from '../core/json';
 
 /** Returns one job per output language from the response to a create request. */
 function readLanguageJobs(kind: JobKind, response: IDataObject): Job[] {
-	const ids = [response[`${kind.id}s`] ?? response[kind.id]].flat().map(readText);
+	const ids = [response[`${kind.id}s`] ?? response[kind.id]].flat().map(readId);
 	const jobs = ids.filter((id) => id !== undefined).map((id) => ({ kind, id }));
 	if (jobs.length > 0) return jobs;
 	throw new Error(

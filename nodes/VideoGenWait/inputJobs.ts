@@ -6,7 +6,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { createOperationError, type NodeError } from '../core/errors/nodeErrors';
 import { readParameters } from '../core/form/readParameters';
 import { describeJob, type Job } from '../core/jobs/types';
-import { readObject, readText } from '../core/json';
+import { readId, readObject, readText } from '../core/json';
 import { awaitableJobs, waitFields, waitOptions } from './form';
 
 /**
@@ -55,7 +55,7 @@ export const findJobKindByName = (name: unknown) =>
  */
 export function findJobInItem(json: IDataObject): AwaitedJob | JobProblem {
 	const reference = readObject(json.job ?? readObject(json.details).job);
-	const id = readText(reference.id);
+	const id = readId(reference.id);
 	if (reference.kind === undefined || id === undefined) {
 		const reason = readText(json.error);
 		return reason === undefined
@@ -76,7 +76,7 @@ export function findJobInItem(json: IDataObject): AwaitedJob | JobProblem {
 /** Returns the job with the kind and ID entered in the form, or a problem if either is invalid. */
 export function parseJobId(name: unknown, value: unknown): AwaitedJob | JobProblem {
 	const kind = findJobKindByName(name);
-	const id = readText(typeof value === 'number' ? String(value) : value)?.trim();
+	const id = readId(value)?.trim();
 	if (kind && id !== undefined && id !== '') return { kind, id };
 	return {
 		problem: kind ? '"Job ID" is required' : `The kind of job "${String(name)}" is not known`,

@@ -19,6 +19,19 @@ export const getOwn = <T>(record: Readonly<Record<string, T>>, key: string): T |
 export const readText = (value: unknown): string | undefined =>
 	typeof value === 'string' && value !== '' ? value : undefined;
 
+/** Returns an ID as text, although the service may send a number. Undefined if it is no ID. */
+export const readId = (value: unknown): string | undefined =>
+	readText(typeof value === 'number' ? String(value) : value);
+
+/**
+ * Returns the object inside an object that contains nothing else, such as that of `{"video": {…}}`.
+ * Returns any other object unchanged.
+ */
+export function unwrapObject(value: IDataObject): IDataObject {
+	const [only, ...others] = Object.values(value);
+	return others.length === 0 && isObject(only) ? only : value;
+}
+
 /** Converts values to strings, trims them and removes empty ones. */
 export const toNonEmptyStrings = (parts: readonly unknown[]): string[] =>
 	parts.map((part) => String(part).trim()).filter((part) => part !== '');

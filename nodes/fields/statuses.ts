@@ -6,7 +6,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import { createServiceError } from '../core/errors/nodeErrors';
 import type { Field } from '../core/form/field';
-import { toNonEmptyStrings, readObjects } from '../core/json';
+import { readId, readObjects, toNonEmptyStrings } from '../core/json';
 import type { ExecuteContext } from '../core/operation';
 
 /**
@@ -37,7 +37,7 @@ const batchIds = {
  * lookups and batches return every ID as `video_id`, even if it does not identify a video.
  */
 export const copyVideoIdToKey = (entry: IDataObject, id: string): IDataObject =>
-	typeof entry.video_id === 'string' ? { [id]: entry.video_id, ...entry } : entry;
+	readId(entry.video_id) !== undefined ? { [id]: entry.video_id, ...entry } : entry;
 
 /** IDs of the jobs and of the batches whose statuses one input item looks up. */
 interface LookupIds {

@@ -14,7 +14,7 @@ import { createClient } from '../core/http/client';
 import { addResultFiles } from '../core/jobs/finishedItem';
 import { fetchJobStatus } from '../core/jobs/readJobs';
 import { readFailure } from '../core/jobs/state';
-import { isObject, readObject, readText } from '../core/json';
+import { isObject, readId, readObject, readText } from '../core/json';
 import { convertTimesToIso } from '../core/time';
 import { videoJob } from '../jobs/catalog';
 
@@ -126,8 +126,10 @@ function readEventStatus(type: string): { status?: string } {
  */
 function readEventIds(type: string, data: IDataObject): IDataObject {
 	const ids: IDataObject = {};
-	if (readText(data.video_translate_id)) ids.video_translation_id = data.video_translate_id;
-	if (type.startsWith('ai_clipping.') && readText(data.id)) ids.job_id = data.id;
+	const translation = readId(data.video_translate_id);
+	if (translation !== undefined) ids.video_translation_id = translation;
+	const clipping = type.startsWith('ai_clipping.') ? readId(data.id) : undefined;
+	if (clipping !== undefined) ids.job_id = clipping;
 	return ids;
 }
 
@@ -193,7 +195,7 @@ async function buildEventItem(
 	const options = n8n.getNodeParameter('options', itemIndex, {}) as IDataObject;
 	const json = options.output === 'whole' ? { ...received.event } : simplifyEvent(received);
 	const item: INodeExecutionData = { json, pairedItem: { item: itemIndex } };
-	const id = readText(readObject(received.event.event_data).video_id);
+	const id = readId(readObject(received.event.event_data).video_id);
 	if (id === undefined || !(options.fetchVideo === true || options.download === true)) return item;
 
 	const client = await createClient(n8n, { signal: n8n.getExecutionCancelSignal() });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createOperationError } from '../../core/errors/nodeErrors';
-import { readText } from '../../core/json';
+import { readId } from '../../core/json';
 import { operation } from '../../core/operation';
 import { buildFileField } from '../../fields/asset';
 import { lookField } from '../../fields/look';
@@ -103,7 +103,7 @@ export const create = operation({
 		await refuseUnsupportedPauses(client, { field: 'Text', text, voice }),
 	async execute({ client, send, recordJobs, values }) {
 		const reply = await send(undefined, { survivesStop: true });
-		const id = readText(reply.stream_id ?? reply.id);
+		const id = readId(reply.stream_id ?? reply.id);
 		if (id === undefined) {
 			throw createOperationError(
 				client.node,

@@ -1,6 +1,6 @@
 /** Adds IDs to output items, under the same keys in all nodes. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { isObject } from '../json';
+import { isObject, readId } from '../json';
 import { getItemIdKey } from '../operationTraits';
 import type { ItemOperation } from '../plan/groupRequests';
 
@@ -23,8 +23,8 @@ export function addItemId(
 	const { json } = item;
 	if (key === undefined || json[key] !== undefined) return item;
 	const job = isObject(json.job) ? json.job.id : undefined;
-	const id = json.id ?? job ?? values[key];
-	return typeof id === 'string' ? { ...item, json: { [key]: id, ...json } } : item;
+	const id = readId(json.id ?? job ?? values[key]);
+	return id !== undefined ? { ...item, json: { [key]: id, ...json } } : item;
 }
 
 /** Removes `id` if a key such as `video_id`, which other nodes expect, has the same value. */

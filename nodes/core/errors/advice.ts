@@ -275,6 +275,11 @@ export const explanationsByCode: ErrorExplanations = {
 		message: 'The connection broke in the middle of the response',
 		advice: 'Run again later.',
 	},
+	response_too_large: {
+		message: 'The response has more than 16 MB, and was not read',
+		advice:
+			'Check the Base URL of the credential. If it is right, report the response to the service.',
+	},
 	odd_list: {
 		message: 'The service returned a list that cannot be read',
 		advice:

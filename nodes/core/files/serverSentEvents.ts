@@ -17,11 +17,23 @@ export interface ServerSentEvent {
 	ended: boolean;
 }
 
+/**
+ * Maximum number of characters of one event. Five minutes of speech in one event, as base64 text,
+ * have 40 million.
+ */
+export const maxEventLength = 64 * 1024 * 1024;
+
+/** Throws if an event is too large, because its end may never come. */
+function checkEventLength(length: number): void {
+	if (length > maxEventLength) throw new Error('an event has more than 64 MB');
+}
+
 async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
 	// Removes a byte order mark, and keeps an incomplete character for the next chunk.
 	const decoder = new TextDecoder();
 	// An array, because a line of audio may arrive in thousands of chunks.
 	let line: string[] = [];
+	let length = 0;
 	let afterReturn = false;
 	for await (const chunk of chunks) {
 		let text = decoder.decode(chunk, { stream: true });
@@ -33,33 +45,46 @@ async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<str
 			line.push(text.slice(from, index));
 			yield line.join('');
 			line = [];
+			length = 0;
 			from = index + end.length;
 		}
 		line.push(text.slice(from));
+		length += text.length - from;
+		checkEventLength(length);
 	}
 	line.push(decoder.decode());
 	const rest = line.join('');
 	if (rest !== '') yield rest;
 }
 
-/** Yields each server-sent event as soon as it is complete. Ignores comments and unknown fields. */
+/**
+ * Yields each server-sent event as soon as it is complete. Ignores comments and unknown fields.
+ *
+ * @throws an error if an event is too large
+ */
 export async function* readServerSentEvents(
 	chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<ServerSentEvent> {
 	let event = '';
 	let data: string[] = [];
+	let length = 0;
 	const toEvent = (ended: boolean) => ({ event: event || 'message', data: data.join('\n'), ended });
 	for await (const line of readLines(chunks)) {
 		if (line === '') {
 			if (data.length > 0) yield toEvent(true);
 			event = '';
 			data = [];
+			length = 0;
 			continue;
 		}
 		const [name = ''] = line.split(':', 1);
 		const value = line.slice(name.length + 1).replace(/^ /, '');
-		if (name === 'data') data.push(value);
-		else if (name === 'event') event = value;
+		if (name === 'data') {
+			data.push(value);
+			length += value.length + 1;
+			checkEventLength(length);
+		}
+		if (name === 'event') event = value;
 	}
 	if (data.length > 0) yield toEvent(false);
 }

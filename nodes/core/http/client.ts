@@ -130,8 +130,9 @@ async function* fetchPages(
 			throw createServiceError(client.node, { code: 'endless_list', status: 200 });
 		}
 		rowCount += rows.length;
-		next = page.has_more === false ? undefined : readCursor(page);
-		const isCut = page.has_more === true && next === undefined;
+		const hasMore = page.has_more ?? readObject(page.data).has_more;
+		next = hasMore === false ? undefined : readCursor(page);
+		const isCut = hasMore === true && next === undefined;
 		// A repeated cursor would make the list endless.
 		if (next !== undefined && seen.has(next)) next = undefined;
 		if (next !== undefined) seen.add(next);

@@ -24,7 +24,7 @@ function readAvailability(reply: Reply): 'up' | 'down' | 'unknown' {
 		case 'unconnected':
 			return classifyConnectionError(reply.code) === 'impossible' ? 'unknown' : 'down';
 		case 'unreadable':
-			return reply.isTruncated ? 'down' : 'unknown';
+			return reply.reason === 'truncated' ? 'down' : 'unknown';
 		case 'accessLost':
 			return reply.temporary ? 'down' : 'unknown';
 	}

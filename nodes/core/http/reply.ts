@@ -26,16 +26,18 @@ export type Reply =
 			 */
 			isFromService: boolean;
 	  }
-	/** Response with a success status but without JSON from the service, such as a web page. */
-	| {
-			kind: 'unreadable';
-			status: number;
-			/** Whether the body is empty or incomplete JSON, because the connection ended early. */
-			isTruncated: boolean;
-	  }
+	/** Response with a success status whose body cannot be read as JSON. */
+	| { kind: 'unreadable'; status: number; reason: UnreadableReason }
 	| { kind: 'unconnected'; code: string; detail: string }
 	/** The service rejected the OAuth token, and n8n could not renew it. */
 	| ({ kind: 'accessLost' } & TokenRenewalFailure);
+
+/**
+ * Why a response cannot be read. `truncated`: the body is empty or incomplete JSON, because the
+ * connection ended early. `tooLarge`: the body has more than 16 MiB. `notJson`: the body is of
+ * another format, such as a web page.
+ */
+export type UnreadableReason = 'truncated' | 'tooLarge' | 'notJson';
 
 /** Reply to a request that succeeded. */
 export type SuccessfulReply = Extract<Reply, { kind: 'success' | 'stream' }>;
@@ -57,6 +59,12 @@ const v1SuccessCode = 100;
 
 /** Maximum number of bytes to read of the body of an error response. */
 const maxRefusalBytes = 65_536;
+
+/**
+ * Maximum number of bytes to read of the JSON body of a response. The largest pages of the service
+ * have less than a tenth.
+ */
+const maxJsonBytes = 16 * 1024 * 1024;
 
 /** Maximum number of characters to show of an error message from the service. */
 const maxTextLength = 1_000;
@@ -132,6 +140,13 @@ const isHiddenRefusal = (body: IDataObject, legacy: boolean) =>
 	(Boolean(body.error) && !body.data) ||
 	(legacy && Number(body.code ?? v1SuccessCode) !== v1SuccessCode);
 
+/** Returns a response without the envelope of an inner response that is its only data. */
+function unwrapDoubledData(body: IDataObject): IDataObject {
+	const data = readObject(body.data);
+	const isDoubled = Object.keys(data).length === 1 && isObject(data.data);
+	return isDoubled ? { ...body, data: data.data } : body;
+}
+
 /** Whether an unparsable body is empty or incomplete JSON, not another format such as HTML. */
 const isTruncatedJson = (body: unknown) => typeof body !== 'string' || /^\s*([[{]|$)/.test(body);
 
@@ -145,9 +160,9 @@ export function parseReply(response: IN8nHttpFullResponse, legacy: boolean): Rep
 	if (status < 200 || status >= 300) return parseRefusal(status, headers, body);
 	if (body === '' || status === 204) return { kind: 'success', status, body: {} };
 	if (body === null || typeof body !== 'object') {
-		return { kind: 'unreadable', status, isTruncated: isTruncatedJson(body) };
+		return { kind: 'unreadable', status, reason: isTruncatedJson(body) ? 'truncated' : 'notJson' };
 	}
-	const json = readObject(body);
+	const json = unwrapDoubledData(readObject(body));
 	if (isHiddenRefusal(json, legacy)) return parseRefusal(400, headers, json);
 	return { kind: 'success', status, body: json };
 }
@@ -189,22 +204,35 @@ export async function readRefusalBody(stream: ByteStream): Promise<IDataObject |
 	return parseChunks(chunks);
 }
 
+/** Body of a successful response: parsed JSON, other text, or why it could not be read. */
+export type ReadBody = { content: IDataObject | string } | { unreadable: UnreadableReason };
+
 /**
- * Reads the whole body of a successful response. Throws if the connection ends early.
+ * Reads the whole body of a successful response, unless the connection ends early or the body is
+ * too large to be a reply of the service.
  *
  * @param timeout milliseconds within which the whole body must arrive
  */
-export async function readBody(stream: ByteStream, timeout: number): Promise<IDataObject | string> {
+export async function readBody(stream: ByteStream, timeout: number): Promise<ReadBody> {
 	const chunks: Buffer[] = [];
+	let length = 0;
 	const read = new AbortController();
 	const giveUp = () => void stream.destroy(new Error('The response did not arrive in time'));
 	void clock.sleep(timeout, read.signal).then(giveUp, () => undefined);
 	try {
-		for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+		for await (const chunk of stream) {
+			const bytes = Buffer.from(chunk);
+			length += bytes.length;
+			// Leaving the loop closes the connection.
+			if (length > maxJsonBytes) return { unreadable: 'tooLarge' };
+			chunks.push(bytes);
+		}
+	} catch {
+		return { unreadable: 'truncated' };
 	} finally {
 		read.abort();
 	}
-	return parseChunks(chunks);
+	return { content: parseChunks(chunks) };
 }
 
 /** Error thrown by n8n's HTTP helper or OAuth client, with the properties that this file uses. */

@@ -187,7 +187,7 @@ function decideAfterNoResponse(
 	const retryUpTo = (most: number) => (attempts < most ? { delay } : undefined);
 	switch (reply.kind) {
 		case 'unreadable':
-			return reply.isTruncated ? retryUpTo(maxAttempts) : undefined;
+			return reply.reason === 'truncated' ? retryUpTo(maxAttempts) : undefined;
 		case 'accessLost':
 			// The service refused the request with 401, so it was not carried out.
 			return reply.temporary ? retryUpTo(maxAttemptsUnreachable) : undefined;

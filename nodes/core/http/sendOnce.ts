@@ -92,11 +92,10 @@ async function readReply(
 		return parseReply({ ...response, body: await readRefusalBody(body) }, legacy);
 	}
 	if (streamed) return { kind: 'stream', status, stream: body };
-	try {
-		return parseReply({ ...response, body: await readBody(body, request.timeout) }, legacy);
-	} catch {
-		return { kind: 'unreadable', status, isTruncated: true };
-	}
+	const read = await readBody(body, request.timeout);
+	return 'unreadable' in read
+		? { kind: 'unreadable', status, reason: read.unreadable }
+		: parseReply({ ...response, body: read.content }, legacy);
 }
 
 /** Sends a request once. Never throws, because the returned reply also describes failures. */

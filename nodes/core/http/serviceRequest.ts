@@ -22,7 +22,7 @@ import { mapTexts } from '../json';
 import type { Account } from './credentials';
 import type { CapacityLimit } from './jobCapacity';
 import type { PerMinuteLimit } from './trafficPolicy';
-import type { FailedReply } from './reply';
+import type { FailedReply, UnreadableReason } from './reply';
 import type { PreparedRequest } from './sendOnce';
 
 export interface ServiceRequest {
@@ -173,6 +173,13 @@ export const formatKeyForLog = (key: string) =>
 		? key
 		: `sha256:${createHash('sha256').update(key).digest('hex')} of your own key`;
 
+/** Error codes of this package for responses that cannot be read. */
+const unreadableCodes: Record<UnreadableReason, string> = {
+	truncated: 'cut_answer',
+	tooLarge: 'response_too_large',
+	notJson: 'not_json',
+};
+
 /**
  * Creates the error to show after the last attempt of a request has failed.
  *
@@ -200,7 +207,7 @@ export function createRequestError(
 			return createTokenRenewalError(node, account.credentialType, { reason, temporary }, more);
 		}
 		case 'unreadable': {
-			const code = reply.isTruncated ? 'cut_answer' : 'not_json';
+			const code = unreadableCodes[reply.reason];
 			return createServiceError(node, { status: reply.status, code, ...uncertainty }, { hint });
 		}
 		case 'refusal': {

@@ -1,6 +1,6 @@
 /** Matches the entries in the status response of a batch with the rows that were sent. */
 import type { IDataObject } from 'n8n-workflow';
-import { readObjects, readText } from '../json';
+import { readId, readObjects } from '../json';
 import type { Job, JobKind } from './types';
 
 /**
@@ -8,7 +8,7 @@ import type { Job, JobKind } from './types';
  * (docs/service.md, Resources).
  */
 const readEntryId = (kind: Pick<JobKind, 'id'>, { video_id, id, ...entry }: IDataObject) =>
-	readText(video_id) ?? readText(entry[kind.id]) ?? readText(id);
+	readId(video_id) ?? readId(entry[kind.id]) ?? readId(id);
 
 /**
  * Returns the job that an entry in the status response of a batch refers to. Undefined if the

@@ -13,7 +13,7 @@ import { getErrorDetails } from '../errors/errorDetails';
 import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import type { ServiceRequest } from '../http/serviceRequest';
-import { readObjects, readText } from '../json';
+import { readId, readObjects, readText, unwrapObject } from '../json';
 import { classifyReadError, type ReadFailure } from './failedReads';
 import { recordJobStatus } from './runningJobs';
 import {
@@ -105,7 +105,7 @@ async function lookUpPending(
 	const { ids, entries } = lookup.next;
 	ids.add(id);
 	// Lookups of all kinds of job use this key for the ID (docs/service.md, Conventions).
-	const entry = (await entries).find(({ video_id }) => video_id === id);
+	const entry = (await entries).find(({ video_id }) => readId(video_id) === id);
 	const status = readText(entry?.status);
 	if (status === undefined || status === 'not_found') return undefined;
 	return readState(kind, { status }) === 'pending' ? { status } : undefined;
@@ -145,7 +145,7 @@ async function readStatus(
 			if (requiresLookup) throw toNodeError(client.node, error);
 		}
 	}
-	return await client.fetchData({ ...createStatusRequest(job), isPoll });
+	return unwrapObject(await client.fetchData({ ...createStatusRequest(job), isPoll }));
 }
 
 /** Job whose status can be requested. */
@@ -165,7 +165,7 @@ export const fetchJobStatus = async (
 	client: Client,
 	job: ReadableJob,
 	query?: IDataObject,
-): Promise<IDataObject> => await client.fetchData(createStatusRequest(job, query));
+): Promise<IDataObject> => unwrapObject(await client.fetchData(createStatusRequest(job, query)));
 
 /**
  * Returns the status response of a batch with the entries from all of its pages. The service may
@@ -177,7 +177,7 @@ export async function readAllBatchEntries(
 	data: IDataObject,
 ): Promise<IDataObject> {
 	if (data.has_more !== true) return data;
-	const items = readObjects(data.items);
+	let items = readObjects(data.items);
 	const seen = new Set<string>();
 	for (let page = data; page.has_more === true;) {
 		const token = readText(page.next_token);
@@ -185,7 +185,7 @@ export async function readAllBatchEntries(
 		if (token === undefined || seen.has(token)) break;
 		seen.add(token);
 		page = await fetchJobStatus(client, batch, { token });
-		items.push(...readObjects(page.items));
+		items = items.concat(readObjects(page.items));
 	}
 	return { ...data, items, has_more: false, next_token: null };
 }

@@ -3,7 +3,7 @@
  * Pure functions.
  */
 import type { IDataObject } from 'n8n-workflow';
-import { isObject, readObject, readObjects, readText } from '../json';
+import { isObject, readId, readObject, readObjects, readText } from '../json';
 import type { FailedOutcome, Job, JobKind, JobState, SuccessfulOutcome } from './types';
 
 /**
@@ -224,7 +224,7 @@ export function removeOldResult({ kind, before }: Job, data: IDataObject): IData
  * a session. Undefined if there is none.
  */
 export function findFollowUpJob({ kind: { next } }: Job, data: IDataObject): Job | undefined {
-	const id = next && readText(data[next.job.id]);
+	const id = next && readId(data[next.job.id]);
 	return next && id !== undefined ? { kind: next.job, id } : undefined;
 }
 

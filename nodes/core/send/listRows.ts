@@ -57,12 +57,12 @@ export async function readListRows(
 	const isPeriodOver = createPeriodEnd(period);
 	const hasPeriod = period.after !== undefined || period.before !== undefined;
 	const pageSize = hasPeriod ? list.pageSize : Math.min(list.pageSize, limit);
-	const rows: IDataObject[] = [];
+	let rows: IDataObject[] = [];
 	for await (const page of client.fetchPages(request, pageSize)) {
 		const selected = hasPeriod
 			? page.rows.filter((row) => isWithin(period, toUnixSeconds(row.created_at)))
 			: page.rows;
-		rows.push(...selected);
+		rows = rows.concat(selected);
 		if (rows.length >= limit || isPeriodOver(page.rows)) break;
 	}
 	return rows.slice(0, limit);

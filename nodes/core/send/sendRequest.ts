@@ -15,7 +15,7 @@ import type { CapacityLimit } from '../http/jobCapacity';
 import { createSharedJobsError } from '../jobs/jobErrors';
 import { addRunningJobs } from '../jobs/runningJobs';
 import type { Job } from '../jobs/types';
-import { isObject, readObject, readText } from '../json';
+import { isObject, readId, readObject, readText, unwrapObject } from '../json';
 import type {
 	ExecuteContext,
 	IdempotencyKeyProvider,
@@ -204,7 +204,8 @@ async function sendOwnRequest(
 		{ body, ...options },
 		async (built) => await context.client.fetchReply(built),
 	);
-	const data = (operation.unwrap?.(reply) ?? reply.data ?? reply) as IDataObject;
+	const received = (operation.unwrap?.(reply) ?? reply.data ?? reply) as IDataObject;
+	const data = operation.starts && isObject(received) ? unwrapObject(received) : received;
 	recordJobs(sending, findJobs(context.client, request, data, values));
 	return data;
 }
@@ -258,7 +259,7 @@ function findJobs(
 	const found = typeof starts === 'function' ? starts(data, values) : starts;
 	if (Array.isArray(found)) return found;
 	const reply = readObject(data);
-	const id = readText(reply[found.id] ?? reply.id);
+	const id = readId(reply[found.id] ?? reply.id);
 	if (id !== undefined) return [{ kind: found, id }];
 	throw createOperationError(
 		client.node,

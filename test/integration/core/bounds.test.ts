@@ -109,6 +109,79 @@ describe('a list', () => {
 	);
 });
 
+/** Responds with JSON that never ends, and counts the requests and the bytes sent. */
+function createEndlessService() {
+	const counts = { requests: 0, bytes: 0 };
+	const answer: RequestListener = (request, response) => {
+		request.resume();
+		counts.requests++;
+		response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":"');
+		const chunk = Buffer.alloc(65_536, 'x');
+		const more = () => {
+			while (counts.bytes < 200_000_000 && !response.destroyed) {
+				counts.bytes += chunk.length;
+				if (!response.write(chunk)) return void response.once('drain', more);
+			}
+			response.end('"}');
+		};
+		more();
+	};
+	return { counts, answer };
+}
+
+describe('a good response', () => {
+	test.each([
+		['a create', avatar()],
+		['a read', getVideo('video_001')],
+	])('of 200 MB is not read, and not requested again: %s', async (_, form) => {
+		const { counts, answer } = createEndlessService();
+		const { error } = await runWith(answer, form);
+		expect(error?.message).toContain('has more than 16 MB');
+		expect(getErrorDetails(error).code).toBe('response_too_large');
+		expect(counts.requests).toBe(1);
+		expect(counts.bytes).toBeLessThan(40_000_000);
+	});
+
+	test('that is too large does not hide that a video may have been created', async () => {
+		const { error } = await runWith(createEndlessService().answer, avatar());
+		const details = getErrorDetails(error);
+		expect(details.uncertain).toBe(true);
+		expect(error?.description).toContain(String(details.idempotency_key));
+	});
+
+	/** Responds to a create request and to status requests with these bodies. */
+	const respond =
+		(created: unknown, status: unknown): RequestListener =>
+		(request, response) =>
+			json(request.method === 'POST' ? created : status)(request, response);
+	const video_url = 'https://files.example/v.mp4';
+
+	test.each<[string, unknown, unknown]>([
+		[
+			'numbers as IDs',
+			{ data: { video_id: 17 } },
+			{ data: { id: 17, status: 'completed', video_url } },
+		],
+		[
+			'the video inside data',
+			{ data: { video: { video_id: '17' } } },
+			{ data: { video: { id: '17', status: 'completed', video_url } } },
+		],
+		[
+			'data inside data',
+			{ data: { data: { video_id: '17' } } },
+			{ data: { data: { id: '17', status: 'completed', video_url } } },
+		],
+	])('with %s leads to the finished video', async (_, created, status) => {
+		const form = { ...avatar(), waitForCompletion: true };
+		const { items, error } = await runWith(respond(created, status), form);
+		expect(error).toBeUndefined();
+		expect(items[0]?.json).toMatchObject({ status: 'completed', video_url });
+		expect(String(items[0]?.json.video_id)).toBe('17');
+		expect(items[0]?.json.job).toMatchObject({ id: '17' });
+	});
+});
+
 describe('an error body', () => {
 	test.each([
 		['a create', 402, '{"error":{"code":"insufficient_credit","message":"', avatar()],

@@ -38,6 +38,32 @@ test('single bytes yield the same events', async () => {
 	expect(await read([...tricky].map((byte) => Uint8Array.of(byte)))).toEqual(expected);
 });
 
+/** Yields this text a hundred times, and counts how often. */
+function createLongStream(text: string) {
+	const counts = { chunks: 0 };
+	async function* chunks() {
+		for (; counts.chunks < 100; counts.chunks++) yield Buffer.from(text);
+	}
+	return { counts, chunks };
+}
+
+test.each([
+	['a line that does not end', 'x'.repeat(1024 * 1024)],
+	['an event that does not end', `data: ${'x'.repeat(1024 * 1024)}\n`],
+])('%s is an error after 64 MB', async (_, text) => {
+	const { counts, chunks } = createLongStream(text);
+	const first = readServerSentEvents(chunks()).next();
+	await expect(first).rejects.toThrow('an event has more than 64 MB');
+	expect(counts.chunks).toBeLessThan(70);
+});
+
+test('a stream of many events has no such limit', async () => {
+	const { counts, chunks } = createLongStream(`data: ${'x'.repeat(1024 * 1024)}\n\n`);
+	let events = 0;
+	for await (const { data } of readServerSentEvents(chunks())) events += Math.sign(data.length);
+	expect([events, counts.chunks]).toEqual([100, 100]);
+});
+
 test.each([
 	['a byte order mark is removed at the beginning', '\uFEFFdata: one\n\n', ['one']],
 	['a byte order mark stays elsewhere', 'data: \uFEFFone\n\n', ['\uFEFFone']],

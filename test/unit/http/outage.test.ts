@@ -53,10 +53,10 @@ test('other requests end an outage, but do not begin one', () => {
 
 test.each<[string, Reply, boolean]>([
 	['a lost connection', { kind: 'unconnected', code: 'ECONNRESET', detail: '' }, true],
-	['a cut response', { kind: 'unreadable', status: 200, isTruncated: true }, true],
+	['a cut response', { kind: 'unreadable', status: 200, reason: 'truncated' }, true],
 	['a token that cannot be renewed now', { kind: 'accessLost', reason: '', temporary: {} }, true],
 	['an invalid URL', { kind: 'unconnected', code: 'ERR_INVALID_URL', detail: '' }, false],
-	['a web page', { kind: 'unreadable', status: 200, isTruncated: false }, false],
+	['a web page', { kind: 'unreadable', status: 200, reason: 'notJson' }, false],
 	['a rate limit', refuse(429), false],
 ])('%s: an outage is %s', (_, reply, isOutage) => {
 	expect(createDetector(reply, reply, reply).isOutage()).toBe(isOutage);

@@ -39,7 +39,7 @@ const certain = { next: 'error', uncertain: false };
 const limited = (more: ErrorDetails = {}) => refusal(429, 'rate_limit_exceeded', more);
 const busy = (more: ErrorDetails = {}) => refusal(503, 'service_unavailable', more);
 const working = refusal(409, 'request_in_progress');
-const page: FailedReply = { kind: 'unreadable', status: 200, isTruncated: false };
+const page: FailedReply = { kind: 'unreadable', status: 200, reason: 'notJson' };
 const noToken: FailedReply = { kind: 'accessLost', reason: 'no' };
 
 test.each<[string, FailedReply, unknown, unknown]>([
@@ -66,7 +66,7 @@ test.each<[string, FailedReply, unknown, unknown]>([
 	['a used-up quota', refusal(429, 'quota_exceeded'), certain, certain],
 	['a used-up quota with another code', refusal(429, 'free_tier_quota_exceeded'), certain, certain],
 	['429 with a Retry-After of an hour', limited({ retry_after: 3600 }), certain, certain],
-	['a truncated response', { ...page, isTruncated: true }, uncertain, again],
+	['a truncated response', { ...page, reason: 'truncated' }, uncertain, again],
 	['a page instead of JSON', page, uncertain, certain],
 	['a broken connection', unconnected('ECONNRESET'), uncertain, again],
 	['no connection', unconnected('ECONNREFUSED'), again, again],
