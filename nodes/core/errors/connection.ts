@@ -22,6 +22,12 @@ const unsentCodes = new Set([
 const handshakeCodes =
 	/^EPROTO$|CERT|UNABLE_TO_VERIFY|ALTNAME|^ERR_SSL_(WRONG_VERSION_NUMBER|.*HANDSHAKE|.*ALERT_PROTOCOL|UNSUPPORTED_PROTOCOL)/;
 
+/** Code for requests that n8n's own protection against requests to internal addresses blocked. */
+export const blockedByN8nCode = 'BLOCKED_BY_N8N';
+
+/** Pattern for the codes of redirects that lead nowhere, such as to an FTP server. */
+const redirectCodes = /^ERR_FR_/;
+
 /**
  * Pattern for the codes of requests that can never be sent, because their URL or a header is
  * invalid. Errors that have no code of their own count as `UNKNOWN`.
@@ -38,10 +44,19 @@ export type SendOutcome = 'unsent' | 'broken' | 'impossible';
 /** Classifies a connection error by its error code, such as ECONNRESET. */
 export function classifyConnectionError(code: string | undefined): SendOutcome {
 	const name = code?.toUpperCase();
-	if (name === undefined || handshakeCodes.test(name) || unsendableCodes.test(name))
+	if (name === undefined || name === blockedByN8nCode) return 'impossible';
+	if ([handshakeCodes, unsendableCodes, redirectCodes].some((codes) => codes.test(name)))
 		return 'impossible';
 	return unsentCodes.has(name) ? 'unsent' : 'broken';
 }
 
-/** Returns whether an error code means that the TLS handshake failed. */
-export const isHandshakeError = (code: string) => handshakeCodes.test(code.toUpperCase());
+/** Why a request can never be sent, as far as its error code says. */
+export type ImpossibleCause = 'handshake' | 'blocked' | 'redirect' | 'other';
+
+/** Returns the cause of a connection error that is classified as `impossible`. */
+export function findImpossibleCause(code: string): ImpossibleCause {
+	const name = code.toUpperCase();
+	if (name === blockedByN8nCode) return 'blocked';
+	if (handshakeCodes.test(name)) return 'handshake';
+	return redirectCodes.test(name) ? 'redirect' : 'other';
+}

@@ -7,7 +7,12 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { explainError, type ErrorExplanations } from './advice';
-import { classifyConnectionError, isHandshakeError, type SendOutcome } from './connection';
+import {
+	classifyConnectionError,
+	findImpossibleCause,
+	type ImpossibleCause,
+	type SendOutcome,
+} from './connection';
 import { maxRetryAfter, type ErrorDetails } from './errorDetails';
 import { formatDuration } from '../time';
 
@@ -227,11 +232,32 @@ const serviceTarget: ConnectionTarget = {
 	unreachableAdvice: 'Check the Base URL of the credential, and whether this n8n can reach it.',
 };
 
-const connectionMessages: Record<SendOutcome, (target: string) => string> = {
+const connectionMessages: Record<Exclude<SendOutcome, 'impossible'>, (target: string) => string> = {
 	unsent: (target) => `${target} cannot be reached`,
 	broken: (target) =>
 		`The connection to ${target[0]?.toLowerCase()}${target.slice(1)} broke before a response came`,
-	impossible: () => 'The request could not be sent',
+};
+
+/** Explanations of requests that can never be sent. `advice` replaces the advice of the caller. */
+const impossibleRequests: Record<
+	ImpossibleCause,
+	{ message: string; usual?: string; advice?: string }
+> = {
+	blocked: {
+		message: 'n8n itself blocked the request',
+		advice:
+			'Its protection of internal addresses (SSRF) does not allow this one. Ask the administrator of this n8n to allow the host, or use another URL.',
+	},
+	redirect: {
+		message: 'The URL redirects to an address that n8n cannot request',
+		advice: 'Use a URL that begins with https:// and leads to the file itself.',
+	},
+	handshake: {
+		message: 'The request could not be sent',
+		usual:
+			'Check whether the Base URL of the credential has to begin with https:// or http://, and whether n8n trusts its certificate.',
+	},
+	other: { message: 'The request could not be sent', usual: 'See the reason below.' },
 };
 
 /** Parts of a connection error that the caller can override. */
@@ -256,16 +282,19 @@ export function createConnectionError(
 	{ hint, details, target = serviceTarget }: ConnectionErrorOptions = {},
 ): NodeApiError {
 	const state = classifyConnectionError(code);
-	const advice: Record<SendOutcome, string> = {
+	const impossible = impossibleRequests[findImpossibleCause(code)];
+	const usual: Record<SendOutcome, string> = {
 		unsent: target.unreachableAdvice,
 		broken: 'Run again later.',
-		impossible: isHandshakeError(code)
-			? 'Check whether the Base URL of the credential has to begin with https:// or http://, and whether n8n trusts its certificate.'
-			: 'See the reason below.',
+		impossible: impossible.usual ?? '',
 	};
+	const isImpossible = state === 'impossible';
 	const parts: ErrorParts = {
-		message: connectionMessages[state](target.name),
-		advice: [hint ?? advice[state], `Reason: ${reason}`],
+		message: isImpossible ? impossible.message : connectionMessages[state](target.name),
+		advice: [
+			(isImpossible ? impossible.advice : undefined) ?? hint ?? usual[state],
+			`Reason: ${reason}`,
+		],
 		details: [],
 	};
 	return createApiError(node, parts, {

@@ -2,10 +2,12 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { createOperationError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
+import type { ByteStream } from '../http/reply';
 import { readContentLength } from './byteRanges';
 import { storeNamedFile, type FileNameParts } from './fileNames';
-import { determineFileType } from './fileType';
+import { detectTextType, determineFileType } from './fileType';
 import {
+	createStream,
 	requestFile,
 	getBodyStream,
 	createResumingStream,
@@ -76,17 +78,12 @@ const isPage = (type: string, expected: string) =>
 		? expected !== type
 		: pageTypes.test(type) && /^(video|audio|image)\//.test(expected);
 
-/**
- * Returns an error if the response is not the requested file: it has an error status, or contains a
- * web page or a JSON message instead. Returns `undefined` if it is the file.
- */
-function checkIsFile(
-	download: FileDownload,
+/** Returns an error if the media type of a file is that of a web page or of a message. */
+function checkType(
+	client: Client,
+	type: string,
 	{ fixed, mimeType }: DownloadSource,
 ): TransferFailure | undefined {
-	const { client, response } = download;
-	if (response.statusCode !== 200) return createDownloadFailure(client, response.statusCode, fixed);
-	const type = getMediaType(download);
 	if (!isPage(type, mimeType)) return undefined;
 	return {
 		error: createOperationError(
@@ -99,17 +96,60 @@ function checkIsFile(
 	};
 }
 
+/**
+ * Returns an error if the response is not the requested file: it has an error status, or the media
+ * type of a web page or of a JSON message. Returns `undefined` if it may be the file.
+ */
+function checkIsFile(download: FileDownload, file: DownloadSource): TransferFailure | undefined {
+	const { client, response } = download;
+	return response.statusCode === 200
+		? checkType(client, getMediaType(download), file)
+		: createDownloadFailure(client, response.statusCode, file.fixed);
+}
+
+/**
+ * Returns a stream with the same content that fails if it begins like a web page or a message,
+ * whatever media type the host of the file has announced.
+ *
+ * @param onFailure receives the error
+ */
+function rejectPages(
+	content: ByteStream,
+	client: Client,
+	file: DownloadSource,
+	onFailure: (failure: TransferFailure) => void,
+): ByteStream {
+	async function* readCheckedChunks() {
+		let isFirst = true;
+		for await (const chunk of content) {
+			const failure = isFirst
+				? checkType(client, detectTextType(chunk as Buffer), file)
+				: undefined;
+			if (failure) {
+				onFailure(failure);
+				throw failure.error;
+			}
+			isFirst = false;
+			yield chunk as Buffer;
+		}
+	}
+	return createStream(content, readCheckedChunks());
+}
+
 async function storeDownload(
 	download: FileDownload,
-	{ name, mimeType, extension }: DownloadSource,
+	file: DownloadSource,
 ): Promise<TransferResult<IBinaryData>> {
 	const { host, client, response, url } = download;
+	const { name, mimeType, extension } = file;
 	const type = determineFileType(url, getMediaType(download), { mimeType, extension });
 	const announced = readContentLength(response.headers);
 	let failed: TransferFailure | undefined;
 	try {
-		const content = createResumingStream(download, (failure) => (failed = failure));
-		const binary = await storeNamedFile(host, content, name, type);
+		const onFailure = (failure: TransferFailure) => void (failed = failure);
+		const content = createResumingStream(download, onFailure);
+		const checked = rejectPages(content, client, file, onFailure);
+		const binary = await storeNamedFile(host, checked, name, type);
 		const bytes = await getBinaryLength(host, binary);
 		if (bytes === 0) {
 			const error = createOperationError(

@@ -66,6 +66,19 @@ function readExtension(url: string): string | undefined {
 	return /[^/]\.([a-z0-9]{1,8})$/i.exec(path)?.[1]?.toLowerCase();
 }
 
+/** Number of bytes at the beginning of a file that show its type. */
+const checkedBytes = 100;
+
+/**
+ * Returns the media type of a web page or of JSON, if the file begins like one. Otherwise returns an
+ * empty text. No video, audio file or picture begins like this.
+ */
+export function detectTextType(beginning: Buffer): string {
+	const text = beginning.subarray(0, checkedBytes).toString('utf8').trimStart();
+	if (/^<(!doctype html|html)/i.test(text)) return 'text/html';
+	return /^[{[]/.test(text) ? 'application/json' : '';
+}
+
 /**
  * Returns the type of a file. The media type of the response decides if it names a specific type,
  * then the extension in the URL, then the type that was expected.

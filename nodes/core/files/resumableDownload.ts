@@ -188,6 +188,18 @@ async function* readBytes(
 }
 
 /**
+ * Creates a stream with these chunks.
+ *
+ * @param existing any stream: its class is used, because n8n does not let nodes import one
+ */
+export function createStream(existing: ByteStream, chunks: AsyncIterable<Buffer>): ByteStream {
+	const { from } = existing.constructor as unknown as {
+		from(chunks: AsyncIterable<Buffer>): ByteStream;
+	};
+	return from(chunks);
+}
+
+/**
  * Creates one stream with the content of the whole file. If the connection breaks, the stream
  * continues at the same byte from a fresh URL. If the storage does not support ranges, the stream
  * fails instead.
@@ -202,9 +214,5 @@ export function createResumingStream(
 	const { headers } = download.response;
 	const version = readFileVersion(headers);
 	if (!canResumeDownload(version) || headers['accept-ranges'] === 'none') return stream;
-	// Created by the class of the existing stream, because n8n does not let nodes import one.
-	const { from } = stream.constructor as unknown as {
-		from(chunks: AsyncIterable<Buffer>): ByteStream;
-	};
-	return from(readBytes(download, version, onFailure));
+	return createStream(stream, readBytes(download, version, onFailure));
 }

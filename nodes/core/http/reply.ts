@@ -5,6 +5,7 @@
 import type { IDataObject, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
 import { clock } from '../clock';
+import { blockedByN8nCode } from '../errors/connection';
 import type { ErrorDetails } from '../errors/errorDetails';
 import { isObject, readObject, readObjects, readText } from '../json';
 
@@ -237,6 +238,7 @@ export async function readBody(stream: ByteStream, timeout: number): Promise<Rea
 
 /** Error thrown by n8n's HTTP helper or OAuth client, with the properties that this file uses. */
 interface ThrownError {
+	name?: string;
 	message?: string;
 	code?: unknown;
 	/** HTTP status, which only errors of n8n's OAuth client have. */
@@ -261,11 +263,20 @@ export function findThrownResponse(error: unknown): IN8nHttpFullResponse | undef
 	return { statusCode, headers: { ...headers }, body: data as IDataObject };
 }
 
-/** Returns the first error code, such as `ECONNRESET`, in an error and the chain of its causes. */
+/** Names of the errors with which n8n blocks requests to internal addresses. */
+const blockedNames = /^SsrfBlocked/;
+
+/**
+ * Returns the first error code, such as `ECONNRESET`, in an error and the chain of its causes. If
+ * n8n has blocked the request, returns the code for that.
+ */
 export function findErrorCode(error: unknown): string | undefined {
+	const causes: ThrownError[] = [];
 	let next: ThrownError | undefined = asThrownError(error);
-	for (let depth = 0; next && depth < 5; depth++, next = next.cause) {
-		if (typeof next.code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(next.code)) return next.code;
+	for (let depth = 0; next && depth < 5; depth++, next = next.cause) causes.push(next);
+	if (causes.some(({ name = '' }) => blockedNames.test(name))) return blockedByN8nCode;
+	for (const { code } of causes) {
+		if (typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)) return code;
 	}
 	const { message = '', messages = [] } = asThrownError(error);
 	return /socket hang up|aborted/i.test([message, ...messages].join(' '))
