@@ -71,11 +71,11 @@ function describeIssue(issue: ZodIssue, value: unknown): string {
 			const limit = `${isMaximum ? 'at most' : 'at least'} ${bound}`;
 			if (issue.type === 'string') {
 				const length = formatNumber(countCharacters(value));
-				return `must have ${limit} characters, but has ${length}`;
+				return `must have ${limit} ${bound === '1' ? 'character' : 'characters'}, but has ${length}`;
 			}
 			if (issue.type === 'array') {
 				const length = formatNumber(Array.isArray(value) ? value.length : 0);
-				return `must have ${limit} entries, but has ${length}`;
+				return `must have ${limit} ${bound === '1' ? 'entry' : 'entries'}, but has ${length}`;
 			}
 			const exclusiveLimit = `${isMaximum ? 'less than' : 'more than'} ${bound}`;
 			return `must be ${issue.inclusive ? limit : exclusiveLimit}, but is ${showValue(value)}`;

@@ -56,7 +56,7 @@ test.each<[string, () => unknown, unknown]>([
 	[
 		'a list of languages that has only commas',
 		() => read(outputLanguagesField, ','.repeat(120_000)).problems,
-		[expect.stringContaining('must have at least 1 entries')],
+		[expect.stringContaining('must have at least 1 entry')],
 	],
 	[
 		'a list of languages with unclosed parentheses',

@@ -66,7 +66,7 @@ test('other rules for the same value still apply', () => {
 		type: 'json',
 	});
 	expect(read(noted, { script: fiveEmojis, note: 'long' }).problems).toEqual([
-		'"Text → note" must have at most 1 characters, but has 4',
+		'"Text → note" must have at most 1 character, but has 4',
 	]);
 	const checked = field(
 		textSchema(0, 5).refine((value) => !value.includes('😀'), 'must have no faces'),
