@@ -2,6 +2,7 @@ import type { Field } from '../core/form/field';
 import { createListItem, type ListEndpoint } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { explainUnusableLook } from '../fields/look';
+import { toText } from '../core/json';
 
 /** Describes the list of avatars in the form: the account's own avatars, then the public ones. */
 const avatarGroups: ListEndpoint = {
@@ -9,7 +10,7 @@ const avatarGroups: ListEndpoint = {
 	queries: [{ ownership: 'private' }, { ownership: 'public' }],
 	pageSize: 50,
 	entry: (row) => {
-		const looks = row.looks_count === 1 ? '1 look' : `${String(row.looks_count)} looks`;
+		const looks = row.looks_count === 1 ? '1 look' : `${toText(row.looks_count)} looks`;
 		return createListItem(
 			row.id,
 			row.name,

@@ -8,6 +8,7 @@ import type { Field } from '../core/form/field';
 import { fileNameField } from '../core/form/commonFields';
 import type { ExecuteContext } from '../core/operation';
 import { outputBinaryField } from '../fields/download';
+import { toText } from '../core/json';
 
 /** Form fields that determine whether to download the audio file, and to which binary field. */
 export const audioDownloadFields = [
@@ -86,7 +87,7 @@ export async function createSpeech({
 > {
 	const json: IDataObject = await send();
 	if (values.downloadAudio !== true) return [{ json }];
-	const url = String(json.audio_url ?? '');
+	const url = toText(json.audio_url ?? '');
 	try {
 		const binary = await downloadFile(n8n, client, async () => {
 			if (url === '') throw createOperationError(client.node, 'The service returned no URL');

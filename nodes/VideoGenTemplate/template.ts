@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
-import { readObject } from '../core/json';
+import { readObject, toText } from '../core/json';
 import {
 	createPartOption,
 	createPartSearch,
@@ -43,7 +43,7 @@ const searchTemplateScenes = createPartSearch(
 const searchTemplateElements = createPartSearch(selectedTemplate, 'elements', (element) => {
 	const current = readObject(element.current);
 	const content = current.text ?? current.voice_id ?? current.avatar_look_id ?? current.url;
-	const type = String(element.element_type).replace(/_/g, ' ');
+	const type = toText(element.element_type).replace(/_/g, ' ');
 	return createPartOption(type, content, element.element_id);
 });
 

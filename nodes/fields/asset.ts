@@ -5,7 +5,7 @@ import type { Field, ListSearch } from '../core/form/field';
 import { createListItem, createListSearch } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
-import { readText } from '../core/json';
+import { readText, toText } from '../core/json';
 
 /** Maximum number of asset pages that one search reads until it finds an image. */
 const maxImagePages = 20;
@@ -62,7 +62,7 @@ const searchImages: ListSearch = async function (this: ILoadOptionsFunctions, fi
 		const moreImages = rows
 			.filter(({ id }) => images.every(({ value }) => value !== id))
 			.map((row) => {
-				const size = row.width && row.height ? `${String(row.width)} × ${String(row.height)}` : '';
+				const size = row.width && row.height ? `${toText(row.width)} × ${toText(row.height)}` : '';
 				return createListItem(row.id, row.name, [size], row.url);
 			});
 		const results = [...images, ...moreImages];
@@ -77,7 +77,13 @@ const searchImages: ListSearch = async function (this: ILoadOptionsFunctions, fi
  * from binary fields are uploaded before the request is sent (docs/service.md, Files and assets).
  */
 export const assetInputSchema = z.discriminatedUnion('type', [
-	z.object({ type: z.literal('url'), url: z.string().url() }),
+	z.object({
+		type: z.literal('url'),
+		url: z
+			.string()
+			.url()
+			.regex(/^https:\/\//i, 'must begin with https://'),
+	}),
 	z.object({ type: z.literal('asset_id'), asset_id: z.string().min(1) }),
 	z.object({ type: z.literal('binary'), field: z.string().min(1) }),
 ]);

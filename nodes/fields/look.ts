@@ -1,13 +1,14 @@
 import type { Field } from '../core/form/field';
 import { createListItem, toLabel, type ListEndpoint } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
+import { toText } from '../core/json';
 
 /**
  * Returns the reason why an avatar or a look with this status cannot be used in a video. Returns
  * `undefined` if it can be used; public avatars and looks have no status.
  */
 export function explainUnusableLook(status: unknown): string | undefined {
-	switch (String(status).toLowerCase()) {
+	switch (toText(status).toLowerCase()) {
 		case 'pending_consent':
 			return 'cannot be used: consent pending';
 		case 'failed':

@@ -4,7 +4,7 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import type { JobKind } from '../core/jobs/types';
-import { readObjects, readText } from '../core/json';
+import { readObjects, readText, toText } from '../core/json';
 import * as files from './files';
 
 /**
@@ -15,7 +15,7 @@ function readLatestReply({ messages }: IDataObject): { reply?: string } {
 	const message = readObjects(messages).find(
 		({ role, content }) => role !== 'user' && readText(content),
 	);
-	return message ? { reply: String(message.content) } : {};
+	return message ? { reply: toText(message.content) } : {};
 }
 
 /**
