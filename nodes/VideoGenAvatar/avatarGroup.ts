@@ -1,4 +1,4 @@
-import type { Field } from '../core/form/field';
+import type { Field, LookUp } from '../core/form/field';
 import { createListItem, type ListEndpoint } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { explainUnusableLook } from '../fields/look';
@@ -20,6 +20,8 @@ const avatarGroups: ListEndpoint = {
 	},
 };
 
+const avatarLookUp: LookUp = { line: 'GET /v3/avatars/{group_id}' };
+
 const ownAvatarGroups: ListEndpoint = { ...avatarGroups, queries: [{ ownership: 'private' }] };
 
 /**
@@ -30,7 +32,7 @@ export const avatarGroupField = {
 	displayName: 'Avatar',
 	name: 'group_id',
 	description: 'Avatar: one person or character, with all its looks',
-	...buildResourceLocator('searchAvatarGroups', 'group_id', avatarGroups),
+	...buildResourceLocator('searchAvatarGroups', 'group_id', avatarGroups, avatarLookUp),
 } as const satisfies Field;
 
 /**
@@ -39,6 +41,6 @@ export const avatarGroupField = {
  */
 export const ownAvatarGroupField = {
 	...avatarGroupField,
-	...buildResourceLocator('searchOwnAvatarGroups', 'group_id', ownAvatarGroups),
+	...buildResourceLocator('searchOwnAvatarGroups', 'group_id', ownAvatarGroups, avatarLookUp),
 	description: 'One of your own avatars; public avatars cannot be selected',
 } as const satisfies Field;

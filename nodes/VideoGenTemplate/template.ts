@@ -18,10 +18,15 @@ export const templateField = {
 	name: 'template_id',
 	description:
 		'The template to use. The list shows the templates that have variables; use the ID for any other template.',
-	...buildResourceLocator('searchTemplates', 'template_id', {
-		line: 'GET /v3/templates',
-		entry: (row) => createListItem(row.id, row.name, [row.aspect_ratio], row.thumbnail_url),
-	}),
+	...buildResourceLocator(
+		'searchTemplates',
+		'template_id',
+		{
+			line: 'GET /v3/templates',
+			entry: (row) => createListItem(row.id, row.name, [row.aspect_ratio], row.thumbnail_url),
+		},
+		{ line: 'GET /v3/templates/{template_id}' },
+	),
 } as const satisfies Field;
 
 const selectedTemplate = { field: 'template_id', line: 'GET /v3/templates/{template_id}' };

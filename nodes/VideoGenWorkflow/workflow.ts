@@ -15,10 +15,15 @@ export const workflowField = {
 	displayName: 'Workflow',
 	name: 'workflow_id',
 	description: 'The workflow in the service, not in n8n',
-	...buildResourceLocator('searchWorkflows', 'workflow_id', {
-		line: 'GET /v3/workflows',
-		entry: (row) => createListItem(row.id, row.name, [row.status]),
-	}),
+	...buildResourceLocator(
+		'searchWorkflows',
+		'workflow_id',
+		{
+			line: 'GET /v3/workflows',
+			entry: (row) => createListItem(row.id, row.name, [row.status]),
+		},
+		{ line: 'GET /v3/workflows/{workflow_id}' },
+	),
 } as const satisfies Field;
 
 /** Lists the published versions of the workflow that is selected in the form. */

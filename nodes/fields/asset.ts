@@ -1,7 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyMode } from 'n8n-workflow';
 import { z } from 'zod';
 import type { BinaryInput } from '../core/files/binaryInputs';
-import type { Field, ListSearch } from '../core/form/field';
+import type { Field, ListSearch, LookUp } from '../core/form/field';
 import { createListItem, createListSearch } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
@@ -88,6 +88,8 @@ export const assetInputSchema = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('binary'), field: z.string().min(1) }),
 ]);
 
+const assetLookUp: LookUp = { line: 'GET /v3/assets/{asset_id}' };
+
 /**
  * Form field for an image: a public URL, an asset of the service, or a binary field of the item.
  */
@@ -127,6 +129,7 @@ export const imageField = {
 	],
 	schema: assetInputSchema,
 	asset: true,
+	lookUp: assetLookUp,
 	search: { searchImages },
 } as const satisfies Field;
 
@@ -196,7 +199,7 @@ export const agentFilesField = {
 export const assetField = {
 	displayName: 'Asset',
 	name: 'asset_id',
-	...buildResourceLocator('searchAssets', 'asset_id', searchAssets),
+	...buildResourceLocator('searchAssets', 'asset_id', searchAssets, assetLookUp),
 } as const satisfies Field;
 
 /** Form field for the name of the binary field that contains the file to upload. */

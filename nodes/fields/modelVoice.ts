@@ -19,9 +19,17 @@ export const professionalVoiceField = {
 	name: 'voice_id',
 	required: true,
 	description: 'A professional voice of the account; only voices with the status ACTIVE can speak',
-	...buildResourceLocator('searchModelVoices', 'voice_id', {
-		line: 'GET /v3/models/audio/voices',
-		entry: (row) =>
-			createListItem(row.voice_id, row.name, [row.language, explainInactive(row.status)]),
-	}),
+	...buildResourceLocator(
+		'searchModelVoices',
+		'voice_id',
+		{
+			line: 'GET /v3/models/audio/voices',
+			entry: (row) =>
+				createListItem(row.voice_id, row.name, [row.language, explainInactive(row.status)]),
+		},
+		{
+			line: 'GET /v3/models/audio/voices/{voice_id}',
+			explainUnusable: ({ status }) => explainInactive(status),
+		},
+	),
 } as const satisfies Field;

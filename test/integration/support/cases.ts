@@ -14,8 +14,10 @@ import { getOperationTitle, readRetryRules } from '../../../tools/retries';
 import { z } from 'zod';
 import {
 	getErrorDetails,
+	isObject,
 	getOptionFields,
 	hasRequestBody,
+	isPaid,
 	type Field,
 	type Operation,
 	type Resource,
@@ -339,6 +341,48 @@ export function describeOperations(
 					if (rule?.safeBecause === undefined)
 						expect(description).toContain(own.uncertainOutcomeHint);
 					if (rule?.safeBecause === 'key') expect(description).toContain(key);
+				});
+			}
+
+			if (own && isPaid(own)) {
+				/** Runs the case for an item and a copy of it, in this mode of Check Only. */
+				const runChecked = async (checkOnly: string) => {
+					const ids = (await one.before?.(service)) ?? {};
+					const from = service.control.requests().length;
+					const right = parametersOf(value, one, ids);
+					const options = { ...(right.options as INodeParameters), checkOnly };
+					const [item = { json: {} }] = one.items ?? [];
+					const result = await runNode(
+						service,
+						node,
+						{ ...right, options },
+						{ items: [item, item] },
+					);
+					const requests = service.control.requests().slice(from);
+					// Neither a create nor an upload, of which the storage receives the file.
+					expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+					expect(result.error).toBeUndefined();
+					return { items: result.items, expected: one.sends(ids) };
+				};
+
+				test('with Check Only, outputs what would be sent, and creates nothing', async () => {
+					const { items, expected } = await runChecked('check');
+					expect(items).toHaveLength(2);
+					for (const [i, { json, pairedItem }] of items.entries()) {
+						const { method, path, body } = json.request as IDataObject;
+						expect(json.problems).toEqual([]);
+						expect(json).toMatchObject({ valid: true, price: expect.any(String) });
+						expect(json.jobs).toBeGreaterThan(0);
+						expect(`${String(method)} ${String(path)}`).toBe(expected.line);
+						if (!JSON.stringify(body ?? '').includes('(the file in')) {
+							// An idempotency key in the body exists only once the request is sent.
+							const key = typeof own.idempotent === 'object' ? own.idempotent.bodyField : '';
+							const sent = isObject(expected.body) ? { ...expected.body } : expected.body;
+							if (isObject(sent)) delete sent[key];
+							expect(body ?? null).toEqual(sent ?? null);
+						}
+						expect(pairedItem).toEqual({ item: i });
+					}
 				});
 			}
 
