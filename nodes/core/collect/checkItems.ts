@@ -13,9 +13,11 @@ import type { OperationDependencies } from '../operation';
 import type { ItemToCheck } from '../plan/checkOnly';
 import { groupRequests, type ItemOperation } from '../plan/groupRequests';
 import { lookUpBody, lookUpPath, type LookUpResult } from '../plan/lookUps';
+import { createInvalidValueError } from '../plan/planItems';
 import { checkBalance } from '../plan/spendingLimits';
 import { buildRequest, toOperationItem, type JsonRequest } from '../send/buildRequest';
 import type { ItemResult } from './collectItems';
+import { createSampleItems } from './sampleItems';
 
 interface CheckContext {
 	n8n: IExecuteFunctions;
@@ -140,13 +142,24 @@ export async function checkItems(
 	);
 	const refusal = await checkBalance(client, groupRequests(sendable), ports);
 	const itemsPerRequest = countItemsPerRequest(sendable);
-	return [...checks].map(([item, check]) => {
+	const results = [...checks].map(async ([item, check]): Promise<ItemResult[]> => {
 		if (refusal && sendable.has(item)) check.problems.push(refusal.message);
-		const json = createCheckJson(
-			checked.get(item) as ItemToCheck,
-			check,
-			itemsPerRequest.get(item),
-		);
-		return { item, output: { json, pairedItem: { item } } };
+		const own = checked.get(item) as ItemToCheck;
+		if (own.mode === 'sample') return await createSampleResults(context, item, own.plan, check);
+		const json = createCheckJson(own, check, itemsPerRequest.get(item));
+		return [{ item, output: { json, pairedItem: { item } } }];
 	});
+	return (await Promise.all(results)).flat();
+}
+
+/** Returns sample items for an item without problems. Other items fail, as they would if sent. */
+async function createSampleResults(
+	{ n8n, client }: CheckContext,
+	item: number,
+	plan: ItemToCheck['plan'],
+	{ problems }: ItemCheck,
+): Promise<ItemResult[]> {
+	if (plan instanceof Error) return [{ item, error: plan, jobs: [] }];
+	if (problems.length === 0) return await createSampleItems({ n8n, client }, item, plan);
+	return [{ item, error: createInvalidValueError(client.node, problems), jobs: [] }];
 }

@@ -3,6 +3,7 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 import {
 	avatar,
 	batch,
+	continueOnFail,
 	createCalls,
 	items,
 	session,
@@ -10,7 +11,7 @@ import {
 	speech,
 } from '../support/calls';
 import { url } from '../support/cases';
-import { byId, createFileItem, runNode, type RunOptions } from '../support/engine';
+import { byId, createFileItem, readContent, runNode, type RunOptions } from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
 
@@ -219,4 +220,95 @@ test('Include Input Fields adds the fields of the row', async () => {
 		1,
 	);
 	expect(one?.json).toMatchObject({ i: 0, valid: true });
+});
+
+describe('Sample Result', () => {
+	const sample = (more: INodeParameters = {}) => ({
+		waitForCompletion: true,
+		options: { checkOnly: 'sample' },
+		...more,
+	});
+
+	test('files of Download are samples of their types, named as usual', async () => {
+		const download = ['video', 'captioned', 'subtitle', 'thumbnail', 'gif'];
+		const options = { checkOnly: 'sample', fileName: '=Video {{ $json.i }}' };
+		const out = await run('VideoGenVideo', avatar(sample({ download, options })), 2);
+		expect(out.map(({ json }) => json.video_id)).toEqual(['sample_video_1', 'sample_video_2']);
+		const files = Object.entries(out[1]?.binary ?? {}).map(
+			([field, { fileName, mimeType }]) => [field, fileName, mimeType] as const,
+		);
+		expect(files).toEqual([
+			['data', 'Video 1.mp4', 'video/mp4'],
+			['captioned', 'Video 1.captioned.mp4', 'video/mp4'],
+			['subtitle', 'Video 1.srt', 'application/x-subrip'],
+			['thumbnail', 'Video 1.jpg', 'image/jpeg'],
+			['gif', 'Video 1.gif', 'image/gif'],
+		]);
+		const contents = await Promise.all(
+			files.map(async ([field]) => await readContent(out[1], field)),
+		);
+		const beginnings = contents.map((content) => content.subarray(0, 8).toString('latin1'));
+		expect(beginnings[0]?.slice(4)).toBe('ftyp');
+		expect(beginnings[2]).toBe('1\n00:00:');
+		expect(beginnings[3]?.slice(0, 2)).toBe('\xff\xd8');
+		expect(beginnings[4]?.slice(0, 6)).toBe('GIF89a');
+	});
+
+	test('speech has a sound file', async () => {
+		const [one] = await run('VideoGenSpeech', speech(sample({ downloadAudio: true })), 1);
+		expect(one?.binary?.data).toMatchObject({ mimeType: 'audio/wav', fileName: 'speech.wav' });
+		const content = await readContent(one);
+		expect(content.toString('latin1', 0, 4)).toBe('RIFF');
+	});
+
+	test('an agent session has its video, and a batch its rows', async () => {
+		const [made] = await run('VideoGenAgent', session(sample()), 1);
+		expect(made?.json).toMatchObject({
+			session_id: 'sample_session_1',
+			video_url: expect.stringContaining('https://example.com/simulated/1/'),
+			video: { id: 'sample_video_1', status: 'completed' },
+			job: { kind: 'session', id: 'sample_session_1' },
+			simulated: true,
+		});
+		const rows = await run('VideoGenVideo', batch(sample()), 3);
+		expect(rows.map(({ json }) => [json.video_id, json.item_index])).toEqual([
+			['sample_video_1', 0],
+			['sample_video_2', 1],
+			['sample_video_3', 2],
+		]);
+	});
+
+	test('a translation is an item for each language', async () => {
+		const out = await run('VideoGenTranslation', translation(sample()), 2);
+		expect(out.map(({ pairedItem }) => pairedItem)).toEqual([0, 0, 1, 1].map((item) => ({ item })));
+		expect(new Set(out.map(({ json }) => json.video_translation_id)).size).toBe(4);
+	});
+
+	test('clips are split', async () => {
+		const parameters = {
+			operation: 'create',
+			video: url('https://files.example/talk.mp4'),
+			splitIntoClips: true,
+			download: ['video'],
+			...sample(),
+		};
+		const out = await run('VideoGenClipping', parameters, 1);
+		expect(out).toHaveLength(2);
+		for (const { json, binary } of out) {
+			expect(json.simulated).toBe(true);
+			expect(binary?.data?.mimeType).toBe('video/mp4');
+		}
+	});
+
+	test('a row with a problem fails, as in a real run', async () => {
+		const bad = avatar(sample({ avatar_id: byId(onlyItem1('look_bad', 'look_001_1')) }));
+		const stopped = await runNode(service, 'VideoGenVideo', bad, { items: items(3) });
+		expect(stopped.error?.message).toContain('look_bad does not exist [item 1]');
+		const out = await run('VideoGenVideo', bad, 3, { node: continueOnFail });
+		expect(out.map(({ json }) => [json.simulated, json.error])).toEqual([
+			[true, undefined],
+			[undefined, expect.stringContaining('look_bad does not exist')],
+			[true, undefined],
+		]);
+	});
 });

@@ -134,6 +134,16 @@ function hasValues(body: unknown, sent: IDataObject): boolean {
 	return Object.entries(sent).every(([key, value]) => all[key] === value);
 }
 
+/** Expects that a sample has the keys of a real item, and values of the same types unless one is null. */
+function expectSameShape(sample: IDataObject, real: IDataObject = {}) {
+	expect(Object.keys(sample).sort()).toEqual(Object.keys(real).sort());
+	for (const [key, value] of Object.entries(sample)) {
+		const types = [value, real[key]].filter((one) => one !== null);
+		const names = types.map((one) => (Array.isArray(one) ? 'list' : typeof one));
+		expect([key, new Set(names).size]).toEqual([key, names.length > 0 ? 1 : 0]);
+	}
+}
+
 /** Expects items with the job that the operation starts, or else with the IDs of its path. */
 function expectJobOrIds(
 	{ starts, request, list }: Operation,
@@ -346,7 +356,7 @@ export function describeOperations(
 
 			if (own && isPaid(own)) {
 				/** Runs the case for an item and a copy of it, in this mode of Check Only. */
-				const runChecked = async (checkOnly: string) => {
+				const runChecked = async (checkOnly: string, more: INodeParameters = {}) => {
 					const ids = (await one.before?.(service)) ?? {};
 					const from = service.control.requests().length;
 					const right = parametersOf(value, one, ids);
@@ -355,7 +365,7 @@ export function describeOperations(
 					const result = await runNode(
 						service,
 						node,
-						{ ...right, options },
+						{ ...right, ...more, options },
 						{ items: [item, item] },
 					);
 					const requests = service.control.requests().slice(from);
@@ -382,6 +392,25 @@ export function describeOperations(
 							expect(body ?? null).toEqual(sent ?? null);
 						}
 						expect(pairedItem).toEqual({ item: i });
+					}
+				});
+
+				test('with Sample Result, outputs items like those of a finished run', async () => {
+					const waiting = own.starts === undefined ? {} : { waitForCompletion: true };
+					const { items: samples } = await runChecked('sample', waiting);
+					service.control.reset();
+					const ids = (await one.before?.(service)) ?? {};
+					const parameters = { ...parametersOf(value, one, ids), ...waiting };
+					const real = await runNode(service, node, parameters, { items: one.items });
+					const ofFirst = samples.filter(
+						({ pairedItem }) => isObject(pairedItem) && pairedItem.item === 0,
+					);
+					expect(ofFirst).toHaveLength(real.items.length);
+					for (const [i, { json, binary = {} }] of ofFirst.entries()) {
+						const { simulated, ...sample } = json;
+						expect(simulated).toBe(true);
+						expectSameShape(sample, real.items[i]?.json);
+						expect(Object.keys(binary)).toEqual(Object.keys(real.items[i]?.binary ?? {}));
 					}
 				});
 			}
