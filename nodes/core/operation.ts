@@ -224,6 +224,11 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 */
 	refuse?(values: OperationValues<F, O>, client: Client): Promise<void>;
 	/**
+	 * Returns a sentence for each problem that the service would refuse the request for. Only Check
+	 * Only calls it, because it sends requests that a normal run does not need.
+	 */
+	verify?(values: OperationValues<F, O>, client: Client): Promise<string[]>;
+	/**
 	 * Builds the request body if it differs from the plain values. May send other requests first.
 	 */
 	body?(

@@ -123,6 +123,9 @@ export const generate = operation({
 		},
 	],
 	options: templateVideoOptions,
+	// Variables in the API format are sent without reading the template.
+	verify: async ({ template_id, variables_json, variables = variables_json ?? {} }, client) =>
+		toApiVariables(await fetchTemplate(client, template_id), variables).problems,
 	async body({ values, payload, input }, client) {
 		const entered = values.variables_json ?? values.variables ?? {};
 		const isFromItem = values.variablesFrom === 'item';

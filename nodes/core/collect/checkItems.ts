@@ -80,6 +80,7 @@ async function checkItem(
 			request = await describeRequest(client, built);
 			references.push(...(await lookUpBody(client, operation, built.body)));
 			await operation.refuse?.(values, client);
+			problems.push(...((await operation.verify?.(values, client)) ?? []));
 		} catch (error) {
 			problems.push(...listProblems(toNodeError(client.node, error)));
 		}

@@ -1,5 +1,10 @@
 /** The option Check Only: items are checked and looked up, and nothing is created or charged. */
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	INodeParameters,
+	INodeProperties,
+} from 'n8n-workflow';
 import {
 	avatar,
 	batch,
@@ -11,9 +16,17 @@ import {
 	speech,
 } from '../support/calls';
 import { url } from '../support/cases';
-import { byId, createFileItem, readContent, runNode, type RunOptions } from '../support/engine';
+import {
+	byId,
+	createFileItem,
+	loadNodeType,
+	readContent,
+	runNode,
+	type RunOptions,
+} from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
+import { createWaitFlow } from '../support/waiting';
 
 const service = useService();
 const { createVideos, posts } = createCalls(service);
@@ -142,6 +155,13 @@ test('a template is read once for its ID and its variables', async () => {
 	expect(service.control.requests()).toHaveLength(1);
 });
 
+test('variables in the API format are checked against the template too', async () => {
+	const variables = { no_such_variable: { type: 'text', content: 'Ada' } };
+	const variables_json = JSON.stringify(variables);
+	const [one] = await run('VideoGenTemplate', template({ ...check, variables_json }), 1);
+	expect(one && problems(one)).toContain('The template has no variable "no_such_variable"');
+});
+
 test('IDs in variables of a template are looked up too', async () => {
 	const variables = { who: { type: 'character', character_id: 'look_bad' } };
 	const [one] = await run(
@@ -211,6 +231,18 @@ test('another word than the choices creates nothing', async () => {
 	const { error } = await createVideos(1, { options: { checkOnly: '={{ "yes" }}' } });
 	expect(error?.message).toContain('"Check Only" must be');
 	expect(service.control.requests()).toEqual([]);
+});
+
+test('in tools of AI agents, the form does not have the option', () => {
+	const { properties } = loadNodeType('VideoGenVideo').description;
+	const found = properties
+		.filter(({ name }) => name === 'options')
+		.flatMap(({ options = [] }) => options as INodeProperties[])
+		.filter(({ name }) => name === 'checkOnly');
+	expect(found.length).toBeGreaterThan(0);
+	for (const { displayOptions } of found) {
+		expect(displayOptions?.hide).toEqual({ '@tool': [true] });
+	}
 });
 
 test('Include Input Fields adds the fields of the row', async () => {
@@ -296,6 +328,30 @@ describe('Sample Result', () => {
 		expect(out).toHaveLength(2);
 		for (const { json, binary } of out) {
 			expect(json.simulated).toBe(true);
+			expect(binary?.data?.mimeType).toBe('video/mp4');
+		}
+	});
+
+	test.each<[string, string, INodeParameters, string[]]>([
+		['a video', 'VideoGenVideo', avatar(), ['video_id', 'video_url']],
+		['a row of a batch', 'VideoGenVideo', batch(), ['video_id', 'batch_id', 'video_url']],
+		['an agent session', 'VideoGenAgent', session(), ['session_id', 'video_id', 'video_url']],
+	])('VideoGen Wait for Job finishes %s without asking the service', async (...row) => {
+		const [, type, parameters, keys] = row;
+		const unfinished = await run(type, { ...parameters, options: { checkOnly: 'sample' } }, 2);
+		expect(unfinished.map(({ json }) => json.video_url)).toEqual([undefined, undefined]);
+		service.control.reset();
+		const { finished, run: execution } = await createWaitFlow(service, {
+			items: unfinished,
+			parameters: { download: ['video'] },
+		}).start();
+		expect(execution.status).toBe('success');
+		expect(service.control.requests()).toEqual([]);
+		expect(finished).toHaveLength(2);
+		for (const { json, binary } of finished) {
+			expect(json).toMatchObject({ simulated: true, status: 'completed' });
+			for (const key of keys) expect(json[key]).toEqual(expect.any(String));
+			expect(JSON.stringify(json)).not.toContain('{n}');
 			expect(binary?.data?.mimeType).toBe('video/mp4');
 		}
 	});
