@@ -5,6 +5,7 @@ import type {
 	INodeParameters,
 	INodeProperties,
 } from 'n8n-workflow';
+import { resources } from '../../../nodes/VideoGenVideo/operations';
 import {
 	avatar,
 	batch,
@@ -24,6 +25,7 @@ import {
 	runNode,
 	type RunOptions,
 } from '../support/engine';
+import type { Operation } from '../support/core';
 import { media } from '../support/media';
 import { useService } from '../support/service';
 import { createWaitFlow } from '../support/waiting';
@@ -231,6 +233,17 @@ test('another word than the choices creates nothing', async () => {
 	const { error } = await createVideos(1, { options: { checkOnly: '={{ "yes" }}' } });
 	expect(error?.message).toContain('"Check Only" must be');
 	expect(service.control.requests()).toEqual([]);
+});
+
+test('a check that would create something is stopped before it is sent', async () => {
+	const operation = resources[0]?.operations.find(({ value }) => value === 'createAvatar');
+	const verify: Operation['verify'] = async (_, client) => {
+		await client.fetchData({ line: 'POST /v3/videos', body: {} });
+		return [];
+	};
+	Object.assign(operation ?? {}, { verify });
+	const out = await run('VideoGenVideo', avatar(check), 1).finally(() => delete operation?.verify);
+	expect(out.map(problems)).toEqual([expect.stringContaining('was not sent')]);
 });
 
 test('in tools of AI agents, the form does not have the option', () => {
