@@ -103,6 +103,33 @@ describe('of five rows, the bad one has its problem, and all are output', () => 
 			session({ ...check, lookAndSound: { brand_kit_id: byId(onlyItem1('kit_bad', 'kit_001')) } }),
 			'"Brand Kit": kit_bad does not exist',
 		],
+		[
+			'VideoGenVideo',
+			{
+				operation: 'createCinematic',
+				prompt: 'A walk',
+				avatar_id: {
+					look: [
+						{ avatar_id: byId('look_002_1') },
+						{ avatar_id: byId(onlyItem1('look_bad', 'look_001_1')) },
+					],
+				},
+				...check,
+			},
+			'"Avatar Look": look_bad does not exist',
+		],
+		[
+			'VideoGenTranslation',
+			translation({
+				...check,
+				lookAndSound: {
+					preferred_stock_voice_ids: {
+						voice: [{ voice_id: byId(onlyItem1('voice_bad', 'voice_001')) }],
+					},
+				},
+			}),
+			'"Preferred Stock Voices": voice_bad does not exist',
+		],
 		['VideoGenTemplate', template(check), 'The template has no variable "no_such_variable"'],
 		[
 			'VideoGenTemplate',
