@@ -70,7 +70,7 @@ const run = async (
 	return result.items;
 };
 
-/** A value of which only item 1 has the bad one. */
+/** An expression that is bad for item 1, and good for all others. */
 const onlyItem1 = (bad: string, good: string) => `={{ $json.i === 1 ? "${bad}" : "${good}" }}`;
 
 describe('of five rows, the bad one has its problem, and all are output', () => {

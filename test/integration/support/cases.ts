@@ -369,7 +369,7 @@ export function describeOperations(
 						{ items: [item, item] },
 					);
 					const requests = service.control.requests().slice(from);
-					// Neither a create nor an upload, of which the storage receives the file.
+					// Neither a create nor an upload. The storage receives files in requests, too.
 					expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 					expect(result.error).toBeUndefined();
 					return { items: result.items, expected: one.sends(ids) };
