@@ -211,6 +211,15 @@ test('files are not uploaded, but named, and a missing one is a problem', async 
 	expect(problems(out[1] as INodeExecutionData)).toContain('no file in a binary field "data"');
 });
 
+test('the API key does not reach the output', async () => {
+	const script = `My key is ${service.apiKey}, do not tell anybody.`;
+	const out = await run('VideoGenVideo', avatar({ ...check, script }), 1);
+	expect(out[0]?.json).toMatchObject({
+		request: { body: { script: expect.stringContaining('***') } },
+	});
+	expect(JSON.stringify(out)).not.toContain(service.apiKey);
+});
+
 test('rows of a batch say how many of them share a request, and jobs are counted', async () => {
 	const rows = await run('VideoGenVideo', batch(check), 3);
 	expect(rows.map(({ json }) => (json.request as IDataObject).items)).toEqual([3, 3, 3]);
