@@ -119,8 +119,8 @@ function renderPage(reports: readonly PropertyReport[], seed: number, seconds: n
 	return `# Generated inputs
 
 Made by \`npm run fuzz\`, which generates inputs for everything that reads texts from outside, on n8n's
-engine and against the simulator of this repository. Repeat this run with
-\`npm run fuzz -- --seed ${seed}\`. \`npm run fuzz -- --help\` lists the other forms.
+engine and against the simulator of this repository. The option \`--seed ${seed}\` repeats this run, and
+\`npm run fuzz -- --help\` lists the other forms.
 
 ${formatCount(inputs)} inputs: ${crashes} crashes, ${wrong} wrong acceptances, ${slow} slow inputs.
 
