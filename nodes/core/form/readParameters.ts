@@ -8,7 +8,12 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isObject, readObject, toNonEmptyStrings } from '../json';
 import { collectionNames, getCollectionOptions, type Field, type FieldGroup } from './field';
 import { findSizeProblem } from './size';
-import { validateField, type ValidationProblem, type ReportProblem } from './validation';
+import {
+	formatNumber,
+	validateField,
+	type ValidationProblem,
+	type ReportProblem,
+} from './validation';
 
 /**
  * Whether the value is the number that means "not set" for the field. It may also be text, because
@@ -59,6 +64,18 @@ function splitNames(text: string): string[] {
 	return toNonEmptyStrings(names.reverse());
 }
 
+/** Maximum number of entries of a choice. Each of them would be checked, and reported if it is wrong. */
+const maxEntries = 1_000;
+
+/** Converts the value of a field with several choices to a list. Returns any other value unchanged. */
+function toEntries(value: unknown): unknown {
+	if (typeof value === 'number') return [String(value)];
+	if (Array.isArray(value)) {
+		return value.map((part: unknown) => (typeof part === 'number' ? String(part) : part));
+	}
+	return typeof value === 'string' ? splitNames(value) : value;
+}
+
 /** Converts a value to the type of its field: for example, JSON text to an object. */
 function convertValue(
 	field: Field,
@@ -84,12 +101,13 @@ function convertValue(
 		case 'string':
 		case 'resourceLocator':
 			return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
-		case 'multiOptions':
-			if (typeof value === 'number') return [String(value)];
-			if (Array.isArray(value)) {
-				return value.map((part: unknown) => (typeof part === 'number' ? String(part) : part));
-			}
-			return typeof value === 'string' ? splitNames(value) : value;
+		case 'multiOptions': {
+			const entries = toEntries(value);
+			if (!Array.isArray(entries) || entries.length <= maxEntries) return entries;
+			const [most, count] = [maxEntries, entries.length].map(formatNumber);
+			reportProblem(`"${name}" must have at most ${most} entries, but has ${count}`);
+			return undefined;
+		}
 		case 'json': {
 			if (typeof value !== 'string') return value;
 			try {
