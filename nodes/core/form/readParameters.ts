@@ -5,7 +5,7 @@
  * are converted here. The schema of each field decides whether the result is valid.
  */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { isObject, readObject, toNonEmptyStrings } from '../json';
+import { isObject, readObject } from '../json';
 import { collectionNames, getCollectionOptions, type Field, type FieldGroup } from './field';
 import { findSizeProblem } from './size';
 import {
@@ -43,29 +43,29 @@ function toAssetInput(raw: unknown): unknown {
 	return mode === 'url' ? { type: 'url', url: value } : { type: 'asset_id', asset_id: value };
 }
 
+/** Maximum number of entries of a choice. Each of them would be checked, and reported if it is wrong. */
+const maxEntries = 1_000;
+
 /**
  * Splits text at its commas, except for those in parentheses, which are part of a name: "Chinese
- * (Mandarin, Simplified)".
+ * (Mandarin, Simplified)". Ignores empty parts. Stops after more names than a choice may have.
  */
 function splitNames(text: string): string[] {
 	const names: string[] = [];
 	let end = text.length;
 	let isInParentheses = false;
 	// From the end: only a closing parenthesis shows that a comma before it is inside.
-	for (let i = text.length - 1; i >= 0; i--) {
+	for (let i = text.length - 1; i >= -1 && names.length <= maxEntries; i--) {
 		if (text[i] === ')') isInParentheses = true;
 		else if (text[i] === '(') isInParentheses = false;
-		else if (text[i] === ',' && !isInParentheses) {
-			names.push(text.slice(i + 1, end));
+		else if (i === -1 || (text[i] === ',' && !isInParentheses)) {
+			const name = text.slice(i + 1, end).trim();
+			if (name !== '') names.push(name);
 			end = i;
 		}
 	}
-	names.push(text.slice(0, end));
-	return toNonEmptyStrings(names.reverse());
+	return names.reverse();
 }
-
-/** Maximum number of entries of a choice. Each of them would be checked, and reported if it is wrong. */
-const maxEntries = 1_000;
 
 /** Converts the value of a field with several choices to a list. Returns any other value unchanged. */
 function toEntries(value: unknown): unknown {
@@ -104,8 +104,7 @@ function convertValue(
 		case 'multiOptions': {
 			const entries = toEntries(value);
 			if (!Array.isArray(entries) || entries.length <= maxEntries) return entries;
-			const [most, count] = [maxEntries, entries.length].map(formatNumber);
-			reportProblem(`"${name}" must have at most ${most} entries, but has ${count}`);
+			reportProblem(`"${name}" must have at most ${formatNumber(maxEntries)} entries`);
 			return undefined;
 		}
 		case 'json': {
