@@ -49,6 +49,7 @@ const usual: Record<string, unknown> = {
 	remove_background: [false],
 	remove_background_noise: [true],
 	reorder_music: [true],
+	reportCost: [false],
 	requestsAtOnce: [0],
 	resolution: ['720p', '768p'],
 	seed: [0],
