@@ -149,13 +149,16 @@ describe('Stop Below Balance', () => {
 		['a wallet', wallet(20), 20],
 		['a subscription', subscription({ remaining_credits: 5 }), 5],
 		['billing by use', byUse({ remaining_credits: 5 }), 5],
-	])('%s with enough left: all are created, between two requests for the balance', async (...row) => {
-		const [, data, least] = row;
-		account(data);
-		expect((await create(least)).error).toBeUndefined();
-		expect(jobs('video')).toHaveLength(2);
-		expect(balanceReads()).toHaveLength(2);
-	});
+	])(
+		'%s with enough left: all are created, between two requests for the balance',
+		async (...row) => {
+			const [, data, least] = row;
+			account(data);
+			expect((await create(least)).error).toBeUndefined();
+			expect(jobs('video')).toHaveLength(2);
+			expect(balanceReads()).toHaveLength(2);
+		},
+	);
 
 	test('a key that may not read the account: no video is created', async () => {
 		const apiKey = service.control.addKey({ scopes: ['videos:write'] });
