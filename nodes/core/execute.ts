@@ -107,6 +107,7 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 	const client = await createRunClient(n8n, valid, { signal: halt.signal });
 	const accepted = selectValidPlans(run, collector, await validateWithService(client, valid));
 
+	startedJobs.stopWithExecution(selectStoppedItems(accepted));
 	const requests = groupRequests(accepted, state.combined);
 	state.combined = requests.filter(({ operation }) => operation.combine);
 	if (requests.length === 0) return collector.items();
@@ -189,6 +190,14 @@ async function checkSelectedItems(
 	const message = createCheckHint({ items: checked.size, invalid: invalid.length });
 	n8n.addExecutionHints({ message, location: 'outputPane' });
 }
+
+/** Returns the indexes of the items whose jobs are stopped together with the execution. */
+const selectStoppedItems = (plans: ReadonlyMap<number, ItemOperation>) =>
+	new Set(
+		[...plans].flatMap(([item, { operation, values }]) =>
+			operation.stoppable === true && values.stopJob === true ? [item] : [],
+		),
+	);
 
 /**
  * Creates the client that sends all requests of a run. Stopping the execution or aborting the

@@ -296,6 +296,11 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	/** Limit on running jobs that the job counts toward, if `starts` is not the kind of the job. */
 	capacityLimit?: string;
 	/**
+	 * Whether the service can stop every job that the operation starts. Users can then choose that
+	 * stopping the execution stops the jobs too.
+	 */
+	stoppable?: true;
+	/**
 	 * Sentence for the form about how long the job takes. Needed if `starts` is a function, because
 	 * the form then cannot take the sentence from the kind of job.
 	 */

@@ -126,6 +126,7 @@ export const create = operation({
 		starts: realtimeStreamJob,
 	}),
 	capacityLimit: realtimeStreamJob.name,
+	stoppable: true,
 	uncertainOutcomeHint:
 		'The stream may have started anyway. The node did not retry the request, because you might pay twice. The service has no list of streams to find it in, but a stream that receives no more text ends automatically.',
 });

@@ -303,6 +303,16 @@ const reportCost = {
 	in: 'local',
 } as const satisfies Field;
 
+const stopJob = {
+	displayName: 'Stop the Job When the Execution Is Stopped',
+	name: 'stopJob',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether the service also stops the jobs of this node if the execution is stopped while the node runs, by a person or because n8n’s timeout is over. The service does not publish whether a stopped job is charged.',
+	in: 'local',
+} as const satisfies Field;
+
 /** What Check Only does with an item instead of creating something. */
 export const checkModes = ['check', 'sample'] as const;
 
@@ -435,6 +445,7 @@ const optionsByProperty = {
 	paid: [checkOnly, mostJobs, payEachCall, reportCost, stopBelowBalance],
 	waits: [pollInterval, waitTimeout],
 	startsJob: [waitForCapacity],
+	stoppable: [stopJob],
 	hasFiles: [binaryPropertyName, fileNameField],
 	/** Option for operations that have a Callback URL. */
 	callsBack: [callBackHere],

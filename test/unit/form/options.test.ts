@@ -56,6 +56,7 @@ const usual: Record<string, unknown> = {
 	speed: [1],
 	start_time: [0],
 	stopBelowBalance: [0],
+	stopJob: [false],
 	translate_audio_only: [false],
 	type: ['mixed'],
 	use_stock_voice: [false],
