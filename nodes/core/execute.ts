@@ -87,7 +87,7 @@ export async function executeOperations(
 	} catch (error) {
 		throw forModel ? moveAdviceIntoMessage(toNodeError(n8n.getNode(), error)) : error;
 	} finally {
-		startedJobs.close();
+		await startedJobs.close();
 		attempt.end(output);
 	}
 }

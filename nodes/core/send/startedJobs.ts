@@ -25,6 +25,7 @@ export function createStartedJobRecord(
 	const place = `execution ${n8n.getExecutionId()}, workflow ${n8n.getWorkflow().id}, node "${n8n.getNode().name}"`;
 
 	const ended = new Set<string>();
+	const stopping: Array<Promise<void>> = [];
 	/** Items whose jobs are stopped together with the execution. */
 	let stoppedItems: ReadonlySet<number> = new Set();
 	/**
@@ -45,10 +46,8 @@ export function createStartedJobRecord(
 		);
 		logStopped(some.flatMap(({ item, job }) => (stoppedItems.has(item) ? [] : [job])));
 		if (toStop.length > 0) {
-			void stopJobs(
-				n8n,
-				toStop.map(({ job }) => job),
-			);
+			const sent = toStop.map(({ job }) => job);
+			stopping.push(stopJobs(n8n, sent));
 		}
 	};
 	/** Removes jobs from all items, because it is unknown which of the items they belong to. */
@@ -109,6 +108,13 @@ export function createStartedJobRecord(
 			[...jobs.entries()]
 				.filter(([other]) => other !== item)
 				.map(([other, own]) => ({ item: other, jobs: own ?? [] })),
-		close: () => stopped?.removeEventListener('abort', endAll),
+		/**
+		 * Ends the record when the node ends. Waits for the requests that stop jobs: without a running
+		 * node, n8n can no longer evaluate the credential.
+		 */
+		close: async () => {
+			stopped?.removeEventListener('abort', endAll);
+			await Promise.all(stopping);
+		},
 	};
 }

@@ -52,7 +52,7 @@ export async function stopJobs(n8n: IExecuteFunctions, jobs: readonly Job[]): Pr
 			jobs.map(async (job) => {
 				const failure = await stopJob(client, job);
 				if (failure !== undefined) logFailure([job], failure);
-				else n8n.logger.info(`Stopped. The service has also stopped ${describeJob(job)}`);
+				else n8n.logger.warn(`Stopped. The service has also stopped ${describeJob(job)}`);
 			}),
 		);
 	} catch (error) {

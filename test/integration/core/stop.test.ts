@@ -9,6 +9,7 @@ import {
 	stream,
 	waiting,
 } from '../support/calls';
+import { runForJson } from '../support/cases';
 import { clock } from '../support/core';
 import { byId, runNode } from '../support/engine';
 import { useService } from '../support/service';
@@ -46,15 +47,22 @@ test('the stop button ends all waits, logs their jobs, and no further request is
 
 // No list shows a stream.
 test.each([
-	['VideoGenVideo', avatar({ waitForCompletion: true }), '/v3/videos', 'video', 'video'],
-	['VideoGenRealtimeAvatar', stream(), '/v3/avatar-realtime', 'stream', 'realtime_stream'],
+	['VideoGenVideo', avatar({ waitForCompletion: true }), '/v3/videos', 'video', 'video', ''],
+	[
+		'VideoGenRealtimeAvatar',
+		stream(),
+		'/v3/avatar-realtime',
+		'stream',
+		'realtime_stream',
+		'. To end them, use VideoGen Realtime Avatar: Cancel',
+	],
 ])('%s logs a job whose response arrives after the stop', async (...row) => {
-	const [type, form, path, kind, name] = row;
+	const [type, form, path, kind, name, advice] = row;
 	const warnings = readWarnings();
 	failPosts(path, { delayMs: 600, times: 1 });
 	await runNode(service, type, form, { onStart: (stop) => runAfter(0.2, stop) });
 	await waitFor(() => warnings().length > 0);
-	expect(warnings()).toEqual([`${stillRunning}${name} ${jobs(kind)[0]?.id}`]);
+	expect(warnings()).toEqual([`${stillRunning}${name} ${jobs(kind)[0]?.id}${advice}`]);
 });
 
 test('a request that the stop button interrupts is logged with its possible result', async () => {
@@ -68,11 +76,25 @@ test('a request that the stop button interrupts is logged with its possible resu
 
 describe('Stop the Job When the Execution Is Stopped', () => {
 	const stopJob = { waitForCompletion: true, options: { stopJob: true, pollInterval: 1 } };
+	const graph = {
+		schema_version: '1.0.0',
+		inputs: { script: { type: 'text' } },
+		nodes: [
+			{
+				id: 'write',
+				type: 'text',
+				config: {},
+				bindings: { input: { kind: 'run_input', name: 'script' } },
+			},
+		],
+		outputs: { result: { node_id: 'write', port: 'output' } },
+	};
 	const run = {
 		resource: 'run',
 		operation: 'start',
-		workflow_id: byId('wf_001'),
-		inputs_json: '{"topic":"A welcome"}',
+		workflow_id: byId('={{ $json.id }}'),
+		inputsFrom: 'json',
+		inputs_json: '{"script":"Hello"}',
 	};
 	const stopRequests = () =>
 		service.control.requests({ method: 'POST', path: /\/(stop|cancel)$/ }).map(({ path }) => path);
@@ -88,10 +110,19 @@ describe('Stop the Job When the Execution Is Stopped', () => {
 			/realtime\/(.*)\/cancel$/,
 		],
 	])('stops %s, once', async (_, type, form, kind, path) => {
+		const { workflow_id: id } = await runForJson(service, 'VideoGenWorkflow', {
+			resource: 'workflow',
+			operation: 'create',
+			name: 'Welcome',
+			product_graph: JSON.stringify(graph),
+		});
 		service.control.holdJobs(true);
 		const lines = readLog();
 		await withVirtualTime(service, async () => {
-			await runNode(service, type, form, { onStart: (stop) => runAfter(10, stop) });
+			await runNode(service, type, form, {
+				items: [{ json: { id } }],
+				onStart: (stop) => runAfter(10, stop),
+			});
 			await waitFor(() => lines.some((line) => line.includes('has also stopped')));
 			await clock.sleep(60_000);
 		});
