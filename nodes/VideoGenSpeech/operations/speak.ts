@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeCost } from '../../core/form/commonFields';
+import { describeFormPrice } from '../../core/form/commonFields';
 import { operation } from '../../core/operation';
 import { emptyObjectAsUndefinedSchema } from '../../fields/jsonSchemas';
 import { refuseUnsupportedPauses } from '../../fields/pauses';
@@ -26,7 +26,7 @@ export const speak = operation({
 			description:
 				'The voice that speaks. Some voices in the list do not work here; third-party voices may need Engine Settings.',
 		},
-		{ ...speechTextField, hint: describeCost() },
+		{ ...speechTextField, hint: describeFormPrice() },
 		...audioDownloadFields,
 	],
 	options: [

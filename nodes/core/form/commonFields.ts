@@ -116,7 +116,7 @@ export interface JobFormInfo {
  *
  * @param price price that the service publishes, if it does
  */
-export const describeCost = (price?: string) =>
+export const describeFormPrice = (price?: string) =>
 	`Each run of this node is charged again${price === undefined ? '. The service publishes no price for it.' : `: ${price}.`}`;
 
 /**
@@ -124,7 +124,7 @@ export const describeCost = (price?: string) =>
  * if it is paid, that each run is charged.
  */
 function buildWaitField({ notifiedBy, durationHint, isPaid, price }: JobFormInfo): Field {
-	const costHint = isPaid ? describeCost(price) : '';
+	const costHint = isPaid ? describeFormPrice(price) : '';
 	return {
 		...waitForCompletion,
 		description: `${waitForCompletion.description} ${waitAlternatives[notifiedBy]}`,

@@ -14,7 +14,7 @@ export function describeStopping(jobs: readonly Job[]): string {
 }
 
 /** Sends the request that stops a job. Returns why the job could not be stopped, if so. */
-async function stopJob(client: Client, { kind, id }: Job): Promise<string | undefined> {
+async function requestStop(client: Client, { kind, id }: Job): Promise<string | undefined> {
 	if (kind.stop === undefined) return 'the service cannot stop this kind of job';
 	const outcome = await client.tryRequest({
 		line: kind.stop.line,
@@ -50,7 +50,7 @@ export async function stopJobs(n8n: IExecuteFunctions, jobs: readonly Job[]): Pr
 		const client = await createClient(host, { signal: timeUp.signal });
 		await Promise.all(
 			jobs.map(async (job) => {
-				const failure = await stopJob(client, job);
+				const failure = await requestStop(client, job);
 				if (failure !== undefined) logFailure([job], failure);
 				else n8n.logger.warn(`Stopped. The service has also stopped ${describeJob(job)}`);
 			}),

@@ -1,6 +1,7 @@
 /** The stop button ends all waits, and the log shows the jobs that continue in the service. */
 import {
 	avatar,
+	continueOnFail,
 	createCalls,
 	items,
 	readLog,
@@ -159,6 +160,25 @@ describe('Stop the Job When the Execution Is Stopped', () => {
 		expect(stopRequests()).toHaveLength(1);
 		const continues = lines.find((line) => line.startsWith(stillRunning));
 		expect(continues).toMatch(/ session \S+\. To end them, use VideoGen Agent: Stop$/);
+	});
+
+	test('does not stop a job that has ended', async () => {
+		service.control.holdJobs(true);
+		const lines = readLog();
+		const endFirst = async (stop: () => void) => {
+			await waitFor(() => jobs('session').length === 2);
+			service.control.change('sessions', String(jobs('session')[0]?.id), { status: 'failed' });
+			runAfter(10, stop);
+		};
+		await withVirtualTime(service, async () => {
+			await runNode(service, 'VideoGenAgent', session(stopJob), {
+				items: items(2),
+				node: continueOnFail,
+				onStart: (stop) => void endFirst(stop),
+			});
+			await waitFor(() => lines.some((line) => line.includes('has also stopped')));
+		});
+		expect(stopRequests()).toEqual([`/v3/video-agents/${jobs('session')[1]?.id}/stop`]);
 	});
 
 	test('a job that could not be stopped is logged, and the request is not repeated', async () => {
