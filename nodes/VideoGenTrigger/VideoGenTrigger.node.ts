@@ -88,13 +88,30 @@ const refusals = {
 	inProgress: { reason: 'The same delivery is being stored now. Send it again.' },
 } as const satisfies Record<string, Refusal>;
 
+/**
+ * Returns the bytes of a delivery, or undefined if they cannot be read. Forms with files
+ * are consumed by n8n. From version 2 of a node, n8n reads only text, JSON, XML and simple forms.
+ */
+async function readBody(n8n: IWebhookFunctions): Promise<Buffer | undefined> {
+	const request = n8n.getRequestObject();
+	const isForm = request.headers['content-type']?.startsWith('multipart/form-data');
+	if (!request.rawBody && !isForm) {
+		// n8n would start a failed execution for the error of a broken or huge upload.
+		await request.readRawBody().catch(() => undefined);
+	}
+	return request.rawBody;
+}
+
 export class VideoGenTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'VideoGen Trigger',
 		name: 'videoGenTrigger',
 		icon: { light: 'file:VideoGenTrigger.svg', dark: 'file:VideoGenTrigger.dark.svg' },
 		group: ['trigger'],
-		version: 1,
+		// Both versions do the same. n8n evaluates an expression of its own for each delivery to a
+		// webhook of version 1, which needs a sandbox of its expression engine.
+		version: [1, 2],
+		defaultVersion: 2,
 		subtitle: triggerSubtitle,
 		description: 'Starts the workflow when the service reports that a video or another job is done',
 		defaults: { name: 'VideoGen Trigger' },
@@ -170,7 +187,7 @@ export class VideoGenTrigger implements INodeType {
 
 		const { secret, url = '' } = readStoredEndpoint(this);
 		if (!secret) return refuse(401, 'unknown');
-		const body = this.getRequestObject().rawBody as Buffer | undefined;
+		const body = await readBody(this);
 		if (!body) return refuse(401, 'unread');
 		const now = clock.now() / 1000;
 		const verdict = verifySignature({

@@ -55,7 +55,7 @@ function nodeFiles(): string[] {
 
 export const bench: BenchFile = {
 	title: 'Start and size',
-	how: "n8n is started with the package and without it, in turn, until it answers. A node's load time is that of its file and all it requires, in a process of its own in which n8n-workflow and zod are loaded already, the median of five; n8n loads it when the node is first used. The descriptions are what the editor loads for our nodes, with the variants of them that n8n makes as tools for AI agents.",
+	how: "n8n is started with the package and without it, in turn, until it answers. A node's load time is that of its file and all it requires, in a process of its own in which n8n-workflow and zod are loaded already, the median of five; n8n loads it when the node is first used. The descriptions are what the editor loads. n8n repeats the description of each node that AI agents can use in a variant as a tool, that of its Notion node too.",
 	short: true,
 	async run({ newFolder, tarball, short, log }) {
 		const measures: Measure[] = [];
@@ -101,14 +101,26 @@ export const bench: BenchFile = {
 			});
 			const types = await ours.nodeTypes();
 			const size = (list: unknown[]) => Buffer.byteLength(JSON.stringify(list));
-			const mine = types.filter(({ name }) => name.startsWith(packageName));
-			const notion = types.filter(({ name }) => name === 'n8n-nodes-base.notion');
-			measures.push({
-				what: `Descriptions of ${mine.length} nodes and tools, of ${kB(size(types))} that the editor loads`,
+			const isOurs = ({ name }: { name: string }) => name.startsWith(packageName);
+			const isTool = ({ name }: { name: string }) => name.endsWith('Tool');
+			const mine = types.filter(isOurs);
+			const notion = types.filter(({ name }) => /^n8n-nodes-base\.notion(Tool)?$/.test(name));
+			const compareSizes = (what: string, [some, others]: [unknown[], unknown[]]): Measure => ({
+				what,
 				beside: "n8n's Notion node, its versions together",
-				ours: kB(size(mine)),
-				theirs: kB(size(notion)),
+				ours: kB(size(some)),
+				theirs: kB(size(others)),
+				value: size(some) / size(others),
+				goal: { most: 1 },
 			});
+			const nodesOf = (list: typeof types) => list.filter((one) => !isTool(one));
+			measures.push(
+				compareSizes(
+					`Descriptions of ${nodesOf(mine).length} nodes, of ${kB(size(types))} that the editor loads`,
+					[nodesOf(mine), nodesOf(notion)],
+				),
+				compareSizes('The same with the variants as tools for AI agents', [mine, notion]),
+			);
 		} finally {
 			await ours.stop();
 			await theirs.stop();

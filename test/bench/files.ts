@@ -40,7 +40,7 @@ const ourUpload: Link = {
 	type: 'n8n-nodes-videogen.videoGenAsset',
 	parameters: { operation: 'upload', binaryPropertyName: 'data' },
 };
-const theirDownload = (url: string, name = measured): Link => ({
+export const theirDownload = (url: string, name = measured): Link => ({
 	name,
 	type: 'n8n-nodes-base.httpRequest',
 	parameters: { url, options: { response: { response: { responseFormat: 'file' } } } },
@@ -63,7 +63,10 @@ const theirUpload = (url: string): Link => ({
 const size = 1024 * MiB;
 
 /** Runs a workflow. Returns the duration of its node and the highest growth of n8n's memory. */
-async function move(stage: Stage, links: Link[]): Promise<{ milliseconds: number; grown: number }> {
+export async function move(
+	stage: Stage,
+	links: Link[],
+): Promise<{ milliseconds: number; grown: number }> {
 	const run = await workflow(stage, 'Files', links);
 	const { result, grown } = await withGrowth(stage.n8n, run);
 	if (result.execution.status !== 'success') throw new Error('A file did not get through');
@@ -71,41 +74,55 @@ async function move(stage: Stage, links: Link[]): Promise<{ milliseconds: number
 	return { milliseconds: result.milliseconds, grown };
 }
 
-const fileUrl = async (stage: Stage) =>
+export const fileUrl = async (stage: Stage) =>
 	String((await ask(stage, 'GET /v3/videos/video_001')).video_url);
 
-type Side = (stage: Stage) => Promise<Link[]>;
+export type Side = (stage: Stage) => Promise<Link[]>;
 
-const downloads: Record<'ours' | 'theirs', Side> = {
+export const downloads: Record<'ours' | 'theirs', Side> = {
 	ours: async () => [start, ourDownload],
 	theirs: async (stage) => [start, theirDownload(await fileUrl(stage))],
 };
 
 const film = async (stage: Stage) => theirDownload(await fileUrl(stage), 'Film');
 
-const uploads: Record<'ours' | 'theirs', Side> = {
+/** Uploads of a file of this size, in bytes. */
+export const createUploads = (bytes: number): Record<'ours' | 'theirs', Side> => ({
 	ours: async (stage) => [start, await film(stage), ourUpload],
 	async theirs(stage) {
-		const file = { filename: 'film.mp4', content_type: 'video/mp4', size_bytes: size };
+		const file = { filename: 'film.mp4', content_type: 'video/mp4', size_bytes: bytes };
 		const { upload_url } = await ask(stage, 'POST /v3/assets/direct-uploads', file);
 		return [start, await film(stage), theirUpload(String(upload_url))];
 	},
-};
+});
+
+const uploads = createUploads(size);
 
 /** Starts an n8n that has loaded all code for files. From then on, videos are large. */
-async function ready(startOwn: BenchContext['startOwn']): Promise<Stage> {
-	const stage = await startOwn({ simulator: { jobSeconds: 0 } });
+export async function ready(
+	startOwn: BenchContext['startOwn'],
+	{ bytes = size, env = {} }: { bytes?: number; env?: Record<string, string> } = {},
+): Promise<Stage> {
+	const stage = await startOwn({ simulator: { jobSeconds: 0 }, env });
 	for (const links of Object.values(downloads)) await move(stage, await links(stage));
-	stage.simulator.control.setMediaBytes(size);
+	stage.simulator.control.setMediaBytes(bytes);
 	return stage;
 }
 
-/** How much n8n's memory grows by three of these, in an n8n that has moved no large file before. */
-async function growth(startOwn: BenchContext['startOwn'], links: Side, first?: Side) {
-	const stage = await ready(startOwn);
+/** How much n8n's memory grows by N of these, in an n8n that has moved no large file before. */
+export async function growth(
+	startOwn: BenchContext['startOwn'],
+	links: Side,
+	{
+		first,
+		runs = 3,
+		...setting
+	}: { first?: Side; runs?: number; bytes?: number; env?: Record<string, string> } = {},
+): Promise<number> {
+	const stage = await ready(startOwn, setting);
 	if (first) await move(stage, await first(stage));
 	let most = 0;
-	for (let i = 0; i < 3; i++) {
+	for (let i = 0; i < runs; i++) {
 		most = Math.max(most, (await move(stage, await links(stage))).grown);
 	}
 	await stage.close();
@@ -139,8 +156,8 @@ export const bench: BenchFile = {
 		await stage.close();
 		for (const [direction, sides] of Object.entries(both)) {
 			const first = direction === 'up' ? downloads.theirs : undefined;
-			const ours = await growth(startOwn, sides.ours, first);
-			const theirs = await growth(startOwn, sides.theirs, first);
+			const ours = await growth(startOwn, sides.ours, { first });
+			const theirs = await growth(startOwn, sides.theirs, { first });
 			const inMiB = (grown: number) => `${grown.toFixed(0)} MiB`;
 			log(`  memory, ${direction}: ${inMiB(ours)} beside ${inMiB(theirs)}`);
 			measures.push({

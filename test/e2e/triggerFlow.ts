@@ -43,10 +43,17 @@ export const makeFinishedVideo = async (stage: Pick<Stage, 'n8n' | 'credential' 
 	return made;
 };
 
-/** Registers, uses and removes a trigger, with the header prefix of one service. */
-export function triggerFlow(prefix: string, more: Pick<Flow, 'older'> = {}): Flow {
+/** Registers, uses and removes a trigger of one version, with the header prefix of one service. */
+export function triggerFlow(prefix: string, more: Pick<Flow, 'older'> = {}, typeVersion = 2): Flow {
+	const draft = () => {
+		const workflow = example('03-when-a-video-is-done.json');
+		for (const node of workflow.nodes) {
+			if (node.name === 'Video Done') node.typeVersion = typeVersion;
+		}
+		return workflow;
+	};
 	return {
-		name: `example 03: the trigger registers, takes only genuine events, and leaves (headers ${prefix}-…)`,
+		name: `example 03: the trigger registers, takes only genuine events, and leaves (version ${typeVersion}, headers ${prefix}-…)`,
 		...more,
 		run: async (context) => {
 			const stage =
@@ -58,9 +65,7 @@ export function triggerFlow(prefix: string, more: Pick<Flow, 'older'> = {}): Flo
 			const endpoints = () => control.endpoints() as Endpoint[];
 			const before = endpoints().length;
 
-			const { id } = await n8n.createWorkflow(
-				withCredential(example('03-when-a-video-is-done.json'), credential),
-			);
+			const { id } = await n8n.createWorkflow(withCredential(draft(), credential));
 			await n8n.activate(id);
 			const endpoint = endpoints().at(-1) as Endpoint;
 			assert.equal(endpoints().length, before + 1, 'one endpoint is registered');
@@ -164,7 +169,7 @@ export function triggerFlow(prefix: string, more: Pick<Flow, 'older'> = {}): Flo
 			assert.notEqual(healed, rotated);
 
 			// A trigger that was changed is registered again.
-			const changed = withCredential(example('03-when-a-video-is-done.json'), credential);
+			const changed = withCredential(draft(), credential);
 			const events = ['avatar_video.success', 'avatar_video.fail'];
 			for (const { name, parameters } of changed.nodes) {
 				if (name === 'Video Done') parameters.events = events;

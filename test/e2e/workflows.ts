@@ -59,7 +59,7 @@ export function chain(name: string, links: Link[]): WorkflowDraft {
 			id: `node-${i}`,
 			name: link.name,
 			type,
-			typeVersion: 1,
+			typeVersion: link.type === 'trigger' ? 2 : 1,
 			position: [i * 224, 0],
 			parameters: own ? { authentication: 'apiKey', ...link.parameters } : (link.parameters ?? {}),
 			...(link.type === 'trigger' ? { webhookId: crypto.randomUUID() } : {}),

@@ -204,10 +204,11 @@ export async function publishTrigger(
 	stage: Stage,
 	name: string,
 	then: Array<{ name: string; type: string; parameters?: INode['parameters']; more?: object }> = [],
+	typeVersion = 2,
 ): Promise<Published> {
 	const { n8n, simulator } = stage;
 	const parameters = { events: ['avatar_video.success'] };
-	const trigger = { name: 'Event', type: 'trigger', parameters };
+	const trigger = { name: 'Event', type: 'trigger', parameters, more: { typeVersion } };
 	const id = await save(stage, chain(name, [trigger, ...then, noOp(last)]));
 	await n8n.activate(id);
 	const { url, secret } = simulator.control.endpoints().at(-1) as { url: string; secret: string };

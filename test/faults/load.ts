@@ -90,35 +90,44 @@ async function round(
 const some = (count: number) => times(count, () => eventOf());
 
 /** What is compared: our trigger, and n8n's Webhook node of both versions. */
-export const sides = ['trigger', 'webhook1', 'webhook2'] as const;
+const sides = ['trigger', 'webhook1', 'webhook2'] as const;
+
+/** What can be compared: in addition, our trigger as older workflows have it. */
+type Side = (typeof sides)[number] | 'trigger1';
+
+const publish: Record<Side, (stage: Stage) => Promise<Published>> = {
+	trigger: async (stage) => await publishTrigger(stage, 'Rate'),
+	trigger1: async (stage) => await publishTrigger(stage, 'Rate of version 1', [], 1),
+	webhook1: async (stage) => await publishWebhook(stage, 1),
+	webhook2: async (stage) => await publishWebhook(stage, 2),
+};
 
 export const rateOf = (list: readonly Round[]) => median(list.map(({ rate }) => rate));
 export const p99Of = (list: readonly Round[]) => p99(list.flatMap((one) => one.milliseconds));
 
 /** Sends deliveries to each side in turn. Ends early when the seconds are over. */
-export async function alternate(
+export async function alternate<S extends Side>(
 	stage: Stage,
+	compared: readonly S[],
 	plan: { most: number; each: number; first: number; atOnce: number; seconds?: number },
-): Promise<Record<(typeof sides)[number], Round[]>> {
+): Promise<Record<S, Round[]>> {
 	const { most, each, first, atOnce, seconds = Infinity } = plan;
-	const published = {
-		trigger: await publishTrigger(stage, 'Rate'),
-		webhook1: await publishWebhook(stage, 1),
-		webhook2: await publishWebhook(stage, 2),
-	};
+	const all: Array<{ name: S; published: Published; seen: Round[] }> = [];
+	for (const name of compared) {
+		all.push({ name, published: await publish[name](stage), seen: [] });
+	}
 	// n8n is slower with its first executions.
-	for (const name of sides) await round(stage, published[name], some(first), atOnce);
-	const seen: Record<(typeof sides)[number], Round[]> = { trigger: [], webhook1: [], webhook2: [] };
+	for (const { published } of all) await round(stage, published, some(first), atOnce);
 	const end = Date.now() + seconds * 1000;
 	for (let i = 0; i < most && (i < 2 || Date.now() < end); i++) {
 		// Each goes first as often as the others.
-		for (let turn = 0; turn < sides.length; turn++) {
-			const name = sides[(i + turn) % sides.length] ?? 'trigger';
-			seen[name].push(await round(stage, published[name], some(each), atOnce));
+		const from = i % all.length;
+		for (const { published, seen } of [...all.slice(from), ...all.slice(0, from)]) {
+			seen.push(await round(stage, published, some(each), atOnce));
 		}
 	}
-	for (const name of sides) await stage.n8n.deactivate(published[name].id);
-	return seen;
+	for (const { published } of all) await stage.n8n.deactivate(published.id);
+	return Object.fromEntries(all.map(({ name, seen }) => [name, seen])) as Record<S, Round[]>;
 }
 
 /** What a comparison may come to. */
@@ -129,7 +138,7 @@ interface Goal {
 
 /** Compares the trigger with n8n's Webhook nodes, in alternating rounds. */
 async function beside(stage: Stage): Promise<Finding[]> {
-	const seen = await alternate(stage, { ...rounds, first: 40, atOnce: together });
+	const seen = await alternate(stage, sides, { ...rounds, first: 40, atOnce: together });
 	const setting = `${seen.trigger.length} rounds of ${rounds.each} each in turn, ${together} at once`;
 	const compare = (
 		what: string,

@@ -138,26 +138,43 @@ function showFor(
 }
 
 /**
- * Returns copies of a property that n8n shows only for the given operations. Resources with the
- * same operations share one copy.
+ * Returns copies of a property that n8n shows only for the given operations, as few as possible.
+ * Resources share a copy if none of them has an operation that only another one needs.
  */
 function showForOperations(
 	property: INodeProperties,
 	uses: readonly ResourceOperation[],
 	root: '' | '/' = '',
 ) {
-	const operationsByResource = new Map<string, string[]>();
+	const operationsByResource = new Map<Resource, string[]>();
 	for (const { resource, operation } of uses) {
-		const operations = operationsByResource.get(resource.value) ?? [];
-		operationsByResource.set(resource.value, [...operations, operation.value]);
+		const operations = operationsByResource.get(resource) ?? [];
+		operationsByResource.set(resource, [...operations, operation.value]);
 	}
-	const resourcesByOperations = new Map<string, string[]>();
+	const isExact = (operations: ReadonlySet<string>, resource: Resource) =>
+		resource.operations.every(
+			({ value }) => !operations.has(value) || operationsByResource.get(resource)?.includes(value),
+		);
+	const groups: Array<{ resources: Resource[]; operations: Set<string> }> = [];
 	for (const [resource, operations] of operationsByResource) {
-		const key = operations.join(' ');
-		resourcesByOperations.set(key, [...(resourcesByOperations.get(key) ?? []), resource]);
+		const group = groups.find((one) => {
+			const union = new Set([...one.operations, ...operations]);
+			return [...one.resources, resource].every((each) => isExact(union, each));
+		});
+		if (group) {
+			group.resources.push(resource);
+			for (const operation of operations) group.operations.add(operation);
+		} else {
+			groups.push({ resources: [resource], operations: new Set(operations) });
+		}
 	}
-	return [...resourcesByOperations].map(([operations, resources]) =>
-		showFor(property, resources, operations.split(' '), root),
+	return groups.map(({ resources, operations }) =>
+		showFor(
+			property,
+			resources.map(({ value }) => value),
+			[...operations],
+			root,
+		),
 	);
 }
 
@@ -232,6 +249,58 @@ function mergeIdenticalFields(
 }
 
 /**
+ * Merges the fields of several operations into one list, which contains the list of each operation
+ * in its order. Identical fields are merged if the order allows it: of two lists that differ, those
+ * that together have the longest description.
+ */
+function mergeInOrder(operations: readonly ResourceOperation[]): SharedField[] {
+	let merged: SharedField[] = [];
+	for (const use of operations) {
+		const fields = (use.operation.fields ?? []).map((field) => ({
+			field,
+			property: toNodeProperty(field),
+			uses: [use],
+		}));
+		merged = alignFields(merged, fields);
+	}
+	return merged;
+}
+
+/** Merges two lists of fields, see `mergeInOrder`. */
+function alignFields(some: readonly SharedField[], others: readonly SharedField[]): SharedField[] {
+	const keys = [some, others].map((list) => list.map(({ property }) => JSON.stringify(property)));
+	const [someKeys = [], otherKeys = []] = keys;
+	// What can be saved from position i of one list and j of the other on.
+	const saved = someKeys.map(() => otherKeys.map(() => 0));
+	const savedFrom = (i: number, j: number) => saved[i]?.[j] ?? 0;
+	const savedByMerging = (i: number, j: number) =>
+		someKeys[i] === otherKeys[j] ? (someKeys[i]?.length ?? 0) + savedFrom(i + 1, j + 1) : 0;
+	for (let i = someKeys.length - 1; i >= 0; i--) {
+		for (let j = otherKeys.length - 1; j >= 0; j--) {
+			const best = Math.max(savedByMerging(i, j), savedFrom(i + 1, j), savedFrom(i, j + 1));
+			(saved[i] as number[])[j] = best;
+		}
+	}
+	const merged: SharedField[] = [];
+	for (let i = 0, j = 0; i < some.length || j < others.length;) {
+		const [one, other] = [some[i], others[j]];
+		const best = savedFrom(i, j);
+		if (one && other && best > 0 && best === savedByMerging(i, j)) {
+			merged.push({ ...one, uses: [...one.uses, ...other.uses] });
+			i++;
+			j++;
+		} else if (one && (!other || best === savedFrom(i + 1, j))) {
+			merged.push(one);
+			i++;
+		} else if (other) {
+			merged.push(other);
+			j++;
+		}
+	}
+	return merged;
+}
+
+/**
  * Builds a collection with the options of all operations, each option only once. A separate
  * collection for each operation would more than double the data that the n8n editor loads.
  */
@@ -244,7 +313,7 @@ function buildCollection(
 	const users = all.filter((use) => getOptions(use).length > 0);
 	if (users.length === 0) return [];
 	const options = mergeIdenticalFields(users, getOptions).flatMap(({ property, uses }) =>
-		uses.length === all.length ? [property] : showForOperations(property, uses, '/'),
+		uses.length === users.length ? [property] : showForOperations(property, uses, '/'),
 	);
 	const collection: INodeProperties = {
 		...optionCollections[name],
@@ -272,11 +341,7 @@ export function buildProperties(resources: readonly Resource[]): INodeProperties
 	return [
 		buildResourceField(resources),
 		...resources.map(buildOperationField),
-		...all.flatMap(({ resource, operation }) =>
-			(operation.fields ?? []).map((field) =>
-				showFor(toNodeProperty(field), [resource.value], [operation.value]),
-			),
-		),
+		...mergeInOrder(all).flatMap(({ property, uses }) => showForOperations(property, uses)),
 		...commonFields.flatMap(({ field, property, uses }) => {
 			const variants = field.inTools ? splitForTools(property, field.inTools) : [property];
 			return variants.flatMap((variant) => showForOperations(variant, uses));

@@ -14,6 +14,7 @@ import {
 	type FileDownload,
 } from './resumableDownload';
 import {
+	createStorageFailure,
 	createTransferFailure,
 	repeatTransfer,
 	createIncompleteFileError,
@@ -166,6 +167,10 @@ async function storeDownload(
 		}
 		return { value: binary };
 	} catch (error) {
-		return failed ?? createTransferFailure(client, url, error, 'ECONNRESET');
+		return (
+			failed ??
+			createStorageFailure(client, error) ??
+			createTransferFailure(client, url, error, 'ECONNRESET')
+		);
 	}
 }

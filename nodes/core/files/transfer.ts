@@ -78,6 +78,31 @@ export function createTransferFailure(
 	};
 }
 
+/** Reasons why n8n cannot store a file on its disk, by error code. */
+const storageProblems: Record<string, string> = {
+	ENOSPC: 'its disk is full',
+	EDQUOT: 'its share of the disk is used up',
+	EROFS: 'its disk is read-only',
+};
+
+/**
+ * Converts an error of n8n's storage for binary data to a readable `TransferFailure`. Returns
+ * `undefined` if the error has another cause. n8n has then deleted what it had stored.
+ */
+export function createStorageFailure(client: Client, error: unknown): TransferFailure | undefined {
+	const problem = storageProblems[findErrorCode(error) ?? ''];
+	if (problem === undefined) return undefined;
+	return {
+		error: createOperationError(
+			client.node,
+			`n8n could not store the file: ${problem}`,
+			'Free space on the disk of n8n, then retry the execution. Or leave the file out, and pass on its URL.',
+			{ code: 'storage_full' },
+		),
+		retryable: false,
+	};
+}
+
 /** Sends a request without the service's credential. Returns errors instead of throwing them. */
 export async function requestWithoutCredential(
 	host: IExecuteFunctions,

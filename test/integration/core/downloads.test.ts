@@ -1,4 +1,6 @@
 /** Download: result files in the items of a create. */
+import { Container } from '@n8n/di';
+import { BinaryDataService } from 'n8n-core';
 import { createCalls, expectOnePerItem, waiting } from '../support/calls';
 import {
 	byId,
@@ -40,6 +42,30 @@ test('a new node downloads nothing, and outputs the URL of the video', async () 
 	const { items } = await createSessions(1, { waitForCompletion: true });
 	expect(items[0]?.json.video_url).toEqual(expect.stringContaining('http'));
 	expect(items[0]?.binary).toBeUndefined();
+});
+
+test('a full disk of n8n ends a download at once, with advice', async () => {
+	const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+		code: 'ENOSPC',
+	});
+	const store = jest.spyOn(Container.get(BinaryDataService), 'store').mockRejectedValue(full);
+	try {
+		const { items, error } = await createVideos(1, downloading(['video']), {
+			node: { onError: 'continueRegularOutput' },
+		});
+		expect(error).toBeUndefined();
+		expect(items[0]?.json).toEqual({
+			error: 'n8n could not store the file: its disk is full',
+			details: {
+				code: 'storage_full',
+				description: expect.stringContaining('Free space on the disk of n8n'),
+				job: { kind: 'video', id: expect.any(String) },
+			},
+		});
+		expect(store).toHaveBeenCalledTimes(1);
+	} finally {
+		store.mockRestore();
+	}
 });
 
 test('several files are in separate fields, next to those of the input item', async () => {

@@ -245,8 +245,10 @@ export async function activate(flow: Flow) {
 export interface Incoming {
 	/** Names in lower case. */
 	headers: IncomingHttpHeaders;
-	/** Missing for a form with files: n8n leaves its bytes unread. */
+	/** Missing for a form with files, and until `readRawBody` if n8n does not parse the content type. */
 	rawBody?: Buffer;
+	/** Reads the body from the connection, and sets `rawBody`. */
+	readRawBody?(): Promise<void>;
 }
 
 /** The response to a request. */

@@ -46,6 +46,7 @@ export function useTrigger(options: SimulatorOptions = {}) {
 		parameters,
 		staticData: {},
 		...more,
+		node: { typeVersion: 2, ...more.node },
 	});
 
 	/** Creates a workflow and activates its trigger. */

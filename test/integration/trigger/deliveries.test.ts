@@ -5,7 +5,15 @@ import type { AddressInfo } from 'node:net';
 import type { INodeExecutionData, INodeType } from 'n8n-workflow';
 import { readLog } from '../support/calls';
 import { clock } from '../support/core';
-import { activate, execute, callHook, receive, type Flow } from '../support/contexts';
+import {
+	activate,
+	execute,
+	callHook,
+	receive,
+	type Flow,
+	type Incoming,
+} from '../support/contexts';
+import { loadNodeType } from '../support/engine';
 import {
 	deliver,
 	createDelivery,
@@ -215,6 +223,44 @@ test('an event that is not selected has status 200 and starts no execution, but 
 
 /** An event that can be delivered several times. */
 const createSent = () => ({ body: JSON.stringify(createEvent()), eventId: randomUUID() });
+
+describe.each([1, 2])('version %d of the trigger', (typeVersion) => {
+	const node = { typeVersion };
+
+	test('starts an execution for a signed delivery, and refuses a forged one', async () => {
+		const flow = await activateTrigger({ events: selectedEvents }, { node });
+		expect(getEndpoint().events).toEqual(selectedEvents);
+		expect(await deliver(flow)).toEqual(accepted);
+		expect(await deliver(flow, { secret: 'whsec_other' })).toEqual(refused);
+	});
+
+	test('reads a body whose content type n8n does not parse', async () => {
+		const flow = await activateTrigger({}, { node });
+		const headers = { 'content-type': 'application/octet-stream' };
+		const { rawBody, ...delivery } = createDelivery(flow, { headers });
+		const incoming: Incoming = {
+			...delivery,
+			async readRawBody() {
+				this.rawBody = rawBody;
+			},
+		};
+		const { status, started } = await receive(flow, incoming);
+		expect([status, started]).toEqual([200, [expect.anything()]]);
+	});
+
+	test('refuses a body that cannot be read', async () => {
+		const flow = await activateTrigger({}, { node });
+		const { headers } = createDelivery(flow);
+		const readRawBody = async () => await Promise.reject(new Error('The upload was aborted'));
+		const { status, started } = await receive(flow, { headers, readRawBody });
+		expect([status, started]).toEqual([401, undefined]);
+	});
+});
+
+test('a new trigger has version 2', () => {
+	const { version, defaultVersion } = loadNodeType('VideoGenTrigger').description;
+	expect({ version, defaultVersion }).toEqual({ version: [1, 2], defaultVersion: 2 });
+});
 
 describe('a repeated delivery', () => {
 	test.each<[string, DeliveryChanges]>([
