@@ -1,6 +1,6 @@
 /** Links of the documents lead somewhere, and their commands exist and are run by something. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, parse } from 'node:path';
 import ts from 'typescript';
 import { projectRoot } from '../../tools/install';
 import { listNodeFolders } from '../../tools/nodes';
@@ -91,6 +91,8 @@ const testFiles = filesIn(join(projectRoot, 'test'))
 const testNames = filesIn(join(projectRoot, 'test')).map(nameOf);
 const flows = readdirSync(join(projectRoot, 'test', 'e2e', 'flows'));
 
+const sections = readdirSync(join(projectRoot, 'test', 'bench')).map((name) => parse(name).name);
+
 const nodeNames = ['VideoGenX', ...listNodeFolders()];
 
 /** Whether something runs a command, or at least names it. */
@@ -113,6 +115,10 @@ function isRun(command: string): boolean {
 	// `npm cit` in .ci/run; `npm run scan` and the flows pack in the same way.
 	if (/^npm (test$|ci$|run lint)/.test(command) || script === 'package') return true;
 	if (untilCtrlC.includes(`untilCtrlC('${script}'`) && words === '') return true;
+	// The words choose sections of what runs once a week.
+	if (script === 'bench' && words !== '') {
+		return sections.includes(words) && isRun('npm run bench');
+	}
 	// Too long for .ci/run: once a week.
 	if (weekly.includes(`\n          - ${command}\n`)) return true;
 	// test/tools/installation.test.ts runs them.
