@@ -6,10 +6,11 @@ import { itemsOf, type WorkflowDraft } from '../n8n';
 import { videoLink, here, rows, to, waitingDraft } from '../waits';
 import { byId, chain, errorText, itemsNode, type Link, start, until } from '../workflows';
 
-/** A workflow that runs another one, and waits for what it gives out. */
+/** A workflow that runs another one with two items, and waits for what it gives out. */
 const parentOf = (childId: string) =>
 	chain('Parent', [
 		start,
+		...itemsNode(rows(2)),
 		{
 			name: 'Run',
 			type: 'n8n-nodes-base.executeWorkflow',
@@ -44,11 +45,13 @@ export const flow: Flow = {
 		};
 		const statusOf = async (id: string) => (await n8n.execution(id)).status;
 		/** So many videos that are waited for in a workflow of their own. */
-		const videosOf = (count: number, more: INodeParameters, first: Link = start) =>
-			waitingDraft(
-				chain('Videos', [first, ...itemsNode(rows(count)), videoLink('Create', more)]),
-				'Create',
-			);
+		const videosOf = (count: number, more: INodeParameters, first: Link = start) => {
+			const list = itemsNode(rows(count)).map((link) => ({
+				...link,
+				more: { ...link.more, executeOnce: true },
+			}));
+			return waitingDraft(chain('Videos', [first, ...list, videoLink('Create', more)]), 'Create');
+		};
 		/** The address that the newest create gave to the service, on this machine. */
 		const address = () => {
 			const { body } = control.requests({ method: 'POST' }).at(-1) ?? {};
@@ -83,16 +86,10 @@ export const flow: Flow = {
 			await n8n.activate(id);
 			return id;
 		};
-		const childAlone = await childOf({});
-		const parentAlone = await suspended(await save(parentOf(childAlone)));
-
-		const draft = videosOf(2, {});
-		draft.connections.Wait = { main: [[], [to('Done')]] };
-		const unwired = await n8n.run(await save(draft));
-		assert.equal(unwired.status, 'error');
-		assert.match(errorText(unwired), /"Still Running" is not connected back/);
-		for (const { json } of itemsOf(unwired, 'Create')) {
-			assert.ok(errorText(unwired).includes(String(json.video_id)), 'the jobs are named');
+		// On n8n 1, a sub-workflow waits in place, and would not survive the kill.
+		const parents: string[] = [];
+		if (n8n.line.returnsOutputAfterWait) {
+			parents.push(await suspended(await save(parentOf(await childOf({})))));
 		}
 
 		// Calls that are forged, or too early.
@@ -158,13 +155,15 @@ export const flow: Flow = {
 		control.holdJobs(true);
 		control.setWorkspace({ jobsAtOnce: 5_000 });
 		const childCalled = await childOf(here);
-		const parentCalled = await suspended(await save(parentOf(childCalled)));
+		const parentCalled = await save(parentOf(childCalled));
+		parents.push(
+			await (n8n.line.returnsOutputAfterWait ? suspended(parentCalled) : n8n.start(parentCalled)),
+		);
 		control.holdJobs(false);
 		control.setWorkspace({ jobsAtOnce: 10 });
-		for (const id of [parentCalled, parentAlone]) {
+		for (const id of parents) {
 			const done = await n8n.waitForExecution({ id }, { timeoutMs: 200_000 });
 			assert.equal(done.status, 'success', errorText(done));
-			if (!n8n.line.returnsOutputAfterWait) continue;
 			assert.deepEqual(
 				itemsOf(done, 'Run').map(({ json }) => [json.row, json.status]),
 				[
