@@ -159,7 +159,7 @@ function createCredentialErrorItems(
 /** Tells the user why the execution was not suspended while its jobs ran. */
 function addNotSuspendedHint(n8n: IExecuteFunctions, { isLooped }: Wiring): void {
 	const message = isLooped
-		? 'The execution was not suspended: n8n would continue the calling workflow without all of its items. Call this sub-workflow with the mode "Run once with all items" on n8n 2.'
+		? 'The execution was not suspended: n8n would continue the calling workflow without all of its items. Call this sub-workflow with several items in the mode "Run once with all items", on n8n 2.'
 		: 'The execution was not suspended. To suspend it while jobs run, connect Still Running to the input of this node, and Finished to the next node.';
 	n8n.addExecutionHints({ message, location: 'outputPane' });
 }
