@@ -40,7 +40,8 @@ export interface Wiring {
 
 /** Nodes after which an item is not the same item: a loop through them is the user's own loop. */
 const loopOverItems = /(^|\.)splitInBatches$/;
-const otherVideoGenNode = /(^|\.)videoGen(?!Wait$)/i;
+const videoGenNode = /(^|\.)videoGen/i;
+const waitNode = /(^|\.)videoGenWait$/i;
 
 interface Edge {
 	from: string;
@@ -92,14 +93,20 @@ export function readWiring(n8n: WiringContext): Wiring {
 			(sources ?? []).map(({ node, index }): Edge => ({ from: node, output: index, to })),
 		),
 	);
-	const isLoopOverItems = (name: string) => loopOverItems.test(types.get(name) ?? '');
-	const isBarrier = (name: string) =>
-		isLoopOverItems(name) || otherVideoGenNode.test(types.get(name) ?? '');
-	const [stillRunning, finished] = [0, 1].map((output) => ({
-		// Finished items that reach a create node would be paid for again, so Still Running stops there.
-		targets: findReachable(edges, self, output, isLoopOverItems),
-		isLooped: findReachable(edges, self, output, isBarrier).has(self),
-	})) as [{ targets: Set<string>; isLooped: boolean }, { targets: Set<string>; isLooped: boolean }];
+	const isOfType = (name: string, type: RegExp) => type.test(types.get(name) ?? '');
+	const isLoopOverItems = (name: string) => isOfType(name, loopOverItems);
+	const isBarrier = (name: string) => isLoopOverItems(name) || isOfType(name, videoGenNode);
+	// Another wait passes on what it gets from Still Running, unless it has its own loop.
+	const isBarrierOfLoop = (name: string) => isBarrier(name) && !isOfType(name, waitNode);
+	const stillRunning = {
+		// Includes what follows a create node: finished items must not reach it and be paid for again.
+		targets: findReachable(edges, self, 0, isLoopOverItems),
+		isLooped: findReachable(edges, self, 0, isBarrierOfLoop).has(self),
+	};
+	const finished = {
+		targets: findReachable(edges, self, 1, isLoopOverItems),
+		isLooped: findReachable(edges, self, 1, isBarrier).has(self),
+	};
 
 	const isFinishedConnected = finished.targets.size > 0;
 	const isShared = [...stillRunning.targets].some((name) => finished.targets.has(name));

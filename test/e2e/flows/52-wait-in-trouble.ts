@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { publicOrigin, withCredential } from '../../../tools/stage';
 import type { Flow } from '../flow';
 import { itemsOf, type WorkflowDraft } from '../n8n';
-import { videoLink, here, rows, to, waitingDraft } from '../waits';
+import { videoLink, here, rows, waitingDraft } from '../waits';
 import { byId, chain, errorText, itemsNode, type Link, start, until } from '../workflows';
 
 /** A workflow that runs another one with two items, and waits for what it gives out. */

@@ -178,6 +178,12 @@ const wirings: Wiring[] = [
 		end: 'Next',
 	},
 	{
+		name: 'two in a row, the second back to the first',
+		outputs: [[], ['Wait 2']],
+		others: { 'Wait 2': { main: [[to('Wait')], [to('Next')]] } },
+		end: 'Next',
+	},
+	{
 		name: 'Still Running back to the create',
 		outputs: [['Create'], ['Next']],
 		end: 'Next',

@@ -58,6 +58,7 @@ test.each([
 	['both back', 'Wait 0 Wait, Wait 1 Wait', [false, true]],
 	['Still Running to the create', 'Wait 0 Create, Create 0 Wait', [false, true]],
 	['Finished to the create', 'Wait 0 Wait, Wait 1 Create, Create 0 Wait', [false, true]],
+	['Finished to a wait that leads back', 'Wait 1 Wait2, Wait2 0 Wait', [false, true]],
 	['a common loop', 'Wait 0 Loop, Wait 1 Loop, Loop 1 Wait', [false, true]],
 ])('the outputs that get the finished items: %s (%s)', (_, connections, outputs) => {
 	expect(readWiring(createWorkflow(connections)).outputs).toEqual(outputs);
@@ -97,6 +98,11 @@ describe('in a sub-workflow', () => {
 			returnsToNode: true,
 		});
 	});
+});
+
+test('finished items that come back from another wait are not the end', () => {
+	const connections = 'Wait 0 Wait, Wait 1 Wait2, Wait2 0 Wait, Wait2 1 Next';
+	expect(readWiring(createWorkflow(connections)).returnsToNode).toBe(false);
 });
 
 test('Still Running counts as looped if n8n does not show the connections', () => {
