@@ -61,6 +61,8 @@ export interface Control {
 	truncateMedia(on: boolean): void;
 	endpoints(): object[];
 	secretOf(endpointId: string): string;
+	/** Returns everything secret that the service has issued so far: keys, tokens and endpoint secrets. */
+	secrets(): string[];
 	deliveries(): Delivery[];
 	/** Delivers an event like a job does: to the subscribed endpoints and to a callback URL. */
 	emit(type: string, data: Record<string, unknown>, callbackUrl?: string): void;
@@ -75,6 +77,13 @@ const defaultFailure: Failure = {
 };
 
 export function createControl(service: Service): Control {
+	const listTokens = () => ({
+		accessTokens: service.oauth.grants.flatMap((grant) => [...grant.accessTokens.keys()]),
+		refreshTokens: service.oauth.grants.flatMap((grant) => [
+			...grant.usedRefreshTokens,
+			grant.refreshToken,
+		]),
+	});
 	const findRunningJob = (id: string) => {
 		service.clock.runDueActions();
 		const job = service.state.jobs.get(id);
@@ -134,13 +143,7 @@ export function createControl(service: Service): Control {
 		revokeGrants() {
 			for (const grant of service.oauth.grants) endGrant(service, grant);
 		},
-		oauth: () => ({
-			accessTokens: service.oauth.grants.flatMap((grant) => [...grant.accessTokens.keys()]),
-			refreshTokens: service.oauth.grants.flatMap((grant) => [
-				...grant.usedRefreshTokens,
-				grant.refreshToken,
-			]),
-		}),
+		oauth: listTokens,
 		jobs: (kind) => {
 			service.clock.runDueActions();
 			const { state } = service;
@@ -170,6 +173,15 @@ export function createControl(service: Service): Control {
 			const endpoint = service.state.endpoints.get(endpointId);
 			if (!endpoint) throw new Error(`No webhook endpoint ${endpointId}`);
 			return endpoint.secret;
+		},
+		secrets: () => {
+			const { accessTokens, refreshTokens } = listTokens();
+			return [
+				...service.keys.keys(),
+				...accessTokens,
+				...refreshTokens,
+				...service.endpointSecrets,
+			];
 		},
 		deliveries: () => [...service.state.deliveries],
 		emit: (type, data, callbackUrl) => emitEvent(service, type, data, callbackUrl),

@@ -110,6 +110,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 		tokens: new Set(),
 		oauth: { codes: new Map(), grants: [] },
 		random: createRandom(settings.seed),
+		endpointSecrets: [],
 		outbox: createOutbox(),
 		linkSecret: createId(),
 		closing: new AbortController(),

@@ -50,6 +50,8 @@ export interface Service {
 	/** Bearer tokens that the API accepts. */
 	tokens: Set<string>;
 	oauth: OauthState;
+	/** All secrets of webhook endpoints so far. */
+	endpointSecrets: string[];
 	random: () => number;
 	outbox: Outbox;
 	linkSecret: string;

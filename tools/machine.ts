@@ -8,13 +8,31 @@ import { newestVersion } from './n8nVersions';
 const versionIn = (folder: string) =>
 	(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
 
+/** Returns the operating system, the processor and the memory of this machine. */
+function describeHardware(): string {
+	const [cpu] = cpus();
+	const memory = Math.round(totalmem() / 1024 ** 3);
+	return `${type()} ${release()} ${arch()}, ${cpus().length} × ${cpu?.model.trim() ?? 'unknown'}, ${memory} GB`;
+}
+
+const today = () => new Date().toISOString().slice(0, 10);
+
 /** Lines with the versions, the machine and the date, each followed by the text of the page. */
 export function describeMachine(more: { n8n: string; machine?: string; run: string }): string {
-	const [cpu] = cpus();
 	const modules = join(newestVersion.folder, 'node_modules');
 	return [
 		`- n8n ${versionIn(join(modules, 'n8n'))} (${more.n8n}), n8n-nodes-videogen ${versionIn(projectRoot)}`,
-		`- Node ${versionIn(join(modules, 'node'))}, ${type()} ${release()} ${arch()}, ${cpus().length} × ${cpu?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 1024 ** 3)} GB${more.machine ?? ''}`,
-		`- ${new Date().toISOString().slice(0, 10)}, ${more.run}`,
+		`- Node ${versionIn(join(modules, 'node'))}, ${describeHardware()}${more.machine ?? ''}`,
+		`- ${today()}, ${more.run}`,
+	].join('\n');
+}
+
+/** Such lines for measurements on n8n's engine, without a whole n8n. */
+export function describeEngine(run: string): string {
+	const engine = versionIn(join(projectRoot, 'node_modules', 'n8n-core'));
+	return [
+		`- n8n-core ${engine}, n8n-nodes-videogen ${versionIn(projectRoot)}`,
+		`- Node ${process.versions.node}, ${describeHardware()}`,
+		`- ${today()}, ${run}`,
 	].join('\n');
 }

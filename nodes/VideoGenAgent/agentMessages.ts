@@ -51,6 +51,10 @@ export const agentMessageSettings = {
 	capacityLimit: videoJob.capacityLimit,
 	// `execute` names the job, because that depends on the session before the turn.
 	starts: () => [],
+	sample: ({ session_id }: { session_id: string }) => ({
+		reply: { session_id, run_id: 'sample_run_{n}', video_id: 'sample_video_{n}' },
+		starts: videoJob,
+	}),
 	files: videoFiles,
 	async execute({
 		client,

@@ -6,8 +6,13 @@ export const sessionField = {
 	displayName: 'Session',
 	name: 'session_id',
 	description: 'Session of the video agent',
-	...buildResourceLocator('searchSessions', 'session_id', {
-		line: 'GET /v3/video-agents',
-		entry: (row) => createListItem(row.session_id, row.title),
-	}),
+	...buildResourceLocator(
+		'searchSessions',
+		'session_id',
+		{
+			line: 'GET /v3/video-agents',
+			entry: (row) => createListItem(row.session_id, row.title),
+		},
+		{ line: 'GET /v3/video-agents/{session_id}' },
+	),
 } as const satisfies Field;

@@ -7,16 +7,21 @@ export const styleField = {
 	name: 'style_id',
 	collection: 'lookAndSound',
 	description: 'Curated visual style for the whole video',
-	...buildResourceLocator('searchStyles', 'style_id', {
-		line: 'GET /v3/video-agents/styles',
-		// An example in the specification rejects larger pages (docs/service.md, Conventions).
-		pageSize: 50,
-		entry: (row) =>
-			createListItem(
-				row.style_id,
-				row.name,
-				[row.aspect_ratio, Array.isArray(row.tags) ? row.tags.join(' ') : undefined],
-				row.preview_video_url,
-			),
-	}),
+	...buildResourceLocator(
+		'searchStyles',
+		'style_id',
+		{
+			line: 'GET /v3/video-agents/styles',
+			// An example in the specification rejects larger pages (docs/service.md, Conventions).
+			pageSize: 50,
+			entry: (row) =>
+				createListItem(
+					row.style_id,
+					row.name,
+					[row.aspect_ratio, Array.isArray(row.tags) ? row.tags.join(' ') : undefined],
+					row.preview_video_url,
+				),
+		},
+		{ line: 'GET /v3/video-agents/styles', listKey: 'style_id' },
+	),
 } as const satisfies Field;

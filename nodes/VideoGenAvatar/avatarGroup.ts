@@ -1,7 +1,8 @@
-import type { Field } from '../core/form/field';
+import type { Field, LookUp } from '../core/form/field';
 import { createListItem, type ListEndpoint } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { explainUnusableLook } from '../fields/look';
+import { toText } from '../core/json';
 
 /** Describes the list of avatars in the form: the account's own avatars, then the public ones. */
 const avatarGroups: ListEndpoint = {
@@ -9,7 +10,7 @@ const avatarGroups: ListEndpoint = {
 	queries: [{ ownership: 'private' }, { ownership: 'public' }],
 	pageSize: 50,
 	entry: (row) => {
-		const looks = row.looks_count === 1 ? '1 look' : `${String(row.looks_count)} looks`;
+		const looks = row.looks_count === 1 ? '1 look' : `${toText(row.looks_count)} looks`;
 		return createListItem(
 			row.id,
 			row.name,
@@ -18,6 +19,8 @@ const avatarGroups: ListEndpoint = {
 		);
 	},
 };
+
+const avatarLookUp: LookUp = { line: 'GET /v3/avatars/{group_id}' };
 
 const ownAvatarGroups: ListEndpoint = { ...avatarGroups, queries: [{ ownership: 'private' }] };
 
@@ -29,7 +32,7 @@ export const avatarGroupField = {
 	displayName: 'Avatar',
 	name: 'group_id',
 	description: 'Avatar: one person or character, with all its looks',
-	...buildResourceLocator('searchAvatarGroups', 'group_id', avatarGroups),
+	...buildResourceLocator('searchAvatarGroups', 'group_id', avatarGroups, avatarLookUp),
 } as const satisfies Field;
 
 /**
@@ -38,6 +41,6 @@ export const avatarGroupField = {
  */
 export const ownAvatarGroupField = {
 	...avatarGroupField,
-	...buildResourceLocator('searchOwnAvatarGroups', 'group_id', ownAvatarGroups),
+	...buildResourceLocator('searchOwnAvatarGroups', 'group_id', ownAvatarGroups, avatarLookUp),
 	description: 'One of your own avatars; public avatars cannot be selected',
 } as const satisfies Field;

@@ -6,6 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Job } from '../core/jobs/types';
 import { readId, readObject } from '../core/json';
 import { avatarGroupJob, lookJob } from '../jobs/catalog';
+import { sampleAvatar, sampleLook } from '../jobs/samples';
 
 /**
  * Returns the ID of an avatar look. The service returns it either as a string or inside an object.
@@ -51,6 +52,7 @@ export const sharedAvatarCreation = {
 	itemId: null,
 	durationHint: lookJob.durationHint,
 	starts: findStartedLook,
+	sample: { reply: { ...sampleLook, look_id: 'sample_look_{n}', avatar_group: sampleAvatar } },
 } as const;
 
 /**
@@ -75,4 +77,5 @@ export const sharedLookCreation = {
 	idempotent: true,
 	durationHint: lookJob.durationHint,
 	starts: findStartedLooks,
+	sample: { reply: { group_id: 'sample_avatar_{n}', look_ids: ['sample_look_{n}'] } },
 } as const;

@@ -16,7 +16,7 @@ import { createClient, type Client } from '../core/http/client';
 import type { ServiceRequest } from '../core/http/serviceRequest';
 import { readState } from '../core/jobs/state';
 import type { JobKind } from '../core/jobs/types';
-import { readText } from '../core/json';
+import { readText, toText } from '../core/json';
 import { toUnixSeconds } from '../core/time';
 import { parseEventTypes } from '../fields/webhook';
 import {
@@ -121,11 +121,11 @@ export function readPollFilter(get: (name: string, fallback: unknown) => unknown
 
 /** Whether an event type or a job outcome passes the filter of the trigger. */
 export const matchesFilter = ({ kinds }: PollFilter, kind: unknown) =>
-	kinds.length === 0 || kinds.includes(String(kind));
+	kinds.length === 0 || kinds.includes(toText(kind));
 
 /** Returns the outcome of a job, `failed` or `completed`, based on the type of its event. */
 export const readOutcomeOfEvent = ({ event_type: type }: IDataObject) =>
-	String(type).endsWith('.fail') ? 'failed' : 'completed';
+	toText(type).endsWith('.fail') ? 'failed' : 'completed';
 
 /** Builds the request that fetches the list of delivered events. */
 export const buildEventsRequest = ({ entityId }: PollFilter) => ({
@@ -258,7 +258,7 @@ async function pollService(
 	data.polling = { standing: last.standing, given: { run, then, times: last.times + 1 } };
 	pollRuns.set(run, true);
 	return events.map((event) => {
-		const eventId = String(event.event_id);
+		const eventId = toText(event.event_id);
 		const received: PolledEvent = { event, eventId, mark: `${filter.source} ${eventId}`, run };
 		return { json: received };
 	});

@@ -4,7 +4,7 @@ import { clock } from '../core/clock';
 import { createOperationError } from '../core/errors/nodeErrors';
 import { readServerSentEvents } from '../core/files/serverSentEvents';
 import type { Client } from '../core/http/client';
-import { readObjects } from '../core/json';
+import { readObjects, toText } from '../core/json';
 import { realtimeStreamJob } from '../jobs/catalog';
 
 /** Maximum time, in milliseconds, until a live stream returns its first words. */
@@ -19,7 +19,7 @@ export interface SpokenWords {
 
 export const joinSpokenWords = (words: IDataObject[]) =>
 	words
-		.map(({ word }) => String(word ?? '').trim())
+		.map(({ word }) => toText(word ?? '').trim())
 		.filter(Boolean)
 		.join(' ');
 

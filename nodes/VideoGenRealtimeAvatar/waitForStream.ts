@@ -6,6 +6,7 @@ import { readState } from '../core/jobs/state';
 import { toJobReference } from '../core/jobs/types';
 import { waitForJob } from '../core/jobs/waitForJob';
 import { realtimeStreamJob } from '../jobs/catalog';
+import { toText } from '../core/json';
 
 /**
  * Number of seconds before the first status poll. It is short because live streams start within
@@ -63,7 +64,7 @@ export async function waitForStream(
 			{
 				code: 'stream_over',
 				job: toJobReference({ kind, id }),
-				status: String(data.status),
+				status: toText(data.status),
 			},
 		);
 	}

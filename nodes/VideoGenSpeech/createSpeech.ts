@@ -6,8 +6,10 @@ import type { FileNameParts } from '../core/files/fileNames';
 import type { FileType } from '../core/files/fileType';
 import type { Field } from '../core/form/field';
 import { fileNameField } from '../core/form/commonFields';
-import type { ExecuteContext } from '../core/operation';
+import type { ExecuteContext, SampleReply } from '../core/operation';
 import { outputBinaryField } from '../fields/download';
+import { toText } from '../core/json';
+import { sampleSpeech } from '../jobs/samples';
 
 /** Form fields that determine whether to download the audio file, and to which binary field. */
 export const audioDownloadFields = [
@@ -64,7 +66,7 @@ export const nameSpeech = (itemIndex: number, fileName: string | undefined): Fil
 	isFirst: true,
 });
 
-interface SpeechValues {
+export interface SpeechValues {
 	downloadAudio?: boolean;
 	binaryPropertyName?: string;
 	fileName?: string;
@@ -86,7 +88,7 @@ export async function createSpeech({
 > {
 	const json: IDataObject = await send();
 	if (values.downloadAudio !== true) return [{ json }];
-	const url = String(json.audio_url ?? '');
+	const url = toText(json.audio_url ?? '');
 	try {
 		const binary = await downloadFile(n8n, client, async () => {
 			if (url === '') throw createOperationError(client.node, 'The service returned no URL');
@@ -102,3 +104,32 @@ export async function createSpeech({
 		);
 	}
 }
+
+/** Returns the file of speech for a sample. */
+const createSampleSpeechFile = ({ binaryPropertyName = 'data', fileName }: SpeechValues) => ({
+	field: binaryPropertyName,
+	name: { ...nameSpeech(0, fileName), id: '{n}' },
+	type: speechType,
+});
+
+/** Returns a sample of an operation that creates speech, with these keys in its reply. */
+export const buildSpeechSample =
+	(more: IDataObject = {}) =>
+	(values: SpeechValues): SampleReply => ({
+		reply: { ...sampleSpeech, ...more },
+		...(values.downloadAudio === true ? { file: createSampleSpeechFile(values) } : {}),
+	});
+
+/** Returns a sample of speech that arrives in parts, with word times if the user wants them. */
+export const buildStreamedSpeechSample = (
+	values: SpeechValues & { with_timestamps?: boolean },
+): SampleReply => ({
+	reply: {
+		parts: 1,
+		duration: 1,
+		...(values.with_timestamps === true ? { word_alignments: sampleWordAlignments } : {}),
+	},
+	file: createSampleSpeechFile(values),
+});
+
+const sampleWordAlignments = [{ text: 'sample', start_time: 0, end_time: 1, confidence: 1 }];

@@ -8,7 +8,7 @@ import { jsonParse } from 'n8n-workflow';
 import { clock } from '../core/clock';
 import { readServerSentEvents } from '../core/files/serverSentEvents';
 import type { ByteStream } from '../core/http/reply';
-import { readObjects } from '../core/json';
+import { readObjects, toText } from '../core/json';
 import { calculateWavDuration, readWav, writeWav, type WavFormat } from './wavFiles';
 
 /** Data of the event that marks the end of a complete speech stream. */
@@ -46,7 +46,7 @@ function addSpeechEvent(speech: StreamedSpeech, event: IDataObject): string | un
 			if (!Number.isInteger(index) || index < 0 || index > maxPartIndex) {
 				return `a part had the number ${index}`;
 			}
-			const audio = readWav(Buffer.from(String(event.audio ?? ''), 'base64'));
+			const audio = readWav(Buffer.from(toText(event.audio ?? ''), 'base64'));
 			if (!audio) return `part ${index + 1} was not audio that can be joined to the others`;
 			const { samples, ...format } = audio;
 			speech.format ??= format;

@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
-import { readObject } from '../core/json';
+import { readObject, toText } from '../core/json';
 import {
 	createPartOption,
 	createPartSearch,
@@ -18,10 +18,15 @@ export const templateField = {
 	name: 'template_id',
 	description:
 		'The template to use. The list shows the templates that have variables; use the ID for any other template.',
-	...buildResourceLocator('searchTemplates', 'template_id', {
-		line: 'GET /v3/templates',
-		entry: (row) => createListItem(row.id, row.name, [row.aspect_ratio], row.thumbnail_url),
-	}),
+	...buildResourceLocator(
+		'searchTemplates',
+		'template_id',
+		{
+			line: 'GET /v3/templates',
+			entry: (row) => createListItem(row.id, row.name, [row.aspect_ratio], row.thumbnail_url),
+		},
+		{ line: 'GET /v3/templates/{template_id}' },
+	),
 } as const satisfies Field;
 
 const selectedTemplate = { field: 'template_id', line: 'GET /v3/templates/{template_id}' };
@@ -43,7 +48,7 @@ const searchTemplateScenes = createPartSearch(
 const searchTemplateElements = createPartSearch(selectedTemplate, 'elements', (element) => {
 	const current = readObject(element.current);
 	const content = current.text ?? current.voice_id ?? current.avatar_look_id ?? current.url;
-	const type = String(element.element_type).replace(/_/g, ' ');
+	const type = toText(element.element_type).replace(/_/g, ' ');
 	return createPartOption(type, content, element.element_id);
 });
 

@@ -15,7 +15,7 @@ import { z } from 'zod';
 import { addProblem, formatNumber, countCharacters, showValue } from '../core/form/validation';
 import type { AssetInput } from '../core/files/binaryInputs';
 import type { ListSearch } from '../core/form/field';
-import { getOwn, isObject, readObject, readObjects, readText } from '../core/json';
+import { getOwn, isObject, readObject, readObjects, readText, toText } from '../core/json';
 import { textSchema } from '../core/form/text';
 import { assetField as ownAsset, assetInputSchema } from '../fields/asset';
 import { shortenText } from '../fields/dependentLists';
@@ -110,7 +110,7 @@ function readDeclaredVariables(template: IDataObject): Map<string, IDataObject> 
 	}
 	for (const { variables } of readObjects(template.scenes)) {
 		for (const { name, variable_type: type } of readObjects(variables)) {
-			if (!result.has(String(name))) result.set(String(name), { type });
+			if (!result.has(toText(name))) result.set(toText(name), { type });
 		}
 	}
 	return result;
@@ -188,7 +188,7 @@ export function toApiVariables(
 			);
 			continue;
 		}
-		const result = toApiVariable(String(kind), value);
+		const result = toApiVariable(toText(kind), value);
 		if (typeof result === 'string') problems.push(`"Variables → ${name}" ${result}`);
 		else variables[name] = result;
 	}
@@ -324,7 +324,7 @@ function toVariableField(
 	options: INodePropertyOptions[] | undefined,
 	selected: unknown,
 ): ResourceMapperField {
-	const kind = String(variable.type);
+	const kind = toText(variable.type);
 	const label =
 		getOwn(options ? variableLabels : { ...variableLabels, ...typedVariableLabels }, kind) ?? kind;
 	// The editor shows about 25 characters.
@@ -363,12 +363,12 @@ async function loadTemplateVariables(this: ILoadOptionsFunctions): Promise<Resou
 		};
 	}
 	const declared = readDeclaredVariables(template);
-	const kinds = new Set([...declared.values()].map(({ type }) => String(type)));
+	const kinds = new Set([...declared.values()].map(({ type }) => toText(type)));
 	const optionsByKind = await loadVariableOptions(this, kinds);
 	const selected = readObject(this.getCurrentNodeParameter('variables.value'));
 	return {
 		fields: [...declared].map(([name, variable]) =>
-			toVariableField(name, variable, optionsByKind.get(String(variable.type)), selected[name]),
+			toVariableField(name, variable, optionsByKind.get(toText(variable.type)), selected[name]),
 		),
 		emptyFieldsNotice:
 			'This template has no variables yet. Add some with the operation Update Variables.',

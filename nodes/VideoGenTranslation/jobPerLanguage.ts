@@ -19,5 +19,10 @@ export const createJobPerLanguageSettings = (kind: JobKind) =>
 		durationHint: kind.durationHint,
 		capacityLimit: kind.capacityLimit,
 		starts: (response: IDataObject) => readLanguageJobs(kind, response),
+		sample: ({ output_languages = [''] }: { output_languages?: string[] }) => ({
+			reply: {
+				[`${kind.id}s`]: output_languages.map((_, i) => `sample_${kind.name}_{n}_${i + 1}`),
+			},
+		}),
 		countJobs: (values: { output_languages?: string[] }) => values.output_languages?.length ?? 1,
 	}) as const;

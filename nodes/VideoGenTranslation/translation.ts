@@ -16,6 +16,7 @@ import {
 } from '../fields/dubbing';
 import { folderField } from '../fields/folder';
 import { voiceField } from '../fields/voice';
+import { proofreadJob } from '../jobs/catalog';
 
 /** Form field that selects a translation from a list or by ID. */
 export const translationField = {
@@ -35,6 +36,7 @@ export const translationField = {
 export const proofreadField = {
 	displayName: 'Proofread ID',
 	name: 'proofread_id',
+	lookUp: { line: proofreadJob.read },
 	type: 'string',
 	default: '',
 	required: true,
@@ -143,6 +145,7 @@ export const proofreadAndTranslationOptions = [
 			'Stock voices for the translation (enterprise accounts). Adding any turns on Use Stock Voices, unless you set that option yourself.',
 		options: [{ displayName: 'Voice', name: 'voice', values: [{ ...voiceField, required: true }] }],
 		schema: z.array(z.object({ voice_id: z.string() }).transform((one) => one.voice_id)),
+		lookUp: voiceField.lookUp,
 		in: 'local',
 	},
 	{ ...subtitlesField, required: false },

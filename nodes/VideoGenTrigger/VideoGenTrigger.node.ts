@@ -12,7 +12,7 @@ import {
 } from 'n8n-workflow';
 import { clock } from '../core/clock';
 import { authenticationField, credentialDescriptions } from '../core/http/credentials';
-import { isObject, readText } from '../core/json';
+import { isObject, readText, toText } from '../core/json';
 import { adaptErrorOutput } from '../core/collect/n8n1Compat';
 import {
 	createDigest,
@@ -185,7 +185,7 @@ export class VideoGenTrigger implements INodeType {
 		if (!isObject(event)) return refuse(400, 'noObject');
 		if (isEventExpired(event.created_at, now)) return refuse(401, 'outlived');
 		const events = parseEventTypes(this.getNodeParameter('events', []));
-		if (events.length > 0 && !events.includes(String(event.event_type))) {
+		if (events.length > 0 && !events.includes(toText(event.event_type))) {
 			return { webhookResponse: { message: 'The trigger does not listen to this event.' } };
 		}
 

@@ -5,6 +5,7 @@ import { getErrorDetails, isNotFound } from '../core/errors/errorDetails';
 import { createOperationError } from '../core/errors/nodeErrors';
 import { type Client, createClient } from '../core/http/client';
 import { parseEventTypes } from '../fields/webhook';
+import { toText } from '../core/json';
 
 /**
  * Webhook endpoint that the trigger has registered, as stored in the static data of the workflow.
@@ -118,10 +119,10 @@ export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
 		const own = found?.endpoint_id === kept.endpointId ? kept.entityId : undefined;
 		if (found && (disabled || (found.entity_id ?? own) !== entityId)) {
 			// An update can neither enable an endpoint nor change its entity.
-			await removeEndpoint(client, String(found.endpoint_id));
+			await removeEndpoint(client, toText(found.endpoint_id));
 			outcome = await create();
 		} else if (found) {
-			const endpointId = String(found.endpoint_id);
+			const endpointId = toText(found.endpoint_id);
 			await updateEvents(client, endpointId, events);
 			endpoint = { ...found, ...(await rotate(endpointId)), endpoint_id: endpointId };
 		}

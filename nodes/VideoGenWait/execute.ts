@@ -17,6 +17,7 @@ import {
 } from '../core/jobs/failedReads';
 import { readJobs, type JobCheckResult, type UnreadableJob } from '../core/jobs/readJobs';
 import { waitForJob } from '../core/jobs/waitForJob';
+import { isSampleJob } from '../core/jobs/sampleJobs';
 import { readObject, readText } from '../core/json';
 import { takeEndedJobs, type EndedJob } from './callback';
 import {
@@ -185,7 +186,11 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 
 	// Timeout and download come from the first item with valid values, file names from each item.
 	const form: IDataObject = values.find((one): one is IDataObject => !(one instanceof Error)) ?? {};
-	const jobs = groupJobsByName(itemJobs.flatMap(({ job }) => (job instanceof Error ? [] : [job])));
+	const jobs = groupJobsByName(
+		itemJobs.flatMap(({ job, input }) =>
+			job instanceof Error || isSampleJob(input.json, job.id) ? [] : [job],
+		),
+	);
 	const hash = hashAwaitedJobs([...jobs.keys()]);
 	const state = readWaitState(context, hash, clock.now());
 	const wiring = readWiring(n8n);

@@ -6,7 +6,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { createOperationError, type NodeError } from '../core/errors/nodeErrors';
 import { readParameters } from '../core/form/readParameters';
 import { describeJob, type Job } from '../core/jobs/types';
-import { readId, readObject, readText } from '../core/json';
+import { readId, readObject, readText, toText } from '../core/json';
 import { awaitableJobs, waitFields, waitOptions } from './form';
 
 /**
@@ -65,7 +65,7 @@ export function findJobInItem(json: IDataObject): AwaitedJob | JobProblem {
 	const kind = findJobKindByName(reference.kind);
 	if (!kind) {
 		return {
-			problem: `The item names a job of an unknown kind: "${String(reference.kind)}"`,
+			problem: `The item names a job of an unknown kind: "${toText(reference.kind)}"`,
 			advice: `Known kinds are ${awaitableJobs.map(({ name }) => name).join(', ')}.`,
 		};
 	}
@@ -79,7 +79,7 @@ export function parseJobId(name: unknown, value: unknown): AwaitedJob | JobProbl
 	const id = readId(value)?.trim();
 	if (kind && id !== undefined && id !== '') return { kind, id };
 	return {
-		problem: kind ? '"Job ID" is required' : `The kind of job "${String(name)}" is not known`,
+		problem: kind ? '"Job ID" is required' : `The kind of job "${toText(name)}" is not known`,
 		advice: 'The node has not waited for anything.',
 	};
 }

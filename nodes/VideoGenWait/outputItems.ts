@@ -4,6 +4,7 @@ import { createItemCollector, processParts } from '../core/collect/collectItems'
 import { includesInputFields } from '../core/collect/inputFields';
 import { removeDuplicateId } from '../core/collect/itemIds';
 import { createOperationError, toNodeError } from '../core/errors/nodeErrors';
+import { storeSampleFile } from '../core/files/sampleFiles';
 import type { Client } from '../core/http/client';
 import { matchEntriesToRows } from '../core/jobs/batchEntries';
 import {
@@ -14,6 +15,12 @@ import {
 } from '../core/jobs/finishedItem';
 import { createJobError } from '../core/jobs/jobErrors';
 import type { UnreadableJob } from '../core/jobs/readJobs';
+import {
+	createSampleJob,
+	createSampleOutcome,
+	isSampleJob,
+	numberSample,
+} from '../core/jobs/sampleJobs';
 import { readState } from '../core/jobs/state';
 import { describeJob, type Job, type JobOutcome } from '../core/jobs/types';
 import { readText } from '../core/json';
@@ -87,6 +94,16 @@ async function buildResult(
 	return await fetchBatchRowItem(client, job, kind.rows, { index: row, entry });
 }
 
+/** Builds the output item for an imaginary job, or for a row of an imaginary batch. */
+function buildSampleResult({ row, ...job }: AwaitedJob, item: number): FinishedItem {
+	const { id, kind } = job;
+	const isRow = row !== undefined && kind.rows !== undefined;
+	const own = isRow && kind.rows ? createSampleJob(kind.rows) : job;
+	const ids = isRow ? { batch_id: id, item_index: row } : {};
+	const sample = { [own.kind.id]: own.id, ...ids };
+	return numberSample(createFinishedItem(sample, createSampleOutcome(own)), item);
+}
+
 /** Adds the selected files, and the binary data of the input item, to the output item of a job. */
 async function buildItem(
 	n8n: IExecuteFunctions,
@@ -107,7 +124,10 @@ async function buildItem(
 		...(input.binary ? { binary: input.binary } : {}),
 		pairedItem: { item },
 	};
-	return await addResultFiles(n8n, client, { item: withInput, result }, { files, field, fileName });
+	const isSample = isSampleJob(input.json, result?.id ?? '');
+	const download = isSample ? storeSampleFile : undefined;
+	const choice = { files, field, fileName, download };
+	return await addResultFiles(n8n, client, { item: withInput, result }, choice);
 }
 
 /**
@@ -133,6 +153,10 @@ export async function createFinishedItems(
 		async (itemJob) => {
 			const { job } = itemJob;
 			if (job instanceof Error) throw job;
+			if (isSampleJob(itemJob.input.json, job.id)) {
+				const finished = buildSampleResult(job, itemJob.item);
+				return { item: await buildItem(n8n, client, itemJob, finished, getDownload(itemJob.item)) };
+			}
 			const result = results.get(describeJob(job));
 			if (!result) {
 				throw createOperationError(client.node, `The ${describeJob(job)} was not checked`);

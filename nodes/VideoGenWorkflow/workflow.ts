@@ -5,6 +5,7 @@ import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { readSelectedId } from '../fields/dependentLists';
 import { createOpenObject } from '../fields/jsonSchemas';
+import { toText } from '../core/json';
 
 /**
  * Form field that selects a workflow in the video service. These workflows are unrelated to n8n
@@ -14,10 +15,15 @@ export const workflowField = {
 	displayName: 'Workflow',
 	name: 'workflow_id',
 	description: 'The workflow in the service, not in n8n',
-	...buildResourceLocator('searchWorkflows', 'workflow_id', {
-		line: 'GET /v3/workflows',
-		entry: (row) => createListItem(row.id, row.name, [row.status]),
-	}),
+	...buildResourceLocator(
+		'searchWorkflows',
+		'workflow_id',
+		{
+			line: 'GET /v3/workflows',
+			entry: (row) => createListItem(row.id, row.name, [row.status]),
+		},
+		{ line: 'GET /v3/workflows/{workflow_id}' },
+	),
 } as const satisfies Field;
 
 /** Lists the published versions of the workflow that is selected in the form. */
@@ -31,7 +37,7 @@ const searchWorkflowVersions: ListSearch = async function (filter, paginationTok
 	};
 	for await (const page of client.fetchPages(request, 100, paginationToken)) {
 		const entries = page.rows.map((row) =>
-			createListItem(row.version_number, `Version ${String(row.version_number)}`),
+			createListItem(row.version_number, `Version ${toText(row.version_number)}`),
 		);
 		const results = filterBySearchText(entries, filter);
 		if (results.length > 0) return { results, paginationToken: page.next };

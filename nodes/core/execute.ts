@@ -11,10 +11,16 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock } from './clock';
 import { awaitJobs } from './collect/awaitJobs';
+import { checkItems } from './collect/checkItems';
 import { createItemCollector, type ItemCollector, type ItemResult } from './collect/collectItems';
 import { finishItems } from './collect/finishItems';
 import { adaptErrorOutput } from './collect/n8n1Compat';
-import { createCapacityHint, createCostHint, createRateLimitHint } from './collect/outputHints';
+import {
+	createCapacityHint,
+	createCheckHint,
+	createCostHint,
+	createRateLimitHint,
+} from './collect/outputHints';
 import { moveAdviceIntoMessage, truncateForModel } from './collect/truncateForModel';
 import { getErrorDetails } from './errors/errorDetails';
 import { toNodeError, type NodeError } from './errors/nodeErrors';
@@ -28,6 +34,7 @@ import { isPaid } from './operationTraits';
 import { isAgentTool, shouldRepeatIdenticalCalls } from './plan/agentTool';
 import { groupRequests, type ItemOperation, type PlannedRequest } from './plan/groupRequests';
 import { planItems } from './plan/planItems';
+import { selectCheckedItems, type ItemToCheck } from './plan/checkOnly';
 import { beginNodeRunAttempt, type NodeRunAttempt } from './plan/retryState';
 import { checkBalance } from './plan/spendingLimits';
 import { createFirstPaidRequestGate } from './send/firstPaidRequest';
@@ -89,10 +96,14 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 	const { state } = attempt;
 	const collector = createItemCollector(n8n, startedJobs);
 
-	const valid = selectValidPlans(run, collector, planItems(n8n, resources, attempt));
+	const planned = planItems(n8n, resources, attempt);
+	const checked = selectCheckedItems(n8n, resources, planned);
+	const toSend = new Map([...planned].filter(([item]) => !checked.has(item)));
+	const valid = selectValidPlans(run, collector, toSend);
+	await checkSelectedItems(run, collector, checked);
 	if (valid.size === 0) return collector.items();
 	const halt = new AbortController();
-	const client = await createRunClient(n8n, valid, halt.signal);
+	const client = await createRunClient(n8n, valid, { signal: halt.signal });
 	const accepted = selectValidPlans(run, collector, await validateWithService(client, valid));
 
 	const requests = groupRequests(accepted, state.combined);
@@ -152,20 +163,45 @@ function selectValidPlans(
 }
 
 /**
+ * Outputs what Check Only finds out about the items for which it is on. Nothing is sent to the
+ * service except reads.
+ */
+async function checkSelectedItems(
+	{ n8n, ports }: Run,
+	collector: ItemCollector,
+	checked: ReadonlyMap<number, ItemToCheck>,
+): Promise<void> {
+	if (checked.size === 0) return;
+	const plans = new Map(
+		[...checked].flatMap(([item, { plan }]) =>
+			plan instanceof Error ? [] : [[item, plan] as const],
+		),
+	);
+	const client = await createRunClient(n8n, plans, { isReadOnly: true });
+	const results = await checkItems({ n8n, client, ports }, checked);
+	collector.add(results);
+	collector.throwFailure();
+	const invalid = results.filter((one) => !('output' in one) || one.output.json.valid === false);
+	const message = createCheckHint({ items: checked.size, invalid: invalid.length });
+	n8n.addExecutionHints({ message, location: 'outputPane' });
+}
+
+/**
  * Creates the client that sends all requests of a run. Stopping the execution or aborting the
- * signal `halt` ends the requests.
+ * signal ends the requests.
  */
 async function createRunClient(
 	n8n: IExecuteFunctions,
 	plans: ReadonlyMap<number, ItemOperation>,
-	halt: AbortSignal,
+	{ signal: halt, isReadOnly }: { signal?: AbortSignal; isReadOnly?: boolean },
 ): Promise<Client> {
-	const stopped = n8n.getExecutionCancelSignal();
+	const signals = [n8n.getExecutionCancelSignal(), halt].filter((signal) => signal !== undefined);
 	const [first] = plans.values();
 	const fixed = first?.values.requestsAtOnce;
 	return await createClient(n8n, {
 		requestsAtOnce: typeof fixed === 'number' && fixed > 0 ? fixed : undefined,
-		signal: stopped ? AbortSignal.any([stopped, halt]) : halt,
+		signal: AbortSignal.any(signals),
+		isReadOnly,
 	});
 }
 

@@ -19,6 +19,13 @@ export const getOwn = <T>(record: Readonly<Record<string, T>>, key: string): T |
 export const readText = (value: unknown): string | undefined =>
 	typeof value === 'string' && value !== '' ? value : undefined;
 
+/**
+ * Converts any JSON value to text. Objects become JSON: `String` would throw for one that has a value
+ * named `toString`.
+ */
+export const toText = (value: unknown): string =>
+	typeof value === 'object' ? JSON.stringify(value) : String(value);
+
 /** Returns an ID as text, although the service may send a number. Undefined if it is no ID. */
 export const readId = (value: unknown): string | undefined =>
 	readText(typeof value === 'number' ? String(value) : value);

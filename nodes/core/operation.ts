@@ -5,6 +5,8 @@
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { ErrorExplanations } from './errors/advice';
+import type { FileNameParts } from './files/fileNames';
+import type { FileType } from './files/fileType';
 import type { OperationValues } from './form/commonFields';
 import type { Field } from './form/field';
 import type { Client } from './http/client';
@@ -186,6 +188,15 @@ interface CombinedRequest<V> {
 	query?(all: ReadonlyArray<OperationItem<V>>): IDataObject;
 }
 
+/** Imaginary reply of the service to a create request. */
+export interface SampleReply {
+	reply?: IDataObject;
+	/** Kind of the job that the reply starts, if `starts` does not show it. */
+	starts?: JobKind;
+	/** Binary field of the file that the operation outputs, with the name and type of the file. */
+	file?: { field: string; name: FileNameParts; type: FileType };
+}
+
 interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	/**
 	 * Value that workflows store for this operation. Unique within the resource. Never change it
@@ -212,6 +223,11 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 * request of any item is sent.
 	 */
 	refuse?(values: OperationValues<F, O>, client: Client): Promise<void>;
+	/**
+	 * Returns a sentence for each problem that the service would refuse the request for. Only Check
+	 * Only calls it, because it sends requests that a normal run does not need.
+	 */
+	verify?(values: OperationValues<F, O>, client: Client): Promise<string[]>;
 	/**
 	 * Builds the request body if it differs from the plain values. May send other requests first.
 	 */
@@ -294,6 +310,11 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	destructive?: boolean;
 	/** Returns the number of jobs that one item starts. The default is 1. */
 	countJobs?(values: OperationValues<F, O>): number;
+	/**
+	 * What the service would reply, for samples: the keys besides the ID of the job. A function, if
+	 * they depend on the values. `{n}` stands for the number of the item.
+	 */
+	sample?: SampleReply | ((values: OperationValues<F, O>) => SampleReply);
 	/**
 	 * Hint for the user if the connection breaks before the reply arrives: what may have been
 	 * created, and how to find it.

@@ -23,7 +23,8 @@ const maxDateLength = 100;
 export function toUnixSeconds(time: unknown, zone?: string): number | undefined {
 	if (time === undefined || time === null || time === '') return undefined;
 	if (typeof time === 'string' && time.length > maxDateLength) return undefined;
-	const number = typeof time === 'boolean' ? NaN : Number(time);
+	// The conversion of other values, such as objects, may throw.
+	const number = ['string', 'number'].includes(typeof time) ? Number(time) : NaN;
 	if (Number.isFinite(number)) return number > maxUnixSeconds ? number / 1000 : number;
 	try {
 		return tryToParseDateTime(time, zone).toSeconds();

@@ -1,11 +1,11 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyMode } from 'n8n-workflow';
 import { z } from 'zod';
 import type { BinaryInput } from '../core/files/binaryInputs';
-import type { Field, ListSearch } from '../core/form/field';
+import type { Field, ListSearch, LookUp } from '../core/form/field';
 import { createListItem, createListSearch } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
-import { readText } from '../core/json';
+import { readText, toText } from '../core/json';
 
 /** Maximum number of asset pages that one search reads until it finds an image. */
 const maxImagePages = 20;
@@ -62,7 +62,7 @@ const searchImages: ListSearch = async function (this: ILoadOptionsFunctions, fi
 		const moreImages = rows
 			.filter(({ id }) => images.every(({ value }) => value !== id))
 			.map((row) => {
-				const size = row.width && row.height ? `${String(row.width)} × ${String(row.height)}` : '';
+				const size = row.width && row.height ? `${toText(row.width)} × ${toText(row.height)}` : '';
 				return createListItem(row.id, row.name, [size], row.url);
 			});
 		const results = [...images, ...moreImages];
@@ -77,10 +77,18 @@ const searchImages: ListSearch = async function (this: ILoadOptionsFunctions, fi
  * from binary fields are uploaded before the request is sent (docs/service.md, Files and assets).
  */
 export const assetInputSchema = z.discriminatedUnion('type', [
-	z.object({ type: z.literal('url'), url: z.string().url() }),
+	z.object({
+		type: z.literal('url'),
+		url: z
+			.string()
+			.url()
+			.regex(/^https:\/\//i, 'must begin with https://'),
+	}),
 	z.object({ type: z.literal('asset_id'), asset_id: z.string().min(1) }),
 	z.object({ type: z.literal('binary'), field: z.string().min(1) }),
 ]);
+
+const assetLookUp: LookUp = { line: 'GET /v3/assets/{asset_id}' };
 
 /**
  * Form field for an image: a public URL, an asset of the service, or a binary field of the item.
@@ -121,6 +129,7 @@ export const imageField = {
 	],
 	schema: assetInputSchema,
 	asset: true,
+	lookUp: assetLookUp,
 	search: { searchImages },
 } as const satisfies Field;
 
@@ -190,7 +199,7 @@ export const agentFilesField = {
 export const assetField = {
 	displayName: 'Asset',
 	name: 'asset_id',
-	...buildResourceLocator('searchAssets', 'asset_id', searchAssets),
+	...buildResourceLocator('searchAssets', 'asset_id', searchAssets, assetLookUp),
 } as const satisfies Field;
 
 /** Form field for the name of the binary field that contains the file to upload. */

@@ -11,8 +11,13 @@ export const brandGlossaryField = {
 	name: 'brand_glossary_id',
 	collection: 'lookAndSound',
 	description: 'The glossary with the pronunciations and translations of a brand',
-	...buildResourceLocator('searchBrandGlossaries', 'brand_glossary_id', {
-		line: 'GET /v3/brand-glossaries',
-		entry: (row) => createListItem(row.brand_glossary_id ?? row.id, row.name),
-	}),
+	...buildResourceLocator(
+		'searchBrandGlossaries',
+		'brand_glossary_id',
+		{
+			line: 'GET /v3/brand-glossaries',
+			entry: (row) => createListItem(row.brand_glossary_id ?? row.id, row.name),
+		},
+		{ line: 'GET /v3/brand-glossaries/{brand_glossary_id}' },
+	),
 } as const satisfies Field;

@@ -8,8 +8,13 @@ export const brandKitField = {
 	name: 'brand_kit_id',
 	collection: 'lookAndSound',
 	description: 'The colors, fonts and logos of a brand',
-	...buildResourceLocator('searchBrandKits', 'brand_kit_id', {
-		line: 'GET /v3/brand-kits',
-		entry: (row) => createListItem(row.brand_kit_id, row.name),
-	}),
+	...buildResourceLocator(
+		'searchBrandKits',
+		'brand_kit_id',
+		{
+			line: 'GET /v3/brand-kits',
+			entry: (row) => createListItem(row.brand_kit_id, row.name),
+		},
+		{ line: 'GET /v3/brand-kits/{brand_kit_id}' },
+	),
 } as const satisfies Field;

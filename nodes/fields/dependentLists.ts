@@ -5,7 +5,7 @@ import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems } from 'n
 import type { ListSearch } from '../core/form/field';
 import { filterBySearchText } from '../core/form/listSearch';
 import { createClient } from '../core/http/client';
-import { readObjects, readText } from '../core/json';
+import { readObjects, readText, toText } from '../core/json';
 
 /**
  * Returns the ID that is selected in another form field. Returns `undefined` if no ID is selected
@@ -68,7 +68,7 @@ export const createPartOption = (
 	id: unknown,
 ): INodeListSearchItems => ({
 	name: [what, shortenText(text)].filter(Boolean).join(': '),
-	value: String(id),
+	value: toText(id),
 });
 
 /**

@@ -40,5 +40,7 @@ export const folderField = {
 	name: 'folder_id',
 	description:
 		'The folder for the result. The list shows the folders of your recent videos; use the ID for any other folder.',
-	...buildResourceLocator('searchFolders', 'folder_id', searchFolders),
+	...buildResourceLocator('searchFolders', 'folder_id', searchFolders, {
+		line: 'GET /v3/folders/{folder_id}',
+	}),
 } as const satisfies Field;

@@ -1,13 +1,14 @@
-import type { Field } from '../core/form/field';
+import type { Field, LookUp } from '../core/form/field';
 import { createListItem, toLabel, type ListEndpoint } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
+import { toText } from '../core/json';
 
 /**
  * Returns the reason why an avatar or a look with this status cannot be used in a video. Returns
  * `undefined` if it can be used; public avatars and looks have no status.
  */
 export function explainUnusableLook(status: unknown): string | undefined {
-	switch (String(status).toLowerCase()) {
+	switch (toText(status).toLowerCase()) {
 		case 'pending_consent':
 			return 'cannot be used: consent pending';
 		case 'failed':
@@ -37,6 +38,11 @@ const lookLists: ListEndpoint = {
 		),
 };
 
+const lookLookUp: LookUp = {
+	line: 'GET /v3/avatars/looks/{look_id}',
+	explainUnusable: ({ status }) => explainUnusableLook(status),
+};
+
 const ownLookList: ListEndpoint = { ...lookLists, queries: [{ ownership: 'private' }] };
 
 /** Form field that selects an avatar look from a list or by ID. */
@@ -46,11 +52,11 @@ export const lookField = {
 	collection: 'lookAndSound',
 	description:
 		'The look of the avatar in the video. A look is one appearance of an avatar: clothes, place and pose.',
-	...buildResourceLocator('searchLooks', 'look_id', lookLists),
+	...buildResourceLocator('searchLooks', 'look_id', lookLists, lookLookUp),
 } as const satisfies Field;
 
 /** Form field that selects a private look of the account from a list or by ID. */
 export const privateLookField = {
 	...lookField,
-	...buildResourceLocator('searchOwnLooks', 'look_id', ownLookList),
+	...buildResourceLocator('searchOwnLooks', 'look_id', ownLookList, lookLookUp),
 } as const satisfies Field;

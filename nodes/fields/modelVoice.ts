@@ -1,13 +1,14 @@
 import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
+import { toText } from '../core/json';
 
 /**
  * Returns the reason why a professional voice with this status cannot speak, or `undefined` if it
  * can. Only voices with the status ACTIVE can speak.
  */
 function explainInactive(status: unknown): string | undefined {
-	const lowercaseStatus = String(status).toLowerCase();
+	const lowercaseStatus = toText(status).toLowerCase();
 	if (lowercaseStatus === 'failed') return 'cannot speak: training failed';
 	return lowercaseStatus === 'pending' ? 'in training' : undefined;
 }
@@ -18,9 +19,17 @@ export const professionalVoiceField = {
 	name: 'voice_id',
 	required: true,
 	description: 'A professional voice of the account; only voices with the status ACTIVE can speak',
-	...buildResourceLocator('searchModelVoices', 'voice_id', {
-		line: 'GET /v3/models/audio/voices',
-		entry: (row) =>
-			createListItem(row.voice_id, row.name, [row.language, explainInactive(row.status)]),
-	}),
+	...buildResourceLocator(
+		'searchModelVoices',
+		'voice_id',
+		{
+			line: 'GET /v3/models/audio/voices',
+			entry: (row) =>
+				createListItem(row.voice_id, row.name, [row.language, explainInactive(row.status)]),
+		},
+		{
+			line: 'GET /v3/models/audio/voices/{voice_id}',
+			explainUnusable: ({ status }) => explainInactive(status),
+		},
+	),
 } as const satisfies Field;

@@ -6,7 +6,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import { createServiceError } from '../core/errors/nodeErrors';
 import type { Field } from '../core/form/field';
-import { readId, readObjects, toNonEmptyStrings } from '../core/json';
+import { readId, readObjects, toNonEmptyStrings, toText } from '../core/json';
 import type { ExecuteContext } from '../core/operation';
 
 /**
@@ -16,8 +16,11 @@ import type { ExecuteContext } from '../core/operation';
 const maxLookupIds = 100;
 
 /** Schema for several IDs: either a list, or a string of IDs separated by commas. */
+/** Maximum number of IDs that are read from a text. The rest is not needed to refuse the text. */
+const maxReadIds = 10_000;
+
 const idList = z.preprocess(
-	(value) => (typeof value === 'string' ? toNonEmptyStrings(value.split(',')) : value),
+	(value) => (typeof value === 'string' ? toNonEmptyStrings(value.split(',', maxReadIds)) : value),
 	z.array(z.string().min(1)).max(maxLookupIds),
 );
 
@@ -59,7 +62,7 @@ export function selectStatusRowsOfItem(
 		const single = matching.find(({ batch_id }) => typeof batch_id !== 'string');
 		return single ?? matching[0] ?? { video_id: id };
 	});
-	const ofBatches = rows.filter(({ batch_id }) => batches.includes(String(batch_id)));
+	const ofBatches = rows.filter(({ batch_id }) => batches.includes(toText(batch_id)));
 	return [...ofIds, ...ofBatches.filter((row) => !ofIds.includes(row))];
 }
 

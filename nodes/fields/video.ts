@@ -7,11 +7,16 @@ export const videoField = {
 	displayName: 'Video',
 	name: 'video_id',
 	description: 'The video to use',
-	...buildResourceLocator('searchVideos', 'video_id', {
-		line: 'GET /v3/videos',
-		filter: 'title',
-		entry: (row) => createListItem(row.id, row.title, [row.status], row.video_page_url),
-	}),
+	...buildResourceLocator(
+		'searchVideos',
+		'video_id',
+		{
+			line: 'GET /v3/videos',
+			filter: 'title',
+			entry: (row) => createListItem(row.id, row.title, [row.status], row.video_page_url),
+		},
+		{ line: 'GET /v3/videos/{video_id}' },
+	),
 } as const satisfies Field;
 
 /** Keys that the Simplify option keeps for each video in a list, in addition to the IDs. */

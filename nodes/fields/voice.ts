@@ -1,4 +1,4 @@
-import type { Field } from '../core/form/field';
+import type { Field, LookUp } from '../core/form/field';
 import { createListItem, type ListEndpoint } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 
@@ -20,6 +20,8 @@ const voiceLists: ListEndpoint = {
 	},
 };
 
+const voiceLookUp: LookUp = { line: 'GET /v3/voices/{voice_id}' };
+
 const ownVoiceList: ListEndpoint = { ...voiceLists, queries: [{ type: 'private' }] };
 
 /** Form field that selects a voice from a list or by ID. */
@@ -28,12 +30,12 @@ export const voiceField = {
 	name: 'voice_id',
 	collection: 'lookAndSound',
 	description: 'The voice that speaks',
-	...buildResourceLocator('searchVoices', 'voice_id', voiceLists),
+	...buildResourceLocator('searchVoices', 'voice_id', voiceLists, voiceLookUp),
 } as const satisfies Field;
 
 /** Form field that selects a private voice of the account from a list or by ID. */
 export const privateVoiceField = {
 	...voiceField,
-	...buildResourceLocator('searchOwnVoices', 'voice_id', ownVoiceList),
+	...buildResourceLocator('searchOwnVoices', 'voice_id', ownVoiceList, voiceLookUp),
 	description: 'One of your own voices; public voices cannot be selected',
 } as const satisfies Field;

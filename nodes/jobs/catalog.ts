@@ -4,8 +4,9 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import type { JobKind } from '../core/jobs/types';
-import { readObjects, readText } from '../core/json';
+import { readObjects, readText, toText } from '../core/json';
 import * as files from './files';
+import * as samples from './samples';
 
 /**
  * Returns the latest message of the agent in a session. The service lists the newest message first
@@ -15,7 +16,7 @@ function readLatestReply({ messages }: IDataObject): { reply?: string } {
 	const message = readObjects(messages).find(
 		({ role, content }) => role !== 'user' && readText(content),
 	);
-	return message ? { reply: String(message.content) } : {};
+	return message ? { reply: toText(message.content) } : {};
 }
 
 /**
@@ -65,6 +66,7 @@ export const videoJob: JobKind = {
 		}),
 		reasonKey: 'msg',
 	},
+	sample: samples.sampleVideo,
 };
 
 export const sessionJob: JobKind = {
@@ -89,6 +91,7 @@ export const sessionJob: JobKind = {
 		}),
 		reasonKey: 'msg',
 	},
+	sample: samples.sampleSession,
 };
 
 /**
@@ -100,6 +103,7 @@ export const chatSessionJob: JobKind = {
 	name: 'chat_session',
 	label: 'Agent Chat Session',
 	resting: ['waiting_for_input', 'reviewing'],
+	sample: samples.sampleChatSession,
 };
 
 export const videoBatchJob: JobKind = {
@@ -123,6 +127,7 @@ export const modelVideoJob: JobKind = {
 	failed: ['failed', 'cancelled'],
 	notifiedBy: 'callback',
 	files: files.modelVideoFiles,
+	sample: samples.sampleModelVideo,
 };
 
 export const modelVoiceJob: JobKind = {
@@ -135,6 +140,7 @@ export const modelVoiceJob: JobKind = {
 	completed: ['ACTIVE'],
 	failed: ['FAILED'],
 	notifiedBy: 'nothing',
+	sample: samples.sampleModelVoice,
 };
 
 export const voiceCloneJob: JobKind = {
@@ -147,6 +153,7 @@ export const voiceCloneJob: JobKind = {
 	completed: ['complete'],
 	failed: ['failed'],
 	notifiedBy: 'nothing',
+	sample: samples.sampleVoiceClone,
 };
 
 /**
@@ -161,6 +168,7 @@ export const lookJob: JobKind = {
 	id: 'look_id',
 	read: 'GET /v3/avatars/looks/{look_id}',
 	resting: ['pending_consent'],
+	sample: samples.sampleLook,
 };
 
 export const avatarGroupJob: JobKind = {
@@ -171,6 +179,7 @@ export const avatarGroupJob: JobKind = {
 	id: 'group_id',
 	read: 'GET /v3/avatars/{group_id}',
 	resting: ['pending_consent'],
+	sample: samples.sampleAvatar,
 };
 
 export const translationJob: JobKind = {
@@ -198,6 +207,7 @@ export const translationJob: JobKind = {
 		}),
 		reasonKey: 'message',
 	},
+	sample: samples.sampleTranslation,
 };
 
 export const translationBatchJob: JobKind = {
@@ -219,6 +229,7 @@ export const proofreadJob: JobKind = {
 	id: 'proofread_id',
 	read: 'GET /v3/video-translations/proofreads/{proofread_id}',
 	files: files.proofreadFiles,
+	sample: samples.sampleProofread,
 };
 
 export const lipsyncJob: JobKind = {
@@ -234,6 +245,7 @@ export const lipsyncJob: JobKind = {
 	resultUrls: ['video_url'],
 	notifiedBy: 'callback',
 	files: files.lipsyncFiles,
+	sample: samples.sampleLipsync,
 };
 
 export const lipsyncBatchJob: JobKind = {
@@ -262,6 +274,7 @@ export const clippingJob: JobKind = {
 		toEventData: (response) => response,
 		reasonKey: 'failure_message',
 	},
+	sample: samples.sampleClipping,
 };
 
 /** Processing of an uploaded asset. The node can wait for it only as part of a batch. */
@@ -294,6 +307,7 @@ export const brandKitJob: JobKind = {
 	completed: ['completed'],
 	failed: ['error'],
 	notifiedBy: 'nothing',
+	sample: samples.sampleBrandKit,
 };
 
 export const renderJob: JobKind = {
@@ -305,6 +319,7 @@ export const renderJob: JobKind = {
 	read: 'GET /v3/hyperframes/renders/{render_id}',
 	resultUrls: ['video_url'],
 	files: files.renderFiles,
+	sample: samples.sampleRender,
 };
 
 export const backgroundRemovalJob: JobKind = {
@@ -318,6 +333,7 @@ export const backgroundRemovalJob: JobKind = {
 	failed: ['failed', 'deleted'],
 	notifiedBy: 'nothing',
 	files: files.backgroundRemovalFiles,
+	sample: samples.sampleBackgroundRemoval,
 };
 
 export const realtimeStreamJob: JobKind = {
@@ -327,6 +343,7 @@ export const realtimeStreamJob: JobKind = {
 	firstPollAfter: 1,
 	completed: ['completed'],
 	failed: ['error'],
+	sample: samples.sampleStream,
 };
 
 /**
@@ -343,4 +360,5 @@ export const workflowRunJob: JobKind = {
 	completed: ['succeeded', 'partial'],
 	failed: ['failed', 'canceled'],
 	notifiedBy: 'nothing',
+	sample: samples.sampleWorkflowRun,
 };

@@ -14,7 +14,7 @@ import { createClient } from '../core/http/client';
 import { addResultFiles } from '../core/jobs/finishedItem';
 import { fetchJobStatus } from '../core/jobs/readJobs';
 import { readFailure } from '../core/jobs/state';
-import { isObject, readId, readObject, readText } from '../core/json';
+import { isObject, readId, readObject, readText, toText } from '../core/json';
 import { convertTimesToIso } from '../core/time';
 import { videoJob } from '../jobs/catalog';
 
@@ -171,7 +171,7 @@ function renameEventData(type: string, data: IDataObject): IDataObject {
  */
 function simplifyEvent({ event, eventId }: ServiceEvent): IDataObject {
 	const { event_data: data, created_at: createdAt } = convertTimesToIso(event);
-	const type = String(event.event_type);
+	const type = toText(event.event_type);
 	const own: IDataObject = {
 		event_id: event.event_id ?? eventId,
 		event_type: event.event_type,

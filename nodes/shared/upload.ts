@@ -11,7 +11,7 @@ import {
 	putFile,
 	type FileToUpload,
 } from '../core/files/transfer';
-import { readText } from '../core/json';
+import { readText, toText } from '../core/json';
 import { createMemoryBudget, withMemoryBudget } from '../core/files/memoryBudget';
 import type { BinaryInputUploader, UploadContext } from '../core/operation';
 
@@ -146,7 +146,7 @@ async function uploadDirect(
 	const complete = async () => ({
 		asset: await client.fetchData({
 			line: 'POST /v3/assets/{asset_id}/complete',
-			path: { asset_id: String(target.asset_id) },
+			path: { asset_id: toText(target.asset_id) },
 			body: checksum === undefined ? {} : { checksum_sha256: checksum },
 			repeatable: true,
 		}),
@@ -205,7 +205,7 @@ export const uploadBinaryInput: BinaryInputUploader = async (context, field) => 
 	const file = await prepareFileToUpload(context.n8n, context.itemIndex, field);
 	const { asset, checksum } = await storeFile({ ...context, field }, file, {});
 	return {
-		id: String(asset.asset_id),
+		id: toText(asset.asset_id),
 		content: `${file.mimeType} ${file.name} ${checksum ?? file.bytes}`,
 	};
 };

@@ -280,7 +280,8 @@ function registerModelSpeech(route: Route, service: Service) {
 			const audio_url = createMediaUrl(service, 'tts', 'speech.wav');
 			return {
 				...respond({ audio_url, duration: estimateSpeechSeconds(body.text) }),
-				headers: { 'content-language': body.language },
+				// A header has no characters such as emojis.
+				headers: { 'content-language': encodeURIComponent(body.language) },
 			};
 		},
 	);

@@ -55,9 +55,12 @@ const viewEndpoint = (endpoint: WebhookEndpoint, secret: string | null = null) =
 	secret,
 });
 
-const createSecret = () => createId('whsec_');
-
 export function registerWebhooks(route: Route, service: Service) {
+	const createSecret = () => {
+		const secret = createId('whsec_');
+		service.endpointSecrets.push(secret);
+		return secret;
+	};
 	const findEndpoint = (id: string | undefined) =>
 		findRow(service.state.endpoints, id, 'Webhook endpoint', 'webhook_not_found');
 

@@ -7,6 +7,7 @@ import { readOptions } from '../../tools/options';
 import { buildTarball } from '../../tools/pack';
 import { type Stage, startStage } from '../../tools/stage';
 import type { Flow, FlowContext } from './flow';
+import { findLeaks } from './leaks';
 import { loadFlows, type Named, findFlows, report, runAll } from './running';
 
 const help = `Runs the flows of test/e2e/flows on a real n8n with the packed package.
@@ -87,6 +88,10 @@ async function main(): Promise<void> {
 				await run({ ...shared[slot]!, tarball, log, newFolder, startOwn }).catch(
 					(error: unknown) => (problem = error),
 				);
+				for (const stage of [...own, shared[slot]!]) {
+					const leaks = findLeaks(stage);
+					if (leaks.length > 0) problem ??= new Error(`Secrets leaked:\n${leaks.join('\n')}`);
+				}
 				for (const stage of own) await stage.close().catch((error: unknown) => (problem ??= error));
 				if (problem !== undefined) throw problem;
 			},

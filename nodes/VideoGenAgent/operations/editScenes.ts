@@ -9,6 +9,7 @@ import { sceneField } from '../scene';
 import { sessionField } from '../session';
 import { videoField } from '../../fields/video';
 import { agentMessageSettings, agentMessageOptions } from '../agentMessages';
+import { toText } from '../../core/json';
 
 const sceneEdit = z.object({
 	scene_id: z.string().min(1),
@@ -33,7 +34,7 @@ async function fetchEditVersion(client: Client, videoId: string): Promise<string
 			'Only the working draft of an agent session can be edited scene by scene. Nothing was changed.',
 		);
 	}
-	return String(edit_version);
+	return toText(edit_version);
 }
 
 export const editScenes = operation({

@@ -56,6 +56,7 @@ export const generateLegacy = operation({
 					})),
 				},
 	starts: videoJob,
+	sample: { reply: { session_id: 'sample_session_{n}' } },
 	files: videoFiles,
 	uncertainOutcomeHint:
 		'The video may have been created anyway. The service has no safe way to repeat this request, so the node did not retry it. Check VideoGen Video, Get Many, before you run again, or you may pay twice.',

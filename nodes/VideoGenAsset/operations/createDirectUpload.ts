@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { textSchema } from '../../core/form/text';
 import { operation } from '../../core/operation';
 import { checksumField } from '../checksum';
 
@@ -18,6 +19,8 @@ export const createDirectUpload = operation({
 			required: true,
 			placeholder: 'e.g. talk.mp4',
 			description: 'Name of the file',
+			// The limit is a guess: no object storage takes longer names.
+			schema: textSchema(1, 1_024),
 		},
 		{
 			displayName: 'Media Type',

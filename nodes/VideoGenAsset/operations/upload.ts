@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { textSchema } from '../../core/form/text';
 import { operation } from '../../core/operation';
 import { uploadBinary } from '../../shared/upload';
 import { inputBinaryField } from '../../fields/asset';
@@ -18,6 +19,10 @@ export const upload = operation({
 			default: '',
 			placeholder: 'e.g. logo.png',
 			description: 'Name of the asset. If not set, the name of the file.',
+			// The receiver keeps only what follows the last slash.
+			schema: textSchema(1, 1_024).pipe(
+				z.string().regex(/[^/\\.\s]$/, 'must be the name of a file'),
+			),
 			in: 'local',
 		},
 		{

@@ -12,4 +12,10 @@ export const createPack = operation({
 	options: [lookAspectRatioField],
 	body: ({ payload }) => ({ type: 'look_pack', ...payload }),
 	...sharedLookCreation,
+	sample: {
+		reply: {
+			group_id: 'sample_avatar_{n}',
+			look_ids: ['sample_look_{n}_1', 'sample_look_{n}_2', 'sample_look_{n}_3'],
+		},
+	},
 });

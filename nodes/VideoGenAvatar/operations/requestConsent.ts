@@ -48,7 +48,10 @@ export const requestConsent = operation({
 			placeholder: 'e.g. https://example.com/thank-you',
 			displayOptions: { show: { consentBy: ['page'] } },
 			description: 'URL to which the page redirects the person after the consent',
-			schema: z.string().url(),
+			schema: z
+				.string()
+				.url()
+				.regex(/^https?:\/\//i, 'must begin with http:// or https://'),
 		},
 	],
 	options: [

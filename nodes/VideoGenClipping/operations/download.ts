@@ -1,4 +1,4 @@
-import { readObjects, readText } from '../../core/json';
+import { readObjects, readText, toText } from '../../core/json';
 import { fileNameField } from '../../core/form/commonFields';
 import { operation } from '../../core/operation';
 import { findFileUrl, getMissingFileAdvice } from '../../core/jobs/resultFiles';
@@ -19,7 +19,7 @@ export const download = operation({
 	fields: [clippingField, clipField, createFilesField(clipFiles, 'clip'), outputBinaryField],
 	options: [fileNameField],
 	...defineDownload(clippingJob, clipFiles, (response, file, job_id, { clip_id }: ClipChoice) => {
-		const clipData = readObjects(response.clips).find(({ id }) => String(id) === clip_id);
+		const clipData = readObjects(response.clips).find(({ id }) => toText(id) === clip_id);
 		if (!clipData) {
 			return {
 				problem: `Clipping job ${job_id} has no clip ${clip_id}`,

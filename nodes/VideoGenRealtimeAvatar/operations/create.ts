@@ -7,6 +7,7 @@ import { lookField } from '../../fields/look';
 import { refuseUnsupportedPauses } from '../../fields/pauses';
 import { voiceField } from '../../fields/voice';
 import { realtimeStreamJob } from '../../jobs/catalog';
+import { sampleStream } from '../../jobs/samples';
 import { waitForStream } from '../waitForStream';
 
 export const create = operation({
@@ -118,6 +119,10 @@ export const create = operation({
 		return [{ json: { ...reply, ...data } }];
 	},
 	paid: true,
+	sample: ({ waitUntil }) => ({
+		reply: waitUntil === 'accepted' ? {} : sampleStream,
+		starts: realtimeStreamJob,
+	}),
 	capacityLimit: realtimeStreamJob.name,
 	uncertainOutcomeHint:
 		'The stream may have started anyway. The node did not retry the request, because you might pay twice. The service has no list of streams to find it in, but a stream that receives no more text ends automatically.',

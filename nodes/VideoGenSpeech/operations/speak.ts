@@ -5,6 +5,7 @@ import { refuseUnsupportedPauses } from '../../fields/pauses';
 import { voiceField } from '../../fields/voice';
 import {
 	audioDownloadFields,
+	buildSpeechSample,
 	createSpeech,
 	speechRequestSettings,
 	speechFileNameField,
@@ -97,5 +98,9 @@ export const speak = operation({
 		return { ...payload, settings: { ...values.settings, model_id: values.model_id } };
 	},
 	...speechRequestSettings,
+	sample: buildSpeechSample({
+		request_id: 'sample_request_{n}',
+		word_timestamps: [{ word: 'sample', start: 0, end: 1 }],
+	}),
 	execute: createSpeech,
 });

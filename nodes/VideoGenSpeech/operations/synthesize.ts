@@ -2,6 +2,7 @@ import { operation } from '../../core/operation';
 import { professionalVoiceField } from '../../fields/modelVoice';
 import {
 	audioDownloadFields,
+	buildSpeechSample,
 	createSpeech,
 	speechRequestSettings,
 	speechFileNameField,
@@ -24,5 +25,6 @@ export const synthesize = operation({
 	options: [speechFileNameField, ...professionalSpeechOptions],
 	...speechRequestSettings,
 	price: professionalSpeechPriceText,
+	sample: buildSpeechSample(),
 	execute: createSpeech,
 });

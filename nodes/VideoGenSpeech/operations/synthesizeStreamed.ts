@@ -7,6 +7,7 @@ import { outputBinaryField } from '../../fields/download';
 import { professionalVoiceField } from '../../fields/modelVoice';
 import { storeNamedFile } from '../../core/files/fileNames';
 import {
+	buildStreamedSpeechSample,
 	nameSpeech,
 	speechFileNameField,
 	speechRequestSettings,
@@ -39,6 +40,7 @@ export const synthesizeStreamed = operation({
 	options: [speechFileNameField, ...professionalSpeechOptions],
 	...speechRequestSettings,
 	price: professionalSpeechPriceText,
+	sample: buildStreamedSpeechSample,
 	async execute({ n8n, client, input, itemIndex, stream, values }) {
 		const { binaryPropertyName } = values;
 		const name = nameSpeech(itemIndex, values.fileName);

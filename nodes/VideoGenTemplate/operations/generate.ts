@@ -2,8 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { createOperationError } from '../../core/errors/nodeErrors';
 import { findMissingFiles } from '../../core/files/binaryInputs';
+import type { Field } from '../../core/form/field';
 import type { Client } from '../../core/http/client';
+import { readOnce } from '../../core/http/readOnce';
+import { isObject } from '../../core/json';
 import { operation } from '../../core/operation';
+import { assetField } from '../../fields/asset';
+import { lookField } from '../../fields/look';
+import { voiceField } from '../../fields/voice';
 import { withParentId } from '../../shared/withParentId';
 import { templateField } from '../template';
 import { videoFiles } from '../../jobs/files';
@@ -20,15 +26,19 @@ import {
 } from '../templateVariables';
 
 /** Fetches a template. Items of the same node run that use the same template share one request. */
-const fetchTemplate = async (client: Client, id: string): Promise<IDataObject> =>
-	await client.shareInRun(
-		`template ${id}`,
-		async () =>
-			await client.fetchData({
-				line: 'GET /v3/templates/{template_id}',
-				path: { template_id: id },
-			}),
-	);
+async function fetchTemplate(client: Client, template_id: string): Promise<IDataObject> {
+	const outcome = await readOnce(client, 'GET /v3/templates/{template_id}', { template_id });
+	if (!outcome.ok) throw outcome.error;
+	const { reply } = outcome;
+	return isObject(reply.data) ? reply.data : reply;
+}
+
+/** Fields whose IDs a variable in the API format may contain. */
+const variableReferences = [
+	{ ...lookField, name: 'character_id' },
+	voiceField,
+	assetField,
+] as const satisfies readonly Field[];
 
 export const generate = operation({
 	value: 'generate',
@@ -95,6 +105,7 @@ export const generate = operation({
 				'Values of the variables in this video. A text variable without a value appears as its placeholder, such as {{first_name}}. Other variables without a value keep the content of the template.',
 			schema: formVariablesFieldSchema,
 			mapping: templateVariableLoaders,
+			contains: variableReferences,
 			in: 'local',
 		},
 		{
@@ -112,6 +123,9 @@ export const generate = operation({
 		},
 	],
 	options: templateVideoOptions,
+	// Variables in the API format are sent without reading the template.
+	verify: async ({ template_id, variables_json, variables = variables_json ?? {} }, client) =>
+		toApiVariables(await fetchTemplate(client, template_id), variables).problems,
 	async body({ values, payload, input }, client) {
 		const entered = values.variables_json ?? values.variables ?? {};
 		const isFromItem = values.variablesFrom === 'item';

@@ -30,5 +30,6 @@ export const createAvatar = operation({
 	}),
 	idempotent: true,
 	starts: videoJob,
+	sample: { reply: { output_format: 'mp4' } },
 	files: videoFiles,
 });

@@ -56,5 +56,6 @@ export const createCinematic = operation({
 	body: ({ payload }) => ({ type: 'cinematic_avatar', ...payload }),
 	idempotent: true,
 	starts: videoJob,
+	sample: { reply: { output_format: 'mp4' } },
 	files: videoFiles,
 });

@@ -20,5 +20,6 @@ export const createImage = operation({
 	body: ({ values, payload }) => ({ type: 'image', ...payload, ...buildAudioSource(values.audio) }),
 	idempotent: true,
 	starts: videoJob,
+	sample: { reply: { output_format: 'mp4' } },
 	files: videoFiles,
 });

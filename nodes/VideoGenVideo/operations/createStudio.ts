@@ -56,5 +56,6 @@ export const createStudio = operation({
 	}),
 	idempotent: true,
 	starts: videoJob,
+	sample: { reply: { output_format: 'mp4' } },
 	files: videoFiles,
 });

@@ -50,6 +50,7 @@ export const clone = operation({
 		return { voice_id: data.voice_clone_id, ...data };
 	},
 	starts: voiceCloneJob,
+	sample: { reply: { voice_clone_id: 'sample_voice_clone_{n}' } },
 	uncertainOutcomeHint:
 		'The voice may have been cloned anyway. The service has no safe way to repeat this request, so the node did not retry it. Check Voice, Get Many (type: Own), before you run again.',
 });

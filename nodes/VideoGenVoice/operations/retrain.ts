@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { textSchema } from '../../core/form/text';
 import { operation } from '../../core/operation';
 import { professionalVoiceField } from '../../fields/modelVoice';
 import { modelVoiceJob } from '../../jobs/catalog';
@@ -10,7 +12,11 @@ export const retrain = operation({
 	description: 'Train an existing professional voice again and keep its ID, name and language',
 	request: 'POST /v3/models/audio/voices',
 	fields: [
-		{ ...professionalVoiceField, description: 'The professional voice to train again' },
+		{
+			...professionalVoiceField,
+			description: 'The professional voice to train again',
+			schema: textSchema(1, 64).pipe(z.string().regex(/^\S+$/, 'must not contain spaces')),
+		},
 		trainingRecordingsField,
 	],
 	body: ({ payload }) => ({ mode: 'professional', ...payload }),

@@ -3,6 +3,7 @@
  * applies Simplify.
  */
 import type { IDataObject } from 'n8n-workflow';
+import type { downloadFile } from '../files/download';
 import { addResultFiles } from '../jobs/finishedItem';
 import type { Operation } from '../operation';
 import { isAgentTool } from '../plan/agentTool';
@@ -14,9 +15,14 @@ import type { AwaitedRequest } from './awaitJobs';
 import { isItemFailure, processParts, type ItemResult } from './collectItems';
 import { addItemId, getIdKey, removeDuplicateId } from './itemIds';
 
+/** Context that completing items needs. Samples have a `download` of their own. */
+interface FinishContext extends Pick<RunContext, 'n8n' | 'client'> {
+	download?: typeof downloadFile;
+}
+
 export async function finishItems(
-	context: RunContext,
-	awaited: AwaitedRequest,
+	context: FinishContext,
+	awaited: PlannedRequest & Pick<AwaitedRequest, 'results'>,
 ): Promise<ItemResult[]> {
 	const results = awaited.results.flatMap((result) => shapeResult(awaited, result));
 	return await addFiles(context, awaited, results);
@@ -59,7 +65,7 @@ function cleanJson(json: IDataObject, { simple }: Operation, idKey?: string): ID
  * Binary fields of the input items are kept.
  */
 async function addFiles(
-	{ n8n, client }: RunContext,
+	{ n8n, client, download: store }: FinishContext,
 	{ operation, itemIndexes, itemValues }: PlannedRequest,
 	results: readonly ItemResult[],
 ): Promise<ItemResult[]> {
@@ -76,7 +82,8 @@ async function addFiles(
 		if (files.length === 0 || waitForCompletion !== true) return [result];
 		const field = String(binaryPropertyName ?? 'data');
 		const isShared = results.filter(({ item }) => item === result.item).length > 1;
-		const choice = { files, field, fileName: readText(values.fileName), isShared };
+		const fileName = readText(values.fileName);
+		const choice = { files, field, fileName, isShared, download: store };
 		return await processParts(
 			client.node,
 			[result],

@@ -80,3 +80,16 @@ export function createCapacityHint(wait: { seconds: number; running: number }): 
 	const jobs = ['none', 'one job'][wait.running] ?? `${wait.running} jobs`;
 	return `The account was running as many jobs as it may, ${jobs} of them from this n8n. Items waited up to ${formatDuration(wait.seconds)} for their turn. Nothing is lost.`;
 }
+
+/**
+ * Creates the hint about items that Check Only has checked.
+ *
+ * @param checks number of checked items, and of those with problems
+ */
+export function createCheckHint({ items, invalid }: { items: number; invalid: number }): string {
+	const subject =
+		items === 1 ? 'One item was checked' : `${formatNumber(items)} items were checked`;
+	const outcome =
+		invalid === 0 ? 'without problems' : `and ${formatNumber(invalid)} of them would fail`;
+	return `${subject}, ${outcome}. Nothing was created or charged: Check Only is on.`;
+}

@@ -42,6 +42,8 @@ export function toNodeProperty(field: Field): INodeProperties {
 		search,
 		load,
 		mapping,
+		lookUp,
+		contains,
 		asset,
 		inTools,
 		unset,

@@ -15,6 +15,7 @@ import {
 } from './connection';
 import { maxRetryAfter, type ErrorDetails } from './errorDetails';
 import { formatDuration } from '../time';
+import { toText } from '../json';
 
 /** Either of the two error classes for which the n8n editor has a detailed view. */
 export type NodeError = NodeApiError | NodeOperationError;
@@ -155,7 +156,7 @@ const renderProblems = ({ errors = [] }: ErrorDetails): string[] =>
 	errors.map((problem) => {
 		const location = [problem.node_id, problem.port, problem.path].filter(Boolean).join(' / ');
 		const suffix = location === '' ? '' : ` (${location})`;
-		return `• ${String(problem.code ?? 'problem')}: ${String(problem.message ?? '')}${suffix}`;
+		return `• ${toText(problem.code ?? 'problem')}: ${toText(problem.message ?? '')}${suffix}`;
 	});
 
 /**
@@ -173,7 +174,7 @@ function renderDetails(details: ErrorDetails, labels: FieldLabels = {}): string[
 	];
 	const parts = named.filter(([, value]) => value !== undefined);
 	if (parts.length === 0) return [];
-	return [parts.map(([name, value]) => `${name}: ${String(value)}`).join(' · ')];
+	return [parts.map(([name, value]) => `${name}: ${toText(value)}`).join(' · ')];
 }
 
 /** Optional information that makes the error for a failed request more specific. */

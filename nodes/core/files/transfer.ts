@@ -18,7 +18,7 @@ import { classifyConnectionError } from '../errors/connection';
 import { createConnectionError, createOperationError, type NodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import { findErrorCode, findErrorMessage, type ByteStream } from '../http/reply';
-import { readObject } from '../json';
+import { readObject, toText } from '../json';
 
 /** Maximum number of attempts to transfer a file. Each download attempt uses a fresh URL. */
 export const maxTransferAttempts = 4;
@@ -205,7 +205,7 @@ export async function putFile(
 			try {
 				return await requestWithoutCredential(n8n, client, {
 					method: 'PUT',
-					url: String(target.upload_url),
+					url: toText(target.upload_url),
 					headers: { ...readObject(target.upload_headers), 'Content-Length': bytes },
 					body: content as unknown as IHttpRequestOptions['body'],
 					disableFollowRedirect: true,

@@ -284,6 +284,43 @@ const stopBelowBalance = {
 	in: 'local',
 } as const satisfies Field;
 
+/** What Check Only does with an item instead of creating something. */
+export const checkModes = ['check', 'sample'] as const;
+
+export type CheckMode = (typeof checkModes)[number];
+
+const checkOnly = {
+	displayName: 'Check Only',
+	name: 'checkOnly',
+	type: 'options',
+	options: [
+		{
+			name: 'Check Each Item',
+			value: 'check',
+			description:
+				'Output what would be sent for each item, the known price, and all problems. An item with problems does not stop the others.',
+		},
+		{
+			name: 'Off',
+			value: 'off',
+			description: 'Create and pay as without this option, for expressions that switch it',
+		},
+		{
+			name: 'Sample Result',
+			value: 'sample',
+			description:
+				'Check each item, then output what a finished one looks like, with "simulated": true. An item with problems fails. For building the rest of a workflow.',
+		},
+	],
+	default: 'check',
+	// A language model would take a sample for the result.
+	displayOptions: { hide: aiToolCondition },
+	description:
+		'Nothing is created, uploaded or charged. The values of all items are checked, and the IDs in them are looked up in the service.',
+	schema: z.enum([...checkModes, 'off']),
+	in: 'local',
+} as const satisfies Field;
+
 const idempotencyKey = {
 	displayName: 'Own Key',
 	name: 'idempotencyKey',
@@ -376,7 +413,7 @@ const optionsByProperty = {
 	sendsBody: [additionalBodyFields],
 	idempotent: [payOncePer, idempotencyKey],
 	idempotentRows: [payOncePerRow, ownKeyOfRow],
-	paid: [mostJobs, payEachCall, stopBelowBalance],
+	paid: [checkOnly, mostJobs, payEachCall, stopBelowBalance],
 	waits: [pollInterval, waitTimeout],
 	startsJob: [waitForCapacity],
 	hasFiles: [binaryPropertyName, fileNameField],

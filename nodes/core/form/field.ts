@@ -3,6 +3,7 @@
  * the validated values.
  */
 import type {
+	IDataObject,
 	ILoadOptionsFunctions,
 	INodeListSearchResult,
 	INodeProperties,
@@ -30,6 +31,19 @@ export type OptionsLoader = (this: ILoadOptionsFunctions) => Promise<INodeProper
 /** Function that loads the fields that a resource mapper shows. */
 export type ResourceMapperLoader = (this: ILoadOptionsFunctions) => Promise<ResourceMapperFields>;
 
+/** Request that finds out whether an ID exists in the service, for the option Check Only. */
+export interface LookUp {
+	/**
+	 * Request line that reads one resource, such as `GET /v3/voices/{voice_id}`, or a list of all of
+	 * them.
+	 */
+	line: string;
+	/** Key of the ID in the rows of the list. Undefined if `line` reads one resource. */
+	listKey?: string;
+	/** Returns why a resource that exists cannot be used, or `undefined` if it can. */
+	explainUnusable?(resource: IDataObject): string | undefined;
+}
+
 /**
  * Form field of an operation: an n8n property with additional settings, such as a validation
  * schema. Fields have the same names as in the API, so that the output of one operation fits the
@@ -49,6 +63,10 @@ export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	readonly load?: Readonly<Record<string, OptionsLoader>>;
 	/** Functions that load resource mapper fields, keyed by the method names in `typeOptions`. */
 	readonly mapping?: Readonly<Record<string, ResourceMapperLoader>>;
+	/** How the ID in this field is looked up. Undefined if the service cannot tell. */
+	readonly lookUp?: LookUp;
+	/** Fields whose IDs the value may contain under their names, if the value has no form fields. */
+	readonly contains?: readonly Field[];
 	/** Whether this is a file field: a resource locator with the modes `url`, `id` and `binary`. */
 	readonly asset?: boolean;
 	/** Number that means "not set", because a number field in n8n cannot be empty. */

@@ -1,7 +1,7 @@
 /** Creates the search functions of the From List mode, which load rows from list endpoints. */
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 import { createClient } from '../http/client';
-import { readText } from '../json';
+import { readText, toText } from '../json';
 import type { ListSearch } from './field';
 
 /** List endpoint of the service, and how the From List mode shows its rows. */
@@ -52,7 +52,7 @@ export function distinguishEntries(
 	for (const { name } of entries) counts.set(name, (counts.get(name) ?? 0) + 1);
 	return entries.map((entry) => {
 		if (counts.get(entry.name) === 1) return entry;
-		return { ...entry, name: `${entry.name} …${String(entry.value).slice(-idEnding)}` };
+		return { ...entry, name: `${entry.name} …${toText(entry.value).slice(-idEnding)}` };
 	});
 }
 
@@ -98,10 +98,10 @@ export function createListItem(
 	url?: unknown,
 ): INodeListSearchItems {
 	const shown = details.map(readText).filter((detail) => detail !== undefined);
-	const label = readText(name) ?? String(value);
+	const label = readText(name) ?? toText(value);
 	return {
 		name: shown.length > 0 ? `${label} (${shown.join(', ')})` : label,
-		value: String(value),
+		value: toText(value),
 		url: readText(url),
 	};
 }

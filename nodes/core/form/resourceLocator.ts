@@ -1,6 +1,6 @@
 /** Builds resource locator fields with the modes From List and By ID. */
 import { z } from 'zod';
-import type { ListSearch } from './field';
+import type { ListSearch, LookUp } from './field';
 import { createListSearch, type ListEndpoint } from './listSearch';
 
 /**
@@ -10,11 +10,13 @@ import { createListSearch, type ListEndpoint } from './listSearch';
  * @param method name of the search function, unique among all fields of a node
  * @param id name of the item property that contains the ID, shown in the placeholder
  * @param source list endpoint to search, or a custom search function
+ * @param lookUp how Check Only finds out whether an ID exists
  */
 export const buildResourceLocator = <const M extends string>(
 	method: M,
 	id: string,
 	source: ListEndpoint | ListSearch,
+	lookUp?: LookUp,
 ) =>
 	({
 		type: 'resourceLocator',
@@ -32,4 +34,5 @@ export const buildResourceLocator = <const M extends string>(
 		search: {
 			[method]: typeof source === 'function' ? source : createListSearch(source),
 		} as Record<M, ListSearch>,
+		lookUp,
 	}) as const;

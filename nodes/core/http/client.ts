@@ -1,6 +1,6 @@
 /** Creates the client with which a node run sends requests to the service and reads responses. */
 import type { GenericValue, IDataObject, INode } from 'n8n-workflow';
-import { createServiceError, type NodeError } from '../errors/nodeErrors';
+import { createOperationError, createServiceError, type NodeError } from '../errors/nodeErrors';
 import { isObject, readObject, readText } from '../json';
 import type { ServiceRequest } from './serviceRequest';
 import { readAccount, type N8nContext } from './credentials';
@@ -153,12 +153,13 @@ async function* fetchPages(
  *
  * @param options.requestsAtOnce fixed maximum number of concurrent requests of the run. By default,
  * all runs of the account share a maximum that adapts to the service
+ * @param options.isReadOnly whether to refuse every request that could create or change something
  */
 export async function createClient(
 	host: N8nContext,
-	options: { requestsAtOnce?: number; signal?: AbortSignal } = {},
+	options: { requestsAtOnce?: number; signal?: AbortSignal; isReadOnly?: boolean } = {},
 ): Promise<Client> {
-	const { requestsAtOnce, signal = new AbortController().signal } = options;
+	const { requestsAtOnce, signal = new AbortController().signal, isReadOnly = false } = options;
 	const node = host.getNode();
 	const account = await readAccount(host);
 	const traffic = getAccountTraffic(account.name);
@@ -168,7 +169,12 @@ export async function createClient(
 	const run: RequestContext = { host, node, account, signal, traffic, slots, capacityWait };
 	const sharedValues = new Map<string, unknown>();
 
+	const assertAllowed = ({ line }: ServiceRequest) => {
+		if (!isReadOnly || line.startsWith('GET ')) return;
+		throw createOperationError(node, `${line} was not sent: "Check Only" creates nothing`);
+	};
 	const tryRequest = async (request: ServiceRequest): Promise<RequestOutcome> => {
+		assertAllowed(request);
 		const outcome = await sendWithRetries(run, request, false);
 		if ('error' in outcome) return { ok: false, error: outcome.error };
 		return { ok: true, reply: outcome.reply.kind === 'success' ? outcome.reply.body : {} };
@@ -193,6 +199,7 @@ export async function createClient(
 			return isObject(reply.data) ? reply.data : reply;
 		},
 		async openStream(request) {
+			assertAllowed(request);
 			const outcome = await sendWithRetries(run, request, true);
 			if ('error' in outcome) throw outcome.error;
 			if (outcome.reply.kind === 'stream') return outcome.reply.stream;

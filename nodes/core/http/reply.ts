@@ -7,7 +7,7 @@ import { jsonParse } from 'n8n-workflow';
 import { clock } from '../clock';
 import { blockedByN8nCode } from '../errors/connection';
 import type { ErrorDetails } from '../errors/errorDetails';
-import { isObject, readObject, readObjects, readText } from '../json';
+import { isObject, readObject, readObjects, readText, toText } from '../json';
 
 /** Readable stream with the content of a file or of a response. */
 export type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
@@ -106,7 +106,7 @@ function readShortText(value: unknown): string | undefined {
 const readGraphProblem = (problem: IDataObject): IDataObject =>
 	Object.fromEntries(
 		['code', 'message', 'node_id', 'port', 'path'].flatMap((key) => {
-			const value = Array.isArray(problem[key]) ? problem[key].map(String).join('.') : problem[key];
+			const value = Array.isArray(problem[key]) ? problem[key].map(toText).join('.') : problem[key];
 			const text = typeof value === 'number' ? value : readShortText(value);
 			return text === undefined ? [] : [[key, text]];
 		}),

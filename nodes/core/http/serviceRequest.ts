@@ -87,7 +87,11 @@ const writeTimeout = 120_000;
  * Returns the HTTP method and the path of a request, with its `path` values filled in. Each value
  * is encoded, so that it always stays a single path segment.
  */
-function fillRequestLine(node: INode, line: string, path: Readonly<Record<string, string>> = {}) {
+export function fillRequestLine(
+	node: INode,
+	line: string,
+	path: Readonly<Record<string, string>> = {},
+) {
 	const [method = 'GET', template = '/'] = line.split(' ');
 	const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => {
 		const value = path[name]?.trim() ?? '';

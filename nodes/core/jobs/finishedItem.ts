@@ -83,6 +83,8 @@ export interface ResultFileDownload {
 	/** Whether the files of other results of the same input item have the same `fileName`. */
 	isShared?: boolean;
 	find(response: IDataObject, file: ResultFile): ResultFileLookup;
+	/** Downloads and stores one file. Samples have another one. */
+	download?: typeof downloadFile;
 }
 
 /**
@@ -104,7 +106,7 @@ export async function downloadResultFiles(
 	},
 	choice: ResultFileDownload,
 ) {
-	const { files, field, fileName, isShared, find } = choice;
+	const { files, field, fileName, isShared, find, download = downloadFile } = choice;
 	const { kind, id, data } = owner;
 	const read = async () => await fetchJobStatus(client, owner);
 	let shared = data && Promise.resolve(data);
@@ -112,7 +114,7 @@ export async function downloadResultFiles(
 	const entries = await Promise.all(
 		files.map(async (file) => {
 			let isRetry = false;
-			const binary = await downloadFile(n8n, client, async () => {
+			const binary = await download(n8n, client, async () => {
 				const response = await (isRetry ? read() : (shared ??= read()));
 				isRetry = true;
 				const location = find(response, file);

@@ -15,6 +15,7 @@ import {
 	type Job,
 	type TimeoutOutcome,
 } from './types';
+import { toText } from '../json';
 
 /** Phrases that replace the default wording of a timeout error. */
 export interface TimeoutErrorWording {
@@ -36,7 +37,7 @@ export const createJobError = (
 
 function createFailedJobError(node: INode, { code, data, job, reason }: FailedOutcome) {
 	const name = describeJobKind(job.kind);
-	const isCancelled = /^cancell?ed$/i.test(String(data.status));
+	const isCancelled = /^cancell?ed$/i.test(toText(data.status));
 	const advice =
 		getFailedJobAdvice(code) ??
 		(isCancelled ? 'Run again if you still want it.' : 'Change the input and run again.');
@@ -44,7 +45,7 @@ function createFailedJobError(node: INode, { code, data, job, reason }: FailedOu
 		node,
 		`The ${name} ${isCancelled ? 'was cancelled' : 'failed'}: ${reason}`,
 		`The service made no result for ${name} ${job.id}${code === unknownFailureCode ? '' : ` (code: ${code})`}. ${advice}`,
-		{ code, job: toJobReference(job), status: String(data.status) },
+		{ code, job: toJobReference(job), status: toText(data.status) },
 	);
 }
 
@@ -122,12 +123,12 @@ export function createBatchRowError(
 	return createOperationError(
 		node,
 		`The ${name} of this row failed: ${reason}`,
-		`${id === undefined ? '' : `${name} ${id} of `}batch ${batch.id}: entry ${String(entry.item_index)} is "${String(entry.status)}". Change the input and run again.`,
+		`${id === undefined ? '' : `${name} ${id} of `}batch ${batch.id}: entry ${toText(entry.item_index)} is "${toText(entry.status)}". Change the input and run again.`,
 		{
 			code,
 			job: toJobReference(id === undefined ? batch : { kind, id }),
 			batch_id: batch.id,
-			status: String(entry.status),
+			status: toText(entry.status),
 		},
 	);
 }

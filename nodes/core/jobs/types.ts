@@ -105,6 +105,8 @@ export interface JobKind {
 	 * Returns values for the top level of the item, taken from nested values in the status response.
 	 */
 	extract?: (response: IDataObject) => IDataObject;
+	/** Status response of an imaginary finished job, without its ID, for samples. */
+	sample?: IDataObject;
 	/** Sentence for the form about how long such a job usually takes. */
 	durationHint?: string;
 	/**

@@ -15,7 +15,10 @@ import type { NodeRunAttempt } from './retryState';
 import { checkJobLimit } from './spendingLimits';
 
 /** Returns the error for an item with invalid parameter values. */
-function createInvalidValueError(node: INode, problems: readonly ValidationProblem[]): NodeError {
+export function createInvalidValueError(
+	node: INode,
+	problems: readonly ValidationProblem[],
+): NodeError {
 	return createOperationError(
 		node,
 		problems[0] ?? 'A value is invalid',

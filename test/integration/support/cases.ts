@@ -14,8 +14,10 @@ import { getOperationTitle, readRetryRules } from '../../../tools/retries';
 import { z } from 'zod';
 import {
 	getErrorDetails,
+	isObject,
 	getOptionFields,
 	hasRequestBody,
+	isPaid,
 	type Field,
 	type Operation,
 	type Resource,
@@ -130,6 +132,16 @@ function hasValues(body: unknown, sent: IDataObject): boolean {
 	const parts = multipart.map(({ name, value }) => [String(name), value]);
 	const all: Record<string, unknown> = { ...object, ...Object.fromEntries(parts) };
 	return Object.entries(sent).every(([key, value]) => all[key] === value);
+}
+
+/** Expects that a sample has the keys of a real item, and values of the same types unless one is null. */
+function expectSameShape(sample: IDataObject, real: IDataObject = {}) {
+	expect(Object.keys(sample).sort()).toEqual(Object.keys(real).sort());
+	for (const [key, value] of Object.entries(sample)) {
+		const types = [value, real[key]].filter((one) => one !== null);
+		const names = types.map((one) => (Array.isArray(one) ? 'list' : typeof one));
+		expect([key, new Set(names).size]).toEqual([key, names.length > 0 ? 1 : 0]);
+	}
 }
 
 /** Expects items with the job that the operation starts, or else with the IDs of its path. */
@@ -339,6 +351,67 @@ export function describeOperations(
 					if (rule?.safeBecause === undefined)
 						expect(description).toContain(own.uncertainOutcomeHint);
 					if (rule?.safeBecause === 'key') expect(description).toContain(key);
+				});
+			}
+
+			if (own && isPaid(own)) {
+				/** Runs the case for an item and a copy of it, in this mode of Check Only. */
+				const runChecked = async (checkOnly: string, more: INodeParameters = {}) => {
+					const ids = (await one.before?.(service)) ?? {};
+					const from = service.control.requests().length;
+					const right = parametersOf(value, one, ids);
+					const options = { ...(right.options as INodeParameters), checkOnly };
+					const [item = { json: {} }] = one.items ?? [];
+					const result = await runNode(
+						service,
+						node,
+						{ ...right, ...more, options },
+						{ items: [item, item] },
+					);
+					const requests = service.control.requests().slice(from);
+					// Neither a create nor an upload. The storage receives files in requests, too.
+					expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+					expect(result.error).toBeUndefined();
+					return { items: result.items, expected: one.sends(ids) };
+				};
+
+				test('with Check Only, outputs what would be sent, and creates nothing', async () => {
+					const { items, expected } = await runChecked('check');
+					expect(items).toHaveLength(2);
+					for (const [i, { json, pairedItem }] of items.entries()) {
+						const { method, path, body } = json.request as IDataObject;
+						expect(json.problems).toEqual([]);
+						expect(json).toMatchObject({ valid: true, price: expect.any(String) });
+						expect(json.jobs).toBeGreaterThan(0);
+						expect(`${String(method)} ${String(path)}`).toBe(expected.line);
+						if (!JSON.stringify(body ?? '').includes('(the file in')) {
+							// An idempotency key in the body exists only once the request is sent.
+							const key = typeof own.idempotent === 'object' ? own.idempotent.bodyField : '';
+							const sent = isObject(expected.body) ? { ...expected.body } : expected.body;
+							if (isObject(sent)) delete sent[key];
+							expect(body ?? null).toEqual(sent ?? null);
+						}
+						expect(pairedItem).toEqual({ item: i });
+					}
+				});
+
+				test('with Sample Result, outputs items like those of a finished run', async () => {
+					const waiting = own.starts === undefined ? {} : { waitForCompletion: true };
+					const { items: samples } = await runChecked('sample', waiting);
+					service.control.reset();
+					const ids = (await one.before?.(service)) ?? {};
+					const parameters = { ...parametersOf(value, one, ids), ...waiting };
+					const real = await runNode(service, node, parameters, { items: one.items });
+					const ofFirst = samples.filter(
+						({ pairedItem }) => isObject(pairedItem) && pairedItem.item === 0,
+					);
+					expect(ofFirst).toHaveLength(real.items.length);
+					for (const [i, { json, binary = {} }] of ofFirst.entries()) {
+						const { simulated, ...sample } = json;
+						expect(simulated).toBe(true);
+						expectSameShape(sample, real.items[i]?.json);
+						expect(Object.keys(binary)).toEqual(Object.keys(real.items[i]?.binary ?? {}));
+					}
 				});
 			}
 

@@ -3,9 +3,11 @@ export { clock } from '../../../nodes/core/clock';
 export { getErrorDetails, isTransient } from '../../../nodes/core/errors/errorDetails';
 export { getSchema, type Field, type FieldGroup } from '../../../nodes/core/form/field';
 export { getTextLengthLimits } from '../../../nodes/core/form/text';
+export { isObject } from '../../../nodes/core/json';
 export type { Operation, Resource } from '../../../nodes/core/operation';
 export {
 	getFormFields,
 	getOptionFields,
 	hasRequestBody,
+	isPaid,
 } from '../../../nodes/core/operationTraits';

@@ -125,7 +125,7 @@ function listTrials(field: Field, current: unknown): TrialValue[] {
 }
 
 /** Shows a hidden field, and fills the required fields next to it. */
-function showField(
+export function showField(
 	field: Field,
 	parameters: INodeParameters,
 	siblings: readonly Field[],

@@ -15,6 +15,8 @@ const usual: Record<string, unknown> = {
 	binaryPropertyName: ['data'],
 	callBackHere: [false],
 	caption: [false],
+	// The exception: whoever adds it must not pay before it is set.
+	checkOnly: ['check'],
 	disable_music_track: [false],
 	duration: [10],
 	enable_dynamic_duration: [true],

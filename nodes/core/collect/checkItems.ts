@@ -1,0 +1,166 @@
+/**
+ * Checks items for the option Check Only: finds their problems and shows what would be sent for
+ * them. Sends only reads.
+ */
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { getErrorDetails } from '../errors/errorDetails';
+import { toNodeError, type NodeError } from '../errors/nodeErrors';
+import { uploadBinaryInputs } from '../files/binaryInputs';
+import type { Client } from '../http/client';
+import { fillRequestLine } from '../http/serviceRequest';
+import { mapTexts } from '../json';
+import type { OperationDependencies } from '../operation';
+import type { ItemToCheck } from '../plan/checkOnly';
+import { groupRequests, type ItemOperation } from '../plan/groupRequests';
+import { lookUpBody, lookUpPath, type LookUpResult } from '../plan/lookUps';
+import { createInvalidValueError } from '../plan/planItems';
+import { checkBalance } from '../plan/spendingLimits';
+import { buildRequest, toOperationItem, type JsonRequest } from '../send/buildRequest';
+import type { ItemResult } from './collectItems';
+import { createSampleItems } from './sampleItems';
+
+interface CheckContext {
+	n8n: IExecuteFunctions;
+	client: Client;
+	ports: OperationDependencies;
+}
+
+/** Findings about one item. */
+interface ItemCheck {
+	problems: string[];
+	/** Request that would be sent. Undefined if the item is too wrong to build it. */
+	request?: IDataObject;
+	references: LookUpResult[];
+}
+
+/** Returns the sentences of an error, one for each problem of the item. */
+function listProblems(error: NodeError): string[] {
+	const { complaints } = getErrorDetails(error);
+	return Array.isArray(complaints) ? complaints.map(String) : [error.message];
+}
+
+/** Builds the request for one item alone, without uploading its files. */
+async function buildItemRequest(
+	{ n8n, client }: CheckContext,
+	item: number,
+	plan: ItemOperation,
+): Promise<JsonRequest> {
+	const { operation, values } = plan;
+	const input = n8n.getInputData()[item] ?? { json: {} };
+	const planned = { ...plan, itemIndexes: [item], itemValues: [values] };
+	return await buildRequest(planned, client, [toOperationItem(operation, values, input)]);
+}
+
+/** Describes a request for the output. Its body names the files that would be uploaded. */
+async function describeRequest(
+	client: Client,
+	{ line, path: names, query, body }: JsonRequest,
+): Promise<IDataObject> {
+	const { method, path } = fillRequestLine(client.node, line, names);
+	const nameFile = async ({ field }: { field: string }) => `(the file in "${field}")`;
+	const parts = { query, body: (await uploadBinaryInputs(body, nameFile)) as IDataObject };
+	const filled = Object.entries(parts).filter(([, part]) => Object.keys(part ?? {}).length > 0);
+	return { method, path, ...mapTexts(Object.fromEntries(filled), client.removeSecrets) };
+}
+
+async function checkItem(
+	context: CheckContext,
+	item: number,
+	plan: ItemOperation,
+): Promise<ItemCheck> {
+	const { client } = context;
+	const { operation, values } = plan;
+	const references = await lookUpPath(client, operation, values);
+	const problems: string[] = [];
+	let request: IDataObject | undefined;
+	// What the path does not lead to has no body either.
+	if (listProblemsOf(references).length === 0) {
+		try {
+			const built = await buildItemRequest(context, item, plan);
+			request = await describeRequest(client, built);
+			references.push(...(await lookUpBody(client, operation, built.body)));
+			await operation.refuse?.(values, client);
+			problems.push(...((await operation.verify?.(values, client)) ?? []));
+		} catch (error) {
+			problems.push(...listProblems(toNodeError(client.node, error)));
+		}
+	}
+	return { problems: [...listProblemsOf(references), ...problems], request, references };
+}
+
+const listProblemsOf = (references: readonly LookUpResult[]) =>
+	references.flatMap(({ problem }) => problem ?? []);
+
+/** Returns the number of items that would share a request with each item, by item index. */
+function countItemsPerRequest(plans: ReadonlyMap<number, ItemOperation>): Map<number, number> {
+	const requests = groupRequests(plans);
+	return new Map(
+		requests.flatMap(({ itemIndexes }) => itemIndexes.map((item) => [item, itemIndexes.length])),
+	);
+}
+
+/** Builds the output of an item: what was found out about it, and what would be sent. */
+function createCheckJson(
+	{ operation, plan }: ItemToCheck,
+	{ problems, request, references }: ItemCheck,
+	itemsPerRequest = 1,
+): IDataObject {
+	const jobs = plan instanceof Error ? undefined : (operation.countJobs?.(plan.values) ?? 1);
+	const shared = itemsPerRequest > 1 ? { items: itemsPerRequest } : {};
+	return {
+		valid: problems.length === 0,
+		problems,
+		request: request ? { ...request, ...shared } : null,
+		price: operation.price ?? 'The service publishes no price for it',
+		jobs: jobs ?? null,
+		references: references.map(({ problem, ...reference }) => reference),
+	};
+}
+
+/**
+ * Checks items instead of sending them. Returns an output item for each of them, with its problems,
+ * the request that would be sent, and its known price.
+ */
+export async function checkItems(
+	context: CheckContext,
+	checked: ReadonlyMap<number, ItemToCheck>,
+): Promise<ItemResult[]> {
+	const { client, ports } = context;
+	const checks = new Map(
+		await Promise.all(
+			[...checked].map(async ([item, { plan }]): Promise<[number, ItemCheck]> => [
+				item,
+				plan instanceof Error
+					? { problems: listProblems(plan), references: [] }
+					: await checkItem(context, item, plan),
+			]),
+		),
+	);
+	const sendable = new Map(
+		[...checked].flatMap(([item, { plan }]): Array<[number, ItemOperation]> =>
+			plan instanceof Error || checks.get(item)?.problems.length !== 0 ? [] : [[item, plan]],
+		),
+	);
+	const refusal = await checkBalance(client, groupRequests(sendable), ports);
+	const itemsPerRequest = countItemsPerRequest(sendable);
+	const results = [...checks].map(async ([item, check]): Promise<ItemResult[]> => {
+		if (refusal && sendable.has(item)) check.problems.push(refusal.message);
+		const own = checked.get(item) as ItemToCheck;
+		if (own.mode === 'sample') return await createSampleResults(context, item, own.plan, check);
+		const json = createCheckJson(own, check, itemsPerRequest.get(item));
+		return [{ item, output: { json, pairedItem: { item } } }];
+	});
+	return (await Promise.all(results)).flat();
+}
+
+/** Returns sample items for an item without problems. Other items fail, as they would if sent. */
+async function createSampleResults(
+	{ n8n, client }: CheckContext,
+	item: number,
+	plan: ItemToCheck['plan'],
+	{ problems }: ItemCheck,
+): Promise<ItemResult[]> {
+	if (plan instanceof Error) return [{ item, error: plan, jobs: [] }];
+	if (problems.length === 0) return await createSampleItems({ n8n, client }, item, plan);
+	return [{ item, error: createInvalidValueError(client.node, problems), jobs: [] }];
+}

@@ -1,0 +1,98 @@
+/** Creates the items of Check Only: Sample Result, in the form of finished ones. */
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { storeSampleFile } from '../files/sampleFiles';
+import type { Client } from '../http/client';
+import { createFinishedItem } from '../jobs/finishedItem';
+import { createSampleJob, createSampleOutcome, numberSample } from '../jobs/sampleJobs';
+import { toJobReference, type Job, type JobKind } from '../jobs/types';
+import type { SampleReply } from '../operation';
+import { listBatchRows, type ItemOperation } from '../plan/groupRequests';
+import { isItemFailure, type ItemResult } from './collectItems';
+import { finishItems } from './finishItems';
+
+interface SampleContext {
+	n8n: IExecuteFunctions;
+	client: Client;
+}
+
+/** Returns the jobs that an imaginary reply starts. */
+function findSampleJobs(
+	{ operation: { starts }, values }: ItemOperation,
+	{ reply = {}, starts: kind }: SampleReply,
+): Job[] {
+	if (kind) return [createSampleJob(kind)];
+	if (starts === undefined) return [];
+	const found = typeof starts === 'function' ? starts(reply, values) : starts;
+	return Array.isArray(found) ? found : [createSampleJob(found)];
+}
+
+/** Returns the results of the rows of an imaginary batch that belong to an item. */
+function createBatchResults(
+	item: number,
+	plan: ItemOperation,
+	rows: JobKind,
+	batch: Job,
+): ItemResult[] {
+	const request = { ...plan, itemIndexes: [item], itemValues: [plan.values] };
+	return listBatchRows(request).rows.map(({ index }): ItemResult => {
+		const place = { [batch.kind.id]: batch.id, item_index: item + index };
+		const pairedItem = { item };
+		if (plan.values.waitForCompletion !== true) {
+			return { item, output: { json: { ...place, job: toJobReference(batch) }, pairedItem } };
+		}
+		const job = createSampleJob(rows, index === 0 ? '' : `_${index + 1}`);
+		const base = { [rows.id]: job.id, ...place };
+		const { item: output, result } = createFinishedItem(base, createSampleOutcome(job));
+		return { item, output: { ...output, pairedItem }, result };
+	});
+}
+
+/** Returns the results of an item, as if its jobs had ended. */
+function buildSampleResults(item: number, plan: ItemOperation, sample: SampleReply): ItemResult[] {
+	const { operation, values } = plan;
+	const { reply = {} } = sample;
+	const jobs = findSampleJobs(plan, sample);
+	const [first] = jobs;
+	if (!first) return [{ item, output: { json: reply } }];
+	const { rows } = operation.combine ?? {};
+	if (rows) return createBatchResults(item, plan, rows, first);
+	return jobs.map((job): ItemResult => {
+		const base = { [job.kind.id]: job.id, ...reply };
+		if (values.waitForCompletion !== true) {
+			return { item, output: { json: { ...base, job: toJobReference(job) } } };
+		}
+		const { item: output, result } = createFinishedItem(base, createSampleOutcome(job));
+		return { item, output, result };
+	});
+}
+
+/**
+ * Returns the output items for an item as if it had been sent and its jobs had ended, with sample
+ * files where the user downloads files.
+ */
+export async function createSampleItems(
+	{ n8n, client }: SampleContext,
+	item: number,
+	plan: ItemOperation,
+): Promise<ItemResult[]> {
+	const { operation, values } = plan;
+	const storeOwnFile = async (file: SampleReply['file']) => {
+		if (!file) return {};
+		const { field, name, type } = file;
+		const stored = await storeSampleFile(n8n, client, async () => ({ ...type, url: '', name }));
+		return { binary: { ...n8n.getInputData()[item]?.binary, [field]: stored } };
+	};
+	const sample =
+		typeof operation.sample === 'function' ? operation.sample(values) : (operation.sample ?? {});
+	const results = numberSample(buildSampleResults(item, plan, sample), item);
+	const finished = await finishItems(
+		{ n8n, client, download: storeSampleFile },
+		{ ...plan, itemIndexes: [item], itemValues: [values], results },
+	);
+	const binary = await storeOwnFile(numberSample(sample.file, item));
+	return finished.map((result): ItemResult => {
+		if (isItemFailure(result)) return result;
+		const output = { ...result.output, ...binary };
+		return { ...result, output: { ...output, json: { ...output.json, simulated: true } } };
+	});
+}

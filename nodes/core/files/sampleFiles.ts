@@ -1,0 +1,85 @@
+/** Small files that stand for the result files of jobs in samples. */
+import type { downloadFile } from './download';
+import { storeNamedFile } from './fileNames';
+
+/** Video of two seconds: a single frame of 16 × 16 pixels, H.264 in MP4. */
+const video =
+	'AAAAHGZ0eXBpc29tAAACAGlzb21hdmMxbXA0MQAAAkhtb292AAAAbG12aGQAAAAAAAAAAAAAAAAAAAPoAAAH0AABAA' +
+	'ABAAAAAAAAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAEAAAAAAAAAAAAAAAAAAEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' +
+	'AAAAAAAAAAACAAAB1HRyYWsAAABcdGtoZAAAAAMAAAAAAAAAAAAAAAEAAAAAAAAH0AAAAAAAAAAAAAAAAAAAAAAAAQ' +
+	'AAAAAAAAAAAAAAAAAAAAEAAAAAAAAAAAAAAAAAAEAAAAAAEAAAABAAAAAAAXBtZGlhAAAAIG1kaGQAAAAAAAAAAAAA' +
+	'AAAAAAPoAAAH0FXEAAAAAAAhaGRscgAAAAAAAAAAdmlkZQAAAAAAAAAAAAAAAAAAAAEnbWluZgAAABR2bWhkAAAAAQ' +
+	'AAAAAAAAAAAAAAJGRpbmYAAAAcZHJlZgAAAAAAAAABAAAADHVybCAAAAABAAAA53N0YmwAAACDc3RzZAAAAAAAAAAB' +
+	'AAAAc2F2YzEAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAAAEAAQAEgAAABIAAAAAAAAAAEAAAAAAAAAAAAAAAAAAAAAAA' +
+	'AAAAAAAAAAAAAAAAAAAAAY//8AAAAdYXZjQwFCwAr/4QAGZ0LACtp5AQAEaM44gAAAABhzdHRzAAAAAAAAAAEAAAAB' +
+	'AAAH0AAAABxzdHNjAAAAAAAAAAEAAAABAAAAAQAAAAEAAAAUc3RzegAAAAAAAAGKAAAAAQAAABRzdGNvAAAAAAAAAA' +
+	'EAAAJsAAABkm1kYXQAAAGGZYiEhoA8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8' +
+	'PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PD' +
+	'w8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8' +
+	'PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PD' +
+	'w8PDw8PDw8lpaWlpaWlpaWlpaWlpaWlpaWlpaWlpaWlpaWlpaWlpaWlpaWlpaWlpaWlpaWlpaWlpaWlpaWlpaWlpaW' +
+	'lpaWlm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm' +
+	'6A';
+
+/** Picture of 16 × 9 pixels, JPEG. */
+const picture =
+	'/9j/4AAQSkZJRgABAQAAAQABAAD/4gHYSUNDX1BST0ZJTEUAAQEAAAHIAAAAAAQwAABtbnRyUkdCIFhZWiAH4AABAA' +
+	'EAAAAAAABhY3NwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAQAA9tYAAQAAAADTLQAAAAAAAAAAAAAAAAAAAAAA' +
+	'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAlkZXNjAAAA8AAAACRyWFlaAAABFAAAABRnWFlaAAABKA' +
+	'AAABRiWFlaAAABPAAAABR3dHB0AAABUAAAABRyVFJDAAABZAAAAChnVFJDAAABZAAAAChiVFJDAAABZAAAAChjcHJ0' +
+	'AAABjAAAADxtbHVjAAAAAAAAAAEAAAAMZW5VUwAAAAgAAAAcAHMAUgBHAEJYWVogAAAAAAAAb6IAADj1AAADkFhZWi' +
+	'AAAAAAAABimQAAt4UAABjaWFlaIAAAAAAAACSgAAAPhAAAts9YWVogAAAAAAAA9tYAAQAAAADTLXBhcmEAAAAAAAQA' +
+	'AAACZmYAAPKnAAANWQAAE9AAAApbAAAAAAAAAABtbHVjAAAAAAAAAAEAAAAMZW5VUwAAACAAAAAcAEcAbwBvAGcAbA' +
+	'BlACAASQBuAGMALgAgADIAMAAxADb/2wBDABsSFBcUERsXFhceHBsgKEIrKCUlKFE6PTBCYFVlZF9VXVtqeJmBanGQ' +
+	'c1tdhbWGkJ6jq62rZ4C8ybqmx5moq6T/2wBDARweHigjKE4rK06kbl1upKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpK' +
+	'SkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKT/wAARCAAJABADASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAT/' +
+	'xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFAEBAAAAAAAAAAAAAAAAAAAAA//EABQRAQAAAAAAAAAAAAAAAAAAAAD/2g' +
+	'AMAwEAAhEDEQA/AIgDCf/Z';
+
+/** Picture of one pixel, GIF. */
+const animation = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+
+const subtitles = '00:00:00.000 --> 00:00:02.000\nThis is a sample.\n';
+
+/** Creates a second of silence: WAV, mono, 8 bits at 8,000 Hz. */
+function createSilence(): Buffer {
+	const samples = Buffer.alloc(8000, 128);
+	const header = Buffer.alloc(44);
+	header.write('RIFF', 0);
+	header.writeUInt32LE(36 + samples.length, 4);
+	header.write('WAVEfmt ', 8);
+	header.writeUInt32LE(16, 16);
+	header.writeUInt16LE(1, 20);
+	header.writeUInt16LE(1, 22);
+	header.writeUInt32LE(8000, 24);
+	header.writeUInt32LE(8000, 28);
+	header.writeUInt16LE(1, 32);
+	header.writeUInt16LE(8, 34);
+	header.write('data', 36);
+	header.writeUInt32LE(samples.length, 40);
+	return Buffer.concat([header, samples]);
+}
+
+/** Returns a file of this media type. Videos in other formats than MP4 are MP4 nevertheless. */
+function createSampleFile(mimeType: string): Buffer {
+	switch (mimeType) {
+		case 'audio/wav':
+			return createSilence();
+		case 'image/jpeg':
+			return Buffer.from(picture, 'base64');
+		case 'image/gif':
+			return Buffer.from(animation, 'base64');
+		case 'text/vtt':
+			return Buffer.from(`WEBVTT\n\n${subtitles}`);
+		case 'application/x-subrip':
+			return Buffer.from(`1\n${subtitles.replaceAll('.000', ',000')}`);
+		default:
+			return Buffer.from(video, 'base64');
+	}
+}
+
+/** Stores a sample file in place of the one that would be downloaded. */
+export const storeSampleFile: typeof downloadFile = async (n8n, _client, source) => {
+	const { name, mimeType, extension } = await source();
+	return await storeNamedFile(n8n, createSampleFile(mimeType), name, { mimeType, extension });
+};

@@ -1,0 +1,51 @@
+/** Finds the items that the option Check Only keeps from being sent. */
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { NodeError } from '../errors/nodeErrors';
+import { checkModes, type CheckMode } from '../form/commonFields';
+import type { Operation, Resource } from '../operation';
+import { findOperation, isPaid } from '../operationTraits';
+import type { ItemOperation } from './groupRequests';
+
+/** Item that is checked instead of sent, with its plan or the error that makes it invalid. */
+export interface ItemToCheck {
+	mode: CheckMode;
+	operation: Operation;
+	plan: ItemOperation | NodeError;
+}
+
+/**
+ * Returns the operation of an item and its mode of Check Only, or undefined if the option is off.
+ * Reads the stored value, because an invalid item has no others.
+ */
+function readCheckMode(
+	n8n: IExecuteFunctions,
+	resources: readonly Resource[],
+	item: number,
+): Pick<ItemToCheck, 'mode' | 'operation'> | undefined {
+	try {
+		const names = ['resource', 'operation'].map((name) => n8n.getNodeParameter(name, item));
+		const { operation } = findOperation(resources, names) ?? {};
+		// The options of a node keep their values when the user selects another operation.
+		if (!operation || !isPaid(operation)) return undefined;
+		const stored: unknown = n8n.getNodeParameter('options.checkOnly', item, 'off');
+		const mode = checkModes.find((one) => one === stored);
+		return mode && { mode, operation };
+	} catch {
+		// An expression of the item cannot be evaluated. The item has failed because of it.
+		return undefined;
+	}
+}
+
+/** Returns the planned items for which Check Only is on, by item index. */
+export function selectCheckedItems(
+	n8n: IExecuteFunctions,
+	resources: readonly Resource[],
+	plans: ReadonlyMap<number, ItemOperation | NodeError>,
+): Map<number, ItemToCheck> {
+	return new Map(
+		[...plans].flatMap(([item, plan]): Array<[number, ItemToCheck]> => {
+			const chosen = readCheckMode(n8n, resources, item);
+			return chosen ? [[item, { ...chosen, plan }]] : [];
+		}),
+	);
+}
