@@ -4,7 +4,7 @@
 //   node tools/bootstrap.js <file.ts> [arguments]
 
 const { spawn } = require('node:child_process');
-const { existsSync, readdirSync, readFileSync } = require('node:fs');
+const { existsSync, lstatSync, readdirSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
 const root = join(__dirname, '..');
@@ -120,6 +120,12 @@ async function main() {
 
 	watchForShutdown();
 	if (!isInstalled()) {
+		// npm would empty the folder that a link leads to, which other checkouts may use.
+		if (lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink()) {
+			throw new Error(
+				`${modules} is a link to other packages than those of this checkout. Remove it.`,
+			);
+		}
 		// NODE_ENV=production or omit=dev in the user's settings would leave out the tools.
 		await npm(['ci', '--include=dev'], 'Installing the project');
 	}

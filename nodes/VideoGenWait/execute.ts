@@ -52,8 +52,11 @@ import { readWiring, sendToOutputs, type Wiring } from './wiring';
 
 type NamedJobs = ReadonlyMap<string, AwaitedJob>;
 
-/** Result of a check of all jobs: their results by name, or the state of a wait that continues. */
-type WaitCheck = { results: Map<string, WaitResult> } | { state: WaitState };
+/**
+ * Result of a check of all jobs: their results by name, or the state of a wait that continues and the
+ * number of jobs that have ended.
+ */
+type WaitCheck = { results: Map<string, WaitResult> } | { state: WaitState; ended: number };
 
 /** Returns the failed reads of the wait after a check, or undefined if the service was readable. */
 function countFailedReads(
@@ -94,12 +97,10 @@ async function checkJobs(
 		const isLater =
 			check.outcome === 'unreadable' &&
 			(check.failure === 'temporary' || (check.failure === 'doubtful' && !isLost));
-		if (check.outcome === 'pending' || isLater) {
-			return { state: { ...state, checks: state.checks + 1, failed } };
-		}
-		results.set(names[i] ?? '', check);
+		if (check.outcome !== 'pending' && !isLater) results.set(names[i] ?? '', check);
 	}
-	return { results };
+	if (results.size === checks.length) return { results };
+	return { state: { ...state, checks: state.checks + 1, failed }, ended: results.size };
 }
 
 /**
@@ -156,6 +157,9 @@ function createCredentialErrorItems(
 		createErrorItem({ item, error: createError(), jobs }, all.length),
 	);
 }
+
+const describeProgress = (ended: number, all: number) =>
+	all === 1 ? 'Not finished yet' : `Not finished yet: ${ended} of ${all} jobs have ended`;
 
 /** Tells the user why the execution was not suspended while its jobs ran. */
 function addNotSuspendedHint(n8n: IExecuteFunctions, { isLooped }: Wiring): void {
@@ -234,7 +238,10 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 		const until = new Date(clock.now() + Math.min(pause, Math.max(countTimeLeft(), 1000)));
 		await n8n.putExecutionToWait(until);
 		const outage = failed && describeFailedReads(failed, client.zone, clock.now());
-		return [createStillRunningItems(items, until, outage), []];
+		const progress = outage ?? describeProgress(check.ended, jobs.size);
+		const message = `${progress}. The node checks again at ${until.toISOString()}, or when the service calls.`;
+		n8n.addExecutionHints({ message, location: 'outputPane' });
+		return [createStillRunningItems(items, message), []];
 	}
 	const { results } = check;
 	clearWaitState(context);

@@ -43,19 +43,15 @@ interface WaitDownload {
  * Creates the items of the output Still Running, which the node returns when it suspends the
  * execution. They are copies, because n8n empties the input items.
  *
- * @param outage sentence that the service cannot be reached, without a final period
+ * @param progress text about the progress of the wait
  */
 export const createStillRunningItems = (
 	items: readonly INodeExecutionData[],
-	until: Date,
-	outage?: string,
+	progress: string,
 ): INodeExecutionData[] =>
 	items.map((item, i) => ({
 		...item,
-		json: {
-			...item.json,
-			still_running: `${outage ?? 'Not finished yet'}. The node checks again at ${until.toISOString()}, or when the service calls.`,
-		},
+		json: { ...item.json, still_running: progress },
 		pairedItem: { item: i },
 	}));
 

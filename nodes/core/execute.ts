@@ -16,6 +16,7 @@ import { createItemCollector, type ItemCollector, type ItemResult } from './coll
 import { finishItems } from './collect/finishItems';
 import { adaptErrorOutput } from './collect/n8n1Compat';
 import {
+	createBalanceHint,
 	createCapacityHint,
 	createCheckHint,
 	createCostHint,
@@ -29,7 +30,7 @@ import { createSharedJobsError } from './jobs/jobErrors';
 import { followJobsWhileFull } from './jobs/runningJobs';
 import type { WaitPolicy } from './jobs/types';
 import { waitForJob } from './jobs/waitForJob';
-import type { OperationDependencies, Resource } from './operation';
+import type { Balance, OperationDependencies, Resource } from './operation';
 import { isPaid } from './operationTraits';
 import { isAgentTool, shouldRepeatIdenticalCalls } from './plan/agentTool';
 import { groupRequests, type ItemOperation, type PlannedRequest } from './plan/groupRequests';
@@ -86,7 +87,7 @@ export async function executeOperations(
 	} catch (error) {
 		throw forModel ? moveAdviceIntoMessage(toNodeError(n8n.getNode(), error)) : error;
 	} finally {
-		startedJobs.close();
+		await startedJobs.close();
 		attempt.end(output);
 	}
 }
@@ -106,10 +107,13 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 	const client = await createRunClient(n8n, valid, { signal: halt.signal });
 	const accepted = selectValidPlans(run, collector, await validateWithService(client, valid));
 
+	startedJobs.stopWithExecution(selectStoppedItems(accepted));
 	const requests = groupRequests(accepted, state.combined);
 	state.combined = requests.filter(({ operation }) => operation.combine);
 	if (requests.length === 0) return collector.items();
-	const refusal = await checkBalance(client, requests, ports);
+	const { refusal, before } = await checkBalance(client, requests, ports);
+	// The cost includes that of earlier attempts.
+	state.balance ??= before;
 	const firstPaid = createFirstPaidRequestGate(requests, refusal);
 	const stopFollowing = followJobsWhileFull(
 		client,
@@ -134,6 +138,7 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 	for (const { results } of outcomes) collector.add(results);
 	collector.throwFailure();
 	addHints(run, client, outcomes, (clock.now() - begun) / 1000);
+	if (before && !refusal) await addBalanceHint(run, client, state.balance ?? before);
 	return collector.items();
 }
 
@@ -185,6 +190,14 @@ async function checkSelectedItems(
 	const message = createCheckHint({ items: checked.size, invalid: invalid.length });
 	n8n.addExecutionHints({ message, location: 'outputPane' });
 }
+
+/** Returns the indexes of the items whose jobs are stopped together with the execution. */
+const selectStoppedItems = (plans: ReadonlyMap<number, ItemOperation>) =>
+	new Set(
+		[...plans].flatMap(([item, { operation, values }]) =>
+			operation.stoppable === true && values.stopJob === true ? [item] : [],
+		),
+	);
 
 /**
  * Creates the client that sends all requests of a run. Stopping the execution or aborting the
@@ -302,6 +315,25 @@ function createFailedRequest(
 	const [item = 0, ...otherItems] = request.itemIndexes;
 	const failure = { item, otherItems, error, jobs: startedJobs.of(item) };
 	return { request, results: [failure], error, charged: 0, isRepeatedLater: false };
+}
+
+/**
+ * Adds the hint about how the balance of the account has changed. Never throws: the run has been
+ * paid for.
+ */
+async function addBalanceHint(
+	{ n8n, ports }: Run,
+	client: Client,
+	before: Balance | Error,
+): Promise<void> {
+	// Hints of tools are not shown.
+	if (isAgentTool(n8n)) return;
+	const after =
+		before instanceof Error
+			? before
+			: await ports.balance(client, true).catch((thrown) => toNodeError(client.node, thrown));
+	const message = createBalanceHint(before, after);
+	n8n.addExecutionHints({ message, location: 'outputPane' });
 }
 
 /** Adds hints to the output pane: what was charged, and whether the service slowed the run down. */

@@ -97,14 +97,25 @@ export interface UploadedFile {
 /** Function that uploads the file in a binary field of an item. */
 export type BinaryInputUploader = (context: UploadContext, field: string) => Promise<UploadedFile>;
 
+/** Balance of the account: what is left, and in which unit, such as `USD` or `credits`. */
+export interface Balance {
+	left: number;
+	unit: string;
+}
+
 /**
  * Functions that the caller passes to the core, because the core contains no code for specific
  * resources.
  */
 export interface OperationDependencies {
 	upload: BinaryInputUploader;
-	/** Returns the remaining balance of the account and its unit. */
-	balance: (client: Client) => Promise<{ left: number; unit: string }>;
+	/**
+	 * Returns the remaining balance of the account.
+	 *
+	 * @param isOptional whether the run continues without the balance, so that failed reads are not
+	 * retried for long
+	 */
+	balance: (client: Client, isOptional: boolean) => Promise<Balance>;
 }
 
 /** Context that an operation's own `execute` receives in addition to the item. */
@@ -284,6 +295,11 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	starts?: JobKind | ((reply: IDataObject, values: IDataObject) => JobKind | Job[]);
 	/** Limit on running jobs that the job counts toward, if `starts` is not the kind of the job. */
 	capacityLimit?: string;
+	/**
+	 * Whether the service can stop every job that the operation starts. Users can then choose that
+	 * stopping the execution stops the jobs too.
+	 */
+	stoppable?: true;
 	/**
 	 * Sentence for the form about how long the job takes. Needed if `starts` is a function, because
 	 * the form then cannot take the sentence from the kind of job.

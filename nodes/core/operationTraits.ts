@@ -124,6 +124,7 @@ export function getOptionFields(operation: Operation): Field[] {
 		paid: isPaid(operation),
 		hasFiles: operation.files !== undefined,
 		dated: typeof operation.list === 'object' && operation.list.dated === true,
+		stoppable: operation.stoppable === true,
 		callsBack: waits && own.some(({ name }) => name === callbackUrlKey),
 	});
 	return [...own, ...common].sort((a, b) => a.displayName.localeCompare(b.displayName));

@@ -80,6 +80,7 @@ export const sessionJob: JobKind = {
 	firstPollAfter: 10,
 	next: { name: 'video', job: videoJob },
 	extract: readLatestReply,
+	stop: { line: 'POST /v3/video-agents/{session_id}/stop', operation: 'VideoGen Agent: Stop' },
 	events: {
 		list: 'GET /v3/video-agents',
 		type: 'video_agent',
@@ -340,6 +341,10 @@ export const realtimeStreamJob: JobKind = {
 	name: 'realtime_stream',
 	id: 'stream_id',
 	read: 'GET /v3/avatar-realtime/{stream_id}',
+	stop: {
+		line: 'POST /v3/avatar-realtime/{stream_id}/cancel',
+		operation: 'VideoGen Realtime Avatar: Cancel',
+	},
 	firstPollAfter: 1,
 	completed: ['completed'],
 	failed: ['error'],
@@ -357,6 +362,10 @@ export const workflowRunJob: JobKind = {
 	label: 'Workflow Run',
 	id: 'run_id',
 	read: 'GET /v3/workflow-runs/{run_id}',
+	stop: {
+		line: 'POST /v3/workflow-runs/{run_id}/cancel',
+		operation: 'VideoGen Workflow: Cancel',
+	},
 	completed: ['succeeded', 'partial'],
 	failed: ['failed', 'canceled'],
 	notifiedBy: 'nothing',

@@ -1,9 +1,8 @@
 /** Reads how much money or how many credits the account has left (docs/service.md, Resources). */
 import type { IDataObject } from 'n8n-workflow';
 import { createOperationError } from '../core/errors/nodeErrors';
-import type { Client } from '../core/http/client';
 import { isObject, readObject, readText } from '../core/json';
-import type { OperationDependencies } from '../core/operation';
+import type { Balance, OperationDependencies } from '../core/operation';
 
 const readNumber = (value: unknown) =>
 	typeof value === 'number' && Number.isFinite(value) ? value : undefined;
@@ -24,7 +23,7 @@ function sumKnown(values: ReadonlyArray<number | undefined>): number | undefined
  * Finds the balance in the service's data about the user: the wallet, the credits, or the amount
  * left until the spending cap is reached.
  */
-function findBalance(user: IDataObject): { left: number; unit: string } | undefined {
+function findBalance(user: IDataObject): Balance | undefined {
 	const wallet = readObject(user.wallet);
 	const usage = readObject(user.usage_based);
 	const subscription = readObject(readObject(user.subscription).credits);
@@ -44,8 +43,9 @@ function findBalance(user: IDataObject): { left: number; unit: string } | undefi
 }
 
 /** Reads the balance of the account. Throws an error if the service does not return it. */
-export const readBalance: OperationDependencies['balance'] = async (client: Client) => {
-	const balance = findBalance(await client.fetchData({ line: 'GET /v3/users/me' }));
+export const readBalance: OperationDependencies['balance'] = async (client, isOptional) => {
+	const user = await client.fetchData({ line: 'GET /v3/users/me', isPoll: isOptional });
+	const balance = findBalance(user);
 	if (balance) return balance;
 	throw createOperationError(
 		client.node,

@@ -53,7 +53,7 @@ async function bounded(task: Promise<void> | void): Promise<void> {
 const maxExtraMilliseconds = 100;
 
 /** Attempts after which the fastest one counts: other processes and the compiler disturb some. */
-const measurements = 4;
+const measurements = 8;
 
 const settings = {
 	seed: Number(process.env.VIDEOGEN_FUZZ_SEED ?? 1),

@@ -65,3 +65,12 @@ test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
 		expect(existsSync(at('node_modules', 'toy', 'whole'))).toBe(true);
 	},
 );
+
+test('it does not empty the packages of another checkout through a link', async () => {
+	write(at('elsewhere', 'toy', 'whole'), '');
+	symlinkSync(at('elsewhere'), at('node_modules'));
+	const first = start();
+	expect(await once(first.child, 'close')).toEqual([1, null]);
+	expect(first.output()).toContain('is a link to other packages than those of this checkout');
+	expect(existsSync(at('elsewhere', 'toy', 'whole'))).toBe(true);
+});

@@ -33,13 +33,16 @@ test.each([
 	["a secret in n8n's log", { log: `sent with ${secret}` }],
 	["a signed URL in n8n's log", { log: `GET ${signed}` }],
 	['a secret in execution 7', { data: { items: [{ json: { note: `the key is ${secret}` } }] } }],
-	['a secret in the workflow of execution 7', { workflow: { staticData: { secret: 'whsec_1' } } }],
+	['a secret in the workflow of execution 7', { workflow: { nodes: [{ parameters: 'whsec_1' }] } }],
 	['a signed URL in an error of execution 7', { data: { error: { message: `GET ${signed}` } } }],
 	['a signed URL in an error of execution 7', { data: { items: [{ json: { error: signed } }] } }],
 ])('finds %s', (leak, left) => expect(search(left)).toEqual([leak]));
 
-test('the items of an execution may have the URL of a file', () => {
-	expect(search({ log: 'started', data: { items: [{ json: { video_url: signed } }] } })).toEqual(
-		[],
-	);
+test('the items of an execution may have the URL of a file, and its workflow static data', () => {
+	const left = {
+		log: 'started',
+		data: { items: [{ json: { video_url: signed } }] },
+		workflow: { nodes: [], staticData: { secret: 'whsec_1' } },
+	};
+	expect(search(left)).toEqual([]);
 });

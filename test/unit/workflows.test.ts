@@ -41,3 +41,11 @@ test('the job that publishes runs nothing but npm publish', () => {
 test('publishing starts at tags only', () => {
 	expect(publish).toMatch(/^on:\n {2}push:\n {4}tags: \['v\*'\]\n\n/m);
 });
+
+test('.ci/run runs every flow: one half before a file name, the other half from it', () => {
+	const ci = readFileSync(join(projectRoot, '.ci', 'run'), 'utf8');
+	const [, before] = /npm run e2e .*--before (\S+)/.exec(ci) ?? [];
+	const [, from] = /npm run e2e .*--from (\S+)/.exec(ci) ?? [];
+	expect(before).toMatch(/^\d+$/);
+	expect(from).toBe(before);
+});

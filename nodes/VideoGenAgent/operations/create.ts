@@ -60,6 +60,7 @@ export const create = operation({
 	],
 	durationHint: sessionJob.durationHint,
 	capacityLimit: sessionJob.capacityLimit,
+	stoppable: true,
 	starts: (_, { mode }) => (mode === 'chat' ? chatSessionJob : sessionJob),
 	files: videoFiles,
 	uncertainOutcomeHint:

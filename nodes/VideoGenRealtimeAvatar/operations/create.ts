@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createOperationError } from '../../core/errors/nodeErrors';
+import { describeFormPrice } from '../../core/form/commonFields';
 import { readId } from '../../core/json';
 import { operation } from '../../core/operation';
 import { buildFileField } from '../../fields/asset';
@@ -83,6 +84,7 @@ export const create = operation({
 			default: 'streaming',
 			description:
 				'State of the stream to wait for. A stream can be watched only while it runs, and leaves no file. Text can be sent only until it ends.',
+			hint: describeFormPrice(),
 			schema: z.enum(['streaming', 'ended', 'accepted']),
 			in: 'local',
 		},
@@ -124,6 +126,7 @@ export const create = operation({
 		starts: realtimeStreamJob,
 	}),
 	capacityLimit: realtimeStreamJob.name,
+	stoppable: true,
 	uncertainOutcomeHint:
 		'The stream may have started anyway. The node did not retry the request, because you might pay twice. The service has no list of streams to find it in, but a stream that receives no more text ends automatically.',
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeFormPrice } from '../../core/form/commonFields';
 import { operation } from '../../core/operation';
 import { emptyObjectAsUndefinedSchema } from '../../fields/jsonSchemas';
 import { refuseUnsupportedPauses } from '../../fields/pauses';
@@ -25,7 +26,7 @@ export const speak = operation({
 			description:
 				'The voice that speaks. Some voices in the list do not work here; third-party voices may need Engine Settings.',
 		},
-		speechTextField,
+		{ ...speechTextField, hint: describeFormPrice() },
 		...audioDownloadFields,
 	],
 	options: [

@@ -39,4 +39,5 @@ export const startRun = operation({
 	// The service rejects a run without a key and, unlike for other requests, keeps the key forever.
 	idempotent: true,
 	starts: workflowRunJob,
+	stoppable: true,
 });

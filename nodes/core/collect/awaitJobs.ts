@@ -88,7 +88,7 @@ function getItemIndex({ pairedItem }: INodeExecutionData, otherwise: number): nu
 
 /** Waits for all jobs, even if one of them fails early, because errors must list every job. */
 async function waitForAll(
-	{ n8n, client }: RunContext,
+	{ n8n, client, startedJobs }: RunContext,
 	{ jobs, values }: SentRequest,
 ): Promise<JobOutcome[]> {
 	const { pollInterval, waitTimeout = isAgentTool(n8n) ? defaultWait.tool : defaultWait.node } =
@@ -98,7 +98,11 @@ async function waitForAll(
 		interval: pollInterval === undefined ? undefined : Number(pollInterval),
 	};
 	const waits = await Promise.allSettled(
-		jobs.map(async (job) => await waitForJob(client, job, policy)),
+		jobs.map(async (job) => {
+			const outcome = await waitForJob(client, job, policy);
+			if (outcome.outcome !== 'timeout') startedJobs.end(job);
+			return outcome;
+		}),
 	);
 	return waits.map((wait) => {
 		if (wait.status === 'rejected') throw toNodeError(client.node, wait.reason);

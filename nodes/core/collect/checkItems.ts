@@ -141,7 +141,7 @@ export async function checkItems(
 			plan instanceof Error || checks.get(item)?.problems.length !== 0 ? [] : [[item, plan]],
 		),
 	);
-	const refusal = await checkBalance(client, groupRequests(sendable), ports);
+	const { refusal } = await checkBalance(client, groupRequests(sendable), ports);
 	const itemsPerRequest = countItemsPerRequest(sendable);
 	const results = [...checks].map(async ([item, check]): Promise<ItemResult[]> => {
 		if (refusal && sendable.has(item)) check.problems.push(refusal.message);

@@ -1,9 +1,11 @@
 /**
- * Creates the hints that appear in the output pane after a run: what was charged, and why the run
+ * Creates the hints that appear in the output pane after a run: what was charged, how the balance of
+ * the account has changed, and why the run
  * was slow.
  */
 import { formatNumber } from '../form/validation';
 import { describeJobKind, type Job } from '../jobs/types';
+import type { Balance } from '../operation';
 import type { PlannedRequest } from '../plan/groupRequests';
 import { formatDuration } from '../time';
 
@@ -38,6 +40,35 @@ export function createCostHint(
 	const [job] = jobs;
 	if (!job || seconds < longRun) return undefined;
 	return `This run took ${formatDuration(seconds)} for ${describeJobKind(job.kind)} ${job.id}. ${chargedAgain}`;
+}
+
+/** Formats an amount of money or credits without the rounding errors of a subtraction. */
+const formatAmount = (amount: number, unit: string) =>
+	`${amount.toLocaleString('en-US', { maximumFractionDigits: 4 })} ${unit}`.trim();
+
+/**
+ * Creates the hint for Report Cost: how the balance of the account has changed.
+ *
+ * @param before balance before the first paid request, or the error that prevented reading it
+ * @param after the same after the run
+ */
+export function createBalanceHint(before: Balance | Error, after: Balance | Error): string {
+	for (const [balance, time] of [[before, 'before'] as const, [after, 'after'] as const]) {
+		if (balance instanceof Error) {
+			return `The balance of the account could not be read ${time} this run, so the cost is unknown: ${balance.message}`;
+		}
+	}
+	const [{ left, unit }, now] = [before, after] as [Balance, Balance];
+	if (unit !== now.unit) {
+		return `The balance of the account was ${formatAmount(left, unit)} before this run, and is ${formatAmount(now.left, now.unit)} now. The units differ, so the cost is unknown.`;
+	}
+	const fell = left - now.left;
+	const others = 'Other runs of the account at the same time change it too.';
+	if (Math.abs(fell) < 0.0001) {
+		return `The balance of the account is still ${formatAmount(left, unit)}. That does not mean that this run was free: the service does not publish when it charges.`;
+	}
+	const change = `${fell > 0 ? 'fell' : 'rose'} by ${formatAmount(Math.abs(fell), unit)}`;
+	return `The balance of the account ${change} during this run, from ${formatAmount(left, unit)} to ${formatAmount(now.left, unit)}. ${others}`;
 }
 
 const formatCount = (n: number) =>

@@ -112,12 +112,19 @@ export interface JobFormInfo {
 }
 
 /**
+ * Returns what the form of a paid operation says about its cost.
+ *
+ * @param price price that the service publishes, if it does
+ */
+export const describeFormPrice = (price?: string) =>
+	`Each run of this node is charged again${price === undefined ? '. The service publishes no price for it.' : `: ${price}.`}`;
+
+/**
  * Builds the Wait for Completion field of an operation. Its hint says how long the job takes and,
  * if it is paid, that each run is charged.
  */
 function buildWaitField({ notifiedBy, durationHint, isPaid, price }: JobFormInfo): Field {
-	const charge = price === undefined ? '. The service publishes no price for it.' : `: ${price}.`;
-	const costHint = isPaid ? `Each run of this node is charged again${charge}` : '';
+	const costHint = isPaid ? describeFormPrice(price) : '';
 	return {
 		...waitForCompletion,
 		description: `${waitForCompletion.description} ${waitAlternatives[notifiedBy]}`,
@@ -284,6 +291,28 @@ const stopBelowBalance = {
 	in: 'local',
 } as const satisfies Field;
 
+const reportCost = {
+	displayName: 'Report Cost',
+	name: 'reportCost',
+	type: 'boolean',
+	default: false,
+	// The output of a tool has no pane for hints.
+	displayOptions: { hide: aiToolCondition },
+	description:
+		'Whether to read the balance of the account before and after the run, and to show the difference above the output. Other runs of the account at the same time change it too.',
+	in: 'local',
+} as const satisfies Field;
+
+const stopJob = {
+	displayName: 'Stop the Job When the Execution Is Stopped',
+	name: 'stopJob',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether the service also stops the jobs of this node if the execution is stopped while the node runs, by a person or because n8n’s timeout is over. The service does not publish whether a stopped job is charged.',
+	in: 'local',
+} as const satisfies Field;
+
 /** What Check Only does with an item instead of creating something. */
 export const checkModes = ['check', 'sample'] as const;
 
@@ -413,9 +442,10 @@ const optionsByProperty = {
 	sendsBody: [additionalBodyFields],
 	idempotent: [payOncePer, idempotencyKey],
 	idempotentRows: [payOncePerRow, ownKeyOfRow],
-	paid: [checkOnly, mostJobs, payEachCall, stopBelowBalance],
+	paid: [checkOnly, mostJobs, payEachCall, reportCost, stopBelowBalance],
 	waits: [pollInterval, waitTimeout],
 	startsJob: [waitForCapacity],
+	stoppable: [stopJob],
 	hasFiles: [binaryPropertyName, fileNameField],
 	/** Option for operations that have a Callback URL. */
 	callsBack: [callBackHere],

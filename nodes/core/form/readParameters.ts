@@ -5,10 +5,15 @@
  * are converted here. The schema of each field decides whether the result is valid.
  */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { isObject, readObject, toNonEmptyStrings } from '../json';
+import { isObject, readObject } from '../json';
 import { collectionNames, getCollectionOptions, type Field, type FieldGroup } from './field';
 import { findSizeProblem } from './size';
-import { validateField, type ValidationProblem, type ReportProblem } from './validation';
+import {
+	formatNumber,
+	validateField,
+	type ValidationProblem,
+	type ReportProblem,
+} from './validation';
 
 /**
  * Whether the value is the number that means "not set" for the field. It may also be text, because
@@ -38,25 +43,37 @@ function toAssetInput(raw: unknown): unknown {
 	return mode === 'url' ? { type: 'url', url: value } : { type: 'asset_id', asset_id: value };
 }
 
+/** Maximum number of entries of a choice. Each of them would be checked, and reported if it is wrong. */
+const maxEntries = 1_000;
+
 /**
  * Splits text at its commas, except for those in parentheses, which are part of a name: "Chinese
- * (Mandarin, Simplified)".
+ * (Mandarin, Simplified)". Ignores empty parts. Stops after more names than a choice may have.
  */
 function splitNames(text: string): string[] {
 	const names: string[] = [];
 	let end = text.length;
 	let isInParentheses = false;
 	// From the end: only a closing parenthesis shows that a comma before it is inside.
-	for (let i = text.length - 1; i >= 0; i--) {
+	for (let i = text.length - 1; i >= -1 && names.length <= maxEntries; i--) {
 		if (text[i] === ')') isInParentheses = true;
 		else if (text[i] === '(') isInParentheses = false;
-		else if (text[i] === ',' && !isInParentheses) {
-			names.push(text.slice(i + 1, end));
+		else if (i === -1 || (text[i] === ',' && !isInParentheses)) {
+			const name = text.slice(i + 1, end).trim();
+			if (name !== '') names.push(name);
 			end = i;
 		}
 	}
-	names.push(text.slice(0, end));
-	return toNonEmptyStrings(names.reverse());
+	return names.reverse();
+}
+
+/** Converts the value of a field with several choices to a list. Returns any other value unchanged. */
+function toEntries(value: unknown): unknown {
+	if (typeof value === 'number') return [String(value)];
+	if (Array.isArray(value)) {
+		return value.map((part: unknown) => (typeof part === 'number' ? String(part) : part));
+	}
+	return typeof value === 'string' ? splitNames(value) : value;
 }
 
 /** Converts a value to the type of its field: for example, JSON text to an object. */
@@ -84,12 +101,12 @@ function convertValue(
 		case 'string':
 		case 'resourceLocator':
 			return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
-		case 'multiOptions':
-			if (typeof value === 'number') return [String(value)];
-			if (Array.isArray(value)) {
-				return value.map((part: unknown) => (typeof part === 'number' ? String(part) : part));
-			}
-			return typeof value === 'string' ? splitNames(value) : value;
+		case 'multiOptions': {
+			const entries = toEntries(value);
+			if (!Array.isArray(entries) || entries.length <= maxEntries) return entries;
+			reportProblem(`"${name}" must have at most ${formatNumber(maxEntries)} entries`);
+			return undefined;
+		}
 		case 'json': {
 			if (typeof value !== 'string') return value;
 			try {

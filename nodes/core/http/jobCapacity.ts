@@ -120,10 +120,11 @@ const getUnnoticed = ({ unnoticed, unnoticedUntil }: JobCapacity, now: number): 
 	now < unnoticedUntil ? unnoticed : 0;
 
 /**
- * Returns the number of refused probes that counts after the capacity has changed: pauses become a
- * quarter as long, because capacity that becomes free one by one takes as long each time.
+ * Returns the number of refused probes that counts after the capacity has changed: pauses become
+ * half as long, because capacity that becomes free one by one takes as long each time. With a
+ * quarter, one in four create requests is refused when many jobs end at different times.
  */
-const shortenPauses = (refusedProbes: number): number => Math.max(refusedProbes - 2, 1);
+const shortenPauses = (refusedProbes: number): number => Math.max(refusedProbes - 1, 1);
 
 /** Returns the capacity after the number of unnoticed ends has changed. */
 const countUnnoticed = (capacity: JobCapacity, change: number, now: number): JobCapacity => ({

@@ -69,6 +69,7 @@ function createTimeoutError(
 	const name = describeJobKind(job.kind);
 	const minutes = waited / 60;
 	const duration = minutes < 1 ? minutes.toPrecision(1) : Math.round(minutes * 10) / 10;
+	const stop = job.kind.stop ? ` To end it, use ${job.kind.stop.operation}.` : '';
 	const outage = unreachable === undefined ? '' : `${unreachable}. `;
 	const state =
 		status === undefined
@@ -77,7 +78,7 @@ function createTimeoutError(
 	return createOperationError(
 		node,
 		`The ${name} ${missed} after ${duration} minutes`,
-		`${outage}The ${name} ${job.id} ${state} and keeps running at the service: do not create it again. Read it later with its ID, ${alternative ?? timeoutAlternatives[job.kind.notifiedBy ?? 'event']}.`,
+		`${outage}The ${name} ${job.id} ${state} and keeps running at the service: do not create it again. Read it later with its ID, ${alternative ?? timeoutAlternatives[job.kind.notifiedBy ?? 'event']}.${alternative === undefined ? stop : ''}`,
 		{ code: 'wait_timeout', job: toJobReference(job), status: status ?? 'unknown' },
 	);
 }

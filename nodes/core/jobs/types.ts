@@ -124,6 +124,11 @@ export interface JobKind {
 	 * of the kind.
 	 */
 	capacityLimit?: string;
+	/**
+	 * Request line that stops the job, and the operation that sends it, as users see it. Undefined
+	 * for kinds of job that the service cannot stop.
+	 */
+	stop?: { line: string; operation: string };
 	/** Seconds to wait before the first status poll. The default is 5. */
 	firstPollAfter?: number;
 	/** Maximum number of seconds between two status polls. The default is 30. */

@@ -8,6 +8,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createBoundedMap } from '../boundedMap';
 import type { Job } from '../jobs/types';
 import { readText } from '../json';
+import type { Balance } from '../operation';
 import { isAgentTool } from './agentTool';
 import type { ItemOperation, PlannedRequest } from './groupRequests';
 import { createHashedKey, type RunIdentity } from './idempotencyKeys';
@@ -42,6 +43,8 @@ export interface NodeRetryState {
 	 * the ID that `getPlace` returns for the request.
 	 */
 	readonly failures: Map<string, number>;
+	/** Balance of the account before the first attempt, or the error that prevented reading it. */
+	balance?: Balance | Error;
 }
 
 /**

@@ -1,11 +1,11 @@
 /**
- * Checks the two limits that users can set on the cost of a run: Most Jobs per Run and Stop Below
- * Balance.
+ * Checks the two limits that users can set on the cost of a run, Most Jobs per Run and Stop Below
+ * Balance, and reads the balance for Report Cost.
  */
 import { createOperationError, toNodeError, type NodeError } from '../errors/nodeErrors';
 import { formatNumber } from '../form/validation';
 import type { Client } from '../http/client';
-import type { OperationDependencies } from '../operation';
+import type { Balance, OperationDependencies } from '../operation';
 import { isPaid } from '../operationTraits';
 import type { ItemOperation, PlannedRequest } from './groupRequests';
 
@@ -31,30 +31,43 @@ export function checkJobLimit(plans: ReadonlyMap<number, ItemOperation>): Map<nu
 	return new Map(paid.map(([item]) => [item, problem]));
 }
 
+/** Balance before a run, and the reason to send nothing paid, if there is one. */
+export interface BalanceCheck {
+	/** Error for all paid requests: the balance is too low, or cannot be compared with the limit. */
+	refusal?: NodeError;
+	/** Balance before the run, or the error that prevented reading it. Undefined if no option needs it. */
+	before?: Balance | NodeError;
+}
+
 /**
- * Compares the account balance with the Stop Below Balance option. Returns an error for all paid
- * requests if the balance is too low or cannot be read; otherwise returns `undefined`.
+ * Reads the account balance if Stop Below Balance or Report Cost is on, and compares it with the
+ * former. Report Cost alone never refuses a run.
  */
 export async function checkBalance(
 	client: Client,
 	requests: readonly PlannedRequest[],
 	ports: OperationDependencies,
-): Promise<NodeError | undefined> {
-	const limits = requests.flatMap(({ operation, values: { stopBelowBalance } }) =>
-		isPaid(operation) && typeof stopBelowBalance === 'number' ? [stopBelowBalance] : [],
+): Promise<BalanceCheck> {
+	const paid = requests.filter(({ operation }) => isPaid(operation));
+	const limits = paid.flatMap(({ values: { stopBelowBalance } }) =>
+		typeof stopBelowBalance === 'number' ? [stopBelowBalance] : [],
 	);
-	if (limits.length === 0) return undefined;
+	const hasLimit = limits.length > 0;
+	if (!hasLimit && !paid.some(({ values }) => values.reportCost === true)) return {};
 	const limit = Math.max(...limits);
 	try {
-		const { left, unit } = await ports.balance(client);
-		if (left >= limit) return undefined;
-		return createOperationError(
+		const before = await ports.balance(client, !hasLimit);
+		const { left, unit } = before;
+		if (left >= limit) return { before };
+		const refusal = createOperationError(
 			client.node,
 			`The account has ${formatNumber(left)} ${unit} left, less than the ${formatNumber(limit)} of "Stop Below Balance"`,
 			'Add credit, or lower Stop Below Balance in the options. Nothing was made.',
 			{ code: 'balance_too_low', left, unit },
 		);
-	} catch (error) {
-		return toNodeError(client.node, error);
+		return { refusal, before };
+	} catch (thrown) {
+		const error = toNodeError(client.node, thrown);
+		return hasLimit ? { refusal: error } : { before: error };
 	}
 }

@@ -8,6 +8,7 @@ import { describeJob, type Job } from '../jobs/types';
 import type { NodeRetryState } from '../plan/retryState';
 import type { JsonRequest } from './buildRequest';
 import { createJobClaims, type JobClaim, type SharedJobs } from './jobClaims';
+import { describeStopping, stopJobs } from './stopJobs';
 
 export type StartedJobRecord = ReturnType<typeof createStartedJobRecord>;
 
@@ -23,6 +24,10 @@ export function createStartedJobRecord(
 	const stopped = n8n.getExecutionCancelSignal();
 	const place = `execution ${n8n.getExecutionId()}, workflow ${n8n.getWorkflow().id}, node "${n8n.getNode().name}"`;
 
+	const ended = new Set<string>();
+	const stopping: Array<Promise<void>> = [];
+	/** Items whose jobs are stopped together with the execution. */
+	let stoppedItems: ReadonlySet<number> = new Set();
 	/**
 	 * Writes the jobs of a stopped execution to n8n's log, because n8n discards the output of a
 	 * stopped node.
@@ -30,7 +35,20 @@ export function createStartedJobRecord(
 	const logStopped = (some: readonly Job[]) => {
 		if (some.length === 0) return;
 		const names = some.map(describeJob).join(', ');
-		n8n.logger.warn(`Stopped. These jobs exist and continue to run in the service: ${names}`);
+		n8n.logger.warn(
+			`Stopped. These jobs exist and continue to run in the service: ${names}${describeStopping(some)}`,
+		);
+	};
+	/** Stops the jobs of items that ask for it, and logs all others. */
+	const stopOrLog = (some: ReadonlyArray<{ item: number; job: Job }>) => {
+		const toStop = some.filter(
+			({ item, job }) => stoppedItems.has(item) && !ended.has(describeJob(job)),
+		);
+		logStopped(some.flatMap(({ item, job }) => (stoppedItems.has(item) ? [] : [job])));
+		if (toStop.length > 0) {
+			const sent = toStop.map(({ job }) => job);
+			stopping.push(stopJobs(n8n, sent));
+		}
 	};
 	/** Removes jobs from all items, because it is unknown which of the items they belong to. */
 	const forgetJobs = (some: readonly Job[]) => {
@@ -39,8 +57,9 @@ export function createStartedJobRecord(
 			jobs[item] = (own ?? []).filter((job) => !names.has(describeJob(job)));
 		}
 	};
-	const logAll = () => logStopped(jobs.flat());
-	stopped?.addEventListener('abort', logAll, { once: true });
+	const endAll = () =>
+		stopOrLog(jobs.flatMap((own, item) => (own ?? []).map((job) => ({ item, job }))));
+	stopped?.addEventListener('abort', endAll, { once: true });
 
 	return {
 		/**
@@ -77,14 +96,25 @@ export function createStartedJobRecord(
 				n8n.logger.info(`VideoGen started ${describeJob(job)} (${place}, item ${item})`);
 			}
 			// The request was in flight when the execution was stopped.
-			if (stopped?.aborted) logStopped(fresh);
+			if (stopped?.aborted) stopOrLog(fresh.map((job) => ({ item, job })));
 		},
+		/** Lets the service stop the jobs of these items if the execution is stopped. */
+		stopWithExecution: (items: ReadonlySet<number>) => void (stoppedItems = items),
+		/** Notes that a job has ended, so that it need not be stopped. */
+		end: (job: Job) => void ended.add(describeJob(job)),
 		all: (): readonly Job[] => jobs.flat().filter((job) => job !== undefined),
 		of: (item: number): readonly Job[] => jobs[item] ?? [],
 		others: (item: number) =>
 			[...jobs.entries()]
 				.filter(([other]) => other !== item)
 				.map(([other, own]) => ({ item: other, jobs: own ?? [] })),
-		close: () => stopped?.removeEventListener('abort', logAll),
+		/**
+		 * Ends the record when the node ends. Waits for the requests that stop jobs: without a running
+		 * node, n8n can no longer evaluate the credential.
+		 */
+		close: async () => {
+			stopped?.removeEventListener('abort', endAll);
+			await Promise.all(stopping);
+		},
 	};
 }

@@ -2,10 +2,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { request } from 'undici';
-import { avatar, items } from '../support/calls';
+import { avatar, items, readLog, session, waiting } from '../support/calls';
 import { isTransient } from '../support/core';
 import { runNode } from '../support/engine';
 import { useService } from '../support/service';
+import { waitFor, withVirtualTime } from '../support/time';
 
 const service = useService({ rotateRefreshTokens: true });
 
@@ -86,6 +87,28 @@ test('an expired token is renewed once for all requests, and nothing is created 
 		.requests({ path: '/oauth/token' })
 		.filter(({ body }) => (body as IDataObject).grant_type === 'refresh_token');
 	expect(renewals).toHaveLength(1);
+});
+
+test('a session is stopped together with its execution, although its token has expired', async () => {
+	const credential = await connectAccount();
+	service.control.holdJobs(true);
+	const lines = readLog();
+	const form = { ...session(waiting({ stopJob: true })), authentication: 'oAuth2' };
+	const stopLater = async (stop: () => void) => {
+		await waitFor(() => lines.some((line) => line.includes('VideoGen started')));
+		service.control.expireTokens();
+		stop();
+	};
+	await withVirtualTime(service, async () => {
+		await runNode(service, 'VideoGenAgent', form, {
+			credential,
+			node: { credentials: { videoGenOAuth2Api: { id: '1', name: 'My account' } } },
+			onStart: (stop) => void stopLater(stop),
+		});
+		await waitFor(() => lines.some((line) => line.includes('has also stopped')));
+	});
+	expect(service.control.requests({ method: 'POST', path: /\/stop$/ })).not.toEqual([]);
+	jest.restoreAllMocks();
 });
 
 test('an account whose access was withdrawn must be connected again', async () => {

@@ -1,7 +1,18 @@
 /** The stop button ends all waits, and the log shows the jobs that continue in the service. */
-import { avatar, createCalls, readLog, speech, stream } from '../support/calls';
+import {
+	avatar,
+	continueOnFail,
+	createCalls,
+	items,
+	readLog,
+	session,
+	speech,
+	stream,
+	waiting,
+} from '../support/calls';
+import { runForJson } from '../support/cases';
 import { clock } from '../support/core';
-import { runNode } from '../support/engine';
+import { byId, runNode } from '../support/engine';
 import { useService } from '../support/service';
 import { runAfter, withVirtualTime, waitFor } from '../support/time';
 
@@ -37,15 +48,22 @@ test('the stop button ends all waits, logs their jobs, and no further request is
 
 // No list shows a stream.
 test.each([
-	['VideoGenVideo', avatar({ waitForCompletion: true }), '/v3/videos', 'video', 'video'],
-	['VideoGenRealtimeAvatar', stream(), '/v3/avatar-realtime', 'stream', 'realtime_stream'],
+	['VideoGenVideo', avatar({ waitForCompletion: true }), '/v3/videos', 'video', 'video', ''],
+	[
+		'VideoGenRealtimeAvatar',
+		stream(),
+		'/v3/avatar-realtime',
+		'stream',
+		'realtime_stream',
+		'. To end them, use VideoGen Realtime Avatar: Cancel',
+	],
 ])('%s logs a job whose response arrives after the stop', async (...row) => {
-	const [type, form, path, kind, name] = row;
+	const [type, form, path, kind, name, advice] = row;
 	const warnings = readWarnings();
 	failPosts(path, { delayMs: 600, times: 1 });
 	await runNode(service, type, form, { onStart: (stop) => runAfter(0.2, stop) });
 	await waitFor(() => warnings().length > 0);
-	expect(warnings()).toEqual([`${stillRunning}${name} ${jobs(kind)[0]?.id}`]);
+	expect(warnings()).toEqual([`${stillRunning}${name} ${jobs(kind)[0]?.id}${advice}`]);
 });
 
 test('a request that the stop button interrupts is logged with its possible result', async () => {
@@ -55,4 +73,151 @@ test('a request that the stop button interrupts is logged with its possible resu
 	expect(warnings()).toEqual([
 		expect.stringMatching(/^warn Stopped while POST \/v3\/voices\/speech was in flight\. .*may/),
 	]);
+});
+
+describe('Stop the Job When the Execution Is Stopped', () => {
+	const stopJob = { waitForCompletion: true, options: { stopJob: true, pollInterval: 1 } };
+	const graph = {
+		schema_version: '1.0.0',
+		inputs: { script: { type: 'text' } },
+		nodes: [
+			{
+				id: 'write',
+				type: 'text',
+				config: {},
+				bindings: { input: { kind: 'run_input', name: 'script' } },
+			},
+		],
+		outputs: { result: { node_id: 'write', port: 'output' } },
+	};
+	const run = {
+		resource: 'run',
+		operation: 'start',
+		workflow_id: byId('={{ $json.id }}'),
+		inputsFrom: 'json',
+		inputs_json: '{"script":"Hello"}',
+	};
+	const stopRequests = () =>
+		service.control.requests({ method: 'POST', path: /\/(stop|cancel)$/ }).map(({ path }) => path);
+
+	test.each([
+		['a session', 'VideoGenAgent', session(stopJob), 'session', /video-agents\/(.*)\/stop$/],
+		['a run', 'VideoGenWorkflow', { ...run, ...stopJob }, 'workflow_run', /runs\/(.*)\/cancel$/],
+		[
+			'a stream',
+			'VideoGenRealtimeAvatar',
+			stream({ waitUntil: 'ended', options: { stopJob: true } }),
+			'stream',
+			/realtime\/(.*)\/cancel$/,
+		],
+	])('stops %s, once', async (_, type, form, kind, path) => {
+		const { workflow_id: id } = await runForJson(service, 'VideoGenWorkflow', {
+			resource: 'workflow',
+			operation: 'create',
+			name: 'Welcome',
+			product_graph: JSON.stringify(graph),
+		});
+		service.control.holdJobs(true);
+		const lines = readLog();
+		await withVirtualTime(service, async () => {
+			await runNode(service, type, form, {
+				items: [{ json: { id } }],
+				onStart: (stop) => runAfter(10, stop),
+			});
+			await waitFor(() => lines.some((line) => line.includes('has also stopped')));
+			await clock.sleep(60_000);
+		});
+		const [job] = jobs(kind);
+		expect(stopRequests().map((one) => path.exec(one)?.[1])).toEqual([job?.id]);
+		expect(lines.filter((line) => line.includes('continue to run'))).toEqual([]);
+	});
+
+	test('stops a job whose response arrives after the stop', async () => {
+		service.control.holdJobs(true);
+		const lines = readLog();
+		failPosts('/v3/video-agents', { delayMs: 600, times: 1 });
+		await runNode(service, 'VideoGenAgent', session(stopJob), {
+			onStart: (stop) => runAfter(0.2, stop),
+		});
+		await waitFor(() => lines.some((line) => line.includes('has also stopped')));
+		expect(stopRequests()).toHaveLength(1);
+	});
+
+	test('stops only the jobs of the items for which it is on', async () => {
+		service.control.holdJobs(true);
+		const lines = readLog();
+		const form = session({
+			waitForCompletion: true,
+			options: { pollInterval: 1, stopJob: '={{ $json.i === 1 }}' },
+		});
+		await withVirtualTime(service, async () => {
+			await runNode(service, 'VideoGenAgent', form, {
+				items: items(2),
+				onStart: (stop) => runAfter(10, stop),
+			});
+			await waitFor(() => lines.some((line) => line.includes('has also stopped')));
+		});
+		expect(stopRequests()).toHaveLength(1);
+		const continues = lines.find((line) => line.startsWith(stillRunning));
+		expect(continues).toMatch(/ session \S+\. To end them, use VideoGen Agent: Stop$/);
+	});
+
+	test('does not stop a job that has ended', async () => {
+		service.control.holdJobs(true);
+		const lines = readLog();
+		const endFirst = async (stop: () => void) => {
+			await waitFor(() => jobs('session').length === 2);
+			service.control.change('sessions', String(jobs('session')[0]?.id), { status: 'failed' });
+			runAfter(10, stop);
+		};
+		await withVirtualTime(service, async () => {
+			await runNode(service, 'VideoGenAgent', session(stopJob), {
+				items: items(2),
+				node: continueOnFail,
+				onStart: (stop) => void endFirst(stop),
+			});
+			await waitFor(() => lines.some((line) => line.includes('has also stopped')));
+		});
+		expect(stopRequests()).toEqual([`/v3/video-agents/${jobs('session')[1]?.id}/stop`]);
+	});
+
+	test('a job that could not be stopped is logged, and the request is not repeated', async () => {
+		service.control.holdJobs(true);
+		const warnings = readWarnings();
+		failPosts(/\/stop$/, { status: 500 });
+		await withVirtualTime(service, async () => {
+			await runNode(service, 'VideoGenAgent', session(stopJob), {
+				onStart: (stop) => runAfter(10, stop),
+			});
+			await waitFor(() => warnings().length > 0);
+			await clock.sleep(60_000);
+		});
+		expect(stopRequests()).toHaveLength(1);
+		expect(warnings()).toEqual([
+			expect.stringMatching(
+				/^warn Stopped, but these jobs continue to run in the service: session .* could not be stopped: .*VideoGen Agent: Stop$/,
+			),
+		]);
+	});
+
+	test('a service that does not reply ends nothing late', async () => {
+		service.control.holdJobs(true);
+		const warnings = readWarnings();
+		failPosts(/\/stop$/, { status: 429, retryAfter: 200 });
+		await withVirtualTime(service, async () => {
+			await runNode(service, 'VideoGenAgent', session(stopJob), {
+				onStart: (stop) => runAfter(10, stop),
+			});
+			await waitFor(() => warnings().length > 0);
+		});
+		expect(warnings()).toEqual([expect.stringContaining('no reply within 15 seconds')]);
+	});
+
+	test('without a stop, nothing is stopped', async () => {
+		await withVirtualTime(service, async () => {
+			await runNode(service, 'VideoGenAgent', session({ ...waiting({ stopJob: true }) }));
+		});
+		expect(jobs('session')).toHaveLength(1);
+		expect(stopRequests()).toEqual([]);
+	});
 });

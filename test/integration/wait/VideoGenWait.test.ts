@@ -58,8 +58,14 @@ test('suspends the execution while a job runs, checks again automatically, and o
 	// 30 seconds in place, then the shortest suspension.
 	expect(((first.resumeAt?.getTime() ?? 0) - began) / 1000).toBeCloseTo(95, -1);
 	expect(getValues(first.unfinished, 'still_running')).toEqual(
-		created.map(() => expect.stringMatching(/^Not finished yet\. The node checks again at /)),
+		created.map(() =>
+			expect.stringMatching(
+				/^Not finished yet: 0 of 3 jobs have ended\. The node checks again at /,
+			),
+		),
 	);
+	const [task] = first.run.data.resultData.runData.Wait ?? [];
+	expect(task?.hints).toMatchObject([{ message: first.unfinished[0]?.json.still_running }]);
 	expect(first.finished).toEqual([]);
 
 	const second = await flow.resume(first);

@@ -61,7 +61,7 @@ test.each<[string, () => unknown, unknown]>([
 	[
 		'a list of languages with unclosed parentheses',
 		() => read(outputLanguagesField, 'a(,'.repeat(40_000)).problems,
-		[],
+		['"Output Language Names or IDs" must have at most 1,000 entries'],
 	],
 	[
 		'a template variable of spaces',

@@ -121,7 +121,7 @@ describe('the service counts jobs for a while after their end', () => {
 	test('refusals together shorten the next pause', () => {
 		const refused = refuseFreed();
 		expect(takeAll(refused)[0]).toBe(0);
-		expect(getNextCreateTime(refused) - now).toBe(2_000);
+		expect(getNextCreateTime(refused) - now).toBe(4_000);
 	});
 
 	test('further ends allow one probe, and its refusal another one soon', () => {

@@ -34,3 +34,14 @@ test.each(started)(
 		if (job.name !== 'clipping') expect((kind?.rows ?? kind)?.files).toEqual(operation.files);
 	},
 );
+
+const stoppable = (Object.values(jobs) as JobKind[]).flatMap(({ name: kind, stop }) =>
+	stop ? [{ kind, stop }] : [],
+);
+
+test.each(stoppable)('the operation that stops a $kind is named as in the form', ({ stop }) => {
+	const row = loadOperations().find(({ operation }) => operation.request === stop.line);
+	const [node = '', operation] = stop.operation.split(': ');
+	expect(node.replaceAll(' ', '')).toBe(row?.folder);
+	expect(operation).toBe(row?.operation.name);
+});

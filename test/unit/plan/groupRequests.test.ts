@@ -56,6 +56,7 @@ const all = getCommonOptions({
 	sendsBody: true,
 	waits: true,
 	startsJob: true,
+	stoppable: true,
 	paid: true,
 	hasFiles: true,
 	dated: false,

@@ -1,0 +1,63 @@
+/** Stops jobs in the service after the execution that started them has been stopped. */
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { clock } from '../clock';
+import { createClient, type Client } from '../http/client';
+import { describeJob, type Job } from '../jobs/types';
+
+/** Milliseconds after which the attempt to stop jobs ends, with or without a reply. */
+const stopTimeout = 15_000;
+
+/** Returns a sentence that names the operations that stop the jobs. Empty if there are none. */
+export function describeStopping(jobs: readonly Job[]): string {
+	const operations = new Set(jobs.flatMap(({ kind }) => kind.stop?.operation ?? []));
+	return operations.size === 0 ? '' : `. To end them, use ${[...operations].join(', ')}`;
+}
+
+/** Sends the request that stops a job. Returns why the job could not be stopped, if so. */
+async function requestStop(client: Client, { kind, id }: Job): Promise<string | undefined> {
+	if (kind.stop === undefined) return 'the service cannot stop this kind of job';
+	const outcome = await client.tryRequest({
+		line: kind.stop.line,
+		path: { [kind.id]: id },
+		timeout: stopTimeout,
+	});
+	if (outcome.ok) return undefined;
+	return client.signal.aborted
+		? `no reply within ${stopTimeout / 1000} seconds`
+		: outcome.error.message;
+}
+
+/**
+ * Asks the service once to stop each job. Never throws: the outcome is only in n8n's log, because
+ * the execution is over.
+ */
+export async function stopJobs(n8n: IExecuteFunctions, jobs: readonly Job[]): Promise<void> {
+	const timeUp = new AbortController();
+	const finished = new AbortController();
+	clock.sleep(stopTimeout, finished.signal).then(
+		() => timeUp.abort(),
+		() => undefined,
+	);
+	// n8n's helpers send nothing once the signal of their host is aborted.
+	const host = Object.create(n8n, {
+		getExecutionCancelSignal: { value: () => timeUp.signal },
+	}) as IExecuteFunctions;
+	const logFailure = (some: readonly Job[], reason: string) =>
+		n8n.logger.warn(
+			`Stopped, but these jobs continue to run in the service: ${some.map(describeJob).join(', ')}. They could not be stopped: ${reason}${describeStopping(some)}`,
+		);
+	try {
+		const client = await createClient(host, { signal: timeUp.signal });
+		await Promise.all(
+			jobs.map(async (job) => {
+				const failure = await requestStop(client, job);
+				if (failure !== undefined) logFailure([job], failure);
+				else n8n.logger.warn(`Stopped. The service has also stopped ${describeJob(job)}`);
+			}),
+		);
+	} catch (error) {
+		logFailure(jobs, (error as Error).message);
+	} finally {
+		finished.abort();
+	}
+}

@@ -1,0 +1,66 @@
+import { packageName, withCredential } from '../../../tools/stage';
+import { inEditor, missingBrowser } from '../browser';
+import { clicking } from '../clicks';
+import type { Flow } from '../flow';
+import { byId, chain, start, until } from '../workflows';
+
+const avatar = (more: object) => ({
+	...{ operation: 'createAvatar', avatar_id: byId('look_001_1'), speechFrom: 'text' },
+	script: 'Hello there, this is a long enough text.',
+	...{ voice_id: byId('voice_001'), ...more },
+});
+
+/** A create whose run reports its cost. */
+const waits = () =>
+	chain('Wait in the node', [
+		start,
+		{
+			name: 'Create',
+			type: 'video',
+			parameters: avatar({ waitForCompletion: true, options: { reportCost: true } }),
+		},
+	]);
+
+/** A wait that is suspended. */
+function suspends() {
+	const draft = chain('Suspend', [
+		start,
+		{ name: 'Create', type: 'video', parameters: avatar({ waitForCompletion: false }) },
+		{
+			name: 'Wait',
+			type: `${packageName}.videoGenWait`,
+			more: { webhookId: crypto.randomUUID() },
+		},
+	]);
+	draft.connections.Wait = { main: [[{ node: 'Wait', type: 'main', index: 0 }]] };
+	return draft;
+}
+
+export const flow: Flow = {
+	name: 'in the editor: a suspended wait says how far it is, and a run what it cost',
+	older: { cannot: 'its editor is another one' },
+	missing: missingBrowser,
+	run: async (context) => {
+		const { n8n, credential, simulator } = context;
+		const save = async (draft: ReturnType<typeof chain>) =>
+			(await n8n.createWorkflow(withCredential(draft, credential))).id;
+		const [waiting, suspended] = [await save(waits()), await save(suspends())];
+		try {
+			await inEditor(context, async ({ openWorkflow, openNode, part, picture }) => {
+				const { click } = clicking();
+				const execute = async (id: string, name: string, text: string) => {
+					await openWorkflow(id);
+					await openNode(name);
+					await click(part('node-execute-button'));
+					await until(text, async () => (await part('output-panel').innerText()).includes(text));
+					await picture(`progress-${name.toLowerCase()}`);
+				};
+				await execute(waiting, 'Create', 'The balance of the account');
+				simulator.control.holdJobs(true);
+				await execute(suspended, 'Wait', 'Not finished yet. The node checks again at');
+			});
+		} finally {
+			simulator.control.holdJobs(false);
+		}
+	},
+};
