@@ -223,8 +223,8 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	} else if ('state' in check && state.checks === 0 && !check.state.failed) {
 		const first = { left: maxFirstWait, immediately: false };
 		const results = await waitInPlace(client, jobs, first, state);
-		const haveEnded = [...results.values()].every(({ outcome }) => outcome !== 'timeout');
-		if (haveEnded) check = { results };
+		const ended = [...results.values()].filter(({ outcome }) => outcome !== 'timeout').length;
+		check = ended === jobs.size ? { results } : { ...check, ended };
 	}
 	if ('state' in check) {
 		const awaited = jobs.size === 1 ? [...jobs.keys()].join() : `${jobs.size} jobs`;

@@ -74,6 +74,17 @@ export const flow: Flow = {
 			);
 			assert.equal(made.length, count);
 		};
+		const parentGoesOn = async (id: string) => {
+			const done = await n8n.waitForExecution({ id }, { timeoutMs: 200_000 });
+			assert.equal(done.status, 'success', errorText(done));
+			assert.deepEqual(
+				itemsOf(done, 'Run').map(({ json }) => [json.row, json.status]),
+				[
+					[0, 'completed'],
+					[1, 'completed'],
+				],
+			);
+		};
 
 		// Put aside: thirty that the service calls for, one that nobody calls for, and a parent.
 		const many = await suspended(await save(videosOf(30, here)));
@@ -135,6 +146,10 @@ export const flow: Flow = {
 		// Once for the calls and once to give them out, with the lookups of many; not once for each call.
 		assert.ok(reads() - before < 100, `${reads() - before} reads`);
 
+		// None may be about to continue when n8n is killed again.
+		await goesOn(alone, 1);
+		for (const id of parents) await parentGoesOn(id);
+
 		// Killed while a call reads the jobs: still suspended, it continues by itself.
 		control.holdJobs(true);
 		control.setWorkspace({ jobsAtOnce: 5_000 });
@@ -155,23 +170,12 @@ export const flow: Flow = {
 		control.holdJobs(true);
 		control.setWorkspace({ jobsAtOnce: 5_000 });
 		const childCalled = await childOf(here);
-		const parentCalled = await save(parentOf(childCalled));
-		parents.push(
-			await (n8n.line.returnsOutputAfterWait ? suspended(parentCalled) : n8n.start(parentCalled)),
-		);
+		const parentWorkflow = await save(parentOf(childCalled));
+		const parentCalled = await (n8n.line.returnsOutputAfterWait
+			? suspended(parentWorkflow)
+			: n8n.start(parentWorkflow));
 		control.holdJobs(false);
 		control.setWorkspace({ jobsAtOnce: 10 });
-		for (const id of parents) {
-			const done = await n8n.waitForExecution({ id }, { timeoutMs: 200_000 });
-			assert.equal(done.status, 'success', errorText(done));
-			assert.deepEqual(
-				itemsOf(done, 'Run').map(({ json }) => [json.row, json.status]),
-				[
-					[0, 'completed'],
-					[1, 'completed'],
-				],
-			);
-		}
-		await goesOn(alone, 1);
+		await parentGoesOn(parentCalled);
 	},
 };

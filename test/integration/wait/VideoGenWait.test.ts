@@ -14,7 +14,7 @@ import { Credentials, readContent, createFileItem, runForItems } from '../suppor
 import { media } from '../support/media';
 import { useService } from '../support/service';
 import { expectOnPage } from '../support/shown';
-import { waitFor } from '../support/time';
+import { runAfter, waitFor } from '../support/time';
 import { createWaitFlow, type WaitRun, type WaitSettings } from '../support/waiting';
 
 const service = useService({ jobSeconds: 100 });
@@ -53,6 +53,8 @@ test('suspends the execution while a job runs, checks again automatically, and o
 	const created = await createVideos(3);
 	const flow = createWaitFlow(service, { items: created });
 	const began = clock.now();
+	// While the node waits in place.
+	runAfter(20, () => service.control.endJob(String(getVideoIds(created)[0])));
 	const first = await flow.start();
 	expect(first.run.status).toBe('waiting');
 	// 30 seconds in place, then the shortest suspension.
@@ -60,7 +62,7 @@ test('suspends the execution while a job runs, checks again automatically, and o
 	expect(getValues(first.unfinished, 'still_running')).toEqual(
 		created.map(() =>
 			expect.stringMatching(
-				/^Not finished yet: 0 of 3 jobs have ended\. The node checks again at /,
+				/^Not finished yet: 1 of 3 jobs have ended\. The node checks again at /,
 			),
 		),
 	);
