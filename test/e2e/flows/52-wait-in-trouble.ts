@@ -52,10 +52,13 @@ export const flow: Flow = {
 			}));
 			return waitingDraft(chain('Videos', [first, ...list, videoLink('Create', more)]), 'Create');
 		};
-		/** The address that the newest create gave to the service, on this machine. */
-		const address = () => {
-			const { body } = control.requests({ method: 'POST' }).at(-1) ?? {};
-			const url = new URL(String((body as { callback_url?: string }).callback_url));
+		/** The address that an execution gave to the service, on this machine. */
+		const address = (id: string) => {
+			const urls = control
+				.requests({ method: 'POST' })
+				.map(({ body }) => (body as { callback_url?: string }).callback_url ?? '')
+				.filter((one) => one.includes(`/${id}/`));
+			const url = new URL(String(urls[0]));
 			assert.equal(url.origin, publicOrigin);
 			return new URL(url.pathname + url.search, n8n.baseUrl);
 		};
@@ -87,21 +90,20 @@ export const flow: Flow = {
 		};
 
 		// Put aside: thirty that the service calls for, one that nobody calls for, and a parent.
-		const many = await suspended(await save(videosOf(30, here)));
-		const manyAddress = address();
-		const other = await suspended(await save(videosOf(1, here)));
-		const otherAddress = address();
-		const alone = await suspended(await save(videosOf(1, {})));
+		// At the same time: n8n's timers resume them about a minute later, and none may run when n8n is killed.
 		const childOf = async (more: INodeParameters) => {
 			const id = await save(videosOf(2, more, called));
 			await n8n.activate(id);
 			return id;
 		};
 		// On n8n 1, a sub-workflow waits in place, and would not survive the kill.
-		const parents: string[] = [];
-		if (n8n.line.returnsOutputAfterWait) {
-			parents.push(await suspended(await save(parentOf(await childOf({})))));
-		}
+		const parentDrafts = n8n.line.returnsOutputAfterWait ? [parentOf(await childOf({}))] : [];
+		const drafts = [videosOf(30, here), videosOf(1, here), videosOf(1, {}), ...parentDrafts];
+		const workflows = await Promise.all(drafts.map(save));
+		const [many = '', other = '', alone = '', ...parents] = await Promise.all(
+			workflows.map(suspended),
+		);
+		const [manyAddress, otherAddress] = [address(many), address(other)];
 
 		// Calls that are forged, or too early.
 		const [bare, foreign, elsewhere] = [manyAddress, manyAddress, manyAddress].map(
@@ -154,7 +156,7 @@ export const flow: Flow = {
 		control.holdJobs(true);
 		control.setWorkspace({ jobsAtOnce: 5_000 });
 		const cut = await suspended(await save(videosOf(1, here)));
-		const cutAddress = address();
+		const cutAddress = address(cut);
 		control.fail({ method: 'GET', path: /videos/, delayMs: 5_000 });
 		const beforeCut = reads();
 		assert.equal((await call(cutAddress)).status, 200);
