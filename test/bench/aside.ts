@@ -34,6 +34,19 @@ const wait: Link = {
 	more: { webhookId: 'a9f5b9c2-6b0f-4f5e-9a1b-52a1b3b3c001' },
 };
 
+/** n8n's own Wait node, for as long as the measurement lasts. */
+const resting: Link[] = [
+	{
+		name: 'Rest',
+		type: 'n8n-nodes-base.wait',
+		parameters: { resume: 'timeInterval', amount: 2, unit: 'hours' },
+		more: { typeVersion: 1.1, webhookId: 'a9f5b9c2-6b0f-4f5e-9a1b-52a1b3b3c002' },
+	},
+];
+
+/** Minutes during which the reads of suspended executions are counted. */
+const minutesOfReads = 3;
+
 const shuffled = <T>(list: readonly T[]): T[] =>
 	list
 		.map((one) => [Math.random(), one] as const)
@@ -70,7 +83,7 @@ async function manyAside(stage: Stage, port: number, count: number, log: Log): P
 		}
 		return ids;
 	};
-	const { count: begun } = database(stage);
+	const { count: begun, bytes } = database(stage);
 	const waiting = async () =>
 		await n8n.executions({ workflowId: aside, status: ['running', 'new'] });
 
@@ -93,6 +106,24 @@ async function manyAside(stage: Stage, port: number, count: number, log: Log): P
 		600_000,
 	);
 	const suspended = await memoryInUse(port);
+	const bytesAside = bytes(aside) / begun(aside);
+
+	// n8n's own Wait node, as many times.
+	const ownWait = await save(stage, chain('Own Wait', [start, ...resting]));
+	await startAll(ownWait, count);
+	await until(
+		'all to rest',
+		async () =>
+			(await n8n.executions({ workflowId: ownWait, status: ['running', 'new'] })).length === 0 &&
+			begun(ownWait) === count,
+		600_000,
+	);
+	const rests = await memoryInUse(port);
+
+	const reads = () => control.requests({ method: 'GET' }).length;
+	const readsBefore = reads();
+	await new Promise((resolve) => setTimeout(resolve, minutesOfReads * 60_000));
+	const readsPerMinute = (reads() - readsBefore) / minutesOfReads;
 	const from = Date.now();
 	for (const { id } of shuffled(running(stage, 'video'))) {
 		control.endJob(id);
@@ -126,6 +157,7 @@ async function manyAside(stage: Stage, port: number, count: number, log: Log): P
 		Math.max(to.heapUsed - from.heapUsed, to.rss - from.rss);
 	const eachAside = grown(before, suspended) / count;
 	const eachPolling = grown(rested, polled) / 200;
+	const eachOwnWait = grown(suspended, rests) / count;
 	return [
 		{
 			what: `${count.toLocaleString('en')} executions put aside, their videos finished in random order: each went on once, with its own`,
@@ -140,6 +172,22 @@ async function manyAside(stage: Stage, port: number, count: number, log: Log): P
 			theirs: `${(eachPolling / MiB).toFixed(2)} MiB`,
 			value: eachAside / eachPolling,
 			goal: { most: 0.01 },
+		},
+		{
+			what: 'Memory for each',
+			beside: "as many of n8n's Wait node",
+			ours: `${(eachAside / kB).toFixed(1)} kB`,
+			theirs: `${(eachOwnWait / kB).toFixed(1)} kB`,
+		},
+		{
+			what: 'Stored in the database for each',
+			beside: "n8n's Wait node",
+			ours: `${(bytesAside / kB).toFixed(1)} kB`,
+			theirs: `${(bytes(ownWait) / begun(ownWait) / kB).toFixed(1)} kB`,
+		},
+		{
+			what: `Reads a minute of ${count.toLocaleString('en')} that are put aside, over ${minutesOfReads} minutes`,
+			ours: readsPerMinute.toFixed(0),
 		},
 	];
 }

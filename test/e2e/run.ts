@@ -15,8 +15,6 @@ const help = `Runs the flows of test/e2e/flows on a real n8n with the packed pac
   npm run e2e                     all of them
   npm run e2e -- boots wait       those whose file name or name holds one of the words
   npm run e2e -- --no-skip        a flow that this machine cannot run is a failure
-  npm run e2e -- --before 57      those whose file name comes before this
-  npm run e2e -- --from 57        the others
   npm run e2e -- --at-once 2      two at the same time, each on an n8n of its own
   npm run e2e -- --n8n 1.123.81   the main ones on the older line of n8n; with words, any of them`;
 
@@ -44,17 +42,15 @@ function chosen(flows: Array<Named<Flow>>, words: string[], line: N8nVersion) {
 async function main(): Promise<void> {
 	const { flags, values, words } = readOptions(help, {
 		flags: ['--no-skip'],
-		valued: ['--n8n', '--at-once', '--before', '--from'],
+		valued: ['--n8n', '--at-once'],
 		words: true,
 	});
 	const line = findN8nVersion(values.get('--n8n') ?? newestVersion.version);
 	const slots = Number(values.get('--at-once') ?? 1);
 	if (!(slots >= 1))
 		throw new Error('--at-once needs a number: how many flows run at the same time');
-	const [from = '', before = '\uffff'] = ['--from', '--before'].map((flag) => values.get(flag));
 	const all = await loadFlows<Flow>(join(__dirname, 'flows'));
-	const part = all.filter(({ file }) => file >= from && file < before);
-	const flows = chosen(part, words, line);
+	const flows = chosen(all, words, line);
 
 	const { folder: work, remove: removeWork } = createTemporaryFolder('videogen-e2e-');
 	try {

@@ -22,6 +22,17 @@ const ours: Record<string, string> = {
 	trigger: `${packageName}.videoGenTrigger`,
 };
 
+/**
+ * Poll times of a trigger: every ten seconds. n8n refuses one cron expression for that, but not six of
+ * one minute each.
+ */
+export const everyTenSeconds: INodeParameters = {
+	item: ['0', '10', '20', '30', '40', '50'].map((second) => ({
+		mode: 'custom',
+		cronExpression: `${second} * * * * *`,
+	})),
+};
+
 export const start: Link = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
 
 /** Nodes that output these items. */

@@ -125,6 +125,13 @@ export function database({ n8n }: Stage) {
 			)[0]?.count ?? 0,
 		lastId: () =>
 			query<{ id: number | null }>('SELECT MAX(id) AS id FROM execution_entity')[0]?.id ?? 0,
+		/** Bytes that the executions of a workflow keep. */
+		bytes: (workflowId: string) =>
+			query<{ bytes: number | null }>(
+				`SELECT SUM(LENGTH(CAST(data AS BLOB)) + LENGTH(CAST(workflowData AS BLOB))) AS bytes
+				 FROM execution_data JOIN execution_entity ON id = executionId WHERE workflowId = ?`,
+				workflowId,
+			)[0]?.bytes ?? 0,
 		count: (workflowId: string) =>
 			query<{ count: number }>(
 				'SELECT COUNT(*) AS count FROM execution_entity WHERE workflowId = ?',

@@ -1,5 +1,5 @@
 /** The guesses in docs/service.md have workarounds and existing places; comments cite existing sections. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { projectRoot } from '../../tools/install';
 import { readTableCells } from '../../tools/pages';
@@ -43,12 +43,10 @@ describe('Guesses', () => {
 
 test('cited sections exist', () => {
 	const headings = [...page.matchAll(/^#+ (.+)$/gm)].map((match) => match[1] ?? '');
-	const folders = ['nodes', 'credentials', 'simulator', 'tools', 'test'];
-	const files = folders.flatMap((folder) =>
-		readdirSync(path.join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
-			.filter((name) => name.endsWith('.ts') && !name.includes('node_modules'))
-			.map((name) => path.join(projectRoot, folder, name)),
-	);
+	const files = globSync('{nodes,credentials,simulator,tools,test}/**/*.ts', {
+		cwd: projectRoot,
+		exclude: ['**/node_modules/**'],
+	}).map((name) => path.join(projectRoot, name));
 	const cited = files.flatMap((file) =>
 		[...readFileSync(file, 'utf8').matchAll(/docs\/service\.md, ([A-Z][A-Za-z ]+)/g)].map(
 			(match) => ({ file, section: match[1] ?? '' }),

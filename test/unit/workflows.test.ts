@@ -42,10 +42,19 @@ test('publishing starts at tags only', () => {
 	expect(publish).toMatch(/^on:\n {2}push:\n {4}tags: \['v\*'\]\n\n/m);
 });
 
-test('.ci/run runs every flow: one half before a file name, the other half from it', () => {
+describe('.ci/run', () => {
 	const ci = readFileSync(join(projectRoot, '.ci', 'run'), 'utf8');
-	const [, before] = /npm run e2e .*--before (\S+)/.exec(ci) ?? [];
-	const [, from] = /npm run e2e .*--from (\S+)/.exec(ci) ?? [];
-	expect(before).toMatch(/^\d+$/);
-	expect(from).toBe(before);
+	const parts = [...ci.matchAll(/^(\w+)\(\) \{$/gm)]
+		.map(([, name = '']) => name)
+		.filter((name) => name !== 'time_part');
+
+	test('runs all flows', () => {
+		expect(ci).toMatch(/\tnpm run e2e -- "\$\{skip\[@\]\}" --at-once \d\n/);
+	});
+
+	test('runs each part, and ci.yml runs them side by side', () => {
+		const run = [...ci.matchAll(/\btime_part (\w+)/g)].map(([, name]) => name);
+		expect([...run].sort()).toEqual([...parts].sort());
+		expect(new Map(workflows).get('ci.yml')).toContain(`part: [${parts.join(', ')}]\n`);
+	});
 });

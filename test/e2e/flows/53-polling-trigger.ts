@@ -3,7 +3,7 @@ import { packageName, withCredential } from '../../../tools/stage';
 import type { Flow } from '../flow';
 import { itemsOf } from '../n8n';
 import { makeVideo } from '../triggerFlow';
-import { chain, errorText, succeeded, until } from '../workflows';
+import { chain, errorText, everyTenSeconds, succeeded, until } from '../workflows';
 
 const type = `${packageName}.videoGenPollingTrigger`;
 
@@ -39,7 +39,11 @@ export const flow: Flow = {
 
 		emit(20);
 		const draft = chain('Poll', [
-			{ name: 'Event', type, parameters: { source: 'events', events: [] } },
+			{
+				name: 'Event',
+				type,
+				parameters: { source: 'events', events: [], pollTimes: everyTenSeconds },
+			},
 			{ name: 'Done', type: 'n8n-nodes-base.noOp' },
 		]);
 		const { id } = await n8n.createWorkflow(withCredential(draft, credential));
@@ -84,7 +88,7 @@ export const flow: Flow = {
 		const retried = new Set<string>();
 		for (const late of kills) {
 			emit(25);
-			// The poll that n8n makes every minute, and not the one with which it publishes.
+			// The next poll of the schedule, and not the one with which it publishes.
 			const before = asked();
 			for (let waited = 0; asked() === before && waited < 90_000; waited += 2) await pause(2);
 			assert.ok(asked() > before, 'a poll');
@@ -114,7 +118,7 @@ export const flow: Flow = {
 
 		// Without any address registered: by the list of videos.
 		const list = chain('List', [
-			{ name: 'Video', type, parameters: { source: 'videos' } },
+			{ name: 'Video', type, parameters: { source: 'videos', pollTimes: everyTenSeconds } },
 			{ name: 'Done', type: 'n8n-nodes-base.noOp' },
 		]);
 		const { id: ofList } = await n8n.createWorkflow(withCredential(list, credential));

@@ -3,7 +3,7 @@ import { createRandom } from '../../../simulator/faults';
 import { packageName, withCredential } from '../../../tools/stage';
 import type { Flow } from '../flow';
 import { itemsOf } from '../n8n';
-import { chain, until } from '../workflows';
+import { chain, everyTenSeconds, until } from '../workflows';
 
 /** Number of videos and of kills. JOBS=3000 KILLS=20 is the long form. */
 const jobs = Number(process.env.JOBS ?? 150);
@@ -41,7 +41,7 @@ export const flow: Flow = {
 		for (const name of ['First', 'Second']) {
 			const type = `${packageName}.videoGenPollingTrigger`;
 			const draft = chain(name, [
-				{ name: 'Video', type, parameters: { source: 'videos' } },
+				{ name: 'Video', type, parameters: { source: 'videos', pollTimes: everyTenSeconds } },
 				{ name: 'Done', type: 'n8n-nodes-base.noOp' },
 			]);
 			const before = polls();
@@ -78,7 +78,7 @@ export const flow: Flow = {
 			const before = polls();
 			const isPolled = () => polls() > before;
 			for (let i = 0; i < perKill / 2; i++) await createVideo();
-			// The next poll, which n8n makes once a minute.
+			// The next poll of the schedule.
 			for (let waited = 0; !isPolled() && waited < 90_000; waited += 5) await pause(5);
 			assert.ok(isPolled(), 'a poll');
 			const moment = Date.now() + random() * 400;

@@ -8,6 +8,7 @@
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import type { Control } from '../../../simulator';
 import { clock } from './core';
 
@@ -24,7 +25,7 @@ interface Condition {
 	resolve: () => void;
 }
 
-const { now: realNow, sleep: realSleep } = clock;
+const { now: realNow } = clock;
 
 /** Milliseconds by which virtual time is ahead of real time. */
 let ahead = 0;
@@ -50,11 +51,17 @@ const created = 'http.client.request.created';
 beforeAll(() => subscribe(created, countRequest));
 afterAll(() => unsubscribe(created, countRequest));
 
-/** Checks (one per millisecond) that must find the nodes idle before time advances. */
-const idleChecksBeforePush = 3;
+/**
+ * Rounds of the event loop that must find the nodes idle before time advances. Several, because a
+ * round can end between two steps of the same work.
+ */
+const idleChecksBeforePush = 16;
 let idleChecks = 0;
 let requestsBefore = 0;
-let timer: NodeJS.Timeout | undefined;
+let isCheckScheduled = false;
+
+/** Returns whether this process waits for a file, an address or another result of the system. */
+const isSystemBusy = () => process.getActiveResourcesInfo().some((name) => /Req/.test(name));
 
 function advance(milliseconds: number) {
 	ahead += milliseconds;
@@ -67,14 +74,15 @@ function endPauses() {
 }
 
 function check() {
-	timer = undefined;
+	isCheckScheduled = false;
 	if (runs === 0) pauses = [];
 	endPauses();
 	const fulfilled = conditions.filter(({ condition }) => condition());
 	conditions = conditions.filter((one) => !fulfilled.includes(one));
 	for (const { resolve } of fulfilled) resolve();
 
-	const busy = fulfilled.length > 0 || inFlight > 0 || requests > requestsBefore;
+	const busy =
+		fulfilled.length > 0 || inFlight > 0 || requests > requestsBefore || isSystemBusy();
 	requestsBefore = requests;
 	idleChecks = busy ? 0 : idleChecks + 1;
 	if (idleChecks > idleChecksBeforePush && pauses[0]) {
@@ -85,8 +93,12 @@ function check() {
 	scheduleCheck();
 }
 
+/** Schedules the next check: after this round of the event loop if it can advance time. */
 function scheduleCheck() {
-	if (pauses.length + conditions.length > 0) timer ??= setTimeout(check, 1);
+	if (isCheckScheduled || pauses.length + conditions.length === 0) return;
+	isCheckScheduled = true;
+	if (pauses.length > 0 && inFlight === 0) setImmediate(check);
+	else setTimeout(check, 1);
 }
 
 /** Counts tests: a pause that one test leaves behind must not continue in another. */
@@ -100,8 +112,8 @@ async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> 
 }
 
 async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-	if (milliseconds <= 0) return await realSleep(milliseconds, signal);
 	signal?.throwIfAborted();
+	if (milliseconds <= 0) return await nextRound();
 	await new Promise<void>((resolve, reject) => {
 		const finish = (act: () => void) => {
 			clearTimeout(timer);
@@ -121,7 +133,7 @@ async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> 
 }
 
 /** Makes nodes use virtual time, also those of a second process. */
-export const useVirtualTime = (nodes: typeof clock) => Object.assign(nodes, { now, sleep });
+export const useVirtualTime = (nodes: typeof clock) => Object.assign(nodes, { now, sleep, tick: nextRound });
 useVirtualTime(clock);
 
 /**
