@@ -34,8 +34,9 @@ export class VideoGenWait implements INodeType {
 		properties: [authenticationField, ...waitProperties],
 	};
 
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return adaptErrorOutput(this, await executeWait(this));
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][] | null> {
+		const outputs = await executeWait(this);
+		return outputs && adaptErrorOutput(this, outputs);
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {

@@ -5,7 +5,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../core/clock';
 import { createErrorItem, toRunError } from '../core/collect/renderFailure';
-import { createOperationError, type NodeError } from '../core/errors/nodeErrors';
+import { createOperationError } from '../core/errors/nodeErrors';
 import { createClient, type Client } from '../core/http/client';
 import {
 	addFailedRead,
@@ -28,7 +28,6 @@ import {
 	type AwaitedJob,
 } from './inputJobs';
 import { shareStoredItems } from './storedChecks';
-import { isLoopConnected } from './stillRunningConnection';
 import {
 	createFinishedItems,
 	createStillRunningItems,
@@ -37,14 +36,19 @@ import {
 } from './outputItems';
 import {
 	clearWaitState,
+	saveReturnedItems,
 	saveWaitState,
+	takeReturnedItems,
 	hashAwaitedJobs,
+	hashItems,
 	calculateNextSuspension,
 	calculateOutageSuspension,
+	maxFirstWait,
 	minSuspension,
 	readWaitState,
 	type WaitState,
 } from './schedule';
+import { readWiring, sendToOutputs, type Wiring } from './wiring';
 
 type NamedJobs = ReadonlyMap<string, AwaitedJob>;
 
@@ -100,18 +104,18 @@ async function checkJobs(
 }
 
 /**
- * Waits for all jobs without suspending the execution, because the time left is shorter than the
- * shortest suspension. Returns the results by job name.
+ * Waits for all jobs without suspending the execution. Returns the results by job name.
  *
- * @param left milliseconds until the wait times out
+ * @param left milliseconds until this wait ends
+ * @param immediately whether to poll at once, because the jobs have not just been read
  */
 async function waitInPlace(
 	client: Client,
 	jobs: NamedJobs,
-	left: number,
+	{ left, immediately }: { left: number; immediately: boolean },
 	{ since }: WaitState,
 ): Promise<Map<string, WaitResult>> {
-	const policy = { timeout: Math.max(left / 1000, 1), immediately: true };
+	const policy = { timeout: Math.max(left / 1000, 1), immediately };
 	const wait = async (job: AwaitedJob): Promise<WaitResult> => {
 		try {
 			const outcome = await waitForJob(client, job, policy);
@@ -125,21 +129,6 @@ async function waitInPlace(
 		[...jobs].map(async ([name, job]) => [name, await wait(job)] as const),
 	);
 	return new Map(results);
-}
-
-function createNotConnectedBackError(
-	n8n: IExecuteFunctions,
-	itemJobs: readonly ItemWithJob[],
-): NodeError {
-	const error = createOperationError(
-		n8n.getNode(),
-		'The output "Still Running" is not connected back to the input of this node',
-		'Connect Still Running to the input of this node, and Finished to the next node. Without that, n8n would end the execution at the first check, without any items.',
-		{ code: 'no_loop' },
-	);
-	const [first, ...others] = itemJobs.map(toItemJobs);
-	const failure = { item: 0, error, jobs: first?.jobs ?? [] };
-	return toRunError(failure, itemJobs.length, others);
 }
 
 /**
@@ -172,9 +161,26 @@ function createCredentialErrorItems(
 const describeProgress = (ended: number, all: number) =>
 	all === 1 ? 'Not finished yet' : `Not finished yet: ${ended} of ${all} jobs have ended`;
 
-/** Executes the wait node. Returns the items for its two outputs, Still Running and Finished. */
-export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+/** Tells the user why the execution was not suspended while its jobs ran. */
+function addNotSuspendedHint(n8n: IExecuteFunctions, { isLooped }: Wiring): void {
+	const message = isLooped
+		? 'The execution was not suspended: n8n would continue the calling workflow without all of its items. Call this sub-workflow with several items in the mode "Run once with all items", on n8n 2.'
+		: 'The execution was not suspended. To suspend it while jobs run, connect Still Running to the input of this node, and Finished to the next node.';
+	n8n.addExecutionHints({ message, location: 'outputPane' });
+}
+
+/**
+ * Executes the wait node. Returns the items for its two outputs, Still Running and Finished, or null
+ * if its own finished items came back.
+ */
+export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutionData[][] | null> {
+	// With Always Output Data, n8n would put an empty item into Still Running at the end, which has no
+	// job and leads back to the node. The node never ends without items.
+	n8n.getExecuteData().node.alwaysOutputData = false;
 	const items = n8n.getInputData();
+	const context = n8n.getContext('node');
+	const returned = takeReturnedItems(context);
+	if (returned !== undefined && returned === hashItems(items)) return null;
 	const values = items.map((_, i) => readItemParameters(n8n, i));
 	const itemJobs = findItemJobs(n8n, values);
 	for (const { item, job } of itemJobs) {
@@ -189,23 +195,38 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 			job instanceof Error || isSampleJob(input.json, job.id) ? [] : [job],
 		),
 	);
-	const context = n8n.getContext('node');
 	const hash = hashAwaitedJobs([...jobs.keys()]);
 	const state = readWaitState(context, hash, clock.now());
+	const wiring = readWiring(n8n);
+	const output = (finished: INodeExecutionData[]) => {
+		if (wiring.returnsToNode) saveReturnedItems(context, hashItems(finished));
+		const hasErrorOutput = n8n.getNode().onError === 'continueErrorOutput';
+		return sendToOutputs(finished, wiring.outputs, hasErrorOutput);
+	};
 	let client: Client;
 	try {
 		client = await createClient(n8n, { signal: n8n.getExecutionCancelSignal() });
 	} catch (thrown) {
-		return [[], createCredentialErrorItems(n8n, thrown, itemJobs)];
+		return output(createCredentialErrorItems(n8n, thrown, itemJobs));
 	}
 	const countTimeLeft = () => state.since + Number(form.waitTimeout ?? 1440) * 60_000 - clock.now();
 
-	const check: WaitCheck =
-		countTimeLeft() < minSuspension
-			? { results: await waitInPlace(client, jobs, countTimeLeft(), state) }
+	const left = countTimeLeft();
+	let check: WaitCheck =
+		left < minSuspension
+			? { results: await waitInPlace(client, jobs, { left, immediately: true }, state) }
 			: await checkJobs(client, jobs, state, takeEndedJobs(n8n, hash));
+	if ('state' in check && !wiring.canSuspend) {
+		addNotSuspendedHint(n8n, wiring);
+		const rest = { left: countTimeLeft(), immediately: false };
+		check = { results: await waitInPlace(client, jobs, rest, state) };
+	} else if ('state' in check && state.checks === 0 && !check.state.failed) {
+		const first = { left: maxFirstWait, immediately: false };
+		const results = await waitInPlace(client, jobs, first, state);
+		const ended = [...results.values()].filter(({ outcome }) => outcome !== 'timeout').length;
+		check = ended === jobs.size ? { results } : { ...check, ended };
+	}
 	if ('state' in check) {
-		if (!isLoopConnected(n8n)) throw createNotConnectedBackError(n8n, itemJobs);
 		const awaited = jobs.size === 1 ? [...jobs.keys()].join() : `${jobs.size} jobs`;
 		const failed = check.state.failed && warnAboutOutage(client, check.state.failed, awaited);
 		saveWaitState(context, hash, { ...check.state, failed });
@@ -229,5 +250,5 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 		field: String(form.binaryPropertyName ?? 'data'),
 		fileName: readText(readObject(values[item]).fileName),
 	});
-	return [[], await createFinishedItems(n8n, client, itemJobs, results, getDownload)];
+	return output(await createFinishedItems(n8n, client, itemJobs, results, getDownload));
 }

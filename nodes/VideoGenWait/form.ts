@@ -112,7 +112,7 @@ export const waitOptions: readonly Field[] = [
 
 const wiringNotice: INodeProperties = {
 	displayName:
-		'Connect <b>Still Running</b> back to the input of this node, and <b>Finished</b> to the next node. While jobs run, the execution is suspended and uses no memory. It checks again after one minute at first, later every 5 minutes, and at once when the service calls: switch on <b>Call Back This Execution</b> in the options of the node that creates the jobs.',
+		'Connect <b>Still Running</b> back to the input of this node, and <b>Finished</b> to the next node. Then, after 30 seconds, the execution is suspended while jobs run, and uses no memory. It checks again after a minute, later every 5 minutes, and at once when the service calls: switch on <b>Call Back This Execution</b> in the options of the node that creates the jobs. Connected in any other way, the node waits without suspending the execution. Call a sub-workflow with the mode <b>Run once with all items</b> only.',
 	name: 'wiringNotice',
 	type: 'notice',
 	default: '',

@@ -3,16 +3,22 @@
  * checks.
  */
 import { createHash } from 'crypto';
-import type { IContextObject } from 'n8n-workflow';
+import type { IContextObject, INodeExecutionData } from 'n8n-workflow';
 import type { FailedReads } from '../core/jobs/failedReads';
 import { calculateGrowingPause } from '../core/jobs/waitForJob';
-import { isObject } from '../core/json';
+import { isObject, readText } from '../core/json';
 
 /**
  * Shortest suspension in milliseconds. n8n looks for executions to resume only once a minute, so it
  * would resume a shorter suspension late.
  */
 export const minSuspension = 65_000;
+
+/**
+ * Longest wait in milliseconds before the first suspension. Short jobs end within it, and need not wait
+ * for the end of a suspension.
+ */
+export const maxFirstWait = 30_000;
 
 /** Longest suspension in milliseconds. */
 const maxSuspension = 300_000;
@@ -45,12 +51,15 @@ export const calculateOutageSuspension = (waited: number, random: number) =>
 		Math.min(calculateNextSuspension(waited), maxOutageSuspension) * (0.5 + random / 2),
 	);
 
+const hash = (value: unknown) =>
+	createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
+
 /** Returns a hash of the job names that does not depend on their order. */
-export const hashAwaitedJobs = (names: readonly string[]) =>
-	createHash('sha256')
-		.update(JSON.stringify([...names].sort()))
-		.digest('hex')
-		.slice(0, 32);
+export const hashAwaitedJobs = (names: readonly string[]) => hash([...names].sort());
+
+/** Returns a hash of the fields of items. */
+export const hashItems = (items: readonly INodeExecutionData[]) =>
+	hash(items.map(({ json }) => json));
 
 /** Progress of a wait, stored between checks of its jobs. */
 export interface WaitState {
@@ -93,4 +102,18 @@ export function saveWaitState(
  */
 export function clearWaitState(context: IContextObject): void {
 	delete context[waitStateKey];
+}
+
+const returnedItemsKey = 'videoGenWaitReturned';
+
+/** Stores the hash of finished items that go to an output which leads back to the node. */
+export function saveReturnedItems(context: IContextObject, itemsHash: string): void {
+	context[returnedItemsKey] = itemsHash;
+}
+
+/** Returns the stored hash of finished items that come back to the node, and deletes it. */
+export function takeReturnedItems(context: IContextObject): string | undefined {
+	const itemsHash = readText(context[returnedItemsKey]);
+	delete context[returnedItemsKey];
+	return itemsHash;
 }

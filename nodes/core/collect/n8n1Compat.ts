@@ -1,11 +1,12 @@
 /**
- * Converts error items to the format that n8n 1 expects. The only other adaptation to n8n 1 is the
- * token renewal in http/sendOnce.ts. n8n does not report its version to nodes, so this file checks
- * for a function that only n8n 2 has.
+ * Recognizes n8n 1, and converts error items to the format that it expects. Other adaptations to n8n 1
+ * are the token renewal in http/sendOnce.ts and sub-workflows in VideoGenWait/wiring.ts. n8n does not
+ * report its version to nodes, so this file checks for a function that only n8n 2 has.
  */
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-const isN8n1 = (n8n: object) => !('isToolExecution' in n8n);
+/** Returns whether the node runs on n8n 1. */
+export const isN8n1 = (n8n: object) => !('isToolExecution' in n8n);
 
 /** Returns the details of an error item as text, with one line for each detail. */
 function renderDetailsAsText({ json: { details } }: INodeExecutionData): string {

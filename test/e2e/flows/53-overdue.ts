@@ -39,7 +39,7 @@ export const flow: Flow = {
 			db.close();
 			return all.filter(({ status }) => wanted.includes(status));
 		};
-		await until('all to be put aside', () => having('waiting').length === count, 60_000);
+		await until('all to be put aside', () => having('waiting').length === count, 120_000);
 		await n8n.stop();
 
 		// The clock of n8n cannot be set; the time at which it is to look can.

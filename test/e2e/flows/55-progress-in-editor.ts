@@ -52,7 +52,9 @@ export const flow: Flow = {
 					await openWorkflow(id);
 					await openNode(name);
 					await click(part('node-execute-button'));
-					await until(text, async () => (await part('output-panel').innerText()).includes(text));
+					// The node waits half a minute before it suspends the execution.
+					const isShown = async () => (await part('output-panel').innerText()).includes(text);
+					await until(text, isShown, 90_000);
 					await picture(`progress-${name.toLowerCase()}`);
 				};
 				await execute(waiting, 'Create', 'The balance of the account');

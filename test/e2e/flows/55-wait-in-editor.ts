@@ -7,7 +7,7 @@ import { itemsOf, type WorkflowDraft } from '../n8n';
 import { byId, chain, errorText, start, until } from '../workflows';
 
 export const flow: Flow = {
-	name: 'in the editor: a wait without its line says what is missing, and is mended by one drag',
+	name: 'in the editor: a wait without its line is suspended after one drag',
 	missing: missingBrowser,
 	run: async (context) => {
 		const { n8n, credential, simulator } = context;
@@ -30,10 +30,13 @@ export const flow: Flow = {
 			},
 		]);
 		const { id } = await n8n.createWorkflow(withCredential(draft, credential));
+		const inPlace = await n8n.run(id);
+		assert.equal(inPlace.status, 'success', errorText(inPlace));
+		assert.equal(itemsOf(inPlace, 'Wait', 1)[0]?.json.status, 'completed');
+		const [{ hints } = { hints: [] }] = inPlace.data.resultData.runData.Wait ?? [];
+		assert.match(String(hints?.[0]?.message), /connect Still Running to the input/);
 		simulator.control.holdJobs(true);
 		try {
-			assert.match(errorText(await n8n.run(id)), /"Still Running" is not connected back/);
-
 			await inEditor(context, async ({ openWorkflow, node, picture }) => {
 				await openWorkflow(id);
 				const wait = node('Wait');

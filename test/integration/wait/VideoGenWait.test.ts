@@ -14,7 +14,7 @@ import { Credentials, readContent, createFileItem, runForItems } from '../suppor
 import { media } from '../support/media';
 import { useService } from '../support/service';
 import { expectOnPage } from '../support/shown';
-import { waitFor } from '../support/time';
+import { runAfter, waitFor } from '../support/time';
 import { createWaitFlow, type WaitRun, type WaitSettings } from '../support/waiting';
 
 const service = useService({ jobSeconds: 100 });
@@ -53,15 +53,16 @@ test('suspends the execution while a job runs, checks again automatically, and o
 	const created = await createVideos(3);
 	const flow = createWaitFlow(service, { items: created });
 	const began = clock.now();
-	jest.spyOn(clock, 'now').mockReturnValue(began);
+	// While the node waits in place.
+	runAfter(20, () => service.control.endJob(String(getVideoIds(created)[0])));
 	const first = await flow.start();
-	jest.restoreAllMocks();
 	expect(first.run.status).toBe('waiting');
-	expect(first.resumeAt?.getTime()).toBe(began + 65_000);
+	// 30 seconds in place, then the shortest suspension.
+	expect(((first.resumeAt?.getTime() ?? 0) - began) / 1000).toBeCloseTo(95, -1);
 	expect(getValues(first.unfinished, 'still_running')).toEqual(
 		created.map(() =>
 			expect.stringMatching(
-				/^Not finished yet: 0 of 3 jobs have ended\. The node checks again at /,
+				/^Not finished yet: 1 of 3 jobs have ended\. The node checks again at /,
 			),
 		),
 	);
@@ -99,13 +100,35 @@ test('finished jobs need no loop and no suspension, and keep the files of their 
 	for (const { binary } of finished) expect(binary?.photo).toMatchObject(photo);
 });
 
-test('without the loop it fails before it suspends the execution, and shows the jobs', async () => {
+test('short jobs end before the first suspension', async () => {
 	const created = await createVideos(2);
-	const { run, error } = await start(created, { isLooped: false });
-	expect(run.status).toBe('error');
-	expect(run.waitTill).toBeUndefined();
-	expect(error?.message).toContain('"Still Running" is not connected back');
-	for (const id of getVideoIds(created)) expect(error?.description).toContain(String(id));
+	service.control.clock.advance(80);
+	const began = clock.now();
+	const { run, finished } = await start(created);
+	expect(run.status).toBe('success');
+	expect(getVideoIds(finished)).toEqual(getVideoIds(created));
+	expect(clock.now() - began).toBeLessThan(30_000);
+});
+
+test('without the loop it waits in place, and a hint says how to suspend the execution', async () => {
+	const created = await createVideos(2);
+	const { run, finished } = await start(created, { isLooped: false });
+	expect(run.status).toBe('success');
+	expect(getVideoIds(finished)).toEqual(getVideoIds(created));
+	const { hints } = run.data.resultData.runData.Wait?.[0] ?? {};
+	expect(hints).toEqual([
+		{ message: expect.stringContaining('connect Still Running to'), location: 'outputPane' },
+	]);
+});
+
+test('without the loop, jobs that are still running after the timeout are errors', async () => {
+	service.control.holdJobs(true);
+	const { finished } = await start(await createVideos(1), {
+		isLooped: false,
+		parameters: { options: { waitTimeout: 20 } },
+		node: continueOnFail,
+	});
+	expect(finished[0]?.json.error).toContain('was not finished after 20 minutes');
 });
 
 test('outputs an item for every row of a batch, and reads the batch once', async () => {
@@ -246,8 +269,8 @@ test('the timeout counts from the first check, however often the execution is su
 		state = await flow.resume(state);
 	}
 	expect(state.finished[0]?.json.error).toContain('was not finished after 20 minutes');
-	// Pauses grow: the ninth one is the longest (273.9 s).
-	expect(Math.round((pauses[8] ?? 0) / 10_000)).toBe(27);
+	// Pauses grow: the eighth one is 237 s. The ninth one ends with the timeout.
+	expect(Math.round((pauses[7] ?? 0) / 10_000)).toBe(24);
 	expect(Math.max(...pauses)).toBe(pauses[8]);
 	// The wait is over: the same jobs can be awaited again.
 	expect(state.run.data.executionData?.contextData['node:Wait']).toEqual({});

@@ -1,0 +1,142 @@
+/**
+ * Reads from the connections of the node whether its execution may be suspended, and which outputs get
+ * the finished items.
+ */
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	IRunData,
+	RelatedExecution,
+} from 'n8n-workflow';
+import { isN8n1 } from '../core/collect/n8n1Compat';
+
+/**
+ * Incoming connections of a node: for each input, the source nodes and the indexes of their
+ * outputs.
+ */
+type Connections = ReadonlyArray<ReadonlyArray<{ node: string; index: number }> | null | undefined>;
+
+/** Parts of n8n's execution context that exist in n8n 1 and n8n 2 but are missing from their types. */
+interface ContextInternals {
+	getConnections?(destination: { name: string }, type: 'main'): Connections;
+	runExecutionData?: {
+		parentExecution?: RelatedExecution;
+		resultData?: { runData?: IRunData };
+	} | null;
+}
+
+type WiringContext = Pick<IExecuteFunctions, 'getNode' | 'getChildNodes'> & ContextInternals;
+
+export interface Wiring {
+	/** Whether the execution may be suspended: n8n then passes the input to Still Running. */
+	canSuspend: boolean;
+	/** Whether Still Running leads back to the input of the node. */
+	isLooped: boolean;
+	/** Whether Still Running and Finished get the finished items. */
+	outputs: readonly [boolean, boolean];
+	/** Whether an output that gets the finished items leads back to the node. */
+	returnsToNode: boolean;
+}
+
+/** Nodes after which an item is not the same item: a loop through them is the user's own loop. */
+const loopOverItems = /(^|\.)splitInBatches$/;
+const videoGenNode = /(^|\.)videoGen/i;
+const waitNode = /(^|\.)videoGenWait$/i;
+
+interface Edge {
+	from: string;
+	output: number;
+	to: string;
+}
+
+/** Returns the nodes that an output leads to. Does not continue past this node or a barrier. */
+function findReachable(
+	edges: readonly Edge[],
+	self: string,
+	output: number,
+	isBarrier: (name: string) => boolean,
+): Set<string> {
+	const reached = new Set<string>();
+	const next = edges.filter(({ from, output: own }) => from === self && own === output);
+	for (let edge = next.pop(); edge; edge = next.pop()) {
+		const { to } = edge;
+		if (reached.has(to)) continue;
+		reached.add(to);
+		if (to !== self && !isBarrier(to)) next.push(...edges.filter(({ from }) => from === to));
+	}
+	return reached;
+}
+
+/**
+ * Returns whether n8n would lose items if this sub-workflow were suspended. A parent in the mode "Run
+ * once for each item" continues after the first of its calls, and a parent on n8n 1 continues without
+ * the items. A call with several items cannot be of that mode.
+ */
+function wouldParentLoseItems(n8n: WiringContext): boolean {
+	const { parentExecution: parent, resultData } = n8n.runExecutionData ?? {};
+	if (parent === undefined || parent.shouldResume === false) return false;
+	const [start] = Object.values(resultData?.runData ?? {});
+	const itemCount = start?.[0]?.data?.main?.[0]?.length ?? 0;
+	return isN8n1(n8n) || itemCount <= 1;
+}
+
+/** Reads the connections. If n8n does not show them, Still Running counts as looped. */
+export function readWiring(n8n: WiringContext): Wiring {
+	if (typeof n8n.getConnections !== 'function') {
+		return { canSuspend: true, isLooped: true, outputs: [false, true], returnsToNode: false };
+	}
+	const { name: self } = n8n.getNode();
+	const children = n8n.getChildNodes(self);
+	const types = new Map(children.map(({ name, type }) => [name, type]));
+	const edges = [...new Set([self, ...types.keys()])].flatMap((to) =>
+		(n8n.getConnections?.({ name: to }, 'main') ?? []).flatMap((sources) =>
+			(sources ?? []).map(({ node, index }): Edge => ({ from: node, output: index, to })),
+		),
+	);
+	const isOfType = (name: string, type: RegExp) => type.test(types.get(name) ?? '');
+	const isLoopOverItems = (name: string) => isOfType(name, loopOverItems);
+	const isBarrier = (name: string) => isLoopOverItems(name) || isOfType(name, videoGenNode);
+	// Another wait passes on what it gets from Still Running, unless it has its own loop.
+	const isBarrierOfLoop = (name: string) => isBarrier(name) && !isOfType(name, waitNode);
+	const stillRunning = {
+		// Includes what follows a create node: finished items must not reach it and be paid for again.
+		targets: findReachable(edges, self, 0, isLoopOverItems),
+		isLooped: findReachable(edges, self, 0, isBarrierOfLoop).has(self),
+	};
+	const finished = {
+		targets: findReachable(edges, self, 1, isLoopOverItems),
+		isLooped: findReachable(edges, self, 1, isBarrier).has(self),
+	};
+
+	const isFinishedConnected = finished.targets.size > 0;
+	const isShared = [...stillRunning.targets].some((name) => finished.targets.has(name));
+	const isOnward =
+		stillRunning.targets.size > 0 &&
+		!stillRunning.targets.has(self) &&
+		// A node that both outputs lead to must get each item once.
+		(!isShared || finished.isLooped);
+	const isSubWorkflow = n8n.runExecutionData?.parentExecution !== undefined;
+	const getsFirst =
+		isOnward ||
+		(!isFinishedConnected &&
+			(stillRunning.targets.has(self) ? stillRunning.isLooped && isSubWorkflow : true));
+	const getsSecond = !finished.isLooped || !getsFirst;
+	return {
+		canSuspend: stillRunning.isLooped && !wouldParentLoseItems(n8n),
+		isLooped: stillRunning.isLooped,
+		outputs: [getsFirst, getsSecond],
+		returnsToNode: (getsFirst && stillRunning.isLooped) || (getsSecond && finished.isLooped),
+	};
+}
+
+/** Returns the items of each output. n8n empties the lists, so each output has its own. */
+export function sendToOutputs(
+	items: readonly INodeExecutionData[],
+	[first, second]: Wiring['outputs'],
+	hasErrorOutput: boolean,
+): INodeExecutionData[][] {
+	// n8n moves error items from each output to the error output, which must get them once.
+	const isKept = ({ json }: INodeExecutionData) =>
+		!(second && hasErrorOutput && json.error !== undefined && json.details !== undefined);
+	return [first ? items.filter(isKept) : [], second ? [...items] : []];
+}
