@@ -92,7 +92,7 @@ const refusals = {
  * Returns the bytes of a delivery, or undefined if they cannot be read. Forms with files
  * are consumed by n8n. From version 2 of a node, n8n reads only text, JSON, XML and simple forms.
  */
-async function readBody(n8n: IWebhookFunctions): Promise<Buffer | undefined> {
+async function readDeliveryBody(n8n: IWebhookFunctions): Promise<Buffer | undefined> {
 	const request = n8n.getRequestObject();
 	const isForm = request.headers['content-type']?.startsWith('multipart/form-data');
 	if (!request.rawBody && !isForm) {
@@ -187,7 +187,7 @@ export class VideoGenTrigger implements INodeType {
 
 		const { secret, url = '' } = readStoredEndpoint(this);
 		if (!secret) return refuse(401, 'unknown');
-		const body = await readBody(this);
+		const body = await readDeliveryBody(this);
 		if (!body) return refuse(401, 'unread');
 		const now = clock.now() / 1000;
 		const verdict = verifySignature({
