@@ -84,6 +84,7 @@ function applyDefaults(options: SimulatorOptions): Settings {
 		jobSeconds: 20,
 		headerPrefix: 'Service',
 		tunnels: {},
+		renderVideos: false,
 		seed: 1,
 		retrySeconds: 1,
 		receiverTimeoutSeconds: 10,

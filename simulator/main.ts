@@ -115,6 +115,7 @@ async function main() {
 		port,
 		jobSeconds,
 		headerPrefix: readPrefix(values.prefix),
+		renderVideos: true,
 		tunnels: Object.fromEntries(tunnels),
 	}).catch((error: unknown) => {
 		throw explainPortError(error, port);

@@ -46,7 +46,7 @@ async function main(): Promise<void> {
 	const tarball = await buildTarball(join(demoFolder, 'package'), log);
 	const { n8n, simulator, credential, close } = await startDemoStage({
 		tarball,
-		simulator: { jobSeconds },
+		simulator: { jobSeconds, renderVideos: true },
 		log,
 	});
 	try {

@@ -128,6 +128,7 @@ function registerModelVideos(route: Route, service: Service) {
 				id: createId('model_video_'),
 				fields: {
 					model: body.model,
+					prompt: body.prompt,
 					duration: body.duration ?? 5,
 					resolution: body.resolution ?? '768p',
 					aspectRatio: 'aspect_ratio' in body ? (body.aspect_ratio ?? '16:9') : '16:9',

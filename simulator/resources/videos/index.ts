@@ -12,6 +12,11 @@ import { checkVideo } from './validation';
 import { getCaptionMode, createComposition } from './composition';
 import { addVideo, findVideo, renderVideo, viewVideo } from './render';
 
+function getText(body: VideoBody): string | null {
+	if (body.type === 'cinematic_avatar') return body.prompt;
+	return body.type === 'image' ? (body.script ?? null) : null;
+}
+
 function createVideo(
 	service: Service,
 	body: VideoBody,
@@ -26,6 +31,7 @@ function createVideo(
 		captions: getCaptionMode(body),
 		callbackUrl: body.callback_url ?? null,
 		callbackId: body.callback_id ?? null,
+		text: getText(body),
 		composition: createComposition(service, body),
 	});
 }
