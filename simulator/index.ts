@@ -85,6 +85,7 @@ function applyDefaults(options: SimulatorOptions): Settings {
 		headerPrefix: 'Service',
 		tunnels: {},
 		renderVideos: false,
+		localEndpoints: false,
 		seed: 1,
 		retrySeconds: 1,
 		receiverTimeoutSeconds: 10,

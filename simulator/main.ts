@@ -116,6 +116,7 @@ async function main() {
 		jobSeconds,
 		headerPrefix: readPrefix(values.prefix),
 		renderVideos: true,
+		localEndpoints: true,
 		tunnels: Object.fromEntries(tunnels),
 	}).catch((error: unknown) => {
 		throw explainPortError(error, port);

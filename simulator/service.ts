@@ -13,6 +13,8 @@ export interface SimulatorOptions {
 	tunnels?: Record<string, string>;
 	/** Whether each video shows its title and text. Otherwise all videos are the same file. */
 	renderVideos?: boolean;
+	/** Whether webhook endpoints may be `http://` URLs on loopback, unlike those of the service. */
+	localEndpoints?: boolean;
 	/** Maximum size of a page, so that short lists have several pages. */
 	pageSize?: number;
 	/** Seed for faults with a probability. */
