@@ -22,7 +22,7 @@ async function main(): Promise<void> {
 	await build(log);
 	const { n8n, simulator } = await startDemoStage({
 		packageDir: projectRoot,
-		simulator: { jobSeconds: 5, renderVideos: true },
+		simulator: { jobSeconds: 5 },
 		log,
 	});
 	console.log(`
