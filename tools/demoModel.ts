@@ -18,9 +18,8 @@ function answer({ messages }: ChatRequest): ToolCall[] | string {
 	const last = messages.at(-1);
 	const content = last?.content ?? '';
 	if (last?.role === 'tool') {
-		const videos = readItems(content).map(
-			({ title, video_id, video_url }) =>
-				`${title ?? video_id}: ${video_url ?? 'not finished yet'}`,
+		const videos = readItems(content).map(({ title, video_id, video_url }) =>
+			video_url ? `[${title ?? video_id}](${video_url})` : `${title ?? video_id}: not finished yet`,
 		);
 		return videos.length > 0 ? videos.join('\n') : content;
 	}

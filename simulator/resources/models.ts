@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 import { sendCallback } from '../deliveries';
 import { createInvalidParameterError, createNotFoundError, createError } from '../errors';
 import { limitSpeechRate } from '../http/authorization';

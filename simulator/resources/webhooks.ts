@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 import { toIsoTime } from '../deliveries';
 import { createError } from '../errors';
 import { respond, respondWithList } from '../http/responses';
