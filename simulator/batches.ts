@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 import { startWhenPossible } from './capacity';
 import { emitEvent } from './deliveries';
 import { createInvalidParameterError, createNotFoundError } from './errors';
@@ -113,7 +113,7 @@ export function readBatch(
 const idList = z
 	.string()
 	.transform((value) => value.split(',').filter(Boolean))
-	.default('');
+	.prefault('');
 
 /** Creates the query schema of a bulk status lookup: comma-separated ids under the resource's name. */
 export const createStatusesQuery = <Name extends string>(name: Name) =>

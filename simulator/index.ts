@@ -84,6 +84,8 @@ function applyDefaults(options: SimulatorOptions): Settings {
 		jobSeconds: 20,
 		headerPrefix: 'Service',
 		tunnels: {},
+		renderVideos: false,
+		localEndpoints: false,
 		seed: 1,
 		retrySeconds: 1,
 		receiverTimeoutSeconds: 10,

@@ -115,6 +115,8 @@ async function main() {
 		port,
 		jobSeconds,
 		headerPrefix: readPrefix(values.prefix),
+		renderVideos: true,
+		localEndpoints: true,
 		tunnels: Object.fromEntries(tunnels),
 	}).catch((error: unknown) => {
 		throw explainPortError(error, port);

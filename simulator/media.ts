@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { breakConnection } from './http/responses';
+import { renderVideo } from './renderVideo';
 import type { Service } from './service';
+import { findVideoContent } from './videoContent';
 
-/** By file name: every rendered video is the same two seconds of a test image. */
+/** By file name: two seconds of a test image. `renderVideos` replaces the MP4 files. */
 const servedFiles: Record<string, { file: string; type: string }> = {
 	'video.mp4': { file: 'video.mp4', type: 'video/mp4' },
 	'video.webm': { file: 'video.webm', type: 'video/webm' },
@@ -127,27 +129,34 @@ export function registerMedia(app: FastifyInstance, service: Service) {
 			.send(Readable.from(readUpTo(to - from), { objectMode: false }));
 	};
 
-	const findContent = (
+	const findContent = async (
 		owner: string,
 		file: string,
-	): { type: string; bytes: Buffer | number } | undefined => {
+	): Promise<{ type: string; bytes: Buffer | number } | undefined> => {
 		const asset = service.state.assets.get(owner);
 		if (asset && asset.status !== 'pending_upload') {
 			return { type: asset.mimeType, bytes: asset.bytes ?? asset.size };
 		}
 		const fixture = fixtures.get(file);
 		if (!fixture) return undefined;
-		const isSynthetic = fixture.type.startsWith('video/') && service.media.bytes !== null;
-		return isSynthetic ? { type: fixture.type, bytes: service.media.bytes ?? 0 } : fixture;
+		const { type } = fixture;
+		if (type.startsWith('video/') && service.media.bytes !== null) {
+			return { type, bytes: service.media.bytes };
+		}
+		const video =
+			service.settings.renderVideos && type === 'video/mp4'
+				? findVideoContent(service, owner)
+				: undefined;
+		return video ? { type, bytes: await renderVideo(video) } : fixture;
 	};
 
 	for (const folder of ['media', 'public'] as const) {
-		app.get(`/${folder}/:owner/:file`, (request, reply) => {
+		app.get(`/${folder}/:owner/:file`, async (request, reply) => {
 			service.clock.runDueActions();
 			const { owner = '', file = '' } = request.params as Record<string, string>;
 			const errorCode = folder === 'media' ? findSignatureError(service, request) : null;
 			if (errorCode) return sendStorageError(reply, 403, errorCode);
-			const content = findContent(owner, file);
+			const content = await findContent(owner, file);
 			return content
 				? serveFile(request, reply, content)
 				: sendStorageError(reply, 404, 'NoSuchKey');

@@ -46,6 +46,8 @@ export interface Video extends Row {
 	callbackId: string | null;
 	outputLanguage: string | null;
 	sessionId: string | null;
+	/** What is said or shown, for videos without scenes. */
+	text: string | null;
 	composition: Composition | null;
 }
 
@@ -249,6 +251,7 @@ export interface Template extends Row {
 
 export interface ModelVideo extends JobRow {
 	model: string;
+	prompt: string;
 	duration: number;
 	resolution: string;
 	aspectRatio: string;
@@ -279,6 +282,7 @@ export interface Clipping extends JobRow {
 	inputLanguage: string;
 	callbackId: string | null;
 	settings: Record<string, unknown>;
+	clips: ReadonlyArray<{ title: string; seconds: number; score: number }>;
 }
 
 export interface CompositionRender extends JobRow {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 
 /** String schema that counts characters, not UTF-16 units as zod does (docs/service.md, Limits). */
 export const characters = (least: number, most: number) =>

@@ -11,6 +11,10 @@ export interface SimulatorOptions {
 	headerPrefix?: string;
 	/** Public origin to the local origin that receives its deliveries. */
 	tunnels?: Record<string, string>;
+	/** Whether each video shows its title and text. Otherwise all videos are the same file. */
+	renderVideos?: boolean;
+	/** Whether webhook endpoints may be `http://` URLs on loopback, unlike those of the service. */
+	localEndpoints?: boolean;
 	/** Maximum size of a page, so that short lists have several pages. */
 	pageSize?: number;
 	/** Seed for faults with a probability. */

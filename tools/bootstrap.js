@@ -4,8 +4,9 @@
 //   node tools/bootstrap.js <file.ts> [arguments]
 
 const { spawn } = require('node:child_process');
-const { existsSync, lstatSync, readdirSync, readFileSync } = require('node:fs');
+const { existsSync, lstatSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
+const { describeProgress } = require('./packageProgress');
 
 const root = join(__dirname, '..');
 const modules = join(root, 'node_modules');
@@ -29,17 +30,6 @@ function isInstalled() {
 		([path, wanted]) =>
 			path === '' || wanted.optional || installed[path]?.version === wanted.version,
 	);
-}
-
-function countPackages() {
-	if (!existsSync(modules)) return 0;
-	return readdirSync(modules)
-		.flatMap((name) =>
-			name.startsWith('@')
-				? readdirSync(join(modules, name)).map((each) => join(name, each))
-				: [name],
-		)
-		.filter((name) => existsSync(join(modules, name, 'package.json'))).length;
 }
 
 /**
@@ -76,7 +66,7 @@ function npm(args, label) {
 	const started = Date.now();
 	const progress = setInterval(() => {
 		const seconds = Math.round((Date.now() - started) / 1000);
-		console.log(`${label}: ${seconds} s, ${countPackages()} packages`);
+		console.log(`${label}: ${seconds} s, ${describeProgress(modules, seconds)}`);
 	}, 10_000);
 	console.log(`${label} …`);
 	const guard = spawn(process.execPath, [join(__dirname, 'guard.js')], {

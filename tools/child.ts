@@ -170,8 +170,8 @@ export interface CommandOptions {
 	label: string;
 	log: Log;
 	env?: NodeJS.ProcessEnv;
-	/** Called every 10 seconds: the progress, to be printed. */
-	progress?: () => string;
+	/** Called every 10 seconds: the progress after these seconds, to be printed. */
+	progress?: (seconds: number) => string;
 }
 
 /**
@@ -185,8 +185,9 @@ export async function runCommand(
 ): Promise<string> {
 	const started = Date.now();
 	const ticker = setInterval(() => {
-		const detail = progress ? `, ${progress()}` : '';
-		log(`${label}: ${Math.round((Date.now() - started) / 1000)} s${detail}`);
+		const seconds = Math.round((Date.now() - started) / 1000);
+		const detail = progress ? `, ${progress(seconds)}` : '';
+		log(`${label}: ${seconds} s${detail}`);
 	}, 10_000);
 	let stdout = '';
 	let output = '';

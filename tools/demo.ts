@@ -19,19 +19,25 @@ import {
 import { projectRoot } from './install';
 import { readOptions } from './options';
 import { buildTarball } from './pack';
-import { publicOrigin, withCredential } from './stage';
+import { startDemoModel } from './demoModel';
+import { startMailbox } from './mailbox';
+import { saveCredential, type Simulator, withCredential } from './stage';
 
-const help = `A real n8n with the package, a simulated service, and the examples, on this machine.
+const help = `A real n8n with the package and the examples, and a simulated service, on this machine. Nothing is sent
+anywhere, nothing costs anything, and the videos only show the words of their prompts.
 
   npm run demo              runs one example, then keeps n8n running for you
   npm run demo -- --once    ends after that run
   npm run demo -- --reset   starts over with an empty n8n`;
 
 const shownExample = '01-prompt-to-video.json';
+const agentExample = 'Agent with tools';
 /** Long enough to see the wait in the editor. */
 const jobSeconds = 15;
 
 const examplesFolder = join(projectRoot, 'examples');
+
+type DemoCredentials = Record<'smtp' | 'openAiApi', Reference>;
 
 interface Example extends Reference {
 	/** Imported by this run, so the user has not changed it. */
@@ -49,8 +55,23 @@ async function main(): Promise<void> {
 		simulator: { jobSeconds },
 		log,
 	});
+	const mailbox = await startMailbox({
+		onMail: ({ to, subject }) => log(`Mail to ${to.join(', ')}: “${subject}”, in ${mailbox.url}`),
+	});
+	const model = await startDemoModel();
+	addDrafts(simulator);
+	let shown: Example;
 	try {
-		const shown = await importExamples(n8n, credential);
+		const mailAccount = { name: 'Mailbox of the demo', type: 'smtp' };
+		const chatModel = { name: 'Scripted model of the demo', type: 'openAiApi' };
+		shown = await importExamples(n8n, credential, {
+			smtp: await saveCredential(n8n, mailbox.credential, mailAccount),
+			openAiApi: await saveCredential(
+				n8n,
+				{ apiKey: 'none', url: model.baseUrl, header: false },
+				chatModel,
+			),
+		});
 		log(`Running “${shown.name}” (about ${jobSeconds} s) …`);
 		try {
 			await showVideo(n8n, await n8n.run(shown.id, { timeoutMs: 10 * 60_000 }), shown.name);
@@ -74,20 +95,53 @@ async function main(): Promise<void> {
 	}
 
 	console.log(`
-  n8n         ${n8n.editorUrl}
-  sign in     ${n8n.email}  /  ${n8n.password}
-  simulator   ${simulator.baseUrl}
+  n8n          ${n8n.editorUrl}/home/workflows
+  sign in      ${n8n.email}  /  ${n8n.password}
+  start here   ${n8n.editorUrl}/workflow/${shown.id}
+  mailbox      ${mailbox.url}  (mails that workflows send)
+  simulator    ${simulator.baseUrl}
 
-n8n's public address is ${publicOrigin}, which only the simulator can reach.
-To open a published form or webhook yourself, put ${n8n.editorUrl} in its place.
+The service is simulated: each video shows the words of its prompt for a few seconds. The chat model of
+“${agentExample}” is a script; for a real one, choose your own credential in its node Chat Model.
 
-Ctrl-C stops both. ${demoFolder} keeps n8n's data for next time.
+Ctrl-C stops everything. ${demoFolder} keeps n8n's data for next time.
 `);
 	await new Promise(() => setInterval(() => undefined, 2 ** 30));
 }
 
+/** Gives the example that tidies up two drafts of last week to delete. */
+function addDrafts({ control }: Simulator): void {
+	const daysSinceMonday = (new Date().getDay() + 6) % 7;
+	const created = control.clock.now() - (daysSinceMonday + 3) * 24 * 3600;
+	for (const [id, title] of [
+		['video_004', 'Draft: How to log in'],
+		['video_005', 'Draft: Autumn sale'],
+	] as const) {
+		control.change('videos', id, { title, created, completed: created + 90 });
+	}
+}
+
+/** Selects the credentials of the demo in the nodes that need them. */
+function withDemoCredentials(draft: WorkflowDraft, credentials: DemoCredentials): WorkflowDraft {
+	const neededTypes: Record<string, keyof DemoCredentials> = {
+		'n8n-nodes-base.emailSend': 'smtp',
+		'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
+	};
+	return {
+		...draft,
+		nodes: draft.nodes.map((node) => {
+			const type = neededTypes[node.type];
+			return type ? { ...node, credentials: { [type]: credentials[type] } } : node;
+		}),
+	};
+}
+
 /** Imports the examples whose names n8n does not have; returns the one to run. */
-async function importExamples(n8n: RealN8n, credential: Reference): Promise<Example> {
+async function importExamples(
+	n8n: RealN8n,
+	credential: Reference,
+	credentials: DemoCredentials,
+): Promise<Example> {
 	const files = existsSync(examplesFolder)
 		? readdirSync(examplesFolder).filter((name) => name.endsWith('.json'))
 		: [];
@@ -100,10 +154,14 @@ async function importExamples(n8n: RealN8n, credential: Reference): Promise<Exam
 		const { name, nodes, connections, settings, pinData } = JSON.parse(
 			readFileSync(join(examplesFolder, file), 'utf8'),
 		) as WorkflowDraft;
-		const draft = withCredential(
-			{ name: name || basename(file, '.json'), nodes, connections, settings, pinData },
-			credential,
-		);
+		const workflow = {
+			name: name || basename(file, '.json'),
+			nodes,
+			connections,
+			settings,
+			pinData,
+		};
+		const draft = withDemoCredentials(withCredential(workflow, credential), credentials);
 		// An existing one keeps the user's changes.
 		const known = present.find((workflow) => workflow.name === draft.name);
 		const { id } = known ?? (await n8n.createWorkflow(draft));
@@ -134,7 +192,7 @@ async function showVideo(n8n: RealN8n, execution: Execution, name: string): Prom
 	const bytes = await n8n.binary(video);
 	mkdirSync(folder, { recursive: true });
 	writeFileSync(file, bytes);
-	log(`The video is ready: ${file} (${bytes.length.toLocaleString('en')} bytes)`);
+	log(`The simulated video is ready: ${file} (${bytes.length.toLocaleString('en')} bytes)`);
 	log(`The execution: ${url}`);
 }
 

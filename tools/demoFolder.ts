@@ -51,13 +51,23 @@ export function emptyDemoFolder(): void {
 	}
 }
 
-/** Starts n8n on the folder, and a simulator; Ctrl-C stops both. */
-export async function startDemoStage(options: Omit<StageOptions, 'userFolder'>): Promise<Stage> {
+/**
+ * Starts n8n on the folder, and a simulator; Ctrl-C stops both. n8n has no public URL: everything,
+ * the forms of workflows too, is on localhost, where the simulator delivers to it.
+ */
+export async function startDemoStage({
+	simulator,
+	...options
+}: Omit<StageOptions, 'userFolder' | 'port' | 'webhookUrl'>): Promise<Stage> {
 	const usedBefore = existsSync(join(userFolder, '.n8n', 'database.sqlite'));
 	try {
 		const port = await freePort(usualPort);
 		if (port !== usualPort) options.log(`Port ${usualPort} is in use: n8n uses port ${port}`);
-		const stage = await startStage({ ...options, userFolder, port });
+		const stage = await startStage({
+			...options,
+			...{ userFolder, port, webhookUrl: `http://localhost:${port}/` },
+			simulator: { ...simulator, renderVideos: true, localEndpoints: true },
+		});
 		onShutdown(stage.close);
 		return stage;
 	} catch (error) {

@@ -1,16 +1,9 @@
 import { createHash } from 'node:crypto';
-import {
-	existsSync,
-	lstatSync,
-	mkdirSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-	writeFileSync,
-} from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isProcessAlive, type Log, onShutdown, runCommand } from './child';
+import { describeProgress } from './packageProgress';
 
 export const projectRoot = join(__dirname, '..');
 
@@ -38,9 +31,7 @@ export async function runNpm(
 		log,
 		// In some users' settings, npm answers its own questions with no.
 		env: { npm_config_yes: 'true', ...env },
-		...(installs
-			? { progress: () => `${countPackages(modules)} of about ${wanted} packages` }
-			: {}),
+		...(installs ? { progress: (seconds) => describeProgress(modules, seconds, wanted) } : {}),
 	});
 }
 
@@ -89,21 +80,6 @@ export async function installOnce(
 		done();
 	}
 	writeFileSync(stamp, hash);
-}
-
-/**
- * Number of packages at the top of node_modules with a package.json: cheap to count, and enough to show
- * progress. npm creates all folders first and fills them later.
- */
-function countPackages(modules: string): number {
-	if (!existsSync(modules)) return 0;
-	return readdirSync(modules)
-		.flatMap((name) =>
-			name.startsWith('@')
-				? readdirSync(join(modules, name)).map((each) => join(name, each))
-				: [name],
-		)
-		.filter((name) => existsSync(join(modules, name, 'package.json'))).length;
 }
 
 function countLockedPackages(folder: string): number {

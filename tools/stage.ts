@@ -70,12 +70,13 @@ export async function startStage({
 /** Creates or updates the credential: n8n's folder may be older than the simulator. */
 export async function saveCredential(
 	n8n: RealN8n,
-	data: Record<string, string>,
+	data: Record<string, unknown>,
+	{ name, type } = { name: credentialName, type: credentialType },
 ): Promise<Reference> {
 	const saved = await n8n.api<Array<Reference & { type: string }>>('GET', '/credentials');
-	const known = saved.find(({ name, type }) => name === credentialName && type === credentialType);
-	if (!known) return await n8n.createCredential(credentialType, credentialName, data);
-	const body = { name: credentialName, type: credentialType, data };
+	const known = saved.find((one) => one.name === name && one.type === type);
+	if (!known) return await n8n.createCredential(type, name, data);
+	const body = { name, type, data };
 	await n8n.api('PATCH', `/credentials/${known.id}`, body);
 	return { id: known.id, name: known.name };
 }

@@ -4,6 +4,7 @@ import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflo
 import { getErrorDetails, isNotFound } from '../core/errors/errorDetails';
 import { createOperationError } from '../core/errors/nodeErrors';
 import { type Client, createClient } from '../core/http/client';
+import { readAccount } from '../core/http/credentials';
 import { parseEventTypes } from '../fields/webhook';
 import { toText } from '../core/json';
 
@@ -38,6 +39,14 @@ function readEndpointSettings(n8n: IHookFunctions) {
 		entityId: entity === '' ? undefined : entity,
 	};
 }
+
+const isOnThisMachine = (url: string) =>
+	/^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/i.test(url);
+
+/** Whether the service can deliver to a URL. A simulated service delivers on its own machine, too. */
+const isReachable = async (n8n: IHookFunctions, url: string) =>
+	url.startsWith('https://') ||
+	(isOnThisMachine(url) && isOnThisMachine((await readAccount(n8n)).baseUrl));
 
 async function findEndpoint(client: Client, url: string): Promise<IDataObject | undefined> {
 	for await (const { rows } of client.fetchPages({ line: 'GET /v3/webhooks/endpoints' }, 100)) {
@@ -87,7 +96,7 @@ export async function isEndpointRegistered(n8n: IHookFunctions): Promise<boolean
 export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
 	const { url, events, entityId } = readEndpointSettings(n8n);
 	const node = n8n.getNode();
-	if (!url.startsWith('https://')) {
+	if (!(await isReachable(n8n, url))) {
 		throw createOperationError(
 			node,
 			'The service delivers to public https:// URLs only, and this n8n has none. Use the VideoGen Polling Trigger instead. Or set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to a public URL or that of a tunnel, and restart n8n',

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 import { createInvalidParameterError } from '../errors';
 import type { Row } from '../rows';
 import type { Service } from '../service';
@@ -14,7 +14,7 @@ export const createPageQuery = (defaultLimit: number, maxLimit = 100) =>
 				.regex(/^\d+$/, 'must be an integer')
 				.transform(Number)
 				.pipe(z.number().int().min(1).max(maxLimit))
-				.default(String(defaultLimit)),
+				.prefault(String(defaultLimit)),
 			token: z.string().optional(),
 		})
 		.strict();

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 import { changeResponseData } from '../faults';
 import { checkCapacity, type CapacityPool } from '../capacity';
 import type { Service } from '../service';
@@ -20,7 +20,7 @@ interface RouteCall<Query, Body> {
 	now: number;
 }
 
-interface RouteOptions<Query extends z.ZodTypeAny, Body extends z.ZodTypeAny> {
+interface RouteOptions<Query extends z.ZodType, Body extends z.ZodType> {
 	/** Scope that a restricted key needs; null if any valid key may call it. */
 	scope: string | null;
 	query?: Query;
@@ -42,7 +42,7 @@ const emptyObject = z.object({}).strict();
  */
 export const createRoute =
 	(app: FastifyInstance, service: Service) =>
-	<Query extends z.ZodTypeAny, Body extends z.ZodTypeAny>(
+	<Query extends z.ZodType, Body extends z.ZodType>(
 		line: string,
 		options: RouteOptions<Query, Body>,
 		handleCall: (
@@ -59,14 +59,17 @@ export const createRoute =
 				authorize(service, request, line, options.scope);
 				const handleRequest = async (): Promise<ServiceResponse> => {
 					if (fault) await delayByFault(service, fault, fault.delayMs);
-					const query: z.infer<Query> = validate(options.query ?? emptyObject, request.query ?? {});
-					const body: z.infer<Body> = options.form
+					const query = validate(options.query ?? emptyObject, request.query ?? {});
+					const body = options.form
 						? undefined
 						: validate(options.body ?? emptyObject, request.body ?? {});
 					if (options.needs) checkWorkspace(service, options.needs);
 					if (options.occupies) checkCapacity(service, options.occupies);
 					const params = request.params as Record<string, string>;
-					return handleCall({ params, query, body, request, now: service.clock.now() });
+					const now = service.clock.now();
+					// Without schemas, handlers read neither of them.
+					const input = { query, body } as { query: z.infer<Query>; body: z.infer<Body> };
+					return handleCall({ params, ...input, request, now });
 				};
 				const response = options.idempotent
 					? await runOncePerKey(service, request, line, handleRequest)

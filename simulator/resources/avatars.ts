@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 import { emitEvent } from '../deliveries';
 import { createInvalidParameterError, createError } from '../errors';
 import { respond } from '../http/responses';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 import { respond } from '../http/responses';
 import { respondWithPage, createPageQuery } from '../http/pagination';
 import type { Route } from '../http/route';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 import { respond } from '../http/responses';
 import { respondWithPage, createPageQuery } from '../http/pagination';
 import type { Route } from '../http/route';
@@ -55,12 +55,12 @@ export function registerClipping(route: Route, service: Service) {
 			source_duration: 1800,
 			output_settings: row.settings,
 			clips: isDone
-				? sampleClips.map(({ title, seconds, score }, index) => ({
+				? row.clips.map(({ title, seconds, score }, index) => ({
 						id: `${row.id}_${index + 1}`,
 						status: 'completed',
 						title,
 						thumbnail_url: buildPublicUrl(service.baseUrl, row.id, 'thumbnail.jpg'),
-						video_url: createMediaUrl(service, row.id, 'captioned.mp4'),
+						video_url: createMediaUrl(service, `${row.id}_${index + 1}`, 'captioned.mp4'),
 						failure_message: null,
 						duration_seconds: seconds,
 						virality_score: score,
@@ -86,6 +86,7 @@ export function registerClipping(route: Route, service: Service) {
 					title: body.title ?? null,
 					inputLanguage: body.input_language ?? 'en',
 					callbackId: body.callback_id ?? null,
+					clips: sampleClips,
 					settings: {
 						duration_types: ['30'],
 						aspect_ratio: 'portrait',

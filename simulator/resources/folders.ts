@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 import { createInvalidParameterError } from '../errors';
 import { respond } from '../http/responses';
 import type { Route } from '../http/route';

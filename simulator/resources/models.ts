@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 import { sendCallback } from '../deliveries';
 import { createInvalidParameterError, createNotFoundError, createError } from '../errors';
 import { limitSpeechRate } from '../http/authorization';
@@ -128,6 +128,7 @@ function registerModelVideos(route: Route, service: Service) {
 				id: createId('model_video_'),
 				fields: {
 					model: body.model,
+					prompt: body.prompt,
 					duration: body.duration ?? 5,
 					resolution: body.resolution ?? '768p',
 					aspectRatio: 'aspect_ratio' in body ? (body.aspect_ratio ?? '16:9') : '16:9',

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 import { createError } from '../errors';
 import { respond } from '../http/responses';
 import type { Route } from '../http/route';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 import { createError } from '../errors';
 import { respond } from '../http/responses';
 import { respondWithPage, createPageQuery } from '../http/pagination';
@@ -27,7 +27,7 @@ const createBody = z
 		resolution: z.enum(['1080p', '4k', ...legacyResolutions] as [string, ...string[]]).optional(),
 		aspect_ratio: z.enum(['16:9', '9:16', '1:1']).optional(),
 		composition: characters(1, 512).optional(),
-		variables: z.record(z.unknown()).optional(),
+		variables: z.record(z.string(), z.unknown()).optional(),
 		fps: z.number().int().min(1).max(240).optional(),
 		quality: z.enum(['draft', 'standard', 'high']).optional(),
 		format: z.enum(['mp4', 'webm', 'mov']).optional(),

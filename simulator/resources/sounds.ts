@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 import { respondWithPage, createPageQuery } from '../http/pagination';
 import type { Route } from '../http/route';
 import { createMediaUrl } from '../media';
@@ -29,7 +29,7 @@ export function registerSounds(route: Route, service: Service) {
 			query: createPageQuery(10, 50).extend({
 				query: z.string().min(1),
 				type: z.enum(['music', 'sound_effects']).default('music'),
-				min_score: z.string().transform(Number).pipe(z.number().min(0).max(1)).default('0.7'),
+				min_score: z.string().transform(Number).pipe(z.number().min(0).max(1)).prefault('0.7'),
 			}),
 		},
 		({ query }) => {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 import { createInvalidParameterError, createError } from '../errors';
 import { respond } from '../http/responses';
 import { respondWithPage, createPageQuery } from '../http/pagination';
@@ -55,7 +55,7 @@ const sideLength = z.number().int().min(128).max(4096).multipleOf(2, 'must be ev
 
 const generateBody = z
 	.object({
-		variables: z.record(variableValue),
+		variables: z.record(z.string(), variableValue),
 		title: optionalText,
 		caption: z.boolean().optional(),
 		subtitles: z

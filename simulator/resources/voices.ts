@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 import { createError } from '../errors';
 import { limitSpeechRate } from '../http/authorization';
 import { respond } from '../http/responses';

@@ -1,11 +1,11 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 import { toIsoTime } from '../deliveries';
 import { createError } from '../errors';
 import { respond, respondWithList } from '../http/responses';
 import { respondWithPage, createPageQuery } from '../http/pagination';
 import type { Route } from '../http/route';
 import type { WebhookEndpoint, EventRecord } from '../rows';
-import { httpsUrl } from '../schemas';
+import { httpsUrl, publicUrl } from '../schemas';
 import type { Service } from '../service';
 import { addRow, findRow, createId } from '../store';
 
@@ -72,13 +72,15 @@ export function registerWebhooks(route: Route, service: Service) {
 		}
 	};
 
+	const endpointUrl = service.settings.localEndpoints ? publicUrl : httpsUrl;
+
 	route(
 		'POST /v3/webhooks/endpoints',
 		{
 			scope: null,
 			idempotent: true,
 			body: z
-				.object({ url: httpsUrl, events: eventsField, entity_id: z.string().min(1).nullish() })
+				.object({ url: endpointUrl, events: eventsField, entity_id: z.string().min(1).nullish() })
 				.strict(),
 		},
 		({ body, now }) => {
@@ -103,7 +105,7 @@ export function registerWebhooks(route: Route, service: Service) {
 
 	route(
 		'PATCH /v3/webhooks/endpoints/{endpoint_id}',
-		{ scope: null, body: z.object({ url: httpsUrl.optional(), events: eventsField }).strict() },
+		{ scope: null, body: z.object({ url: endpointUrl.optional(), events: eventsField }).strict() },
 		({ params, body }) => {
 			const endpoint = findEndpoint(params.endpoint_id);
 			if (body.url !== undefined) {

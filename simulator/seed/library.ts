@@ -113,6 +113,7 @@ export function seedVideos(state: State, start: number) {
 				callbackId: null,
 				outputLanguage: null,
 				sessionId: null,
+				text: null,
 				composition: {
 					edit_version: `seed-${index + 1}`,
 					video: {

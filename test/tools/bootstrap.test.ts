@@ -32,7 +32,7 @@ beforeEach(() => {
 	write(at('package.json'), '{}');
 	write(at('package-lock.json'), '{"packages":{"":{},"node_modules/toy":{"version":"1.0.0"}}}');
 	write(at('tools', 'script.ts'), "console.log('It runs' as string);");
-	for (const name of ['bootstrap.js', 'guard.js']) {
+	for (const name of ['bootstrap.js', 'guard.js', 'packageProgress.js']) {
 		copyFileSync(join(projectRoot, 'tools', name), at('tools', name));
 	}
 	write(at('bin', 'npm'), npm, 0o755);

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { isProcessAlive } from '../../tools/child';
 import { installOnce } from '../../tools/install';
+import { describeProgress } from '../../tools/packageProgress';
 import { until } from '../e2e/workflows';
 import { useFolder, useProcesses, write } from './support';
 
@@ -131,4 +132,18 @@ test('a link to a whole installation is used', async () => {
 	symlinkSync(modules(), at('other', 'node_modules'));
 	await install(fail, at('other'));
 	expect(filesIn(modules())).toEqual(['.installed-lock', 'made.txt']);
+});
+
+test('the progress names what npm waits for, and after 2 minutes says that this is normal', () => {
+	expect(describeProgress(modules(), 10)).toBe('0 packages');
+	write(modules('toy', 'package.json'), '{}');
+	write(modules('.bin', 'toy'), '');
+	expect(describeProgress(modules(), 10, 9)).toBe('1 of about 9 packages, npm is finishing');
+	for (const name of ['a', '@b/c', 'd', 'e', 'f']) mkdirSync(modules(name), { recursive: true });
+	expect(describeProgress(modules(), 119, 9)).toBe(
+		'1 of about 9 packages, npm is downloading @b/c, a, d and 2 more',
+	);
+	expect(describeProgress(modules(), 120, 9)).toMatch(
+		/ and 2 more, this is normal on a slow network or a busy machine$/,
+	);
 });

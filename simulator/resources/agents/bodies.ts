@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 import { assetInput, callbackFields, characters, optionalText, webUrl } from '../../schemas';
 
 const promptField = characters(1, 10_000);

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 import { readBatch, readStatuses, createStatusesQuery } from '../../batches';
 import { createInvalidParameterError, createNotFoundError, createError } from '../../errors';
 import { respond } from '../../http/responses';

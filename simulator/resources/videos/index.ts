@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 import { createBatch, readBatch, readStatuses, createStatusesQuery } from '../../batches';
 import { createInvalidParameterError, createError } from '../../errors';
 import { respond } from '../../http/responses';
@@ -11,6 +11,11 @@ import { batchBody, videoBody, type VideoBody } from './bodies';
 import { checkVideo } from './validation';
 import { getCaptionMode, createComposition } from './composition';
 import { addVideo, findVideo, renderVideo, viewVideo } from './render';
+
+function getText(body: VideoBody): string | null {
+	if (body.type === 'cinematic_avatar') return body.prompt;
+	return body.type === 'image' ? (body.script ?? null) : null;
+}
 
 function createVideo(
 	service: Service,
@@ -26,6 +31,7 @@ function createVideo(
 		captions: getCaptionMode(body),
 		callbackUrl: body.callback_url ?? null,
 		callbackId: body.callback_id ?? null,
+		text: getText(body),
 		composition: createComposition(service, body),
 	});
 }

@@ -53,6 +53,7 @@ export const addVideo = (service: Service, video: Partial<Video>) =>
 		callbackId: null,
 		outputLanguage: null,
 		sessionId: null,
+		text: null,
 		composition: null,
 		...video,
 	});

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import { z } from 'zod/v4';
 import { createError } from '../../errors';
 import type { Workflow, WorkflowGraph } from '../../rows';
 import type { Service } from '../../service';
@@ -12,6 +12,7 @@ const graphSchema = z
 		schema_version: z.literal('1.0.0'),
 		inputs: z
 			.record(
+				z.string(),
 				z
 					.object({
 						type: z.enum(['text', 'json', 'video', 'image', 'audio', 'avatar']),
@@ -29,13 +30,13 @@ const graphSchema = z
 						variant: z.string().optional(),
 						config: z.unknown().optional(),
 						depends_on: z.array(z.string()).optional(),
-						bindings: z.record(z.object({ kind: z.string() }).passthrough()).optional(),
+						bindings: z.record(z.string(), z.object({ kind: z.string() }).passthrough()).optional(),
 					})
 					.strict(),
 			)
 			.optional(),
 		outputs: z
-			.record(z.object({ node_id: z.string(), port: z.string().optional() }).strict())
+			.record(z.string(), z.object({ node_id: z.string(), port: z.string().optional() }).strict())
 			.optional(),
 	})
 	.strict();

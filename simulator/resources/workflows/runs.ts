@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/v4';
 import { toIsoTime } from '../../deliveries';
 import { createInvalidParameterError, createNotFoundError, createError } from '../../errors';
 import { respond, respondWithList } from '../../http/responses';
@@ -72,7 +72,7 @@ export function registerRuns(route: Route, service: Service) {
 				.object({
 					workflow_id: z.string().min(1),
 					version_number: z.number().int().min(1).optional(),
-					inputs: z.record(z.unknown()).optional(),
+					inputs: z.record(z.string(), z.unknown()).optional(),
 				})
 				.strict(),
 		},

@@ -65,6 +65,6 @@ export const flow: Flow = {
 			utimesSync(file, new Date(), new Date());
 			await until('a restart', () => count('n8n runs after') > before, 120_000);
 		});
-		await untilCtrlC('demo', async ({ says }) => await says('The video is ready: '));
+		await untilCtrlC('demo', async ({ says }) => await says('The simulated video is ready: '));
 	},
 };

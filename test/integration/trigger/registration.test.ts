@@ -108,17 +108,35 @@ describe('activation', () => {
 		expect(JSON.stringify([service.control.requests(), flow.staticData])).not.toContain(secret);
 	});
 
-	test('refuses a URL without https before it sends a request', async () => {
-		const flow = createFlow({}, { origin: 'http://localhost:5678' });
+	test.each([
+		['http://localhost:5678', 'https://api.example'],
+		['http://localhost:5678', 'http://localhost.example'],
+		['http://localhost.example', undefined],
+		['http://192.168.1.7:5678', undefined],
+	])('refuses the n8n at %s before it sends a request', async (origin, baseUrl) => {
+		const flow = createFlow(
+			{},
+			{ origin, service: { ...service, baseUrl: baseUrl ?? service.baseUrl } },
+		);
 		const error = await readFailure(activate(flow));
 		// If publishing fails, n8n shows only the message.
 		expect(error.message).toContain('public https:// URLs');
 		expect(error.message).toContain('Use the VideoGen Polling Trigger');
 		expect(error.message).toContain('set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions)');
-		expect(error.description).toContain('http://localhost:5678/webhook/hook/webhook');
+		expect(error.description).toContain(`${origin}/webhook/hook/webhook`);
 		expect(service.control.requests()).toEqual([]);
 		expect(readStored(flow)).toEqual({});
 	});
+
+	test.each(['http://localhost:5678', 'http://127.0.0.1:5678', 'http://[::1]'])(
+		'registers the n8n at %s with a service on the same machine',
+		async (origin) => {
+			await expect(activateTrigger({}, { origin })).rejects.toThrow('must be an https URL');
+			expect(readRequests()).toMatchObject([
+				{ line: 'POST /', body: { url: `${origin}/webhook/hook/webhook` } },
+			]);
+		},
+	);
 
 	test.each([
 		[403, 'resource_limit_reached', 'The account has reached its limit for this kind of resource'],

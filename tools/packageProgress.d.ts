@@ -1,0 +1,1 @@
+export function describeProgress(modules: string, seconds: number, total?: number): string;
