@@ -81,8 +81,7 @@ function check() {
 	conditions = conditions.filter((one) => !fulfilled.includes(one));
 	for (const { resolve } of fulfilled) resolve();
 
-	const busy =
-		fulfilled.length > 0 || inFlight > 0 || requests > requestsBefore || isSystemBusy();
+	const busy = fulfilled.length > 0 || inFlight > 0 || requests > requestsBefore || isSystemBusy();
 	requestsBefore = requests;
 	idleChecks = busy ? 0 : idleChecks + 1;
 	if (idleChecks > idleChecksBeforePush && pauses[0]) {
@@ -133,7 +132,8 @@ async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> 
 }
 
 /** Makes nodes use virtual time, also those of a second process. */
-export const useVirtualTime = (nodes: typeof clock) => Object.assign(nodes, { now, sleep, tick: nextRound });
+export const useVirtualTime = (nodes: typeof clock) =>
+	Object.assign(nodes, { now, sleep, tick: nextRound });
 useVirtualTime(clock);
 
 /**
