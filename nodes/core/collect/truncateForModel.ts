@@ -3,7 +3,7 @@
  * of a model's context. IDs are never removed.
  */
 import type { GenericValue, IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { getErrorParts, type NodeError } from '../errors/nodeErrors';
+import { getErrorTextParts, type NodeError } from '../errors/nodeErrors';
 import { describeJobKind, toJobReference, type Job, type TimeoutOutcome } from '../jobs/types';
 import { isObject } from '../json';
 import { removeDuplicateId } from './itemIds';
@@ -155,7 +155,7 @@ const maxMessageLength = 1_000;
  */
 export function moveAdviceIntoMessage(error: NodeError): NodeError {
 	const { message, description } = error;
-	const { details } = getErrorParts(error);
+	const { details } = getErrorTextParts(error);
 	const lines = (description ?? '').split('\n').filter((line) => line && !details.includes(line));
 	const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
 	error.message = [sentence, ...lines].join(' ').slice(0, maxMessageLength);

@@ -9,27 +9,27 @@ import { createBoundedMap } from '../boundedMap';
 import { clock } from '../clock';
 import { createOutageDetector } from './outage';
 import {
-	acceptCreate,
+	updateCapacityAfterAcceptance,
 	createJobCapacity,
-	freeCapacity,
-	refuseCreate,
-	resumeProbing,
-	returnCapacity,
-	takeCapacity,
+	updateCapacityAfterJobEnd,
+	updateCapacityAfterRefusal,
+	allowProbeNow,
+	releaseReservedCapacity,
+	reserveCapacity,
 	type CapacityLimit,
-	type CreateOutcome,
-	type CreatePermission,
+	type JobStartOutcome,
+	type JobStartPermission,
 	type JobCapacity,
 } from './jobCapacity';
 import {
 	addSendTime,
 	createTrafficState,
 	getCurrentRate,
-	countResponseInBurst,
+	addResponseToBurst,
 	adjustRateAfterPause,
 	adaptConcurrency,
 	getNextSendTime,
-	calculateNextTimeAtRate,
+	calculateNextSendTimeAtRate,
 	type PerMinuteLimit,
 	type ConcurrencySlots,
 	type TrafficState,
@@ -59,7 +59,7 @@ interface TrafficRequest {
 }
 
 /** Result of a request, or why it was not sent. */
-export type TrafficResult<T> = { result: T } | { unsent: 'aborted' | 'expired' };
+export type QueuedRequestResult<T> = { result: T } | { unsent: 'aborted' | 'expired' };
 
 interface WaitingRequest {
 	/** Sequence number. Requests are sent in the order in which they joined the queue. */
@@ -70,7 +70,7 @@ interface WaitingRequest {
 	/**
 	 * Called when the wait is over, with the permission to send or the reason why it was refused.
 	 */
-	settle: (permission: CreatePermission | 'aborted' | 'expired') => void;
+	settle: (permission: JobStartPermission | 'aborted' | 'expired') => void;
 }
 
 /** Queue of requests that are waiting for the same limits, oldest first. */
@@ -155,14 +155,14 @@ export function createAccountTraffic() {
 		}
 	}
 
-	function takeSlot(lane: Lane, now: number): CreatePermission {
+	function takeSlot(lane: Lane, now: number): JobStartPermission {
 		const { slots, isTransfer, perMinuteLimit: limit, capacity } = lane;
 		slots.inFlight++;
 		if (isTransfer) return 'unlimited';
-		state.nextTurn = calculateNextTimeAtRate(state, now);
+		state.nextTurn = calculateNextSendTimeAtRate(state, now);
 		if (limit) state.sentAt.set(limit.name, addSendTime(state.sentAt.get(limit.name), limit, now));
 		if (!capacity) return 'unlimited';
-		const [permission, left] = takeCapacity(getCapacity(capacity.name));
+		const [permission, left] = reserveCapacity(getCapacity(capacity.name));
 		state.capacity.set(capacity.name, left);
 		return permission;
 	}
@@ -197,7 +197,7 @@ export function createAccountTraffic() {
 		}
 		const { since = clock.now(), isRetry = false } = request;
 		if (capacity && !isRetry && !isWaitingForCapacity(capacity.name)) {
-			const resumed = resumeProbing(getCapacity(capacity.name), clock.now());
+			const resumed = allowProbeNow(getCapacity(capacity.name), clock.now());
 			state.capacity.set(capacity.name, resumed);
 		}
 		const waiting = { order: order++, since, signal, settle };
@@ -213,7 +213,7 @@ export function createAccountTraffic() {
 	function leave(
 		lane: Lane,
 		request: WaitingRequest | undefined,
-		permission: CreatePermission | 'aborted' | 'expired',
+		permission: JobStartPermission | 'aborted' | 'expired',
 	): void {
 		lane.slots.waiting--;
 		if (lane.waiting.length === 0) lanes = lanes.filter((one) => one !== lane);
@@ -260,12 +260,12 @@ export function createAccountTraffic() {
 		 */
 		async send<T>(
 			request: TrafficRequest,
-			task: (permission: CreatePermission) => Promise<T>,
+			task: (permission: JobStartPermission) => Promise<T>,
 			getEnd?: (result: T) => Promise<void> | undefined,
-		): Promise<TrafficResult<T>> {
+		): Promise<QueuedRequestResult<T>> {
 			const { slots, signal } = request;
 			if (signal?.aborted) return { unsent: 'aborted' };
-			const permission = await new Promise<CreatePermission | 'aborted' | 'expired'>((settle) => {
+			const permission = await new Promise<JobStartPermission | 'aborted' | 'expired'>((settle) => {
 				join(request, settle);
 				sendNext();
 			});
@@ -287,7 +287,7 @@ export function createAccountTraffic() {
 			const now = clock.now();
 			const sentAt = now - milliseconds;
 			if (!isRateLimited && sentAt >= state.pausedUntil) {
-				state.burst = countResponseInBurst(state.burst, sentAt, now);
+				state.burst = addResponseToBurst(state.burst, sentAt, now);
 			}
 			// Refusals of requests that were in flight together count once.
 			if (isRateLimited && now - state.halvedAt < 1000) return;
@@ -319,8 +319,8 @@ export function createAccountTraffic() {
 		 */
 		reportCreate(
 			{ name }: CapacityLimit,
-			permission: CreatePermission,
-			outcome: CreateOutcome,
+			permission: JobStartPermission,
+			outcome: JobStartOutcome,
 			seconds = 0,
 		): void {
 			const now = clock.now();
@@ -331,7 +331,7 @@ export function createAccountTraffic() {
 					stateBeforeRefusal = { concurrency, halvedAt, rate, burst, ignoresRateUntil };
 				}
 				const refusal = { seconds, random: Math.random() };
-				const after = refuseCreate(before, permission, refusal, now);
+				const after = updateCapacityAfterRefusal(before, permission, refusal, now);
 				state.capacity.set(name, after);
 				// The account is full: the requests did not come too fast.
 				if (before.refusedProbes === 0 && after.refusedProbes > 0) {
@@ -340,13 +340,17 @@ export function createAccountTraffic() {
 				}
 				notifyCapacityListeners();
 			} else {
-				const change = outcome === 'accepted' ? acceptCreate : returnCapacity;
+				const change =
+					outcome === 'accepted' ? updateCapacityAfterAcceptance : releaseReservedCapacity;
 				state.capacity.set(name, change(before, permission, now));
 			}
 		},
 		/** Records that a job has ended. See freeCapacity in jobCapacity.ts for `wasRunning`. */
 		reportJobEnd(name: string, wasRunning: boolean): void {
-			state.capacity.set(name, freeCapacity(getCapacity(name), wasRunning, clock.now()));
+			state.capacity.set(
+				name,
+				updateCapacityAfterJobEnd(getCapacity(name), wasRunning, clock.now()),
+			);
 			sendNext();
 		},
 		/** Sets the number of running jobs that this process knows. */

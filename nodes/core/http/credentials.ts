@@ -11,7 +11,7 @@ import type {
 	IPollFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import { createOperationError, createNotConnectedError } from '../errors/nodeErrors';
+import { createOperationError, createAccountNotConnectedError } from '../errors/nodeErrors';
 import { readObject, readText } from '../json';
 
 /** n8n context from which requests can be sent: a node run, a list search, a webhook or a poll. */
@@ -125,7 +125,7 @@ export async function readAccount(host: N8nContext): Promise<Account> {
 	}
 	// An OAuth credential can be saved before it is connected.
 	if (isOAuth && Object.keys(token).length === 0)
-		throw createNotConnectedError(node, credentialType);
+		throw createAccountNotConnectedError(node, credentialType);
 	const secrets = [saved.apiKey, saved.clientSecret, token.access_token, token.refresh_token]
 		.map((secret) => readText(secret) ?? '')
 		.filter((secret) => secret.length >= minSecretLength);

@@ -62,10 +62,10 @@ export interface JobCapacity {
  * Why a create request may be sent: the account is not known to be full, a job has ended, a probe
  * was accepted, or it is a probe.
  */
-export type CreatePermission = 'unlimited' | 'freed' | 'bonus' | 'probe';
+export type JobStartPermission = 'unlimited' | 'freed' | 'bonus' | 'probe';
 
 /** What the reply to a create request shows about the capacity of the account. */
-export type CreateOutcome = 'accepted' | 'refused' | 'unknown';
+export type JobStartOutcome = 'accepted' | 'refused' | 'unknown';
 
 /** Creates the capacity of an account that is not known to be full. */
 export const createJobCapacity = (): JobCapacity => ({
@@ -99,7 +99,7 @@ const maxNoticeDelay = 40_000;
  * Returns the Unix time in milliseconds at which a create request may be sent. `Infinity` while a
  * probe is in flight.
  */
-export function getNextCreateTime(capacity: JobCapacity | undefined): number {
+export function getNextJobStartTime(capacity: JobCapacity | undefined): number {
 	if (capacity?.fullSince === undefined || capacity.free + capacity.bonus > 0) return 0;
 	return capacity.isProbing ? Infinity : capacity.nextProbe;
 }
@@ -108,7 +108,7 @@ export function getNextCreateTime(capacity: JobCapacity | undefined): number {
  * Reserves capacity for a create request that is about to be sent. Returns the permission to send
  * it and the remaining capacity.
  */
-export function takeCapacity(capacity: JobCapacity): [CreatePermission, JobCapacity] {
+export function reserveCapacity(capacity: JobCapacity): [JobStartPermission, JobCapacity] {
 	if (capacity.fullSince === undefined) return ['unlimited', capacity];
 	if (capacity.free > 0) return ['freed', { ...capacity, free: capacity.free - 1 }];
 	if (capacity.bonus > 0) return ['bonus', { ...capacity, bonus: capacity.bonus - 1 }];
@@ -134,9 +134,9 @@ const countUnnoticed = (capacity: JobCapacity, change: number, now: number): Job
 });
 
 /** Returns the capacity after a create request was accepted. */
-export function acceptCreate(
+export function updateCapacityAfterAcceptance(
 	capacity: JobCapacity,
-	permission: CreatePermission,
+	permission: JobStartPermission,
 	now: number,
 ): JobCapacity {
 	if (permission === 'unlimited' || permission === 'freed') return { ...capacity, acceptedAt: now };
@@ -161,9 +161,9 @@ export function acceptCreate(
  * @param refusal.seconds pause that the service asked for
  * @param refusal.random number from 0 to 1
  */
-export function refuseCreate(
+export function updateCapacityAfterRefusal(
 	capacity: JobCapacity,
-	permission: CreatePermission,
+	permission: JobStartPermission,
 	refusal: { seconds: number; random: number },
 	now: number,
 ): JobCapacity {
@@ -202,9 +202,9 @@ export function refuseCreate(
  * Returns the capacity after a create request whose reply says nothing about the capacity. Another
  * one may be sent in its place.
  */
-export const returnCapacity = (
+export const releaseReservedCapacity = (
 	capacity: JobCapacity,
-	permission: CreatePermission,
+	permission: JobStartPermission,
 ): JobCapacity => ({
 	...capacity,
 	...(permission === 'probe' ? { isProbing: false } : {}),
@@ -218,7 +218,11 @@ export const returnCapacity = (
  * @param wasRunning whether the job was still running after the account became full. Otherwise it
  * may have ended before, so its end only allows a probe
  */
-export function freeCapacity(capacity: JobCapacity, wasRunning: boolean, now: number): JobCapacity {
+export function updateCapacityAfterJobEnd(
+	capacity: JobCapacity,
+	wasRunning: boolean,
+	now: number,
+): JobCapacity {
 	if (capacity.fullSince === undefined) return capacity;
 	if (!wasRunning) return { ...capacity, nextProbe: Math.min(capacity.nextProbe, now) };
 	const unnoticed = getUnnoticed(capacity, now);
@@ -236,7 +240,7 @@ export function freeCapacity(capacity: JobCapacity, wasRunning: boolean, now: nu
  * Returns the capacity when a create request begins to wait alone. What was learned before may be
  * outdated, so it may probe immediately.
  */
-export const resumeProbing = (capacity: JobCapacity, now: number): JobCapacity =>
+export const allowProbeNow = (capacity: JobCapacity, now: number): JobCapacity =>
 	capacity.fullSince === undefined
 		? capacity
 		: { ...capacity, nextProbe: Math.min(capacity.nextProbe, now) };

@@ -179,7 +179,7 @@ export const isStream = (body: unknown): body is ByteStream =>
 	body !== null && typeof body === 'object' && Symbol.asyncIterator in body;
 
 /** Resolves when a stream has been read to its end or closed. */
-export const waitForClose = async (stream: ByteStream) =>
+export const waitForStreamClose = async (stream: ByteStream) =>
 	await new Promise<void>((resolve) => {
 		if (stream.closed) resolve();
 		else stream.once('close', resolve);
@@ -189,7 +189,7 @@ export const waitForClose = async (stream: ByteStream) =>
  * Reads the beginning of the body of an error response. The rest is ignored, because an error page
  * of a proxy may be endless.
  */
-export async function readRefusalBody(stream: ByteStream): Promise<IDataObject | string> {
+export async function readErrorBody(stream: ByteStream): Promise<IDataObject | string> {
 	const chunks: Buffer[] = [];
 	let length = 0;
 	try {
@@ -206,7 +206,7 @@ export async function readRefusalBody(stream: ByteStream): Promise<IDataObject |
 }
 
 /** Body of a successful response: parsed JSON, other text, or why it could not be read. */
-export type ReadBody = { content: IDataObject | string } | { unreadable: UnreadableReason };
+export type BodyReadResult = { content: IDataObject | string } | { unreadable: UnreadableReason };
 
 /**
  * Reads the whole body of a successful response, unless the connection ends early or the body is
@@ -214,7 +214,10 @@ export type ReadBody = { content: IDataObject | string } | { unreadable: Unreada
  *
  * @param timeout milliseconds within which the whole body must arrive
  */
-export async function readBody(stream: ByteStream, timeout: number): Promise<ReadBody> {
+export async function readResponseBody(
+	stream: ByteStream,
+	timeout: number,
+): Promise<BodyReadResult> {
 	const chunks: Buffer[] = [];
 	let length = 0;
 	const read = new AbortController();

@@ -21,7 +21,7 @@
  * An error response comes from the service, not from a proxy, if its body has an error code (see
  * parseRefusal in reply.ts).
  */
-import { isQuotaCode } from '../errors/advice';
+import { isQuotaErrorCode } from '../errors/advice';
 import { classifyConnectionError } from '../errors/connection';
 import { maxRetryAfter } from '../errors/errorDetails';
 import type { FailedReply } from './reply';
@@ -156,13 +156,13 @@ function decideAfterRefusal(reply: RefusalReply, state: AttemptState): Retry | u
 	const retryAfter = details.retry_after;
 	if ((retryAfter ?? 0) > maxRetryAfter) return undefined;
 	const backoff = calculateBackoff(attempts, random);
-	if (status === 429 && state.waitsForCapacity && !isQuotaCode(details.code)) {
+	if (status === 429 && state.waitsForCapacity && !isQuotaErrorCode(details.code)) {
 		return { delay: 0, isPoll: true, pauseAccount: retryAfter ?? backoff };
 	}
 	if (attempts >= maxAttempts) return undefined;
 	if (status === 429) {
 		// A used-up quota does not recover within seconds, unless the service says so.
-		if (retryAfter === undefined && isQuotaCode(details.code)) return undefined;
+		if (retryAfter === undefined && isQuotaErrorCode(details.code)) return undefined;
 		const pause = Math.max(retryAfter ?? 0, backoff);
 		return {
 			delay: pause + random * Math.min(1, pause / 4 + 0.1),

@@ -9,8 +9,8 @@ import {
 	findErrorCode,
 	findErrorMessage,
 	isStream,
-	readRefusalBody,
-	readBody,
+	readErrorBody,
+	readResponseBody,
 	findTokenRenewalFailure,
 	parseReply,
 	findThrownResponse,
@@ -89,10 +89,10 @@ async function readReply(
 	const body: unknown = response.body;
 	if (!isStream(body)) return parseReply(response, legacy);
 	if (status < 200 || status >= 300) {
-		return parseReply({ ...response, body: await readRefusalBody(body) }, legacy);
+		return parseReply({ ...response, body: await readErrorBody(body) }, legacy);
 	}
 	if (streamed) return { kind: 'stream', status, stream: body };
-	const read = await readBody(body, request.timeout);
+	const read = await readResponseBody(body, request.timeout);
 	return 'unreadable' in read
 		? { kind: 'unreadable', status, reason: read.unreadable }
 		: parseReply({ ...response, body: read.content }, legacy);

@@ -1,17 +1,21 @@
 /** Sends a request and retries it until it succeeds, fails permanently or is aborted. */
 import type { INode } from 'n8n-workflow';
 import { clock } from '../clock';
-import { isQuotaCode } from '../errors/advice';
-import { createNotStartedError, createStoppedError, type NodeError } from '../errors/nodeErrors';
-import type { AccountTraffic, TrafficResult } from './accountTraffic';
+import { isQuotaErrorCode } from '../errors/advice';
+import {
+	createCapacityTimeoutError,
+	createStoppedError,
+	type NodeError,
+} from '../errors/nodeErrors';
+import type { AccountTraffic, QueuedRequestResult } from './accountTraffic';
 import { getCancelSignal, type Account, type N8nContext } from './credentials';
-import { waitForClose, type FailedReply, type Reply, type SuccessfulReply } from './reply';
+import { waitForStreamClose, type FailedReply, type Reply, type SuccessfulReply } from './reply';
 import { classifyRequest, decideRetry, mayHaveSucceeded } from './retryPolicy';
 import { sendOnce, type PreparedRequest } from './sendOnce';
 import {
 	createIdempotencyKeyHint,
 	createRequestError,
-	formatKeyForLog,
+	formatIdempotencyKeyForLog,
 	prepareRequest,
 	type ServiceRequest,
 } from './serviceRequest';
@@ -42,7 +46,7 @@ export interface RequestContext {
  * used-up quota.
  */
 const isRateLimited = (reply: Reply) =>
-	reply.kind === 'refusal' && reply.status === 429 && !isQuotaCode(reply.details.code);
+	reply.kind === 'refusal' && reply.status === 429 && !isQuotaErrorCode(reply.details.code);
 
 const isSuccess = (reply: Reply): reply is SuccessfulReply =>
 	reply.kind === 'success' || reply.kind === 'stream';
@@ -72,7 +76,7 @@ async function sendWhenAllowed(
 	{ perMinuteLimit, capacity, isPoll = false }: ServiceRequest,
 	prepared: PreparedRequest,
 	wait: { signal: AbortSignal; since: number; isRetry: boolean },
-): Promise<TrafficResult<Attempted>> {
+): Promise<QueuedRequestResult<Attempted>> {
 	const { host, account, traffic, slots } = run;
 	return await traffic.send(
 		{ ...wait, slots, perMinuteLimit, capacity, isTransfer: false },
@@ -94,7 +98,7 @@ async function sendWhenAllowed(
 			traffic.reportResponse(isRefused && !isFull, clock.now() - sentAt);
 			return { reply, isFull };
 		},
-		({ reply }) => (reply.kind === 'stream' ? waitForClose(reply.stream) : undefined),
+		({ reply }) => (reply.kind === 'stream' ? waitForStreamClose(reply.stream) : undefined),
 	);
 }
 
@@ -145,7 +149,7 @@ export async function sendWithRetries(
 			}
 			if (sent.unsent === 'expired' && uncertainReply === undefined) {
 				const waited = (clock.now() - startedAt) / 1000;
-				return { error: createNotStartedError(node, waited) };
+				return { error: createCapacityTimeoutError(node, waited) };
 			}
 			return fail(traits.creates ? uncertainReply : undefined, true);
 		}
@@ -193,7 +197,7 @@ function logUncertainRequest(
 		(request.survivesStop ? 'What it starts may exist all the same.' : undefined);
 	if (hint === undefined && key === undefined) return;
 	const { method, url } = prepared.request;
-	const hints = [hint, key && createIdempotencyKeyHint(formatKeyForLog(key))]
+	const hints = [hint, key && createIdempotencyKeyHint(formatIdempotencyKeyForLog(key))]
 		.filter(Boolean)
 		.join(' ');
 	host.logger.warn(`Stopped while ${method} ${new URL(url).pathname} was in flight. ${hints}`);

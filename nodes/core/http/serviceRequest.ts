@@ -172,7 +172,7 @@ const createdKeyPattern = /^n8n-[0-9a-f]{48}(:again:\d+)?$/;
  * Returns an idempotency key as n8n's log shows it. A key of the user's own may contain the name of
  * a customer, so only its digest is logged.
  */
-export const formatKeyForLog = (key: string) =>
+export const formatIdempotencyKeyForLog = (key: string) =>
 	createdKeyPattern.test(key)
 		? key
 		: `sha256:${createHash('sha256').update(key).digest('hex')} of your own key`;

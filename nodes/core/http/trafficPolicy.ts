@@ -6,7 +6,7 @@
  * the estimated request rate that it accepts, documented limits per minute, and the number of jobs
  * that the account may run (jobCapacity.ts).
  */
-import { getNextCreateTime, type CapacityLimit, type JobCapacity } from './jobCapacity';
+import { getNextJobStartTime, type CapacityLimit, type JobCapacity } from './jobCapacity';
 
 /** Documented limit of requests per minute. Requests whose limits have the same name share it. */
 export interface PerMinuteLimit {
@@ -120,7 +120,7 @@ export function getNextSendTime(
 		state.pausedUntil + ramp,
 		state.nextTurn,
 		getNextMinuteTime(sentAt, perMinuteLimit),
-		getNextCreateTime(capacity && state.capacity.get(capacity.name)),
+		getNextJobStartTime(capacity && state.capacity.get(capacity.name)),
 	);
 }
 
@@ -147,7 +147,7 @@ const maxCatchUp = 20;
  * Returns the Unix time in milliseconds at which the estimated rate allows the next request, if one
  * request is sent now.
  */
-export function calculateNextTimeAtRate(state: TrafficState, now: number): number {
+export function calculateNextSendTimeAtRate(state: TrafficState, now: number): number {
 	const { rate, pausedUntil, nextTurn } = state;
 	const perSecond = rate && getCurrentRate(rate, now);
 	if (perSecond === undefined) return 0;
@@ -179,7 +179,7 @@ const burstGap = 2_000;
  *
  * @param sentAt Unix time in milliseconds at which the request was sent
  */
-export function countResponseInBurst(
+export function addResponseToBurst(
 	burst: ResponseBurst | undefined,
 	sentAt: number,
 	now: number,
@@ -239,7 +239,7 @@ export function getCurrentRate(
  * @param burst responses before the pause, whose number and duration show what the service accepts
  * @param seconds length of the pause, which begins now
  */
-export function learnRate(
+export function estimateRequestRate(
 	before: RequestRate | undefined,
 	burst: ResponseBurst | undefined,
 	seconds: number,
@@ -270,7 +270,7 @@ export function adjustRateAfterPause(
 ): Partial<TrafficState> {
 	// Refusals of requests that were in flight together count once.
 	if (pausedUntil > now || ignoresRateUntil > now) return {};
-	const learned = learnRate(rate, burst, seconds, now);
+	const learned = estimateRequestRate(rate, burst, seconds, now);
 	return learned.failedReductions > maxFailedReductions
 		? { rate: undefined, burst: undefined, ignoresRateUntil: now + ignoreRatePeriod }
 		: { rate: learned, burst: undefined };

@@ -4,7 +4,7 @@
  */
 import { tryToParseDateTime } from 'n8n-workflow';
 import { clock } from '../clock';
-import { getErrorDetails, isNotFound, isTransient } from '../errors/errorDetails';
+import { getErrorDetails, isNotFoundError, isTransientError } from '../errors/errorDetails';
 import type { Client } from '../http/client';
 
 /**
@@ -25,11 +25,11 @@ const warningInterval = 3_600_000;
  * `doubtful`: the response probably does not come from the service, or is a 401, which the service
  * may send by mistake. `final`: a later read cannot succeed.
  */
-export type ReadFailure = 'temporary' | 'doubtful' | 'final';
+export type StatusReadErrorType = 'temporary' | 'doubtful' | 'final';
 
 /** Classifies the error of a status read. `attempt` is the number of earlier reads. */
-export function classifyReadError(error: unknown, attempt: number): ReadFailure {
-	if (isTransient(error) || (isNotFound(error) && attempt < pollsBeforeNotFound)) {
+export function classifyStatusReadError(error: unknown, attempt: number): StatusReadErrorType {
+	if (isTransientError(error) || (isNotFoundError(error) && attempt < pollsBeforeNotFound)) {
 		return 'temporary';
 	}
 	const { status, code } = getErrorDetails(error);
@@ -39,11 +39,11 @@ export function classifyReadError(error: unknown, attempt: number): ReadFailure 
 }
 
 /** Whether the service cannot be reached, and the job is not just too new to be found. */
-export const isOutageError = (error: unknown, failure: ReadFailure) =>
-	failure === 'doubtful' || (failure === 'temporary' && !isNotFound(error));
+export const isOutageError = (error: unknown, failure: StatusReadErrorType) =>
+	failure === 'doubtful' || (failure === 'temporary' && !isNotFoundError(error));
 
 /** Status reads of a wait that have failed since the last one that succeeded. */
-export interface FailedReads {
+export interface FailedReadStreak {
 	/** Unix time in milliseconds of the first of them. */
 	since: number;
 	/** Status or error code of the last one, such as `503`. */
@@ -64,11 +64,11 @@ function describeCause(error: unknown): string {
 
 /** Adds a failed status read to those before it. */
 export function addFailedRead(
-	before: FailedReads | undefined,
+	before: FailedReadStreak | undefined,
 	error: unknown,
-	failure: ReadFailure,
+	failure: StatusReadErrorType,
 	now: number,
-): FailedReads {
+): FailedReadStreak {
 	const isDoubtful = failure === 'doubtful';
 	const isFirst = !before || before.doubtful === 0;
 	return {
@@ -81,10 +81,10 @@ export function addFailedRead(
 }
 
 /** Whether a wait ends, because doubtful responses have lasted too long to be a mistake. */
-export const hasLostAccess = ({ doubtful, doubtfulSince }: FailedReads, now: number) =>
+export const shouldEndWait = ({ doubtful, doubtfulSince }: FailedReadStreak, now: number) =>
 	doubtful >= maxDoubtfulReads && now - doubtfulSince >= minDoubtfulTime;
 
-const isWarningDue = ({ warnedAt }: FailedReads, now: number) =>
+const isWarningDue = ({ warnedAt }: FailedReadStreak, now: number) =>
 	warnedAt === undefined || now - warnedAt >= warningInterval;
 
 /**
@@ -94,7 +94,7 @@ const isWarningDue = ({ warnedAt }: FailedReads, now: number) =>
  * @param zone time zone of the workflow
  */
 export function describeFailedReads(
-	{ since, cause }: FailedReads,
+	{ since, cause }: FailedReadStreak,
 	zone: string,
 	now: number,
 ): string {
@@ -110,7 +110,11 @@ export function describeFailedReads(
  *
  * @param awaited what the wait is for, such as `3 jobs`
  */
-export function warnAboutOutage(client: Client, failed: FailedReads, awaited: string): FailedReads {
+export function warnAboutOutage(
+	client: Client,
+	failed: FailedReadStreak,
+	awaited: string,
+): FailedReadStreak {
 	const now = clock.now();
 	if (!isWarningDue(failed, now)) return failed;
 	client.warn(

@@ -13,7 +13,7 @@ import { downloadFile } from '../files/download';
 import type { Client } from '../http/client';
 import { readObjects, readText } from '../json';
 import { readJobOfBatchEntry } from './batchEntries';
-import { createBatchRowError, createUnknownRowError } from './jobErrors';
+import { createBatchRowError, createUnmatchedRowError } from './jobErrors';
 import { fetchJobStatus } from './readJobs';
 import { findJobFileUrl, type ResultFileLookup } from './resultFiles';
 import { readState } from './state';
@@ -67,7 +67,7 @@ export async function fetchBatchRowItem(
 	if (entry && readState(kind, entry) === 'failed') {
 		throw createBatchRowError(client.node, batch, job ?? { kind }, { ...entry, item_index: index });
 	}
-	if (!job) throw createUnknownRowError(client.node, batch, kind);
+	if (!job) throw createUnmatchedRowError(client.node, batch, kind);
 	const data = await fetchJobStatus(client, job);
 	const ids = { [kind.id]: job.id, batch_id: batch.id, item_index: index };
 	return createFinishedItem(ids, { job, data, result: { ...job, data } });

@@ -138,7 +138,7 @@ export function createBatchRowError(
  * Returns the error for a batch row if the status response of the batch does not show which job
  * belongs to the row. The row may have been charged.
  */
-export const createUnknownRowError = (node: INode, batch: Job, kind: Job['kind']): NodeError =>
+export const createUnmatchedRowError = (node: INode, batch: Job, kind: Job['kind']): NodeError =>
 	createOperationError(
 		node,
 		'The service returned nothing for this row',

@@ -14,7 +14,7 @@ import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import type { ServiceRequest } from '../http/serviceRequest';
 import { readId, readObjects, readText, unwrapObject } from '../json';
-import { classifyReadError, type ReadFailure } from './failedReads';
+import { classifyStatusReadError, type StatusReadErrorType } from './failedReads';
 import { recordJobStatus } from './runningJobs';
 import {
 	addFollowUpResult,
@@ -32,7 +32,7 @@ const maxIdsPerLookup = 100;
 const gatherTime = 100;
 
 /** State of the batched status lookup that all reads of one kind of job on one account share. */
-export interface SharedLookup {
+export interface SharedStatusLookup {
 	/** Number of status reads and waits in progress that can share the lookup. */
 	readers: number;
 	/** Whether the service offers no batched lookup for this kind of job. */
@@ -45,16 +45,16 @@ export interface SharedLookup {
 }
 
 /** Shared status lookups, by account and kind of job. */
-const sharedLookups = createBoundedMap<SharedLookup>(1_000, 3600);
+const sharedLookups = createBoundedMap<SharedStatusLookup>(1_000, 3600);
 
 /**
  * Calls a function with the shared status lookup for a kind of job. The lookup counts the function
  * as a reader until it finishes.
  */
-export async function withSharedLookup<T>(
+export async function withSharedStatusLookup<T>(
 	client: Client,
 	{ name, batchedStatus }: JobKind,
-	read: (lookup: SharedLookup) => Promise<T>,
+	read: (lookup: SharedStatusLookup) => Promise<T>,
 ): Promise<T> {
 	const lookup = sharedLookups.getOrCreate(`${client.account} ${name}`, () => ({
 		readers: 0,
@@ -69,7 +69,7 @@ export async function withSharedLookup<T>(
 }
 
 /** Starts a batched status lookup. Other reads can add their job IDs until its request is sent. */
-function startLookup(client: Client, kind: JobKind, lookup: SharedLookup, isPoll: boolean) {
+function startLookup(client: Client, kind: JobKind, lookup: SharedStatusLookup, isPoll: boolean) {
 	const { line = '', query = '' } = kind.batchedStatus ?? {};
 	const ids = new Set<string>();
 	const requestEntries = async () => {
@@ -96,7 +96,7 @@ function startLookup(client: Client, kind: JobKind, lookup: SharedLookup, isPoll
 async function lookUpPending(
 	client: Client,
 	{ kind, id }: Job,
-	lookup: SharedLookup,
+	lookup: SharedStatusLookup,
 	isPoll: boolean,
 ): Promise<IDataObject | undefined> {
 	if (!lookup.next || lookup.next.ids.size >= maxIdsPerLookup) {
@@ -132,7 +132,7 @@ export interface StatusReadOptions {
 async function readStatus(
 	client: Client,
 	job: Job,
-	lookup: SharedLookup,
+	lookup: SharedStatusLookup,
 	requiresLookup = false,
 ): Promise<IDataObject> {
 	// A wait polls again soon. The trigger does not, and shows each failed poll to the user.
@@ -195,7 +195,7 @@ export interface UnreadableJob {
 	outcome: 'unreadable';
 	job: Job;
 	error: unknown;
-	failure: ReadFailure;
+	failure: StatusReadErrorType;
 }
 
 /** Result of checking the status of a job once: ended, pending or unreadable. */
@@ -210,7 +210,7 @@ export type JobCheckResult = (
  * Checks the status of several jobs once, in parallel. If a job is completed and has a follow-up
  * job, checks the follow-up job too.
  */
-export const readJobs = async (
+export const readJobStatuses = async (
 	client: Client,
 	jobs: readonly Job[],
 	policy: StatusReadOptions,
@@ -218,7 +218,7 @@ export const readJobs = async (
 	await Promise.all(
 		jobs.map(
 			async (job) =>
-				await withSharedLookup(
+				await withSharedStatusLookup(
 					client,
 					job.kind,
 					async (lookup) => await checkJob(client, job, policy, lookup),
@@ -257,7 +257,7 @@ export interface JobStatus {
 export async function readJobStatus(
 	client: Client,
 	job: Job,
-	lookup: SharedLookup,
+	lookup: SharedStatusLookup,
 	requiresLookup = false,
 ): Promise<JobStatus> {
 	const response = await readStatus(client, job, lookup, requiresLookup);
@@ -273,17 +273,17 @@ async function checkJob(
 	client: Client,
 	job: Job,
 	{ attempt, requiresLookup }: StatusReadOptions,
-	lookup: SharedLookup,
+	lookup: SharedStatusLookup,
 ): Promise<JobCheckResult> {
 	try {
 		const { outcome, next } = await readJobStatus(client, job, lookup, requiresLookup);
 		if (outcome === undefined) return { outcome: 'pending', job };
 		if (outcome.outcome === 'failed' || !next) return outcome;
-		const [check = outcome] = await readJobs(client, [next], { attempt });
+		const [check = outcome] = await readJobStatuses(client, [next], { attempt });
 		return check.outcome === 'completed' || check.outcome === 'resting'
 			? addFollowUpResult(outcome, check)
 			: { ...check, parent: outcome.data };
 	} catch (error) {
-		return { outcome: 'unreadable', job, error, failure: classifyReadError(error, attempt) };
+		return { outcome: 'unreadable', job, error, failure: classifyStatusReadError(error, attempt) };
 	}
 }

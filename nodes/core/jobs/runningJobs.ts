@@ -17,7 +17,7 @@ interface RunningJob {
 	/** Name of the limit that the job counts for. */
 	limit: string;
 	/** Number of waits that read its status. */
-	readers: number;
+	pollers: number;
 	/** Unix time in milliseconds at which its status last showed that it was running. */
 	seenAt: number;
 }
@@ -47,7 +47,7 @@ export function addRunningJobs(client: Client, limit: string, jobs: readonly Job
 	const running = getRunningJobs(client);
 	for (const job of jobs) {
 		const name = describeJob(job);
-		if (!running.has(name)) running.set(name, { job, limit, readers: 0, seenAt: 0 });
+		if (!running.has(name)) running.set(name, { job, limit, pollers: 0, seenAt: 0 });
 	}
 	for (const oldest of running.keys()) {
 		if (running.size <= maxRunningJobs) break;
@@ -76,14 +76,18 @@ function removeRunningJob(client: Client, { job, limit, seenAt }: RunningJob): v
 /**
  * Counts a wait as a reader of the status of its job, which nobody else needs to follow meanwhile.
  */
-export async function withReader<T>(client: Client, job: Job, wait: () => Promise<T>): Promise<T> {
+export async function markJobAsPolledDuring<T>(
+	client: Client,
+	job: Job,
+	wait: () => Promise<T>,
+): Promise<T> {
 	const known = getRunningJobs(client).get(describeJob(job));
 	if (!known) return await wait();
-	known.readers++;
+	known.pollers++;
 	try {
 		return await wait();
 	} finally {
-		known.readers--;
+		known.pollers--;
 		// Another run may follow the job from now on.
 		if (getRunningJobs(client).has(describeJob(job))) reportCount(client, known.limit);
 	}
@@ -95,7 +99,7 @@ export async function withReader<T>(client: Client, job: Job, wait: () => Promis
  *
  * @param follow reads the status of a job until it ends
  */
-export function followJobsWhileFull(
+export function pollJobsWhileAccountFull(
 	client: Client,
 	follow: (client: Client, job: Job) => Promise<unknown>,
 ): () => void {
@@ -107,8 +111,8 @@ export function followJobsWhileFull(
 		isScheduled = false;
 		for (const running of [...getRunningJobs(client).values()]) {
 			if (signal.aborted) return;
-			const { job, limit, readers } = running;
-			if (readers > 0 || client.traffic.getFullSince(limit) === undefined) continue;
+			const { job, limit, pollers } = running;
+			if (pollers > 0 || client.traffic.getFullSince(limit) === undefined) continue;
 			// A job whose status cannot be read is dropped: a probe shows whether there is capacity.
 			void follow(ownClient, job).catch(() => {
 				if (!signal.aborted) removeRunningJob(client, running);

@@ -22,11 +22,11 @@ export const isSampleJob = (json: IDataObject, id: string) =>
 	json.simulated === true && id.startsWith(idPrefix);
 
 /** Replaces `{n}` in all texts of a sample with the number of its item, from 1. */
-export const numberSample = <T>(sample: T, item: number): T =>
+export const insertItemNumber = <T>(sample: T, item: number): T =>
 	mapTexts(sample, (text) => text.replaceAll('{n}', String(item + 1)));
 
 /** Returns the outcome of an imaginary job that is completed, with that of its follow-up job. */
-export function createSampleOutcome(job: Job): SuccessfulOutcome {
+export function createSampleJobOutcome(job: Job): SuccessfulOutcome {
 	const { kind, id } = job;
 	const response: IDataObject = { id, ...kind.sample };
 	const data = { ...response, ...kind.extract?.(response) };
@@ -37,5 +37,5 @@ export function createSampleOutcome(job: Job): SuccessfulOutcome {
 		result: { ...job, data },
 	};
 	if (!kind.next || response.video_id === null) return outcome;
-	return addFollowUpResult(outcome, createSampleOutcome(createSampleJob(kind.next.job)));
+	return addFollowUpResult(outcome, createSampleJobOutcome(createSampleJob(kind.next.job)));
 }

@@ -9,15 +9,20 @@ import type { Client } from '../http/client';
 import { readText } from '../json';
 import {
 	addFailedRead,
-	classifyReadError,
+	classifyStatusReadError,
 	describeFailedReads,
-	hasLostAccess,
+	shouldEndWait,
 	isOutageError,
 	warnAboutOutage,
-	type FailedReads,
+	type FailedReadStreak,
 } from './failedReads';
-import { readJobStatus, withSharedLookup, type JobStatus, type SharedLookup } from './readJobs';
-import { withReader } from './runningJobs';
+import {
+	readJobStatus,
+	withSharedStatusLookup,
+	type JobStatus,
+	type SharedStatusLookup,
+} from './readJobs';
+import { markJobAsPolledDuring } from './runningJobs';
 import { addFollowUpResult, isKnownStatus, readProgress } from './state';
 import type { Job, JobKind, JobOutcome, WaitPolicy } from './types';
 
@@ -89,11 +94,11 @@ export const waitForJob = async (
 	job: Job,
 	policy: WaitPolicy,
 ): Promise<JobOutcome> =>
-	await withReader(
+	await markJobAsPolledDuring(
 		client,
 		job,
 		async () =>
-			await withSharedLookup(
+			await withSharedStatusLookup(
 				client,
 				job.kind,
 				async (lookup) => await pollUntilEnd(client, job, policy, lookup),
@@ -101,21 +106,21 @@ export const waitForJob = async (
 	);
 
 /** Result of a poll: the status of the job, or the reads that have failed without a success since. */
-type Poll = { status: JobStatus } | { failed: FailedReads; retryAfter: number };
+type Poll = { status: JobStatus } | { failed: FailedReadStreak; retryAfter: number };
 
 /** Reads the status of a job once. Throws if the read failed and a later one would fail too. */
 async function pollOnce(
 	client: Client,
 	job: Job,
-	{ attempt, failed: before }: { attempt: number; failed?: FailedReads },
-	lookup: SharedLookup,
+	{ attempt, failed: before }: { attempt: number; failed?: FailedReadStreak },
+	lookup: SharedStatusLookup,
 ): Promise<Poll> {
 	try {
 		return { status: await readJobStatus(client, job, lookup) };
 	} catch (error) {
-		const failure = classifyReadError(error, attempt);
+		const failure = classifyStatusReadError(error, attempt);
 		const failed = addFailedRead(before, error, failure, clock.now());
-		if (failure === 'final' || hasLostAccess(failed, clock.now())) {
+		if (failure === 'final' || shouldEndWait(failed, clock.now())) {
 			throw toNodeError(client.node, error);
 		}
 		if (isOutageError(error, failure)) {
@@ -132,12 +137,12 @@ async function pollUntilEnd(
 	client: Client,
 	job: Job,
 	policy: WaitPolicy,
-	lookup: SharedLookup,
+	lookup: SharedStatusLookup,
 ): Promise<JobOutcome> {
 	const begun = clock.now();
 	const deadline = begun + policy.timeout * 1000;
 	let last: IDataObject = {};
-	let failed: FailedReads | undefined;
+	let failed: FailedReadStreak | undefined;
 	let retryAfter = 0;
 	for (let attempt = 0; ; attempt++) {
 		const waited = (clock.now() - begun) / 1000;

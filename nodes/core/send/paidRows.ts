@@ -6,7 +6,7 @@
  * knows its rows, until n8n is restarted.
  */
 import { createBoundedMap } from '../boundedMap';
-import { isNotFound } from '../errors/errorDetails';
+import { isNotFoundError } from '../errors/errorDetails';
 import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import { fetchJobStatus } from '../jobs/readJobs';
@@ -33,7 +33,7 @@ async function doesBatchExist(client: Client, kind: JobKind, id: string): Promis
 		await fetchJobStatus(client, { kind, id });
 		return true;
 	} catch (error) {
-		if (isNotFound(error)) return false;
+		if (isNotFoundError(error)) return false;
 		throw toNodeError(client.node, error);
 	}
 }

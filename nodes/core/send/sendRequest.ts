@@ -44,7 +44,7 @@ import { readListRows } from './listRows';
 import { sendUntilAccepted, type RequestFailure } from './refusedRows';
 import { sendBatch, toSentRequest, type SendResult } from './sendBatch';
 import type { StartedJobRecord } from './startedJobs';
-import { sendCreateRequestOnce } from './unkeyedCreates';
+import { sendCreateRequestOnce } from './sendCreateRequestOnce';
 
 /** Context that all requests in one attempt of a node run share. */
 export interface RunContext {
@@ -235,7 +235,7 @@ function recordJobs(sending: RequestInProgress, started: readonly Job[]): void {
 	const [item = 0] = request.itemIndexes;
 	const origin = getJobOrigin(sending);
 	const named = started.filter(({ id }) => !hasValue(request, id));
-	const shared = context.startedJobs.claim({ item, origin, key }, named);
+	const shared = context.startedJobs.detectSharedJobs({ item, origin, key }, named);
 	context.startedJobs.add(
 		item,
 		started.filter((job) => !shared?.jobs.includes(job)),

@@ -3,12 +3,12 @@
  * them.
  */
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { formatKeyForLog } from '../http/serviceRequest';
+import { formatIdempotencyKeyForLog } from '../http/serviceRequest';
 import { describeJob, type Job } from '../jobs/types';
 import type { NodeRetryState } from '../plan/retryState';
 import type { JsonRequest } from './buildRequest';
-import { createJobClaims, type JobClaim, type SharedJobs } from './jobClaims';
-import { describeStopping, stopJobs } from './stopJobs';
+import { createSharedJobDetector, type JobSource, type SharedJobs } from './sharedJobs';
+import { describeHowToStop, stopJobs } from './stopJobs';
 
 export type StartedJobRecord = ReturnType<typeof createStartedJobRecord>;
 
@@ -20,7 +20,7 @@ export function createStartedJobRecord(
 	n8n: IExecuteFunctions,
 	{ jobs }: Pick<NodeRetryState, 'jobs'>,
 ) {
-	const claims = createJobClaims();
+	const detector = createSharedJobDetector();
 	const stopped = n8n.getExecutionCancelSignal();
 	const place = `execution ${n8n.getExecutionId()}, workflow ${n8n.getWorkflow().id}, node "${n8n.getNode().name}"`;
 
@@ -36,7 +36,7 @@ export function createStartedJobRecord(
 		if (some.length === 0) return;
 		const names = some.map(describeJob).join(', ');
 		n8n.logger.warn(
-			`Stopped. These jobs exist and continue to run in the service: ${names}${describeStopping(some)}`,
+			`Stopped. These jobs exist and continue to run in the service: ${names}${describeHowToStop(some)}`,
 		);
 	};
 	/** Stops the jobs of items that ask for it, and logs all others. */
@@ -68,23 +68,23 @@ export function createStartedJobRecord(
 		 */
 		logPaidRequest(item: number, { line, idempotencyKey, keyInBody }: JsonRequest) {
 			const key = idempotencyKey ?? keyInBody;
-			const known = key === undefined ? '' : `key ${formatKeyForLog(key)}, `;
+			const known = key === undefined ? '' : `key ${formatIdempotencyKeyForLog(key)}, `;
 			n8n.logger.info(`VideoGen sends ${line} (${known}${place}, item ${item})`);
 		},
 		/**
 		 * Notes which jobs the reply to a create request names. Returns those that other items have got
 		 * too, which are then no longer recorded for any item.
 		 */
-		claim(claim: JobClaim, named: readonly Job[]): SharedJobs | undefined {
-			claims.add(claim, named);
-			const shared = claims.findShared(claim.item);
+		detectSharedJobs(source: JobSource, returned: readonly Job[]): SharedJobs | undefined {
+			detector.add(source, returned);
+			const shared = detector.findShared(source.item);
 			if (!shared) return undefined;
 			forgetJobs(shared.jobs);
 			const names = shared.jobs.map(describeJob).join(', ');
-			n8n.logger.warn(`VideoGen got ${names} for several items (${place}, item ${claim.item})`);
+			n8n.logger.warn(`VideoGen got ${names} for several items (${place}, item ${source.item})`);
 			return shared;
 		},
-		findShared: claims.findShared,
+		findShared: detector.findShared,
 		/** Records and logs new jobs of an input item as soon as they have been started. */
 		add(item: number, started: readonly Job[]) {
 			const own = (jobs[item] ??= []);

@@ -8,7 +8,7 @@ import { describeJob, type Job } from '../jobs/types';
 const stopTimeout = 15_000;
 
 /** Returns a sentence that names the operations that stop the jobs. Empty if there are none. */
-export function describeStopping(jobs: readonly Job[]): string {
+export function describeHowToStop(jobs: readonly Job[]): string {
 	const operations = new Set(jobs.flatMap(({ kind }) => kind.stop?.operation ?? []));
 	return operations.size === 0 ? '' : `. To end them, use ${[...operations].join(', ')}`;
 }
@@ -44,7 +44,7 @@ export async function stopJobs(n8n: IExecuteFunctions, jobs: readonly Job[]): Pr
 	}) as IExecuteFunctions;
 	const logFailure = (some: readonly Job[], reason: string) =>
 		n8n.logger.warn(
-			`Stopped, but these jobs continue to run in the service: ${some.map(describeJob).join(', ')}. They could not be stopped: ${reason}${describeStopping(some)}`,
+			`Stopped, but these jobs continue to run in the service: ${some.map(describeJob).join(', ')}. They could not be stopped: ${reason}${describeHowToStop(some)}`,
 		);
 	try {
 		const client = await createClient(host, { signal: timeUp.signal });

@@ -6,7 +6,7 @@
 import { describeJob, type Job } from '../jobs/types';
 
 /** Create request whose reply names jobs. */
-export interface JobClaim {
+export interface JobSource {
 	/** Index of the first input item of the request. */
 	item: number;
 	/** Idempotency key of the request, if it has one. */
@@ -28,22 +28,22 @@ export interface SharedJobs {
  * Creates an empty record of the jobs that the replies to create requests named, for one attempt of
  * a node run.
  */
-export function createJobClaims() {
+export function createSharedJobDetector() {
 	/** Origins of the requests that name a job, by the description of the job. */
 	const originsByJob = new Map<string, Set<string>>();
-	const claimsByItem = new Map<number, Array<JobClaim & { job: Job }>>();
+	const jobsByItem = new Map<number, Array<JobSource & { job: Job }>>();
 	return {
-		add(claim: JobClaim, named: readonly Job[]): void {
-			const own = claimsByItem.get(claim.item) ?? [];
-			claimsByItem.set(claim.item, [...own, ...named.map((job) => ({ ...claim, job }))]);
-			for (const job of named) {
+		add(source: JobSource, returned: readonly Job[]): void {
+			const own = jobsByItem.get(source.item) ?? [];
+			jobsByItem.set(source.item, [...own, ...returned.map((job) => ({ ...source, job }))]);
+			for (const job of returned) {
 				const name = describeJob(job);
-				originsByJob.set(name, (originsByJob.get(name) ?? new Set()).add(claim.origin));
+				originsByJob.set(name, (originsByJob.get(name) ?? new Set()).add(source.origin));
 			}
 		},
 		/** Returns the jobs of an item that other items claim too, or undefined if there are none. */
 		findShared(item: number): SharedJobs | undefined {
-			const shared = (claimsByItem.get(item) ?? []).filter(
+			const shared = (jobsByItem.get(item) ?? []).filter(
 				({ job }) => (originsByJob.get(describeJob(job))?.size ?? 0) > 1,
 			);
 			const [first] = shared;

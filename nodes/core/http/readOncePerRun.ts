@@ -2,7 +2,7 @@
 import type { Client, RequestOutcome } from './client';
 
 /** Reads a resource with a GET request that all items of the node run share. */
-export const readOnce = async (
+export const readOncePerRun = async (
 	client: Client,
 	line: string,
 	path: Readonly<Record<string, string>>,
