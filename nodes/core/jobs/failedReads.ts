@@ -1,6 +1,6 @@
 /**
- * Decides whether a wait continues after the status of a job could not be read, and describes for
- * how long the service could not be reached.
+ * Decides whether the node continues to wait for a job after its status could not be read, and
+ * describes how long the service could not be reached.
  */
 import { tryToParseDateTime } from 'n8n-workflow';
 import { clock } from '../clock';
@@ -8,26 +8,33 @@ import { getErrorDetails, isNotFoundError, isTransientError } from '../errors/er
 import type { Client } from '../http/client';
 
 /**
- * Number of polls during which a job that is not found is assumed to be too new. The service may
- * not return a job immediately after creating it.
+ * Number of polls during which a job that the service cannot find is assumed to be too new. The
+ * service may not return a job immediately after creating it.
  */
 const pollsBeforeNotFound = 3;
 
-/** Number of doubtful responses in a row, and their minimum duration, that end a wait. */
+/**
+ * Number of consecutive doubtful responses, and the time in milliseconds that they must last,
+ * before the node stops waiting for a job. A response is doubtful if it probably does not come from
+ * the service.
+ */
 const maxDoubtfulReads = 3;
 const minDoubtfulTime = 120_000;
 
-/** Milliseconds between two warnings about the same wait in n8n's log. */
+/** Minimum number of milliseconds between two warnings in n8n's log about the same wait. */
 const warningInterval = 3_600_000;
 
 /**
- * What a failed status read means. `temporary`: the service has a problem, or the job is too new.
- * `doubtful`: the response probably does not come from the service, or is a 401, which the service
- * may send by mistake. `final`: a later read cannot succeed.
+ * What a failed status request means. `temporary`: the service has a problem, or the job is too
+ * new. `doubtful`: the response probably does not come from the service, or is a 401, which the
+ * service may send by mistake. `final`: a later request cannot succeed.
  */
 export type StatusReadErrorType = 'temporary' | 'doubtful' | 'final';
 
-/** Classifies the error of a status read. `attempt` is the number of earlier reads. */
+/**
+ * Classifies the error of a failed status request. `attempt` is the number of earlier status
+ * requests for the same job.
+ */
 export function classifyStatusReadError(error: unknown, attempt: number): StatusReadErrorType {
 	if (isTransientError(error) || (isNotFoundError(error) && attempt < pollsBeforeNotFound)) {
 		return 'temporary';
@@ -38,31 +45,43 @@ export function classifyStatusReadError(error: unknown, attempt: number): Status
 	return isFromGateway || status === 401 ? 'doubtful' : 'final';
 }
 
-/** Whether the service cannot be reached, and the job is not just too new to be found. */
+/**
+ * Whether a failed status request shows that the service cannot be reached, and not just that the
+ * job is too new to be found.
+ */
 export const isOutageError = (error: unknown, failure: StatusReadErrorType) =>
 	failure === 'doubtful' || (failure === 'temporary' && !isNotFoundError(error));
 
-/** Status reads of a wait that have failed since the last one that succeeded. */
+/** Status requests for a job that have failed in a row, since the last one that succeeded. */
 export interface FailedReadStreak {
-	/** Unix time in milliseconds of the first of them. */
+	/** Unix time in milliseconds of the first failed status request. */
 	since: number;
-	/** Status or error code of the last one, such as `503`. */
+	/** HTTP status or error code of the last failed status request, such as `503`. */
 	cause: string;
-	/** Number of doubtful responses in a row, and the Unix time in milliseconds of the first one. */
+	/**
+	 * Number of consecutive responses that probably do not come from the service, and the Unix time
+	 * in milliseconds of the first one.
+	 */
 	doubtful: number;
 	doubtfulSince: number;
-	/** Unix time in milliseconds of the last warning in n8n's log. */
+	/**
+	 * Unix time in milliseconds at which n8n's log last got a warning that the service cannot be
+	 * reached.
+	 */
 	warnedAt?: number;
 }
 
-/** Returns the status or the code of an error in a form that fits into parentheses. */
+/**
+ * Returns the HTTP status or the code of an error as a short text for use in parentheses, such as
+ * `503`.
+ */
 function describeCause(error: unknown): string {
 	const { status, code = 'unknown' } = getErrorDetails(error);
 	if (typeof status !== 'number') return code.toUpperCase();
 	return code === 'not_json' ? `${status} without JSON` : String(status);
 }
 
-/** Adds a failed status read to those before it. */
+/** Adds a failed status request to those that have failed in a row before it. */
 export function addFailedRead(
 	before: FailedReadStreak | undefined,
 	error: unknown,
@@ -80,7 +99,10 @@ export function addFailedRead(
 	};
 }
 
-/** Whether a wait ends, because doubtful responses have lasted too long to be a mistake. */
+/**
+ * Whether the node stops waiting for a job, because doubtful responses have lasted too long to be a
+ * mistake.
+ */
 export const shouldEndWait = ({ doubtful, doubtfulSince }: FailedReadStreak, now: number) =>
 	doubtful >= maxDoubtfulReads && now - doubtfulSince >= minDoubtfulTime;
 
@@ -106,7 +128,7 @@ export function describeFailedReads(
 
 /**
  * Warns in n8n's log that the service cannot be reached, at most once per hour. Returns the failed
- * reads with the time of the last warning.
+ * status requests with the time of the last warning.
  *
  * @param awaited what the wait is for, such as `3 jobs`
  */

@@ -39,17 +39,17 @@ const defaultFirstPoll = 5;
 const secondPollAfter = 3;
 
 /**
- * Returns the pause before the next poll: a third of the time waited so far, but between `min` and
- * `max`. Long waits therefore need few polls, and the delay in noticing the end of a job is at most
- * a third of its duration. All times have the same unit.
+ * Returns the pause before the next poll: a third of the time waited so far, but at least `min` and
+ * at most `max`. A long wait therefore needs few polls, and the end of a job is noticed with a
+ * delay of at most a third of its duration. All times have the same unit.
  */
 export const calculateGrowingPause = (waited: number, min: number, max: number) =>
 	Math.min(Math.max(waited / 3, min), max);
 
 /**
  * Returns the number of seconds to wait before the next poll. If the progress of the job is known,
- * the pause lasts until the job should be done. The pause is never shorter than a quarter of the
- * normal one, because some jobs take long for their last percent.
+ * the pause ends when the job should be done, but is never less than a quarter of the normal pause,
+ * because some jobs take long for their last percent.
  *
  * @param waited seconds since the wait began
  * @param progress from 0 to 1, according to the last status response
@@ -68,14 +68,14 @@ export function calculatePollDelay(
 }
 
 /**
- * Intervals in milliseconds to which polls are aligned, so that several waits can share one status
- * lookup. More intervals would mean more lookups.
+ * Intervals in milliseconds to which the times of polls are aligned, so that several waits can
+ * share one status request. More intervals would mean more requests.
  */
 const pollGrids = [5000, 2000, 1000, 500, 200];
 
 /**
  * Extends the pause before a poll so that several waits poll at the same moment and share one
- * status lookup. A pause becomes longer by at most a fifth.
+ * status request. The pause becomes longer by at most a fifth.
  *
  * @param now current time in Unix milliseconds
  * @param pause planned pause in milliseconds
@@ -105,10 +105,10 @@ export const waitForJob = async (
 			),
 	);
 
-/** Result of a poll: the status of the job, or the reads that have failed without a success since. */
+/** Result of a poll: the status of the job, or the status requests that have failed in a row. */
 type Poll = { status: JobStatus } | { failed: FailedReadStreak; retryAfter: number };
 
-/** Reads the status of a job once. Throws if the read failed and a later one would fail too. */
+/** Reads the status of a job once. Throws if the request failed and a later one would fail too. */
 async function pollOnce(
 	client: Client,
 	job: Job,
