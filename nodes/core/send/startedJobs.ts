@@ -13,8 +13,8 @@ import { describeHowToStop, stopJobs } from './stopJobs';
 export type StartedJobRecord = ReturnType<typeof createStartedJobRecord>;
 
 /**
- * Creates the record of the jobs that a node run has started. It already contains the jobs of
- * earlier attempts.
+ * Creates the record of the jobs that a node run starts. It already contains the jobs that earlier
+ * attempts of the run have started.
  */
 export function createStartedJobRecord(
 	n8n: IExecuteFunctions,
@@ -26,7 +26,7 @@ export function createStartedJobRecord(
 
 	const ended = new Set<string>();
 	const stopping: Array<Promise<void>> = [];
-	/** Items whose jobs are stopped together with the execution. */
+	/** Indexes of the items whose jobs are stopped if the user stops the execution. */
 	let stoppedItems: ReadonlySet<number> = new Set();
 	/**
 	 * Writes the jobs of a stopped execution to n8n's log, because n8n discards the output of a
@@ -39,7 +39,10 @@ export function createStartedJobRecord(
 			`Stopped. These jobs exist and continue to run in the service: ${names}${describeHowToStop(some)}`,
 		);
 	};
-	/** Stops the jobs of items that ask for it, and logs all others. */
+	/**
+	 * Stops the jobs of the items for which the user has chosen that, and logs the jobs of all
+	 * others.
+	 */
 	const stopOrLog = (some: ReadonlyArray<{ item: number; job: Job }>) => {
 		const toStop = some.filter(
 			({ item, job }) => stoppedItems.has(item) && !ended.has(describeJob(job)),
@@ -50,7 +53,9 @@ export function createStartedJobRecord(
 			stopping.push(stopJobs(n8n, sent));
 		}
 	};
-	/** Removes jobs from all items, because it is unknown which of the items they belong to. */
+	/**
+	 * Removes jobs from the record of every item, because it is unknown which item they belong to.
+	 */
 	const forgetJobs = (some: readonly Job[]) => {
 		const names = new Set(some.map(describeJob));
 		for (const [item, own] of jobs.entries()) {
@@ -72,8 +77,9 @@ export function createStartedJobRecord(
 			n8n.logger.info(`VideoGen sends ${line} (${known}${place}, item ${item})`);
 		},
 		/**
-		 * Notes which jobs the reply to a create request names. Returns those that other items have got
-		 * too, which are then no longer recorded for any item.
+		 * Records which jobs the service returned for a request, and returns those that it has also
+		 * returned for other items. These are removed from the record of every item, because it is
+		 * unknown which item they belong to.
 		 */
 		detectSharedJobs(source: JobSource, returned: readonly Job[]): SharedJobs | undefined {
 			detector.add(source, returned);
@@ -98,9 +104,9 @@ export function createStartedJobRecord(
 			// The request was in flight when the execution was stopped.
 			if (stopped?.aborted) stopOrLog(fresh.map((job) => ({ item, job })));
 		},
-		/** Lets the service stop the jobs of these items if the execution is stopped. */
+		/** Sets the items whose jobs are stopped if the user stops the execution. */
 		stopWithExecution: (items: ReadonlySet<number>) => void (stoppedItems = items),
-		/** Notes that a job has ended, so that it need not be stopped. */
+		/** Records that a job has ended, so that it is not stopped with the execution. */
 		end: (job: Job) => void ended.add(describeJob(job)),
 		all: (): readonly Job[] => jobs.flat().filter((job) => job !== undefined),
 		of: (item: number): readonly Job[] => jobs[item] ?? [],
@@ -109,8 +115,8 @@ export function createStartedJobRecord(
 				.filter(([other]) => other !== item)
 				.map(([other, own]) => ({ item: other, jobs: own ?? [] })),
 		/**
-		 * Ends the record when the node ends. Waits for the requests that stop jobs: without a running
-		 * node, n8n can no longer evaluate the credential.
+		 * Ends the record when the node run ends. Waits for the requests that stop jobs: after the
+		 * run, n8n could no longer evaluate the credential for them.
 		 */
 		close: async () => {
 			stopped?.removeEventListener('abort', endAll);
