@@ -141,9 +141,9 @@ function showFor(
 }
 
 /**
- * Returns as few copies of a property as possible, which n8n together displays for exactly the
- * given operations. n8n displays a copy for all combinations of its resources and operations.
- * Resources therefore share a copy only if no combination is wrong.
+ * Splits a property into as few copies as possible, which n8n together displays for exactly the
+ * given operations. n8n displays a copy for every combination of the resources and operations
+ * listed in it, so resources can share a copy only if every combination is intended.
  */
 function showForOperations(
 	property: INodeProperties,

@@ -168,8 +168,8 @@ const renderProblems = ({ errors = [] }: ErrorDetails): string[] =>
 	});
 
 /**
- * Returns a line of text with the API field, codes and IDs of an error. Returns an empty list if
- * the error has none.
+ * Returns the API field, codes and IDs of an error as a list with one line of text, or as an empty
+ * list if there are none.
  */
 function renderDetails(details: ErrorDetails, labels: FieldLabels = {}): string[] {
 	const { param, code, status, request_id: requestId, doc_url: docUrl } = details;

@@ -123,7 +123,7 @@ function checkIsFile(download: FileDownload, file: DownloadSource): TransferFail
 }
 
 /**
- * Returns a stream with the content of a download that fails if the content begins like a web page
+ * Wraps the stream of a download. The returned stream fails if its content begins like a web page
  * or a JSON message, whatever media type the response has.
  *
  * @param onFailure receives the error before the stream fails

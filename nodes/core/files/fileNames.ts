@@ -36,14 +36,14 @@ export interface FileNameParts {
 	 */
 	isFirst?: boolean;
 	/**
-	 * Whether several results share the file name that the user has entered, such as the clips of a
-	 * video.
+	 * Whether several results, such as the clips of a video, share the file name that the user has
+	 * entered.
 	 */
 	isShared?: boolean;
 }
 
 /**
- * Maximum length of a file name in bytes of UTF-8. Most file systems allow 255 bytes, but folders
+ * Maximum length of a file name in UTF-8 bytes. Most file systems allow 255 bytes, but folders
  * encrypted with eCryptfs allow only 143.
  */
 const maxNameBytes = 140;

@@ -87,8 +87,8 @@ export interface ListPage {
 }
 
 /**
- * Maximum number of consecutive empty pages of a list. After more, the request fails, because the
- * list may be endless.
+ * Maximum number of consecutive empty pages of a list. After more, reading the list fails, because
+ * it may be endless.
  */
 const maxEmptyPages = 20;
 
