@@ -104,8 +104,9 @@ export function createAccountTraffic() {
 	const capacityListeners = new Set<() => void>();
 	const notifyCapacityListeners = () => capacityListeners.forEach((listener) => listener());
 	/**
-	 * Limits before the service refused to start a job. They are restored if it turns out that the
-	 * account was running its maximum number of jobs, and that its requests did not come too fast.
+	 * Limits of the account before the service refused to start a job. They are restored if the
+	 * refusal turns out to mean that the account was running its maximum number of jobs, not that
+	 * requests came too fast.
 	 */
 	let stateBeforeRefusal: Partial<TrafficState> = {};
 
@@ -374,7 +375,7 @@ export function createAccountTraffic() {
 			notifyCapacityListeners();
 		},
 		/**
-		 * Returns the smallest number of known running jobs with which the service refused to start
+		 * Returns the smallest number of known running jobs at which the service refused to start
 		 * another one, or 0 if it never did.
 		 */
 		getRunningWhenFull: (name: string): number => getCapacity(name).runningWhenFull ?? 0,

@@ -30,7 +30,8 @@ export interface JobCapacity {
 	 */
 	fullSince?: number;
 	/**
-	 * Number of jobs that may be started without a probe, because as many running jobs have ended.
+	 * Number of jobs that may be started without a probe, because that many running jobs have
+	 * ended.
 	 */
 	free: number;
 	/**
@@ -71,7 +72,7 @@ export interface JobCapacity {
 	growth: number;
 	/** Number of running jobs of the account that this process knows about. */
 	running: number;
-	/** Smallest number of known running jobs with which the service refused a probe. */
+	/** Smallest number of known running jobs at which the service refused a probe. */
 	runningWhenFull?: number;
 	/** Time at which the service last accepted a request to start a job. */
 	acceptedAt: number;
@@ -151,13 +152,16 @@ const getUnnoticed = ({ unnoticed, unnoticedUntil }: JobCapacity, now: number): 
 
 /**
  * Reduces the number of refused probes after the capacity has changed, which halves the pause
- * before the next probe. Jobs that end one by one take about as long each time, so the pause need
- * not start at its minimum. With a quarter of the pause, the service refuses one request in four
- * when many jobs end at different times.
+ * before the next probe. The pause does not start over, because jobs that end one by one each take
+ * about the same time. With a quarter instead of half, the service refuses one request in four when
+ * many jobs end at different times.
  */
 const shortenPauses = (refusedProbes: number): number => Math.max(refusedProbes - 1, 1);
 
-/** Returns the capacity after a change in the number of running jobs whose end was missed. */
+/**
+ * Changes the number of running jobs whose end was missed, and postpones the time at which that
+ * number expires.
+ */
 const countUnnoticed = (capacity: JobCapacity, change: number, now: number): JobCapacity => ({
 	...capacity,
 	unnoticed: getUnnoticed(capacity, now) + change,

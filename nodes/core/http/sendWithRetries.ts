@@ -24,7 +24,7 @@ import type { ConcurrencySlots } from './trafficPolicy';
 
 /**
  * Longest wait in seconds until the account could start another job, and the smallest number of
- * known running jobs with which the service refused one.
+ * known running jobs at which the service refused one.
  */
 export interface CapacityWait {
 	seconds: number;

@@ -91,7 +91,10 @@ export interface ResultFileDownload {
 	 */
 	isShared?: boolean;
 	find(response: IDataObject, file: ResultFile): ResultFileLookup;
-	/** Downloads and stores one file. Replaced in sample runs, which download nothing. */
+	/**
+	 * Downloads and stores one file. Sample runs replace this function, because they download
+	 * nothing.
+	 */
 	download?: typeof downloadFile;
 }
 

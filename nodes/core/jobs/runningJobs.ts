@@ -23,15 +23,15 @@ interface RunningJob {
 }
 
 /**
- * Maximum number of running jobs to list for an account. The service lets no account run that many
- * (docs/service.md, Limits).
+ * Maximum number of running jobs that are remembered for an account. The service lets no account
+ * run that many (docs/service.md, Limits).
  */
 const maxRunningJobs = 100;
 
 /** Milliseconds before a running job is polled if no node run waits for it. */
 const followDelay = 1_000;
 
-/** Running jobs by account, and then by the description of the job, oldest first. */
+/** Running jobs by account, and then by the kind and ID of the job, oldest first. */
 const runningJobs = createBoundedMap<Map<string, RunningJob>>(200, 24 * 3600);
 
 const getRunningJobs = ({ account }: Client) =>

@@ -71,7 +71,7 @@ function findErrorMessageInChat({ messages }: IDataObject) {
 	return readText(newest?.content);
 }
 
-/** Values of an error field which mean that nothing has failed. */
+/** Values of an error field that mean that nothing has failed. */
 const noFailure = ['', '0', 'none', 'ok', 'null', 'success'];
 
 /**

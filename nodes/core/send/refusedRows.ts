@@ -15,7 +15,7 @@ interface RequestEntry {
 	entry: unknown;
 }
 
-/** Error of a request for some of its input items. */
+/** Error that affects some or all of the input items of a request. */
 export interface RequestFailure {
 	item: number;
 	/** Indexes of the other input items that fail for the same reason. */
@@ -107,7 +107,7 @@ const getItems = (entries: readonly RequestEntry[]) => [
 	...new Set(entries.map(({ item }) => item)),
 ];
 
-/** Creates the failure that the items of some batch entries share. */
+/** Creates the failure of all input items that the given batch entries belong to. */
 function createFailure(
 	entries: readonly RequestEntry[],
 	error: NodeError,

@@ -33,7 +33,7 @@ export interface SharedJobs {
  */
 export function createSharedJobDetector() {
 	/**
-	 * Origins of the requests for which the service returned a job, by the description of the job.
+	 * Origins of the requests for which the service returned a job, by the kind and ID of the job.
 	 * A job with more than one origin is shared by several items.
 	 */
 	const originsByJob = new Map<string, Set<string>>();
