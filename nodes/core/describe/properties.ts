@@ -282,7 +282,7 @@ function mergeInOrder(operations: readonly ResourceOperation[]): SharedField[] {
 function alignFields(some: readonly SharedField[], others: readonly SharedField[]): SharedField[] {
 	const keys = [some, others].map((list) => list.map(({ property }) => JSON.stringify(property)));
 	const [someKeys = [], otherKeys = []] = keys;
-	// What can be saved from position i of one list and j of the other on.
+	// Characters of JSON that merging can save after position i of one list and j of the other.
 	const saved = someKeys.map(() => otherKeys.map(() => 0));
 	const savedFrom = (i: number, j: number) => saved[i]?.[j] ?? 0;
 	const savedByMerging = (i: number, j: number) =>
