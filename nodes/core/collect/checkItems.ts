@@ -1,6 +1,6 @@
 /**
- * Checks items for the option Check Only: finds their problems and shows what would be sent for
- * them. Sends only reads.
+ * Validates items for the option Check Only: reports their problems and shows the requests that
+ * would be sent. Sends only read requests.
  */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
@@ -25,15 +25,15 @@ interface CheckContext {
 	ports: OperationDependencies;
 }
 
-/** Findings about one item. */
+/** Result of validating one item. */
 interface ItemCheck {
 	problems: string[];
-	/** Request that would be sent. Undefined if the item is too wrong to build it. */
+	/** Request that would be sent. Undefined if the item is too invalid to build it. */
 	request?: IDataObject;
 	references: LookUpResult[];
 }
 
-/** Returns the sentences of an error, one for each problem of the item. */
+/** Returns the error messages for an invalid item, one for each problem. */
 function listProblems(error: NodeError): string[] {
 	const { complaints } = getErrorDetails(error);
 	return Array.isArray(complaints) ? complaints.map(String) : [error.message];
@@ -51,7 +51,10 @@ async function buildItemRequest(
 	return await buildRequest(planned, client, [toOperationItem(operation, values, input)]);
 }
 
-/** Describes a request for the output. Its body names the files that would be uploaded. */
+/**
+ * Converts a request to JSON for an output item. In place of each file to upload, the body says
+ * which binary field it comes from.
+ */
 async function describeRequest(
 	client: Client,
 	{ line, path: names, query, body }: JsonRequest,
@@ -91,7 +94,7 @@ async function checkItem(
 const listProblemsOf = (references: readonly LookUpResult[]) =>
 	references.flatMap(({ problem }) => problem ?? []);
 
-/** Returns the number of items that would share a request with each item, by item index. */
+/** Returns, for each item, how many items would be sent in the same request. */
 function countItemsPerRequest(plans: ReadonlyMap<number, ItemOperation>): Map<number, number> {
 	const requests = groupRequests(plans);
 	return new Map(
@@ -99,7 +102,7 @@ function countItemsPerRequest(plans: ReadonlyMap<number, ItemOperation>): Map<nu
 	);
 }
 
-/** Builds the output of an item: what was found out about it, and what would be sent. */
+/** Builds the output JSON of a validated item: its problems, and the request that would be sent. */
 function createCheckJson(
 	{ operation, plan }: ItemToCheck,
 	{ problems, request, references }: ItemCheck,
@@ -118,8 +121,8 @@ function createCheckJson(
 }
 
 /**
- * Checks items instead of sending them. Returns an output item for each of them, with its problems,
- * the request that would be sent, and its known price.
+ * Validates items instead of sending them. Returns an output item for each, with its problems, the
+ * request that would be sent, and the price if it is known.
  */
 export async function checkItems(
 	context: CheckContext,
@@ -153,7 +156,7 @@ export async function checkItems(
 	return (await Promise.all(results)).flat();
 }
 
-/** Returns sample items for an item without problems. Other items fail, as they would if sent. */
+/** Returns sample output for a valid item. Invalid items fail, as they would without Check Only. */
 async function createSampleResults(
 	{ n8n, client }: CheckContext,
 	item: number,

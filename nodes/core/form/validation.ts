@@ -1,4 +1,7 @@
-/** Validates form values with the schemas of their fields. Describes each problem in a sentence. */
+/**
+ * Validates form values with the schemas of their fields, and describes each problem in a sentence
+ * for the user.
+ */
 import type { RefinementCtx, ZodIssue } from 'zod';
 import { getSchema, type Field } from './field';
 
@@ -9,7 +12,7 @@ export type ValidationProblem = string;
 export type ReportProblem = (problem: ValidationProblem) => void;
 
 /**
- * Reports a problem from a custom rule of a zod schema.
+ * Reports an error from a custom validation rule of a zod schema.
  *
  * @param message rest of a sentence that begins with the name of the field, such as `must be a
  * date`
@@ -21,7 +24,7 @@ export const addProblem = (context: RefinementCtx, message: string, path: string
 /** Formats a number with thousands separators, such as `10,000`. */
 export const formatNumber = (n: number | bigint) => n.toLocaleString('en-US');
 
-/** Maximum number of characters of a value to format for an error message. */
+/** Maximum number of characters of a value that are processed to show it in an error message. */
 const maxFormattedLength = 1000;
 
 /** Formats a value for an error message: on one line, and shortened to at most 60 characters. */
@@ -59,8 +62,8 @@ export function countCharacters(value: unknown): number {
 const describeType = (type: string) => typeNames[type] ?? type;
 
 /**
- * Describes a problem that zod found, in words that follow the field name: for example, `must be at
- * least 1, but is 0`.
+ * Describes a validation problem in words that follow the field name, such as `must be at least 1,
+ * but is 0`.
  */
 function describeIssue(issue: ZodIssue, value: unknown): string {
 	switch (issue.code) {
@@ -115,8 +118,8 @@ function describePath(path: ReadonlyArray<string | number>): string {
 }
 
 /**
- * Validates a value with the schema of its field, and returns the value as the schema transforms
- * it. If the value is invalid, reports its problems and returns `undefined`.
+ * Validates a form value with the schema of its field. Returns the value as transformed by the
+ * schema. If the value is invalid, reports its problems and returns `undefined`.
  *
  * @param name displayed name of the field, preceded by the name of its collection
  */

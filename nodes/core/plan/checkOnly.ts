@@ -1,4 +1,4 @@
-/** Finds the items that the option Check Only keeps from being sent. */
+/** Selects the items for which the option Check Only is on. They are validated but not sent. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { NodeError } from '../errors/nodeErrors';
 import { checkModes, type CheckMode } from '../form/commonFields';
@@ -6,7 +6,10 @@ import type { Operation, Resource } from '../operation';
 import { findOperation, isPaid } from '../operationTraits';
 import type { ItemOperation } from './groupRequests';
 
-/** Item that is checked instead of sent, with its plan or the error that makes it invalid. */
+/**
+ * Item that is validated instead of sent: its planned operation, or the error that makes it
+ * invalid.
+ */
 export interface ItemToCheck {
 	mode: CheckMode;
 	operation: Operation;
@@ -14,8 +17,8 @@ export interface ItemToCheck {
 }
 
 /**
- * Returns the operation of an item and its mode of Check Only, or undefined if the option is off.
- * Reads the stored value, because an invalid item has no others.
+ * Returns the operation of an item and its value of the option Check Only, or undefined if the
+ * option is off. Reads the raw parameter, because an invalid item has no validated values.
  */
 function readCheckMode(
 	n8n: IExecuteFunctions,
@@ -36,7 +39,7 @@ function readCheckMode(
 	}
 }
 
-/** Returns the planned items for which Check Only is on, by item index. */
+/** Returns the items for which the option Check Only is on, keyed by item index. */
 export function selectCheckedItems(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
