@@ -2,15 +2,15 @@
 import type { GenericValue } from 'n8n-workflow';
 import { z } from 'zod';
 
-/** Schema that accepts any value. */
+/** Schema that accepts any JSON value. */
 export const jsonValue = z.custom<GenericValue>();
 
 /** Schema that accepts any object. */
 export const jsonObject = z.record(jsonValue);
 
 /**
- * Schema that accepts any object. An empty object becomes `undefined`, so that the request does not
- * contain it.
+ * Schema that accepts any object. An empty object becomes `undefined`, so that it is left out of
+ * the request.
  */
 export const emptyObjectAsUndefinedSchema = jsonObject.transform((value) =>
 	Object.keys(value).length > 0 ? value : undefined,

@@ -21,8 +21,8 @@ export function explainUnusableLook(status: unknown): string | undefined {
 }
 
 /**
- * Endpoint that fills the dropdown of avatar looks: first the private looks of the account, then
- * the public ones.
+ * Endpoint that fills the dropdown of avatar looks: first the account's own looks, then the public
+ * ones.
  */
 const lookLists: ListEndpoint = {
 	line: 'GET /v3/avatars/looks',
@@ -55,7 +55,7 @@ export const lookField = {
 	...buildResourceLocator('searchLooks', 'look_id', lookLists, lookLookUp),
 } as const satisfies Field;
 
-/** Form field that selects a private look of the account from a list or by ID. */
+/** Form field that selects one of the account's own avatar looks, from a list or by ID. */
 export const privateLookField = {
 	...lookField,
 	...buildResourceLocator('searchOwnLooks', 'look_id', ownLookList, lookLookUp),

@@ -45,8 +45,8 @@ const audio = {
 const spokenVoice = { ...voiceField, displayOptions: { show: { speechFrom: ['text'] } } } as const;
 
 /**
- * Form fields for the speech of an avatar: a script with a voice, or a recording. If the user
- * selects no voice, the avatar look's own voice is used.
+ * Form fields for what an avatar says: a script to speak, or a recording. If the user selects no
+ * voice, the avatar speaks with its own voice.
  */
 export const avatarSpeechFields = [
 	speechFrom,
@@ -60,8 +60,8 @@ export const avatarSpeechFields = [
 ] as const;
 
 /**
- * Form fields for the speech of an image: a script with a voice, or a recording. A script requires
- * a voice, because an image has no voice of its own.
+ * Form fields for what a person in an image says: a script to speak, or a recording. A script
+ * requires a voice, because an image has no voice of its own.
  */
 export const imageSpeechFields = [
 	speechFrom,
@@ -71,7 +71,7 @@ export const imageSpeechFields = [
 ] as const;
 
 /**
- * Builds the part of the request body that refers to a recording, by URL or by asset ID. Returns an
+ * Builds the part of the request body that refers to a recording, by URL or asset ID. Returns an
  * empty object if there is no recording.
  */
 export function buildAudioSource(recording: AssetInput | undefined): IDataObject {

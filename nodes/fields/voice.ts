@@ -3,8 +3,7 @@ import { createListItem, type ListEndpoint } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 
 /**
- * Endpoint that fills the dropdown of voices: first the private voices of the account, then the
- * public catalog.
+ * Endpoint that fills the dropdown of voices: first the account's own voices, then the public ones.
  */
 const voiceLists: ListEndpoint = {
 	line: 'GET /v3/voices',
@@ -33,7 +32,7 @@ export const voiceField = {
 	...buildResourceLocator('searchVoices', 'voice_id', voiceLists, voiceLookUp),
 } as const satisfies Field;
 
-/** Form field that selects a private voice of the account from a list or by ID. */
+/** Form field that selects one of the account's own voices, from a list or by ID. */
 export const privateVoiceField = {
 	...voiceField,
 	...buildResourceLocator('searchOwnVoices', 'voice_id', ownVoiceList, voiceLookUp),
