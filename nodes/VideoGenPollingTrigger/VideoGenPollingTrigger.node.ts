@@ -133,8 +133,8 @@ export class VideoGenPollingTrigger implements INodeType {
 	}
 
 	/**
-	 * Outputs the events that a poll found. When the user clicks Fetch Test Event, no poll precedes
-	 * this method, so it fetches recent events instead.
+	 * Outputs the events that a poll has found. If the user clicks Fetch Test Event, there was no
+	 * poll, so the method fetches recent events itself.
 	 */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const input = this.getInputData().map(({ json }) => json);

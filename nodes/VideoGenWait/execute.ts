@@ -1,6 +1,6 @@
 /**
- * Executes the wait node: checks the status of all jobs, then outputs the finished items or
- * suspends the execution until the next check.
+ * Executes the wait node: checks the status of all jobs, and then either outputs the finished items
+ * or suspends the execution until the next check.
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../core/clock';
@@ -53,12 +53,15 @@ import { readWiring, sendToOutputs, type Wiring } from './wiring';
 type NamedJobs = ReadonlyMap<string, AwaitedJob>;
 
 /**
- * Result of a check of all jobs: their results by name, or the state of a wait that continues and the
- * number of jobs that have ended.
+ * Result of checking all jobs once: the result of each job if the wait is over, otherwise the
+ * progress of the wait and the number of jobs that have ended.
  */
 type WaitCheck = { results: Map<string, WaitResult> } | { state: WaitState; ended: number };
 
-/** Returns the failed reads of the wait after a check, or undefined if the service was readable. */
+/**
+ * Returns the updated record of failed status checks if the service could not be reached, otherwise
+ * undefined.
+ */
 function countFailedReads(
 	checks: readonly JobCheckResult[],
 	before: FailedReads | undefined,
@@ -72,9 +75,9 @@ function countFailedReads(
 }
 
 /**
- * Checks the status of all jobs once. The wait continues if any job needs another check.
+ * Checks the status of all jobs once. The wait continues if any job has not ended.
  *
- * @param ended jobs that a callback has read already
+ * @param ended jobs whose end a callback has already found out
  */
 async function checkJobs(
 	client: Client,
@@ -104,10 +107,10 @@ async function checkJobs(
 }
 
 /**
- * Waits for all jobs without suspending the execution. Returns the results by job name.
+ * Waits for all jobs without suspending the execution. Returns the result of each job.
  *
  * @param left milliseconds until this wait ends
- * @param immediately whether to poll at once, because the jobs have not just been read
+ * @param immediately whether to check the status at once instead of after a pause
  */
 async function waitInPlace(
 	client: Client,
@@ -132,7 +135,7 @@ async function waitInPlace(
 }
 
 /**
- * Returns error items for a credential that cannot be used, for example because it was deleted while
+ * Returns error items because the credential cannot be used, for example if it was deleted while
  * the execution was suspended. Throws the error unless Continue On Fail is on.
  */
 function createCredentialErrorItems(
@@ -161,7 +164,7 @@ function createCredentialErrorItems(
 const describeProgress = (ended: number, all: number) =>
 	all === 1 ? 'Not finished yet' : `Not finished yet: ${ended} of ${all} jobs have ended`;
 
-/** Tells the user why the execution was not suspended while its jobs ran. */
+/** Shows the user a hint that explains why the execution was not suspended while the jobs ran. */
 function addNotSuspendedHint(n8n: IExecuteFunctions, { isLooped }: Wiring): void {
 	const message = isLooped
 		? 'The execution was not suspended: n8n would continue the calling workflow without all of its items. Call this sub-workflow with several items in the mode "Run once with all items", on n8n 2.'
@@ -170,8 +173,9 @@ function addNotSuspendedHint(n8n: IExecuteFunctions, { isLooped }: Wiring): void
 }
 
 /**
- * Executes the wait node. Returns the items for its two outputs, Still Running and Finished, or null
- * if its own finished items came back.
+ * Executes the wait node. Returns the items for its outputs Still Running and Finished. Returns
+ * null if the input consists of the node's own finished items, which a loop in the workflow has
+ * sent back.
  */
 export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutionData[][] | null> {
 	// With Always Output Data, n8n would put an empty item into Still Running at the end, which has no

@@ -8,7 +8,7 @@ import { callbackPathSegment } from '../core/plan/resumeCallback';
 import type { JobKind } from '../core/jobs/types';
 import * as jobKinds from '../jobs/catalog';
 
-/** Kinds of job that the wait node can wait for, sorted by label. */
+/** Kinds of job that the wait node supports, sorted by label. */
 export const awaitableJobs: readonly JobKind[] = Object.values<JobKind>(jobKinds)
 	.filter(({ label }) => label !== undefined)
 	.sort((a, b) => String(a.label).localeCompare(String(b.label)));
@@ -56,7 +56,7 @@ const jobIdField = {
 	schema: z.string(),
 } as const satisfies Field;
 
-/** Downloadable files of all supported kinds of job, without duplicates. */
+/** Files that users can download from any of the supported kinds of job, without duplicates. */
 const allResultFiles = [
 	...new Map(
 		awaitableJobs.flatMap(({ files = [] }) => files).map((file) => [file.value, file] as const),
@@ -118,7 +118,7 @@ const wiringNotice: INodeProperties = {
 	default: '',
 };
 
-/** All properties of the wait node's form except the credential. */
+/** Complete form of the wait node except the credential. */
 export const waitProperties: INodeProperties[] = [
 	wiringNotice,
 	...waitFields.map(toNodeProperty),
@@ -133,7 +133,7 @@ export const waitProperties: INodeProperties[] = [
 ];
 
 /**
- * Webhook of the wait node that the service calls to resume a suspended execution. n8n accepts a
+ * Webhook of the wait node. The service calls it to resume a suspended execution. n8n accepts a
  * call only while the execution is suspended.
  */
 export const resumeWebhooks: IWebhookDescription[] = [
