@@ -3,10 +3,7 @@ import { buildResourceLocator } from '../core/form/resourceLocator';
 import { readObject } from '../core/json';
 import { createPartOption, createPartSearch } from '../fields/dependentLists';
 
-/**
- * Search function of the Scene dropdown. It lists the scenes of the video that is selected in the
- * same form.
- */
+/** Fills the Scene dropdown with the scenes of the video that is selected in the same form. */
 const searchScenes = createPartSearch(
 	{
 		field: 'scene_snapshot_video_id',

@@ -11,8 +11,8 @@ import { createInputFormatField } from '../fields/inputFormat';
 import { createOpenObject } from '../fields/jsonSchemas';
 
 /**
- * Adds a validation error for each term that is in a list more than once, regardless of case. The
- * service rejects such duplicates.
+ * Reports each term that occurs more than once in a list, regardless of case, because the service
+ * rejects such duplicates.
  */
 function rejectDuplicates(
 	entries: ReadonlyArray<{ term: string }>,
@@ -38,8 +38,8 @@ const pronunciationEntry = z.object({ term: termText, pronunciation: termText })
 const untranslatedEntry = z.object({ term: termText });
 const forcedEntry = z.object({ term: termText, translation: termText });
 /**
- * Schema for one entry of the pronunciation list in JSON. It allows additional keys, because the
- * specification does not document the format of an entry.
+ * Schema for one entry of a pronunciation list that the user enters as JSON. It allows additional
+ * keys, because the specification does not document the format of an entry.
  */
 const pronunciationJsonEntry = createOpenObject({
 	term: termText,
@@ -87,7 +87,7 @@ const term = {
 
 /**
  * Creates the settings of a form field in which users enter terms row by row. Each row contains a
- * term and the fields in `columns`.
+ * term and the given further fields.
  */
 const createRowsField = (...columns: readonly Field[]) =>
 	({
@@ -176,8 +176,8 @@ export const termTranslationFields = [
 ] as const satisfies readonly Field[];
 
 /**
- * Returns the three term lists of a glossary under their API names, whether users entered them as
- * form rows or as JSON.
+ * Returns the three term lists of a glossary under the names of the API, no matter whether the user
+ * entered them in form rows or as JSON.
  */
 export const readTermLists = (values: IDataObject) => ({
 	terms: values.terms ?? values.terms_json,

@@ -1,6 +1,6 @@
 /**
- * Defines the form fields for the roles of a brand kit, which determine the colors, logo and fonts
- * that videos use (docs/service.md, Resources).
+ * Defines the form fields that assign the colors, logo and fonts of a brand kit to their roles in
+ * videos (docs/service.md, Resources).
  */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
@@ -10,8 +10,8 @@ import { createUpdateModeField } from '../fields/updateMode';
 import { createPartSearch } from '../fields/dependentLists';
 
 /**
- * Form field that contains the selected brand kit, and endpoint that returns it. The dropdowns for
- * logos and fonts list the contents of this brand kit.
+ * Name of the form field that selects a brand kit, and the endpoint that returns this kit. The
+ * dropdowns for logos and fonts list what the selected kit contains.
  */
 const selectedKit = { field: 'brand_kit_id', line: 'GET /v3/brand-kits/{brand_kit_id}' };
 

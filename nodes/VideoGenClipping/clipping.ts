@@ -15,8 +15,8 @@ export const clippingField = {
 } as const satisfies Field;
 
 /**
- * Form field that contains the selected clipping job, and endpoint that returns it. The Clip
- * dropdown lists the clips of this job.
+ * Name of the form field that selects a clipping job, and the endpoint that returns this job. The
+ * Clip dropdown lists the clips of the selected job.
  */
 const selectedClipping = { field: 'job_id', line: 'GET /v3/ai-clipping/{job_id}' };
 

@@ -17,8 +17,9 @@ const modelVideoPrompt = {
 } as const satisfies Field;
 
 /**
- * Form field that selects either the default video model or a model by name. The specification
- * documents no model parameter, but other sources require one (docs/service.md, Guesses).
+ * Form field with which users choose the default video model or enter the name of a model. The
+ * specification documents no parameter for the model, but other sources require one
+ * (docs/service.md, Guesses).
  */
 const videoModelSource = {
 	displayName: 'Model',
@@ -98,7 +99,7 @@ export const modelVideoFields = [
 	modelVideoDuration,
 ] as const;
 
-/** Options shared by all operations that create a video with a video model. */
+/** Form options shared by all operations that create a video with a video model. */
 export const modelVideoOptions = [
 	callbackUrlWithoutEventField,
 	{
@@ -119,7 +120,7 @@ export const modelVideoAspectRatioField = {
 } as const satisfies Field;
 
 /**
- * Form field for the ID of a video that a video model created. Users must enter the ID, because the
+ * Form field for the ID of a video created by a video model. Users must enter the ID, because the
  * service cannot list these videos.
  */
 export const modelVideoIdField = {

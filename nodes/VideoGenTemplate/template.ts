@@ -42,8 +42,8 @@ const searchTemplateScenes = createPartSearch(
 );
 
 /**
- * Search function of the Element dropdown. It lists the elements of the selected template, or none
- * if the account may not author templates (docs/service.md, Resources).
+ * Fills the Element dropdown with the elements of the selected template. The list is empty if the
+ * account may not author templates (docs/service.md, Resources).
  */
 const searchTemplateElements = createPartSearch(selectedTemplate, 'elements', (element) => {
 	const current = readObject(element.current);

@@ -13,11 +13,11 @@ import { voiceField } from '../fields/voice';
 
 const [sceneEngine] = engineFields;
 
-/** Scene types that the API accepts. */
+/** Types of scene that the API accepts. */
 const apiSceneTypes = ['avatar_video', 'image', 'video'] as const;
 
 /**
- * Scene types that the form offers. A speaking image is sent to the API as an `avatar_video` scene
+ * Types of scene that the form offers. The API treats a speaking image as an `avatar_video` scene
  * whose input is an image.
  */
 const formSceneTypes = [...apiSceneTypes, 'speaking_image'] as const;
@@ -209,8 +209,7 @@ const sceneSchema = buildObjectSchema(sceneFields)
 type StudioScene = z.output<typeof sceneSchema>;
 
 /**
- * Adds a validation problem for each value that a scene lacks, and for each setting that its type
- * does not support.
+ * Reports each value that a scene lacks, and each setting that its type of scene does not support.
  */
 function checkScene(scene: StudioScene, context: z.RefinementCtx): void {
 	const requireValue = (value: unknown, name: string) => {
@@ -259,8 +258,8 @@ function buildScenePlayback({
 }
 
 /**
- * Builds the avatar settings of a scene. Engine and background color are included only for avatars,
- * because speaking images do not support them.
+ * Builds the avatar settings of a scene. Includes the engine and the background color only for
+ * avatars, because speaking images support neither.
  */
 function buildSceneAvatar({ type, avatar_settings: settings = {} }: StudioScene): IDataObject {
 	const { background_color: color, engine, expressiveness, motion_prompt } = settings;
@@ -273,7 +272,7 @@ function buildSceneAvatar({ type, avatar_settings: settings = {} }: StudioScene)
 	};
 }
 
-/** Converts a scene from the form to the format of the API. */
+/** Converts a scene from the format of the form to that of the API. */
 function buildScene(scene: StudioScene): IDataObject {
 	const { type, source, avatar_id, script, voice_id, voice_settings, audio, duration } = scene;
 	const text = scene.speech === 'text' ? { script, voice_id, voice_settings } : undefined;

@@ -26,7 +26,7 @@ export const workflowField = {
 	),
 } as const satisfies Field;
 
-/** Lists the published versions of the workflow that is selected in the form. */
+/** Fills a dropdown with the published versions of the workflow that is selected in the form. */
 const searchWorkflowVersions: ListSearch = async function (filter, paginationToken) {
 	const workflowId = readSelectedId(this, 'workflow_id');
 	if (workflowId === undefined) return { results: [] };
@@ -61,7 +61,7 @@ export const workflowVersionField = {
 } as const satisfies Field;
 
 /**
- * Form field for a workflow graph as JSON. The service validates the content and reports all
+ * Form field for the graph of a workflow as JSON. The service validates the graph and reports all
  * problems at once.
  */
 export const workflowGraphField = {

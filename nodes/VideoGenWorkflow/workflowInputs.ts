@@ -64,7 +64,7 @@ const workflowInputSchema = buildObjectSchema(workflowInputFields)
 
 /**
  * Schema that validates the workflow inputs from the form and converts them to an object keyed by
- * input name. The result is undefined if there are no inputs.
+ * input name, or to undefined if there are no inputs.
  */
 const workflowInputsSchema = z
 	.array(workflowInputSchema)

@@ -10,8 +10,8 @@ import { renderJob } from '../../jobs/catalog';
 import { compositionVariableFields } from '../variables';
 
 /**
- * Former values of the Resolution field, each with the resolution and aspect ratio that replace it
- * (docs/service.md, Conventions).
+ * Values that the Resolution field accepted in the past, each with the resolution and aspect ratio
+ * that replace it (docs/service.md, Conventions).
  */
 const oldResolutions: Record<string, readonly [resolution: string, aspectRatio: string]> = {
 	landscape: ['1080p', '16:9'],
@@ -33,12 +33,15 @@ const compositionResolution = z.string().superRefine((value, context) => {
 	);
 });
 
-/** Maximum length of the zip file: one of 32 MB has 44,739,244 characters. */
+/**
+ * Maximum length of the zip file as base64 text, in characters. A file of 32 MB has 44,739,244
+ * characters.
+ */
 const maxZipLength = 50_000_000;
 
 /**
  * Schema for a zip file as base64 text. It removes the data URL prefix that some tools add. The
- * text must begin with `UE`, the base64 form of "PK", with which every zip file begins.
+ * text must begin with `UE`, because every zip file begins with "PK", which is `UE` in base64.
  */
 const zipText = textSchema(1, maxZipLength)
 	.transform((text) => text.replace(/^data:[^,]*,/, '').replace(/\s+/g, ''))

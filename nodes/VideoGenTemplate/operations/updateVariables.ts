@@ -7,8 +7,8 @@ import { jsonObject, jsonValue } from '../../fields/jsonSchemas';
 import { templateField, templateElementField } from '../template';
 
 /**
- * Schema for one variable declaration in the form. It removes `replaces`, which only determines the
- * fields that the form shows.
+ * Schema for one variable that the user declares in the form. It removes `replaces`, which only
+ * determines which form fields are visible.
  */
 const variableDeclarationSchema = z
 	.object({

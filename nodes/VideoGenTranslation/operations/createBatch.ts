@@ -27,7 +27,7 @@ const translationSchema = createOpenObject({
 	output_languages: z.array(z.string().min(1)).min(1),
 });
 
-/** Returns how many translations an input item requests: one per output language. */
+/** Returns the number of translations that an input item requests: one for each output language. */
 const countTranslations = (values: {
 	output_languages?: string[];
 	translation_json?: z.output<typeof translationSchema>;

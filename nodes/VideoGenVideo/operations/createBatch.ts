@@ -44,9 +44,8 @@ const batchVideoSchema = createOpenObject({ type: z.string() }).superRefine(({ t
 });
 
 /**
- * Combines form options with a JSON payload so that both are validated together. Values in the
- * payload take precedence. Keeps the engine only for avatar videos, because other kinds of video do
- * not have one.
+ * Combines form options with a JSON payload, so that both are validated together. The payload takes
+ * precedence. The engine is kept only for avatar videos, because no other kind of video has one.
  */
 function mergePayload<V extends Parameters<typeof checkSpeakingVideo>[0]>(
 	values: V,
@@ -65,18 +64,15 @@ function mergePayload<V extends Parameters<typeof checkSpeakingVideo>[0]>(
 	};
 }
 
-/** Names of the options that every kind of video supports. */
+/** Names of the form options that every kind of video in a batch supports. */
 const commonOptionNames = ['aspect_ratio', 'callback_id', 'resolution', 'title'];
 
-/**
- * Options for avatar and image videos, in which a person speaks. Cinematic videos do not support
- * them.
- */
+/** Form options for videos in which a person speaks. Cinematic videos do not support them. */
 const speakingVideoOnlyOptions = commonSpeakingVideoOptions.filter(
 	({ name }) => !commonOptionNames.includes(name),
 );
 
-/** Options for cinematic videos. Avatar and image videos do not support them. */
+/** Form options for cinematic videos. Videos in which a person speaks do not support them. */
 const cinematicOnlyOptions = [
 	cinematicAutoDurationField,
 	cinematicEnhancePromptField,
@@ -90,7 +86,7 @@ const describeCinematicOption = <const F extends { description: string }>(field:
 
 /**
  * Checks that the selected kind of video supports the selected options. Returns an error message
- * for each failed check and `false` for each passed check.
+ * for each option that it does not support, and `false` for the others.
  */
 function checkOptionsForKind(values: {
 	itemIs?: string;
