@@ -50,7 +50,7 @@ export const agentMessageOptions = [
 export const agentMessageSettings = {
 	durationHint: videoJob.durationHint,
 	capacityLimit: videoJob.capacityLimit,
-	// `execute` names the job, because that depends on the session before the turn.
+	// `execute` names the job, because that depends on the session before the message.
 	starts: () => [],
 	sample: ({ session_id }: { session_id: string }) => ({
 		reply: { session_id, run_id: 'sample_run_{n}', video_id: 'sample_video_{n}' },

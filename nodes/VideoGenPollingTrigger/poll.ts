@@ -115,7 +115,7 @@ const maxEmissions = 3;
 /** Reads from the node parameters which list to poll and which events to output. */
 export function readPollFilter(get: (name: string, fallback: unknown) => unknown): PollFilter {
 	const source = String(get('source', 'videos'));
-	// Read alone: n8n cannot evaluate other options, such as File Name, before there is an event.
+	// Read separately: n8n cannot evaluate other options, such as File Name, before there is an event.
 	const entityId = readText(String(get('options.entity_id', '') ?? '').trim());
 	return source === 'events'
 		? { source, kinds: parseEventTypes(get('events', [])), entityId }

@@ -61,7 +61,7 @@ export function createJobEvent(
 	const endedAt = toUnixSeconds(response.completed_at) ?? now;
 	const data = removeEmpty(events.toEventData(response));
 	return {
-		// Equal at every poll, so that a repeat is recognized.
+		// The same at every poll, so that a repeated event is recognized.
 		event_id: `${type}:${id}`,
 		event_type: type,
 		event_data: hasFailed

@@ -156,7 +156,7 @@ async function restoreMarks(queue: RecordQueue, record: RecordMarks): Promise<vo
 			});
 		}
 	} catch {
-		// The next write restores the marks.
+		// The next write restores the keys.
 	} finally {
 		queue.isRestoring = false;
 	}

@@ -33,7 +33,7 @@ export const readStoredEndpoint = (n8n: IHookFunctions | IWebhookFunctions): Sto
 	(n8n.getWorkflowStaticData('node') as StaticData).endpoint ?? {};
 
 function readEndpointSettings(n8n: IHookFunctions) {
-	// Read alone: n8n cannot evaluate other options, such as File Name, before there is an event.
+	// Read separately: n8n cannot evaluate other options, such as File Name, before there is an event.
 	const entityId = n8n.getNodeParameter('options.entity_id', '');
 	const entity = typeof entityId === 'string' ? entityId.trim() : '';
 	return {

@@ -211,7 +211,7 @@ export async function handleCallback(n8n: IWebhookFunctions): Promise<IWebhookRe
 	const items = readWaitingItems(n8n);
 	const jobs = findWaitingJobs(n8n, items);
 	if (jobs.size === 0) return { webhookResponse: { message: 'This execution waits for no job.' } };
-	// The service must not wait for the check. If it fails, n8n resumes the execution in time.
+	// The service need not wait for the check. If it fails, n8n resumes the execution as scheduled.
 	n8n.getResponseObject().status(200).json({ message: 'Received.' });
 	const answered: IWebhookResponseData = { noWebhookResponse: true };
 	const state = getCallbackState(place, jobs);

@@ -115,7 +115,7 @@ export function readWiring(n8n: WiringContext): Wiring {
 	// Another wait passes on what it gets from Still Running, unless it has its own loop.
 	const isBarrierOfLoop = (name: string) => isBarrier(name) && !isOfType(name, waitNode);
 	const stillRunning = {
-		// Includes what follows a create node: finished items must not reach it and be paid for again.
+		// Create nodes are no barrier here: finished items must not reach one and be paid for again.
 		targets: findReachable(edges, self, 0, isLoopOverItems),
 		isLooped: findReachable(edges, self, 0, isBarrierOfLoop).has(self),
 	};

@@ -336,7 +336,7 @@ async function addBalanceHint(
 	client: Client,
 	before: Balance | Error,
 ): Promise<void> {
-	// Hints of tools are not shown.
+	// n8n does not show hints for tools.
 	if (isAgentTool(n8n)) return;
 	const after =
 		before instanceof Error

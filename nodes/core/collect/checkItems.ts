@@ -76,7 +76,7 @@ async function checkItem(
 	const references = await lookUpPath(client, operation, values);
 	const problems: string[] = [];
 	let request: IDataObject | undefined;
-	// What the path does not lead to has no body either.
+	// If an ID in the path does not exist, the body cannot be built or checked.
 	if (listProblemsOf(references).length === 0) {
 		try {
 			const built = await buildItemRequest(context, item, plan);

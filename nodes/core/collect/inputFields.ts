@@ -53,7 +53,7 @@ export function combineFields(own: IDataObject, inputJson: IDataObject): IDataOb
 	const outdated = hasJobReference(fields) ? ['job', 'status'] : [];
 	const reserved = ['error'];
 	if (readText(fields.error) !== undefined) reserved.push('details');
-	// The job of an error item is the one in its details.
+	// An error item has its job in its details.
 	if (readText(own.error) !== undefined) reserved.push('job');
 	const isDropped = ([key]: [string, unknown]) => outdated.includes(key) && Object.hasOwn(own, key);
 	const isConflict = ([key, value]: [string, unknown]) =>

@@ -62,7 +62,7 @@ function splitNames(text: string): string[] {
 	const names: string[] = [];
 	let end = text.length;
 	let isInParentheses = false;
-	// From the end: only a closing parenthesis shows that a comma before it is inside.
+	// Runs backward, because only a closing parenthesis shows that the commas before it are inside.
 	for (let i = text.length - 1; i >= -1 && names.length <= maxEntries; i--) {
 		if (text[i] === ')') isInParentheses = true;
 		else if (text[i] === '(') isInParentheses = false;
@@ -226,7 +226,7 @@ function readField(
 	const name = parent === undefined ? field.displayName : `${parent} → ${field.displayName}`;
 	const isEmpty =
 		isBlank(readLocatorValue(raw)) || isUnsetNumber(field, raw) || isEmptyChoice(field, raw);
-	// First of all: whatever reads the value is only tried with values of a limited size.
+	// Checked first, so that nothing else has to process a value of unlimited size.
 	const sizeProblem = findSizeProblem(field, raw);
 	if (sizeProblem !== undefined) {
 		reportProblem(`"${name}" ${sizeProblem}`);
@@ -289,7 +289,7 @@ export function readParameters(
 		Object.entries(getConditions(field)).every(([name, shownFor]) =>
 			(shownFor as readonly unknown[]).includes(values[name]),
 		);
-	// n8n shows a field that depends on an expression for any value. Here the value is known.
+	// If a field depends on an expression, the editor always shows it. Here, the value is known.
 	const decidingNames = new Set(fields.flatMap((field) => Object.keys(getConditions(field))));
 	const independent = fields.filter((field) => !isDependent(field));
 	for (const field of [...independent, ...fields.filter(isDependent)]) {

@@ -34,7 +34,7 @@ function readCheckMode(
 		const mode = checkModes.find((one) => one === stored);
 		return mode && { mode, operation };
 	} catch {
-		// An expression of the item cannot be evaluated. The item has failed because of it.
+		// The item has already failed, because one of its expressions cannot be evaluated.
 		return undefined;
 	}
 }

@@ -96,7 +96,7 @@ export function createIdempotencyKeys(
 		const { line, name = '' } = create;
 		if (payOncePer === 'request') return createBatchKey([...node, line], rows);
 		if (payOncePer !== 'ownKey') return createBatchKey([getPlace(create)], rows);
-		// The key of a batch from the log gets that batch.
+		// If the user entered a key from the log, the service returns the batch with that key.
 		if (rows.every((row) => row.ownKey === ownKey) && isKeyOfRows(ownKey ?? '', rows)) {
 			return ownKey ?? '';
 		}
