@@ -5,8 +5,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Job } from '../core/jobs/types';
 import { readId, readObject } from '../core/json';
-import { avatarGroupJob, lookJob } from '../jobs/catalog';
-import { sampleAvatar, sampleLook } from '../jobs/samples';
+import { avatarGroupJob, avatarLookJob } from '../jobs/catalog';
+import { sampleAvatar, sampleAvatarLook } from '../jobs/samples';
 
 /**
  * Returns the ID of an avatar look, which the service sends either as a string or inside an object.
@@ -38,21 +38,23 @@ function createLookItem(reply: IDataObject): IDataObject {
  */
 function findStartedLook({ look_id, group_id }: IDataObject): Job[] {
 	const lookId = readId(look_id);
-	if (lookId !== undefined) return [{ kind: lookJob, id: lookId }];
+	if (lookId !== undefined) return [{ kind: avatarLookJob, id: lookId }];
 	const groupId = readId(group_id);
 	if (groupId === undefined) throw createNoIdError('avatar');
 	return [{ kind: avatarGroupJob, id: groupId }];
 }
 
 /** Settings shared by all operations that create an avatar. */
-export const sharedAvatarCreation = {
+export const avatarCreationSettings = {
 	idempotent: true,
 	unwrap: createLookItem,
 	// `createLookItem` sets both IDs: `id` is that of the look, or of the avatar if there is no look.
 	itemId: null,
-	durationHint: lookJob.durationHint,
+	durationHint: avatarLookJob.durationHint,
 	starts: findStartedLook,
-	sample: { reply: { ...sampleLook, look_id: 'sample_look_{n}', avatar_group: sampleAvatar } },
+	sample: {
+		reply: { ...sampleAvatarLook, look_id: 'sample_look_{n}', avatar_group: sampleAvatar },
+	},
 } as const;
 
 /**
@@ -66,16 +68,16 @@ function findStartedLooks(reply: IDataObject): Job[] {
 		.map((list: unknown[]) => list.map(readLookId).filter((id) => id !== undefined))
 		.find((list) => list.length > 0);
 	if (lookIds === undefined) throw createNoIdError('look');
-	return [...new Set(lookIds)].map((id) => ({ kind: lookJob, id }));
+	return [...new Set(lookIds)].map((id) => ({ kind: avatarLookJob, id }));
 }
 
 /**
  * Settings shared by all operations that add looks to an existing avatar. Each new look becomes one
  * output item.
  */
-export const sharedLookCreation = {
+export const lookCreationSettings = {
 	idempotent: true,
-	durationHint: lookJob.durationHint,
+	durationHint: avatarLookJob.durationHint,
 	starts: findStartedLooks,
 	sample: { reply: { group_id: 'sample_avatar_{n}', look_ids: ['sample_look_{n}'] } },
 } as const;

@@ -8,7 +8,7 @@ import { addProblem } from '../core/form/validation';
 import type { Field } from '../core/form/field';
 import { textSchema } from '../core/form/text';
 import { createInputFormatField } from '../fields/inputFormat';
-import { createOpenObject } from '../fields/jsonSchemas';
+import { createOpenObjectSchema } from '../fields/jsonSchemas';
 
 /**
  * Reports each term that occurs more than once in a list, regardless of case, because the service
@@ -41,7 +41,7 @@ const forcedEntry = z.object({ term: termText, translation: termText });
  * Schema for one entry of a pronunciation list that the user enters as JSON. It allows additional
  * keys, because the specification does not document the format of an entry.
  */
-const pronunciationJsonEntry = createOpenObject({
+const pronunciationJsonEntry = createOpenObjectSchema({
 	term: termText,
 	pronunciation: termText.optional(),
 });
@@ -146,7 +146,7 @@ export const untranslatedTermFields = [
 		name: 'do_not_translate_terms_json',
 		placeholder: '[{ "term": "Night Bus" }]',
 		description: 'Words that stay the same in every language: a list of objects with term',
-		schema: z.array(createOpenObject(untranslatedEntry.shape)).superRefine(rejectDuplicates),
+		schema: z.array(createOpenObjectSchema(untranslatedEntry.shape)).superRefine(rejectDuplicates),
 	},
 ] as const satisfies readonly Field[];
 
@@ -171,7 +171,7 @@ export const termTranslationFields = [
 		placeholder: '[{ "term": "checkout", "translation": "Kasse" }]',
 		description:
 			'Words that always have the translation you enter: a list of objects with term and translation',
-		schema: z.array(createOpenObject(forcedEntry.shape)).superRefine(rejectDuplicates),
+		schema: z.array(createOpenObjectSchema(forcedEntry.shape)).superRefine(rejectDuplicates),
 	},
 ] as const satisfies readonly Field[];
 

@@ -7,7 +7,7 @@ import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createUpdateModeField } from '../fields/updateMode';
-import { createPartSearch } from '../fields/dependentLists';
+import { createDependentListSearch } from '../fields/dependentLists';
 
 /**
  * Name of the form field that selects a brand kit, and the endpoint that returns this kit. The
@@ -77,7 +77,7 @@ export const logoRoleField = {
 	...buildResourceLocator(
 		'searchBrandKitLogos',
 		'logos[0].logo_id',
-		createPartSearch(selectedKit, 'logos', (row) =>
+		createDependentListSearch(selectedKit, 'logos', (row) =>
 			createListItem(row.logo_id, row.name, [], row.url),
 		),
 	),
@@ -103,7 +103,7 @@ const font = {
 	...buildResourceLocator(
 		'searchBrandKitFonts',
 		'fonts[0].font_id',
-		createPartSearch(selectedKit, 'fonts', (row) => createListItem(row.font_id, row.name)),
+		createDependentListSearch(selectedKit, 'fonts', (row) => createListItem(row.font_id, row.name)),
 	),
 } as const satisfies Field;
 

@@ -1,7 +1,7 @@
 import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
-import { createPartSearch } from '../fields/dependentLists';
+import { createDependentListSearch } from '../fields/dependentLists';
 
 export const clippingField = {
 	displayName: 'Clipping Job',
@@ -20,7 +20,7 @@ export const clippingField = {
  */
 const selectedClipping = { field: 'job_id', line: 'GET /v3/ai-clipping/{job_id}' };
 
-const searchClips = createPartSearch(selectedClipping, 'clips', (clip) => {
+const searchClips = createDependentListSearch(selectedClipping, 'clips', (clip) => {
 	const seconds = Number(clip.duration_seconds ?? NaN);
 	const length = Number.isFinite(seconds) ? `${Math.round(seconds)} s` : undefined;
 	const status = clip.status === 'completed' ? undefined : clip.status;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { textSchema } from '../core/form/text';
 import { callbackIdWithoutEventField, callbackUrlWithoutEventField } from '../fields/callback';
-import { aspectRatioField, createValueOptions, resolutionField } from '../fields/videoOptions';
+import { aspectRatioField, createOptionsFromValues, resolutionField } from '../fields/videoOptions';
 
 const modelVideoPrompt = {
 	displayName: 'Prompt',
@@ -60,7 +60,7 @@ const modelVideoDuration = {
 
 const modelVideoResolution = {
 	...resolutionField,
-	options: createValueOptions('480p', '768p'),
+	options: createOptionsFromValues('480p', '768p'),
 	default: '768p',
 	schema: z.enum(['480p', '768p']),
 } as const satisfies Field;
@@ -115,7 +115,7 @@ export const modelVideoOptions = [
 
 export const modelVideoAspectRatioField = {
 	...aspectRatioField,
-	options: createValueOptions('1:1', '16:9', '21:9', '3:4', '4:3', '9:16'),
+	options: createOptionsFromValues('1:1', '16:9', '21:9', '3:4', '4:3', '9:16'),
 	schema: z.enum(['21:9', '16:9', '4:3', '1:1', '3:4', '9:16']),
 } as const satisfies Field;
 

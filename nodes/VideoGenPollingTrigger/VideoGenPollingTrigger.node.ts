@@ -8,11 +8,11 @@ import {
 } from 'n8n-workflow';
 import { authenticationField, credentialDescriptions } from '../core/http/credentials';
 import {
-	binaryField,
+	videoBinaryField,
 	downloadVideoField,
 	fetchVideoField,
 	videoFileNameField,
-	createOutputField,
+	createOutputFormatField,
 	triggerEventsField,
 } from '../shared/events';
 import { entityIdField, eventLabels, endpointEventsField as eventsField } from '../fields/webhook';
@@ -117,10 +117,10 @@ export class VideoGenPollingTrigger implements INodeType {
 					{ ...fetchVideoField, displayOptions: showWithVideos },
 					{ ...videoFileNameField, displayOptions: showWithVideos },
 					{
-						...createOutputField('The event exactly as the service lists it'),
+						...createOutputFormatField('The event exactly as the service lists it'),
 						displayOptions: showForEvents,
 					},
-					{ ...binaryField, displayOptions: showWithVideos },
+					{ ...videoBinaryField, displayOptions: showWithVideos },
 				],
 			},
 		],

@@ -6,7 +6,7 @@ import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { describeFailure, readState } from '../core/jobs/state';
 import type { JobEventMapping, JobKind } from '../core/jobs/types';
-import { getOwn, isObject, readId, readText } from '../core/json';
+import { getOwnProperty, isObject, readId, readText } from '../core/json';
 import { toUnixSeconds } from '../core/time';
 import { clippingJob, sessionJob, translationJob, videoJob } from '../jobs/catalog';
 import type { ListEntry, Cursor } from './cursor';
@@ -29,7 +29,7 @@ const kindsBySource: Readonly<Record<string, JobKind>> = {
  * for delivered events.
  */
 export function getPollableJobKind(source: string): PollableJobKind | undefined {
-	const kind = getOwn(kindsBySource, source);
+	const kind = getOwnProperty(kindsBySource, source);
 	return isWatchedKind(kind) ? kind : undefined;
 }
 

@@ -52,13 +52,16 @@ export const speechRequestSettings = {
 } as const;
 
 /** Media type and extension of speech files, which are always WAV. */
-export const speechType: FileType = { mimeType: 'audio/wav', extension: 'wav' };
+export const speechFileType: FileType = { mimeType: 'audio/wav', extension: 'wav' };
 
 /**
  * Returns the parts from which the name of a speech file is built. Speech has neither a title nor
  * an ID, so the number of the item, counted from 1, tells apart the files of a run.
  */
-export const nameSpeech = (itemIndex: number, fileName: string | undefined): FileNameParts => ({
+export const getSpeechFileNameParts = (
+	itemIndex: number,
+	fileName: string | undefined,
+): FileNameParts => ({
 	id: String(itemIndex + 1),
 	kind: 'speech',
 	title: 'speech',
@@ -92,7 +95,12 @@ export async function createSpeech({
 	try {
 		const binary = await downloadFile(n8n, client, async () => {
 			if (url === '') throw createOperationError(client.node, 'The service returned no URL');
-			return { ...speechType, url, name: nameSpeech(itemIndex, values.fileName), fixed: true };
+			return {
+				...speechFileType,
+				url,
+				name: getSpeechFileNameParts(itemIndex, values.fileName),
+				fixed: true,
+			};
 		});
 		return [{ json, binary: { ...input.binary, [values.binaryPropertyName ?? 'data']: binary } }];
 	} catch (error) {
@@ -108,8 +116,8 @@ export async function createSpeech({
 /** Returns the binary field, name and type of a placeholder audio file for sample output. */
 const createSampleSpeechFile = ({ binaryPropertyName = 'data', fileName }: SpeechValues) => ({
 	field: binaryPropertyName,
-	name: { ...nameSpeech(0, fileName), id: '{n}' },
-	type: speechType,
+	name: { ...getSpeechFileNameParts(0, fileName), id: '{n}' },
+	type: speechFileType,
 });
 
 /**

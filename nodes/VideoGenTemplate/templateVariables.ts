@@ -12,14 +12,14 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 import { z } from 'zod';
-import { addProblem, formatNumber, countCharacters, showValue } from '../core/form/validation';
+import { addProblem, formatNumber, countCharacters, formatValue } from '../core/form/validation';
 import type { AssetInput } from '../core/files/binaryInputs';
 import type { ListSearch } from '../core/form/field';
-import { getOwn, isObject, readObject, readObjects, readText, toText } from '../core/json';
+import { getOwnProperty, isObject, readObject, readObjects, readText, toText } from '../core/json';
 import { textSchema } from '../core/form/text';
 import { assetField as ownAsset, assetInputSchema } from '../fields/asset';
 import { shortenText } from '../fields/dependentLists';
-import { jsonObject, createOpenObject } from '../fields/jsonSchemas';
+import { jsonObjectSchema, createOpenObjectSchema } from '../fields/jsonSchemas';
 import { lookField } from '../fields/look';
 import { fetchSelectedTemplate } from './template';
 import { voiceField } from '../fields/voice';
@@ -29,7 +29,7 @@ const maxVariableLength = 10_000;
 
 const fitModeSchema = z.enum(['contain', 'cover', 'crop', 'none']).nullish();
 const assetValueSchema = z.union(
-	[assetInputSchema, createOpenObject({ type: z.literal('base64') })],
+	[assetInputSchema, createOpenObjectSchema({ type: z.literal('base64') })],
 	{
 		errorMap: () => ({
 			message:
@@ -87,17 +87,17 @@ function checkVariableLengths(values: Record<string, unknown>, context: z.Refine
  * Schema for variable values that users enter in the form. It only checks the length of texts.
  * Objects that expressions return are checked by the service.
  */
-export const formVariablesFieldSchema = jsonObject.superRefine(checkVariableLengths);
+export const formVariablesFieldSchema = jsonObjectSchema.superRefine(checkVariableLengths);
 
 /**
  * Schema for variable values that users enter as JSON, keyed by the name of the variable. Each
  * value is either a plain value or an object in the API format.
  */
-export const jsonVariablesFieldSchema = jsonObject.superRefine((values, context) => {
+export const jsonVariablesFieldSchema = jsonObjectSchema.superRefine((values, context) => {
 	checkVariableLengths(values, context);
 	for (const [name, value] of Object.entries(values)) {
 		const result = isApiVariable(value)
-			? getOwn(variableSchemas, value.type)?.safeParse(value)
+			? getOwnProperty(variableSchemas, value.type)?.safeParse(value)
 			: undefined;
 		for (const issue of result?.error?.issues ?? []) {
 			context.addIssue({ ...issue, path: [name, ...issue.path] });
@@ -146,7 +146,7 @@ function toApiVariable(kind: string, value: unknown): IDataObject | string {
 		return `is a variable of type ${kind}, but the value has type ${value.type}`;
 	}
 	if (!['string', 'number', 'boolean'].includes(typeof value)) {
-		return `must be a plain value, but is ${showValue(value)}`;
+		return `must be a plain value, but is ${formatValue(value)}`;
 	}
 	const lengthProblem = findLengthProblem(value);
 	if (lengthProblem !== undefined) return lengthProblem;
@@ -157,7 +157,7 @@ function toApiVariable(kind: string, value: unknown): IDataObject | string {
 	if (fileVariableTypes.includes(kind)) {
 		const file = parseFileReference(text);
 		if (file) return { type: kind, asset: file };
-		return `must be a URL (https://…), asset:ID for an asset of the service, or binary:field for a binary field of the item, but is ${showValue(text)}`;
+		return `must be a URL (https://…), asset:ID for an asset of the service, or binary:field for a binary field of the item, but is ${formatValue(text)}`;
 	}
 	return `has a type that this form does not support (${kind}): use JSON with an object that contains the type`;
 }
@@ -329,7 +329,10 @@ function toVariableField(
 ): ResourceMapperField {
 	const kind = toText(variable.type);
 	const label =
-		getOwn(options ? variableLabels : { ...variableLabels, ...typedVariableLabels }, kind) ?? kind;
+		getOwnProperty(
+			options ? variableLabels : { ...variableLabels, ...typedVariableLabels },
+			kind,
+		) ?? kind;
 	// The editor shows about 25 characters.
 	const displayName = `${name} (${describeExampleText(variable) || label})`;
 	const field: ResourceMapperField = {

@@ -4,7 +4,7 @@ import type { Field } from '../core/form/field';
 import { brandGlossaryField } from '../fields/brandGlossary';
 import { callbackFields } from '../fields/callback';
 import { folderField } from '../fields/folder';
-import { emptyObjectAsUndefinedSchema, createOpenObject } from '../fields/jsonSchemas';
+import { emptyObjectAsUndefinedSchema, createOpenObjectSchema } from '../fields/jsonSchemas';
 import { templateSceneField } from './template';
 import { videoTitleField } from '../fields/videoOptions';
 
@@ -182,7 +182,7 @@ export const templateVideoOptions = [
 			},
 		],
 		schema: emptyObjectAsUndefinedSchema.pipe(
-			createOpenObject({
+			createOpenObjectSchema({
 				preset_name: z.string({ required_error: 'is required' }),
 				x: z.number().optional(),
 				y: z.number().optional(),

@@ -21,11 +21,11 @@ import {
 	type WebhookHeaders,
 } from '../core/signature';
 import {
-	binaryField,
+	videoBinaryField,
 	downloadVideoField,
 	fetchVideoField,
 	videoFileNameField,
-	createOutputField,
+	createOutputFormatField,
 	triggerEventsField,
 } from '../shared/events';
 import {
@@ -146,8 +146,8 @@ export class VideoGenTrigger implements INodeType {
 					entityIdField,
 					fetchVideoField,
 					videoFileNameField,
-					createOutputField('The event exactly as it was delivered'),
-					binaryField,
+					createOutputFormatField('The event exactly as it was delivered'),
+					videoBinaryField,
 				],
 			},
 		],

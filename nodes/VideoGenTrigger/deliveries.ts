@@ -111,7 +111,7 @@ interface RecordQueue {
  * Queues in which deduplication keys are written to n8n's store, one queue per trigger. If a queue
  * is removed, keys that another process overwrites may be lost.
  */
-export const recordQueues = createBoundedMap<RecordQueue>(1_000, 3600);
+export const deduplicationQueues = createBoundedMap<RecordQueue>(1_000, 3600);
 
 /**
  * Runs an action after all actions that are already in the queue. Returns the result of the action.
@@ -171,8 +171,11 @@ async function recordDelivery(
 	{ digest, delivery }: DeliveredEvent,
 	record: RecordMarks,
 ): Promise<ReadonlySet<unknown>> {
-	const queue: RecordQueue = recordQueues.get(place) ?? { last: Promise.resolve(), recent: [] };
-	recordQueues.set(place, queue);
+	const queue: RecordQueue = deduplicationQueues.get(place) ?? {
+		last: Promise.resolve(),
+		recent: [],
+	};
+	deduplicationQueues.set(place, queue);
 	// Another execution of the same event is already queued for recording.
 	if (queue.next?.marks.has(digest)) return new Set([digest]);
 	if (!queue.next) {

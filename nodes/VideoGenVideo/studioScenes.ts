@@ -5,13 +5,13 @@ import { buildObjectSchema, type Field } from '../core/form/field';
 import { textSchema } from '../core/form/text';
 import { buildFileField } from '../fields/asset';
 import { createInputFormatField } from '../fields/inputFormat';
-import { createOpenObject } from '../fields/jsonSchemas';
+import { createOpenObjectSchema } from '../fields/jsonSchemas';
 import { lookField } from '../fields/look';
 import { buildAudioSource, voiceSettingsField } from '../fields/speech';
-import { engineFields, expressivenessField, motionPromptField } from '../fields/videoOptions';
+import { avatarEngineFields, expressivenessField, motionPromptField } from '../fields/videoOptions';
 import { voiceField } from '../fields/voice';
 
-const [sceneEngine] = engineFields;
+const [sceneEngine] = avatarEngineFields;
 
 /** Types of scene that the API accepts. */
 const apiSceneTypes = ['avatar_video', 'image', 'video'] as const;
@@ -329,7 +329,7 @@ export const studioSceneFields = [
 		description:
 			'List of 1 to 50 scenes in the format of the API, each with type avatar_video, image or video',
 		schema: z
-			.array(createOpenObject({ type: z.enum(apiSceneTypes) }))
+			.array(createOpenObjectSchema({ type: z.enum(apiSceneTypes) }))
 			.min(1)
 			.max(50),
 		in: 'local',

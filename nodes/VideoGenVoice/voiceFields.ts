@@ -11,8 +11,8 @@ export const voiceGenderField = {
 } as const satisfies Field;
 
 /**
- * Form field for the recordings from which a professional voice is trained (docs/service.md,
- * Limits).
+ * Form field for the recordings from which a professional voice is trained
+ * (docs/service.md, Limits).
  */
 export const trainingRecordingsField = {
 	displayName: 'Recordings',

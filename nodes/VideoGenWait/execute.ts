@@ -27,23 +27,23 @@ import {
 	type ItemWithJob,
 	type AwaitedJob,
 } from './inputJobs';
-import { shareStoredItems } from './storedChecks';
+import { deduplicateStoredOutput } from './storedOutput';
 import {
 	createFinishedItems,
 	createStillRunningItems,
-	toItemJobs,
+	getJobsOfItem,
 	type WaitResult,
 } from './outputItems';
 import {
 	clearWaitState,
-	saveReturnedItems,
+	saveReturnedItemsHash,
 	saveWaitState,
-	takeReturnedItems,
+	takeReturnedItemsHash,
 	hashAwaitedJobs,
 	hashItems,
 	calculateNextSuspension,
 	calculateOutageSuspension,
-	maxFirstWait,
+	maxWaitBeforeSuspension,
 	minSuspension,
 	readWaitState,
 	type WaitState,
@@ -150,7 +150,7 @@ function createCredentialErrorItems(
 			`Choose a credential in the node, save the workflow and choose n8n's "Retry with currently saved workflow" for this execution. The jobs continue to run in the service: do not create them again. Reason: ${(thrown as Error).message}`,
 			{ code: 'credential_unusable' },
 		);
-	const all = itemJobs.map(toItemJobs);
+	const all = itemJobs.map(getJobsOfItem);
 	const [first, ...others] = all;
 	if (!n8n.continueOnFail()) {
 		const failure = { item: 0, error: createError(), jobs: first?.jobs ?? [] };
@@ -183,7 +183,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	n8n.getExecuteData().node.alwaysOutputData = false;
 	const items = n8n.getInputData();
 	const context = n8n.getContext('node');
-	const returned = takeReturnedItems(context);
+	const returned = takeReturnedItemsHash(context);
 	if (returned !== undefined && returned === hashItems(items)) return null;
 	const values = items.map((_, i) => readItemParameters(n8n, i));
 	const itemJobs = findItemJobs(n8n, values);
@@ -203,7 +203,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	const state = readWaitState(context, hash, clock.now());
 	const wiring = readWiring(n8n);
 	const output = (finished: INodeExecutionData[]) => {
-		if (wiring.returnsToNode) saveReturnedItems(context, hashItems(finished));
+		if (wiring.returnsToNode) saveReturnedItemsHash(context, hashItems(finished));
 		const hasErrorOutput = n8n.getNode().onError === 'continueErrorOutput';
 		return sendToOutputs(finished, wiring.outputs, hasErrorOutput);
 	};
@@ -225,7 +225,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 		const rest = { left: countTimeLeft(), immediately: false };
 		check = { results: await waitInPlace(client, jobs, rest, state) };
 	} else if ('state' in check && state.checks === 0 && !check.state.failed) {
-		const first = { left: maxFirstWait, immediately: false };
+		const first = { left: maxWaitBeforeSuspension, immediately: false };
 		const results = await waitInPlace(client, jobs, first, state);
 		const ended = [...results.values()].filter(({ outcome }) => outcome !== 'timeout').length;
 		check = ended === jobs.size ? { results } : { ...check, ended };
@@ -238,7 +238,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 		const pause = failed
 			? calculateOutageSuspension(waited, Math.random())
 			: calculateNextSuspension(waited);
-		shareStoredItems(n8n);
+		deduplicateStoredOutput(n8n);
 		const until = new Date(clock.now() + Math.min(pause, Math.max(countTimeLeft(), 1000)));
 		await n8n.putExecutionToWait(until);
 		const outage = failed && describeFailedReads(failed, client.zone, clock.now());

@@ -1,7 +1,7 @@
 /** Defines the form of the wait node: its fields, its options and the webhook that resumes it. */
 import type { INodeProperties, IWebhookDescription } from 'n8n-workflow';
 import { z } from 'zod';
-import { downloadRule, fileNameField } from '../core/form/commonFields';
+import { downloadRuleText, fileNameField } from '../core/form/commonFields';
 import type { Field } from '../core/form/field';
 import { toNodeProperty } from '../core/describe/properties';
 import { callbackPathSegment } from '../core/plan/resumeCallback';
@@ -9,7 +9,7 @@ import type { JobKind } from '../core/jobs/types';
 import * as jobKinds from '../jobs/catalog';
 
 /** Kinds of job that the wait node supports, sorted by label. */
-export const awaitableJobs: readonly JobKind[] = Object.values<JobKind>(jobKinds)
+export const awaitableJobKinds: readonly JobKind[] = Object.values<JobKind>(jobKinds)
 	.filter(({ label }) => label !== undefined)
 	.sort((a, b) => String(a.label).localeCompare(String(b.label)));
 
@@ -37,7 +37,7 @@ const kindField = {
 	name: 'kind',
 	type: 'options',
 	noDataExpression: true,
-	options: awaitableJobs.map(({ label = '', name }) => ({ name: label, value: name })),
+	options: awaitableJobKinds.map(({ label = '', name }) => ({ name: label, value: name })),
 	default: 'video',
 	displayOptions: { show: { jobs: ['id'] } },
 	description: 'The kind of job that the ID belongs to',
@@ -59,7 +59,7 @@ const jobIdField = {
 /** Files that users can download from any of the supported kinds of job, without duplicates. */
 const allResultFiles = [
 	...new Map(
-		awaitableJobs.flatMap(({ files = [] }) => files).map((file) => [file.value, file] as const),
+		awaitableJobKinds.flatMap(({ files = [] }) => files).map((file) => [file.value, file] as const),
 	).values(),
 ].sort((a, b) => a.name.localeCompare(b.name));
 
@@ -69,7 +69,7 @@ const waitDownloadField = {
 	type: 'multiOptions',
 	options: allResultFiles.map(({ name, value, description }) => ({ name, value, description })),
 	default: [],
-	description: `Files to put into binary fields of the finished items. ${downloadRule} Each item gets those that its kind of job makes: the first in the field "data", the others in fields of their own names.`,
+	description: `Files to put into binary fields of the finished items. ${downloadRuleText} Each item gets those that its kind of job makes: the first in the field "data", the others in fields of their own names.`,
 	schema: z.array(z.enum(allResultFiles.map(({ value }) => value) as [string, ...string[]])),
 } as const satisfies Field;
 

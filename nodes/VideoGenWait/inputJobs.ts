@@ -7,7 +7,7 @@ import { createOperationError, type NodeError } from '../core/errors/nodeErrors'
 import { readParameters } from '../core/form/readParameters';
 import { describeJob, type Job } from '../core/jobs/types';
 import { readId, readObject, readText, toText } from '../core/json';
-import { awaitableJobs, waitFields, waitOptions } from './form';
+import { awaitableJobKinds, waitFields, waitOptions } from './form';
 
 /**
  * Job to which an input item refers. All items from one batch refer to the same job, the batch, but
@@ -46,7 +46,7 @@ const noJobProblem: JobProblem = {
 
 /** Finds a kind of job by its name, which the items of create operations contain as `job.kind`. */
 export const findJobKindByName = (name: unknown) =>
-	awaitableJobs.find((kind) => kind.name === name);
+	awaitableJobKinds.find((kind) => kind.name === name);
 
 /**
  * Returns the job to which an item of an earlier node refers, even if it is an error item. Returns
@@ -65,7 +65,7 @@ export function findJobInItem(json: IDataObject): AwaitedJob | JobProblem {
 	if (!kind) {
 		return {
 			problem: `The item names a job of an unknown kind: "${toText(reference.kind)}"`,
-			advice: `Known kinds are ${awaitableJobs.map(({ name }) => name).join(', ')}.`,
+			advice: `Known kinds are ${awaitableJobKinds.map(({ name }) => name).join(', ')}.`,
 		};
 	}
 	const row = kind.rows && typeof json.item_index === 'number' ? json.item_index : undefined;

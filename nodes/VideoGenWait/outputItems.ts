@@ -1,6 +1,6 @@
 /** Builds the items for the wait node's outputs, Still Running and Finished. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { createItemCollector, processParts } from '../core/collect/collectItems';
+import { createItemCollector, processPartsInParallel } from '../core/collect/collectItems';
 import { includesInputFields } from '../core/collect/inputFields';
 import { removeDuplicateId } from '../core/collect/itemIds';
 import { createOperationError, toNodeError } from '../core/errors/nodeErrors';
@@ -56,7 +56,7 @@ export const createStillRunningItems = (
 	}));
 
 /** Returns the index of an input item with its job in a list, as needed for error messages. */
-export const toItemJobs = ({ item, job }: ItemWithJob): { item: number; jobs: Job[] } => ({
+export const getJobsOfItem = ({ item, job }: ItemWithJob): { item: number; jobs: Job[] } => ({
 	item,
 	jobs: job instanceof Error ? [] : [job],
 });
@@ -141,12 +141,12 @@ export async function createFinishedItems(
 	results: ReadonlyMap<string, WaitResult>,
 	getDownload: (item: number) => WaitDownload,
 ): Promise<INodeExecutionData[]> {
-	const all = itemJobs.map(toItemJobs);
+	const all = itemJobs.map(getJobsOfItem);
 	const collector = createItemCollector(n8n, {
 		of: (item) => all[item]?.jobs ?? [],
 		others: (item) => all.filter((other) => other.item !== item),
 	});
-	const settled = await processParts(
+	const settled = await processPartsInParallel(
 		client.node,
 		itemJobs,
 		async (itemJob) => {
@@ -163,7 +163,7 @@ export async function createFinishedItems(
 			const finished = await buildResult(client, job, result);
 			return { item: await buildItem(n8n, client, itemJob, finished, getDownload(itemJob.item)) };
 		},
-		(itemJob) => toItemJobs(itemJob).jobs,
+		(itemJob) => getJobsOfItem(itemJob).jobs,
 	);
 	collector.add(settled);
 	collector.throwFailure();

@@ -18,7 +18,7 @@ export const minSuspension = 65_000;
  * Number of milliseconds that the node waits for jobs before it suspends the execution for the
  * first time. Short jobs end within that time and are output immediately.
  */
-export const maxFirstWait = 30_000;
+export const maxWaitBeforeSuspension = 30_000;
 
 /** Longest suspension in milliseconds. */
 const maxSuspension = 300_000;
@@ -110,14 +110,14 @@ const returnedItemsKey = 'videoGenWaitReturned';
  * Stores a hash of the finished items if they go to an output that a loop in the workflow connects
  * back to the node. The node then recognizes them when they arrive as input.
  */
-export function saveReturnedItems(context: IContextObject, itemsHash: string): void {
+export function saveReturnedItemsHash(context: IContextObject, itemsHash: string): void {
 	context[returnedItemsKey] = itemsHash;
 }
 
 /**
  * Returns the stored hash of finished items that a loop may send back to the node, and deletes it.
  */
-export function takeReturnedItems(context: IContextObject): string | undefined {
+export function takeReturnedItemsHash(context: IContextObject): string | undefined {
 	const itemsHash = readText(context[returnedItemsKey]);
 	delete context[returnedItemsKey];
 	return itemsHash;

@@ -4,7 +4,7 @@ import { createListItem, filterBySearchText } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { readSelectedId } from '../fields/dependentLists';
-import { createOpenObject } from '../fields/jsonSchemas';
+import { createOpenObjectSchema } from '../fields/jsonSchemas';
 import { toText } from '../core/json';
 
 /**
@@ -73,5 +73,5 @@ export const workflowGraphField = {
 	required: true,
 	description:
 		'Nodes and connections of the workflow: schema_version, inputs, nodes and outputs. Names and IDs start with a letter and have at most 64 letters, digits and underscores. Get Node Types lists the available nodes.',
-	schema: createOpenObject({ schema_version: z.string().min(1) }),
+	schema: createOpenObjectSchema({ schema_version: z.string().min(1) }),
 } as const satisfies Field;

@@ -4,7 +4,7 @@ import { addProblem } from '../core/form/validation';
 import { buildObjectSchema, type Field } from '../core/form/field';
 import { buildFileField } from '../fields/asset';
 import { createInputFormatField } from '../fields/inputFormat';
-import { emptyObjectAsUndefinedSchema, jsonValue } from '../fields/jsonSchemas';
+import { emptyObjectAsUndefinedSchema, jsonValueSchema } from '../fields/jsonSchemas';
 
 const workflowInputFields = [
 	{
@@ -51,7 +51,7 @@ const workflowInputFields = [
 		default: '{}',
 		displayOptions: { show: { kind: ['json'] } },
 		description: 'Data of the input',
-		schema: jsonValue,
+		schema: jsonValueSchema,
 	},
 ] as const satisfies readonly Field[];
 

@@ -34,9 +34,13 @@ import { waitForJob } from './jobs/waitForJob';
 import type { Balance, OperationDependencies, Resource } from './operation';
 import { isPaid } from './operationTraits';
 import { isAgentTool, shouldRepeatIdenticalCalls } from './plan/agentTool';
-import { groupRequests, type ItemOperation, type PlannedRequest } from './plan/groupRequests';
+import {
+	groupItemsIntoRequests,
+	type ItemOperation,
+	type PlannedRequest,
+} from './plan/groupRequests';
 import { planItems } from './plan/planItems';
-import { selectCheckedItems, type ItemToCheck } from './plan/checkOnly';
+import { selectItemsToCheck, type ItemToCheck } from './plan/checkOnly';
 import { beginNodeRunAttempt, type NodeRunAttempt } from './plan/retryState';
 import { checkBalance } from './plan/spendingLimits';
 import { createFirstPaidRequestGate } from './send/firstPaidRequest';
@@ -102,7 +106,7 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 	const collector = createItemCollector(n8n, startedJobs);
 
 	const planned = planItems(n8n, resources, attempt);
-	const checked = selectCheckedItems(n8n, resources, planned);
+	const checked = selectItemsToCheck(n8n, resources, planned);
 	const toSend = new Map([...planned].filter(([item]) => !checked.has(item)));
 	const valid = selectValidPlans(run, collector, toSend);
 	await checkSelectedItems(run, collector, checked);
@@ -112,7 +116,7 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 	const accepted = selectValidPlans(run, collector, await validateWithService(client, valid));
 
 	startedJobs.stopWithExecution(selectStoppedItems(accepted));
-	const requests = groupRequests(accepted, state.combined);
+	const requests = groupItemsIntoRequests(accepted, state.combined);
 	state.combined = requests.filter(({ operation }) => operation.combine);
 	if (requests.length === 0) return collector.items();
 	const { refusal, before } = await checkBalance(client, requests, ports);

@@ -16,8 +16,10 @@ export const readObject = (value: unknown): IDataObject => (isObject(value) ? va
  * `record[key]`, never returns an inherited property such as `constructor`, which external input
  * may name.
  */
-export const getOwn = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
-	Object.hasOwn(record, key) ? record[key] : undefined;
+export const getOwnProperty = <T>(
+	record: Readonly<Record<string, T>>,
+	key: string,
+): T | undefined => (Object.hasOwn(record, key) ? record[key] : undefined);
 
 /** Returns the value if it is a non-empty string, otherwise undefined. */
 export const readText = (value: unknown): string | undefined =>
@@ -53,11 +55,11 @@ export const toNonEmptyStrings = (parts: readonly unknown[]): string[] =>
 /**
  * Returns a copy of a value with the function `change` applied to every string in it, at any depth.
  */
-export function mapTexts<T>(value: T, change: (text: string) => string): T {
+export function mapStrings<T>(value: T, change: (text: string) => string): T {
 	if (typeof value === 'string') return change(value) as T;
-	if (Array.isArray(value)) return value.map((entry: unknown) => mapTexts(entry, change)) as T;
+	if (Array.isArray(value)) return value.map((entry: unknown) => mapStrings(entry, change)) as T;
 	if (!isObject(value)) return value;
-	const entries = Object.entries(value).map(([key, entry]) => [key, mapTexts(entry, change)]);
+	const entries = Object.entries(value).map(([key, entry]) => [key, mapStrings(entry, change)]);
 	return Object.fromEntries(entries) as T;
 }
 

@@ -46,14 +46,14 @@ export interface CreateRequestIdentity {
 	 */
 	content: unknown;
 	/** Rows of a batch request, in the order in which they are sent. */
-	rows?: readonly RowIdentity[];
+	rows?: readonly BatchRowIdentity[];
 }
 
 /**
  * Values that identify one row of a batch request, so that the node recognizes the row if it is
  * sent again.
  */
-export interface RowIdentity {
+export interface BatchRowIdentity {
 	/** Hash of the content of the row and of the values that apply to the whole batch. */
 	digest: string;
 	/** Idempotency key that the user has entered for the row, if any. */

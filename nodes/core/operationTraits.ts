@@ -43,7 +43,7 @@ export const isPaid = ({ paid, starts }: Operation) => paid ?? starts !== undefi
  * Returns the name of the service's limit on running jobs that applies to an operation. Returns
  * undefined if the operation starts no job.
  */
-export function getCapacityLimit({
+export function getCapacityLimitName({
 	starts,
 	capacityLimit,
 	request,
@@ -120,7 +120,7 @@ export function getOptionFields(operation: Operation): Field[] {
 		idempotentRows: operation.idempotent !== undefined && operation.combine !== undefined,
 		sendsBody: hasRequestBody(operation),
 		waits,
-		startsJob: getCapacityLimit(operation) !== undefined,
+		startsJob: getCapacityLimitName(operation) !== undefined,
 		paid: isPaid(operation),
 		hasFiles: operation.files !== undefined,
 		dated: typeof operation.list === 'object' && operation.list.dated === true,

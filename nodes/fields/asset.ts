@@ -1,7 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyMode } from 'n8n-workflow';
 import { z } from 'zod';
 import type { BinaryInput } from '../core/files/binaryInputs';
-import type { Field, ListSearch, LookUp } from '../core/form/field';
+import type { Field, ListSearch, IdLookUp } from '../core/form/field';
 import { createListItem, createListSearch } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
@@ -91,7 +91,7 @@ export const assetInputSchema = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('binary'), field: z.string().min(1) }),
 ]);
 
-const assetLookUp: LookUp = { line: 'GET /v3/assets/{asset_id}' };
+const assetLookUp: IdLookUp = { line: 'GET /v3/assets/{asset_id}' };
 
 /**
  * Form field for an image, which can be a public URL, an asset of the service, or a binary field of

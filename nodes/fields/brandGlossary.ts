@@ -4,8 +4,8 @@ import { buildResourceLocator } from '../core/form/resourceLocator';
 
 /**
  * Form field that selects a brand glossary from a list or by ID. The service may return the ID as
- * `brand_glossary_id` or as `id`, because its documentation is inconsistent (docs/service.md,
- * Resources).
+ * `brand_glossary_id` or as `id`, because its documentation is inconsistent
+ * (docs/service.md, Resources).
  */
 export const brandGlossaryField = {
 	displayName: 'Brand Glossary',

@@ -52,7 +52,7 @@ export async function fetchSelectedResource(
  * @param key key of the list of parts in the resource
  * @param entry converts a part to a dropdown option
  */
-export const createPartSearch = (
+export const createDependentListSearch = (
 	parent: ParentSelection,
 	key: string,
 	entry: (part: IDataObject, i: number) => INodeListSearchItems,
@@ -66,7 +66,7 @@ export const createPartSearch = (
  * Creates a dropdown option for one part of a resource. Its label consists of the kind of part and
  * the beginning of its text, such as `Scene 2: Welcome`.
  */
-export const createPartOption = (
+export const createDependentListOption = (
 	what: string,
 	text: unknown,
 	id: unknown,

@@ -107,7 +107,7 @@ export const defineDownload = <V extends DownloadValues>(
  *
  * @param otherwise advice for the user if a finished job does not have the file
  */
-export const findFileOfJob =
+export const createJobFileFinder =
 	(kind: JobKind, otherwise?: string) =>
 	(response: IDataObject, file: ResultFile, id: string): ResultFileLookup =>
 		findJobFileUrl(kind, response, file, id, otherwise);

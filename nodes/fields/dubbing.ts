@@ -73,8 +73,8 @@ export const enhanceSpeechField = {
 } as const satisfies Field;
 
 /**
- * Form field for the frame rate mode, with the modes that the service accepts (docs/service.md,
- * Limits).
+ * Form field for the frame rate mode, with the modes that the service accepts
+ * (docs/service.md, Limits).
  */
 export const fpsModeField = {
 	displayName: 'Frame Rate Mode',

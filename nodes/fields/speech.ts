@@ -4,7 +4,7 @@ import type { AssetInput } from '../core/files/binaryInputs';
 import type { Field } from '../core/form/field';
 import { textSchema } from '../core/form/text';
 import { buildFileField } from './asset';
-import { emptyObjectAsUndefinedSchema, createOpenObject } from './jsonSchemas';
+import { emptyObjectAsUndefinedSchema, createOpenObjectSchema } from './jsonSchemas';
 import { voiceField } from './voice';
 
 const speechFrom = {
@@ -96,7 +96,7 @@ export const voiceSettingsField = {
 			type: 'json',
 			default: '{}',
 			description: 'Settings for the engine of this voice: an object with engine_type',
-			schema: createOpenObject({ engine_type: z.string().min(1) }),
+			schema: createOpenObjectSchema({ engine_type: z.string().min(1) }),
 		},
 		{
 			displayName: 'Locale',

@@ -1,6 +1,6 @@
 /**
- * Defines the form options that several video operations share (docs/service.md, Resources and
- * Limits).
+ * Defines the form options that several video operations share
+ * (docs/service.md, Resources and Limits).
  */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
@@ -13,7 +13,7 @@ import { lookField } from './look';
 import { voiceSettingsField } from './speech';
 
 /** Creates dropdown options from API values. Each option has the value itself as its label. */
-export const createValueOptions = (...values: string[]) =>
+export const createOptionsFromValues = (...values: string[]) =>
 	values.map((value) => ({ name: value, value }));
 
 export const videoTitleField = {
@@ -303,7 +303,7 @@ const removeBackground = {
  * Form fields for the engine that animates an avatar, and for an example look from which the engine
  * can learn.
  */
-export const engineFields = [
+export const avatarEngineFields = [
 	{
 		displayName: 'Engine',
 		name: 'engine',
@@ -366,7 +366,7 @@ export const singleSpeakingVideoOptions = [
  * Builds the `engine` object of a request, which selects how an avatar is animated. Returns an
  * empty object if the user has set no engine.
  */
-export function buildEngineConfig(values: {
+export function buildAvatarEngineConfig(values: {
 	engine?: string;
 	reference_look_id?: string;
 }): IDataObject {

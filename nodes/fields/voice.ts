@@ -1,4 +1,4 @@
-import type { Field, LookUp } from '../core/form/field';
+import type { Field, IdLookUp } from '../core/form/field';
 import { createListItem, type ListEndpoint } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 
@@ -19,7 +19,7 @@ const voiceLists: ListEndpoint = {
 	},
 };
 
-const voiceLookUp: LookUp = { line: 'GET /v3/voices/{voice_id}' };
+const voiceLookUp: IdLookUp = { line: 'GET /v3/voices/{voice_id}' };
 
 const ownVoiceList: ListEndpoint = { ...voiceLists, queries: [{ type: 'private' }] };
 

@@ -4,7 +4,7 @@ import type { Field, OptionsLoader } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
-import { getOwn, toNonEmptyStrings, readText } from '../core/json';
+import { getOwnProperty, toNonEmptyStrings, readText } from '../core/json';
 
 /** Form field that selects a webhook endpoint from a list or by ID. */
 export const webhookEndpointField = {
@@ -122,7 +122,7 @@ const loadEventTypes: OptionsLoader = async function () {
 	const others = [...listed.keys()].filter((type) => !Object.hasOwn(eventLabels, type)).sort();
 	return [...known, ...others].map((value) => {
 		const description = listed.get(value);
-		const name = getOwn(eventLabels, value);
+		const name = getOwnProperty(eventLabels, value);
 		if (name === undefined) return { name: value, value, description };
 		return { name, value, description: description ? `${description} (${value})` : value };
 	});
@@ -180,7 +180,7 @@ export const entityIdField = {
  * Notice in the form that warns that the service returns the signing secret only once
  * (docs/service.md, Events and deliveries).
  */
-export const secretNotice = {
+export const signingSecretNotice = {
 	displayName:
 		'The output contains the signing secret. The service returns it only this once. Store it in the next step, for the receiver that verifies the signatures of the events. It also stays in the data of this execution.',
 	name: 'secretNotice',

@@ -161,7 +161,7 @@ export const voiceCloneJob: JobKind = {
  * Creation of an avatar look. The job pauses in the status `pending_consent` until the person in
  * the look has given consent.
  */
-export const lookJob: JobKind = {
+export const avatarLookJob: JobKind = {
 	...usualStatuses,
 	durationHint: 'A look usually takes some minutes; one that is made from a video, longer.',
 	name: 'look',
@@ -169,7 +169,7 @@ export const lookJob: JobKind = {
 	id: 'look_id',
 	read: 'GET /v3/avatars/looks/{look_id}',
 	resting: ['pending_consent'],
-	sample: samples.sampleLook,
+	sample: samples.sampleAvatarLook,
 };
 
 export const avatarGroupJob: JobKind = {
@@ -313,7 +313,7 @@ export const brandKitJob: JobKind = {
 	sample: samples.sampleBrandKit,
 };
 
-export const renderJob: JobKind = {
+export const compositionRenderJob: JobKind = {
 	...usualStatuses,
 	durationHint: 'A render usually takes some minutes.',
 	name: 'render',
@@ -321,8 +321,8 @@ export const renderJob: JobKind = {
 	id: 'render_id',
 	read: 'GET /v3/hyperframes/renders/{render_id}',
 	resultUrls: ['video_url'],
-	files: files.renderFiles,
-	sample: samples.sampleRender,
+	files: files.compositionRenderFiles,
+	sample: samples.sampleCompositionRender,
 };
 
 export const backgroundRemovalJob: JobKind = {
@@ -350,7 +350,7 @@ export const realtimeStreamJob: JobKind = {
 	firstPollAfter: 1,
 	completed: ['completed'],
 	failed: ['error'],
-	sample: samples.sampleStream,
+	sample: samples.sampleRealtimeStream,
 };
 
 /**

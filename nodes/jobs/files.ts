@@ -3,7 +3,7 @@
  * contain their URLs (docs/service.md, Files and assets).
  */
 import type { ResultFile } from '../core/jobs/types';
-import { getOwn, readText } from '../core/json';
+import { getOwnProperty, readText } from '../core/json';
 
 const videoFile: ResultFile = {
 	value: 'video',
@@ -113,12 +113,15 @@ const renderTypes: Record<string, string> = {
 	mov: 'video/quicktime',
 };
 
-export const renderFiles: readonly ResultFile[] = [
+export const compositionRenderFiles: readonly ResultFile[] = [
 	{
 		...videoFile,
 		readType(response) {
 			const extension = readText(response.format) ?? 'mp4';
-			return { extension, mimeType: getOwn(renderTypes, extension) ?? 'application/octet-stream' };
+			return {
+				extension,
+				mimeType: getOwnProperty(renderTypes, extension) ?? 'application/octet-stream',
+			};
 		},
 	},
 ];

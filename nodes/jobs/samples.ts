@@ -88,7 +88,7 @@ export const sampleVoiceClone: IDataObject = {
 	created_at: createdAt,
 };
 
-export const sampleLook: IDataObject = {
+export const sampleAvatarLook: IDataObject = {
 	name: 'Sample look {n}',
 	avatar_type: 'photo_avatar',
 	group_id: 'sample_avatar_{n}',
@@ -191,7 +191,7 @@ export const sampleBrandKit: IDataObject = {
 	font_roles: { body_text: { font_id: 'sample_font_{n}', weight: 400 } },
 };
 
-export const sampleRender: IDataObject = {
+export const sampleCompositionRender: IDataObject = {
 	status: 'completed',
 	title: 'Sample render {n}',
 	callback_id: null,
@@ -222,7 +222,7 @@ export const sampleBackgroundRemoval: IDataObject = {
 	error: null,
 };
 
-export const sampleStream: IDataObject = {
+export const sampleRealtimeStream: IDataObject = {
 	status: 'streaming',
 	hls_url: buildSampleUrl('stream.m3u8'),
 };

@@ -52,7 +52,7 @@ export const fetchVideoField = {
 	description: 'Whether to add the full video, with fresh file URLs, as the field video',
 } as const satisfies INodeProperties;
 
-export const binaryField = {
+export const videoBinaryField = {
 	displayName: 'Put Output File in Field',
 	name: 'binaryPropertyName',
 	type: 'string',
@@ -76,7 +76,7 @@ export const videoFileNameField = {
  *
  * @param whole description of the choice Whole
  */
-export const createOutputField = (whole: string) =>
+export const createOutputFormatField = (whole: string) =>
 	({
 		displayName: 'Output',
 		name: 'output',
@@ -134,8 +134,8 @@ function readEventIds(type: string, data: IDataObject): IDataObject {
 }
 
 /**
- * Pattern of event types whose data contains the URL of the video as `url` (docs/service.md, Events
- * and deliveries).
+ * Pattern of event types whose data contains the URL of the video as `url`
+ * (docs/service.md, Events and deliveries).
  */
 const videoEvents = /^(avatar_video|video_agent|video_translate|hyperframes_video)\.success$/;
 

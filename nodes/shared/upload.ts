@@ -16,8 +16,8 @@ import { createMemoryBudget, withMemoryBudget } from '../core/files/memoryBudget
 import type { BinaryInputUploader, UploadContext } from '../core/operation';
 
 /**
- * Media types that the service accepts when a file is uploaded as a form (docs/service.md, Files
- * and assets). Maps alternative names to the accepted ones.
+ * Media types that the service accepts when a file is uploaded as a form
+ * (docs/service.md, Files and assets). Maps alternative names to the accepted ones.
  */
 const formMediaTypes = new Map([
 	['image/png', 'image/png'],

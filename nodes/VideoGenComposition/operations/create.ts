@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { addProblem } from '../../core/form/validation';
-import { getOwn } from '../../core/json';
+import { getOwnProperty } from '../../core/json';
 import { operation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
 import { buildFileField } from '../../fields/asset';
 import { callbackUrlField, createCallbackIdField } from '../../fields/callback';
-import { renderFiles } from '../../jobs/files';
-import { renderJob } from '../../jobs/catalog';
+import { compositionRenderFiles } from '../../jobs/files';
+import { compositionRenderJob } from '../../jobs/catalog';
 import { compositionVariableFields } from '../variables';
 
 /**
@@ -24,7 +24,7 @@ const oldResolutions: Record<string, readonly [resolution: string, aspectRatio: 
 
 const compositionResolution = z.string().superRefine((value, context) => {
 	if (value === '1080p' || value === '4k') return;
-	const replacement = getOwn(oldResolutions, value);
+	const replacement = getOwnProperty(oldResolutions, value);
 	addProblem(
 		context,
 		replacement
@@ -190,8 +190,8 @@ export const create = operation({
 		variables: values.variables ?? values.variables_json,
 		project: payload.project ?? values.project_base64,
 	}),
-	starts: renderJob,
-	files: renderFiles,
+	starts: compositionRenderJob,
+	files: compositionRenderFiles,
 	idempotent: 'unconfirmed',
 	uncertainOutcomeHint: 'Check Get Many for the composition render before you run again.',
 });

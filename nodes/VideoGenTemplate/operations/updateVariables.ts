@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createOperationError } from '../../core/errors/nodeErrors';
 import { operation } from '../../core/operation';
 import { createInputFormatField } from '../../fields/inputFormat';
-import { jsonObject, jsonValue } from '../../fields/jsonSchemas';
+import { jsonObjectSchema, jsonValueSchema } from '../../fields/jsonSchemas';
 import { templateField, templateElementField } from '../template';
 
 /**
@@ -117,7 +117,7 @@ export const updateVariables = operation({
 			displayOptions: { show: { declarationsFrom: ['json'] } },
 			description:
 				'The variables in the format of the API, such as a list of objects with name and text or element_id',
-			schema: z.union([z.array(jsonValue), jsonObject]),
+			schema: z.union([z.array(jsonValueSchema), jsonObjectSchema]),
 			in: 'local',
 		},
 		{

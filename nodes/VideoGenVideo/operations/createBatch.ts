@@ -10,15 +10,15 @@ import {
 	showForBatchItemFormats,
 } from '../../fields/batch';
 import { folderField } from '../../fields/folder';
-import { createOpenObject } from '../../fields/jsonSchemas';
+import { createOpenObjectSchema } from '../../fields/jsonSchemas';
 import { lookField } from '../../fields/look';
 import { refuseUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import { buildAudioSource, avatarSpeechFields } from '../../fields/speech';
 import {
 	commonSpeakingVideoOptions,
 	checkSpeakingVideo,
-	engineFields,
-	buildEngineConfig,
+	avatarEngineFields,
+	buildAvatarEngineConfig,
 } from '../../fields/videoOptions';
 import { videoFiles } from '../../jobs/files';
 import { videoBatchJob, videoJob } from '../../jobs/catalog';
@@ -34,14 +34,16 @@ import { speakingImageField } from '../speakingImage';
 
 const [speechFrom, script, voice, audio] = avatarSpeechFields;
 
-const batchVideoSchema = createOpenObject({ type: z.string() }).superRefine(({ type }, context) => {
-	if (['avatar', 'image', 'cinematic_avatar'].includes(type)) return;
-	addProblem(
-		context,
-		`must be one of avatar, image, cinematic_avatar, but is "${type}"; create studio videos one by one`,
-		['type'],
-	);
-});
+const batchVideoSchema = createOpenObjectSchema({ type: z.string() }).superRefine(
+	({ type }, context) => {
+		if (['avatar', 'image', 'cinematic_avatar'].includes(type)) return;
+		addProblem(
+			context,
+			`must be one of avatar, image, cinematic_avatar, but is "${type}"; create studio videos one by one`,
+			['type'],
+		);
+	},
+);
 
 /**
  * Combines form options with a JSON payload, so that both are validated together. The payload takes
@@ -195,7 +197,7 @@ export const createBatch = operation({
 	],
 	options: [
 		...commonSpeakingVideoOptions,
-		...engineFields,
+		...avatarEngineFields,
 		describeCinematicOption(cinematicAutoDurationField),
 		describeCinematicOption(cinematicEnhancePromptField),
 		describeCinematicOption(cinematicReferencesField),
@@ -228,7 +230,7 @@ export const createBatch = operation({
 					switch (values.itemIs) {
 						case 'json': {
 							const engineBody =
-								values.video_json?.type === 'avatar' ? buildEngineConfig(values) : {};
+								values.video_json?.type === 'avatar' ? buildAvatarEngineConfig(values) : {};
 							return { ...payload, ...engineBody, ...values.video_json };
 						}
 						case 'cinematic': {
@@ -244,7 +246,7 @@ export const createBatch = operation({
 							return { type: 'image', ...payload, ...buildAudioSource(values.audio) };
 						default: {
 							const speech = buildAudioSource(values.audio);
-							return { type: 'avatar', ...payload, ...speech, ...buildEngineConfig(values) };
+							return { type: 'avatar', ...payload, ...speech, ...buildAvatarEngineConfig(values) };
 						}
 					}
 				}),

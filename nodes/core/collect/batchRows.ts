@@ -10,7 +10,7 @@ import { toJobReference, type Job, type JobKind } from '../jobs/types';
 import { listBatchRows, type BatchRow, type PlannedRequest } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendRequest';
 import type { SentRequest } from '../send/sentRequest';
-import { processParts, type ItemResult } from './collectItems';
+import { processPartsInParallel, type ItemResult } from './collectItems';
 
 /**
  * Row of a batch with its entry in the status response. The entry is undefined if the response does
@@ -86,7 +86,7 @@ export async function fetchRowItems(
 		return job ? [job] : [];
 	};
 	if (!request.paidBatch) for (const row of rows) startedJobs.add(row.item, findJobs(row));
-	return await processParts(
+	return await processPartsInParallel(
 		client.node,
 		rows,
 		async (row) => {

@@ -8,11 +8,11 @@ import { toNodeError, type NodeError } from '../errors/nodeErrors';
 import { uploadBinaryInputs } from '../files/binaryInputs';
 import type { Client } from '../http/client';
 import { fillRequestLine } from '../http/serviceRequest';
-import { mapTexts } from '../json';
+import { mapStrings } from '../json';
 import type { OperationDependencies } from '../operation';
 import type { ItemToCheck } from '../plan/checkOnly';
-import { groupRequests, type ItemOperation } from '../plan/groupRequests';
-import { lookUpBody, lookUpPath, type LookUpResult } from '../plan/lookUps';
+import { groupItemsIntoRequests, type ItemOperation } from '../plan/groupRequests';
+import { lookUpIdsInBody, lookUpIdsInPath, type IdLookUpResult } from '../plan/lookUps';
 import { createInvalidValueError } from '../plan/planItems';
 import { checkBalance } from '../plan/spendingLimits';
 import { buildRequest, toOperationItem, type JsonRequest } from '../send/buildRequest';
@@ -30,7 +30,7 @@ interface ItemCheck {
 	problems: string[];
 	/** Request that would be sent. Undefined if the item is too invalid to build it. */
 	request?: IDataObject;
-	references: LookUpResult[];
+	references: IdLookUpResult[];
 }
 
 /** Returns the error messages for an invalid item, one for each problem. */
@@ -63,7 +63,7 @@ async function describeRequest(
 	const nameFile = async ({ field }: { field: string }) => `(the file in "${field}")`;
 	const parts = { query, body: (await uploadBinaryInputs(body, nameFile)) as IDataObject };
 	const filled = Object.entries(parts).filter(([, part]) => Object.keys(part ?? {}).length > 0);
-	return { method, path, ...mapTexts(Object.fromEntries(filled), client.removeSecrets) };
+	return { method, path, ...mapStrings(Object.fromEntries(filled), client.removeSecrets) };
 }
 
 async function checkItem(
@@ -73,7 +73,7 @@ async function checkItem(
 ): Promise<ItemCheck> {
 	const { client } = context;
 	const { operation, values } = plan;
-	const references = await lookUpPath(client, operation, values);
+	const references = await lookUpIdsInPath(client, operation, values);
 	const problems: string[] = [];
 	let request: IDataObject | undefined;
 	// If an ID in the path does not exist, the body cannot be built or checked.
@@ -81,7 +81,7 @@ async function checkItem(
 		try {
 			const built = await buildItemRequest(context, item, plan);
 			request = await describeRequest(client, built);
-			references.push(...(await lookUpBody(client, operation, built.body)));
+			references.push(...(await lookUpIdsInBody(client, operation, built.body)));
 			await operation.refuse?.(values, client);
 			problems.push(...((await operation.verify?.(values, client)) ?? []));
 		} catch (error) {
@@ -91,12 +91,12 @@ async function checkItem(
 	return { problems: [...listProblemsOf(references), ...problems], request, references };
 }
 
-const listProblemsOf = (references: readonly LookUpResult[]) =>
+const listProblemsOf = (references: readonly IdLookUpResult[]) =>
 	references.flatMap(({ problem }) => problem ?? []);
 
 /** Returns, for each item, how many items would be sent in the same request. */
 function countItemsPerRequest(plans: ReadonlyMap<number, ItemOperation>): Map<number, number> {
-	const requests = groupRequests(plans);
+	const requests = groupItemsIntoRequests(plans);
 	return new Map(
 		requests.flatMap(({ itemIndexes }) => itemIndexes.map((item) => [item, itemIndexes.length])),
 	);
@@ -144,7 +144,7 @@ export async function checkItems(
 			plan instanceof Error || checks.get(item)?.problems.length !== 0 ? [] : [[item, plan]],
 		),
 	);
-	const { refusal } = await checkBalance(client, groupRequests(sendable), ports);
+	const { refusal } = await checkBalance(client, groupItemsIntoRequests(sendable), ports);
 	const itemsPerRequest = countItemsPerRequest(sendable);
 	const results = [...checks].map(async ([item, check]): Promise<ItemResult[]> => {
 		if (refusal && sendable.has(item)) check.problems.push(refusal.message);

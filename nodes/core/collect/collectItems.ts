@@ -39,7 +39,7 @@ interface JobsByItem {
  *
  * @param jobsOf returns the jobs to mention if a part fails
  */
-export async function processParts<P extends { item: number }>(
+export async function processPartsInParallel<P extends { item: number }>(
 	node: INode,
 	parts: readonly P[],
 	act: (part: P) => Promise<FinishedItem>,

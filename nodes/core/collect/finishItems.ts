@@ -6,14 +6,15 @@ import type { IDataObject } from 'n8n-workflow';
 import type { downloadFile } from '../files/download';
 import { addResultFiles } from '../jobs/finishedItem';
 import type { Operation } from '../operation';
+import { getItemIdKey } from '../operationTraits';
 import { isAgentTool } from '../plan/agentTool';
 import { readText } from '../json';
 import type { PlannedRequest } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendRequest';
 import { convertTimesToIso } from '../time';
 import type { AwaitedRequest } from './awaitJobs';
-import { isItemFailure, processParts, type ItemResult } from './collectItems';
-import { addItemId, getIdKey, removeDuplicateId } from './itemIds';
+import { isItemFailure, processPartsInParallel, type ItemResult } from './collectItems';
+import { addItemId, removeDuplicateId } from './itemIds';
 
 /**
  * Context needed to complete output items. For sample items, `download` creates placeholder files
@@ -40,7 +41,7 @@ function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] 
 	const { operation, values, itemIndexes } = request;
 	const origins = itemIndexes.map((item) => ({ item }));
 	const origin = origins.length === 1 ? origins[0] : origins;
-	const idKey = getIdKey(request);
+	const idKey = getItemIdKey(request.resource, operation);
 	const withId = addItemId(result.output, idKey, request);
 	const shaped = operation.reshapeItems?.([withId], values) ?? [withId];
 	return shaped.map((output, number) => ({
@@ -87,7 +88,7 @@ async function addFiles(
 		const isShared = results.filter(({ item }) => item === result.item).length > 1;
 		const fileName = readText(values.fileName);
 		const choice = { files, field, fileName, isShared, download: store };
-		return await processParts(
+		return await processPartsInParallel(
 			client.node,
 			[result],
 			async ({ item, output, ...finished }) => {

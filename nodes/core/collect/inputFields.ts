@@ -48,7 +48,7 @@ const isEqual = (a: unknown, b: unknown) => toComparableText(a) === toComparable
  * failed and execute the node again. An outdated status of the job that the input item refers to is
  * dropped.
  */
-export function combineFields(own: IDataObject, inputJson: IDataObject): IDataObject {
+export function mergeInputIntoOutput(own: IDataObject, inputJson: IDataObject): IDataObject {
 	const { input: earlier, ...fields } = inputJson;
 	const outdated = hasJobReference(fields) ? ['job', 'status'] : [];
 	const reserved = ['error'];
@@ -90,7 +90,7 @@ export function addInputFields(
 	const binary = { ...input.binary, ...output.binary };
 	return {
 		...output,
-		json: combineFields(output.json, input.json),
+		json: mergeInputIntoOutput(output.json, input.json),
 		...(Object.keys(binary).length > 0 ? { binary } : {}),
 	};
 }

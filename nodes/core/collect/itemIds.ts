@@ -3,15 +3,7 @@
  */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { isObject, readId } from '../json';
-import { getItemIdKey } from '../operationTraits';
 import type { ItemOperation } from '../plan/groupRequests';
-
-/**
- * Returns the key under which the output items of an operation contain their ID, or undefined if
- * they have no ID.
- */
-export const getIdKey = ({ resource, operation }: ItemOperation) =>
-	getItemIdKey(resource, operation);
 
 /**
  * Adds the ID of an output item under the key that all nodes use for it, such as `video_id`. The

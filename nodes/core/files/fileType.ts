@@ -2,7 +2,7 @@
  * Determines the media type and the file extension of a downloaded file so that both agree. Pure
  * functions.
  */
-import { getOwn } from '../json';
+import { getOwnProperty } from '../json';
 
 /** Media type of a file and its extension without the dot. The extension may be empty. */
 export interface FileType {
@@ -58,7 +58,7 @@ const genericTypes = ['', 'application/octet-stream', 'binary/octet-stream', 'te
 
 /** Returns the media type of a file extension, or undefined if the extension is not known. */
 export const getTypeOfExtension = (extension: string): string | undefined =>
-	getOwn(typesByExtension, extension.toLowerCase());
+	getOwnProperty(typesByExtension, extension.toLowerCase());
 
 /** Returns the extension in the path of a URL, in lower case, or undefined if there is none. */
 function readExtension(url: string): string | undefined {
@@ -90,7 +90,7 @@ export function determineFileType(url: string, contentType: string, expected: Fi
 	const isKnown = inUrl !== undefined && getTypeOfExtension(inUrl) !== undefined;
 	const extension = isKnown ? inUrl : expected.extension;
 	const lowerCase = contentType.toLowerCase();
-	const type = getOwn(typeAliases, lowerCase) ?? lowerCase;
+	const type = getOwnProperty(typeAliases, lowerCase) ?? lowerCase;
 	if (genericTypes.includes(type)) {
 		return { extension, mimeType: getTypeOfExtension(extension) ?? expected.mimeType };
 	}

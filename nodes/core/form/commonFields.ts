@@ -154,7 +154,7 @@ const downloadChoice = {
  * Text in the descriptions of all fields that select files to download: unselected files are not
  * downloaded.
  */
-export const downloadRule =
+export const downloadRuleText =
 	'Only the files that you choose are downloaded. The URLs of all files are on the item anyway.';
 
 /** Builds the Download field, in which the user selects which result files to download. */
@@ -166,7 +166,7 @@ function buildDownloadField(files: readonly ResultFile[]): Field {
 	return {
 		...downloadChoice,
 		options: files.map(({ name, value, description }) => ({ name, value, description })),
-		description: `Result files to put into binary fields of the item. ${downloadRule} The first one goes into the field "data"${others}.`,
+		description: `Result files to put into binary fields of the item. ${downloadRuleText} The first one goes into the field "data"${others}.`,
 		schema: z.array(z.enum(values as [string, ...string[]])),
 	};
 }
@@ -329,9 +329,9 @@ const stopJob = {
  * Values of the option Check Only when it is on: `check` only validates an item, `sample` also
  * outputs a sample of its result.
  */
-export const checkModes = ['check', 'sample'] as const;
+export const checkOnlyModes = ['check', 'sample'] as const;
 
-export type CheckMode = (typeof checkModes)[number];
+export type CheckOnlyMode = (typeof checkOnlyModes)[number];
 
 const checkOnly = {
 	displayName: 'Check Only',
@@ -361,7 +361,7 @@ const checkOnly = {
 	displayOptions: { hide: aiToolCondition },
 	description:
 		'Nothing is created, uploaded or charged. The values of all items are checked, and the IDs in them are looked up in the service.',
-	schema: z.enum([...checkModes, 'off']),
+	schema: z.enum([...checkOnlyModes, 'off']),
 	in: 'local',
 } as const satisfies Field;
 

@@ -38,7 +38,7 @@ export type ResourceMapperLoader = (this: ILoadOptionsFunctions) => Promise<Reso
  * How to find out whether an ID that the user entered exists in the service. Used by the option
  * Check Only.
  */
-export interface LookUp {
+export interface IdLookUp {
 	/**
 	 * Method and path of the endpoint that returns one resource, such as `GET /v3/voices/{voice_id}`,
 	 * or that lists all of them.
@@ -82,7 +82,7 @@ export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	 * How to find out whether the ID in this field exists. Undefined if the service offers no way to
 	 * do so.
 	 */
-	readonly lookUp?: LookUp;
+	readonly lookUp?: IdLookUp;
 	/**
 	 * Fields that describe the IDs inside a JSON value, such as voice IDs, so that they can be looked
 	 * up too.

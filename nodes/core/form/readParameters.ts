@@ -249,7 +249,7 @@ function readField(
  * Validated form values for one item, and an error message for each invalid value. `problems` is
  * empty if all values are valid.
  */
-export interface ParameterValues {
+export interface ValidatedParameters {
 	values: IDataObject;
 	problems: ValidationProblem[];
 }
@@ -271,7 +271,7 @@ export function readParameters(
 	options: readonly Field[],
 	itemIndex: number,
 	explainEmpty: (field: Field) => string = () => '',
-): ParameterValues {
+): ValidatedParameters {
 	const values: Record<string, unknown> = {};
 	const problemsByField = new Map<string, ValidationProblem[]>();
 	const read = (field: Field, raw: unknown) => {

@@ -28,7 +28,7 @@ export const formatNumber = (n: number | bigint) => n.toLocaleString('en-US');
 const maxFormattedLength = 1000;
 
 /** Formats a value for an error message: on one line, and shortened to at most 60 characters. */
-export function showValue(value: unknown): string {
+export function formatValue(value: unknown): string {
 	const text = typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? String(value));
 	const line = text.slice(0, maxFormattedLength).replace(/\s+/g, ' ');
 	return line.length > 60 ? `${line.slice(0, 57)}…` : line;
@@ -81,21 +81,21 @@ function describeIssue(issue: ZodIssue, value: unknown): string {
 				return `must have ${limit} ${bound === '1' ? 'entry' : 'entries'}, but has ${length}`;
 			}
 			const exclusiveLimit = `${isMaximum ? 'less than' : 'more than'} ${bound}`;
-			return `must be ${issue.inclusive ? limit : exclusiveLimit}, but is ${showValue(value)}`;
+			return `must be ${issue.inclusive ? limit : exclusiveLimit}, but is ${formatValue(value)}`;
 		}
 		case 'invalid_enum_value':
 		case 'invalid_union_discriminator':
-			return `must be one of ${issue.options.map(String).join(', ')}, but is ${showValue(value)}`;
+			return `must be one of ${issue.options.map(String).join(', ')}, but is ${formatValue(value)}`;
 		case 'invalid_type':
 			if (issue.received === 'undefined') return 'is required';
-			return `must be ${describeType(issue.expected)}, but is ${describeType(issue.received)}: ${showValue(value)}`;
+			return `must be ${describeType(issue.expected)}, but is ${describeType(issue.received)}: ${formatValue(value)}`;
 		case 'invalid_string':
 			if (issue.validation === 'url') {
-				return `must be a full URL such as https://example.com/file, but is ${showValue(value)}`;
+				return `must be a full URL such as https://example.com/file, but is ${formatValue(value)}`;
 			}
-			return `${issue.message}, but is ${showValue(value)}`;
+			return `${issue.message}, but is ${formatValue(value)}`;
 		case 'not_multiple_of':
-			return `must be a multiple of ${issue.multipleOf}, but is ${showValue(value)}`;
+			return `must be a multiple of ${issue.multipleOf}, but is ${formatValue(value)}`;
 		default:
 			return issue.message;
 	}

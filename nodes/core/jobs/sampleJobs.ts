@@ -1,6 +1,6 @@
 /** Creates imaginary jobs for the option Check Only: Sample Result. Pure functions. */
 import type { IDataObject } from 'n8n-workflow';
-import { mapTexts } from '../json';
+import { mapStrings } from '../json';
 import { addFollowUpResult } from './state';
 import type { Job, JobKind, SuccessfulOutcome } from './types';
 
@@ -23,7 +23,7 @@ export const isSampleJob = (json: IDataObject, id: string) =>
 
 /** Replaces `{n}` in all texts of a sample with the number of its item, from 1. */
 export const numberSample = <T>(sample: T, item: number): T =>
-	mapTexts(sample, (text) => text.replaceAll('{n}', String(item + 1)));
+	mapStrings(sample, (text) => text.replaceAll('{n}', String(item + 1)));
 
 /** Returns the outcome of an imaginary job that is completed, with that of its follow-up job. */
 export function createSampleOutcome(job: Job): SuccessfulOutcome {

@@ -1,7 +1,7 @@
 /** Selects the items for which the option Check Only is on. They are validated but not sent. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { NodeError } from '../errors/nodeErrors';
-import { checkModes, type CheckMode } from '../form/commonFields';
+import { checkOnlyModes, type CheckOnlyMode } from '../form/commonFields';
 import type { Operation, Resource } from '../operation';
 import { findOperation, isPaid } from '../operationTraits';
 import type { ItemOperation } from './groupRequests';
@@ -11,7 +11,7 @@ import type { ItemOperation } from './groupRequests';
  * invalid.
  */
 export interface ItemToCheck {
-	mode: CheckMode;
+	mode: CheckOnlyMode;
 	operation: Operation;
 	plan: ItemOperation | NodeError;
 }
@@ -31,7 +31,7 @@ function readCheckMode(
 		// The options of a node keep their values when the user selects another operation.
 		if (!operation || !isPaid(operation)) return undefined;
 		const stored: unknown = n8n.getNodeParameter('options.checkOnly', item, 'off');
-		const mode = checkModes.find((one) => one === stored);
+		const mode = checkOnlyModes.find((one) => one === stored);
 		return mode && { mode, operation };
 	} catch {
 		// The item has already failed, because one of its expressions cannot be evaluated.
@@ -40,7 +40,7 @@ function readCheckMode(
 }
 
 /** Returns the items for which the option Check Only is on, keyed by item index. */
-export function selectCheckedItems(
+export function selectItemsToCheck(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
 	plans: ReadonlyMap<number, ItemOperation | NodeError>,

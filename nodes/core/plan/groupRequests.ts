@@ -80,7 +80,7 @@ export function listBatchRows({
  * Returns what the user has selected in Pay Once Per: the scope in which the same request is
  * created, and charged, only once.
  */
-export const getPayOncePer = ({ payOncePer, idempotencyKey }: IDataObject) =>
+export const getPayOncePerScope = ({ payOncePer, idempotencyKey }: IDataObject) =>
 	payOncePer ?? (idempotencyKey === undefined ? 'execution' : 'ownKey');
 
 type EarlierRequest = Pick<PlannedRequest, 'itemIndexes' | 'paidBatch'>;
@@ -109,7 +109,12 @@ function getGroupKey({ resource, operation, values }: ItemOperation): string {
 	const ownKey = rows ? [] : ['idempotencyKey'];
 	const shared = [...sharedBy, ...ownKey, 'additionalBodyFields', 'callBackHere'];
 	const sharedValues = shared.map((name) => values[name] ?? null);
-	return JSON.stringify([resource.value, operation.value, getPayOncePer(values), ...sharedValues]);
+	return JSON.stringify([
+		resource.value,
+		operation.value,
+		getPayOncePerScope(values),
+		...sharedValues,
+	]);
 }
 
 /** Whether one more item fits into a combined request. */
@@ -127,7 +132,7 @@ function hasSpace({ operation: { combine }, itemValues }: PlannedRequest, values
  * @param earlier combined requests of earlier attempts. Their items stay together, because the
  * service would treat another combination as a new request and charge for it again
  */
-export function groupRequests(
+export function groupItemsIntoRequests(
 	plans: ReadonlyMap<number, ItemOperation>,
 	earlier: readonly EarlierRequest[] = [],
 ): PlannedRequest[] {

@@ -5,8 +5,8 @@
  */
 import { createHash } from 'crypto';
 import { readText } from '../json';
-import type { IdempotencyKeyProvider, CreateRequestIdentity, RowIdentity } from '../operation';
-import { getPayOncePer, type PlannedRequest } from './groupRequests';
+import type { IdempotencyKeyProvider, CreateRequestIdentity, BatchRowIdentity } from '../operation';
+import { getPayOncePerScope, type PlannedRequest } from './groupRequests';
 
 /** Identity of one run of a node. It stays the same when n8n retries the node. */
 export interface RunIdentity {
@@ -55,18 +55,18 @@ const batchKeyPattern = /^n8n-[0-9a-f]{24}([0-9a-f]{24})(:again:\d+)?$/;
 /** Whether a key has the format of the keys that this package creates for batches. */
 export const isBatchKey = (key: string) => batchKeyPattern.test(key);
 
-const hashRows = (rows: readonly RowIdentity[]) =>
+const hashRows = (rows: readonly BatchRowIdentity[]) =>
 	hashParts(rows.map(({ digest }) => digest)).slice(0, 24);
 
 /** Whether a batch key was created for rows with exactly this content, in this order. */
-export const isKeyOfRows = (key: string, rows: readonly RowIdentity[]) =>
+export const isBatchKeyForRows = (key: string, rows: readonly BatchRowIdentity[]) =>
 	batchKeyPattern.exec(key)?.[1] === hashRows(rows);
 
 /**
  * Creates the idempotency key of a batch request. The key includes a hash of the rows, so that a
  * user who enters a key from the log never gets the results of other rows.
  */
-const createBatchKey = (parts: readonly unknown[], rows: readonly RowIdentity[]) =>
+const createBatchKey = (parts: readonly unknown[], rows: readonly BatchRowIdentity[]) =>
 	`n8n-${hashParts(parts).slice(0, 24)}${hashRows(rows)}`;
 
 /**
@@ -89,15 +89,18 @@ export function createIdempotencyKeys(
 	{ keySalt, keys, failures }: EarlierCreates,
 ): IdempotencyKeyProvider {
 	const ownKey = readText(values.idempotencyKey);
-	const payOncePer = getPayOncePer(values);
+	const payOncePer = getPayOncePerScope(values);
 	const getPlace = ({ line, name = '' }: Pick<CreateRequestIdentity, 'line' | 'name'>) =>
 		createHashedKey([...node, ...run, itemIndexes, line, name]);
-	const createFirstBatchKey = (create: CreateRequestIdentity, rows: readonly RowIdentity[]) => {
+	const createFirstBatchKey = (
+		create: CreateRequestIdentity,
+		rows: readonly BatchRowIdentity[],
+	) => {
 		const { line, name = '' } = create;
 		if (payOncePer === 'request') return createBatchKey([...node, line], rows);
 		if (payOncePer !== 'ownKey') return createBatchKey([getPlace(create)], rows);
 		// If the user entered a key from the log, the service returns the batch with that key.
-		if (rows.every((row) => row.ownKey === ownKey) && isKeyOfRows(ownKey ?? '', rows)) {
+		if (rows.every((row) => row.ownKey === ownKey) && isBatchKeyForRows(ownKey ?? '', rows)) {
 			return ownKey ?? '';
 		}
 		return createBatchKey([line, name, rows.map((row) => row.ownKey)], rows);

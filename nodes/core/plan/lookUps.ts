@@ -5,7 +5,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { flattenFields } from '../describe/properties';
 import { isNotFound } from '../errors/errorDetails';
-import type { LookUp } from '../form/field';
+import type { IdLookUp } from '../form/field';
 import type { Client } from '../http/client';
 import { readOnce } from '../http/readOnce';
 import { isObject, readId, readObject, readText, unwrapObject } from '../json';
@@ -17,14 +17,14 @@ interface Reference {
 	/** Label of the form field. */
 	field: string;
 	id: string;
-	lookUp: LookUp;
+	lookUp: IdLookUp;
 }
 
 /**
  * Result of looking up an ID: the name of the resource it belongs to, or the reason why it cannot
  * be used.
  */
-export interface LookUpResult {
+export interface IdLookUpResult {
 	field: string;
 	id: string;
 	name?: string;
@@ -88,7 +88,7 @@ async function readResource(
 	throw outcome.error;
 }
 
-async function lookUpReference(client: Client, reference: Reference): Promise<LookUpResult> {
+async function lookUpReference(client: Client, reference: Reference): Promise<IdLookUpResult> {
 	const { field, id, lookUp } = reference;
 	try {
 		const resource = await readResource(client, reference);
@@ -114,7 +114,7 @@ async function lookUpAll(
 	client: Client,
 	fields: ReferenceFields,
 	content: unknown,
-): Promise<LookUpResult[]> {
+): Promise<IdLookUpResult[]> {
 	const found = findReferences(fields, content);
 	const distinct = new Map(found.map((one) => [`${one.lookUp.line} ${one.id}`, one]));
 	return await Promise.all(
@@ -123,16 +123,16 @@ async function lookUpAll(
 }
 
 /** Finds out whether the IDs in the URL path of a request exist. */
-export async function lookUpPath(
+export async function lookUpIdsInPath(
 	client: Client,
 	operation: Operation,
 	values: IDataObject,
-): Promise<LookUpResult[]> {
+): Promise<IdLookUpResult[]> {
 	const names = getPathParameterNames(operation);
 	const path = Object.fromEntries(names.map((name) => [name, values[name]]));
 	return await lookUpAll(client, findReferenceFields(operation), path);
 }
 
 /** Finds out whether the IDs in the body of a request exist. */
-export const lookUpBody = async (client: Client, operation: Operation, body: unknown) =>
+export const lookUpIdsInBody = async (client: Client, operation: Operation, body: unknown) =>
 	isObject(body) ? await lookUpAll(client, findReferenceFields(operation), body) : [];

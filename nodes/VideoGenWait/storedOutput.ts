@@ -21,7 +21,9 @@ const isSameItem = (one: INodeExecutionData, other: INodeExecutionData | undefin
  * Replaces the node's last stored output with a reference to the previous one if both contain the
  * same items. n8n stores an object only once, however often it is referred to.
  */
-export function shareStoredItems(n8n: Pick<IExecuteFunctions, 'getNode'> & RunDataHolder): void {
+export function deduplicateStoredOutput(
+	n8n: Pick<IExecuteFunctions, 'getNode'> & RunDataHolder,
+): void {
 	const runs = n8n.runExecutionData?.resultData?.runData?.[n8n.getNode().name] ?? [];
 	const [before, last] = runs.slice(-2).map(({ data }) => data?.main);
 	const [earlier, later] = [before?.[0], last?.[0]];
