@@ -1,5 +1,5 @@
 /**
- * Finds the new avatar looks in the responses of the service after it starts to create avatars or
+ * Finds the IDs of new avatar looks in the service's responses to requests that create avatars or
  * looks. The format of these responses is only partly documented (docs/service.md, Guesses).
  */
 import type { IDataObject } from 'n8n-workflow';
@@ -22,8 +22,9 @@ const createNoIdError = (what: string) =>
 	);
 
 /**
- * Converts the response to a create request to the JSON of an output item, with the IDs of the new
- * look and its avatar. The JSON has the same keys whether or not the node waits for the look.
+ * Converts the service's response to a create request into the JSON of an output item, with the IDs
+ * of the new look and its avatar. The JSON has the same keys whether or not the node waits for the
+ * look.
  */
 function createLookItem(reply: IDataObject): IDataObject {
 	const { avatar_item, ...rest } = readObject(reply.data ?? reply);

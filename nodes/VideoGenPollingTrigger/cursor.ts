@@ -35,8 +35,8 @@ export interface ListEntry {
 export const cursorOverlapSeconds = 15 * 60;
 
 /**
- * Maximum number of entry IDs that the stored position contains. If there are more recent entries,
- * late ones are found for a shorter time than usual.
+ * Maximum number of entry IDs that the stored position contains. If there are more recent entries
+ * than that, the trigger may miss entries that appear late.
  */
 export const maxSeenIds = 5_000;
 

@@ -52,7 +52,10 @@ export interface PollFilter {
  * How far the polling trigger has read a list, and which of the jobs it found are still running.
  */
 interface PollPosition {
-	/** Text that identifies the list and its filter, because a position is valid only for these. */
+	/**
+	 * Identifies the list and its filter. A stored position is valid only for the same list and
+	 * filter.
+	 */
 	of: string;
 	position: Cursor;
 	/** Jobs that were still running at the last poll. */

@@ -97,7 +97,7 @@ export interface UploadedFile {
 	/** Asset ID that the service has given to the uploaded file. */
 	id: string;
 	/**
-	 * Text that identifies the content of the file. Equal files have equal texts, whereas every
+	 * String that identifies the content of the file. Equal files have equal strings, whereas every
 	 * upload gets a new asset ID.
 	 */
 	content: string;
@@ -113,7 +113,7 @@ export interface Balance {
 }
 
 /**
- * Functions that executing an operation needs but that belong to specific resources of the service.
+ * Functions that are needed to execute operations but belong to specific resources of the service.
  * The caller passes them in, because the code in `core` may not depend on any resource.
  */
 export interface OperationDependencies {

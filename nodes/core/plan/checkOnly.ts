@@ -17,8 +17,9 @@ export interface ItemToCheck {
 }
 
 /**
- * Returns the operation of an item and its value of the option Check Only, or undefined if the
- * option is off. Reads the raw parameter, because an invalid item has no validated values.
+ * Returns the operation that is selected for an item and the value of its option Check Only, or
+ * undefined if the option is off. Reads the raw parameters, because an invalid item has no
+ * validated values.
  */
 function readCheckMode(
 	n8n: IExecuteFunctions,
