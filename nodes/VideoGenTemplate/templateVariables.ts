@@ -84,8 +84,8 @@ function checkVariableLengths(values: Record<string, unknown>, context: z.Refine
 }
 
 /**
- * Schema for variable values that users enter in the form. It only checks the length of texts.
- * Objects that expressions return are checked by the service.
+ * Schema for variable values that users enter in the form. It only checks the length of text
+ * values. Objects that expressions return are checked by the service.
  */
 export const formVariablesFieldSchema = jsonObjectSchema.superRefine(checkVariableLengths);
 

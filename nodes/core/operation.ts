@@ -361,7 +361,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	countJobs?(values: OperationValues<F, O>): number;
 	/**
 	 * Sample response for the option Check Only, without the ID of the job. A function if it depends
-	 * on the form values. `{n}` in its texts is replaced with the number of the item.
+	 * on the form values. `{n}` in a string is replaced with the number of the item.
 	 */
 	sample?: SampleReply | ((values: OperationValues<F, O>) => SampleReply);
 	/**
