@@ -1,6 +1,6 @@
 /**
- * Finds the jobs that the wait node should wait for: those to which the input items refer, or those
- * whose IDs are entered in the form.
+ * Finds the jobs that the wait node should wait for. The input items contain references to them, or
+ * the user has entered their IDs in the form.
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createOperationError, type NodeError } from '../core/errors/nodeErrors';
@@ -10,18 +10,18 @@ import { readId, readObject, readText, toText } from '../core/json';
 import { awaitableJobKinds, waitFields, waitOptions } from './form';
 
 /**
- * Job to which an input item refers. All items from one batch refer to the same job, the batch, but
+ * Job that an input item refers to. All items from one batch refer to the same job, the batch, but
  * each to its own row.
  */
 export interface AwaitedJob extends Job {
 	/**
-	 * Zero-based index of the batch row to which the item refers. Undefined if the item refers to the
+	 * Zero-based index of the batch row that the item refers to. Undefined if the item refers to the
 	 * whole job.
 	 */
 	row?: number;
 }
 
-/** Input item with the job to which it refers, or with an error if it refers to none. */
+/** Input item with the job that it refers to, or with an error if it refers to none. */
 export interface ItemWithJob {
 	item: number;
 	input: INodeExecutionData;
@@ -49,8 +49,8 @@ export const findJobKindByName = (name: unknown) =>
 	awaitableJobKinds.find((kind) => kind.name === name);
 
 /**
- * Returns the job to which an item of an earlier node refers, even if it is an error item. Returns
- * a problem if the item refers to no job.
+ * Returns the job that an item of an earlier node refers to, even if it is an error item. Returns a
+ * problem if the item refers to no job.
  */
 export function findJobInItem(json: IDataObject): AwaitedJob | JobProblem {
 	const reference = readObject(json.job ?? readObject(json.details).job);

@@ -199,8 +199,8 @@ export async function uploadBinary(
 }
 
 /**
- * Uploads the file in a binary field to which a request refers. Returns the ID of the new asset,
- * and a text that identifies the content of the file.
+ * Uploads the file in a binary field that a request refers to. Returns the ID of the new asset, and
+ * a text that identifies the content of the file.
  */
 export const uploadBinaryInput: BinaryInputUploader = async (context, field) => {
 	const file = await prepareFileToUpload(context.n8n, context.itemIndex, field);

@@ -58,7 +58,7 @@ interface ToolCalls {
 interface KeptState {
 	state: NodeRetryState;
 	/**
-	 * Cancel signal of the execution, by which a retry is recognized as part of the same execution.
+	 * Cancel signal of the execution. A retry with the same signal belongs to the same execution.
 	 * Undefined for tools, because an execution that was suspended between two calls has a new
 	 * signal.
 	 */
