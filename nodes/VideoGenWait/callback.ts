@@ -143,8 +143,7 @@ function readEndedJob(client: Client, check: JobCheckResult): EndedJob | undefin
 
 /**
  * Returns whether all jobs have ended. Checks one job, then two, then four and so on, and stops as
- * soon as one is still running. A callback therefore costs only about two requests on average, even
- * if there are many.
+ * soon as one is still running. Each of many callbacks therefore costs only about two requests.
  */
 async function haveAllJobsEnded(
 	client: Client,
@@ -169,8 +168,9 @@ async function haveAllJobsEnded(
 }
 
 /**
- * Runs a status check after a short delay, in which further callbacks can join it, and after the
- * check in progress, which may have read the status of a job before it ended.
+ * Runs a status check after the check in progress has ended, because that check may have read the
+ * status of a job before the job ended. Then waits briefly, so that further callbacks can share the
+ * new check.
  */
 async function runNextCheck(
 	state: CallbackState,

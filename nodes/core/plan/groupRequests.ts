@@ -138,7 +138,10 @@ export function groupItemsIntoRequests(
 ): PlannedRequest[] {
 	const requests = regroupEarlierRequests(plans, earlier);
 	const grouped = new Set(requests.flatMap(({ itemIndexes }) => itemIndexes));
-	/** Most recent request for each group key. Further items are added to it until it is full. */
+	/**
+	 * Most recent request of each group of items that may be combined, by group key. Further items
+	 * are added to it until it is full.
+	 */
 	const open = new Map<string, PlannedRequest>();
 	for (const [item, plan] of plans) {
 		if (grouped.has(item)) continue;
