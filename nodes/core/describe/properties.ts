@@ -4,6 +4,7 @@
  */
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
+import { omitKeys } from '../json';
 import type { Resource, ResourceOperation } from '../operation';
 import { getFormFields, isDestructive, getOptionFields } from '../operationTraits';
 import {
@@ -40,20 +41,20 @@ function getTypeOptions({ typeOptions, schema, unset }: Field) {
  * know, such as `schema`.
  */
 export function toNodeProperty(field: Field): INodeProperties {
-	const {
-		schema,
-		search,
-		load,
-		mapping,
-		lookUp,
-		contains,
-		asset,
-		inTools,
-		unset,
-		collection,
-		in: requestPart,
-		...property
-	} = field;
+	const property = omitKeys(
+		field,
+		'schema',
+		'search',
+		'load',
+		'mapping',
+		'lookUp',
+		'contains',
+		'asset',
+		'inTools',
+		'unset',
+		'collection',
+		'in',
+	);
 	const typeOptions = getTypeOptions(field);
 	const options = field.options?.map((option) => {
 		if (isGroup(option)) return { ...option, values: option.values.map(toNodeProperty) };
