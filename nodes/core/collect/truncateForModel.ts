@@ -9,13 +9,13 @@ import { isObject } from '../json';
 import { removeDuplicateId } from './itemIds';
 
 /**
- * Maximum length of a tool's output in JSON characters, for a list of items and for a single item.
+ * Maximum length of a tool's JSON output, in characters: for a list of items and for a single item.
  */
 const maxCharacters = { list: 3_500, single: 8_000 };
 
 type Json = GenericValue | IDataObject | GenericValue[] | IDataObject[];
 
-/** Limits that determine how much of an output item a language model gets. */
+/** Limits that determine how much of an output item a language model receives. */
 interface Truncation {
 	/** Maximum number of characters in a string. */
 	text: number;
@@ -30,8 +30,8 @@ interface Truncation {
 }
 
 /**
- * Increasingly strict limits for the output. The first ones that make the output short enough are
- * used.
+ * Limits for the output, from lenient to strict. The first entry that makes the output short enough
+ * is used.
  */
 const truncations: readonly Truncation[] = [
 	{ text: Infinity, entries: Infinity, depth: Infinity, urls: true },
@@ -57,7 +57,7 @@ function truncateText(value: string, { text, urls }: Truncation): string | undef
 	return `${value.slice(0, text)}…${text < 100 ? '' : ` (${more} more characters)`}`;
 }
 
-/** Shortens a list to its first entries. Of the remaining entries, only the IDs are kept. */
+/** Shortens a list to its first entries. For the remaining entries, keeps only their IDs. */
 function truncateList(list: readonly unknown[], limits: Truncation): Json {
 	const entries = limits.depth < 1 ? 0 : limits.entries;
 	const truncated = list.map((entry, i) => {
@@ -153,7 +153,7 @@ const maxMessageLength = 1_000;
 
 /**
  * Moves the advice from an error's description into its message, because n8n passes only the
- * message to language models. Codes and IDs are left out, because only people need them.
+ * message to language models. Codes and IDs are omitted, because only people need them.
  */
 export function moveAdviceIntoMessage(error: NodeError): NodeError {
 	const { message, description } = error;
