@@ -19,8 +19,8 @@ export function readSelectedId(form: ILoadOptionsFunctions, field: string): stri
 }
 
 /**
- * Name of the form field that selects a resource, such as a video, and the endpoint that returns
- * this resource.
+ * Form field for selecting a resource, such as a video, and the endpoint that returns this
+ * resource.
  */
 interface ParentSelection {
 	field: string;
@@ -32,9 +32,7 @@ interface ParentSelection {
 	placeholder?: string;
 }
 
-/**
- * Fetches the resource that is selected in a form field. Returns `undefined` if none is selected.
- */
+/** Fetches the resource selected in a form field. Returns `undefined` if none is selected. */
 export async function fetchSelectedResource(
 	form: ILoadOptionsFunctions,
 	{ field, line, placeholder = field }: ParentSelection,
