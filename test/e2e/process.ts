@@ -33,7 +33,7 @@ export interface N8nProcess {
 const stopTimeoutMs = 8_000;
 const startTimeoutMs = 180_000;
 
-/** Factor by which all timeouts are longer, for a machine that does other work: PATIENCE=4. */
+/** Factor for all timeouts. PATIENCE=4 suits a machine that does other work. */
 export const patience = Number(process.env.PATIENCE ?? 1);
 
 /** A process that is not launched yet. */
