@@ -6,6 +6,7 @@ import type { IDataObject, INode, INodeExecutionData, INodeParameters } from 'n8
 import { projectRoot } from '../../tools/install';
 import { packageName, withCredential, type Stage } from '../../tools/stage';
 import { errorOf, type Execution, itemsOf, type WorkflowDraft } from './n8n';
+import { patience } from './process';
 
 /** One node of a workflow that is a chain. */
 export interface Link {
@@ -146,7 +147,7 @@ export async function until<T>(
 	poll: () => Promise<T | undefined | false> | T | undefined | false,
 	timeoutMs = 15_000,
 ): Promise<T> {
-	const deadline = Date.now() + timeoutMs;
+	const deadline = Date.now() + timeoutMs * patience;
 	for (;;) {
 		const value = await poll();
 		if (value !== undefined && value !== false) return value;
