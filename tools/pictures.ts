@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Image } from 'node-webpmux';
 import type { Page } from 'playwright-core';
 import { type Editor, inEditor, missingBrowser } from '../test/e2e/browser';
 import { fail, createTemporaryFolder, timedLog as log } from './child';
@@ -66,8 +67,8 @@ interface Box {
 	height: number;
 }
 
-/** Captures a part of the window as WebP. Without `scale`, at twice its size. */
-async function capture(page: Page, clip: Box, scale = 1): Promise<Buffer> {
+/** Captures a part of the window as WebP, by default at twice its size in CSS pixels. */
+async function capture(page: Page, clip: Box, scale = deviceScaleFactor): Promise<Buffer> {
 	const session = await page.context().newCDPSession(page);
 	const { data } = await session.send('Page.captureScreenshot', {
 		format: 'webp',
@@ -149,7 +150,6 @@ async function takeForm({ page, part, openNode, closeNode }: Editor, name: strin
 type Frames = Array<{ bytes: Buffer; ms: number }>;
 
 async function saveAnimation(name: string, frames: Frames): Promise<void> {
-	const { Image } = await import('node-webpmux');
 	const built = await Promise.all(
 		frames.map(({ bytes, ms }) => Image.generateFrame({ buffer: bytes, delay: ms })),
 	);
@@ -172,6 +172,7 @@ async function playVideo({ page, part }: Editor): Promise<void> {
 	await video.evaluate(async (element) => {
 		const player = element as HTMLVideoElement;
 		player.muted = true;
+		player.loop = true;
 		await player.play();
 	});
 }
@@ -183,7 +184,7 @@ async function takeFirstRun(editor: Editor, id: string, wanted: (name: string) =
 	await page.setViewportSize(smallSize);
 	const frames: Frames = [];
 	const addFrame = async (ms: number) => {
-		frames.push({ bytes: await capture(page, { x: 0, y: 0, ...smallSize }, 0.5), ms });
+		frames.push({ bytes: await capture(page, { x: 0, y: 0, ...smallSize }, 1), ms });
 	};
 	await editor.openWorkflow(id);
 	await page.addStyleTag({ content: hiddenNotices });
@@ -207,12 +208,6 @@ async function takeFirstRun(editor: Editor, id: string, wanted: (name: string) =
 		await page.waitForTimeout(300);
 		await addFrame(600);
 	}
-	await page.locator('video').evaluate((element) => {
-		const player = element as HTMLVideoElement;
-		player.pause();
-		player.currentTime = player.duration / 2;
-	});
-	await page.waitForTimeout(500);
 	if (wanted(names.video)) await takeWindow(page, names.video);
 	if (wanted(names.animation)) await saveAnimation(names.animation, frames);
 	await page.setViewportSize(size);
@@ -257,6 +252,18 @@ async function takePublishing(editor: Editor, id: string) {
 	await page.setViewportSize(size);
 }
 
+/** Opens a workflow without loading the editor again, which takes most of the time. */
+async function switchWorkflow(editor: Editor, id: string, title: string): Promise<void> {
+	const { page } = editor;
+	if (!page.url().includes('/workflow/')) await editor.openWorkflow(id);
+	await page.evaluate((path) => {
+		const state = { ...history.state, position: Number(history.state?.position ?? 0) + 1 };
+		history.pushState(state, '', path);
+		dispatchEvent(new PopStateEvent('popstate', { state }));
+	}, `/workflow/${id}`);
+	await page.getByRole('heading', { name: title, exact: true }).waitFor();
+}
+
 /** Saves a workflow with the credential of the stage; returns its id. */
 async function saveExample({ n8n, credential }: Stage, draft: object): Promise<string> {
 	const workflow = draft as Parameters<typeof n8n.createWorkflow>[0];
@@ -290,8 +297,9 @@ export async function takeAll(stage: Stage, wanted: (name: string) => boolean) {
 	const ids = await importExamples(stage);
 	// A machine that is busy with other things still takes all pictures.
 	const open = { viewport: size, deviceScaleFactor, timeoutMs: 90_000 };
+	const titles = new Map(loadExamples().map(({ file, name }) => [file, name]));
 	const takeExample = async (editor: Editor, name: string, picture = name) => {
-		await editor.openWorkflow(ids.get(name));
+		await switchWorkflow(editor, ids.get(name) ?? '', titles.get(name) ?? '');
 		await takeCanvas(editor, picture);
 	};
 	const takeNode = async (
