@@ -45,6 +45,7 @@ const first = {
 };
 const credentialName = 'credential';
 const publishName = 'publish-trigger';
+const publishExample = '03-when-a-video-is-done';
 /** Also taken in dark mode, with this ending. */
 const darkNames = ['02-names-to-personal-videos', 'form-agent', 'run-video'];
 const darkEnding = '-dark';
@@ -103,7 +104,9 @@ const hiddenNotices = `
 
 /** Takes the part of the canvas that has nodes. */
 async function takeCanvas({ page, part }: Editor, name: string): Promise<void> {
-	await page.addStyleTag({ content: `${hidden} button { visibility: hidden !important; }` });
+	const style = await page.addStyleTag({
+		content: `${hidden} button { visibility: hidden !important; }`,
+	});
 	await part('canvas-node').first().hover();
 	await page.mouse.move(5, size.height - 5);
 	// The canvas moves to fit the window.
@@ -121,6 +124,7 @@ async function takeCanvas({ page, part }: Editor, name: string): Promise<void> {
 	const right = Math.min(Math.max(...boxes.map((box) => box.right)) + 4 * margin, size.width);
 	const bottom = Math.min(Math.max(...boxes.map((box) => box.bottom)) + margin, size.height);
 	await take(page, name, { x: left, y: top, width: right - left, height: bottom - top });
+	await style.evaluate((element) => (element as HTMLElement).remove());
 }
 
 /** Takes the form of a node, down to its last field. */
@@ -178,7 +182,12 @@ async function playVideo({ page, part }: Editor): Promise<void> {
 }
 
 /** Shows the first workflow from its form to the playing video. */
-async function takeFirstRun(editor: Editor, id: string, wanted: (name: string) => boolean) {
+async function takeFirstRun(
+	editor: Editor,
+	id: string,
+	title: string,
+	wanted: (name: string) => boolean,
+) {
 	const { page, part } = editor;
 	const { names, node } = first;
 	await page.setViewportSize(smallSize);
@@ -186,7 +195,7 @@ async function takeFirstRun(editor: Editor, id: string, wanted: (name: string) =
 	const addFrame = async (ms: number) => {
 		frames.push({ bytes: await capture(page, { x: 0, y: 0, ...smallSize }, 1), ms });
 	};
-	await editor.openWorkflow(id);
+	await switchWorkflow(editor, id, title);
 	await page.addStyleTag({ content: hiddenNotices });
 	await page.waitForTimeout(2500);
 	await addFrame(1500);
@@ -213,10 +222,10 @@ async function takeFirstRun(editor: Editor, id: string, wanted: (name: string) =
 	await page.setViewportSize(size);
 }
 
-async function takeError(editor: Editor, id: string) {
+async function takeError(editor: Editor, id: string, title: string) {
 	const { page, part } = editor;
 	await page.setViewportSize(smallSize);
-	await editor.openWorkflow(id);
+	await switchWorkflow(editor, id, title);
 	await page.addStyleTag({ content: hiddenNotices });
 	await editor.openNode(first.node);
 	await part('node-execute-button').click();
@@ -239,10 +248,10 @@ async function takeCredential(editor: Editor, editorUrl: string, id: string) {
 	await page.setViewportSize(size);
 }
 
-async function takePublishing(editor: Editor, id: string) {
+async function takePublishing(editor: Editor, id: string, title: string) {
 	const { page, part } = editor;
 	await page.setViewportSize(smallSize);
-	await editor.openWorkflow(id);
+	await switchWorkflow(editor, id, title);
 	await page.addStyleTag({ content: hiddenNotices });
 	await page.waitForTimeout(1500);
 	await part('workflow-open-publish-modal-button').first().click();
@@ -307,7 +316,7 @@ export async function takeAll(stage: Stage, wanted: (name: string) => boolean) {
 		{ name, example, node }: (typeof forms)[0],
 		ending = '',
 	) => {
-		await editor.openWorkflow(ids.get(example));
+		await switchWorkflow(editor, ids.get(example) ?? '', titles.get(example) ?? '');
 		await takeForm(editor, name + ending, node);
 	};
 	await inEditor(
@@ -325,13 +334,13 @@ export async function takeAll(stage: Stage, wanted: (name: string) => boolean) {
 			};
 			const { names } = first;
 			const firstId = ids.get(first.example) ?? '';
+			const firstTitle = titles.get(first.example) ?? '';
 			const ofRun = [names.output, names.video, names.animation].filter(wanted);
 			if (ofRun.length > 0) {
-				await attempt(ofRun[0] ?? '', () => takeFirstRun(editor, firstId, wanted));
+				await attempt(ofRun[0] ?? '', () => takeFirstRun(editor, firstId, firstTitle, wanted));
 			}
-			await attempt(credentialName, () => takeCredential(editor, n8n.editorUrl, credential.id));
 			await attempt(publishName, () =>
-				takePublishing(editor, ids.get('03-when-a-video-is-done') ?? ''),
+				takePublishing(editor, ids.get(publishExample) ?? '', titles.get(publishExample) ?? ''),
 			);
 			await attempt(names.error, async () => {
 				const draft = loadExamples().find(({ file }) => file === first.example);
@@ -340,12 +349,12 @@ export async function takeAll(stage: Stage, wanted: (name: string) => boolean) {
 						? { ...node, parameters: { ...node.parameters, prompt: 'A BANNED topic' } }
 						: node,
 				);
-				await takeError(editor, await saveExample(stage, { ...draft, nodes }));
+				await takeError(editor, await saveExample(stage, { ...draft, nodes }), firstTitle);
 			});
 			for (const form of forms) await attempt(form.name, () => takeNode(editor, form));
 			for (const name of ids.keys()) await attempt(name, () => takeExample(editor, name));
 			await attempt(flow.name, async () => {
-				await editor.openWorkflow(ids.get(flow.example));
+				await switchWorkflow(editor, ids.get(flow.example) ?? '', titles.get(flow.example) ?? '');
 				await editor.part('execute-workflow-button').first().click();
 				await editor.part('canvas-node-status-success').first().waitFor({ timeout: 60_000 });
 				await editor.page.waitForTimeout(6000);
@@ -359,12 +368,14 @@ export async function takeAll(stage: Stage, wanted: (name: string) => boolean) {
 					if (form) await takeNode(editor, form, darkEnding);
 					else if (ids.has(name)) await takeExample(editor, name, name + darkEnding);
 					else {
-						await takeFirstRun(editor, firstId, () => false);
+						await takeFirstRun(editor, firstId, firstTitle, () => false);
 						await editor.page.setViewportSize(smallSize);
 						await takeWindow(editor.page, name + darkEnding);
 					}
 				});
 			}
+			await editor.page.emulateMedia({ colorScheme: 'light' });
+			await attempt(credentialName, () => takeCredential(editor, n8n.editorUrl, credential.id));
 			if (failures.length > 0) throw new Error(failures.join('\n'));
 		},
 		open,
