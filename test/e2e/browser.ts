@@ -31,6 +31,9 @@ export interface Editor {
 	picture(name: string): Promise<void>;
 }
 
+/** How long a busy machine may need for a page, in milliseconds. */
+const patience = 60_000;
+
 const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const findBrowser = () => browsers.find((path) => existsSync(path));
 
@@ -62,7 +65,7 @@ export async function inEditor(
 			handleSIGHUP: false,
 		});
 		const page = context.pages()[0] ?? (await context.newPage());
-		page.setDefaultTimeout(20_000);
+		page.setDefaultTimeout(patience);
 		try {
 			await look(await signIn(page, n8n));
 		} catch (error) {
@@ -116,7 +119,7 @@ function editorOn(page: Page, n8n: RealN8n): Editor {
 		page,
 		another: async () => {
 			const tab = await page.context().newPage();
-			tab.setDefaultTimeout(20_000);
+			tab.setDefaultTimeout(patience);
 			return editorOn(tab, n8n);
 		},
 		openWorkflow: async (id) => {
