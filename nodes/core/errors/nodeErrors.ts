@@ -28,6 +28,10 @@ export interface ErrorParts {
 	advice: readonly string[];
 	/** Lines with codes and IDs. They are only for people. */
 	details: readonly string[];
+	/**
+	 * What a language model should do instead of following the advice: the last line of its error.
+	 */
+	correction?: string;
 }
 
 /** Text that a run adds to an error, such as the index of the failed item. */
@@ -159,10 +163,7 @@ const renderProblems = ({ errors = [] }: ErrorDetails): string[] =>
 		return `• ${toText(problem.code ?? 'problem')}: ${toText(problem.message ?? '')}${suffix}`;
 	});
 
-/**
- * Returns the API field, codes and IDs of an error as a single line of text, or an empty list if
- * there are none.
- */
+/** Returns the API field, codes and IDs of an error, with one line for each. */
 function renderDetails(details: ErrorDetails, labels: FieldLabels = {}): string[] {
 	const { param, code, status, request_id: requestId, doc_url: docUrl } = details;
 	const named: Array<[string, unknown]> = [
@@ -172,9 +173,9 @@ function renderDetails(details: ErrorDetails, labels: FieldLabels = {}): string[
 		['Request ID', requestId],
 		['More', docUrl],
 	];
-	const parts = named.filter(([, value]) => value !== undefined);
-	if (parts.length === 0) return [];
-	return [parts.map(([name, value]) => `${name}: ${toText(value)}`).join(' · ')];
+	return named
+		.filter(([, value]) => value !== undefined)
+		.map(([name, value]) => `${name}: ${toText(value)}`);
 }
 
 /** Optional information that makes the error for a failed request more specific. */
@@ -192,6 +193,20 @@ export interface ServiceErrorOptions {
 const minSentence = 4;
 
 const isSentence = (message = '') => message.trim().split(/\s+/, minSentence).length >= minSentence;
+
+/**
+ * Returns the input that a language model should correct, and what is wrong with it. Undefined if
+ * the service names no input.
+ */
+function describeCorrection(
+	{ param }: ErrorDetails,
+	serviceMessage: string | undefined,
+	labels: FieldLabels = {},
+): string | undefined {
+	if (param === undefined) return undefined;
+	const reason = serviceMessage === undefined ? '' : `: ${serviceMessage}`;
+	return `Call again with another value for ${labelField(param, labels)}${reason}`;
+}
 
 /** Creates the error for a request that the service refused, or whose response cannot be read. */
 export function createServiceError(
@@ -216,6 +231,7 @@ export function createServiceError(
 			...renderProblems(errorDetails),
 		],
 		details: renderDetails(errorDetails, labels),
+		correction: describeCorrection(errorDetails, serviceMessage, labels),
 	};
 	return createApiError(node, parts, errorDetails);
 }
