@@ -4,8 +4,14 @@
  */
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Resource, ResourceOperation } from '../operation';
-import { getFormFields, isDestructive, getOptionFields } from '../operationTraits';
+import type { Operation, Resource, ResourceOperation } from '../operation';
+import {
+	getFirstFields,
+	getFormFields,
+	getOptionFields,
+	isCreateWithoutPrice,
+	isDestructive,
+} from '../operationTraits';
 import {
 	getCollectionOptions,
 	aiToolCondition,
@@ -49,6 +55,7 @@ export function toNodeProperty(field: Field): INodeProperties {
 		unset,
 		collection,
 		in: requestPart,
+		afterWait,
 		...property
 	} = field;
 	const typeOptions = getTypeOptions(field);
@@ -248,6 +255,17 @@ function mergeIdenticalFields(
 	return [...sharedFields.values()];
 }
 
+const noPriceHint = 'The service publishes no price for this.';
+
+/**
+ * Returns the field whose hint says that no price is published. Creates that start a job say so at
+ * Wait for Completion.
+ */
+const findPriceField = (operation: Operation): Field | undefined =>
+	isCreateWithoutPrice(operation)
+		? getFirstFields(operation).find(({ type, hint }) => type !== 'notice' && hint === undefined)
+		: undefined;
+
 /**
  * Merges the fields of several operations into one list, which contains the list of each operation
  * in its order. Identical fields are merged if the order allows it: of two lists that differ, those
@@ -256,9 +274,10 @@ function mergeIdenticalFields(
 function mergeInOrder(operations: readonly ResourceOperation[]): SharedField[] {
 	let merged: SharedField[] = [];
 	for (const use of operations) {
-		const fields = (use.operation.fields ?? []).map((field) => ({
+		const priced = findPriceField(use.operation);
+		const fields = getFirstFields(use.operation).map((field) => ({
 			field,
-			property: toNodeProperty(field),
+			property: toNodeProperty(field === priced ? { ...field, hint: noPriceHint } : field),
 			uses: [use],
 		}));
 		merged = alignFields(merged, fields);
@@ -333,7 +352,7 @@ export function buildProperties(resources: readonly Resource[]): INodeProperties
 		resource.operations.map((operation) => ({ resource, operation })),
 	);
 	const commonFields = mergeIdenticalFields(all, ({ operation }) =>
-		getFormFields(operation).slice(operation.fields?.length ?? 0),
+		getFormFields(operation).slice(getFirstFields(operation).length),
 	);
 	// Variants of a field, such as Download, stay together, so that every form keeps its order.
 	const names = commonFields.map(({ property }) => property.name);

@@ -73,6 +73,8 @@ export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	readonly unset?: number;
 	/** Collection in which the form shows this option. The default is the Options collection. */
 	readonly collection?: 'lookAndSound';
+	/** Whether the form shows the field below Wait for Completion, on which it depends. */
+	readonly afterWait?: boolean;
 	/** Description and default value to use if the node is a tool of an AI agent. */
 	readonly inTools?: Readonly<Pick<INodeProperties, 'default' | 'description'>>;
 	/**
