@@ -268,6 +268,11 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 * have no ID.
 	 */
 	itemId?: string | null;
+	/**
+	 * Keys of the finished output items, besides the ID, that the descriptions for language models
+	 * name. The default is the status with the URLs of the results, or the keys of `simple`.
+	 */
+	returns?: readonly string[];
 	/** Returns the data from a reply that does not contain it under `data`. */
 	unwrap?(reply: IDataObject): unknown;
 	/**
