@@ -255,16 +255,23 @@ function mergeIdenticalFields(
 	return [...sharedFields.values()];
 }
 
-const noPriceHint = 'The service publishes no price for this.';
+const noPriceHint = 'The service publishes no price for this operation.';
 
 /**
  * Returns the field whose hint says that no price is published. Creates that start a job say so at
  * Wait for Completion.
  */
-const findPriceField = (operation: Operation): Field | undefined =>
-	isCreateWithoutPrice(operation)
-		? getFirstFields(operation).find(({ type, hint }) => type !== 'notice' && hint === undefined)
-		: undefined;
+function findPriceField(operation: Operation): Field | undefined {
+	if (!isCreateWithoutPrice(operation)) return undefined;
+	const fields = getFirstFields(operation).filter(({ type }) => type !== 'notice');
+	return fields.find(({ hint }) => hint === undefined) ?? fields[0];
+}
+
+/** Adds a sentence to the hint of a field. */
+const addHint = (field: Field, sentence: string): Field => ({
+	...field,
+	hint: field.hint === undefined ? sentence : `${field.hint.replace(/\.$/, '')}. ${sentence}`,
+});
 
 /**
  * Merges the fields of several operations into one list, which contains the list of each operation
@@ -277,7 +284,7 @@ function mergeInOrder(operations: readonly ResourceOperation[]): SharedField[] {
 		const priced = findPriceField(use.operation);
 		const fields = getFirstFields(use.operation).map((field) => ({
 			field,
-			property: toNodeProperty(field === priced ? { ...field, hint: noPriceHint } : field),
+			property: toNodeProperty(field === priced ? addHint(field, noPriceHint) : field),
 			uses: [use],
 		}));
 		merged = alignFields(merged, fields);
