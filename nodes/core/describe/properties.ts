@@ -29,9 +29,12 @@ const isField = (option: object): option is Field => 'type' in option;
 
 /**
  * Returns the n8n type options of a form field. The minimum and maximum of a number come from its
- * schema.
+ * schema. A required collection needs an entry: n8n shows a warning only if this says so.
  */
-function getTypeOptions({ typeOptions, schema, unset }: Field) {
+function getTypeOptions({ type, typeOptions, schema, unset, required }: Field) {
+	if (type === 'fixedCollection' && required === true && typeOptions?.multipleValues === true) {
+		return { ...typeOptions, minRequiredFields: 1 };
+	}
 	if (!(schema instanceof z.ZodNumber)) return typeOptions;
 	const { minValue: min, maxValue: max } = schema;
 	return {
