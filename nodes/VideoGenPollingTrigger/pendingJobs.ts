@@ -5,9 +5,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createBoundedMap } from '../core/boundedMap';
 import { clock } from '../core/clock';
-import { isNotFound } from '../core/errors/errorDetails';
+import { isNotFoundError } from '../core/errors/errorDetails';
 import type { Client } from '../core/http/client';
-import { readJobs, type JobCheckResult } from '../core/jobs/readJobs';
+import { readJobStatuses, type JobCheckResult } from '../core/jobs/readJobs';
 import type { JobKind } from '../core/jobs/types';
 
 /** Running jobs: the creation time of each in Unix seconds, by job ID. */
@@ -46,7 +46,7 @@ function toEndedResponse(check: JobCheckResult): IDataObject | undefined | null 
 		case 'unreadable':
 			// The session has ended, even if its video cannot be read.
 			if (parent) return parent;
-			if (isNotFound(check.error)) return null;
+			if (isNotFoundError(check.error)) return null;
 			throw check.error;
 		case 'failed': {
 			if (!parent) return check.data;
@@ -78,7 +78,7 @@ export async function fetchEndedJobs(
 	ids: readonly string[],
 ): Promise<Map<string, IDataObject | null>> {
 	const jobs = ids.map((id) => ({ kind, id }));
-	const checks = await readJobs(client, jobs, { attempt: Infinity, requiresLookup: true });
+	const checks = await readJobStatuses(client, jobs, { attempt: Infinity, requiresLookup: true });
 	const ended = new Map<string, IDataObject | null>();
 	for (const [i, check] of checks.entries()) {
 		const response = toEndedResponse(check);

@@ -1,7 +1,7 @@
 /** Registers the URL of the trigger as a webhook endpoint in the service, and unregisters it. */
 import { randomUUID } from 'crypto';
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { getErrorDetails, isNotFound } from '../core/errors/errorDetails';
+import { getErrorDetails, isNotFoundError } from '../core/errors/errorDetails';
 import { createOperationError } from '../core/errors/nodeErrors';
 import { type Client, createClient } from '../core/http/client';
 import { readAccount } from '../core/http/credentials';
@@ -161,7 +161,7 @@ async function removeEndpoint(client: Client, endpointId: string): Promise<void>
 		line: 'DELETE /v3/webhooks/endpoints/{endpoint_id}',
 		path: { endpoint_id: endpointId },
 	});
-	if (!outcome.ok && !isNotFound(outcome.error)) throw outcome.error;
+	if (!outcome.ok && !isNotFoundError(outcome.error)) throw outcome.error;
 }
 
 /** Unregisters the endpoint of the trigger. Succeeds even if the endpoint was already deleted. */

@@ -16,10 +16,10 @@ import {
 } from 'n8n-workflow';
 import { createBoundedMap } from '../core/boundedMap';
 import { clock } from '../core/clock';
-import { isNotFound } from '../core/errors/errorDetails';
+import { isNotFoundError } from '../core/errors/errorDetails';
 import { toNodeError, createOperationError } from '../core/errors/nodeErrors';
 import { createClient, type Client } from '../core/http/client';
-import { readJobs, type JobCheckResult } from '../core/jobs/readJobs';
+import { readJobStatuses, type JobCheckResult } from '../core/jobs/readJobs';
 import {
 	findJobInItem,
 	groupJobsByName,
@@ -130,7 +130,7 @@ function readEndedJob(client: Client, check: JobCheckResult): EndedJob | undefin
 	if (check.outcome === 'pending') return undefined;
 	if (check.outcome !== 'unreadable') return check;
 	// A deleted job counts as pending here: the execution reports it at its next check.
-	if (isNotFound(check.error)) return undefined;
+	if (isNotFoundError(check.error)) return undefined;
 	throw check.failure !== 'final'
 		? createOperationError(client.node, 'The service cannot be read now')
 		: toNodeError(client.node, check.error);
@@ -148,7 +148,7 @@ async function haveAllJobsEnded(
 	const unknown = [...jobs].filter(([name]) => !ended.has(name));
 	for (let from = 0, width = 1; from < unknown.length; from += width, width *= 2) {
 		const some = unknown.slice(from, from + width);
-		const checks = await readJobs(
+		const checks = await readJobStatuses(
 			client,
 			some.map(([, job]) => job),
 			{ attempt: Infinity },

@@ -10,12 +10,12 @@ import { createClient, type Client } from '../core/http/client';
 import {
 	addFailedRead,
 	describeFailedReads,
-	hasLostAccess,
+	shouldEndWait,
 	isOutageError,
 	warnAboutOutage,
-	type FailedReads,
+	type FailedReadStreak,
 } from '../core/jobs/failedReads';
-import { readJobs, type JobCheckResult, type UnreadableJob } from '../core/jobs/readJobs';
+import { readJobStatuses, type JobCheckResult, type UnreadableJob } from '../core/jobs/readJobs';
 import { waitForJob } from '../core/jobs/waitForJob';
 import { isSampleJob } from '../core/jobs/sampleJobs';
 import { readObject, readText } from '../core/json';
@@ -61,8 +61,8 @@ type WaitCheck = { results: Map<string, WaitResult> } | { state: WaitState; ende
 /** Returns the failed reads of the wait after a check, or undefined if the service was readable. */
 function countFailedReads(
 	checks: readonly JobCheckResult[],
-	before: FailedReads | undefined,
-): FailedReads | undefined {
+	before: FailedReadStreak | undefined,
+): FailedReadStreak | undefined {
 	const failures = checks.filter(
 		(check): check is UnreadableJob =>
 			check.outcome === 'unreadable' && isOutageError(check.error, check.failure),
@@ -83,14 +83,14 @@ async function checkJobs(
 	ended: ReadonlyMap<string, EndedJob>,
 ): Promise<WaitCheck> {
 	const unknown = [...jobs].filter(([name]) => !ended.has(name));
-	const read = await readJobs(
+	const read = await readJobStatuses(
 		client,
 		unknown.map(([, job]) => job),
 		{ attempt: state.checks },
 	);
 	const checks: JobCheckResult[] = [...ended.values(), ...read];
 	const failed = countFailedReads(checks, state.failed);
-	const isLost = failed !== undefined && hasLostAccess(failed, clock.now());
+	const isLost = failed !== undefined && shouldEndWait(failed, clock.now());
 	const names = [...ended.keys(), ...unknown.map(([name]) => name)];
 	const results = new Map<string, WaitResult>();
 	for (const [i, check] of checks.entries()) {

@@ -17,9 +17,9 @@ import { createJobError } from '../core/jobs/jobErrors';
 import type { UnreadableJob } from '../core/jobs/readJobs';
 import {
 	createSampleJob,
-	createSampleOutcome,
+	createSampleJobOutcome,
 	isSampleJob,
-	numberSample,
+	insertItemNumber,
 } from '../core/jobs/sampleJobs';
 import { readState } from '../core/jobs/state';
 import { describeJob, type Job, type JobOutcome } from '../core/jobs/types';
@@ -97,7 +97,7 @@ function buildSampleResult({ row, ...job }: AwaitedJob, item: number): FinishedI
 	const own = isRow && kind.rows ? createSampleJob(kind.rows) : job;
 	const ids = isRow ? { batch_id: id, item_index: row } : {};
 	const sample = { [own.kind.id]: own.id, ...ids };
-	return numberSample(createFinishedItem(sample, createSampleOutcome(own)), item);
+	return insertItemNumber(createFinishedItem(sample, createSampleJobOutcome(own)), item);
 }
 
 /** Adds the selected files, and the binary data of the input item, to the output item of a job. */

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'crypto';
 import type { IContextObject, INodeExecutionData } from 'n8n-workflow';
-import type { FailedReads } from '../core/jobs/failedReads';
+import type { FailedReadStreak } from '../core/jobs/failedReads';
 import { calculateGrowingPause } from '../core/jobs/waitForJob';
 import { isObject, readText } from '../core/json';
 
@@ -68,7 +68,7 @@ export interface WaitState {
 	/** Number of completed checks of the jobs. Stored under the key `looks`. */
 	checks: number;
 	/** Checks that have failed since the last one that succeeded. */
-	failed?: FailedReads;
+	failed?: FailedReadStreak;
 }
 
 const waitStateKey = 'videoGenWait';
@@ -83,7 +83,7 @@ const waitStateKey = 'videoGenWait';
 export function readWaitState(context: IContextObject, hash: string, now: number): WaitState {
 	const state = context[waitStateKey];
 	if (!isObject(state) || state.mark !== hash) return { since: now, checks: 0 };
-	const failed = isObject(state.failed) ? (state.failed as unknown as FailedReads) : undefined;
+	const failed = isObject(state.failed) ? (state.failed as unknown as FailedReadStreak) : undefined;
 	return { since: Number(state.since), checks: Number(state.looks), failed };
 }
 

@@ -27,7 +27,7 @@ import { getErrorDetails } from './errors/errorDetails';
 import { toNodeError, type NodeError } from './errors/nodeErrors';
 import { createClient, type Client } from './http/client';
 import { createSharedJobsError } from './jobs/jobErrors';
-import { followJobsWhileFull } from './jobs/runningJobs';
+import { pollJobsWhileAccountFull } from './jobs/runningJobs';
 import type { WaitPolicy } from './jobs/types';
 import { waitForJob } from './jobs/waitForJob';
 import type { Balance, OperationDependencies, Resource } from './operation';
@@ -115,7 +115,7 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 	// The cost includes that of earlier attempts.
 	state.balance ??= before;
 	const firstPaid = createFirstPaidRequestGate(requests, refusal);
-	const stopFollowing = followJobsWhileFull(
+	const stopFollowing = pollJobsWhileAccountFull(
 		client,
 		async (own, job) => await waitForJob(own, job, followPolicy),
 	);

@@ -4,7 +4,7 @@
  */
 import type { INodeExecutionData } from 'n8n-workflow';
 import { getErrorDetails, type ErrorDetails } from '../errors/errorDetails';
-import { getErrorParts, joinErrorParts, type NodeError } from '../errors/nodeErrors';
+import { getErrorTextParts, joinErrorTextParts, type NodeError } from '../errors/nodeErrors';
 import { describeJob, toJobReference, type Job } from '../jobs/types';
 import { readObject } from '../json';
 
@@ -100,7 +100,7 @@ export function renderFailure(
 	others: readonly JobsOfItem[] = [],
 ): RenderedFailure {
 	const details = getErrorDetails(error);
-	const texts = joinErrorParts(getErrorParts(error), {
+	const texts = joinErrorTextParts(getErrorTextParts(error), {
 		suffix: formatItemSuffix(item, itemCount),
 		before: hints,
 		after: [...describeOwnJobs(details, jobs), ...describeOtherJobs(others)],

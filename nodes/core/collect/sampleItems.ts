@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { storeSampleFile } from '../files/sampleFiles';
 import type { Client } from '../http/client';
 import { createFinishedItem } from '../jobs/finishedItem';
-import { createSampleJob, createSampleOutcome, numberSample } from '../jobs/sampleJobs';
+import { createSampleJob, createSampleJobOutcome, insertItemNumber } from '../jobs/sampleJobs';
 import { toJobReference, type Job, type JobKind } from '../jobs/types';
 import type { SampleReply } from '../operation';
 import { listBatchRows, type ItemOperation } from '../plan/groupRequests';
@@ -42,7 +42,7 @@ function createBatchResults(
 		}
 		const job = createSampleJob(rows, index === 0 ? '' : `_${index + 1}`);
 		const base = { [rows.id]: job.id, ...place };
-		const { item: output, result } = createFinishedItem(base, createSampleOutcome(job));
+		const { item: output, result } = createFinishedItem(base, createSampleJobOutcome(job));
 		return { item, output: { ...output, pairedItem }, result };
 	});
 }
@@ -61,7 +61,7 @@ function buildSampleResults(item: number, plan: ItemOperation, sample: SampleRep
 		if (values.waitForCompletion !== true) {
 			return { item, output: { json: { ...base, job: toJobReference(job) } } };
 		}
-		const { item: output, result } = createFinishedItem(base, createSampleOutcome(job));
+		const { item: output, result } = createFinishedItem(base, createSampleJobOutcome(job));
 		return { item, output, result };
 	});
 }
@@ -84,12 +84,12 @@ export async function createSampleItems(
 	};
 	const sample =
 		typeof operation.sample === 'function' ? operation.sample(values) : (operation.sample ?? {});
-	const results = numberSample(buildSampleResults(item, plan, sample), item);
+	const results = insertItemNumber(buildSampleResults(item, plan, sample), item);
 	const finished = await finishItems(
 		{ n8n, client, download: storeSampleFile },
 		{ ...plan, itemIndexes: [item], itemValues: [values], results },
 	);
-	const binary = await storeOwnFile(numberSample(sample.file, item));
+	const binary = await storeOwnFile(insertItemNumber(sample.file, item));
 	return finished.map((result): ItemResult => {
 		if (isItemFailure(result)) return result;
 		const output = { ...result.output, ...binary };

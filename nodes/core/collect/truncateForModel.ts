@@ -4,7 +4,7 @@
  */
 import type { GenericValue, IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
-import { getErrorParts, type NodeError } from '../errors/nodeErrors';
+import { getErrorTextParts, type NodeError } from '../errors/nodeErrors';
 import { describeJobKind, toJobReference, type Job, type TimeoutOutcome } from '../jobs/types';
 import { isObject, toText } from '../json';
 import { removeDuplicateId } from './itemIds';
@@ -170,7 +170,7 @@ function adviseModel(line: string): string {
  * to correct come last, where models look for what to do.
  */
 function getLinesForModel(error: NodeError): string[] {
-	const { details, correction } = getErrorParts(error);
+	const { details, correction } = getErrorTextParts(error);
 	const { complaints } = getErrorDetails(error);
 	const problems = Array.isArray(complaints) ? complaints.map((problem) => toText(problem)) : [];
 	const last =

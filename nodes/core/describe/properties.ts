@@ -28,8 +28,8 @@ const isGroup = (option: object): option is FieldGroup => 'values' in option;
 const isField = (option: object): option is Field => 'type' in option;
 
 /**
- * Returns the n8n type options of a form field. The minimum and maximum of a number come from its
- * schema. A required collection needs an entry: n8n shows a warning only if this says so.
+ * Returns the `typeOptions` of a form field in n8n's format. The minimum and maximum of a number
+ * come from the zod schema of the field. A required collection needs an entry: n8n shows a warning only if this says so.
  */
 function getTypeOptions({ type, typeOptions, schema, unset, required }: Field) {
 	if (type === 'fixedCollection' && required === true && typeOptions?.multipleValues === true) {
@@ -44,7 +44,10 @@ function getTypeOptions({ type, typeOptions, schema, unset, required }: Field) {
 	};
 }
 
-/** Converts a form field to an n8n node property. Keys that only this package uses are removed. */
+/**
+ * Converts a form field of this package to an n8n node property. Removes the keys that n8n does not
+ * know, such as `schema`.
+ */
 export function toNodeProperty(field: Field): INodeProperties {
 	const {
 		schema,
@@ -75,8 +78,8 @@ export function toNodeProperty(field: Field): INodeProperties {
 }
 
 /**
- * Builds the Operation field for a resource. Destructive operations are hidden if the node is used
- * as a tool.
+ * Builds the Operation dropdown of a resource. Destructive operations are hidden if an AI agent
+ * uses the node as a tool.
  */
 function buildOperationField({ value, operations }: Resource): INodeProperties {
 	const choice: INodeProperties = {
@@ -100,8 +103,8 @@ function buildOperationField({ value, operations }: Resource): INodeProperties {
 }
 
 /**
- * Builds the Resource field. Nodes with a single resource have it too, but hidden: n8n derives the
- * list of actions and the descriptions of tools from the resource and the operation.
+ * Builds the Resource dropdown. A node with a single resource has it too, but hidden: n8n derives
+ * the list of actions and the descriptions of tools from the resource and the operation.
  */
 function buildResourceField(resources: readonly Resource[]): INodeProperties {
 	const choice: INodeProperties = {
@@ -116,7 +119,7 @@ function buildResourceField(resources: readonly Resource[]): INodeProperties {
 	return choice;
 }
 
-/** Collections that contain the optional fields of a form, in display order. */
+/** Collections such as Options, which contain the optional fields of a form, in display order. */
 const optionCollections = {
 	lookAndSound: {
 		displayName: 'Look and Sound',
@@ -128,8 +131,8 @@ const optionCollections = {
 } as const;
 
 /**
- * Returns a copy of a property that n8n shows only if one of these resources and one of these
- * operations is selected.
+ * Returns a copy of a property that n8n displays only while one of the given resources and one of
+ * the given operations is selected.
  *
  * @param root prefix of the paths to Resource and Operation: `/` for properties inside a collection
  */
@@ -148,8 +151,9 @@ function showFor(
 }
 
 /**
- * Returns copies of a property that n8n shows only for the given operations, as few as possible.
- * Resources share a copy if none of them has an operation that only another one needs.
+ * Splits a property into as few copies as possible, which n8n together displays for exactly the
+ * given operations. n8n displays a copy for every combination of the resources and operations
+ * listed in it, so resources can share a copy only if every combination is intended.
  */
 function showForOperations(
 	property: INodeProperties,
@@ -189,8 +193,8 @@ function showForOperations(
 }
 
 /**
- * Splits a property into two variants: one for ordinary nodes, and one for tools of AI agents,
- * which has its own description or default.
+ * Returns two variants of a property: one for ordinary nodes, and one for tools of AI agents, which
+ * has its own description or default.
  */
 function splitForTools(
 	property: INodeProperties,
@@ -206,7 +210,8 @@ function splitForTools(
 
 /**
  * Builds the Tool Description fields, which describe an operation to language models and which the
- * user can edit. Without them, n8n would send only the operation's action and the node's name.
+ * user can edit. Without these fields, n8n would send only the operation's action and the node's
+ * name.
  */
 function buildToolDescriptionFields({ resource, operation }: ResourceOperation): INodeProperties[] {
 	if (isDestructive(operation)) return [];
@@ -233,14 +238,17 @@ function buildToolDescriptionFields({ resource, operation }: ResourceOperation):
 	});
 }
 
-/** Form field that is identical in one or more operations, with the list of these operations. */
+/** Form field with the list of all operations that have exactly this field. */
 interface SharedField {
 	field: Field;
 	property: INodeProperties;
 	uses: ResourceOperation[];
 }
 
-/** Merges fields that are identical in several operations into one field each. */
+/**
+ * Collects the fields of several operations. Identical fields become one, with the list of
+ * operations that have it.
+ */
 function mergeIdenticalFields(
 	operations: readonly ResourceOperation[],
 	getFields: (use: ResourceOperation) => readonly Field[],
@@ -277,9 +285,9 @@ const addHint = (field: Field, sentence: string): Field => ({
 });
 
 /**
- * Merges the fields of several operations into one list, which contains the list of each operation
- * in its order. Identical fields are merged if the order allows it: of two lists that differ, those
- * that together have the longest description.
+ * Merges the fields of several operations into one list that keeps the field order of each
+ * operation. Identical fields become one where the order allows it. If only some can be merged,
+ * those that save the most JSON are.
  */
 function mergeInOrder(operations: readonly ResourceOperation[]): SharedField[] {
 	let merged: SharedField[] = [];
@@ -295,7 +303,11 @@ function mergeInOrder(operations: readonly ResourceOperation[]): SharedField[] {
 	return merged;
 }
 
-/** Merges two lists of fields, see `mergeInOrder`. */
+/**
+ * Merges two lists of fields without changing the order of either one. Of the fields that are in
+ * both lists, merges those that save the most JSON (longest common subsequence, weighted by
+ * length).
+ */
 function alignFields(some: readonly SharedField[], others: readonly SharedField[]): SharedField[] {
 	const keys = [some, others].map((list) => list.map(({ property }) => JSON.stringify(property)));
 	const [someKeys = [], otherKeys = []] = keys;
@@ -330,8 +342,8 @@ function alignFields(some: readonly SharedField[], others: readonly SharedField[
 }
 
 /**
- * Builds a collection with the options of all operations, each option only once. A separate
- * collection for each operation would more than double the data that the n8n editor loads.
+ * Builds a collection such as Options with the optional fields of all operations, each only once. A
+ * separate collection for each operation would more than double the data that the n8n editor loads.
  */
 function buildCollection(
 	all: readonly ResourceOperation[],
@@ -354,10 +366,10 @@ function buildCollection(
 }
 
 /**
- * Builds all properties of a node: Resource, Operation, the fields of each operation, the common
- * fields, the tool descriptions and the option collections.
+ * Builds all n8n properties of a node: Resource, Operation, the fields of each operation, the
+ * common fields, the tool descriptions and the collections of optional fields.
  */
-export function buildProperties(resources: readonly Resource[]): INodeProperties[] {
+export function buildNodeProperties(resources: readonly Resource[]): INodeProperties[] {
 	const all = resources.flatMap((resource): ResourceOperation[] =>
 		resource.operations.map((operation) => ({ resource, operation })),
 	);
@@ -381,7 +393,7 @@ export function buildProperties(resources: readonly Resource[]): INodeProperties
 	];
 }
 
-/** Returns the fields and all fields nested in them as one flat list. */
+/** Returns form fields, and all fields nested in them, as one flat list. */
 export const flattenFields = (fields: readonly Field[]): Field[] =>
 	fields.flatMap((field) => {
 		const inner = (field.options ?? []).flatMap((option): Field[] => {
@@ -392,8 +404,8 @@ export const flattenFields = (fields: readonly Field[]): Field[] =>
 	});
 
 /**
- * Collects the methods that load the lists, dropdowns and resource mappers of a node, for the
- * node's `methods` property.
+ * Collects the functions that load the choices of lists, dropdowns and resource mappers, for the
+ * `methods` property of a node.
  */
 export function collectNodeMethods(resources: readonly Resource[]): {
 	listSearch: Record<string, ListSearch>;

@@ -1,6 +1,6 @@
 /**
- * Builds the descriptions that tell language models what a tool does, what it costs, what it
- * returns, whether it waits, and which inputs it may have.
+ * Builds tool descriptions for AI agents. They tell the language model what a tool does, what it
+ * costs, what it returns, whether it waits for the result, and which inputs it may have.
  */
 import type { Field } from '../form/field';
 import type { Operation, Resource } from '../operation';
@@ -14,7 +14,7 @@ export const maxToolDescription = 930;
 
 const endSentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** Describes what a tool call costs. */
+/** Returns sentences that tell a language model what a tool call costs. */
 function describeCost(operation: Operation): string[] {
 	if (isCreateWithoutPrice(operation)) return ['Price not published.'];
 	if (!isPaid(operation)) return getMethod(operation) === 'GET' ? ['Only reads.'] : [];
@@ -34,7 +34,7 @@ export function getDescribedKeys({ returns, simple = [], starts }: Operation): r
 	return simple.filter((key) => !key.includes('.')).slice(0, maxKeys);
 }
 
-/** Describes what a tool call returns. */
+/** Returns a sentence that tells a language model what a tool call returns. */
 function describeOutput(id: string | undefined, operation: Operation, waits: boolean): string {
 	const { list, starts } = operation;
 	if (starts !== undefined && !waits) return `Returns ${id ?? 'its id'}, without the result.`;

@@ -1,10 +1,10 @@
 /** Looks up the IDs that an item refers to, for the option Check Only. */
 import type { IDataObject } from 'n8n-workflow';
 import { flattenFields } from '../describe/properties';
-import { isNotFound } from '../errors/errorDetails';
+import { isNotFoundError } from '../errors/errorDetails';
 import type { LookUp } from '../form/field';
 import type { Client } from '../http/client';
-import { readOnce } from '../http/readOnce';
+import { readOncePerRun } from '../http/readOncePerRun';
 import { isObject, readId, readObject, readText, unwrapObject } from '../json';
 import type { Operation } from '../operation';
 import { getAllFields, getPathParameterNames } from '../operationTraits';
@@ -73,9 +73,9 @@ async function readResource(
 		return (await readRowsOnce(client, line)).find((row) => readId(row[listKey]) === id);
 	}
 	const [, name = ''] = /\{(\w+)\}/.exec(line) ?? [];
-	const outcome = await readOnce(client, line, { [name]: id });
+	const outcome = await readOncePerRun(client, line, { [name]: id });
 	if (outcome.ok) return unwrapObject(readObject(outcome.reply.data));
-	if (isNotFound(outcome.error)) return undefined;
+	if (isNotFoundError(outcome.error)) return undefined;
 	throw outcome.error;
 }
 
