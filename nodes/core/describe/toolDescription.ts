@@ -59,7 +59,8 @@ const isForPeopleOnly = ({ type, name, in: part }: Field) =>
 	name === 'fileName' ||
 	/^(binary|callback)/.test(name);
 
-const toPlural = (noun: string) => (noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`);
+const pluralizeNoun = (noun: string) =>
+	noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 
 /** Describes which ID a resource locator takes, such as `look_id from a list of looks`. */
 function describeId(field: Field): string {
@@ -67,7 +68,7 @@ function describeId(field: Field): string {
 	const placeholders = (field.modes ?? []).map(({ placeholder = '' }) => placeholder);
 	const id = placeholders.join(' ').match(/\$json\.(\w+)/)?.[1];
 	if (id === undefined) return 'ID';
-	return `${id} from a list of ${toPlural(id.replace(/_id$/, '').replace(/_/g, ' '))}`;
+	return `${id} from a list of ${pluralizeNoun(id.replace(/_id$/, '').replace(/_/g, ' '))}`;
 }
 
 /** Returns the first sentence of a text, without its period and without an uppercase beginning. */
