@@ -41,6 +41,17 @@ export const replaceDocumentationUrl = (code: string, site: string | undefined) 
 		? code
 		: code.replaceAll(placeholderDocumentationUrl, buildFileUrl(site, 'README.md#credentials'));
 
+/** The homepage in package.json: n8n's rules require one. */
+export const placeholderHomepage = 'https://docs.n8n.io/integrations/community-nodes/';
+
+/** The shipped package.json: its homepage and its URL for bugs come from `repository`. */
+export function completePackageJson(text: string, site: string | undefined): string {
+	if (site === undefined) return text;
+	const content = JSON.parse(text) as Record<string, unknown>;
+	const links = { homepage: `${site}#readme`, bugs: { url: `${site}/issues` } };
+	return `${JSON.stringify({ ...content, ...links }, null, '\t')}\n`;
+}
+
 const image = /!\[([^\]]*)\]\(([^)\s]+)\)/g;
 const link = /\[((?:`[^`]*`|[^\]`])*)\]\(([^)\s]+)\)/g;
 const isRelative = (target: string) => !/^(?:[a-z]+:|#)/i.test(target);

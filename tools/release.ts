@@ -21,6 +21,8 @@ export interface ReleaseState {
 	changelog: string;
 	/** The URL of the repository, if package.json names one. */
 	site: string | undefined;
+	/** The email address of the author in package.json. */
+	authorEmail: string;
 	/** Files with uncommitted changes. */
 	changed: readonly string[];
 	/** Environment variables of the workflow. */
@@ -28,11 +30,15 @@ export interface ReleaseState {
 }
 
 /** Reasons not to publish, as sentences; empty if the version can be published. */
-export function findMissing({ version, changelog, site, changed, env }: ReleaseState): string[] {
+export function findMissing(state: ReleaseState): string[] {
+	const { version, changelog, site, authorEmail, changed, env } = state;
 	const [, newest] = /^## (\S+)/m.exec(changelog) ?? [];
 	return [
 		newest === version ? '' : `CHANGELOG.md begins with ${newest}, package.json says ${version}`,
 		site === undefined ? 'package.json names no "repository", which provenance needs' : '',
+		/@.+\.\w+$/.test(authorEmail) && !authorEmail.endsWith('.example')
+			? ''
+			: 'package.json names no "author" with an email address, which n8n compares with the registry',
 		changed.length === 0 ? '' : `Not committed: ${changed.join(', ')}`,
 		env.GITHUB_REF_NAME === `v${version}` ? '' : `The tag is not v${version}`,
 	].filter((line) => line !== '');
@@ -45,8 +51,13 @@ function readReleaseState(): ReleaseState {
 		cwd: projectRoot,
 		encoding: 'utf8',
 	});
+	const { version, author } = JSON.parse(read('package.json')) as {
+		version: string;
+		author: { email: string };
+	};
 	return {
-		version: (JSON.parse(read('package.json')) as { version: string }).version,
+		version,
+		authorEmail: author.email,
 		changelog: read('CHANGELOG.md'),
 		site: readRepositoryUrl(projectRoot),
 		changed: String(stdout ?? '')

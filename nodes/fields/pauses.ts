@@ -1,6 +1,6 @@
 /**
- * Checks scripts for pauses, written as `<break>` tags, because not every voice supports them
- * (docs/service.md, Resources).
+ * Checks whether the voice of a script supports the pauses in it, which are written as `<break>`
+ * tags (docs/service.md, Resources).
  */
 import type { IDataObject } from 'n8n-workflow';
 import { createOperationError } from '../core/errors/nodeErrors';
@@ -10,7 +10,7 @@ import { isObject, readObject, readText } from '../core/json';
 
 const breakTag = /<break\b[^<>]*>/i;
 
-/** Text that a voice speaks, with the ID of that voice. */
+/** Text to be spoken, with the ID of the voice that speaks it. */
 interface SpokenText {
 	/** Display name of the form field that contains the text. */
 	field: string;
@@ -19,7 +19,7 @@ interface SpokenText {
 }
 
 /**
- * Finds each `script` in a request payload, at any depth, together with the `voice_id` next to it.
+ * Finds each `script` in a request body, at any depth, together with the `voice_id` next to it.
  *
  * @param field display name of the form field that contains the scripts
  */
@@ -42,8 +42,8 @@ async function readVoice(client: Client, voice_id: string): Promise<IDataObject>
 }
 
 /**
- * Throws if a script contains a pause that its voice does not support. Voices are fetched only for
- * scripts with pauses, so other scripts require no request.
+ * Throws an error if a script contains a pause that its voice does not support. Fetches a voice
+ * only if its script contains a pause.
  */
 export async function refuseUnsupportedPauses(
 	client: Client,

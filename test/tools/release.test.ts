@@ -5,6 +5,7 @@ const ready: ReleaseState = {
 	version: '0.10.0',
 	changelog: '# Changelog\n\n## 0.10.0\n\n- More.\n\n## 0.9.0\n',
 	site: 'https://code.example/owner/name',
+	authorEmail: 'somebody@code.test',
 	changed: [],
 	env: { GITHUB_REF_NAME: 'v0.10.0' },
 };
@@ -16,6 +17,8 @@ test('a complete release has no missing parts', () => {
 test.each<[string, Partial<ReleaseState>, string]>([
 	['an older changelog', { changelog: '## 0.9.0\n' }, 'CHANGELOG.md begins with 0.9.0'],
 	['no repository', { site: undefined }, 'package.json names no "repository"'],
+	['a placeholder as author', { authorEmail: 'a@b.example' }, 'package.json names no "author"'],
+	['no email address', { authorEmail: '' }, 'package.json names no "author"'],
 	['a changed file', { changed: ['README.md'] }, 'Not committed: README.md'],
 	['another tag', { env: { GITHUB_REF_NAME: 'main' } }, 'The tag is not v0.10.0'],
 ])('%s prevents publishing', (_, change, words) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { projectRoot } from '../../tools/install';
 import {
 	addDocumentationLink,
+	completePackageJson,
 	replaceDocumentationUrl,
 	getRepositoryUrl,
 	makeLinksAbsolute,
@@ -30,6 +31,16 @@ test('a codex file links to the page of its node', () => {
 		resources: {
 			primaryDocumentation: [{ url: `${site}/blob/HEAD/docs/nodes/VideoGenVideo.md` }],
 		},
+	});
+});
+
+test('the shipped package.json has the homepage and the URL for bugs of the repository', () => {
+	const text = '{"name":"a","homepage":"b"}';
+	expect(completePackageJson(text, undefined)).toBe(text);
+	expect(JSON.parse(completePackageJson(text, site))).toEqual({
+		name: 'a',
+		homepage: `${site}#readme`,
+		bugs: { url: `${site}/issues` },
 	});
 });
 

@@ -25,7 +25,10 @@ import {
 	type VariableConversionResult,
 } from '../templateVariables';
 
-/** Fetches a template. Items of the same node run that use the same template share one request. */
+/**
+ * Fetches a template. If several items of a node run use the same template, it is fetched only
+ * once.
+ */
 async function fetchTemplate(client: Client, template_id: string): Promise<IDataObject> {
 	const outcome = await readOncePerRun(client, 'GET /v3/templates/{template_id}', { template_id });
 	if (!outcome.ok) throw outcome.error;
@@ -33,7 +36,10 @@ async function fetchTemplate(client: Client, template_id: string): Promise<IData
 	return isObject(reply.data) ? reply.data : reply;
 }
 
-/** Fields whose IDs a variable in the API format may contain. */
+/**
+ * Form fields that describe the IDs that a template variable may contain, so that the option Check
+ * Only can find out whether these IDs exist.
+ */
 const variableReferences = [
 	{ ...lookField, name: 'character_id' },
 	voiceField,

@@ -1,4 +1,7 @@
-/** Creates the items of Check Only: Sample Result, in the form of finished ones. */
+/**
+ * Creates sample output for the option Check Only: items in the format of real results, without
+ * creating anything.
+ */
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { storeSampleFile } from '../files/sampleFiles';
 import type { Client } from '../http/client';
@@ -15,7 +18,7 @@ interface SampleContext {
 	client: Client;
 }
 
-/** Returns the jobs that an imaginary reply starts. */
+/** Returns the made-up jobs that a sample response refers to. */
 function findSampleJobs(
 	{ operation: { starts }, values }: ItemOperation,
 	{ reply = {}, starts: kind }: SampleReply,
@@ -26,7 +29,7 @@ function findSampleJobs(
 	return Array.isArray(found) ? found : [createSampleJob(found)];
 }
 
-/** Returns the results of the rows of an imaginary batch that belong to an item. */
+/** Returns made-up results for the batch rows of an input item. */
 function createBatchResults(
 	item: number,
 	plan: ItemOperation,
@@ -47,7 +50,7 @@ function createBatchResults(
 	});
 }
 
-/** Returns the results of an item, as if its jobs had ended. */
+/** Returns made-up results for an input item, as if its jobs had ended. */
 function buildSampleResults(item: number, plan: ItemOperation, sample: SampleReply): ItemResult[] {
 	const { operation, values } = plan;
 	const { reply = {} } = sample;
@@ -67,8 +70,8 @@ function buildSampleResults(item: number, plan: ItemOperation, sample: SampleRep
 }
 
 /**
- * Returns the output items for an item as if it had been sent and its jobs had ended, with sample
- * files where the user downloads files.
+ * Returns sample output for an input item, as if its request had been sent and its jobs had ended.
+ * Includes placeholder files if the user has chosen to download files.
  */
 export async function createSampleItems(
 	{ n8n, client }: SampleContext,

@@ -1,6 +1,6 @@
 /**
- * Shortens the output of tools for language models, because long outputs push earlier messages out
- * of a model's context. IDs are never removed.
+ * Shortens the output of a node that an AI agent calls as a tool, because long outputs push earlier
+ * messages out of the language model's context. IDs are never removed.
  */
 import type { GenericValue, IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
@@ -10,13 +10,13 @@ import { isObject, toText } from '../json';
 import { removeDuplicateId } from './itemIds';
 
 /**
- * Maximum number of JSON characters in a tool's output, for a list of items and for a single item.
+ * Maximum length of a tool's output in JSON characters, for a list of items and for a single item.
  */
 const maxCharacters = { list: 3_500, single: 8_000 };
 
 type Json = GenericValue | IDataObject | GenericValue[] | IDataObject[];
 
-/** Limits that determine how much of an output item is kept. */
+/** Limits that determine how much of an output item a language model gets. */
 interface Truncation {
 	/** Maximum number of characters in a string. */
 	text: number;
@@ -24,13 +24,15 @@ interface Truncation {
 	entries: number;
 	/** Maximum nesting depth of objects and lists. */
 	depth: number;
-	/** Whether URLs are kept. URLs are never shortened, because a shortened URL is useless. */
+	/**
+	 * Whether URLs are kept. They are kept in full or not at all, because a shortened URL is useless.
+	 */
 	urls: boolean;
 }
 
 /**
- * Levels of truncation, from none to the strongest. The first level that makes the output short
- * enough is used.
+ * Increasingly strict limits for the output. The first ones that make the output short enough are
+ * used.
  */
 const truncations: readonly Truncation[] = [
 	{ text: Infinity, entries: Infinity, depth: Infinity, urls: true },
@@ -56,7 +58,7 @@ function truncateText(value: string, { text, urls }: Truncation): string | undef
 	return `${value.slice(0, text)}…${text < 100 ? '' : ` (${more} more characters)`}`;
 }
 
-/** Shortens a list: keeps its first entries, and only the IDs of the rest. */
+/** Shortens a list to its first entries. Of the remaining entries, only the IDs are kept. */
 function truncateList(list: readonly unknown[], limits: Truncation): Json {
 	const entries = limits.depth < 1 ? 0 : limits.entries;
 	const truncated = list.map((entry, i) => {
@@ -88,8 +90,8 @@ function truncateObject(json: IDataObject, limits: Truncation): IDataObject {
 }
 
 /**
- * Returns whether an item is an error item. Error items are never shortened, because n8n recognizes
- * them by their keys.
+ * Whether an item reports an error. Such items are never shortened, because n8n recognizes them by
+ * their keys.
  */
 const isErrorJson = ({ json }: INodeExecutionData) => typeof json.error === 'string';
 
@@ -130,8 +132,8 @@ export function truncateForModel(
 }
 
 /**
- * Creates the result of a tool call whose wait timed out. It is not an error, because an error
- * would make the language model start the job again.
+ * Creates the result of a tool call whose job is still running when the wait times out. It is not
+ * an error, because an error would make the language model start the job again.
  */
 export function createStillRunningResult(
 	started: Job,

@@ -6,7 +6,7 @@
  * Explanations that apply to only one operation are in the file of that operation, under
  * `explanations`.
  */
-import { getOwn } from '../json';
+import { getOwnProperty } from '../json';
 import type { ErrorDetails } from './errorDetails';
 
 /** Explanation of an error, as shown to the user. */
@@ -365,7 +365,7 @@ export const isQuotaErrorCode = (code: string | undefined) =>
 	/(^|_)quota_exceeded$/.test(code ?? '');
 
 const findByCode = (code: string): ErrorExplanation | undefined =>
-	getOwn(explanationsByCode, code) ??
+	getOwnProperty(explanationsByCode, code) ??
 	(isQuotaErrorCode(code) ? explanationsByCode.quota_exceeded : undefined);
 
 /**
@@ -394,8 +394,8 @@ export function explainError(details: ErrorDetails, own: ErrorExplanations = {})
 	const { code } = details;
 	const status = Number(details.status ?? 0);
 	const explanation =
-		getOwn(own, code ?? '') ??
-		getOwn(own, `status_${status}`) ??
+		getOwnProperty(own, code ?? '') ??
+		getOwnProperty(own, `status_${status}`) ??
 		(code === undefined ? undefined : findByCode(code));
 	if (explanation) return explanation;
 	if (status >= 500) return serviceProblem;

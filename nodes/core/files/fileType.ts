@@ -2,7 +2,7 @@
  * Determines the media type and the file extension of a downloaded file, and makes them agree. Pure
  * functions.
  */
-import { getOwn } from '../json';
+import { getOwnProperty } from '../json';
 
 /** Media type of a file and its extension without the dot. The extension may be empty. */
 export interface FileType {
@@ -64,7 +64,7 @@ const genericTypes = ['', 'application/octet-stream', 'binary/octet-stream', 'te
 
 /** Returns the media type of a file extension, or undefined if the extension is not known. */
 export const getMediaTypeOfExtension = (extension: string): string | undefined =>
-	getOwn(typesByExtension, extension.toLowerCase());
+	getOwnProperty(typesByExtension, extension.toLowerCase());
 
 /** Returns the lowercase file extension in the path of a URL, or undefined if there is none. */
 function readExtension(url: string): string | undefined {
@@ -96,7 +96,7 @@ export function determineFileType(url: string, contentType: string, expected: Fi
 	const isKnown = inUrl !== undefined && getMediaTypeOfExtension(inUrl) !== undefined;
 	const extension = isKnown ? inUrl : expected.extension;
 	const lowerCase = contentType.toLowerCase();
-	const type = getOwn(typeAliases, lowerCase) ?? lowerCase;
+	const type = getOwnProperty(typeAliases, lowerCase) ?? lowerCase;
 	if (genericTypes.includes(type)) {
 		return { extension, mimeType: getMediaTypeOfExtension(extension) ?? expected.mimeType };
 	}

@@ -18,7 +18,7 @@ import {
 	createTokenRenewalError,
 	createServiceError,
 } from '../errors/nodeErrors';
-import { mapTexts } from '../json';
+import { mapStrings } from '../json';
 import type { Account } from './credentials';
 import type { CapacityLimit } from './jobCapacity';
 import type { PerMinuteLimit } from './trafficPolicy';
@@ -104,7 +104,7 @@ export function fillRequestLine(
 		try {
 			return encodeURIComponent(value);
 		} catch {
-			// Half of a surrogate pair, at the end of a truncated text.
+			// The text was cut in the middle of a surrogate pair, such as an emoji.
 			throw createOperationError(
 				node,
 				`The ${name.replace(/_/g, ' ')} contains an incomplete character`,
@@ -157,7 +157,7 @@ function fillExplanations({
 	path = {},
 }: ServiceRequest): ErrorExplanations | undefined {
 	if (!explanations) return undefined;
-	return mapTexts(explanations, (text) =>
+	return mapStrings(explanations, (text) =>
 		text.replace(/\{(\w+)\}/g, (placeholder, name: string) => path[name] ?? placeholder),
 	);
 }
@@ -224,7 +224,7 @@ export function createRequestError(
 			const { serviceMessage } = reply;
 			return createServiceError(
 				node,
-				mapTexts({ ...reply.details, ...uncertainty }, account.removeSecrets),
+				mapStrings({ ...reply.details, ...uncertainty }, account.removeSecrets),
 				{
 					serviceMessage: serviceMessage && account.removeSecrets(serviceMessage),
 					hint,

@@ -3,7 +3,7 @@
  * Result. Pure functions.
  */
 import type { IDataObject } from 'n8n-workflow';
-import { mapTexts } from '../json';
+import { mapStrings } from '../json';
 import { addFollowUpResult } from './state';
 import type { Job, JobKind, SuccessfulOutcome } from './types';
 
@@ -27,7 +27,7 @@ export const isSampleJob = (json: IDataObject, id: string) =>
 
 /** Replaces `{n}` in all texts of a sample result with the number of the item, counted from 1. */
 export const insertItemNumber = <T>(sample: T, item: number): T =>
-	mapTexts(sample, (text) => text.replaceAll('{n}', String(item + 1)));
+	mapStrings(sample, (text) => text.replaceAll('{n}', String(item + 1)));
 
 /**
  * Returns the outcome of an imaginary job that is completed, including the result of its follow-up

@@ -5,11 +5,11 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { createOperationError, toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
-import { readText } from '../json';
-import type { RowIdentity } from '../operation';
+import { omitKeys, readText } from '../json';
+import type { BatchRowIdentity } from '../operation';
 import {
 	describeRequestLine,
-	getPayOncePer,
+	getPayOncePerScope,
 	listBatchRows,
 	type PaidBatch,
 	type PlannedRequest,
@@ -17,7 +17,7 @@ import {
 import {
 	createHashedKey,
 	isBatchKey,
-	isKeyOfRows,
+	isBatchKeyForRows,
 	type RunIdentity,
 } from '../plan/idempotencyKeys';
 import type { NodeRetryState } from '../plan/retryState';
@@ -42,7 +42,7 @@ interface BatchContext {
 }
 
 /** Input item in a batch request, with its entry in the request and what identifies its content. */
-interface Row extends RowIdentity {
+interface Row extends BatchRowIdentity {
 	item: number;
 	values: IDataObject;
 	entry: unknown;
@@ -76,8 +76,9 @@ function describeRows(
 	request: PlannedRequest,
 	{ body, content, list }: BatchBody,
 ): Row[] {
-	const { [list]: entries, title, ...shared } = content;
-	const payOncePer = getPayOncePer(request.values);
+	const { [list]: entries } = content;
+	const shared = omitKeys(content, list, 'title');
+	const payOncePer = getPayOncePerScope(request.values);
 	const counts = new Map<string, number>();
 	return request.itemIndexes.map((item, i): Row => {
 		const values = request.itemValues[i] ?? {};
@@ -151,11 +152,11 @@ async function arrangeRows(
 	rows: readonly Row[],
 ): Promise<{ paid: PaidBatch[]; fresh: readonly Row[] }> {
 	const { operation, values, retry } = request;
-	if (getPayOncePer(values) === 'execution') return { paid: [], fresh: rows };
+	if (getPayOncePerScope(values) === 'execution') return { paid: [], fresh: rows };
 	const sorted = sortRows(rows);
 	const [{ ownKey } = { ownKey: undefined }] = rows;
 	if (ownKey !== undefined && isBatchKey(ownKey)) {
-		const fresh = [rows, sorted].find((order) => isKeyOfRows(ownKey, order));
+		const fresh = [rows, sorted].find((order) => isBatchKeyForRows(ownKey, order));
 		if (fresh) return { paid: [], fresh };
 		throw createOperationError(
 			client.node,
@@ -203,7 +204,7 @@ export async function sendBatch(
 	post: (
 		part: PlannedRequest,
 		body: IDataObject,
-		rows: readonly RowIdentity[],
+		rows: readonly BatchRowIdentity[],
 	) => Promise<SentRequest & { key: string }>,
 ): Promise<SendResult> {
 	const { n8n, client, state } = context;
@@ -243,7 +244,7 @@ function rememberRows(
 	rows: readonly Row[],
 ): void {
 	const [batch] = reply.jobs;
-	if (!batch || !isKeyOfRows(reply.key, rows)) return;
+	if (!batch || !isBatchKeyForRows(reply.key, rows)) return;
 	const { rows: all, size } = listBatchRows(reply);
 	for (const { item, key } of rows) {
 		if (key === undefined) continue;

@@ -22,11 +22,11 @@ import type {
 	CreateRequestIdentity,
 	OperationItem,
 	OperationDependencies,
-	RowIdentity,
+	BatchRowIdentity,
 	UploadedFile,
 } from '../operation';
 import {
-	getCapacityLimit,
+	getCapacityLimitName,
 	getMethod,
 	getPathParameterNames,
 	isPaid,
@@ -245,7 +245,7 @@ function recordJobs(sending: RequestInProgress, started: readonly Job[]): void {
 		started.filter((job) => !shared?.jobs.includes(job)),
 	);
 	if (shared) throw createSharedJobsError(context.client.node, shared);
-	const limit = getCapacityLimit(request.operation);
+	const limit = getCapacityLimitName(request.operation);
 	if (limit !== undefined) addRunningJobs(context.client, limit, started);
 }
 
@@ -278,7 +278,7 @@ function findJobs(
 interface BatchPart {
 	body: IDataObject;
 	built: JsonRequest;
-	rows: readonly RowIdentity[];
+	rows: readonly BatchRowIdentity[];
 }
 
 /**
@@ -333,7 +333,7 @@ function getCapacityWait(
 	n8n: IExecuteFunctions,
 	{ operation, values }: PlannedRequest,
 ): CapacityLimit | undefined {
-	const name = getCapacityLimit(operation);
+	const name = getCapacityLimitName(operation);
 	if (name === undefined) return undefined;
 	const { tool, node } = defaultCapacityWait;
 	const { waitForCapacity = isAgentTool(n8n) ? tool : node } = values;
