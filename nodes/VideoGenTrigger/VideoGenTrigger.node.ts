@@ -131,10 +131,8 @@ export class VideoGenTrigger implements INodeType {
 		],
 		properties: [
 			authenticationField,
-			{
-				...triggerEventsField,
-				hint: 'Requires a public https:// URL of this n8n. Without one, use the VideoGen Polling Trigger.',
-			},
+			// No notice about the public URL: registering the trigger fails with advice if there is none.
+			triggerEventsField,
 			{
 				displayName: 'Options',
 				name: 'options',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { type Log, onShutdown, createTemporaryFolder } from '../../tools/child';
 import type { RealN8n } from './n8n';
+import { patience } from './process';
 import { until } from './workflows';
 
 export interface Editor {
@@ -31,6 +32,9 @@ export interface Editor {
 	picture(name: string): Promise<void>;
 }
 
+/** How long a busy machine may need for a page, in milliseconds. */
+const pageTimeoutMs = 60_000 * patience;
+
 const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const findBrowser = () => browsers.find((path) => existsSync(path));
 
@@ -42,7 +46,7 @@ export async function inEditor(
 	{ n8n, log }: { n8n: RealN8n; log: Log },
 	look: (editor: Editor) => Promise<void>,
 	{
-		timeoutMs = 20_000,
+		timeoutMs = pageTimeoutMs,
 		...options
 	}: {
 		viewport?: { width: number; height: number };
@@ -125,7 +129,7 @@ function editorOn(page: Page, n8n: RealN8n): Editor {
 		page,
 		another: async () => {
 			const tab = await page.context().newPage();
-			tab.setDefaultTimeout(20_000);
+			tab.setDefaultTimeout(pageTimeoutMs);
 			return editorOn(tab, n8n);
 		},
 		openWorkflow: async (id) => {

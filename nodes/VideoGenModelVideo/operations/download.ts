@@ -12,6 +12,7 @@ export const download = operation({
 	action: 'Download short video',
 	description: 'Download the finished video into a binary field',
 	request: 'GET /v3/models/videos/{video_id}',
+	returns: ['status', 'video_url', 'duration'],
 	fields: [modelVideoIdField, outputBinaryField],
 	options: [fileNameField],
 	...defineDownload(modelVideoJob, generatedVideoFiles, (response, file, id) =>

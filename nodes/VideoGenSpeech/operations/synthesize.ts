@@ -16,6 +16,7 @@ export const synthesize = operation({
 	action: 'Speak text with your own voice',
 	description: 'Turn text into speech with your own professional voice, for 0.6 credits per minute',
 	request: 'POST /v3/models/audio/tts',
+	returns: ['audio_url', 'duration'],
 	fields: [
 		professionalVoiceField,
 		professionalVoiceTextField,

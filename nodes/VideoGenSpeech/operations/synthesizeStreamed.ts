@@ -24,6 +24,7 @@ export const synthesizeStreamed = operation({
 	description:
 		'Turn text into streamed speech in one audio file, with optional word times, for 0.6 credits per minute',
 	request: 'POST /v3/models/audio/tts/stream',
+	returns: ['parts', 'duration'],
 	fields: [
 		professionalVoiceField,
 		professionalVoiceTextField,
