@@ -5,8 +5,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 import { omitKeys } from '../json';
-import type { Resource, ResourceOperation } from '../operation';
-import { getFormFields, isDestructive, getOptionFields } from '../operationTraits';
+import type { Operation, Resource, ResourceOperation } from '../operation';
+import {
+	getFirstFields,
+	getFormFields,
+	getOptionFields,
+	isCreateWithoutPrice,
+	isDestructive,
+} from '../operationTraits';
 import {
 	getCollectionOptions,
 	aiToolCondition,
@@ -24,9 +30,12 @@ const isField = (option: object): option is Field => 'type' in option;
 
 /**
  * Returns the `typeOptions` of a form field in n8n's format. The minimum and maximum of a number
- * come from the zod schema of the field.
+ * come from the zod schema of the field. A required collection needs an entry: n8n shows a warning only if this says so.
  */
-function getTypeOptions({ typeOptions, schema, unset }: Field) {
+function getTypeOptions({ type, typeOptions, schema, unset, required }: Field) {
+	if (type === 'fixedCollection' && required === true && typeOptions?.multipleValues === true) {
+		return { ...typeOptions, minRequiredFields: 1 };
+	}
 	if (!(schema instanceof z.ZodNumber)) return typeOptions;
 	const { minValue: min, maxValue: max } = schema;
 	return {
@@ -54,6 +63,7 @@ export function toNodeProperty(field: Field): INodeProperties {
 		'unset',
 		'collection',
 		'in',
+		'afterWait',
 	);
 	const typeOptions = getTypeOptions(field);
 	const options = field.options?.map((option) => {
@@ -257,6 +267,24 @@ function mergeIdenticalFields(
 	return [...sharedFields.values()];
 }
 
+const noPriceHint = 'The service publishes no price for this operation.';
+
+/**
+ * Returns the field whose hint says that no price is published. Creates that start a job say so at
+ * Wait for Completion.
+ */
+function findPriceField(operation: Operation): Field | undefined {
+	if (!isCreateWithoutPrice(operation)) return undefined;
+	const fields = getFirstFields(operation).filter(({ type }) => type !== 'notice');
+	return fields.find(({ hint }) => hint === undefined) ?? fields[0];
+}
+
+/** Adds a sentence to the hint of a field. */
+const addHint = (field: Field, sentence: string): Field => ({
+	...field,
+	hint: field.hint === undefined ? sentence : `${field.hint.replace(/\.$/, '')}. ${sentence}`,
+});
+
 /**
  * Merges the fields of several operations into one list that keeps the field order of each
  * operation. Identical fields become one where the order allows it. If only some can be merged,
@@ -265,9 +293,10 @@ function mergeIdenticalFields(
 function mergeInOrder(operations: readonly ResourceOperation[]): SharedField[] {
 	let merged: SharedField[] = [];
 	for (const use of operations) {
-		const fields = (use.operation.fields ?? []).map((field) => ({
+		const priced = findPriceField(use.operation);
+		const fields = getFirstFields(use.operation).map((field) => ({
 			field,
-			property: toNodeProperty(field),
+			property: toNodeProperty(field === priced ? addHint(field, noPriceHint) : field),
 			uses: [use],
 		}));
 		merged = alignFields(merged, fields);
@@ -346,7 +375,7 @@ export function buildNodeProperties(resources: readonly Resource[]): INodeProper
 		resource.operations.map((operation) => ({ resource, operation })),
 	);
 	const commonFields = mergeIdenticalFields(all, ({ operation }) =>
-		getFormFields(operation).slice(operation.fields?.length ?? 0),
+		getFormFields(operation).slice(getFirstFields(operation).length),
 	);
 	// Variants of a field, such as Download, stay together, so that every form keeps its order.
 	const names = commonFields.map(({ property }) => property.name);

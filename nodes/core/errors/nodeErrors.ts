@@ -31,6 +31,10 @@ export interface ErrorTextParts {
 	advice: readonly string[];
 	/** Lines with error codes and request IDs. They are for people, but not for language models. */
 	details: readonly string[];
+	/**
+	 * What a language model should do instead of following the advice: the last line of its error.
+	 */
+	correction?: string;
 }
 
 /** Text that a node run adds to an error, such as the index of the failed item. */
@@ -167,10 +171,7 @@ const renderProblems = ({ errors = [] }: ErrorDetails): string[] =>
 		return `• ${toText(problem.code ?? 'problem')}: ${toText(problem.message ?? '')}${suffix}`;
 	});
 
-/**
- * Returns the API field, codes and IDs of an error as a list with one line of text, or as an empty
- * list if there are none.
- */
+/** Returns the API field, codes and IDs of an error, with one line for each. */
 function renderDetails(details: ErrorDetails, labels: FieldLabels = {}): string[] {
 	const { param, code, status, request_id: requestId, doc_url: docUrl } = details;
 	const named: Array<[string, unknown]> = [
@@ -180,9 +181,9 @@ function renderDetails(details: ErrorDetails, labels: FieldLabels = {}): string[
 		['Request ID', requestId],
 		['More', docUrl],
 	];
-	const parts = named.filter(([, value]) => value !== undefined);
-	if (parts.length === 0) return [];
-	return [parts.map(([name, value]) => `${name}: ${toText(value)}`).join(' · ')];
+	return named
+		.filter(([, value]) => value !== undefined)
+		.map(([name, value]) => `${name}: ${toText(value)}`);
 }
 
 /** Optional information that makes the error for a failed request more specific. */
@@ -203,6 +204,20 @@ export interface ServiceErrorOptions {
 const minSentence = 4;
 
 const isSentence = (message = '') => message.trim().split(/\s+/, minSentence).length >= minSentence;
+
+/**
+ * Returns the input that a language model should correct, and what is wrong with it. Undefined if
+ * the service names no input.
+ */
+function describeCorrection(
+	{ param }: ErrorDetails,
+	serviceMessage: string | undefined,
+	labels: FieldLabels = {},
+): string | undefined {
+	if (param === undefined) return undefined;
+	const reason = serviceMessage === undefined ? '' : `: ${serviceMessage}`;
+	return `Call again with another value for ${labelField(param, labels)}${reason}`;
+}
 
 /** Creates the error for a request that the service refused, or whose response cannot be read. */
 export function createServiceError(
@@ -227,6 +242,7 @@ export function createServiceError(
 			...renderProblems(errorDetails),
 		],
 		details: renderDetails(errorDetails, labels),
+		correction: describeCorrection(errorDetails, serviceMessage, labels),
 	};
 	return createApiError(node, parts, errorDetails);
 }
