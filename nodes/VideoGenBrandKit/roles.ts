@@ -10,8 +10,8 @@ import { createUpdateModeField } from '../fields/updateMode';
 import { createDependentListSearch } from '../fields/dependentLists';
 
 /**
- * Form field for selecting a brand kit, and the endpoint that returns the selected kit. The logo
- * and font dropdowns list the contents of that kit.
+ * Name of the form field for selecting a brand kit, and the endpoint that returns the selected kit.
+ * The logo and font dropdowns list the contents of that kit.
  */
 const selectedKit = { field: 'brand_kit_id', line: 'GET /v3/brand-kits/{brand_kit_id}' };
 

@@ -1,6 +1,6 @@
 /**
  * Tracks jobs that were still running when the polling trigger found them, and detects when they
- * end. The service's job lists cannot show this, because they are sorted by creation time.
+ * end. The service's job lists do not reveal this, because they are sorted by creation time.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { createBoundedMap } from '../core/boundedMap';

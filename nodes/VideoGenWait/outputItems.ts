@@ -90,8 +90,7 @@ async function buildResult(
 }
 
 /**
- * Builds the result for a fake job or batch row, which comes from the option Check Only's sample
- * output.
+ * Builds the result for a fake job or batch row from the sample output of the option Check Only.
  */
 function buildSampleResult({ row, ...job }: AwaitedJob, item: number): FinishedItem {
 	const { id, kind } = job;

@@ -61,8 +61,8 @@ interface Edge {
 }
 
 /**
- * Returns the names of the nodes reachable from an output. Does not continue past this node or past
- * nodes that count as barriers.
+ * Returns the names of the nodes reachable from an output. Does not search beyond this node or the
+ * given barrier nodes.
  */
 function findReachable(
 	edges: readonly Edge[],

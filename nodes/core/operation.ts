@@ -144,7 +144,7 @@ export interface ExecuteContext extends UploadContext {
 	 *
 	 * @param body replaces the body that is built from the form values
 	 * @param options.survivesStop whether the request may finish after the user stops the execution,
-	 * because the response contains the ID of something paid
+	 * because the response contains the ID of something that was paid for
 	 */
 	send: (body?: IDataObject, options?: { survivesStop?: boolean }) => Promise<IDataObject>;
 	/**
@@ -254,7 +254,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	check?(values: OperationValues<F, O>): Array<string | false>;
 	/**
 	 * Throws an error if the values are invalid in a way that only the service can determine. The
-	 * node checks all items this way before it sends the first request that the user asked for.
+	 * node runs this check for all items before it sends the first actual request.
 	 */
 	refuse?(values: OperationValues<F, O>, client: Client): Promise<void>;
 	/**
@@ -296,11 +296,11 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 */
 	itemId?: string | null;
 	/**
-	 * Keys of the finished output items, besides the ID, that the descriptions for language models
-	 * name. The default is the status with the URLs of the results, or the keys of `simple`.
+	 * Keys of finished output items that the node's descriptions for language models mention, in
+	 * addition to the ID. The default is the status and the result URLs, or the keys of `simple`.
 	 */
 	returns?: readonly string[];
-	/** Returns the data from a response that does not contain it under the usual key `data`. */
+	/** Extracts the data from a response that does not contain it under the usual key `data`. */
 	unwrap?(reply: IDataObject): unknown;
 	/**
 	 * How the service accepts an idempotency key for this operation: `true` for the header

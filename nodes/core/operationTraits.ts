@@ -88,11 +88,11 @@ function getJobTexts(operation: Operation): JobFormInfo | undefined {
 	};
 }
 
-/** Whether the operation creates something, but is not known to be charged. */
+/** Whether the operation creates something but is not known to cost money. */
 export const isCreateWithoutPrice = (operation: Operation) =>
 	getMethod(operation) === 'POST' && !isPaid(operation) && !isDestructive(operation);
 
-/** Returns the form fields that only this operation has and that the form shows first. */
+/** Returns the form fields that belong only to this operation and come first in the form. */
 export const getFirstFields = ({ fields = [] }: Operation): Field[] =>
 	fields.filter(({ afterWait }) => afterWait !== true);
 

@@ -19,8 +19,8 @@ export function readSelectedId(form: ILoadOptionsFunctions, field: string): stri
 }
 
 /**
- * Form field for selecting a resource, such as a video, and the endpoint that returns this
- * resource.
+ * Name of the form field for selecting a resource, such as a video, and the endpoint that returns
+ * this resource.
  */
 interface ParentSelection {
 	field: string;

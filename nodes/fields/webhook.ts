@@ -129,8 +129,8 @@ const loadEventTypes: OptionsLoader = async function () {
 };
 
 /**
- * Form field for the event types that a webhook endpoint receives. If none is selected, it receives
- * all events.
+ * Form field for the event types that a webhook endpoint receives. If none is selected, the
+ * endpoint receives all events.
  */
 export const endpointEventsField = {
 	displayName: 'Event Names or IDs',
