@@ -26,7 +26,7 @@ export const loadExamples = (): Example[] =>
 		}));
 
 /** The text of the note on the canvas, without its heading. */
-function readNote({ nodes }: Example): string {
+export function readNote({ nodes }: Example): string {
 	const note = nodes.find(({ type }) => type === 'n8n-nodes-base.stickyNote');
 	return String(note?.parameters.content ?? '').replace(/^## .*\n+/, '');
 }
