@@ -31,7 +31,7 @@ const furtherHelp: Readonly<Record<string, string>> = {
 const graphProblems: Readonly<Record<string, ErrorExplanation>> = {
 	unknown_node_type: {
 		message: 'The graph contains a type of node that does not exist',
-		advice: 'Get the types with **Get Many Node Types**, and correct the name.',
+		advice: 'Get the types with **Get Node Types**, and correct the name.',
 	},
 	node_type_unavailable: {
 		message: 'The account cannot use this type of node',

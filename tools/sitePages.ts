@@ -61,16 +61,8 @@ const getExamplePage = (file: string) => `examples/${file}.md`;
 
 const readDocument = (file: string) => readFileSync(join(projectRoot, file), 'utf8');
 
-const code = /(^ *```[^]*?^ *```$|`[^`\n]+`)/gm;
 const image = /!\[([^\]]*)\]\(([^)\s]+)\)/g;
 const link = /(?<!!)\[((?:`[^`]*`|[^\]`])*)\]\(([^)\s]+)\)/g;
-
-/** A document with Vue's braces as text: the site generator would evaluate them. */
-const escapeBraces = (markdown: string) =>
-	markdown
-		.split(code)
-		.map((piece, i) => (i % 2 === 1 ? piece : piece.replaceAll('{{', '&#123;&#123;')))
-		.join('');
 
 /**
  * Changes the relative links of a document to links of the site. Files that are not on the site become
@@ -104,19 +96,20 @@ export function moveLinks(
 }
 
 /** The page of an example, with its workflow to copy. */
-function renderExamplePage({ file, name }: Example, note: string): string {
+function renderExamplePage(example: Example, base: string): string {
+	const { file, name } = example;
 	return [
 		`# ${name}`,
 		existsSync(join(picturesFolder, `${file}.webp`))
 			? `![The canvas of ${name}](/pictures/${file}.webp)`
 			: '',
-		note,
+		readNote(example),
 		'## Workflow',
 		'Copy the workflow, click on an empty canvas in n8n, and paste it with Ctrl+V (⌘V on a Mac). Then choose your credential in its VideoGen nodes.',
 		'<div class="workflow">',
 		`\`\`\`json\n${readDocument(`examples/${file}.json`).trim()}\n\`\`\``,
 		'</div>',
-		`[Download ${file}.json](/examples/${file}.json){download target="_self"}`,
+		`[Download ${file}.json](${base}examples/${file}.json){download target="_self"}`,
 		'',
 	].join('\n\n');
 }
@@ -181,11 +174,10 @@ export function renderSite({
 	]);
 	const texts = new Map<string, string>();
 	for (const [page, source] of sources) {
-		texts.set(page, moveLinks(escapeBraces(readDocument(source)), source, pages, repository));
+		texts.set(page, moveLinks(readDocument(source), source, pages, repository));
 	}
 	for (const example of examples) {
-		const note = escapeBraces(readNote(example));
-		texts.set(getExamplePage(example.file), renderExamplePage(example, note));
+		texts.set(getExamplePage(example.file), renderExamplePage(example, base));
 	}
 	const titleOf = (page: string) =>
 		page === 'start.md' ? 'Getting started' : readTitle(texts.get(page) ?? '');

@@ -27,6 +27,14 @@ export default defineConfig({
 	markdown: {
 		theme: { light: 'github-light', dark: 'github-dark' },
 		anchor: { slugify },
+		config: ({ renderer, utils }) => {
+			// Expressions of n8n have the braces that Vue evaluates.
+			const escape = (text: string) =>
+				utils.escapeHtml(text).replaceAll('{{', '<span v-pre>{{</span>');
+			renderer.rules.text = (tokens, i) => escape(tokens[i].content);
+			renderer.rules.code_inline = (tokens, i) =>
+				`<code v-pre>${utils.escapeHtml(tokens[i].content)}</code>`;
+		},
 	},
 	themeConfig: {
 		logo: '/icon.svg',
