@@ -5,7 +5,7 @@ import { VideoGenApi } from '../../credentials/VideoGenApi.credentials';
 import { apiKeyHeader } from '../../nodes/core/http/credentials';
 import { drawIcons } from '../../tools/icons';
 import { projectRoot } from '../../tools/install';
-import { getRepositoryUrl, placeholderDocumentationUrl } from '../../tools/links';
+import { getSiteUrl, placeholderDocumentationUrl, placeholderHomepage } from '../../tools/links';
 import { listNodeFolders } from '../../tools/nodes';
 
 const path = (...parts: string[]) => join(projectRoot, ...parts);
@@ -14,12 +14,10 @@ const read = (...parts: string[]) => readFileSync(path(...parts), 'utf8');
 const {
 	name: packageName,
 	homepage,
-	repository,
 	n8n,
 } = JSON.parse(read('package.json')) as {
 	name: string;
 	homepage: string;
-	repository?: { url: string };
 	n8n: Record<'nodes' | 'credentials', string[]>;
 };
 const credentials = readdirSync(path('credentials')).filter((name) => name.endsWith('.ts'));
@@ -48,13 +46,13 @@ test.each(credentials)('the icons of %s exist', (file) => {
 });
 
 test('package.json has a homepage, and credentials the URL that the build replaces', () => {
-	// n8n's rules require a URL: while there is no repository, n8n's own page.
-	const site = getRepositoryUrl({ repository });
-	const home =
-		site === undefined ? 'https://docs.n8n.io/integrations/community-nodes/' : `${site}#readme`;
+	// n8n's rules require a URL: n8n's own page, or that of the documentation site.
+	const site = getSiteUrl({ homepage });
 	const line = `documentationUrl = '${placeholderDocumentationUrl}';`;
 	nothingToDo([
-		...(homepage === home ? [] : [`Set homepage in package.json: "${home}"`]),
+		...(homepage === placeholderHomepage || site?.startsWith('https://')
+			? []
+			: ['Set homepage in package.json to the https:// URL of the documentation site']),
 		...credentials
 			.filter((file) => !read('credentials', file).includes(line))
 			.map((file) => `Write into credentials/${file}: ${line}`),
