@@ -47,7 +47,7 @@ function renderExample(example: Example): string[] {
 export const renderExamplesPage = (): string =>
 	[
 		'# Examples',
-		'To use an example, import it into a new n8n workflow with **… → Import → From file**, and choose your credential in its VideoGen nodes. `npm run demo` starts an n8n that has them all. The note on each canvas says what the workflow does and what to change:',
+		'To use an example, import it into a new n8n workflow with **… → Import → From file**, and choose your credential in its VideoGen nodes. The note on each canvas explains what the workflow does and what to change.',
 		...loadExamples().flatMap(renderExample),
 		generatedNote,
 		'',

@@ -5,11 +5,11 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fail, runCommand, createTemporaryFolder, timedLog as log } from './child';
 import { projectRoot } from './install';
-import { readRepositoryUrl } from './links';
+import { readRepositoryUrl, readSiteUrl } from './links';
 import { readOptions } from './options';
 import { build, pack } from './pack';
 
-const help = `Prepares a release: checks that nothing is missing, builds, packs, and has npm check the tarball.
+const help = `Prepares a release: checks that nothing is missing, builds, packs, and lets npm check the tarball.
 Runs in .github/workflows/publish.yml, at a tag such as v0.10.0. Another job there publishes the tarball.
 
   npm run release -- --dry-run   on any machine: names what is missing, and leaves no tarball
@@ -20,6 +20,8 @@ export interface ReleaseState {
 	version: string;
 	changelog: string;
 	/** The URL of the repository, if package.json names one. */
+	repository: string | undefined;
+	/** The URL of the documentation site, if package.json names one. */
 	site: string | undefined;
 	/** Files with uncommitted changes. */
 	changed: readonly string[];
@@ -28,11 +30,19 @@ export interface ReleaseState {
 }
 
 /** Reasons not to publish, as sentences; empty if the version can be published. */
-export function findMissing({ version, changelog, site, changed, env }: ReleaseState): string[] {
+export function findMissing({
+	version,
+	changelog,
+	repository,
+	site,
+	changed,
+	env,
+}: ReleaseState): string[] {
 	const [, newest] = /^## (\S+)/m.exec(changelog) ?? [];
 	return [
 		newest === version ? '' : `CHANGELOG.md begins with ${newest}, package.json says ${version}`,
-		site === undefined ? 'package.json names no "repository", which provenance needs' : '',
+		repository === undefined ? 'package.json names no "repository", which provenance needs' : '',
+		site === undefined ? 'package.json has no documentation site as "homepage"' : '',
 		changed.length === 0 ? '' : `Not committed: ${changed.join(', ')}`,
 		env.GITHUB_REF_NAME === `v${version}` ? '' : `The tag is not v${version}`,
 	].filter((line) => line !== '');
@@ -48,7 +58,8 @@ function readReleaseState(): ReleaseState {
 	return {
 		version: (JSON.parse(read('package.json')) as { version: string }).version,
 		changelog: read('CHANGELOG.md'),
-		site: readRepositoryUrl(projectRoot),
+		repository: readRepositoryUrl(projectRoot),
+		site: readSiteUrl(projectRoot),
 		changed: String(stdout ?? '')
 			.split('\n')
 			.flatMap((line) => line.slice(3).trim() || []),

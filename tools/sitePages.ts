@@ -189,13 +189,14 @@ export function renderSite({
 		...(collapsed === undefined ? {} : { collapsed }),
 	}));
 	const examplePages = examples.map(({ file }) => toItem(getExamplePage(file)));
+	// After the introduction and the guides.
 	sidebar.splice(
-		1,
+		2,
 		0,
 		{
 			text: 'Nodes',
 			items: ['index', ...listNodeFolders()].map((name) => toItem(`nodes/${name}.md`)),
-			collapsed: false,
+			collapsed: true,
 		},
 		{ text: 'Examples', items: [toItem('examples/index.md'), ...examplePages], collapsed: true },
 	);

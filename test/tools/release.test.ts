@@ -4,7 +4,8 @@ import { type ReleaseState, findMissing } from '../../tools/release';
 const ready: ReleaseState = {
 	version: '0.10.0',
 	changelog: '# Changelog\n\n## 0.10.0\n\n- More.\n\n## 0.9.0\n',
-	site: 'https://code.example/owner/name',
+	repository: 'https://code.example/owner/name',
+	site: 'https://docs.example/name',
 	changed: [],
 	env: { GITHUB_REF_NAME: 'v0.10.0' },
 };
@@ -15,7 +16,8 @@ test('a complete release has no missing parts', () => {
 
 test.each<[string, Partial<ReleaseState>, string]>([
 	['an older changelog', { changelog: '## 0.9.0\n' }, 'CHANGELOG.md begins with 0.9.0'],
-	['no repository', { site: undefined }, 'package.json names no "repository"'],
+	['no repository', { repository: undefined }, 'package.json names no "repository"'],
+	['no site', { site: undefined }, 'package.json has no documentation site'],
 	['a changed file', { changed: ['README.md'] }, 'Not committed: README.md'],
 	['another tag', { env: { GITHUB_REF_NAME: 'main' } }, 'The tag is not v0.10.0'],
 ])('%s prevents publishing', (_, change, words) => {
