@@ -249,7 +249,8 @@ describe('entries of a batch', () => {
 			{},
 			{ items: made.items, node: continueOnFail },
 		);
-		const outputs = [...again.items, ...again.errors];
+		// The second output, Finished: without connections, the first one has the same items.
+		const outputs = again.errors;
 		expect(outputs).toHaveLength(3);
 		for (const { json } of outputs) {
 			if (json.error !== undefined) {
