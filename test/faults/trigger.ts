@@ -149,7 +149,7 @@ async function whoGetsIn(stage: Stage, { good, odd: oddCount }: Sizes): Promise<
 	return [
 		{
 			what: `${good} valid deliveries (headers ${brands.map((one) => `${one}-…`).join(', ')}) among ${oddCount} forged or malformed ones, ${together} at once`,
-			seen: `${ran.length} runs of ${new Set(ran).size} good events, ${strangers} others; ${runs.length} executions`,
+			seen: `${ran.length} executions of ${new Set(ran).size} valid events, ${strangers} others; ${runs.length} executions`,
 			wanted: 'exactly the valid ones, once each',
 			holds:
 				ran.length === good &&
