@@ -10,11 +10,11 @@ import { videoFiles } from '../jobs/files';
 import { chatSessionJob, videoJob } from '../jobs/catalog';
 
 /**
- * Returns the job that a message to the video agent starts: the draft video if the response has its
- * ID, otherwise the session itself (docs/service.md, Resources).
+ * Returns the job that starts when the user sends a message to the video agent: the draft video if
+ * the response contains its ID, otherwise the session itself (docs/service.md, Resources).
  *
- * @param before the session before the message was sent; a video that it already had is not the
- * result of the message
+ * @param before state of the session before the message was sent. A video that it already contains
+ * is not the result of the message
  */
 function findStartedJob({ session_id, video_id }: IDataObject, before: IDataObject): Job[] {
 	const draftId = readText(video_id);
@@ -24,8 +24,8 @@ function findStartedJob({ session_id, video_id }: IDataObject, before: IDataObje
 }
 
 /**
- * Restructures an output item so that its finished draft video is under the key `video`, as in the
- * output of a new session. Returns the item unchanged if the node did not wait for the draft.
+ * Moves the finished draft video of an output item to the key `video`, where a new session has it
+ * too. Returns the item unchanged if the node did not wait for the draft.
  */
 function addFinishedDraft(item: INodeExecutionData): INodeExecutionData {
 	const { session_id, run_id, video_id, job, ...video } = item.json;
@@ -43,13 +43,14 @@ export const agentMessageOptions = [
 ] as const;
 
 /**
- * Settings shared by all operations that send a message to an existing agent session. The node does
- * not retry a message that may have arrived, because the service accepts no idempotency key for it.
+ * Settings shared by all operations that send a message to an existing session of the video agent.
+ * The node does not retry a message that may have arrived, because the service accepts no
+ * idempotency key for it.
  */
 export const agentMessageSettings = {
 	durationHint: videoJob.durationHint,
 	capacityLimit: videoJob.capacityLimit,
-	// `execute` names the job, because that depends on the session before the turn.
+	// `execute` names the job, because that depends on the session before the message.
 	starts: () => [],
 	sample: ({ session_id }: { session_id: string }) => ({
 		reply: { session_id, run_id: 'sample_run_{n}', video_id: 'sample_video_{n}' },

@@ -1,20 +1,17 @@
 import type { Field } from '../core/form/field';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { readObject } from '../core/json';
-import { createPartOption, createPartSearch } from '../fields/dependentLists';
+import { createDependentListOption, createDependentListSearch } from '../fields/dependentLists';
 
-/**
- * Search function of the Scene dropdown. It lists the scenes of the video that is selected in the
- * same form.
- */
-const searchScenes = createPartSearch(
+/** Fills the Scene dropdown with the scenes of the video that is selected in the same form. */
+const searchScenes = createDependentListSearch(
 	{
 		field: 'scene_snapshot_video_id',
 		line: 'GET /v3/videos/{video_id}/scenes',
 		placeholder: 'video_id',
 	},
 	'scenes',
-	({ id, script }, i) => createPartOption(`Scene ${i + 1}`, readObject(script).text, id),
+	({ id, script }, i) => createDependentListOption(`Scene ${i + 1}`, readObject(script).text, id),
 );
 
 export const sceneField = {

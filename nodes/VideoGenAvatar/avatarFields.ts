@@ -32,8 +32,8 @@ export const lookToReadField = {
 } as const satisfies Field;
 
 /**
- * Form field that selects one of the account's own avatar looks. Public looks are not listed,
- * because they cannot be changed or deleted.
+ * Form field that selects one of the account's own avatar looks. Public looks are left out, because
+ * they cannot be changed or deleted.
  */
 export const lookToChangeField = {
 	...privateLookField,
@@ -44,8 +44,9 @@ export const lookToChangeField = {
 } as const satisfies Field;
 
 /**
- * Form field that selects an existing look of the person who should appear in the new looks.
- * Optional, because it is unknown whether the service requires it (docs/service.md, Guesses).
+ * Form field that selects an existing look of the person who should appear in the new looks. It is
+ * optional, because the specification does not say whether the service requires it
+ * (docs/service.md, Guesses).
  */
 export const referenceLookField = {
 	...privateLookField,

@@ -1,10 +1,13 @@
-import type { Field, LookUp } from '../core/form/field';
+import type { Field, IdLookUp } from '../core/form/field';
 import { createListItem, type ListEndpoint } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { explainUnusableLook } from '../fields/look';
 import { toText } from '../core/json';
 
-/** Describes the list of avatars in the form: the account's own avatars, then the public ones. */
+/**
+ * Endpoint that fills the dropdown of avatars: first the account's own avatars, then the public
+ * ones.
+ */
 const avatarGroups: ListEndpoint = {
 	line: 'GET /v3/avatars',
 	queries: [{ ownership: 'private' }, { ownership: 'public' }],
@@ -20,13 +23,13 @@ const avatarGroups: ListEndpoint = {
 	},
 };
 
-const avatarLookUp: LookUp = { line: 'GET /v3/avatars/{group_id}' };
+const avatarLookUp: IdLookUp = { line: 'GET /v3/avatars/{group_id}' };
 
 const ownAvatarGroups: ListEndpoint = { ...avatarGroups, queries: [{ ownership: 'private' }] };
 
 /**
- * Form field that selects an avatar. The API calls an avatar a group, because it is a group of
- * looks: different appearances of one person or character.
+ * Form field that selects an avatar. The API calls an avatar a group, because it consists of
+ * several looks: different appearances of one person or character.
  */
 export const avatarGroupField = {
 	displayName: 'Avatar',
@@ -36,7 +39,7 @@ export const avatarGroupField = {
 } as const satisfies Field;
 
 /**
- * Form field that selects one of the account's own avatars. Public avatars are not listed, because
+ * Form field that selects one of the account's own avatars. Public avatars are left out, because
  * they cannot be changed or deleted.
  */
 export const ownAvatarGroupField = {

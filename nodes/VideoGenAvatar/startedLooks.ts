@@ -1,15 +1,15 @@
 /**
- * Finds the new avatar looks in responses to requests that create avatars or looks. The format of
- * these responses is only partly known (docs/service.md, Guesses).
+ * Finds the IDs of new avatar looks in the service's responses to requests that create avatars or
+ * looks. The format of these responses is only partly documented (docs/service.md, Guesses).
  */
 import type { IDataObject } from 'n8n-workflow';
 import type { Job } from '../core/jobs/types';
 import { readId, readObject } from '../core/json';
-import { avatarGroupJob, lookJob } from '../jobs/catalog';
-import { sampleAvatar, sampleLook } from '../jobs/samples';
+import { avatarGroupJob, avatarLookJob } from '../jobs/catalog';
+import { sampleAvatar, sampleAvatarLook } from '../jobs/samples';
 
 /**
- * Returns the ID of an avatar look. The service returns it either as a string or inside an object.
+ * Returns the ID of an avatar look, which the service sends either as a string or inside an object.
  */
 function readLookId(value: unknown): string | undefined {
 	const { look_id, id, avatar_id } = readObject(value);
@@ -22,8 +22,9 @@ const createNoIdError = (what: string) =>
 	);
 
 /**
- * Converts the response to a create request to the output JSON of the new look, with the IDs of the
- * look and of its avatar. The fields are the same whether or not the node waits for the look.
+ * Converts the service's response to a create request into the JSON of an output item, with the IDs
+ * of the new look and its avatar. The JSON has the same keys whether or not the node waits for the
+ * look.
  */
 function createLookItem(reply: IDataObject): IDataObject {
 	const { avatar_item, ...rest } = readObject(reply.data ?? reply);
@@ -33,31 +34,33 @@ function createLookItem(reply: IDataObject): IDataObject {
 }
 
 /**
- * Returns the job to wait for after an avatar is created: its first look, or the avatar itself if
- * the response has no look ID.
+ * Returns the job to wait for after a new avatar was requested: its first look, or the avatar
+ * itself if the response contains no look ID.
  */
 function findStartedLook({ look_id, group_id }: IDataObject): Job[] {
 	const lookId = readId(look_id);
-	if (lookId !== undefined) return [{ kind: lookJob, id: lookId }];
+	if (lookId !== undefined) return [{ kind: avatarLookJob, id: lookId }];
 	const groupId = readId(group_id);
 	if (groupId === undefined) throw createNoIdError('avatar');
 	return [{ kind: avatarGroupJob, id: groupId }];
 }
 
-/** Settings shared by the operations that create an avatar. */
-export const sharedAvatarCreation = {
+/** Settings shared by all operations that create an avatar. */
+export const avatarCreationSettings = {
 	idempotent: true,
 	unwrap: createLookItem,
 	// `createLookItem` sets both IDs: `id` is that of the look, or of the avatar if there is no look.
 	itemId: null,
-	durationHint: lookJob.durationHint,
+	durationHint: avatarLookJob.durationHint,
 	starts: findStartedLook,
-	sample: { reply: { ...sampleLook, look_id: 'sample_look_{n}', avatar_group: sampleAvatar } },
+	sample: {
+		reply: { ...sampleAvatarLook, look_id: 'sample_look_{n}', avatar_group: sampleAvatar },
+	},
 } as const;
 
 /**
- * Returns one job for each new look in the response to a create request. The key of the list with
- * their IDs is unknown, so the first list that contains IDs is used.
+ * Returns one job for each new look in the response to a create request. Uses the first list in the
+ * response that contains IDs, because the specification does not say under which key the looks are.
  */
 function findStartedLooks(reply: IDataObject): Job[] {
 	const { look_ids, looks, ids, look_id } = reply;
@@ -66,16 +69,16 @@ function findStartedLooks(reply: IDataObject): Job[] {
 		.map((list: unknown[]) => list.map(readLookId).filter((id) => id !== undefined))
 		.find((list) => list.length > 0);
 	if (lookIds === undefined) throw createNoIdError('look');
-	return [...new Set(lookIds)].map((id) => ({ kind: lookJob, id }));
+	return [...new Set(lookIds)].map((id) => ({ kind: avatarLookJob, id }));
 }
 
 /**
- * Settings shared by the operations that create looks of an avatar. Each new look becomes one
+ * Settings shared by all operations that add looks to an existing avatar. Each new look becomes one
  * output item.
  */
-export const sharedLookCreation = {
+export const lookCreationSettings = {
 	idempotent: true,
-	durationHint: lookJob.durationHint,
+	durationHint: avatarLookJob.durationHint,
 	starts: findStartedLooks,
 	sample: { reply: { group_id: 'sample_avatar_{n}', look_ids: ['sample_look_{n}'] } },
 } as const;

@@ -3,8 +3,8 @@ import { createListItem } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 
 /**
- * Formats a Unix time in seconds as a UTC date and time, to the minute, for a list of jobs. Returns
- * undefined if the value is not a number.
+ * Formats a Unix time in seconds as a UTC date and time, to the minute. Returns undefined if the
+ * value is not a number.
  */
 const formatTime = (seconds: unknown) =>
 	typeof seconds === 'number'
@@ -12,8 +12,8 @@ const formatTime = (seconds: unknown) =>
 		: undefined;
 
 /**
- * Form field that selects a background removal. The list shows the status and creation time of each
- * job, because most jobs have no title.
+ * Form field that selects a background removal job. The list shows the status and creation time of
+ * each job, because most jobs have no title.
  */
 export const backgroundRemovalField = {
 	displayName: 'Background Removal',

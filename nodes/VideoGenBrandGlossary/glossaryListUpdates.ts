@@ -8,8 +8,8 @@ import {
 } from './termLists';
 
 /**
- * Creates the form fields for changing one list of a glossary: an update mode, and the new list,
- * which is visible in Replace mode.
+ * Creates the form fields for changing one list of a brand glossary: the choice to keep, replace or
+ * clear the list, and the new list, which is visible only if the user chooses to replace it.
  */
 const createListChange = <const N extends string, F extends Field>(
 	name: N,
@@ -33,8 +33,8 @@ const createListChange = <const N extends string, F extends Field>(
 ];
 
 /**
- * Form fields for changing the term lists of a glossary in an update. The service leaves a list
- * unchanged if the request omits it, and clears a list that is sent empty.
+ * Form fields for changing the term lists of a brand glossary. The service keeps a list that the
+ * update request omits, and clears a list that is sent empty.
  */
 export const glossaryListUpdateFields = [
 	termListFormatField,

@@ -8,11 +8,11 @@ import { addProblem } from '../core/form/validation';
 import type { Field } from '../core/form/field';
 import { textSchema } from '../core/form/text';
 import { createInputFormatField } from '../fields/inputFormat';
-import { createOpenObject } from '../fields/jsonSchemas';
+import { createOpenObjectSchema } from '../fields/jsonSchemas';
 
 /**
- * Adds a validation error for each term that is in a list more than once, regardless of case. The
- * service rejects such duplicates.
+ * Reports each term that occurs more than once in a list, regardless of case, because the service
+ * rejects such duplicates.
  */
 function rejectDuplicates(
 	entries: ReadonlyArray<{ term: string }>,
@@ -38,10 +38,10 @@ const pronunciationEntry = z.object({ term: termText, pronunciation: termText })
 const untranslatedEntry = z.object({ term: termText });
 const forcedEntry = z.object({ term: termText, translation: termText });
 /**
- * Schema for one entry of the pronunciation list in JSON. It allows additional keys, because the
- * specification does not document the format of an entry.
+ * Schema for one entry of a pronunciation list that the user enters as JSON. It allows additional
+ * keys, because the specification does not document the format of an entry.
  */
-const pronunciationJsonEntry = createOpenObject({
+const pronunciationJsonEntry = createOpenObjectSchema({
 	term: termText,
 	pronunciation: termText.optional(),
 });
@@ -87,7 +87,7 @@ const term = {
 
 /**
  * Creates the settings of a form field in which users enter terms row by row. Each row contains a
- * term and the fields in `columns`.
+ * term and the given further fields.
  */
 const createRowsField = (...columns: readonly Field[]) =>
 	({
@@ -146,7 +146,7 @@ export const untranslatedTermFields = [
 		name: 'do_not_translate_terms_json',
 		placeholder: '[{ "term": "Night Bus" }]',
 		description: 'Words that stay the same in every language: a list of objects with term',
-		schema: z.array(createOpenObject(untranslatedEntry.shape)).superRefine(rejectDuplicates),
+		schema: z.array(createOpenObjectSchema(untranslatedEntry.shape)).superRefine(rejectDuplicates),
 	},
 ] as const satisfies readonly Field[];
 
@@ -171,13 +171,13 @@ export const termTranslationFields = [
 		placeholder: '[{ "term": "checkout", "translation": "Kasse" }]',
 		description:
 			'Words that always have the translation you enter: a list of objects with term and translation',
-		schema: z.array(createOpenObject(forcedEntry.shape)).superRefine(rejectDuplicates),
+		schema: z.array(createOpenObjectSchema(forcedEntry.shape)).superRefine(rejectDuplicates),
 	},
 ] as const satisfies readonly Field[];
 
 /**
- * Returns the three term lists of a glossary under their API names, whether users entered them as
- * form rows or as JSON.
+ * Returns the three term lists of a glossary under the names of the API, no matter whether the user
+ * entered them in form rows or as JSON.
  */
 export const readTermLists = (values: IDataObject) => ({
 	terms: values.terms ?? values.terms_json,

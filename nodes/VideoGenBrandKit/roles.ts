@@ -1,17 +1,17 @@
 /**
- * Defines the form fields for the roles of a brand kit, which determine the colors, logo and fonts
- * that videos use (docs/service.md, Resources).
+ * Defines the form fields that assign the colors, logo and fonts of a brand kit to their roles in
+ * videos (docs/service.md, Resources).
  */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createUpdateModeField } from '../fields/updateMode';
-import { createPartSearch } from '../fields/dependentLists';
+import { createDependentListSearch } from '../fields/dependentLists';
 
 /**
- * Form field that contains the selected brand kit, and endpoint that returns it. The dropdowns for
- * logos and fonts list the contents of this brand kit.
+ * Name of the form field that selects a brand kit, and the endpoint that returns this kit. The
+ * dropdowns for logos and fonts list what the selected kit contains.
  */
 const selectedKit = { field: 'brand_kit_id', line: 'GET /v3/brand-kits/{brand_kit_id}' };
 
@@ -77,7 +77,7 @@ export const logoRoleField = {
 	...buildResourceLocator(
 		'searchBrandKitLogos',
 		'logos[0].logo_id',
-		createPartSearch(selectedKit, 'logos', (row) =>
+		createDependentListSearch(selectedKit, 'logos', (row) =>
 			createListItem(row.logo_id, row.name, [], row.url),
 		),
 	),
@@ -103,7 +103,7 @@ const font = {
 	...buildResourceLocator(
 		'searchBrandKitFonts',
 		'fonts[0].font_id',
-		createPartSearch(selectedKit, 'fonts', (row) => createListItem(row.font_id, row.name)),
+		createDependentListSearch(selectedKit, 'fonts', (row) => createListItem(row.font_id, row.name)),
 	),
 } as const satisfies Field;
 

@@ -1,7 +1,7 @@
 import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
-import { createPartSearch } from '../fields/dependentLists';
+import { createDependentListSearch } from '../fields/dependentLists';
 
 export const clippingField = {
 	displayName: 'Clipping Job',
@@ -15,12 +15,12 @@ export const clippingField = {
 } as const satisfies Field;
 
 /**
- * Form field that contains the selected clipping job, and endpoint that returns it. The Clip
- * dropdown lists the clips of this job.
+ * Name of the form field that selects a clipping job, and the endpoint that returns this job. The
+ * Clip dropdown lists the clips of the selected job.
  */
 const selectedClipping = { field: 'job_id', line: 'GET /v3/ai-clipping/{job_id}' };
 
-const searchClips = createPartSearch(selectedClipping, 'clips', (clip) => {
+const searchClips = createDependentListSearch(selectedClipping, 'clips', (clip) => {
 	const seconds = Number(clip.duration_seconds ?? NaN);
 	const length = Number.isFinite(seconds) ? `${Math.round(seconds)} s` : undefined;
 	const status = clip.status === 'completed' ? undefined : clip.status;

@@ -4,8 +4,8 @@ import { readObjects } from '../core/json';
 import { clippingJob } from '../jobs/catalog';
 
 /**
- * Returns the output JSON of one clip: the fields of the clip, `clip_id`, `job_id`, and the details
- * of the job under `clipping`.
+ * Returns the JSON of an output item for one clip: the fields of the clip, `clip_id`, `job_id`, and
+ * the details of the job under `clipping`.
  */
 export function createClipItem(job: IDataObject, clip: IDataObject): IDataObject {
 	const { clips, job: reference, ...clipping } = job;
@@ -19,9 +19,9 @@ export function createClipItem(job: IDataObject, clip: IDataObject): IDataObject
 }
 
 /**
- * Replaces the item of each clipping job with one item per clip if Split Into Clips is on, or if
- * files are downloaded, because each clip has its own. A running or failed job without clips keeps
- * its item. A completed job with an empty list of clips outputs no item.
+ * Replaces the item of a clipping job with one item per clip if Split Into Clips is on, or if files
+ * are downloaded, because each clip has its own files. A running or failed job without clips keeps
+ * its item. A completed job without clips outputs no item.
  */
 export function splitIntoClipItems(
 	items: INodeExecutionData[],

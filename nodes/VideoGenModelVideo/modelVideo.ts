@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { textSchema } from '../core/form/text';
 import { callbackIdWithoutEventField, callbackUrlWithoutEventField } from '../fields/callback';
-import { aspectRatioField, createValueOptions, resolutionField } from '../fields/videoOptions';
+import { aspectRatioField, createOptionsFromValues, resolutionField } from '../fields/videoOptions';
 
 const modelVideoPrompt = {
 	displayName: 'Prompt',
@@ -17,8 +17,9 @@ const modelVideoPrompt = {
 } as const satisfies Field;
 
 /**
- * Form field that selects either the default video model or a model by name. The specification
- * documents no model parameter, but other sources require one (docs/service.md, Guesses).
+ * Form field with which users choose the default video model or enter the name of a model. The
+ * specification documents no parameter for the model, but other sources require one
+ * (docs/service.md, Guesses).
  */
 const videoModelSource = {
 	displayName: 'Model',
@@ -59,7 +60,7 @@ const modelVideoDuration = {
 
 const modelVideoResolution = {
 	...resolutionField,
-	options: createValueOptions('480p', '768p'),
+	options: createOptionsFromValues('480p', '768p'),
 	default: '768p',
 	schema: z.enum(['480p', '768p']),
 } as const satisfies Field;
@@ -98,7 +99,7 @@ export const modelVideoFields = [
 	modelVideoDuration,
 ] as const;
 
-/** Options shared by all operations that create a video with a video model. */
+/** Form options shared by all operations that create a video with a video model. */
 export const modelVideoOptions = [
 	callbackUrlWithoutEventField,
 	{
@@ -114,12 +115,12 @@ export const modelVideoOptions = [
 
 export const modelVideoAspectRatioField = {
 	...aspectRatioField,
-	options: createValueOptions('1:1', '16:9', '21:9', '3:4', '4:3', '9:16'),
+	options: createOptionsFromValues('1:1', '16:9', '21:9', '3:4', '4:3', '9:16'),
 	schema: z.enum(['21:9', '16:9', '4:3', '1:1', '3:4', '9:16']),
 } as const satisfies Field;
 
 /**
- * Form field for the ID of a video that a video model created. Users must enter the ID, because the
+ * Form field for the ID of a video created by a video model. Users must enter the ID, because the
  * service cannot list these videos.
  */
 export const modelVideoIdField = {

@@ -8,11 +8,11 @@ import {
 } from 'n8n-workflow';
 import { authenticationField, credentialDescriptions } from '../core/http/credentials';
 import {
-	binaryField,
+	videoBinaryField,
 	downloadVideoField,
 	fetchVideoField,
 	videoFileNameField,
-	createOutputField,
+	createOutputFormatField,
 	triggerEventsField,
 } from '../shared/events';
 import { entityIdField, eventLabels, endpointEventsField as eventsField } from '../fields/webhook';
@@ -117,10 +117,10 @@ export class VideoGenPollingTrigger implements INodeType {
 					{ ...fetchVideoField, displayOptions: showWithVideos },
 					{ ...videoFileNameField, displayOptions: showWithVideos },
 					{
-						...createOutputField('The event exactly as the service lists it'),
+						...createOutputFormatField('The event exactly as the service lists it'),
 						displayOptions: showForEvents,
 					},
-					{ ...binaryField, displayOptions: showWithVideos },
+					{ ...videoBinaryField, displayOptions: showWithVideos },
 				],
 			},
 		],
@@ -133,8 +133,8 @@ export class VideoGenPollingTrigger implements INodeType {
 	}
 
 	/**
-	 * Outputs the events that a poll found. When the user clicks Fetch Test Event, no poll precedes
-	 * this method, so it fetches recent events instead.
+	 * Outputs the events that a poll has found. If the user clicks Fetch Test Event, there was no
+	 * poll, so the method fetches recent events itself.
 	 */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const input = this.getInputData().map(({ json }) => json);

@@ -1,22 +1,22 @@
 /**
- * Tracks how much of a list the trigger has processed, and finds the new entries of the list. The
- * functions in this file send no requests.
+ * Remembers how far a polling trigger has read a list, and finds the entries that are new since
+ * then. The functions in this file send no requests.
  *
- * A cursor consists of a time and the IDs of the entries processed since then. The IDs make it
- * possible to find entries that appear late, and to distinguish entries with the same timestamp.
- * The time does not move past the clock of n8n, so that an entry with a future timestamp does not
- * hide current ones.
+ * The position in the list is stored as a cursor: a time, and the IDs of the entries processed
+ * since then. The IDs make it possible to find entries that appear late, and to tell apart entries
+ * with the same timestamp. The time never moves past n8n's clock, so that an entry with a future
+ * timestamp does not hide current ones.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { toUnixSeconds } from '../core/time';
 
-/** Position up to which the entries of a list have been processed. Stored as JSON. */
+/** Position in a list: all entries before it have been processed. Stored as JSON. */
 export interface Cursor {
-	/** Unix time in seconds. All entries older than this have been processed. */
+	/** Unix time in seconds. All entries older than this count as processed. */
 	floor: number;
 	/**
-	 * Processed entries that are not older than `floor`: the Unix time of each in seconds, by entry
-	 * ID or deduplication key.
+	 * Entries already processed that are not older than `floor`. Maps the ID or deduplication key of
+	 * each entry to its Unix time in seconds.
 	 */
 	seen: Readonly<Record<string, number>>;
 }
@@ -29,35 +29,39 @@ export interface ListEntry {
 	row: IDataObject;
 }
 
-/** Maximum delay, in seconds, with which a new entry can appear in a list without being missed. */
+/**
+ * How late, in seconds, a new entry may appear in a list and still be found by the polling trigger.
+ */
 export const cursorOverlapSeconds = 15 * 60;
 
 /**
- * Maximum number of IDs stored in a cursor. If the number of recent entries exceeds it, the cursor
- * covers a shorter period than usual.
+ * Maximum number of entry IDs that the stored position contains. If there are more recent entries
+ * than that, the trigger may miss entries that appear late.
  */
 export const maxSeenIds = 5_000;
 
-/** Options for a reader that finds the new entries of a list. */
+/** Options for finding the new entries of a list. */
 export interface NewEntryReaderOptions {
 	/**
-	 * Cursor from the previous read. For a first read, a number instead: the maximum age of entries
-	 * in seconds, relative to the newest entry.
+	 * Where to start: the stored position of the previous read. If there is none, a number instead:
+	 * the maximum age of entries in seconds, relative to the newest entry.
 	 */
 	position: Cursor | number;
-	/** Maximum number of entries to return, oldest first. A first read ignores this maximum. */
+	/**
+	 * Maximum number of entries to return, oldest first. Ignored if there is no stored position yet.
+	 */
 	maxEntries: number;
-	/** Returns the ID of a list row, or undefined if the row should be skipped. */
+	/** Returns the ID of an entry, or undefined if the entry should be skipped. */
 	idOf(row: IDataObject): string | undefined;
 	/** Current Unix time in seconds, according to n8n's clock. */
 	now: number;
 }
 
-/** Reader that collects the new entries from the pages of a list. */
+/** Object that collects the new entries while it is given the pages of a list one by one. */
 export interface NewEntryReader {
 	/**
-	 * Processes the rows of the next page. Returns true if all new entries have been found, so that
-	 * no further page is needed.
+	 * Adds the rows of the next page. Returns true if all new entries have been found, so that no
+	 * further page is needed.
 	 */
 	take(rows: readonly IDataObject[]): boolean;
 	/**
@@ -68,8 +72,8 @@ export interface NewEntryReader {
 }
 
 /**
- * Creates a reader that finds the new entries of a list. If the list is sorted newest first,
- * reading stops at the cursor. Otherwise, the whole list is read.
+ * Creates an object that finds the new entries of a list. If the list is sorted newest first, only
+ * pages with new entries need to be read, otherwise all pages.
  */
 export function createNewEntryReader({
 	position,
@@ -89,8 +93,8 @@ export function createNewEntryReader({
 
 	const getFloor = () => (hasCursor ? position.floor : Math.min(newest, now) - position);
 	/**
-	 * Whether the list is sorted oldest first. This determines how entries with equal timestamps are
-	 * ordered.
+	 * Whether the list is sorted oldest first. Entries with equal timestamps keep the order of the
+	 * list.
 	 */
 	const isAscending = () => rises && !falls;
 	const sort = () =>
@@ -142,7 +146,7 @@ export function createNewEntryReader({
 }
 
 /**
- * Returns a new cursor that also counts `entries` as processed.
+ * Returns the position in the list after the given entries have been processed too.
  *
  * @param marks deduplication keys of processed events, each with its Unix time in seconds
  * @param now current Unix time in seconds, according to n8n's clock

@@ -1,9 +1,12 @@
-/** Creates the trigger's output items from the events that a poll found. */
+/** Creates the output items of the polling trigger from the events that a poll has found. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../core/json';
 import { createEventItem, recordProcessedEventKeys, type ServiceEvent } from '../shared/events';
 
-/** Event that a poll passes to the execution it starts, as the JSON of an input item. */
+/**
+ * Event that a poll has found, as it is passed to the execution that the poll starts. It is the
+ * JSON of an input item.
+ */
 export interface PolledEvent extends ServiceEvent, IDataObject {
 	/** Deduplication key of the event. n8n stores it to recognize events that were already output. */
 	mark: string;
@@ -14,21 +17,21 @@ export interface PolledEvent extends ServiceEvent, IDataObject {
 }
 
 /**
- * Whether the JSON of an input item is an event from a poll. When the user clicks Fetch Test Event,
- * the input item is empty instead.
+ * Whether the JSON of an input item is an event that a poll has found. If the user clicked Fetch
+ * Test Event, the input item is empty instead.
  */
 export const isPolledEvent = (json: IDataObject): json is PolledEvent =>
 	isObject(json.event) && typeof json.mark === 'string';
 
 /**
- * Maximum number of deduplication keys that n8n stores for one trigger. This is enough to recognize
- * recent events.
+ * Maximum number of deduplication keys that n8n stores for one trigger, enough to recognize recent
+ * events.
  */
 const maxRecordedMarks = 4_000;
 
 /**
- * Records deduplication keys in n8n's store. Returns the keys that were already recorded, or an
- * empty set if the store is unavailable.
+ * Stores deduplication keys in n8n. Returns the keys that were already stored, or an empty set if
+ * n8n's store is unavailable.
  */
 async function recordKnownMarks(
 	n8n: IExecuteFunctions,

@@ -1,25 +1,25 @@
 /**
- * Tracks jobs that were still running when the trigger found them, and detects when they end. The
- * lists of jobs do not show this, because they are sorted by creation time.
+ * Keeps track of jobs that were still running when the polling trigger found them, and detects when
+ * they end. The lists of jobs cannot show this, because they are sorted by creation time.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { createBoundedMap } from '../core/boundedMap';
 import { clock } from '../core/clock';
-import { isNotFound } from '../core/errors/errorDetails';
+import { isNotFoundError } from '../core/errors/errorDetails';
 import type { Client } from '../core/http/client';
-import { readJobs, type JobCheckResult } from '../core/jobs/readJobs';
+import { readJobStatuses, type JobCheckResult } from '../core/jobs/readJobs';
 import type { JobKind } from '../core/jobs/types';
 
-/** Running jobs: the creation time of each in Unix seconds, by job ID. */
+/** Jobs that are still running: the creation time of each in Unix seconds, keyed by job ID. */
 export type PendingJobs = Readonly<Record<string, number>>;
 
 /**
- * Minimum time between two checks of a job, as a fraction of the job's age. Older jobs are checked
- * less often: an agent session can stay idle for weeks.
+ * Minimum time between two status checks of a running job, as a fraction of its age. Older jobs are
+ * checked less often, because an agent session can stay idle for weeks.
  */
 const checkInterval = 0.05;
 
-/** Unix time in milliseconds of the last status check of each job, by trigger and job ID. */
+/** When each running job was last checked, in Unix milliseconds. Keyed by trigger and job ID. */
 const lastChecks = createBoundedMap<number>(10_000, 30 * 24 * 3600);
 
 /**
@@ -35,7 +35,7 @@ function isDue(key: string, created: number): boolean {
 }
 
 /**
- * Returns the status response of a job if the job has ended, undefined if it is still running, or
+ * Returns the status response of a job that has ended, undefined if the job is still running, or
  * null if it was deleted.
  */
 function toEndedResponse(check: JobCheckResult): IDataObject | undefined | null {
@@ -46,7 +46,7 @@ function toEndedResponse(check: JobCheckResult): IDataObject | undefined | null 
 		case 'unreadable':
 			// The session has ended, even if its video cannot be read.
 			if (parent) return parent;
-			if (isNotFound(check.error)) return null;
+			if (isNotFoundError(check.error)) return null;
 			throw check.error;
 		case 'failed': {
 			if (!parent) return check.data;
@@ -69,8 +69,8 @@ function toEndedResponse(check: JobCheckResult): IDataObject | undefined | null 
 }
 
 /**
- * Checks the status of jobs. Returns the status responses of the jobs that have ended, by job ID.
- * The value for a deleted job is null.
+ * Checks the status of jobs. Returns the status responses of those that have ended, keyed by job
+ * ID. The value for a deleted job is null.
  */
 export async function fetchEndedJobs(
 	client: Client,
@@ -78,7 +78,7 @@ export async function fetchEndedJobs(
 	ids: readonly string[],
 ): Promise<Map<string, IDataObject | null>> {
 	const jobs = ids.map((id) => ({ kind, id }));
-	const checks = await readJobs(client, jobs, { attempt: Infinity, requiresLookup: true });
+	const checks = await readJobStatuses(client, jobs, { attempt: Infinity, requiresLookup: true });
 	const ended = new Map<string, IDataObject | null>();
 	for (const [i, check] of checks.entries()) {
 		const response = toEndedResponse(check);
@@ -88,9 +88,9 @@ export async function fetchEndedJobs(
 }
 
 /**
- * Checks the running jobs of a trigger. Returns the status responses of the jobs that have ended,
- * by job ID. If the service cannot return the status of this kind of job in batches, older jobs are
- * checked less often.
+ * Checks the running jobs that a polling trigger keeps track of. Returns the status responses of
+ * those that have ended, keyed by job ID. If the service has no endpoint for the statuses of many
+ * such jobs, older jobs are checked less often.
  *
  * @param place IDs of the trigger's workflow and node
  */

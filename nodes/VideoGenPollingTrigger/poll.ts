@@ -1,6 +1,6 @@
 /**
- * Runs one poll of the trigger: finds the events since the previous poll and stores the new
- * position in the list.
+ * Polls the service once: finds the events since the previous poll and stores the new position in
+ * the list.
  *
  * n8n stores the position and the execution of a poll in two separate steps, and stores neither if
  * a poll starts no execution. The events of a poll therefore count as processed only at the next
@@ -39,35 +39,40 @@ import {
 } from './sources';
 
 /**
- * Settings from the trigger's form that determine which list to poll and which events to output.
+ * Settings of the polling trigger that determine which list it polls and which events it outputs.
  */
 export interface PollFilter {
 	source: string;
-	/** Selected event types or job outcomes. If the list is empty, all are selected. */
+	/** Event types or job outcomes that the trigger outputs. Empty if it outputs all of them. */
 	kinds: readonly string[];
 	entityId?: string;
 }
 
-/** How much of a list the trigger has processed, and which of its jobs are still running. */
+/**
+ * How far the polling trigger has read a list, and which of the jobs it found are still running.
+ */
 interface PollPosition {
-	/** Identifies the list and its filter. The position is valid only for this list and filter. */
+	/**
+	 * Identifies the list and its filter. A stored position is valid only for the same list and
+	 * filter.
+	 */
 	of: string;
 	position: Cursor;
 	/** Jobs that were still running at the last poll. */
 	watched: PendingJobs;
 }
 
-/** State of the trigger that is kept between polls, in the static data of the workflow. */
+/** State that the polling trigger keeps between polls, in the static data of the workflow. */
 interface PollState {
 	standing: PollPosition;
 	/**
-	 * Last poll that found events: its ID, the position after these events, and the number of polls
-	 * that have returned them.
+	 * Most recent poll that found events: its ID, the position in the list after these events, and
+	 * how often polls have returned them.
 	 */
 	given?: { run: string; then: PollPosition; times: number };
 }
 
-/** Result of a poll: the new events, and the position in the list after them. */
+/** Result of a poll: new events, and the position in the list after them. */
 interface PollResult extends Omit<PollPosition, 'of'> {
 	events: IDataObject[];
 }
@@ -76,58 +81,61 @@ interface PollResult extends Omit<PollPosition, 'of'> {
 const activePolls = createBoundedMap<true>(1_000, 3600);
 
 /**
- * IDs of the polls that returned events since this process started. If the ID of a poll is unknown,
- * its execution may not have run.
+ * IDs of the polls that returned events since this n8n process started. If n8n was restarted after
+ * a poll, the ID is missing, and the events may not have been output.
  */
 const pollRuns = createBoundedMap<true>(5_000, 30 * 24 * 3600);
 
 const pageSize = 100;
 
 /**
- * Maximum number of new list entries that one poll processes. The next polls process the remaining
- * entries.
+ * Maximum number of new list entries that one poll processes. The rest is left for the next polls.
  */
 const maxEventsPerPoll = 1_000;
 
 /**
- * Maximum number of running jobs that one trigger tracks. If there are more, later polls process
- * the newer jobs.
+ * Maximum number of running jobs that one trigger keeps track of. If there are more, the newer jobs
+ * are left for later polls.
  */
 const maxPendingJobs = 1_000;
 
 /**
- * Age in seconds, relative to the newest job, after which the trigger stops tracking a running job.
+ * Age in seconds, relative to the newest job, after which the trigger stops checking a running job.
  */
 const maxPendingAge = 30 * 24 * 3600;
 
-/** Maximum age, in seconds, of the running jobs that the first poll begins to track. */
+/**
+ * Maximum age in seconds of the running jobs that the trigger takes into account at its first poll.
+ */
 const firstPollWindow = 24 * 3600;
 
 /**
- * Maximum number of polls that return the same events. A poll returns events again if their
- * execution may not have run.
+ * How often polls may return the same events. They return events again if n8n may have stopped
+ * before it output them.
  */
 const maxEmissions = 3;
 
-/** Reads the selected source and its filter from the node parameters. */
+/** Reads from the node parameters which list to poll and which events to output. */
 export function readPollFilter(get: (name: string, fallback: unknown) => unknown): PollFilter {
 	const source = String(get('source', 'videos'));
-	// Read alone: n8n cannot evaluate other options, such as File Name, before there is an event.
+	// Read separately: n8n cannot evaluate other options, such as File Name, before there is an event.
 	const entityId = readText(String(get('options.entity_id', '') ?? '').trim());
 	return source === 'events'
 		? { source, kinds: parseEventTypes(get('events', [])), entityId }
 		: { source, kinds: parseEventTypes(get('outcomes', [])) };
 }
 
-/** Whether an event type or a job outcome passes the filter of the trigger. */
+/** Whether the polling trigger outputs events of the given type, or jobs with the given outcome. */
 export const matchesFilter = ({ kinds }: PollFilter, kind: unknown) =>
 	kinds.length === 0 || kinds.includes(toText(kind));
 
-/** Returns the outcome of a job, `failed` or `completed`, based on the type of its event. */
+/** Derives the outcome of a job, `failed` or `completed`, from the type of its event. */
 export const readOutcomeOfEvent = ({ event_type: type }: IDataObject) =>
 	toText(type).endsWith('.fail') ? 'failed' : 'completed';
 
-/** Builds the request that fetches the list of delivered events. */
+/**
+ * Builds the request that fetches the list of events that the service has delivered to webhooks.
+ */
 export const buildEventsRequest = ({ entityId }: PollFilter) => ({
 	line: 'GET /v3/webhooks/events',
 	query: entityId === undefined ? {} : { entity_id: entityId },
@@ -167,7 +175,8 @@ async function findNewEvents(
 /**
  * Separates jobs that have ended from jobs that are still running.
  *
- * @param space maximum number of running jobs; the entries that follow are left for later polls
+ * @param space maximum number of running jobs. Once it is reached, the remaining entries are left
+ * for later polls
  */
 function splitByState(kind: JobKind, entries: readonly ListEntry[], space: number) {
 	const ended: ListEntry[] = [];
@@ -216,8 +225,8 @@ async function findEndedJobs(
 }
 
 /**
- * Returns the position from which the next poll continues. This is the position before the last
- * poll if the execution of that poll may not have run.
+ * Returns the position in the list from which the next poll continues. If n8n may have stopped
+ * before it output the events of the last poll, this is the position before that poll.
  */
 function getPollPosition({ standing, given }: PollState): {
 	standing: PollPosition;

@@ -1,17 +1,17 @@
 /**
- * Defines the lists that the trigger can poll: lists of jobs and the list of delivered events. In a
- * list of jobs, each job that ends counts as an event.
+ * Defines the lists that the polling trigger can read: lists of jobs, and the list of events that
+ * the service has delivered. In a list of jobs, each job that ends counts as an event.
  */
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { describeFailure, readState } from '../core/jobs/state';
 import type { JobEventMapping, JobKind } from '../core/jobs/types';
-import { getOwn, isObject, readId, readText } from '../core/json';
+import { getOwnProperty, isObject, readId, readText } from '../core/json';
 import { toUnixSeconds } from '../core/time';
 import { clippingJob, sessionJob, translationJob, videoJob } from '../jobs/catalog';
 import type { ListEntry, Cursor } from './cursor';
 
-/** Kind of job whose list the trigger can poll. */
+/** Kind of job that the polling trigger supports, because the service can list such jobs. */
 export type PollableJobKind = JobKind & { events: JobEventMapping };
 
 const isWatchedKind = (kind: JobKind | undefined): kind is PollableJobKind =>
@@ -25,15 +25,15 @@ const kindsBySource: Readonly<Record<string, JobKind>> = {
 };
 
 /**
- * Returns the kind of job that a value of the Source field selects, or undefined for the value that
- * selects delivered events.
+ * Returns the kind of job for a value of the form field Source, or undefined if the value stands
+ * for delivered events.
  */
 export function getPollableJobKind(source: string): PollableJobKind | undefined {
-	const kind = getOwn(kindsBySource, source);
+	const kind = getOwnProperty(kindsBySource, source);
 	return isWatchedKind(kind) ? kind : undefined;
 }
 
-/** Returns the job ID from a row in a list of jobs. */
+/** Returns the ID of a job from its row in a list of jobs. */
 export const readJobId = (kind: JobKind, row: IDataObject) =>
 	readId(row[kind.id]) ?? readId(row.id);
 
@@ -43,8 +43,8 @@ const removeEmpty = (data: IDataObject): IDataObject =>
 	);
 
 /**
- * Creates an event for a job that has ended, in the format in which the service delivers events to
- * webhooks.
+ * Creates an event for a job that has ended, in the same format as the events that the service
+ * delivers to webhooks.
  *
  * @param now current Unix time in seconds, used as the time of the event if the response has no end
  * time
@@ -61,7 +61,7 @@ export function createJobEvent(
 	const endedAt = toUnixSeconds(response.completed_at) ?? now;
 	const data = removeEmpty(events.toEventData(response));
 	return {
-		// Equal at every poll, so that a repeat is recognized.
+		// The same at every poll, so that a repeated event is recognized.
 		event_id: `${type}:${id}`,
 		event_type: type,
 		event_data: hasFailed
@@ -75,8 +75,8 @@ const hashValue = (value: unknown) =>
 	createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
 
 /**
- * Returns the ID of an event in the list of delivered events, or a hash if it has no ID. Returns
- * undefined if the row is not an event.
+ * Returns the ID of a delivered event, or a hash if it has no ID. Returns undefined if the row is
+ * not an event.
  */
 export function readEventId(row: IDataObject): string | undefined {
 	if (readText(row.event_type) === undefined) return undefined;
@@ -84,14 +84,14 @@ export function readEventId(row: IDataObject): string | undefined {
 }
 
 /**
- * Two list entries with equal data count as the same event if they are at most this number of
- * seconds apart.
+ * Maximum difference in seconds between the times of two events with equal data that are treated as
+ * the same event.
  */
 const duplicateWindow = 60;
 
 /**
- * Removes duplicates from the list of delivered events. An event that was sent to two URLs is in
- * the list twice, with different IDs.
+ * Removes duplicates from a list of delivered events. An event that the service has sent to two
+ * URLs is in the list twice, with different IDs.
  *
  * @param seen deduplication keys of processed events, each with its Unix time in seconds
  * @param entries new entries, oldest first

@@ -1,6 +1,6 @@
 /**
- * Fetches recent events when the user clicks Fetch Test Event. These may include events that the
- * trigger has already output.
+ * Fetches recent events when the user clicks Fetch Test Event, including events that the trigger
+ * has already output.
  */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { clock } from '../core/clock';
@@ -28,8 +28,8 @@ import {
 const maxTestEvents = 5;
 
 /**
- * Maximum number of jobs whose status is requested for a test event, for lists that do not include
- * the status of each job.
+ * Maximum number of jobs to fetch one by one in search of a test event, if the list of jobs does
+ * not include their status.
  */
 const maxJobsRead = 20;
 

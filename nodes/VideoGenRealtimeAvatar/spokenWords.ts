@@ -7,7 +7,7 @@ import type { Client } from '../core/http/client';
 import { readObjects, toText } from '../core/json';
 import { realtimeStreamJob } from '../jobs/catalog';
 
-/** Maximum time, in milliseconds, until a live stream returns its first words. */
+/** How long to wait for the first words of a live stream, in milliseconds. */
 const firstWordsTimeout = 300_000;
 
 /** Words that an avatar spoke in a live stream, and why the stream ended. */
@@ -26,9 +26,9 @@ export const joinSpokenWords = (words: IDataObject[]) =>
 /**
  * Collects the words that an avatar speaks in a live stream, until the stream ends.
  *
- * @throws an error with the words received so far, if the connection breaks, the time limit is
- * reached or the stream fails. The function does not reconnect, because it is unknown at which word
- * a new connection would continue
+ * @throws an error that contains the words received so far, if the connection breaks, the time
+ * limit is reached or the stream fails. The function does not reconnect, because a new connection
+ * might repeat or skip words
  */
 export async function collectSpokenWords(
 	client: Client,

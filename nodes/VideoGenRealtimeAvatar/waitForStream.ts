@@ -9,14 +9,14 @@ import { realtimeStreamJob } from '../jobs/catalog';
 import { toText } from '../core/json';
 
 /**
- * Number of seconds before the first status poll. It is short because live streams start within
- * seconds.
+ * Number of seconds before the status is polled for the first time. It is short because live
+ * streams start within seconds.
  */
 const firstStreamPoll = 1;
 
 /**
- * Maximum number of seconds between two status polls. It is short because the node could otherwise
- * miss a short stream, which can be watched only while it runs.
+ * Maximum number of seconds between two status polls. It is short because a stream can be watched
+ * only while it runs, and the node could miss a short one.
  */
 const maxStreamPollInterval = 2;
 

@@ -11,7 +11,7 @@ import { outputBinaryField } from '../fields/download';
 import { toText } from '../core/json';
 import { sampleSpeech } from '../jobs/samples';
 
-/** Form fields that determine whether to download the audio file, and to which binary field. */
+/** Form fields that determine whether the audio file is downloaded, and into which binary field. */
 export const audioDownloadFields = [
 	{
 		displayName: 'Download Audio',
@@ -32,8 +32,8 @@ export const speechFileNameField = {
 } as const satisfies Field;
 
 /**
- * Request settings shared by all operations that create speech. The node does not retry a request
- * that may have succeeded: speech costs money, and the service cannot return earlier speech.
+ * Settings shared by all operations that create speech. The node does not retry a request that may
+ * have succeeded: speech costs money, and the service cannot return earlier speech.
  */
 export const speechRequestSettings = {
 	/**
@@ -51,14 +51,17 @@ export const speechRequestSettings = {
 		'The speech may have been created and charged anyway. The service has no safe way to repeat this request or to find the speech, so the node did not retry it. Run again if you accept that you may pay twice.',
 } as const;
 
-/** Type of speech files, which are always WAV. */
-export const speechType: FileType = { mimeType: 'audio/wav', extension: 'wav' };
+/** Media type and extension of speech files, which are always WAV. */
+export const speechFileType: FileType = { mimeType: 'audio/wav', extension: 'wav' };
 
 /**
- * Returns the parts of the file name for speech. Speech has neither a title nor an ID, so the number
- * of the item, from 1, distinguishes the files of a run.
+ * Returns the parts from which the name of a speech file is built. Speech has neither a title nor
+ * an ID, so the number of the item, counted from 1, tells apart the files of a run.
  */
-export const nameSpeech = (itemIndex: number, fileName: string | undefined): FileNameParts => ({
+export const getSpeechFileNameParts = (
+	itemIndex: number,
+	fileName: string | undefined,
+): FileNameParts => ({
 	id: String(itemIndex + 1),
 	kind: 'speech',
 	title: 'speech',
@@ -92,7 +95,12 @@ export async function createSpeech({
 	try {
 		const binary = await downloadFile(n8n, client, async () => {
 			if (url === '') throw createOperationError(client.node, 'The service returned no URL');
-			return { ...speechType, url, name: nameSpeech(itemIndex, values.fileName), fixed: true };
+			return {
+				...speechFileType,
+				url,
+				name: getSpeechFileNameParts(itemIndex, values.fileName),
+				fixed: true,
+			};
 		});
 		return [{ json, binary: { ...input.binary, [values.binaryPropertyName ?? 'data']: binary } }];
 	} catch (error) {
@@ -105,14 +113,19 @@ export async function createSpeech({
 	}
 }
 
-/** Returns the file of speech for a sample. */
+/** Returns the binary field, name and type of a placeholder audio file for sample output. */
 const createSampleSpeechFile = ({ binaryPropertyName = 'data', fileName }: SpeechValues) => ({
 	field: binaryPropertyName,
-	name: { ...nameSpeech(0, fileName), id: '{n}' },
-	type: speechType,
+	name: { ...getSpeechFileNameParts(0, fileName), id: '{n}' },
+	type: speechFileType,
 });
 
-/** Returns a sample of an operation that creates speech, with these keys in its reply. */
+/**
+ * Creates the function that returns a sample response of a speech operation, for the option Check
+ * Only.
+ *
+ * @param more additional keys of the response
+ */
 export const buildSpeechSample =
 	(more: IDataObject = {}) =>
 	(values: SpeechValues): SampleReply => ({
@@ -120,7 +133,10 @@ export const buildSpeechSample =
 		...(values.downloadAudio === true ? { file: createSampleSpeechFile(values) } : {}),
 	});
 
-/** Returns a sample of speech that arrives in parts, with word times if the user wants them. */
+/**
+ * Returns a sample response of streamed speech for the option Check Only, with the times of words
+ * if the user requests them.
+ */
 export const buildStreamedSpeechSample = (
 	values: SpeechValues & { with_timestamps?: boolean },
 ): SampleReply => ({

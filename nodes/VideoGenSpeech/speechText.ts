@@ -3,7 +3,8 @@ import type { Field } from '../core/form/field';
 import { textSchema } from '../core/form/text';
 
 /**
- * Maximum length, in seconds, of a pause that a break tag can request (docs/service.md, Limits).
+ * Maximum length in seconds of a pause in spoken text, which users enter as a `<break>` tag
+ * (docs/service.md, Limits).
  */
 const maxPauseSeconds = 5;
 
@@ -17,8 +18,8 @@ function parseBreakSeconds(tag: string): number | undefined {
 }
 
 /**
- * Form field for the text to speak. It rejects break tags whose pause is longer than the service
- * allows.
+ * Form field for the text to speak. It rejects `<break>` tags with a pause that is longer than the
+ * service allows.
  */
 export const speechTextField = {
 	displayName: 'Text',

@@ -1,7 +1,7 @@
 /**
- * Collects speech that the service streams in parts while it creates the audio
- * (docs/service.md, Resources: streamed speech). If the stream fails, the parts received so far are
- * kept, because they have been paid for.
+ * Collects speech that the service sends in parts while it creates the audio
+ * (docs/service.md, Resources: streamed speech). If the stream breaks, the parts received so far
+ * are kept, because they have been paid for.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
@@ -11,13 +11,16 @@ import type { ByteStream } from '../core/http/reply';
 import { readObjects, toText } from '../core/json';
 import { calculateWavDuration, readWav, writeWav, type WavFormat } from './wavFiles';
 
-/** Data of the event that marks the end of a complete speech stream. */
+/** Content of the event with which the service marks the end of complete speech. */
 const endOfSpeech = '[DONE]';
 
-/** Highest part number. Without a limit, the search for missing parts could take forever. */
+/**
+ * Highest part number that is accepted. Without a limit, looking for missing parts could take
+ * forever.
+ */
 const maxPartIndex = 99_999;
 
-/** Speech received from a stream. It is incomplete if the stream failed. */
+/** Speech received so far from a stream. It is incomplete if the stream failed. */
 export interface StreamedSpeech {
 	/** Audio samples of each part, by part number. */
 	parts: Map<number, Buffer>;
@@ -26,8 +29,8 @@ export interface StreamedSpeech {
 	/** Words with their times in the audio, if the user requested them. */
 	words: IDataObject[];
 	/**
-	 * Why the speech is incomplete, as a clause that completes an error message. Undefined if the
-	 * speech is complete.
+	 * Reason why the speech is incomplete, worded as the end of an error message. Undefined if it is
+	 * complete.
 	 */
 	failure?: string;
 }
@@ -36,8 +39,8 @@ const isSameWavFormat = (a: WavFormat, b: WavFormat) =>
 	a.channels === b.channels && a.rate === b.rate && a.bits === b.bits;
 
 /**
- * Adds the audio or the words of a stream event to the speech. Returns an error message if the
- * event reports an error or cannot be added.
+ * Adds the audio or the words in a stream event to the speech. Returns an error message if the
+ * event reports an error or is invalid.
  */
 function addSpeechEvent(speech: StreamedSpeech, event: IDataObject): string | undefined {
 	switch (event.type) {
@@ -69,7 +72,7 @@ function addSpeechEvent(speech: StreamedSpeech, event: IDataObject): string | un
 	}
 }
 
-/** Returns the numbers of the missing parts, up to the highest part number received. */
+/** Returns the numbers of parts that are missing before the highest part number received. */
 function findMissingParts(parts: ReadonlyMap<number, Buffer>): number[] {
 	const last = Math.max(-1, ...parts.keys());
 	return Array.from({ length: last + 1 }, (_, index) => index).filter((index) => !parts.has(index));
@@ -77,7 +80,7 @@ function findMissingParts(parts: ReadonlyMap<number, Buffer>): number[] {
 
 /**
  * Collects speech from a stream until the stream ends, fails or stops sending data. Never throws:
- * if the speech is incomplete, its `failure` says why.
+ * if the speech is incomplete, `failure` in the result says why.
  *
  * @param maxSilence number of milliseconds without data after which the stream is closed
  */
@@ -137,8 +140,8 @@ export async function collectStreamedSpeech(
 }
 
 /**
- * Joins the received parts of the speech into one WAV file, in the order of their numbers. The
- * duration is in seconds. Returns undefined if no part was received.
+ * Joins the received parts of the speech into one WAV file, in the order of their numbers, and
+ * calculates its duration in seconds. Returns undefined if no part was received.
  */
 export function joinSpeechParts({
 	parts,

@@ -1,4 +1,4 @@
-/** Sample format of uncompressed audio. */
+/** Format of the samples in uncompressed audio. */
 export interface WavFormat {
 	channels: number;
 	/** Samples per second. */
@@ -13,11 +13,14 @@ export interface WavAudio extends WavFormat {
 }
 
 const pcmFormatTag = 1;
-/** WAV format tag that refers to the header's extension, which contains the actual format tag. */
+/**
+ * Value in the header of a WAV file which says that the actual format follows in an extension of
+ * the header.
+ */
 const extensibleFormatTag = 0xfffe;
 /**
- * If the data size in a WAV header is at least this number of bytes, the size counts as unknown.
- * Programs write such a size, or 0, when they do not know the real one yet.
+ * Smallest data size, in bytes, in the header of a WAV file that is treated as unknown. Programs
+ * that do not know the size yet write such a large number, or 0.
  */
 const minUnknownSize = 0x7fff_f000;
 

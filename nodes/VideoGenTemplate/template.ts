@@ -4,8 +4,8 @@ import { createListItem } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { readObject, toText } from '../core/json';
 import {
-	createPartOption,
-	createPartSearch,
+	createDependentListOption,
+	createDependentListSearch,
 	fetchSelectedResource,
 } from '../fields/dependentLists';
 
@@ -35,22 +35,26 @@ const selectedTemplate = { field: 'template_id', line: 'GET /v3/templates/{templ
 export const fetchSelectedTemplate = async (form: ILoadOptionsFunctions) =>
 	await fetchSelectedResource(form, selectedTemplate);
 
-const searchTemplateScenes = createPartSearch(
+const searchTemplateScenes = createDependentListSearch(
 	selectedTemplate,
 	'scenes',
-	({ scene_id, script }, i) => createPartOption(`Scene ${i + 1}`, script, scene_id),
+	({ scene_id, script }, i) => createDependentListOption(`Scene ${i + 1}`, script, scene_id),
 );
 
 /**
- * Search function of the Element dropdown. It lists the elements of the selected template, or none
- * if the account may not author templates (docs/service.md, Resources).
+ * Fills the Element dropdown with the elements of the selected template. The list is empty if the
+ * account may not author templates (docs/service.md, Resources).
  */
-const searchTemplateElements = createPartSearch(selectedTemplate, 'elements', (element) => {
-	const current = readObject(element.current);
-	const content = current.text ?? current.voice_id ?? current.avatar_look_id ?? current.url;
-	const type = toText(element.element_type).replace(/_/g, ' ');
-	return createPartOption(type, content, element.element_id);
-});
+const searchTemplateElements = createDependentListSearch(
+	selectedTemplate,
+	'elements',
+	(element) => {
+		const current = readObject(element.current);
+		const content = current.text ?? current.voice_id ?? current.avatar_look_id ?? current.url;
+		const type = toText(element.element_type).replace(/_/g, ' ');
+		return createDependentListOption(type, content, element.element_id);
+	},
+);
 
 /** Form field that selects one scene of the template from a list or by ID. */
 export const templateSceneField = {

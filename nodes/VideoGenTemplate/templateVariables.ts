@@ -1,7 +1,7 @@
 /**
- * Loads the variables of a template as form fields, and converts their values to the API format
- * (docs/service.md, Resources). Only the template contains the types of the variables, so the node
- * fetches the template again to create a video.
+ * Loads the variables of a template as form fields, and converts the values that users enter to the
+ * API format (docs/service.md, Resources). Only the template contains the types of its variables,
+ * so the node fetches it again to create a video.
  */
 import type {
 	IDataObject,
@@ -12,14 +12,14 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 import { z } from 'zod';
-import { addProblem, formatNumber, countCharacters, showValue } from '../core/form/validation';
+import { addProblem, formatNumber, countCharacters, formatValue } from '../core/form/validation';
 import type { AssetInput } from '../core/files/binaryInputs';
 import type { ListSearch } from '../core/form/field';
-import { getOwn, isObject, readObject, readObjects, readText, toText } from '../core/json';
+import { getOwnProperty, isObject, readObject, readObjects, readText, toText } from '../core/json';
 import { textSchema } from '../core/form/text';
 import { assetField as ownAsset, assetInputSchema } from '../fields/asset';
 import { shortenText } from '../fields/dependentLists';
-import { jsonObject, createOpenObject } from '../fields/jsonSchemas';
+import { jsonObjectSchema, createOpenObjectSchema } from '../fields/jsonSchemas';
 import { lookField } from '../fields/look';
 import { fetchSelectedTemplate } from './template';
 import { voiceField } from '../fields/voice';
@@ -29,7 +29,7 @@ const maxVariableLength = 10_000;
 
 const fitModeSchema = z.enum(['contain', 'cover', 'crop', 'none']).nullish();
 const assetValueSchema = z.union(
-	[assetInputSchema, createOpenObject({ type: z.literal('base64') })],
+	[assetInputSchema, createOpenObjectSchema({ type: z.literal('base64') })],
 	{
 		errorMap: () => ({
 			message:
@@ -66,7 +66,10 @@ const variableSchemas: Record<string, z.ZodTypeAny> = {
 export const isApiVariable = (value: unknown): value is IDataObject & { type: string } =>
 	isObject(value) && typeof value.type === 'string';
 
-/** Returns the second half of an error message if the value is too long a text. */
+/**
+ * Returns an error if a text is too long: the rest of a sentence that begins with the name of the
+ * variable. Returns undefined otherwise.
+ */
 function findLengthProblem(value: unknown): string | undefined {
 	const length = countCharacters(value);
 	if (length <= maxVariableLength) return undefined;
@@ -81,20 +84,20 @@ function checkVariableLengths(values: Record<string, unknown>, context: z.Refine
 }
 
 /**
- * Schema for the variable values in the form. It only checks their length. The service checks any
- * objects that expressions return.
+ * Schema for variable values that users enter in the form. It only checks the length of text
+ * values. Objects that expressions return are checked by the service.
  */
-export const formVariablesFieldSchema = jsonObject.superRefine(checkVariableLengths);
+export const formVariablesFieldSchema = jsonObjectSchema.superRefine(checkVariableLengths);
 
 /**
- * Schema for variable values that users enter as JSON. Each value is under the name of its
- * variable, as a plain value or as an object in the API format.
+ * Schema for variable values that users enter as JSON, keyed by the name of the variable. Each
+ * value is either a plain value or an object in the API format.
  */
-export const jsonVariablesFieldSchema = jsonObject.superRefine((values, context) => {
+export const jsonVariablesFieldSchema = jsonObjectSchema.superRefine((values, context) => {
 	checkVariableLengths(values, context);
 	for (const [name, value] of Object.entries(values)) {
 		const result = isApiVariable(value)
-			? getOwn(variableSchemas, value.type)?.safeParse(value)
+			? getOwnProperty(variableSchemas, value.type)?.safeParse(value)
 			: undefined;
 		for (const issue of result?.error?.issues ?? []) {
 			context.addIssue({ ...issue, path: [name, ...issue.path] });
@@ -102,7 +105,7 @@ export const jsonVariablesFieldSchema = jsonObject.superRefine((values, context)
 	}
 });
 
-/** Returns the variables that a template declares, by name. */
+/** Returns the variables that a template declares, keyed by name. */
 function readDeclaredVariables(template: IDataObject): Map<string, IDataObject> {
 	const result = new Map<string, IDataObject>();
 	for (const [name, variable] of Object.entries(readObject(template.variables))) {
@@ -134,8 +137,8 @@ function parseFileReference(text: string): AssetInput | undefined {
 }
 
 /**
- * Converts the value of a variable to the API format. If the value is not valid, returns the second
- * half of an error message, such as `must be a plain value`.
+ * Converts the value of a variable to the API format. If the value is invalid, returns the rest of
+ * an error message instead, such as `must be a plain value`.
  */
 function toApiVariable(kind: string, value: unknown): IDataObject | string {
 	if (isApiVariable(value)) {
@@ -143,7 +146,7 @@ function toApiVariable(kind: string, value: unknown): IDataObject | string {
 		return `is a variable of type ${kind}, but the value has type ${value.type}`;
 	}
 	if (!['string', 'number', 'boolean'].includes(typeof value)) {
-		return `must be a plain value, but is ${showValue(value)}`;
+		return `must be a plain value, but is ${formatValue(value)}`;
 	}
 	const lengthProblem = findLengthProblem(value);
 	if (lengthProblem !== undefined) return lengthProblem;
@@ -154,14 +157,13 @@ function toApiVariable(kind: string, value: unknown): IDataObject | string {
 	if (fileVariableTypes.includes(kind)) {
 		const file = parseFileReference(text);
 		if (file) return { type: kind, asset: file };
-		return `must be a URL (https://…), asset:ID for an asset of the service, or binary:field for a binary field of the item, but is ${showValue(text)}`;
+		return `must be a URL (https://…), asset:ID for an asset of the service, or binary:field for a binary field of the item, but is ${formatValue(text)}`;
 	}
 	return `has a type that this form does not support (${kind}): use JSON with an object that contains the type`;
 }
 
 /**
- * Variables that were converted to the API format, and error messages for those that could not be
- * converted.
+ * Variables converted to the API format, and error messages for those that could not be converted.
  */
 export interface VariableConversionResult {
 	/** Variables in the API format, by name. */
@@ -171,7 +173,8 @@ export interface VariableConversionResult {
 }
 
 /**
- * Converts variable values to the API format. The types of the variables come from the template.
+ * Converts the values of a template's variables to the API format. The template says which type
+ * each variable has.
  */
 export function toApiVariables(
 	template: IDataObject,
@@ -196,8 +199,8 @@ export function toApiVariables(
 }
 
 /**
- * Takes the values of a template's variables from the item's fields with the same names, and
- * converts them to the API format.
+ * Takes the values of a template's variables from the item's fields of the same names, and converts
+ * them to the API format.
  */
 export function buildVariablesFromItem(
 	template: IDataObject,
@@ -217,16 +220,16 @@ export function buildVariablesFromItem(
 }
 
 /**
- * Maximum number of entries in the dropdown of a variable. It is limited because n8n stores the
- * entries in the workflow.
+ * Maximum number of entries in the dropdown of a variable, because n8n stores all of them in the
+ * workflow.
  */
 const maxVariableOptions = 100;
-/** Maximum number of assets to fetch when looking for files of the right type for a dropdown. */
+/** Maximum number of assets that are searched for files of the right type to fill a dropdown. */
 const maxAssetsSearched = 300;
 
 /**
- * Fetches the first entries of a list. Returns an empty list if a request fails, so that users can
- * still type a value.
+ * Fetches the first entries of a dropdown list. Returns an empty list if a request fails, so that
+ * users can still type a value.
  */
 async function fetchFirstEntries(
 	form: ILoadOptionsFunctions,
@@ -259,8 +262,8 @@ const itemFileOption = {
 };
 
 /**
- * Loads the dropdown options for variables, grouped by variable type. Variable types for which
- * there are no options are left out.
+ * Loads the dropdown options for variables, keyed by the type of variable. Types without any
+ * options are left out.
  */
 async function loadVariableOptions(form: ILoadOptionsFunctions, kinds: ReadonlySet<string>) {
 	const needsFiles = fileVariableTypes.some((kind) => kinds.has(kind));
@@ -294,8 +297,8 @@ const variableLabels: Record<string, string> = {
 };
 
 /**
- * Labels of variable types whose form fields have no dropdown. Users type a URL or an ID into these
- * fields.
+ * Labels for variables without a dropdown, into whose fields users type a URL or an ID. Keyed by
+ * type of variable.
  */
 const typedVariableLabels: Record<string, string> = {
 	image: 'image URL',
@@ -326,7 +329,10 @@ function toVariableField(
 ): ResourceMapperField {
 	const kind = toText(variable.type);
 	const label =
-		getOwn(options ? variableLabels : { ...variableLabels, ...typedVariableLabels }, kind) ?? kind;
+		getOwnProperty(
+			options ? variableLabels : { ...variableLabels, ...typedVariableLabels },
+			kind,
+		) ?? kind;
 	// The editor shows about 25 characters.
 	const displayName = `${name} (${describeExampleText(variable) || label})`;
 	const field: ResourceMapperField = {
@@ -376,7 +382,7 @@ async function loadTemplateVariables(this: ILoadOptionsFunctions): Promise<Resou
 }
 
 /**
- * Methods that n8n calls to load the form fields for template variables, keyed by the name given in
- * `resourceMapperMethod`.
+ * Methods with which n8n loads the form fields for the variables of a template, keyed by the name
+ * given in `resourceMapperMethod`.
  */
 export const templateVariableLoaders = { templateVariables: loadTemplateVariables };

@@ -4,7 +4,7 @@ import type { Field } from '../core/form/field';
 import { brandGlossaryField } from '../fields/brandGlossary';
 import { callbackFields } from '../fields/callback';
 import { folderField } from '../fields/folder';
-import { emptyObjectAsUndefinedSchema, createOpenObject } from '../fields/jsonSchemas';
+import { emptyObjectAsUndefinedSchema, createOpenObjectSchema } from '../fields/jsonSchemas';
 import { templateSceneField } from './template';
 import { videoTitleField } from '../fields/videoOptions';
 
@@ -13,7 +13,7 @@ import { videoTitleField } from '../fields/videoOptions';
  */
 const pixelCountSchema = z.number().int().min(128).max(4096).multipleOf(2);
 
-/** Options for a video that is created from a template (docs/service.md, Resources). */
+/** Form options for a video that is created from a template (docs/service.md, Resources). */
 export const templateVideoOptions = [
 	brandGlossaryField,
 	...callbackFields,
@@ -182,7 +182,7 @@ export const templateVideoOptions = [
 			},
 		],
 		schema: emptyObjectAsUndefinedSchema.pipe(
-			createOpenObject({
+			createOpenObjectSchema({
 				preset_name: z.string({ required_error: 'is required' }),
 				x: z.number().optional(),
 				y: z.number().optional(),

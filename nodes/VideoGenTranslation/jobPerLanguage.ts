@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { JobKind, Job } from '../core/jobs/types';
 import { readId } from '../core/json';
 
-/** Returns one job per output language from the response to a create request. */
+/** Returns the jobs that a create request has started, one for each output language. */
 function readLanguageJobs(kind: JobKind, response: IDataObject): Job[] {
 	const ids = [response[`${kind.id}s`] ?? response[kind.id]].flat().map(readId);
 	const jobs = ids.filter((id) => id !== undefined).map((id) => ({ kind, id }));
@@ -12,7 +12,7 @@ function readLanguageJobs(kind: JobKind, response: IDataObject): Job[] {
 	);
 }
 
-/** Returns the settings shared by operations that start one job per output language. */
+/** Returns the settings shared by all operations that start one job for each output language. */
 export const createJobPerLanguageSettings = (kind: JobKind) =>
 	({
 		idempotent: true,

@@ -18,7 +18,7 @@ import { folderField } from '../fields/folder';
 import { voiceField } from '../fields/voice';
 import { proofreadJob } from '../jobs/catalog';
 
-/** Form field that selects a translation from a list or by ID. */
+/** Form field that selects a video translation from a list or by ID. */
 export const translationField = {
 	displayName: 'Translation',
 	name: 'video_translation_id',
@@ -30,8 +30,8 @@ export const translationField = {
 } as const satisfies Field;
 
 /**
- * Form field for the ID of a proofread. Users must enter the ID, because the service cannot list
- * proofreads.
+ * Form field for the ID of a proofread, in which users correct the subtitles before a video is
+ * translated. Users must enter the ID, because the service cannot list proofreads.
  */
 export const proofreadField = {
 	displayName: 'Proofread ID',
@@ -45,8 +45,9 @@ export const proofreadField = {
 } as const satisfies Field;
 
 /**
- * Returns the languages in a response, each with its name under `language`. The response may
- * contain plain names, or objects with the name under another key (docs/service.md, Guesses).
+ * Returns the languages in a response, each with its name under `language`. The specification does
+ * not say whether the response contains plain names or objects, so both are accepted
+ * (docs/service.md, Guesses).
  */
 export function readLanguages(data: unknown): Array<IDataObject & { language: string }> {
 	const rows = Array.isArray(data) ? data : readObject(data).languages;
@@ -117,7 +118,7 @@ export const translateAudioOnlyField = {
 	description: 'Whether to translate only the audio and leave the lips unchanged',
 } as const satisfies Field;
 
-/** Options shared by translations and proofreads. */
+/** Form options shared by translations and proofreads. */
 export const proofreadAndTranslationOptions = [
 	brandGlossaryField,
 	folderField,
@@ -161,7 +162,9 @@ export const proofreadAndTranslationOptions = [
 	},
 ] as const satisfies readonly Field[];
 
-/** Audio and format options for proofreads. Translations have these options too. */
+/**
+ * Form options for the audio and the file format of proofreads. Translations have the same options.
+ */
 export const proofreadAudioOptions = [
 	disableMusicTrackField,
 	enhanceSpeechField,
@@ -169,8 +172,8 @@ export const proofreadAudioOptions = [
 ] as const;
 
 /**
- * Builds the part of a translation request that selects stock voices. Returns an empty object if
- * the user set no option for stock voices.
+ * Builds the part of a translation request that selects the service's stock voices. Returns an
+ * empty object if the user has set no option for them.
  */
 export function buildStockVoiceConfig(values: {
 	use_stock_voice?: boolean;

@@ -6,7 +6,7 @@ import {
 	proofreadAndTranslationOptions,
 } from './translation';
 
-/** Options for a single translation and for each translation in a batch. */
+/** Form options for a translation, whether created alone or as part of a batch. */
 export const videoTranslationOptions = [
 	...proofreadAndTranslationOptions,
 	...dubbingOptions,

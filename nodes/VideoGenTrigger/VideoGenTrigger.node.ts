@@ -21,11 +21,11 @@ import {
 	type WebhookHeaders,
 } from '../core/signature';
 import {
-	binaryField,
+	videoBinaryField,
 	downloadVideoField,
 	fetchVideoField,
 	videoFileNameField,
-	createOutputField,
+	createOutputFormatField,
 	triggerEventsField,
 } from '../shared/events';
 import {
@@ -89,8 +89,9 @@ const refusals = {
 } as const satisfies Record<string, Refusal>;
 
 /**
- * Returns the bytes of a delivery, or undefined if they cannot be read. Forms with files
- * are consumed by n8n. From version 2 of a node, n8n reads only text, JSON, XML and simple forms.
+ * Returns the raw body of a webhook delivery, or undefined if it is unavailable. n8n itself parses
+ * forms with files and does not keep their bytes. For nodes from version 2 on, n8n reads only text,
+ * JSON, XML and simple forms.
  */
 async function readDeliveryBody(n8n: IWebhookFunctions): Promise<Buffer | undefined> {
 	const request = n8n.getRequestObject();
@@ -145,8 +146,8 @@ export class VideoGenTrigger implements INodeType {
 					entityIdField,
 					fetchVideoField,
 					videoFileNameField,
-					createOutputField('The event exactly as it was delivered'),
-					binaryField,
+					createOutputFormatField('The event exactly as it was delivered'),
+					videoBinaryField,
 				],
 			},
 		],
@@ -171,9 +172,9 @@ export class VideoGenTrigger implements INodeType {
 	};
 
 	/**
-	 * Handles a webhook delivery: verifies it and passes the event to n8n, which responds after it
-	 * has stored the execution. The method sends no requests, so that the response is not delayed;
-	 * `execute` fetches the video.
+	 * Handles a webhook delivery: verifies it and passes the event to n8n, which stores an execution
+	 * and then responds. Sends no requests, because they would delay the response; `execute` fetches
+	 * the video later.
 	 */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		const response = this.getResponseObject();
@@ -219,7 +220,7 @@ export class VideoGenTrigger implements INodeType {
 
 	/**
 	 * Outputs the event of a webhook delivery. n8n calls this method in the execution that the
-	 * delivery starts, with the `workflowData` from `webhook` as input.
+	 * delivery has started.
 	 */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return adaptErrorOutput(this, [await emitDeliveredEvents(this)]);

@@ -1,5 +1,5 @@
 /**
- * Ensures that each delivered event is output only once. The service repeats a delivery until it
+ * Ensures that each event is output only once, although the service repeats a delivery until it
  * receives a 2xx response.
  *
  * There are two checks. The first uses the memory of this process and rejects repeated deliveries
@@ -18,10 +18,14 @@ import { clock } from '../core/clock';
 import { createEventItem, recordProcessedEventKeys, type ServiceEvent } from '../shared/events';
 
 /**
- * Event that the `webhook` method passes to the execution it starts, as the JSON of an input item.
+ * Event of a webhook delivery, as it is passed to the execution that the delivery starts. It is the
+ * JSON of an input item.
  */
 export interface DeliveredEvent extends ServiceEvent, IDataObject {
-	/** Hash of what identifies the event in its signed body. Equal for all deliveries of an event. */
+	/**
+	 * Hash of the event's ID or, if it has none, of its signed body. Equal for all deliveries of the
+	 * same event.
+	 */
 	digest: string;
 	/** Random ID of this delivery. It stays the same when the execution is retried. */
 	delivery: string;
@@ -30,19 +34,22 @@ export interface DeliveredEvent extends ServiceEvent, IDataObject {
 type WebhookResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
 
 /**
- * Status of recent deliveries, by keys that combine the trigger URL with the digest of the event.
- * While n8n stores a delivery, its status is `inProgress`; afterwards, it is `started`. The
- * status is kept for 25 hours: the service repeats deliveries for 24 hours, and the trigger refuses
- * events older than 25 hours.
+ * Status of recent webhook deliveries: `inProgress` while n8n stores a delivery, then `started`.
+ * The key combines the URL of the trigger with a hash of the event. Kept for 25 hours, because the
+ * service repeats deliveries for 24 hours and the trigger refuses events older than 25 hours.
  */
 const deliveryStates = createBoundedMap<'inProgress' | 'started'>(20_000, 25 * 3600);
 
-/** Returns the status of a delivery, or undefined if it is new. */
+/**
+ * Returns whether a webhook delivery is being stored or was stored before. Returns undefined if it
+ * is new.
+ */
 export const findDeliveryState = (key: string) => deliveryStates.get(key);
 
 /**
- * Records that n8n is storing a delivery, and that it is stored once n8n has responded with 2xx. If
- * n8n fails to store it, removes the record, so that the service can deliver the event again.
+ * Remembers that n8n is storing a delivery and, once n8n has responded with 2xx, that it has been
+ * stored. If n8n fails to store the delivery, forgets it, so that the service can deliver the event
+ * again.
  */
 export function rememberDelivery(key: string, response: WebhookResponse): void {
 	deliveryStates.set(key, 'inProgress');
@@ -56,56 +63,59 @@ export function rememberDelivery(key: string, response: WebhookResponse): void {
 }
 
 /**
- * Maximum number of deduplication keys that n8n stores for one trigger. Each delivery has two: its
- * digest and its own ID.
+ * Maximum number of deduplication keys that n8n stores for one trigger. Each delivery has two keys:
+ * the hash of its event and an ID of its own.
  */
 const maxRecordedDeliveries = 2_000;
 
 /**
- * Maximum number of recent deduplication keys that each write repeats, in case another process has
- * overwritten them.
+ * Maximum number of recent deduplication keys that are written again each time, in case another
+ * process has overwritten them.
  */
 const maxRecentMarks = 400;
 
 /**
- * Average delay, in milliseconds, before the node checks whether another process has overwritten
- * the deduplication keys of its last write.
+ * Average delay in milliseconds before the trigger checks whether another process has overwritten
+ * its deduplication keys.
  */
 const recheckDelay = 1_000;
 
 /**
- * Function that records deduplication keys in n8n's store. Returns the keys that were already
- * recorded.
+ * Function that writes deduplication keys to n8n's store. Returns the keys that were already
+ * stored.
  */
 type RecordMarks = (marks: string[]) => Promise<ReadonlySet<unknown>>;
 
 /**
- * Queue of writes to n8n's deduplication store for one trigger. The writes run one after another.
+ * Queue in which deduplication keys of one trigger are written to n8n's store, one write after
+ * another.
  */
 interface RecordQueue {
-	/** Resolves when all queued writes have ended. */
+	/** Resolves when all writes in the queue have ended. */
 	last: Promise<void>;
 	/**
-	 * The next write: the deduplication keys to record, and a promise of those that were already
-	 * recorded.
+	 * Next write in the queue: its deduplication keys, and a promise of those keys that were already
+	 * stored.
 	 */
 	next?: { marks: Set<string>; known: Promise<ReadonlySet<unknown>> };
 	/** Deduplication keys that this process has written recently, newest last. */
 	recent: string[];
 	/**
-	 * Whether this process is checking its recent writes and repeating those that another process has
-	 * overwritten.
+	 * Whether this process is currently checking its recent writes, to repeat any that another
+	 * process has overwritten.
 	 */
 	isRestoring?: boolean;
 }
 
 /**
- * Queue of writes for each trigger. If a queue is evicted, deduplication keys that another process
- * overwrites may be lost.
+ * Queues in which deduplication keys are written to n8n's store, one queue per trigger. If a queue
+ * is removed, keys that another process overwrites may be lost.
  */
-export const recordQueues = createBoundedMap<RecordQueue>(1_000, 3600);
+export const deduplicationQueues = createBoundedMap<RecordQueue>(1_000, 3600);
 
-/** Runs an action after all actions that are already in the queue, and returns its result. */
+/**
+ * Runs an action after all actions that are already in the queue. Returns the result of the action.
+ */
 function runInTurn<T>(queue: RecordQueue, act: () => Promise<T>): Promise<T> {
 	const result = queue.last.then(act);
 	const ignoreResult = () => undefined;
@@ -115,10 +125,10 @@ function runInTurn<T>(queue: RecordQueue, act: () => Promise<T>): Promise<T> {
 
 /**
  * Writes deduplication keys to n8n's store. Returns the keys that n8n or this process had already
- * recorded.
+ * stored.
  *
- * n8n writes the stored keys of a trigger as a whole, which loses keys that another process writes
- * at the same time. Each write therefore repeats the recent keys, and a later check restores
+ * n8n always writes all keys of a trigger together, which loses keys that another process writes at
+ * the same time. Each write therefore includes the recent keys again, and a later check restores
  * missing ones.
  */
 async function writeMarks(queue: RecordQueue, marks: readonly string[], record: RecordMarks) {
@@ -131,7 +141,7 @@ async function writeMarks(queue: RecordQueue, marks: readonly string[], record: 
 	return new Set([...known, ...recent]);
 }
 
-/** Writes the recent deduplication keys again until n8n's store contains all of them. */
+/** Writes the recent deduplication keys again and again, until n8n's store contains all of them. */
 async function restoreMarks(queue: RecordQueue, record: RecordMarks): Promise<void> {
 	if (queue.isRestoring) return;
 	queue.isRestoring = true;
@@ -146,23 +156,26 @@ async function restoreMarks(queue: RecordQueue, record: RecordMarks): Promise<vo
 			});
 		}
 	} catch {
-		// The next write restores the marks.
+		// The next write restores the keys.
 	} finally {
 		queue.isRestoring = false;
 	}
 }
 
 /**
- * Records the two deduplication keys of a delivery. Returns the keys that were already recorded.
- * Deliveries that arrive during a write are recorded together in the next write.
+ * Stores the two deduplication keys of a delivery. Returns the keys that were already stored.
+ * Deliveries that arrive during a write are stored together in the next write.
  */
 async function recordDelivery(
 	place: string,
 	{ digest, delivery }: DeliveredEvent,
 	record: RecordMarks,
 ): Promise<ReadonlySet<unknown>> {
-	const queue: RecordQueue = recordQueues.get(place) ?? { last: Promise.resolve(), recent: [] };
-	recordQueues.set(place, queue);
+	const queue: RecordQueue = deduplicationQueues.get(place) ?? {
+		last: Promise.resolve(),
+		recent: [],
+	};
+	deduplicationQueues.set(place, queue);
 	// Another execution of the same event is already queued for recording.
 	if (queue.next?.marks.has(digest)) return new Set([digest]);
 	if (!queue.next) {
@@ -179,9 +192,9 @@ async function recordDelivery(
 }
 
 /**
- * Records an event and returns whether this execution should output it: true unless another
- * execution has already done so. Also returns true if n8n's store is unavailable, because a
- * repeated event is better than a lost one.
+ * Decides whether this execution should output an event, and records the event: it should unless
+ * another execution has already output it. If n8n's store is unavailable, outputs the event anyway,
+ * because a repeated event is better than a lost one.
  *
  * A manual execution outputs every event and records none: the service may deliver the same body to
  * the test URL and the production URL, and the event must still start the published workflow.
@@ -206,8 +219,8 @@ async function claimEvent(n8n: IExecuteFunctions, event: DeliveredEvent): Promis
 }
 
 /**
- * Creates output items for delivered events. Leaves out events that another execution has already
- * output.
+ * Creates the output items for webhook deliveries. Leaves out events that another execution has
+ * already output.
  */
 export async function emitDeliveredEvents(n8n: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const items: INodeExecutionData[] = [];

@@ -1,7 +1,10 @@
-/** Registers the URL of the trigger as a webhook endpoint in the service, and unregisters it. */
+/**
+ * Registers the trigger's URL as a webhook endpoint in the service when the workflow is activated,
+ * and removes it afterwards.
+ */
 import { randomUUID } from 'crypto';
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { getErrorDetails, isNotFound } from '../core/errors/errorDetails';
+import { getErrorDetails, isNotFoundError } from '../core/errors/errorDetails';
 import { createOperationError } from '../core/errors/nodeErrors';
 import { type Client, createClient } from '../core/http/client';
 import { readAccount } from '../core/http/credentials';
@@ -10,8 +13,8 @@ import { toText } from '../core/json';
 
 /**
  * Webhook endpoint that the trigger has registered, as stored in the static data of the workflow.
- * n8n saves the static data of all nodes together, from a copy that may be outdated. The node
- * therefore changes the stored endpoint only when the trigger is activated or deactivated.
+ * n8n saves the static data of all nodes together, from a copy that may be outdated. The stored
+ * endpoint is therefore changed only when the trigger is activated or deactivated.
  */
 export interface StoredEndpoint {
 	endpointId?: string;
@@ -23,14 +26,14 @@ export interface StoredEndpoint {
 type StaticData = { endpoint?: StoredEndpoint };
 
 /**
- * Returns the endpoint from the static data of the workflow. During a test, n8n uses separate
- * static data, which is empty at first.
+ * Returns the registered endpoint from the static data of the workflow. During a test, n8n uses
+ * separate static data, which is empty at first.
  */
 export const readStoredEndpoint = (n8n: IHookFunctions | IWebhookFunctions): StoredEndpoint =>
 	(n8n.getWorkflowStaticData('node') as StaticData).endpoint ?? {};
 
 function readEndpointSettings(n8n: IHookFunctions) {
-	// Read alone: n8n cannot evaluate other options, such as File Name, before there is an event.
+	// Read separately: n8n cannot evaluate other options, such as File Name, before there is an event.
 	const entityId = n8n.getNodeParameter('options.entity_id', '');
 	const entity = typeof entityId === 'string' ? entityId.trim() : '';
 	return {
@@ -43,7 +46,10 @@ function readEndpointSettings(n8n: IHookFunctions) {
 const isOnThisMachine = (url: string) =>
 	/^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/i.test(url);
 
-/** Whether the service can deliver to a URL. A simulated service delivers on its own machine, too. */
+/**
+ * Whether the service can send requests to a URL. It normally needs a public https:// URL; a
+ * simulated service on this machine can also reach this machine.
+ */
 const isReachable = async (n8n: IHookFunctions, url: string) =>
 	url.startsWith('https://') ||
 	(isOnThisMachine(url) && isOnThisMachine((await readAccount(n8n)).baseUrl));
@@ -62,8 +68,8 @@ const hasSameEvents = (a: unknown, b: readonly string[]) => {
 };
 
 /**
- * Sets the event types that the service delivers to an endpoint. If the list is empty, the service
- * delivers all events.
+ * Sets the event types that the service delivers to an endpoint. An empty list means all event
+ * types.
  */
 const updateEvents = async (client: Client, endpointId: string, events: readonly string[]) =>
 	await client.fetchData({
@@ -90,8 +96,8 @@ export async function isEndpointRegistered(n8n: IHookFunctions): Promise<boolean
 }
 
 /**
- * Registers a webhook endpoint for the URL of the trigger. If the URL is already registered, reuses
- * or replaces its endpoint.
+ * Registers a webhook endpoint for the URL of the trigger. If the URL is already registered, its
+ * endpoint is reused or replaced.
  */
 export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
 	const { url, events, entityId } = readEndpointSettings(n8n);
@@ -161,7 +167,7 @@ async function removeEndpoint(client: Client, endpointId: string): Promise<void>
 		line: 'DELETE /v3/webhooks/endpoints/{endpoint_id}',
 		path: { endpoint_id: endpointId },
 	});
-	if (!outcome.ok && !isNotFound(outcome.error)) throw outcome.error;
+	if (!outcome.ok && !isNotFoundError(outcome.error)) throw outcome.error;
 }
 
 /** Unregisters the endpoint of the trigger. Succeeds even if the endpoint was already deleted. */

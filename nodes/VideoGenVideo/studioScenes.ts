@@ -5,19 +5,19 @@ import { buildObjectSchema, type Field } from '../core/form/field';
 import { textSchema } from '../core/form/text';
 import { buildFileField } from '../fields/asset';
 import { createInputFormatField } from '../fields/inputFormat';
-import { createOpenObject } from '../fields/jsonSchemas';
+import { createOpenObjectSchema } from '../fields/jsonSchemas';
 import { lookField } from '../fields/look';
 import { buildAudioSource, voiceSettingsField } from '../fields/speech';
-import { engineFields, expressivenessField, motionPromptField } from '../fields/videoOptions';
+import { avatarEngineFields, expressivenessField, motionPromptField } from '../fields/videoOptions';
 import { voiceField } from '../fields/voice';
 
-const [sceneEngine] = engineFields;
+const [sceneEngine] = avatarEngineFields;
 
-/** Scene types that the API accepts. */
+/** Types of scene that the API accepts. */
 const apiSceneTypes = ['avatar_video', 'image', 'video'] as const;
 
 /**
- * Scene types that the form offers. A speaking image is sent to the API as an `avatar_video` scene
+ * Types of scene that the form offers. The API treats a speaking image as an `avatar_video` scene
  * whose input is an image.
  */
 const formSceneTypes = [...apiSceneTypes, 'speaking_image'] as const;
@@ -209,8 +209,7 @@ const sceneSchema = buildObjectSchema(sceneFields)
 type StudioScene = z.output<typeof sceneSchema>;
 
 /**
- * Adds a validation problem for each value that a scene lacks, and for each setting that its type
- * does not support.
+ * Reports each value that a scene lacks, and each setting that its type of scene does not support.
  */
 function checkScene(scene: StudioScene, context: z.RefinementCtx): void {
 	const requireValue = (value: unknown, name: string) => {
@@ -259,8 +258,8 @@ function buildScenePlayback({
 }
 
 /**
- * Builds the avatar settings of a scene. Engine and background color are included only for avatars,
- * because speaking images do not support them.
+ * Builds the avatar settings of a scene. Includes the engine and the background color only for
+ * avatars, because speaking images support neither.
  */
 function buildSceneAvatar({ type, avatar_settings: settings = {} }: StudioScene): IDataObject {
 	const { background_color: color, engine, expressiveness, motion_prompt } = settings;
@@ -273,7 +272,7 @@ function buildSceneAvatar({ type, avatar_settings: settings = {} }: StudioScene)
 	};
 }
 
-/** Converts a scene from the form to the format of the API. */
+/** Converts a scene from the format of the form to that of the API. */
 function buildScene(scene: StudioScene): IDataObject {
 	const { type, source, avatar_id, script, voice_id, voice_settings, audio, duration } = scene;
 	const text = scene.speech === 'text' ? { script, voice_id, voice_settings } : undefined;
@@ -330,7 +329,7 @@ export const studioSceneFields = [
 		description:
 			'List of 1 to 50 scenes in the format of the API, each with type avatar_video, image or video',
 		schema: z
-			.array(createOpenObject({ type: z.enum(apiSceneTypes) }))
+			.array(createOpenObjectSchema({ type: z.enum(apiSceneTypes) }))
 			.min(1)
 			.max(50),
 		in: 'local',

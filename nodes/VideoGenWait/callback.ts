@@ -1,11 +1,11 @@
 /**
  * Handles callbacks from the service, which resume a suspended execution when its jobs have ended.
- * Anyone who knows the URL can send a callback, so the node ignores the body and checks the status
- * of the jobs itself.
+ * Anyone who knows the URL can send a callback, so the node ignores its content and checks the
+ * status of the jobs itself.
  *
- * The jobs are read while the execution is still suspended, and the resumed execution uses what was
- * read. n8n marks an execution as crashed if it is killed while the execution runs, so it should
- * run for as short as possible.
+ * It checks them while the execution is still suspended, and the resumed execution uses the result.
+ * n8n marks an execution as crashed if it is killed while the execution runs, so an execution
+ * should run for as short a time as possible.
  */
 import {
 	deepCopy,
@@ -16,10 +16,10 @@ import {
 } from 'n8n-workflow';
 import { createBoundedMap } from '../core/boundedMap';
 import { clock } from '../core/clock';
-import { isNotFound } from '../core/errors/errorDetails';
+import { isNotFoundError } from '../core/errors/errorDetails';
 import { toNodeError, createOperationError } from '../core/errors/nodeErrors';
 import { createClient, type Client } from '../core/http/client';
-import { readJobs, type JobCheckResult } from '../core/jobs/readJobs';
+import { readJobStatuses, type JobCheckResult } from '../core/jobs/readJobs';
 import {
 	findJobInItem,
 	groupJobsByName,
@@ -30,60 +30,62 @@ import {
 import { hashAwaitedJobs } from './schedule';
 
 /**
- * Milliseconds between a callback and the status check that it triggers. Callbacks that arrive in
- * between share that check.
+ * Milliseconds between a callback and the status check that it triggers. Further callbacks that
+ * arrive in between share that check.
  */
 const callbackGatherTime = 200;
 
 /**
- * Maximum duration of a status check in milliseconds. Meanwhile, n8n keeps the execution in memory.
+ * Maximum duration of a status check in milliseconds. n8n keeps the execution in memory for that
+ * time.
  */
 const maxCheckTime = 8_000;
 
 /**
- * Age in milliseconds after which a job is read again when the execution has resumed, because the
- * URLs of its files expire.
+ * Age in milliseconds after which the status response of a job is too old to use and is fetched
+ * again, because the URLs of its files expire.
  */
 const maxResultAge = 300_000;
 
 /**
- * Milliseconds after an execution resumes during which further callbacks do not resume it again.
+ * Number of milliseconds after an execution resumes during which further callbacks do not resume it
+ * again.
  */
 const resumeGracePeriod = 60_000;
 
-/** Result of a status check that found that a job has ended. */
+/** Result of the status check of a job that has ended. */
 export type EndedJob = Exclude<JobCheckResult, { outcome: 'pending' | 'unreadable' }>;
 
-/** State shared by all callbacks that belong to the same suspended execution. */
+/** What the node remembers between the callbacks for one suspended execution. */
 interface CallbackState {
-	/** Jobs that are known to have ended, by name. They are not checked again. */
+	/** Jobs that have ended, keyed by kind and ID. They are not checked again. */
 	ended: Map<string, { result: EndedJob; readAt: number }>;
-	/**
-	 * Promise of the most recent status check that has started. Resolves to true if all jobs have
-	 * ended.
-	 */
+	/** Promise of the most recent status check. Resolves to true if all jobs have ended. */
 	last?: Promise<boolean>;
 	/** Unix time in milliseconds at which a callback resumed the execution. */
 	resumedAt?: number;
 }
 
 /**
- * Callback states, keyed by execution, node and jobs. Removing a state only costs extra status
- * requests.
+ * What the node remembers about callbacks, keyed by execution, node and jobs. Removing an entry
+ * only costs additional status requests.
  */
 const callbackStates = createBoundedMap<CallbackState>(2_000, 24 * 3600);
 
-/** Executions and nodes for which a callback has scheduled a status check that has not begun. */
+/**
+ * Waiting nodes, identified by execution and node, for which a callback has scheduled a status
+ * check that has not begun yet.
+ */
 const scheduledPlaces = new Set<string>();
 
 const getCallbackPlace = (n8n: IWebhookFunctions | IExecuteFunctions) =>
 	[n8n.getWorkflow().id, n8n.getExecutionId(), n8n.getNode().id].join(' ');
 
 /**
- * Returns the jobs that a callback has just found ended, by name, so that the resumed execution
- * need not read them again. They are returned only once.
+ * Returns the jobs that a callback has just found to have ended, so that the resumed execution need
+ * not fetch them again. Returns them only once.
  *
- * @param hash hash of the job names
+ * @param hash hash of the kinds and IDs of all jobs that the node waits for
  */
 export function takeEndedJobs(n8n: IExecuteFunctions, hash: string): Map<string, EndedJob> {
 	const state = callbackStates.get(`${getCallbackPlace(n8n)} ${hash}`);
@@ -94,7 +96,7 @@ export function takeEndedJobs(n8n: IExecuteFunctions, hash: string): Map<string,
 	return new Map(recent.map(([name, { result }]) => [name, result]));
 }
 
-/** Returns the input items of the wait node whose execution is suspended. */
+/** Returns the input items of a wait node in a suspended execution. */
 function readWaitingItems(n8n: IWebhookFunctions): INodeExecutionData[] {
 	try {
 		const items = n8n.evaluateExpression('{{ $input.all() }}', 0);
@@ -105,7 +107,7 @@ function readWaitingItems(n8n: IWebhookFunctions): INodeExecutionData[] {
 	}
 }
 
-/** Returns the jobs that the suspended execution waits for, keyed by job name. */
+/** Returns the jobs that a suspended execution waits for, keyed by kind and ID. */
 function findWaitingJobs(
 	n8n: IWebhookFunctions,
 	items: readonly INodeExecutionData[],
@@ -125,20 +127,23 @@ const getCallbackState = (place: string, jobs: ReadonlyMap<string, AwaitedJob>):
 		ended: new Map(),
 	}));
 
-/** Returns the result of a job that has ended. Throws if the status could not be read. */
+/**
+ * Returns the result if a job has ended, or undefined if it is still running. Throws an error if
+ * its status could not be read.
+ */
 function readEndedJob(client: Client, check: JobCheckResult): EndedJob | undefined {
 	if (check.outcome === 'pending') return undefined;
 	if (check.outcome !== 'unreadable') return check;
 	// A deleted job counts as pending here: the execution reports it at its next check.
-	if (isNotFound(check.error)) return undefined;
+	if (isNotFoundError(check.error)) return undefined;
 	throw check.failure !== 'final'
 		? createOperationError(client.node, 'The service cannot be read now')
 		: toNodeError(client.node, check.error);
 }
 
 /**
- * Returns whether all jobs have ended. Checks one job, then two, then four and so on, and stops
- * when one is still pending. Even with many callbacks, each of them costs only about two requests.
+ * Returns whether all jobs have ended. Checks one job, then two, then four and so on, and stops as
+ * soon as one is still running. Each of many callbacks therefore costs only about two requests.
  */
 async function haveAllJobsEnded(
 	client: Client,
@@ -148,7 +153,7 @@ async function haveAllJobsEnded(
 	const unknown = [...jobs].filter(([name]) => !ended.has(name));
 	for (let from = 0, width = 1; from < unknown.length; from += width, width *= 2) {
 		const some = unknown.slice(from, from + width);
-		const checks = await readJobs(
+		const checks = await readJobStatuses(
 			client,
 			some.map(([, job]) => job),
 			{ attempt: Infinity },
@@ -163,8 +168,9 @@ async function haveAllJobsEnded(
 }
 
 /**
- * Runs a status check after a moment in which further callbacks can join, and after the check in
- * progress, which may have read a job before the job ended.
+ * Runs a status check after the check in progress has ended, because that check may have read the
+ * status of a job before the job ended. Then waits briefly, so that further callbacks can share the
+ * new check.
  */
 async function runNextCheck(
 	state: CallbackState,
@@ -178,7 +184,10 @@ async function runNextCheck(
 	return await state.last;
 }
 
-/** Reads the jobs of a suspended execution. Returns whether all have ended. */
+/**
+ * Checks the status of the jobs that a suspended execution waits for. Returns whether all have
+ * ended.
+ */
 async function readWaitingJobs(
 	n8n: IWebhookFunctions,
 	jobs: ReadonlyMap<string, AwaitedJob>,
@@ -189,8 +198,8 @@ async function readWaitingJobs(
 }
 
 /**
- * Responds to a callback from the service. Resumes the execution with its items once all of its
- * jobs have ended.
+ * Responds to a callback from the service. Resumes the suspended execution if all of its jobs have
+ * ended.
  */
 export async function handleCallback(n8n: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const place = getCallbackPlace(n8n);
@@ -202,7 +211,7 @@ export async function handleCallback(n8n: IWebhookFunctions): Promise<IWebhookRe
 	const items = readWaitingItems(n8n);
 	const jobs = findWaitingJobs(n8n, items);
 	if (jobs.size === 0) return { webhookResponse: { message: 'This execution waits for no job.' } };
-	// The service must not wait for the check. If it fails, n8n resumes the execution in time.
+	// The service need not wait for the check. If it fails, n8n resumes the execution as scheduled.
 	n8n.getResponseObject().status(200).json({ message: 'Received.' });
 	const answered: IWebhookResponseData = { noWebhookResponse: true };
 	const state = getCallbackState(place, jobs);

@@ -1,6 +1,6 @@
 /**
- * Executes the wait node: checks the status of all jobs, then outputs the finished items or
- * suspends the execution until the next check.
+ * Executes the wait node: checks the status of all jobs, and then either outputs the finished items
+ * or suspends the execution until the next check.
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../core/clock';
@@ -10,12 +10,12 @@ import { createClient, type Client } from '../core/http/client';
 import {
 	addFailedRead,
 	describeFailedReads,
-	hasLostAccess,
+	shouldEndWait,
 	isOutageError,
 	warnAboutOutage,
-	type FailedReads,
+	type FailedReadStreak,
 } from '../core/jobs/failedReads';
-import { readJobs, type JobCheckResult, type UnreadableJob } from '../core/jobs/readJobs';
+import { readJobStatuses, type JobCheckResult, type UnreadableJob } from '../core/jobs/readJobs';
 import { waitForJob } from '../core/jobs/waitForJob';
 import { isSampleJob } from '../core/jobs/sampleJobs';
 import { readObject, readText } from '../core/json';
@@ -27,23 +27,23 @@ import {
 	type ItemWithJob,
 	type AwaitedJob,
 } from './inputJobs';
-import { shareStoredItems } from './storedChecks';
+import { deduplicateStoredOutput } from './storedOutput';
 import {
 	createFinishedItems,
 	createStillRunningItems,
-	toItemJobs,
+	getJobsOfItem,
 	type WaitResult,
 } from './outputItems';
 import {
 	clearWaitState,
-	saveReturnedItems,
+	saveReturnedItemsHash,
 	saveWaitState,
-	takeReturnedItems,
+	takeReturnedItemsHash,
 	hashAwaitedJobs,
 	hashItems,
 	calculateNextSuspension,
 	calculateOutageSuspension,
-	maxFirstWait,
+	maxWaitBeforeSuspension,
 	minSuspension,
 	readWaitState,
 	type WaitState,
@@ -53,16 +53,19 @@ import { readWiring, sendToOutputs, type Wiring } from './wiring';
 type NamedJobs = ReadonlyMap<string, AwaitedJob>;
 
 /**
- * Result of a check of all jobs: their results by name, or the state of a wait that continues and the
- * number of jobs that have ended.
+ * Result of checking all jobs once: the result of each job if the wait is over, otherwise the
+ * progress of the wait and the number of jobs that have ended.
  */
 type WaitCheck = { results: Map<string, WaitResult> } | { state: WaitState; ended: number };
 
-/** Returns the failed reads of the wait after a check, or undefined if the service was readable. */
+/**
+ * Returns the updated record of failed status checks if the service could not be reached, otherwise
+ * undefined.
+ */
 function countFailedReads(
 	checks: readonly JobCheckResult[],
-	before: FailedReads | undefined,
-): FailedReads | undefined {
+	before: FailedReadStreak | undefined,
+): FailedReadStreak | undefined {
 	const failures = checks.filter(
 		(check): check is UnreadableJob =>
 			check.outcome === 'unreadable' && isOutageError(check.error, check.failure),
@@ -72,9 +75,9 @@ function countFailedReads(
 }
 
 /**
- * Checks the status of all jobs once. The wait continues if any job needs another check.
+ * Checks the status of all jobs once. The wait continues if any job has not ended.
  *
- * @param ended jobs that a callback has read already
+ * @param ended jobs whose end a callback has already found out
  */
 async function checkJobs(
 	client: Client,
@@ -83,14 +86,14 @@ async function checkJobs(
 	ended: ReadonlyMap<string, EndedJob>,
 ): Promise<WaitCheck> {
 	const unknown = [...jobs].filter(([name]) => !ended.has(name));
-	const read = await readJobs(
+	const read = await readJobStatuses(
 		client,
 		unknown.map(([, job]) => job),
 		{ attempt: state.checks },
 	);
 	const checks: JobCheckResult[] = [...ended.values(), ...read];
 	const failed = countFailedReads(checks, state.failed);
-	const isLost = failed !== undefined && hasLostAccess(failed, clock.now());
+	const isLost = failed !== undefined && shouldEndWait(failed, clock.now());
 	const names = [...ended.keys(), ...unknown.map(([name]) => name)];
 	const results = new Map<string, WaitResult>();
 	for (const [i, check] of checks.entries()) {
@@ -104,10 +107,10 @@ async function checkJobs(
 }
 
 /**
- * Waits for all jobs without suspending the execution. Returns the results by job name.
+ * Waits for all jobs without suspending the execution. Returns the result of each job.
  *
  * @param left milliseconds until this wait ends
- * @param immediately whether to poll at once, because the jobs have not just been read
+ * @param immediately whether to check the status at once instead of after a pause
  */
 async function waitInPlace(
 	client: Client,
@@ -132,7 +135,7 @@ async function waitInPlace(
 }
 
 /**
- * Returns error items for a credential that cannot be used, for example because it was deleted while
+ * Returns error items because the credential cannot be used, for example if it was deleted while
  * the execution was suspended. Throws the error unless Continue On Fail is on.
  */
 function createCredentialErrorItems(
@@ -147,7 +150,7 @@ function createCredentialErrorItems(
 			`Choose a credential in the node, save the workflow and choose n8n's "Retry with currently saved workflow" for this execution. The jobs continue to run in the service: do not create them again. Reason: ${(thrown as Error).message}`,
 			{ code: 'credential_unusable' },
 		);
-	const all = itemJobs.map(toItemJobs);
+	const all = itemJobs.map(getJobsOfItem);
 	const [first, ...others] = all;
 	if (!n8n.continueOnFail()) {
 		const failure = { item: 0, error: createError(), jobs: first?.jobs ?? [] };
@@ -161,7 +164,7 @@ function createCredentialErrorItems(
 const describeProgress = (ended: number, all: number) =>
 	all === 1 ? 'Not finished yet' : `Not finished yet: ${ended} of ${all} jobs have ended`;
 
-/** Tells the user why the execution was not suspended while its jobs ran. */
+/** Shows the user a hint that explains why the execution was not suspended while the jobs ran. */
 function addNotSuspendedHint(n8n: IExecuteFunctions, { isLooped }: Wiring): void {
 	const message = isLooped
 		? 'The execution was not suspended: n8n would continue the calling workflow without all of its items. Call this sub-workflow with several items in the mode "Run once with all items", on n8n 2.'
@@ -170,8 +173,9 @@ function addNotSuspendedHint(n8n: IExecuteFunctions, { isLooped }: Wiring): void
 }
 
 /**
- * Executes the wait node. Returns the items for its two outputs, Still Running and Finished, or null
- * if its own finished items came back.
+ * Executes the wait node. Returns the items for its outputs Still Running and Finished. Returns
+ * null if the input consists of the node's own finished items, which a loop in the workflow has
+ * sent back.
  */
 export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutionData[][] | null> {
 	// With Always Output Data, n8n would put an empty item into Still Running at the end, which has no
@@ -179,7 +183,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	n8n.getExecuteData().node.alwaysOutputData = false;
 	const items = n8n.getInputData();
 	const context = n8n.getContext('node');
-	const returned = takeReturnedItems(context);
+	const returned = takeReturnedItemsHash(context);
 	if (returned !== undefined && returned === hashItems(items)) return null;
 	const values = items.map((_, i) => readItemParameters(n8n, i));
 	const itemJobs = findItemJobs(n8n, values);
@@ -199,7 +203,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	const state = readWaitState(context, hash, clock.now());
 	const wiring = readWiring(n8n);
 	const output = (finished: INodeExecutionData[]) => {
-		if (wiring.returnsToNode) saveReturnedItems(context, hashItems(finished));
+		if (wiring.returnsToNode) saveReturnedItemsHash(context, hashItems(finished));
 		const hasErrorOutput = n8n.getNode().onError === 'continueErrorOutput';
 		return sendToOutputs(finished, wiring.outputs, hasErrorOutput);
 	};
@@ -221,7 +225,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 		const rest = { left: countTimeLeft(), immediately: false };
 		check = { results: await waitInPlace(client, jobs, rest, state) };
 	} else if ('state' in check && state.checks === 0 && !check.state.failed) {
-		const first = { left: maxFirstWait, immediately: false };
+		const first = { left: maxWaitBeforeSuspension, immediately: false };
 		const results = await waitInPlace(client, jobs, first, state);
 		const ended = [...results.values()].filter(({ outcome }) => outcome !== 'timeout').length;
 		check = ended === jobs.size ? { results } : { ...check, ended };
@@ -234,7 +238,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 		const pause = failed
 			? calculateOutageSuspension(waited, Math.random())
 			: calculateNextSuspension(waited);
-		shareStoredItems(n8n);
+		deduplicateStoredOutput(n8n);
 		const until = new Date(clock.now() + Math.min(pause, Math.max(countTimeLeft(), 1000)));
 		await n8n.putExecutionToWait(until);
 		const outage = failed && describeFailedReads(failed, client.zone, clock.now());

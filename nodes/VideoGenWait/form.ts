@@ -1,15 +1,15 @@
 /** Defines the form of the wait node: its fields, its options and the webhook that resumes it. */
 import type { INodeProperties, IWebhookDescription } from 'n8n-workflow';
 import { z } from 'zod';
-import { downloadRule, fileNameField } from '../core/form/commonFields';
+import { downloadRuleText, fileNameField } from '../core/form/commonFields';
 import type { Field } from '../core/form/field';
 import { toNodeProperty } from '../core/describe/properties';
 import { callbackPathSegment } from '../core/plan/resumeCallback';
 import type { JobKind } from '../core/jobs/types';
 import * as jobKinds from '../jobs/catalog';
 
-/** Kinds of job that the wait node can wait for, sorted by label. */
-export const awaitableJobs: readonly JobKind[] = Object.values<JobKind>(jobKinds)
+/** Kinds of job that the wait node supports, sorted by label. */
+export const awaitableJobKinds: readonly JobKind[] = Object.values<JobKind>(jobKinds)
 	.filter(({ label }) => label !== undefined)
 	.sort((a, b) => String(a.label).localeCompare(String(b.label)));
 
@@ -37,7 +37,7 @@ const kindField = {
 	name: 'kind',
 	type: 'options',
 	noDataExpression: true,
-	options: awaitableJobs.map(({ label = '', name }) => ({ name: label, value: name })),
+	options: awaitableJobKinds.map(({ label = '', name }) => ({ name: label, value: name })),
 	default: 'video',
 	displayOptions: { show: { jobs: ['id'] } },
 	description: 'The kind of job that the ID belongs to',
@@ -56,10 +56,10 @@ const jobIdField = {
 	schema: z.string(),
 } as const satisfies Field;
 
-/** Downloadable files of all supported kinds of job, without duplicates. */
+/** Files that users can download from any of the supported kinds of job, without duplicates. */
 const allResultFiles = [
 	...new Map(
-		awaitableJobs.flatMap(({ files = [] }) => files).map((file) => [file.value, file] as const),
+		awaitableJobKinds.flatMap(({ files = [] }) => files).map((file) => [file.value, file] as const),
 	).values(),
 ].sort((a, b) => a.name.localeCompare(b.name));
 
@@ -69,7 +69,7 @@ const waitDownloadField = {
 	type: 'multiOptions',
 	options: allResultFiles.map(({ name, value, description }) => ({ name, value, description })),
 	default: [],
-	description: `Files to put into binary fields of the finished items. ${downloadRule} Each item gets those that its kind of job makes: the first in the field "data", the others in fields of their own names.`,
+	description: `Files to put into binary fields of the finished items. ${downloadRuleText} Each item gets those that its kind of job makes: the first in the field "data", the others in fields of their own names.`,
 	schema: z.array(z.enum(allResultFiles.map(({ value }) => value) as [string, ...string[]])),
 } as const satisfies Field;
 
@@ -118,7 +118,7 @@ const wiringNotice: INodeProperties = {
 	default: '',
 };
 
-/** All properties of the wait node's form except the credential. */
+/** Complete form of the wait node except the credential. */
 export const waitProperties: INodeProperties[] = [
 	wiringNotice,
 	...waitFields.map(toNodeProperty),
@@ -133,7 +133,7 @@ export const waitProperties: INodeProperties[] = [
 ];
 
 /**
- * Webhook of the wait node that the service calls to resume a suspended execution. n8n accepts a
+ * Webhook of the wait node. The service calls it to resume a suspended execution. n8n accepts a
  * call only while the execution is suspended.
  */
 export const resumeWebhooks: IWebhookDescription[] = [

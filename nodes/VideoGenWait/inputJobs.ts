@@ -1,29 +1,27 @@
 /**
- * Finds the jobs to wait for: either those that the input items refer to, or those whose IDs are
- * entered in the form.
+ * Finds the jobs that the wait node should wait for. The input items contain references to them, or
+ * the user has entered their IDs in the form.
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createOperationError, type NodeError } from '../core/errors/nodeErrors';
 import { readParameters } from '../core/form/readParameters';
 import { describeJob, type Job } from '../core/jobs/types';
 import { readId, readObject, readText, toText } from '../core/json';
-import { awaitableJobs, waitFields, waitOptions } from './form';
+import { awaitableJobKinds, waitFields, waitOptions } from './form';
 
 /**
- * Job that an input item refers to. Items from the same batch refer to the same job, but to
- * different rows of it.
+ * Job that an input item refers to. All items from one batch refer to the same job, the batch, but
+ * each to its own row.
  */
 export interface AwaitedJob extends Job {
 	/**
-	 * Zero-based index of the batch row that the item refers to. Undefined if the item refers to
-	 * the whole job.
+	 * Zero-based index of the batch row that the item refers to. Undefined if the item refers to the
+	 * whole job.
 	 */
 	row?: number;
 }
 
-/**
- * Input item with the job that it refers to, or with the error that explains why it refers to none.
- */
+/** Input item with the job that it refers to, or with an error if it refers to none. */
 export interface ItemWithJob {
 	item: number;
 	input: INodeExecutionData;
@@ -34,7 +32,8 @@ export interface ItemWithJob {
 type JobProblem = { problem: string; advice: string };
 
 /**
- * Removes duplicate jobs and returns them keyed by name. Rows of the same batch count as one job.
+ * Returns the jobs without duplicates, keyed by kind and ID. Rows of the same batch count as one
+ * job.
  */
 export const groupJobsByName = (jobs: readonly AwaitedJob[]) =>
 	new Map(jobs.map((job) => [describeJob(job), job]));
@@ -45,13 +44,13 @@ const noJobProblem: JobProblem = {
 		'Connect a node that creates something with Wait for Completion off: its items have the field "job". Or choose the kind of job and its ID under Jobs → By ID.',
 };
 
-/** Finds a kind of job by its name, which items carry as `job.kind`. */
+/** Finds a kind of job by its name, which the items of create operations contain as `job.kind`. */
 export const findJobKindByName = (name: unknown) =>
-	awaitableJobs.find((kind) => kind.name === name);
+	awaitableJobKinds.find((kind) => kind.name === name);
 
 /**
- * Returns the job that an item from an earlier node refers to. Also works for error items. Returns
- * a problem if the item refers to no job.
+ * Returns the job that an item of an earlier node refers to, even if it is an error item. Returns a
+ * problem if the item refers to no job.
  */
 export function findJobInItem(json: IDataObject): AwaitedJob | JobProblem {
 	const reference = readObject(json.job ?? readObject(json.details).job);
@@ -66,14 +65,17 @@ export function findJobInItem(json: IDataObject): AwaitedJob | JobProblem {
 	if (!kind) {
 		return {
 			problem: `The item names a job of an unknown kind: "${toText(reference.kind)}"`,
-			advice: `Known kinds are ${awaitableJobs.map(({ name }) => name).join(', ')}.`,
+			advice: `Known kinds are ${awaitableJobKinds.map(({ name }) => name).join(', ')}.`,
 		};
 	}
 	const row = kind.rows && typeof json.item_index === 'number' ? json.item_index : undefined;
 	return row === undefined ? { kind, id } : { kind, id, row };
 }
 
-/** Returns the job with the kind and ID entered in the form, or a problem if either is invalid. */
+/**
+ * Returns the job with the kind and ID that are entered in the form, or a problem if either is
+ * invalid.
+ */
 export function parseJobId(name: unknown, value: unknown): AwaitedJob | JobProblem {
 	const kind = findJobKindByName(name);
 	const id = readId(value)?.trim();

@@ -1,6 +1,6 @@
-/** Builds the items of the wait node's two outputs, Still Running and Finished. */
+/** Builds the items for the wait node's outputs, Still Running and Finished. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { createItemCollector, processParts } from '../core/collect/collectItems';
+import { createItemCollector, processPartsInParallel } from '../core/collect/collectItems';
 import { includesInputFields } from '../core/collect/inputFields';
 import { removeDuplicateId } from '../core/collect/itemIds';
 import { createOperationError, toNodeError } from '../core/errors/nodeErrors';
@@ -17,9 +17,9 @@ import { createJobError } from '../core/jobs/jobErrors';
 import type { UnreadableJob } from '../core/jobs/readJobs';
 import {
 	createSampleJob,
-	createSampleOutcome,
+	createSampleJobOutcome,
 	isSampleJob,
-	numberSample,
+	insertItemNumber,
 } from '../core/jobs/sampleJobs';
 import { readState } from '../core/jobs/state';
 import { describeJob, type Job, type JobOutcome } from '../core/jobs/types';
@@ -35,12 +35,12 @@ interface WaitDownload {
 	selected: readonly string[];
 	/** Binary field for the first file. */
 	field: string;
-	/** Name of the first file, or undefined to name the files after the title. */
+	/** Name of the first file. If undefined, the files are named after the title. */
 	fileName?: string;
 }
 
 /**
- * Creates the items of the output Still Running, which the node returns when it suspends the
+ * Creates the items for the output Still Running, which the node returns when it suspends the
  * execution. They are copies, because n8n empties the input items.
  *
  * @param progress text about the progress of the wait
@@ -55,8 +55,8 @@ export const createStillRunningItems = (
 		pairedItem: { item: i },
 	}));
 
-/** Returns the index and the jobs of an item, for error messages that list jobs by item. */
-export const toItemJobs = ({ item, job }: ItemWithJob): { item: number; jobs: Job[] } => ({
+/** Returns the index of an input item with its job in a list, as needed for error messages. */
+export const getJobsOfItem = ({ item, job }: ItemWithJob): { item: number; jobs: Job[] } => ({
 	item,
 	jobs: job instanceof Error ? [] : [job],
 });
@@ -64,7 +64,7 @@ export const toItemJobs = ({ item, job }: ItemWithJob): { item: number; jobs: Jo
 const waitAgainAdvice =
 	'or wait for it again: with On Error set to "Continue (using error output)", connect the error output to the input of this node';
 
-/** Removes the error that an earlier wait added to an item. */
+/** Removes the error that an earlier wait has added to an item. */
 function removeError(json: IDataObject): IDataObject {
 	if (readText(json.error) === undefined) return json;
 	const { error, details, ...rest } = json;
@@ -72,8 +72,8 @@ function removeError(json: IDataObject): IDataObject {
 }
 
 /**
- * Builds the output item for a job or a batch row. Throws if the job failed, timed out or could not
- * be read.
+ * Builds the result for a job or a batch row. Throws an error if the job failed, timed out or could
+ * not be read.
  */
 async function buildResult(
 	client: Client,
@@ -90,17 +90,20 @@ async function buildResult(
 	return await fetchBatchRowItem(client, job, kind.rows, { index: row, entry });
 }
 
-/** Builds the output item for an imaginary job, or for a row of an imaginary batch. */
+/**
+ * Builds the result for a made-up job or batch row, which comes from sample output of the option
+ * Check Only.
+ */
 function buildSampleResult({ row, ...job }: AwaitedJob, item: number): FinishedItem {
 	const { id, kind } = job;
 	const isRow = row !== undefined && kind.rows !== undefined;
 	const own = isRow && kind.rows ? createSampleJob(kind.rows) : job;
 	const ids = isRow ? { batch_id: id, item_index: row } : {};
 	const sample = { [own.kind.id]: own.id, ...ids };
-	return numberSample(createFinishedItem(sample, createSampleOutcome(own)), item);
+	return insertItemNumber(createFinishedItem(sample, createSampleJobOutcome(own)), item);
 }
 
-/** Adds the selected files, and the binary data of the input item, to the output item of a job. */
+/** Completes the output item of a job with the selected files and the data of the input item. */
 async function buildItem(
 	n8n: IExecuteFunctions,
 	client: Client,
@@ -127,7 +130,7 @@ async function buildItem(
 }
 
 /**
- * Creates the items of the output Finished, in the order of the input items.
+ * Creates the items for the output Finished, in the order of the input items.
  *
  * @param getDownload returns the files to download for an input item
  */
@@ -138,12 +141,12 @@ export async function createFinishedItems(
 	results: ReadonlyMap<string, WaitResult>,
 	getDownload: (item: number) => WaitDownload,
 ): Promise<INodeExecutionData[]> {
-	const all = itemJobs.map(toItemJobs);
+	const all = itemJobs.map(getJobsOfItem);
 	const collector = createItemCollector(n8n, {
 		of: (item) => all[item]?.jobs ?? [],
 		others: (item) => all.filter((other) => other.item !== item),
 	});
-	const settled = await processParts(
+	const settled = await processPartsInParallel(
 		client.node,
 		itemJobs,
 		async (itemJob) => {
@@ -160,7 +163,7 @@ export async function createFinishedItems(
 			const finished = await buildResult(client, job, result);
 			return { item: await buildItem(n8n, client, itemJob, finished, getDownload(itemJob.item)) };
 		},
-		(itemJob) => toItemJobs(itemJob).jobs,
+		(itemJob) => getJobsOfItem(itemJob).jobs,
 	);
 	collector.add(settled);
 	collector.throwFailure();

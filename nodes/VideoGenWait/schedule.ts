@@ -1,37 +1,37 @@
 /**
- * Calculates when the wait node checks its jobs again, and stores the progress of the wait between
- * checks.
+ * Calculates when the wait node checks its jobs again, and stores the progress of a wait between
+ * these checks.
  */
 import { createHash } from 'crypto';
 import type { IContextObject, INodeExecutionData } from 'n8n-workflow';
-import type { FailedReads } from '../core/jobs/failedReads';
+import type { FailedReadStreak } from '../core/jobs/failedReads';
 import { calculateGrowingPause } from '../core/jobs/waitForJob';
 import { isObject, readText } from '../core/json';
 
 /**
- * Shortest suspension in milliseconds. n8n looks for executions to resume only once a minute, so it
- * would resume a shorter suspension late.
+ * Shortest suspension in milliseconds. n8n looks for executions to resume only once a minute, so a
+ * shorter suspension would end late.
  */
 export const minSuspension = 65_000;
 
 /**
- * Longest wait in milliseconds before the first suspension. Short jobs end within it, and need not wait
- * for the end of a suspension.
+ * Number of milliseconds that the node waits for jobs before it suspends the execution for the
+ * first time. Short jobs end within that time and are output immediately.
  */
-export const maxFirstWait = 30_000;
+export const maxWaitBeforeSuspension = 30_000;
 
 /** Longest suspension in milliseconds. */
 const maxSuspension = 300_000;
 
 /**
- * Longest suspension in milliseconds during an outage. Shorter by the time that the node may need to
- * notice its end, so that all executions continue within the longest suspension.
+ * Longest suspension in milliseconds while the service is unavailable. It is a little shorter than
+ * usual, because the node may need some time to notice that the service is available again.
  */
 const maxOutageSuspension = 280_000;
 
 /**
- * Returns the duration of the next suspension in milliseconds. Suspensions become longer over time,
- * because n8n records every check in the execution.
+ * Returns how long to suspend the execution next, in milliseconds. Suspensions become longer over
+ * time, because n8n stores every check in the execution.
  *
  * @param waited milliseconds since the wait began
  */
@@ -39,9 +39,9 @@ export const calculateNextSuspension = (waited: number) =>
 	calculateGrowingPause(waited, minSuspension, maxSuspension);
 
 /**
- * Returns the duration of the next suspension in milliseconds while the service cannot be reached.
- * It is random, so that executions that were suspended together do not all continue at the same
- * moment after the outage.
+ * Returns how long to suspend the execution next, in milliseconds, while the service is
+ * unavailable. The duration is random, so that executions that were suspended together do not all
+ * resume at the same moment.
  *
  * @param random number from 0 to 1
  */
@@ -54,36 +54,36 @@ export const calculateOutageSuspension = (waited: number, random: number) =>
 const hash = (value: unknown) =>
 	createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
 
-/** Returns a hash of the job names that does not depend on their order. */
+/** Returns a hash of the kinds and IDs of jobs that does not depend on their order. */
 export const hashAwaitedJobs = (names: readonly string[]) => hash([...names].sort());
 
-/** Returns a hash of the fields of items. */
+/** Returns a hash of the JSON of items. */
 export const hashItems = (items: readonly INodeExecutionData[]) =>
 	hash(items.map(({ json }) => json));
 
-/** Progress of a wait, stored between checks of its jobs. */
+/** Progress of a wait, stored in the execution between the checks of its jobs. */
 export interface WaitState {
 	/** Unix time in milliseconds at which the wait began. */
 	since: number;
-	/** Number of completed checks of the jobs. Stored under the key `looks`. */
+	/** Number of checks so far. Stored under the key `looks`. */
 	checks: number;
-	/** Checks that have failed since the last one that succeeded. */
-	failed?: FailedReads;
+	/** Record of the checks that failed since the last successful one. */
+	failed?: FailedReadStreak;
 }
 
 const waitStateKey = 'videoGenWait';
 
 /**
- * Returns the stored progress of the wait for these jobs, or the state of a new wait if none is
- * stored.
+ * Returns the stored progress of the wait for these jobs. If none is stored, returns that of a wait
+ * that begins now.
  *
- * @param hash hash of the job names
+ * @param hash hash of the kinds and IDs of the jobs
  * @param now Unix time in milliseconds
  */
 export function readWaitState(context: IContextObject, hash: string, now: number): WaitState {
 	const state = context[waitStateKey];
 	if (!isObject(state) || state.mark !== hash) return { since: now, checks: 0 };
-	const failed = isObject(state.failed) ? (state.failed as unknown as FailedReads) : undefined;
+	const failed = isObject(state.failed) ? (state.failed as unknown as FailedReadStreak) : undefined;
 	return { since: Number(state.since), checks: Number(state.looks), failed };
 }
 
@@ -106,13 +106,18 @@ export function clearWaitState(context: IContextObject): void {
 
 const returnedItemsKey = 'videoGenWaitReturned';
 
-/** Stores the hash of finished items that go to an output which leads back to the node. */
-export function saveReturnedItems(context: IContextObject, itemsHash: string): void {
+/**
+ * Stores a hash of the finished items if they go to an output that a loop in the workflow connects
+ * back to the node. The node then recognizes them when they arrive as input.
+ */
+export function saveReturnedItemsHash(context: IContextObject, itemsHash: string): void {
 	context[returnedItemsKey] = itemsHash;
 }
 
-/** Returns the stored hash of finished items that come back to the node, and deletes it. */
-export function takeReturnedItems(context: IContextObject): string | undefined {
+/**
+ * Returns the stored hash of finished items that a loop may send back to the node, and deletes it.
+ */
+export function takeReturnedItemsHash(context: IContextObject): string | undefined {
 	const itemsHash = readText(context[returnedItemsKey]);
 	delete context[returnedItemsKey];
 	return itemsHash;

@@ -1,6 +1,6 @@
 /**
- * Reads from the connections of the node whether its execution may be suspended, and which outputs get
- * the finished items.
+ * Finds out from the connections of the wait node whether its execution may be suspended, and which
+ * of its outputs should get the finished items.
  */
 import type {
 	IExecuteFunctions,
@@ -28,17 +28,26 @@ interface ContextInternals {
 type WiringContext = Pick<IExecuteFunctions, 'getNode' | 'getChildNodes'> & ContextInternals;
 
 export interface Wiring {
-	/** Whether the execution may be suspended: n8n then passes the input to Still Running. */
+	/**
+	 * Whether the execution may be suspended. n8n then sends the input items to the output Still
+	 * Running.
+	 */
 	canSuspend: boolean;
-	/** Whether Still Running leads back to the input of the node. */
+	/**
+	 * Whether the output Still Running is connected back to the input of the node, directly or
+	 * through other nodes.
+	 */
 	isLooped: boolean;
-	/** Whether Still Running and Finished get the finished items. */
+	/** Whether each of the outputs Still Running and Finished gets the finished items. */
 	outputs: readonly [boolean, boolean];
-	/** Whether an output that gets the finished items leads back to the node. */
+	/** Whether an output that gets the finished items is connected back to the node. */
 	returnsToNode: boolean;
 }
 
-/** Nodes after which an item is not the same item: a loop through them is the user's own loop. */
+/**
+ * Pattern of n8n's Loop Over Items node. A loop through that node is the user's own loop, so it
+ * does not count as a connection from the wait node back to itself.
+ */
 const loopOverItems = /(^|\.)splitInBatches$/;
 const videoGenNode = /(^|\.)videoGen/i;
 const waitNode = /(^|\.)videoGenWait$/i;
@@ -49,7 +58,10 @@ interface Edge {
 	to: string;
 }
 
-/** Returns the nodes that an output leads to. Does not continue past this node or a barrier. */
+/**
+ * Returns the names of the nodes that an output leads to. Does not continue past this node or past
+ * nodes that count as barriers.
+ */
 function findReachable(
 	edges: readonly Edge[],
 	self: string,
@@ -68,9 +80,9 @@ function findReachable(
 }
 
 /**
- * Returns whether n8n would lose items if this sub-workflow were suspended. A parent in the mode "Run
- * once for each item" continues after the first of its calls, and a parent on n8n 1 continues without
- * the items. A call with several items cannot be of that mode.
+ * Returns whether n8n would lose items if this sub-workflow were suspended. A calling workflow in
+ * the mode "Run once for each item" continues after the first of its calls, and a calling workflow
+ * on n8n 1 continues without the items. A call with several items cannot be in that mode.
  */
 function wouldParentLoseItems(n8n: WiringContext): boolean {
 	const { parentExecution: parent, resultData } = n8n.runExecutionData ?? {};
@@ -80,7 +92,11 @@ function wouldParentLoseItems(n8n: WiringContext): boolean {
 	return isN8n1(n8n) || itemCount <= 1;
 }
 
-/** Reads the connections. If n8n does not show them, Still Running counts as looped. */
+/**
+ * Finds out from the connections of the wait node how to suspend the execution and where to send
+ * finished items. If n8n does not provide the connections, assumes that Still Running is connected
+ * back to the node.
+ */
 export function readWiring(n8n: WiringContext): Wiring {
 	if (typeof n8n.getConnections !== 'function') {
 		return { canSuspend: true, isLooped: true, outputs: [false, true], returnsToNode: false };
@@ -99,7 +115,7 @@ export function readWiring(n8n: WiringContext): Wiring {
 	// Another wait passes on what it gets from Still Running, unless it has its own loop.
 	const isBarrierOfLoop = (name: string) => isBarrier(name) && !isOfType(name, waitNode);
 	const stillRunning = {
-		// Includes what follows a create node: finished items must not reach it and be paid for again.
+		// Create nodes are no barrier here: finished items must not reach one and be paid for again.
 		targets: findReachable(edges, self, 0, isLoopOverItems),
 		isLooped: findReachable(edges, self, 0, isBarrierOfLoop).has(self),
 	};
@@ -129,7 +145,7 @@ export function readWiring(n8n: WiringContext): Wiring {
 	};
 }
 
-/** Returns the items of each output. n8n empties the lists, so each output has its own. */
+/** Returns the items for each output. The outputs get separate lists, because n8n empties them. */
 export function sendToOutputs(
 	items: readonly INodeExecutionData[],
 	[first, second]: Wiring['outputs'],

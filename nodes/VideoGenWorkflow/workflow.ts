@@ -4,7 +4,7 @@ import { createListItem, filterBySearchText } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { readSelectedId } from '../fields/dependentLists';
-import { createOpenObject } from '../fields/jsonSchemas';
+import { createOpenObjectSchema } from '../fields/jsonSchemas';
 import { toText } from '../core/json';
 
 /**
@@ -26,7 +26,7 @@ export const workflowField = {
 	),
 } as const satisfies Field;
 
-/** Lists the published versions of the workflow that is selected in the form. */
+/** Fills a dropdown with the published versions of the workflow that is selected in the form. */
 const searchWorkflowVersions: ListSearch = async function (filter, paginationToken) {
 	const workflowId = readSelectedId(this, 'workflow_id');
 	if (workflowId === undefined) return { results: [] };
@@ -61,7 +61,7 @@ export const workflowVersionField = {
 } as const satisfies Field;
 
 /**
- * Form field for a workflow graph as JSON. The service validates the content and reports all
+ * Form field for the graph of a workflow as JSON. The service validates the graph and reports all
  * problems at once.
  */
 export const workflowGraphField = {
@@ -73,5 +73,5 @@ export const workflowGraphField = {
 	required: true,
 	description:
 		'Nodes and connections of the workflow: schema_version, inputs, nodes and outputs. Names and IDs start with a letter and have at most 64 letters, digits and underscores. Get Node Types lists the available nodes.',
-	schema: createOpenObject({ schema_version: z.string().min(1) }),
+	schema: createOpenObjectSchema({ schema_version: z.string().min(1) }),
 } as const satisfies Field;

@@ -4,7 +4,7 @@ import { addProblem } from '../core/form/validation';
 import { buildObjectSchema, type Field } from '../core/form/field';
 import { buildFileField } from '../fields/asset';
 import { createInputFormatField } from '../fields/inputFormat';
-import { emptyObjectAsUndefinedSchema, jsonValue } from '../fields/jsonSchemas';
+import { emptyObjectAsUndefinedSchema, jsonValueSchema } from '../fields/jsonSchemas';
 
 const workflowInputFields = [
 	{
@@ -51,7 +51,7 @@ const workflowInputFields = [
 		default: '{}',
 		displayOptions: { show: { kind: ['json'] } },
 		description: 'Data of the input',
-		schema: jsonValue,
+		schema: jsonValueSchema,
 	},
 ] as const satisfies readonly Field[];
 
@@ -64,7 +64,7 @@ const workflowInputSchema = buildObjectSchema(workflowInputFields)
 
 /**
  * Schema that validates the workflow inputs from the form and converts them to an object keyed by
- * input name. The result is undefined if there are no inputs.
+ * input name, or to undefined if there are no inputs.
  */
 const workflowInputsSchema = z
 	.array(workflowInputSchema)

@@ -1,7 +1,13 @@
-/** Defines a map with a maximum size, for data that the n8n process keeps between executions. */
+/**
+ * Defines a map with a maximum size, for data that the n8n process keeps in memory between
+ * executions.
+ */
 import { clock } from './clock';
 
-/** Map that limits the number and the age of its entries. The oldest entries are removed first. */
+/**
+ * Map that limits the number and the age of its entries. When it is full, the oldest entries are
+ * removed first.
+ */
 export interface BoundedMap<T> {
 	get(key: string): T | undefined;
 	/** Returns the value stored under the key. If there is none, creates and stores one first. */
@@ -12,8 +18,8 @@ export interface BoundedMap<T> {
 }
 
 /**
- * Creates an empty bounded map. Each entry expires the given number of seconds after it was last
- * set.
+ * Creates a map that holds at most `maxEntries` entries. An entry expires the given number of
+ * seconds after it was last set.
  */
 export function createBoundedMap<T>(maxEntries: number, seconds: number): BoundedMap<T> {
 	const entries = new Map<string, { value: T; since: number }>();

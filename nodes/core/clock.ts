@@ -1,6 +1,6 @@
 /**
- * Clock that all nodes use for the current time and for pauses, so that tests can advance it
- * instead of waiting.
+ * Provides the current time and pauses to all nodes. Tests replace this clock, so that they can
+ * advance the time instead of waiting.
  */
 import { sleep } from 'n8n-workflow';
 

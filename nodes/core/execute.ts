@@ -1,12 +1,13 @@
 /**
- * Executes a node's operations for all input items: reads the parameters, plans the requests,
- * checks limits, sends the requests, waits for their jobs and collects the output items.
+ * Executes the operations of a node for all of its input items. Reads the parameters, plans the
+ * requests, checks the spending limits, sends the requests, waits for the jobs they start, and
+ * collects the output items.
  *
- * - Every item is checked before the first request is sent. Without Continue On Fail, one invalid
- *   item stops the run; with it, only the valid items continue.
- * - All requests run in parallel, within the limits of the account.
- * - When an item fails without Continue On Fail, no further request is sent. Requests in flight are
- *   completed first, so that the error can list every job that was started.
+ * - All items are validated before the first request is sent. A single invalid item stops the run,
+ *   unless Continue On Fail is on: then the valid items continue.
+ * - Requests run in parallel, within the limits of the account.
+ * - When an item fails and Continue On Fail is off, no further request is sent. Requests in flight
+ *   may finish, so that the error can list every job that was started.
  */
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock } from './clock';
@@ -27,15 +28,19 @@ import { getErrorDetails } from './errors/errorDetails';
 import { toNodeError, type NodeError } from './errors/nodeErrors';
 import { createClient, type Client } from './http/client';
 import { createSharedJobsError } from './jobs/jobErrors';
-import { followJobsWhileFull } from './jobs/runningJobs';
+import { pollJobsWhileAccountFull } from './jobs/runningJobs';
 import type { WaitPolicy } from './jobs/types';
 import { waitForJob } from './jobs/waitForJob';
 import type { Balance, OperationDependencies, Resource } from './operation';
 import { isPaid } from './operationTraits';
 import { isAgentTool, shouldRepeatIdenticalCalls } from './plan/agentTool';
-import { groupRequests, type ItemOperation, type PlannedRequest } from './plan/groupRequests';
+import {
+	groupItemsIntoRequests,
+	type ItemOperation,
+	type PlannedRequest,
+} from './plan/groupRequests';
 import { planItems } from './plan/planItems';
-import { selectCheckedItems, type ItemToCheck } from './plan/checkOnly';
+import { selectItemsToCheck, type ItemToCheck } from './plan/checkOnly';
 import { beginNodeRunAttempt, type NodeRunAttempt } from './plan/retryState';
 import { checkBalance } from './plan/spendingLimits';
 import { createFirstPaidRequestGate } from './send/firstPaidRequest';
@@ -44,8 +49,8 @@ import type { SentRequest } from './send/sentRequest';
 import { createStartedJobRecord, type StartedJobRecord } from './send/startedJobs';
 
 /**
- * Data of one attempt to run a node. With Retry On Fail, n8n runs the whole node again after a
- * failure.
+ * Data for one attempt to execute a node. With Retry On Fail, n8n executes the whole node again
+ * after a failure.
  */
 interface Run {
 	n8n: IExecuteFunctions;
@@ -55,21 +60,24 @@ interface Run {
 	startedJobs: StartedJobRecord;
 }
 
-/** Request that has been executed, with the results for its items. */
+/** Executed request with the results for its input items. */
 interface FinishedRequest {
 	request: PlannedRequest;
 	results: ItemResult[];
-	/** First error of the request. Undefined if the request succeeded. */
+	/** First error that occurred, or undefined if the request succeeded for all items. */
 	error?: NodeError;
-	/** Number of items that were charged. A failed request was charged only if it started a job. */
+	/**
+	 * Number of input items that this run was charged for. Failed requests count as free, and so do
+	 * batches that an earlier run has paid for.
+	 */
 	charged: number;
-	/** Whether a retry of the node sends the failed part of this request again. */
+	/** Whether n8n's Retry On Fail would send the failed part of this request again. */
 	isRepeatedLater: boolean;
 }
 
 /**
- * Executes a node and returns its output items. Each input item runs its selected operation with
- * its own parameter values.
+ * Executes a node and returns its output items. Each input item runs the operation that is selected
+ * for it, with its own parameter values.
  */
 export async function executeOperations(
 	n8n: IExecuteFunctions,
@@ -98,7 +106,7 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 	const collector = createItemCollector(n8n, startedJobs);
 
 	const planned = planItems(n8n, resources, attempt);
-	const checked = selectCheckedItems(n8n, resources, planned);
+	const checked = selectItemsToCheck(n8n, resources, planned);
 	const toSend = new Map([...planned].filter(([item]) => !checked.has(item)));
 	const valid = selectValidPlans(run, collector, toSend);
 	await checkSelectedItems(run, collector, checked);
@@ -108,14 +116,14 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 	const accepted = selectValidPlans(run, collector, await validateWithService(client, valid));
 
 	startedJobs.stopWithExecution(selectStoppedItems(accepted));
-	const requests = groupRequests(accepted, state.combined);
+	const requests = groupItemsIntoRequests(accepted, state.combined);
 	state.combined = requests.filter(({ operation }) => operation.combine);
 	if (requests.length === 0) return collector.items();
 	const { refusal, before } = await checkBalance(client, requests, ports);
 	// The cost includes that of earlier attempts.
 	state.balance ??= before;
 	const firstPaid = createFirstPaidRequestGate(requests, refusal);
-	const stopFollowing = followJobsWhileFull(
+	const stopFollowing = pollJobsWhileAccountFull(
 		client,
 		async (own, job) => await waitForJob(own, job, followPolicy),
 	);
@@ -143,14 +151,14 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 }
 
 /**
- * Policy for polling the account's running jobs while create requests wait for capacity. The end of
- * a job is noticed within 10 seconds.
+ * How often to poll the running jobs of an account that is at its limit, so that waiting create
+ * requests are sent within 10 seconds of the end of a job.
  */
 const followPolicy: WaitPolicy = { timeout: 24 * 3600, maxInterval: 10 };
 
 /**
- * Returns the plans of all valid items, keyed by item index. An invalid item becomes a failure,
- * which ends the run unless Continue On Fail is on.
+ * Returns the planned operations of all valid items, keyed by item index. Throws an error if any
+ * item is invalid, unless Continue On Fail is on: then the invalid items are reported as failed.
  */
 function selectValidPlans(
 	{ startedJobs }: Run,
@@ -168,8 +176,8 @@ function selectValidPlans(
 }
 
 /**
- * Outputs what Check Only finds out about the items for which it is on. Nothing is sent to the
- * service except reads.
+ * Validates the items for which the option Check Only is on, and outputs the findings. Sends only
+ * read requests to the service.
  */
 async function checkSelectedItems(
 	{ n8n, ports }: Run,
@@ -191,7 +199,10 @@ async function checkSelectedItems(
 	n8n.addExecutionHints({ message, location: 'outputPane' });
 }
 
-/** Returns the indexes of the items whose jobs are stopped together with the execution. */
+/**
+ * Returns the indexes of the input items whose jobs the service should stop when the user stops the
+ * execution.
+ */
 const selectStoppedItems = (plans: ReadonlyMap<number, ItemOperation>) =>
 	new Set(
 		[...plans].flatMap(([item, { operation, values }]) =>
@@ -200,8 +211,8 @@ const selectStoppedItems = (plans: ReadonlyMap<number, ItemOperation>) =>
 	);
 
 /**
- * Creates the client that sends all requests of a run. Stopping the execution or aborting the
- * signal ends the requests.
+ * Creates the client that sends all requests of a node run. Requests are aborted when the user
+ * stops the execution or the given signal aborts.
  */
 async function createRunClient(
 	n8n: IExecuteFunctions,
@@ -219,8 +230,8 @@ async function createRunClient(
 }
 
 /**
- * Lets the service validate the values of each item, if the operation requires it. Returns the
- * plans by item, with an error in place of each invalid one.
+ * Validates the values that only the service can check, for operations that require it. Returns the
+ * planned operations by item, with an error in place of each invalid one.
  */
 async function validateWithService(
 	client: Client,
@@ -240,8 +251,8 @@ async function validateWithService(
 }
 
 /**
- * Sends a request, waits for its jobs and completes its output items. Never throws: errors are part
- * of the result.
+ * Sends a request, waits for its jobs and completes its output items. Never throws: the result
+ * contains any error.
  */
 async function executeRequest(
 	context: RunContext,
@@ -273,7 +284,10 @@ async function executeRequest(
 	}
 }
 
-/** Waits for the jobs of a request and completes its output items. Never throws. */
+/**
+ * Waits for the jobs of a request and completes its output items. Never throws: the result contains
+ * any error.
+ */
 async function completeRequest(context: RunContext, sent: SentRequest): Promise<FinishedRequest> {
 	try {
 		const awaited = await awaitJobs(context, sent);
@@ -293,8 +307,8 @@ async function completeRequest(context: RunContext, sent: SentRequest): Promise<
 }
 
 /**
- * Returns the request as failed if another item has got its job too. That may be known only after
- * the request was finished. Returns all other requests unchanged.
+ * Marks a finished request as failed if the service returned the same job for another item too.
+ * This can come to light only after the request was finished. Returns other requests unchanged.
  */
 function failIfJobIsShared(context: RunContext, done: FinishedRequest): FinishedRequest {
 	const { request, error: earlier } = done;
@@ -318,15 +332,15 @@ function createFailedRequest(
 }
 
 /**
- * Adds the hint about how the balance of the account has changed. Never throws: the run has been
- * paid for.
+ * Shows the user how much the balance of the account has changed. Never throws, because the jobs
+ * have already been paid for.
  */
 async function addBalanceHint(
 	{ n8n, ports }: Run,
 	client: Client,
 	before: Balance | Error,
 ): Promise<void> {
-	// Hints of tools are not shown.
+	// n8n does not show hints for tools.
 	if (isAgentTool(n8n)) return;
 	const after =
 		before instanceof Error
@@ -336,7 +350,10 @@ async function addBalanceHint(
 	n8n.addExecutionHints({ message, location: 'outputPane' });
 }
 
-/** Adds hints to the output pane: what was charged, and whether the service slowed the run down. */
+/**
+ * Shows hints above the output: what was charged, and why the run was slow if the service limited
+ * its requests.
+ */
 function addHints(
 	{ n8n, startedJobs }: Run,
 	client: Client,

@@ -1,4 +1,7 @@
-/** Reads JSON values of unknown type as the objects, lists and strings that callers expect. */
+/**
+ * Reads values of unknown type, such as parts of a JSON response, as the objects, lists and strings
+ * that the caller expects.
+ */
 import type { IDataObject } from 'n8n-workflow';
 
 /** Whether a value is a JSON object, not an array or null. */
@@ -9,30 +12,36 @@ export const isObject = (value: unknown): value is IDataObject =>
 export const readObject = (value: unknown): IDataObject => (isObject(value) ? value : {});
 
 /**
- * Returns the entry with this key, or undefined if the record has none of its own. Keys that come
- * from outside may be the names of inherited properties, such as `constructor`.
+ * Returns the entry with this key, or undefined if the record itself has none. Unlike
+ * `record[key]`, never returns an inherited property such as `constructor`, which external input
+ * may name.
  */
-export const getOwn = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
-	Object.hasOwn(record, key) ? record[key] : undefined;
+export const getOwnProperty = <T>(
+	record: Readonly<Record<string, T>>,
+	key: string,
+): T | undefined => (Object.hasOwn(record, key) ? record[key] : undefined);
 
 /** Returns the value if it is a non-empty string, otherwise undefined. */
 export const readText = (value: unknown): string | undefined =>
 	typeof value === 'string' && value !== '' ? value : undefined;
 
 /**
- * Converts any JSON value to text. Objects become JSON: `String` would throw for one that has a value
- * named `toString`.
+ * Converts any JSON value to text. Objects become JSON, because `String` throws if an object has a
+ * value named `toString`.
  */
 export const toText = (value: unknown): string =>
 	typeof value === 'object' ? JSON.stringify(value) : String(value);
 
-/** Returns an ID as text, although the service may send a number. Undefined if it is no ID. */
+/**
+ * Returns an ID as text, even if the service sent it as a number. Returns undefined if the value is
+ * not an ID.
+ */
 export const readId = (value: unknown): string | undefined =>
 	readText(typeof value === 'number' ? String(value) : value);
 
 /**
- * Returns the object inside an object that contains nothing else, such as that of `{"video": {…}}`.
- * Returns any other object unchanged.
+ * Returns the inner object if an object contains nothing else, as in `{"video": {…}}`. Returns any
+ * other object unchanged.
  */
 export function unwrapObject(value: IDataObject): IDataObject {
 	const [only, ...others] = Object.values(value);
@@ -43,18 +52,20 @@ export function unwrapObject(value: IDataObject): IDataObject {
 export const toNonEmptyStrings = (parts: readonly unknown[]): string[] =>
 	parts.map((part) => String(part).trim()).filter((part) => part !== '');
 
-/** Returns a copy of a value in which `change` has been applied to every string, at any depth. */
-export function mapTexts<T>(value: T, change: (text: string) => string): T {
+/**
+ * Returns a copy of a value with the function `change` applied to every string in it, at any depth.
+ */
+export function mapStrings<T>(value: T, change: (text: string) => string): T {
 	if (typeof value === 'string') return change(value) as T;
-	if (Array.isArray(value)) return value.map((entry: unknown) => mapTexts(entry, change)) as T;
+	if (Array.isArray(value)) return value.map((entry: unknown) => mapStrings(entry, change)) as T;
 	if (!isObject(value)) return value;
-	const entries = Object.entries(value).map(([key, entry]) => [key, mapTexts(entry, change)]);
+	const entries = Object.entries(value).map(([key, entry]) => [key, mapStrings(entry, change)]);
 	return Object.fromEntries(entries) as T;
 }
 
 /**
- * Returns the objects in an array, without entries of other types. Returns an empty array if the
- * value is not an array.
+ * Returns only the objects in an array, without other entries. Returns an empty array if the value
+ * is not an array.
  */
 export const readObjects = (value: unknown): IDataObject[] =>
 	Array.isArray(value) ? value.filter(isObject) : [];

@@ -1,7 +1,7 @@
 /**
- * Types of operations. An operation describes one endpoint of the API as data: its request line,
- * its form fields and the jobs that it starts. `execute.ts` runs operations, and `describe/` builds
- * their forms.
+ * Defines the types that describe an operation of a node, such as Create Video. An operation is
+ * data: the endpoint of the API, its form fields and the jobs that it starts. `execute.ts` executes
+ * operations, and `describe/` builds their forms.
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { ErrorExplanations } from './errors/advice';
@@ -14,68 +14,77 @@ import type { PerMinuteLimit } from './http/trafficPolicy';
 import type { ByteStream } from './http/reply';
 import type { Job, JobKind, ResultFile } from './jobs/types';
 
-/** Input item with its checked parameter values, as passed to the functions of an operation. */
+/** Input item with its validated parameter values, as passed to the functions of an operation. */
 export interface OperationItem<V> {
 	values: V;
 	/**
-	 * Values that are sent in the request body under their own names. Path identifiers and local
-	 * fields are not included.
+	 * Values that the request body contains under their own names. Values for the URL path, and
+	 * values that only the node itself uses, are not included.
 	 */
 	payload: IDataObject;
 	input: INodeExecutionData;
 }
 
 /**
- * Describes a create request, or one of its uploads. The idempotency key of the request is derived
- * from this description.
+ * Description of a request that creates something in the service. The idempotency key of the
+ * request is derived from it.
  */
 export interface CreateRequestIdentity {
-	/** Request line followed by its path identifiers, such as `POST /v3/x/{id} 42`. */
+	/**
+	 * Method and path of the endpoint, followed by the IDs in the path: for example, `POST /v3/x/{id}
+	 * 42`.
+	 */
 	line: string;
 	/**
-	 * Distinguishes several requests of one item that have the same request line, for example
-	 * uploads of different binary fields.
+	 * Name that tells apart several requests to the same endpoint for one item, such as uploads of
+	 * different files. Undefined if there is only one.
 	 */
 	name?: string;
 	/**
-	 * Content that the request sends. The idempotency key depends on it only if the user sets Pay
-	 * Once Per to Same Request.
+	 * Content of the request. The idempotency key depends on it only if the user has set the option
+	 * Pay Once Per to Same Request.
 	 */
 	content: unknown;
-	/** Rows of a batch, in the order in which they are sent. */
-	rows?: readonly RowIdentity[];
+	/** Rows of a batch request, in the order in which they are sent. */
+	rows?: readonly BatchRowIdentity[];
 }
 
-/** Identifies the content of one row of a batch. */
-export interface RowIdentity {
-	/** Hash of the content of the row, and of the values that apply to the whole batch. */
+/**
+ * Values that identify one row of a batch request, so that the node recognizes the row if it is
+ * sent again.
+ */
+export interface BatchRowIdentity {
+	/** Hash of the content of the row and of the values that apply to the whole batch. */
 	digest: string;
-	/** Idempotency key that the user set for the row. */
+	/** Idempotency key that the user has entered for the row, if any. */
 	ownKey?: string;
 }
 
-/** Provides the idempotency keys of a planned request and its uploads. */
+/**
+ * Functions that return the idempotency keys of a request and of the file uploads that it needs.
+ */
 export interface IdempotencyKeyProvider {
 	/**
-	 * Returns the idempotency key of a create request. It stays the same when n8n retries the node,
-	 * unless the job failed and must be created again.
+	 * Returns the idempotency key of a create request. The key stays the same when n8n retries the
+	 * node, unless the job has failed and must be created again.
 	 */
 	getKey(create: CreateRequestIdentity): string;
 	/**
-	 * Whether later executions use the same keys, so that the service returns the earlier result
-	 * instead of creating another one.
+	 * Whether later executions of the workflow use the same keys. The service then returns the
+	 * earlier result instead of creating another one.
 	 */
 	outlivesExecution: boolean;
 	/**
-	 * Returns an ID for a create request, derived from the node, its run, the items and the request
-	 * line. This process stores the outcome of the request under that ID.
+	 * Returns an ID that a create request keeps when n8n retries the node. It is derived from the
+	 * node, its run, the input items and the endpoint. The outcome of the request is remembered under
+	 * that ID.
 	 */
 	getPlace(create: Pick<CreateRequestIdentity, 'line' | 'name'>): string;
 }
 
 /**
- * Context for uploading a file: the item that has the file, and the idempotency keys of the request
- * that needs it.
+ * Values needed to upload the file of an input item: the item's index, the client, and the
+ * idempotency keys of the request that refers to the file.
  */
 export interface UploadContext {
 	n8n: IExecuteFunctions;
@@ -85,68 +94,73 @@ export interface UploadContext {
 }
 
 export interface UploadedFile {
-	/** ID of the uploaded asset in the service. */
+	/** Asset ID that the service has given to the uploaded file. */
 	id: string;
 	/**
-	 * Text that identifies the content of the file. It is equal for equal files, unlike the asset
-	 * ID, which is new for each upload.
+	 * String that identifies the content of the file. Equal files have equal strings, whereas every
+	 * upload gets a new asset ID.
 	 */
 	content: string;
 }
 
-/** Function that uploads the file in a binary field of an item. */
+/** Function that uploads the file in a binary field of an input item. */
 export type BinaryInputUploader = (context: UploadContext, field: string) => Promise<UploadedFile>;
 
-/** Balance of the account: what is left, and in which unit, such as `USD` or `credits`. */
+/** Amount that the account can still spend, and its unit, such as `USD` or `credits`. */
 export interface Balance {
 	left: number;
 	unit: string;
 }
 
 /**
- * Functions that the caller passes to the core, because the core contains no code for specific
- * resources.
+ * Functions that are needed to execute operations but belong to specific resources of the service.
+ * The caller passes them in, because the code in `core` may not depend on any resource.
  */
 export interface OperationDependencies {
 	upload: BinaryInputUploader;
 	/**
 	 * Returns the remaining balance of the account.
 	 *
-	 * @param isOptional whether the run continues without the balance, so that failed reads are not
-	 * retried for long
+	 * @param isOptional whether the run can continue without the balance. If it can, failed requests
+	 * are retried only briefly
 	 */
 	balance: (client: Client, isOptional: boolean) => Promise<Balance>;
 }
 
-/** Context that an operation's own `execute` receives in addition to the item. */
+/**
+ * Context passed to an operation that sends its requests itself instead of having the core send a
+ * single one.
+ */
 export interface ExecuteContext extends UploadContext {
 	/**
-	 * Indexes and values of all items in the request: several if the operation combines items,
-	 * otherwise one.
+	 * Index and values of each input item in the request. There are several if the operation combines
+	 * items, otherwise one.
 	 */
 	combinedItems: ReadonlyArray<{ item: number; values: IDataObject }>;
 	/**
-	 * Sends the operation's request and returns `data` of the reply. Adds the Additional Body
-	 * Fields and the idempotency key, and follows the operation's retry rules.
+	 * Sends the operation's request and returns the `data` of the response. Adds the idempotency key
+	 * and the Additional Body Fields that the user has entered, and retries failed requests if that
+	 * is safe.
 	 *
-	 * @param body replaces the body that is built from the values
-	 * @param options.survivesStop whether the request may finish after the user presses Stop,
-	 * because its reply contains the ID of something paid
+	 * @param body replaces the body that is built from the form values
+	 * @param options.survivesStop whether the request may finish after the user stops the execution,
+	 * because the response contains the ID of something paid
 	 */
 	send: (body?: IDataObject, options?: { survivesStop?: boolean }) => Promise<IDataObject>;
 	/**
-	 * Sends the operation's request and passes the reply to `read` while it arrives. When n8n
-	 * retries the node, returns the earlier result of `read` without a second request.
+	 * Sends the operation's request and passes the response to `read` while it arrives. If n8n
+	 * retries the node, returns the earlier result of `read` instead of sending a second request.
 	 */
 	stream: <T>(read: (stream: ByteStream) => Promise<T>, headers?: IDataObject) => Promise<T>;
 	/**
-	 * Records the jobs that a request has started, so that later results and errors refer to them.
+	 * Records the jobs that a request has started, so that output items and errors can contain their
+	 * IDs.
 	 */
 	recordJobs: (jobs: Job[]) => void;
 	/**
-	 * Sends entries of the request's list until the service accepts them, without the rows that it
-	 * refuses: their items fail. Returns the accepted entries with the reply, which is undefined if
-	 * there are none.
+	 * Sends the entries of a list, such as the videos of a batch. If the service rejects some
+	 * entries, their items fail, and the rest are sent again. Returns the accepted entries with the
+	 * response, which is undefined if none was accepted.
 	 */
 	sendEntries: <E extends { item: number; entry: IDataObject }>(
 		entries: readonly E[],
@@ -155,41 +169,44 @@ export interface ExecuteContext extends UploadContext {
 }
 
 /**
- * Resource in the n8n sense, such as Video: a type of object in the service, with its operations.
+ * Group of operations on one type of object in the service, such as videos. n8n calls it a
+ * resource, and users select it in the form.
  */
 export interface Resource {
 	name: string;
 	/** Value that workflows store for this resource. Never change it after a release. */
 	value: string;
-	/** Key of the ID in every item of this resource, such as `video_id`. */
+	/** Key under which the output items of this resource contain their ID, such as `video_id`. */
 	id?: string;
 	/**
-	 * Operations in the order of the form. A new node starts with the first operation of its first
-	 * resource.
+	 * Operations in the order in which the form lists them. A new node starts with the first
+	 * operation of its first resource.
 	 */
 	operations: readonly Operation[];
 }
 
-/** Describes how an operation combines several items into one request. */
+/** Settings of an operation that combines several input items into one request. */
 interface CombinedRequest<V> {
 	/**
-	 * Maximum total size of the items in one request. Each item counts as 1 unless `getSize`
-	 * returns another size.
+	 * Maximum total size of the items in one request. Each item counts as 1 unless `getSize` returns
+	 * another size.
 	 */
 	maxSize: number;
-	/** Returns the size of an item, such as its number of IDs. The default is 1. */
+	/** Returns the size of an item, such as the number of IDs in it. The default is 1. */
 	getSize?(values: V): number;
 	/**
-	 * Names of values that apply to the whole request. Items are combined only if these values are
-	 * equal.
+	 * Names of the form values that apply to the whole request. Only items with equal values are
+	 * combined.
 	 */
 	sharedBy?: readonly string[];
 	/**
-	 * Name of the list in the request body that has an entry for each item, such as `videos`.
-	 * Entries that the service refuses are left out.
+	 * Key of the list in the request body that contains an entry for each item, such as `videos`. If
+	 * the service rejects an entry, the request is sent again without it.
 	 */
 	list?: string;
-	/** Kind of job that a batch starts for each of its rows. Each row becomes an output item. */
+	/**
+	 * Kind of job that the service starts for each row of a batch. Each row becomes an output item.
+	 */
 	rows?: JobKind;
 	/**
 	 * Builds the request body from all items together. `query` does the same for the query
@@ -199,12 +216,18 @@ interface CombinedRequest<V> {
 	query?(all: ReadonlyArray<OperationItem<V>>): IDataObject;
 }
 
-/** Imaginary reply of the service to a create request. */
+/**
+ * Made-up response of the service to a create request, from which the option Check Only builds
+ * sample output.
+ */
 export interface SampleReply {
 	reply?: IDataObject;
-	/** Kind of the job that the reply starts, if `starts` does not show it. */
+	/**
+	 * Kind of job that the response would start. Needed only if the operation itself does not specify
+	 * the kind.
+	 */
 	starts?: JobKind;
-	/** Binary field of the file that the operation outputs, with the name and type of the file. */
+	/** Sample file in the output: the binary field that contains it, its name and its type. */
 	file?: { field: string; name: FileNameParts; type: FileType };
 }
 
@@ -218,29 +241,30 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	action: string;
 	description: string;
 	/**
-	 * HTTP method and path. Each `{name}` in the path is replaced with the value of that field, as
-	 * one path segment.
+	 * HTTP method and path of the endpoint. Each `{name}` in the path is replaced with the value of
+	 * the form field of that name.
 	 */
 	request: string;
 	fields?: F;
 	options?: O;
 	/**
-	 * Checks values that depend on each other. Returns a sentence for each problem; `false` entries
-	 * are ignored.
+	 * Checks values that depend on each other. Returns an error message for each problem; `false`
+	 * entries are ignored.
 	 */
 	check?(values: OperationValues<F, O>): Array<string | false>;
 	/**
-	 * Throws if the values are invalid in a way that only the service can detect. Runs before the
-	 * request of any item is sent.
+	 * Throws an error if the values are invalid in a way that can only be checked by asking the
+	 * service. Runs before the first request of the node is sent.
 	 */
 	refuse?(values: OperationValues<F, O>, client: Client): Promise<void>;
 	/**
-	 * Returns a sentence for each problem that the service would refuse the request for. Only Check
-	 * Only calls it, because it sends requests that a normal run does not need.
+	 * Returns an error message for each value that the service would reject. Runs only with the
+	 * option Check Only, because it sends requests that are unnecessary in a normal run.
 	 */
 	verify?(values: OperationValues<F, O>, client: Client): Promise<string[]>;
 	/**
-	 * Builds the request body if it differs from the plain values. May send other requests first.
+	 * Builds the request body for an operation whose form values cannot be sent as they are. May send
+	 * other requests first.
 	 */
 	body?(
 		item: OperationItem<OperationValues<F, O>>,
@@ -250,116 +274,126 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 		item: OperationItem<OperationValues<F, O>>,
 		client: Client,
 	): IDataObject | Promise<IDataObject>;
-	/** Set if the operation can combine several items into one request. */
+	/**
+	 * How to combine several items into one request. Undefined if each item is sent in its own
+	 * request.
+	 */
 	combine?: CombinedRequest<OperationValues<F, O>>;
 	/**
-	 * Set if the reply is a list, each row of which becomes an item. `pageSize` is the maximum
-	 * number of rows per page, and `unpaged` means that one reply contains all rows. `dated` means
-	 * that each row has a `created_at`, which the filters Created After and Created Before need.
+	 * Set if the response is a list, each row of which becomes an item: `unpaged` if one response
+	 * contains all rows, otherwise the maximum number of rows per page as `pageSize`. `dated` adds
+	 * filters by creation time, for lists whose rows have a `created_at`.
 	 */
 	list?: { pageSize: number; dated?: true } | 'unpaged';
 	/**
-	 * Keys that an item keeps when it is simplified, in addition to the ID. A nested key is written
-	 * as a path, such as `event_data.video_id`.
+	 * Keys that an output item keeps, in addition to its ID, if the option Simplify is on. A nested
+	 * key is written as a path, such as `event_data.video_id`.
 	 */
 	simple?: readonly string[];
 	/**
-	 * Key of the ID in the output items, if it differs from that of the resource. Null if the items
-	 * have no ID.
+	 * Key under which the output items contain their ID, if it differs from that of the resource.
+	 * Null if the items have no ID.
 	 */
 	itemId?: string | null;
-	/** Returns the data from a reply that does not contain it under `data`. */
+	/** Returns the data from a response that does not contain it under the usual key `data`. */
 	unwrap?(reply: IDataObject): unknown;
 	/**
-	 * How the service accepts an idempotency key: `true` for the header `Idempotency-Key`, or the
-	 * name of a body field (docs/service.md, Idempotency). `unconfirmed` stands for the header
-	 * where the specification does not promise it: this process then also remembers what earlier
-	 * attempts of the node have created. Undefined if the service accepts no key.
+	 * How the service accepts an idempotency key for this operation: `true` for the header
+	 * `Idempotency-Key`, or the name of a body field (docs/service.md, Idempotency). `unconfirmed`
+	 * also sends the header, but the specification does not promise that it works, so the node itself
+	 * remembers what earlier attempts have created. Undefined if the service accepts no key.
 	 */
 	idempotent?: true | 'unconfirmed' | { bodyField: string };
 	/**
-	 * Whether it is safe to send the POST request twice, because the second request changes nothing
-	 * more.
+	 * Whether it is safe to send the same POST request twice, because the second one has no further
+	 * effect.
 	 */
 	repeatable?: boolean;
 	/**
-	 * Milliseconds to wait for the reply. Set if the service replies only after it has finished the
-	 * work.
+	 * Number of milliseconds to wait for the response. Set for endpoints that respond only after all
+	 * work is done.
 	 */
 	timeout?: number;
-	/** Maximum number of requests per minute that the service accepts from one account member. */
+	/**
+	 * Maximum number of requests per minute that the service accepts from one member of the account.
+	 */
 	perMinuteLimit?: PerMinuteLimit;
 	/**
-	 * Kind of job that the request starts, or a function that returns the kind or the started jobs.
+	 * Kind of job that the request starts, or a function that determines the kind or the jobs from
+	 * the response.
 	 */
 	starts?: JobKind | ((reply: IDataObject, values: IDataObject) => JobKind | Job[]);
-	/** Limit on running jobs that the job counts toward, if `starts` is not the kind of the job. */
+	/**
+	 * Name of the service's limit on running jobs that applies to this operation. Set only if the
+	 * kind of job does not determine it.
+	 */
 	capacityLimit?: string;
 	/**
-	 * Whether the service can stop every job that the operation starts. Users can then choose that
-	 * stopping the execution stops the jobs too.
+	 * Whether the service can stop the jobs of this operation. If it can, an option stops them when
+	 * the user stops the execution.
 	 */
 	stoppable?: true;
 	/**
-	 * Sentence for the form about how long the job takes. Needed if `starts` is a function, because
-	 * the form then cannot take the sentence from the kind of job.
+	 * Sentence in the form that says how long the job takes. Needed only if `starts` is a function;
+	 * otherwise, the kind of job provides the sentence.
 	 */
 	durationHint?: string;
 	/**
-	 * Types of file that the job can produce. Users select them under Download, and the node adds
-	 * them to the item after the wait.
+	 * Files that the job can produce. The form offers them under Download, and the selected ones are
+	 * downloaded when the job is completed.
 	 */
 	files?: readonly ResultFile[];
-	/** Whether users can enter `*` for all binary fields of an item. */
+	/** Whether users can enter `*` to refer to all binary fields of an item. */
 	acceptsAllFiles?: true;
 	/**
-	 * Whether the service charges for the operation. The default is true for operations that start
-	 * a job.
+	 * Whether the service charges for the operation. By default, it does if the operation starts a
+	 * job.
 	 */
 	paid?: boolean;
 	/** Price that the service publishes for the operation, such as `7.00 USD for each video`. */
 	price?: string;
 	/**
-	 * Whether the operation permanently deletes or ends something. The default is true only for
-	 * DELETE requests.
+	 * Whether the operation permanently deletes or ends something. By default, only DELETE requests
+	 * do.
 	 */
 	destructive?: boolean;
-	/** Returns the number of jobs that one item starts. The default is 1. */
+	/** Returns the number of jobs that the operation starts for one input item. The default is 1. */
 	countJobs?(values: OperationValues<F, O>): number;
 	/**
-	 * What the service would reply, for samples: the keys besides the ID of the job. A function, if
-	 * they depend on the values. `{n}` stands for the number of the item.
+	 * Sample response for the option Check Only, without the ID of the job. A function if it depends
+	 * on the form values. `{n}` in a string is replaced with the number of the item.
 	 */
 	sample?: SampleReply | ((values: OperationValues<F, O>) => SampleReply);
 	/**
-	 * Hint for the user if the connection breaks before the reply arrives: what may have been
-	 * created, and how to find it.
+	 * Advice for the user if the connection breaks before the response arrives: what the service may
+	 * have created anyway, and how to find it.
 	 */
 	uncertainOutcomeHint?: string;
 	/**
-	 * Explanations of errors that have a special meaning for this operation. The keys are error
+	 * Explanations of errors that mean something specific to this operation. The keys are error
 	 * codes, or `status_` followed by the HTTP status.
 	 */
 	explanations?: ErrorExplanations;
 	/**
-	 * Transforms the output items of a request, after its jobs have ended if the node waits for
-	 * them. For example, outputs each part of a result as a separate item.
+	 * Transforms the output items of a request, for example to output each part of a result as its
+	 * own item. If the node waits for the job, this happens after the job has ended.
 	 */
 	reshapeItems?(items: INodeExecutionData[], values: OperationValues<F, O>): INodeExecutionData[];
 	/**
-	 * Executes the operation in place of the default single request, for files, streams or several
-	 * requests.
+	 * Executes an operation that needs more than one simple request: file transfers, streams, or
+	 * several requests in a row.
 	 */
 	execute?(
 		context: ExecuteContext & OperationItem<OperationValues<F, O>>,
 	): Promise<INodeExecutionData[]>;
 }
 
-/** Operation as the core uses it, without the specific types of its parameter values. */
+/** Operation of a node, without the specific types of its form values. */
 export type Operation = Definition<readonly Field[], readonly Field[]>;
 
 /**
- * Declares an operation. TypeScript infers the types of `values` from the schemas of the fields.
+ * Defines an operation of a node. Returns its argument; the function exists so that TypeScript
+ * infers the types of the form values from the schemas of the fields.
  */
 export const operation = <
 	const F extends readonly Field[] = readonly [],
@@ -368,7 +402,7 @@ export const operation = <
 	definition: Definition<F, O>,
 ): Operation => definition;
 
-/** Operation together with the resource that it belongs to. */
+/** Operation together with the resource under which the form lists it. */
 export interface ResourceOperation {
 	resource: Resource;
 	operation: Operation;

@@ -1,6 +1,6 @@
 /**
- * Derives properties of an operation from its definition, such as the HTTP method, the costs and
- * the form fields.
+ * Derives facts about an operation from its definition, such as its HTTP method, whether it costs
+ * money, and the fields of its form.
  */
 import type { Field } from './form/field';
 import { getCommonFields, getCommonOptions, type JobFormInfo } from './form/commonFields';
@@ -11,26 +11,26 @@ export const getMethod = ({ request }: Operation) => request.split(' ')[0] ?? 'G
 export const hasRequestBody = (operation: Operation) =>
 	['POST', 'PUT', 'PATCH'].includes(getMethod(operation));
 
-/** Returns the names of the identifiers in the path of an operation, such as `video_id`. */
+/** Returns the names of the placeholders in the URL path of an operation, such as `video_id`. */
 export const getPathParameterNames = ({ request }: Operation) =>
 	[...request.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
 
 /**
- * Whether sending the same request twice would create two things, because the operation is a POST
- * that accepts no idempotency key.
+ * Whether sending the same request twice would create two results. True for a POST request for
+ * which the service accepts no idempotency key.
  */
 export const isUnkeyedCreate = (operation: Operation) =>
 	getMethod(operation) === 'POST' && !operation.idempotent && !operation.repeatable;
 
 /**
- * Whether this process must remember what the operation has created, because the service may create
- * it again if n8n retries the node.
+ * Whether the node must remember what the operation has created, because a retry might otherwise
+ * create it again.
  */
 export const isRememberedCreate = (operation: Operation) =>
 	isUnkeyedCreate(operation) || operation.idempotent === 'unconfirmed';
 
 /**
- * Whether the operation permanently deletes or ends something. AI agents may not use such
+ * Whether the operation permanently deletes or ends something. AI agents may not call such
  * operations.
  */
 export const isDestructive = (operation: Operation) =>
@@ -40,10 +40,10 @@ export const isDestructive = (operation: Operation) =>
 export const isPaid = ({ paid, starts }: Operation) => paid ?? starts !== undefined;
 
 /**
- * Returns the name of the limit of running jobs that an operation counts for, or undefined if it
- * starts no job.
+ * Returns the name of the service's limit on running jobs that applies to an operation. Returns
+ * undefined if the operation starts no job.
  */
-export function getCapacityLimit({
+export function getCapacityLimitName({
 	starts,
 	capacityLimit,
 	request,
@@ -54,8 +54,8 @@ export function getCapacityLimit({
 }
 
 /**
- * Returns the key of the ID in the output items of an operation, or undefined if the items have no
- * ID.
+ * Returns the key under which the output items of an operation contain their ID, or undefined if
+ * they have no ID.
  */
 export function getItemIdKey({ id }: Resource, { itemId, starts }: Operation): string | undefined {
 	if (itemId !== undefined) return itemId ?? undefined;
@@ -63,7 +63,7 @@ export function getItemIdKey({ id }: Resource, { itemId, starts }: Operation): s
 }
 
 /**
- * Finds an operation by the resource value and the operation value that a workflow stores. Returns
+ * Finds an operation by the values of its resource and operation, as stored in a workflow. Returns
  * undefined if there is no such operation.
  */
 export function findOperation(
@@ -76,8 +76,8 @@ export function findOperation(
 }
 
 /**
- * Returns what the form says about the job that an operation starts, such as its duration and
- * price. Undefined if the operation starts no job.
+ * Returns the information about an operation's job that the form displays, such as duration and
+ * price. Returns undefined if the operation starts no job.
  */
 function getJobTexts(operation: Operation): JobFormInfo | undefined {
 	const { starts, durationHint, price } = operation;
@@ -92,8 +92,8 @@ function getJobTexts(operation: Operation): JobFormInfo | undefined {
 }
 
 /**
- * Returns the form fields of an operation, without its options. Its own fields come first, then the
- * common ones.
+ * Returns the form fields of an operation, without its options. Its own fields come first, then
+ * those that many operations share.
  */
 export const getFormFields = (operation: Operation): Field[] => [
 	...(operation.fields ?? []),
@@ -105,12 +105,12 @@ export const getFormFields = (operation: Operation): Field[] => [
 	}),
 ];
 
-/** Body field for the callback URL, which the service calls when the job has ended. */
+/** Name of the request field for the callback URL, which the service calls when a job has ended. */
 export const callbackUrlKey = 'callback_url';
 
 /**
- * Returns the optional form fields of an operation, both its own and the common ones, sorted by
- * display name.
+ * Returns the fields in the Options collections of an operation's form, sorted by display name.
+ * These are its own options and those that many operations share.
  */
 export function getOptionFields(operation: Operation): Field[] {
 	const own = operation.options ?? [];
@@ -120,7 +120,7 @@ export function getOptionFields(operation: Operation): Field[] {
 		idempotentRows: operation.idempotent !== undefined && operation.combine !== undefined,
 		sendsBody: hasRequestBody(operation),
 		waits,
-		startsJob: getCapacityLimit(operation) !== undefined,
+		startsJob: getCapacityLimitName(operation) !== undefined,
 		paid: isPaid(operation),
 		hasFiles: operation.files !== undefined,
 		dated: typeof operation.list === 'object' && operation.list.dated === true,
@@ -130,7 +130,7 @@ export function getOptionFields(operation: Operation): Field[] {
 	return [...own, ...common].sort((a, b) => a.displayName.localeCompare(b.displayName));
 }
 
-/** Returns all form fields of an operation, including its options. */
+/** Returns all form fields of an operation: required fields first, then options. */
 export const getAllFields = (operation: Operation): Field[] => [
 	...getFormFields(operation),
 	...getOptionFields(operation),

@@ -2,8 +2,8 @@
  * Signs and verifies webhook deliveries (docs/service.md, Events and deliveries). Contains only
  * pure functions.
  *
- * The signature is the hex HMAC-SHA256 of the raw body. It does not cover the timestamp or event ID
- * headers, so a receiver must recognize repeated events by the body alone.
+ * The signature is the HMAC-SHA256 of the raw body in hex. It does not cover the headers with the
+ * timestamp and the event ID, so a receiver must recognize repeated events by the body alone.
  */
 import { createHash, createHmac, timingSafeEqual } from 'crypto';
 import { toUnixSeconds } from './time';
@@ -14,8 +14,8 @@ import { toUnixSeconds } from './time';
 export const timestampToleranceSeconds = 300;
 
 /**
- * Maximum age of an accepted webhook event in seconds: 25 hours. The service repeats deliveries for
- * 24 hours.
+ * Maximum age in seconds of an event that is accepted: 25 hours. The service repeats failed
+ * deliveries for 24 hours.
  */
 export const maxEventAgeSeconds = 25 * 3600;
 
@@ -39,7 +39,10 @@ export function sign(secret: string, body: Buffer | string): string {
 export const createDigest = (content: Buffer | string) =>
 	createHash('sha256').update(content).digest('hex');
 
-/** Matches text that may be a signature. No other value is compared, whatever its size. */
+/**
+ * Pattern of a valid signature: a SHA-256 value in hex. Anything else is rejected without a
+ * comparison, however large it is.
+ */
 const signaturePattern = /^[0-9a-f]{64}$/i;
 
 const signatureSuffix = '-signature';
@@ -71,11 +74,11 @@ function findSignatureHeaders(headers: WebhookHeaders): SignatureHeaders[] {
 }
 
 /**
- * Verifies that a webhook delivery is genuine and recent. Its headers are `<prefix>-signature`,
- * `<prefix>-timestamp` and `<prefix>-event-id`, where the prefix is the brand of the service. Any
- * prefix is accepted, because only the signature proves that a delivery is genuine. Proxies may add
- * signatures with other prefixes, so all are checked. Their number needs no limit: Node.js accepts
- * 16 KB of headers, and the body is hashed once.
+ * Verifies that a webhook delivery is genuine and recent. The service sends the headers
+ * `<prefix>-signature`, `<prefix>-timestamp` and `<prefix>-event-id`, where the prefix is its
+ * brand. Any prefix is accepted, because only the signature proves that a delivery is genuine.
+ * Proxies may add signatures with other prefixes, so all signatures are checked. Their number needs
+ * no limit: Node.js accepts at most 16 KB of headers, and the body is hashed only once.
  *
  * @param now Unix time in seconds
  */
@@ -105,13 +108,13 @@ export function verifySignature(delivery: {
 }
 
 /**
- * Whether an event is so old that the service no longer delivers it, which means that the delivery
- * is a replay. The age is calculated from `created_at`, because it is signed and the timestamp of
- * the delivery is not. An event from equally far in the future is refused too, because it could be
- * replayed until then.
+ * Whether an event is too old to have been delivered by the service, so that someone must be
+ * replaying it. The age is calculated from `created_at`, which is part of the signed body; the
+ * timestamp header is not signed. Events from too far in the future are also rejected, because they
+ * could be replayed until then.
  *
- * @param createdAt any time that `toUnixSeconds` converts, in UTC if it has no time zone. For other
- * values, only the timestamp of the delivery limits the age
+ * @param createdAt any time that `toUnixSeconds` converts, in UTC if it has no time zone. Other
+ * values never count as expired
  * @param now Unix time in seconds
  */
 export function isEventExpired(createdAt: unknown, now: number): boolean {

@@ -1,17 +1,17 @@
 /**
- * Converts times: from forms, expressions and the service to Unix seconds, from responses of the
- * service to ISO 8601, and durations to text.
+ * Converts times between the formats of forms, expressions, the service and output items, and
+ * formats durations as text.
  */
 import { tryToParseDateTime } from 'n8n-workflow';
 import { isObject } from './json';
 
 /**
- * Largest number that is interpreted as Unix seconds: a date in the year 5138. Larger numbers are
+ * Largest number interpreted as Unix time in seconds: a date in the year 5138. Larger numbers are
  * interpreted as milliseconds.
  */
 const maxUnixSeconds = 1e11;
 
-/** Maximum length of a text that can be a date, with the name of its time zone. */
+/** Maximum length of a text that is parsed as a date. Leaves room for the name of a time zone. */
 const maxDateLength = 100;
 
 /**
@@ -40,7 +40,7 @@ export function formatDuration(seconds: number): string {
 	return `${rounded} ${unit}${rounded === 1 ? '' : 's'}`;
 }
 
-/** Keys of all times in responses of the service (docs/service.md, Conventions). */
+/** Keys under which responses of the service contain times (docs/service.md, Conventions). */
 const timeKeys = new Set([
 	'completed_at',
 	'created_at',
@@ -51,21 +51,25 @@ const timeKeys = new Set([
 	'uploaded_at',
 ]);
 
-/** Smallest number that is taken for the Unix seconds of a response: a date in the year 2001. */
+/**
+ * Smallest number in a response that is interpreted as Unix time in seconds: a date in the year
+ * 2001.
+ */
 const minUnixSeconds = 1e9;
 
 const isUnixSeconds = (value: unknown): value is number =>
 	typeof value === 'number' && value >= minUnixSeconds && value <= maxUnixSeconds;
 
 /**
- * Levels of a response in which times are converted. Responses of the service have fewer than ten;
- * deeper ones are not its own, and a walk through thousands of levels overflows the stack.
+ * Maximum nesting depth at which times in a response are converted. The service's own responses
+ * have fewer than ten levels. A limit is needed because recursion into thousands of levels would
+ * overflow the stack.
  */
 const maxLevels = 50;
 
 /**
- * Returns a copy of a response in which all times are ISO 8601 text. Only numbers under the keys of
- * known times are converted. What is nested deeper than `levels` remains as it is.
+ * Returns a copy of a response with its times as ISO 8601 text. Converts only numbers under keys
+ * that are known to contain times. Values nested deeper than `levels` stay unchanged.
  */
 export function convertTimesToIso<T>(value: T, levels = maxLevels): T {
 	if (levels === 0) return value;

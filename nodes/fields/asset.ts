@@ -1,18 +1,21 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyMode } from 'n8n-workflow';
 import { z } from 'zod';
 import type { BinaryInput } from '../core/files/binaryInputs';
-import type { Field, ListSearch, LookUp } from '../core/form/field';
+import type { Field, ListSearch, IdLookUp } from '../core/form/field';
 import { createListItem, createListSearch } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { readText, toText } from '../core/json';
 
-/** Maximum number of asset pages that one search reads until it finds an image. */
+/**
+ * Maximum number of pages of the asset list that a single search loads while none of them contains
+ * an image.
+ */
 const maxImagePages = 20;
 
 /**
- * Lists the assets of the account for a dropdown, newest first. The service requires the user name
- * for this list while its endpoint is in beta.
+ * Fills a dropdown with the assets of the account, newest first. While this endpoint is in beta,
+ * the service requires the user name in the request.
  */
 const searchAssets: ListSearch = async function (this: ILoadOptionsFunctions, filter, token) {
 	const client = await createClient(this);
@@ -29,8 +32,8 @@ const searchAssets: ListSearch = async function (this: ILoadOptionsFunctions, fi
 };
 
 /**
- * Returns the account's images that match a query, as found by the service's own search endpoint.
- * Reads only the first page.
+ * Returns the account's images that match a query, found by the service's own search. Loads only
+ * the first page.
  */
 async function searchServiceImages(
 	host: ILoadOptionsFunctions,
@@ -46,8 +49,8 @@ async function searchServiceImages(
 }
 
 /**
- * Lists the account's images for a dropdown: first those whose name matches the filter, then other
- * images that the service's own search finds.
+ * Fills a dropdown with the account's images: first those whose name contains the search text, then
+ * further images found by the service's own search.
  */
 const searchImages: ListSearch = async function (this: ILoadOptionsFunctions, filter, token) {
 	const query = filter?.trim() ?? '';
@@ -73,8 +76,8 @@ const searchImages: ListSearch = async function (this: ILoadOptionsFunctions, fi
 };
 
 /**
- * Schema for the value of a file field: a URL, an asset ID, or the name of a binary field. Files
- * from binary fields are uploaded before the request is sent (docs/service.md, Files and assets).
+ * Schema for the value of a file field: a URL, an asset ID, or the name of a binary field. A file
+ * in a binary field is uploaded before the request is sent (docs/service.md, Files and assets).
  */
 export const assetInputSchema = z.discriminatedUnion('type', [
 	z.object({
@@ -88,10 +91,11 @@ export const assetInputSchema = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('binary'), field: z.string().min(1) }),
 ]);
 
-const assetLookUp: LookUp = { line: 'GET /v3/assets/{asset_id}' };
+const assetLookUp: IdLookUp = { line: 'GET /v3/assets/{asset_id}' };
 
 /**
- * Form field for an image: a public URL, an asset of the service, or a binary field of the item.
+ * Form field for an image, which can be a public URL, an asset of the service, or a binary field of
+ * the item.
  */
 export const imageField = {
 	displayName: 'Image',
@@ -136,10 +140,10 @@ export const imageField = {
 const [byUrl, fromList, ...byIdOrField] = imageField.modes;
 
 /**
- * Builds the input modes of a file field: URL, list, asset ID and binary field.
+ * Builds the choices that a file field offers: URL, list, asset ID and binary field.
  *
  * @param example file name for the placeholder of the URL input
- * @param list the list mode, which determines the assets that users can select
+ * @param list definition of the list, which determines the assets that users can select
  */
 const buildAssetModes = (example: string, list: INodePropertyMode) =>
 	({
@@ -147,14 +151,14 @@ const buildAssetModes = (example: string, list: INodePropertyMode) =>
 	}) as const;
 
 /**
- * Builds the input modes of an image field: URL, list of images, asset ID and binary field.
+ * Builds the choices that an image field offers: URL, list of images, asset ID and binary field.
  *
  * @param example file name for the placeholder of the URL input
  */
 export const buildImageLocatorModes = (example: string) => buildAssetModes(example, fromList);
 
 /**
- * Builds the form field for a file of any type.
+ * Builds a form field for a file of any type.
  *
  * @param example file name for the placeholder of the URL input
  * @param what noun phrase with which the field description begins, such as `The recording`
@@ -172,7 +176,10 @@ export const buildFileField = (example: string, what = 'The file') =>
 		search: { searchAssets },
 	}) as const satisfies Field;
 
-/** Schema for a form field that contains several files. Converts its entries to a plain list. */
+/**
+ * Schema for a form field in which users add several files. Converts the entries to a plain list of
+ * files.
+ */
 export const fileListSchema = z.array(
 	z.object({ file: assetInputSchema }).transform((entry) => entry.file),
 );

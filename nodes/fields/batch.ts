@@ -1,4 +1,6 @@
-/** Defines the form fields and functions that all batch operations share. */
+/**
+ * Defines what all batch operations have in common: their form fields, and how they get a batch.
+ */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { readAllBatchEntries } from '../core/jobs/readJobs';
@@ -47,8 +49,8 @@ export const batchItemFormatField = {
 } as const satisfies Field;
 
 /**
- * Returns a copy of a form field that is shown only for certain values of the field "Each Item Is".
- * If no values are given, it is shown for `form`.
+ * Returns a copy of a form field that is shown only for the given values of the field "Each Item
+ * Is", by default only for `form`.
  */
 export const showForBatchItemFormats = <const F extends Field>(field: F, ...forms: string[]) => ({
 	...field,
@@ -58,8 +60,8 @@ export const showForBatchItemFormats = <const F extends Field>(field: F, ...form
 });
 
 /**
- * Builds the part of a batch request that applies to the whole batch: its title and callback URL.
- * Both are taken from the first item.
+ * Returns the properties of a batch request that apply to the whole batch: its title and callback
+ * URL. Both are taken from the first item.
  */
 export function buildBatchTitleAndCallbackUrl(
 	all: ReadonlyArray<{ values: { batch_title?: string; callback_url?: string } }>,
@@ -79,8 +81,8 @@ export const batchIdField = {
 } as const satisfies Field;
 
 /**
- * Returns the properties that all Get Batch operations share. Each operation outputs a batch with
- * all of its rows, even if they span several pages.
+ * Returns the settings of a Get Batch operation. It outputs a batch with all of its rows, even if
+ * they span several pages.
  *
  * @param id additional key for the ID of each row, such as `lipsync_id`
  */

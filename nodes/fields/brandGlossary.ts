@@ -3,8 +3,9 @@ import { createListItem } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 
 /**
- * Form field that selects a brand glossary from a list or by ID. The ID is read from
- * `brand_glossary_id` or `id`, because sources disagree on its key (docs/service.md, Resources).
+ * Form field that selects a brand glossary from a list or by ID. The service may return the ID as
+ * `brand_glossary_id` or as `id`, because its documentation is inconsistent
+ * (docs/service.md, Resources).
  */
 export const brandGlossaryField = {
 	displayName: 'Brand Glossary',

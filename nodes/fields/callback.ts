@@ -19,8 +19,8 @@ export const callbackUrlField = {
 } as const satisfies Field;
 
 /**
- * Form field for an identifier that the user chooses. The service returns it in the events and
- * callbacks of a job.
+ * Form field for an identifier that the user chooses for a job. The service includes it in the
+ * events and callbacks of that job.
  */
 export const callbackIdField = {
 	displayName: 'Callback ID',
@@ -32,7 +32,7 @@ export const callbackIdField = {
 } as const satisfies Field;
 
 /**
- * Creates the Callback ID form field with a limited length.
+ * Creates a Callback ID form field with a maximum length.
  *
  * @param what noun for the job in the field description, such as `video`
  * @param maxLength maximum length in characters
@@ -46,14 +46,20 @@ export const createCallbackIdField = (what: string, maxLength: number) =>
 
 export const callbackFields = [callbackUrlField, callbackIdField] as const;
 
-/** Form field for the callback URL of jobs that trigger no webhook event when they end. */
+/**
+ * Form field for a callback URL, for jobs about which the service sends no webhook event when they
+ * end.
+ */
 export const callbackUrlWithoutEventField = {
 	...callbackUrlField,
 	description:
 		'A public URL that the service calls once when this job ends. These calls have no signature: read the result again before you rely on one.',
 } as const satisfies Field;
 
-/** Form field for the callback ID of jobs that trigger no webhook event when they end. */
+/**
+ * Form field for a callback ID, for jobs about which the service sends no webhook event when they
+ * end.
+ */
 export const callbackIdWithoutEventField = {
 	...callbackIdField,
 	description: 'Your own text, which the service returns with the callback when this job ends',

@@ -1,5 +1,6 @@
 /**
- * Loads dropdown lists that depend on another form field, such as the scenes of the selected video.
+ * Loads dropdown lists that depend on what is selected in another form field, such as the scenes of
+ * the selected video.
  */
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 import type { ListSearch } from '../core/form/field';
@@ -8,8 +9,8 @@ import { createClient } from '../core/http/client';
 import { readObjects, readText, toText } from '../core/json';
 
 /**
- * Returns the ID that is selected in another form field. Returns `undefined` if no ID is selected
- * or the field contains an expression.
+ * Returns the ID that is selected in another form field. Returns `undefined` if nothing is selected
+ * or if the field contains an expression.
  */
 export function readSelectedId(form: ILoadOptionsFunctions, field: string): string | undefined {
 	const id = readText(form.getCurrentNodeParameter(field, { extractValue: true }));
@@ -18,13 +19,16 @@ export function readSelectedId(form: ILoadOptionsFunctions, field: string): stri
 }
 
 /**
- * Form field that selects a resource, such as a video, together with the request line that fetches
+ * Name of the form field that selects a resource, such as a video, and the endpoint that returns
  * this resource.
  */
 interface ParentSelection {
 	field: string;
 	line: string;
-	/** Name of the placeholder for the ID in the request line, if it differs from the field name. */
+	/**
+	 * Name of the placeholder for the ID in the endpoint's path, if it differs from the name of the
+	 * form field.
+	 */
 	placeholder?: string;
 }
 
@@ -42,13 +46,13 @@ export async function fetchSelectedResource(
 }
 
 /**
- * Creates a list search that offers the parts of the resource selected in another field, such as
- * the scenes of a video.
+ * Creates the function that fills a dropdown with the parts of the resource selected in another
+ * field, such as the scenes of a video.
  *
  * @param key key of the list of parts in the resource
  * @param entry converts a part to a dropdown option
  */
-export const createPartSearch = (
+export const createDependentListSearch = (
 	parent: ParentSelection,
 	key: string,
 	entry: (part: IDataObject, i: number) => INodeListSearchItems,
@@ -59,10 +63,10 @@ export const createPartSearch = (
 	};
 
 /**
- * Creates the dropdown option for one part of a resource. Its label consists of the kind of part
- * and the beginning of its text, such as `Scene 2: Welcome`.
+ * Creates a dropdown option for one part of a resource. Its label consists of the kind of part and
+ * the beginning of its text, such as `Scene 2: Welcome`.
  */
-export const createPartOption = (
+export const createDependentListOption = (
 	what: string,
 	text: unknown,
 	id: unknown,

@@ -1,5 +1,5 @@
 /**
- * Defines the form fields and the behavior of Download operations, which output files from the
+ * Defines what all Download operations have in common. These operations output files from the
  * service as binary data.
  */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
@@ -22,10 +22,10 @@ export const outputBinaryField = {
 } as const satisfies Field;
 
 /**
- * Creates the form field that selects which result files to download. By default, only the first
+ * Creates the form field in which users select the files to download. By default, only the first
  * file is selected.
  *
- * @param whose noun in the field description for what the files belong to, such as `video`
+ * @param whose noun for what the files belong to, such as `video`, used in the field description
  */
 export const createFilesField = (files: readonly ResultFile[], whose: string) => {
 	const others = files.slice(1).map(({ value }) => value);
@@ -42,10 +42,10 @@ export const createFilesField = (files: readonly ResultFile[], whose: string) =>
 	} as const satisfies Field;
 };
 
-/** Endpoint whose response contains the URLs of the files to download. */
+/** Endpoint whose response contains the URLs of the files to download, such as that of a video. */
 type DownloadEndpoint = Pick<JobKind, 'name' | 'read' | 'id'>;
 
-/** Form values of a Download operation, including the ID in the path of its endpoint. */
+/** Form values of a Download operation, including the ID that its endpoint requires in the path. */
 type DownloadValues = {
 	files?: string[];
 	binaryPropertyName?: string;
@@ -55,7 +55,7 @@ type DownloadValues = {
 
 type DownloadContext<V> = ExecuteContext & { values: V; input: INodeExecutionData };
 
-/** Function that finds the URL of a file in the response of a Download operation's endpoint. */
+/** Function that finds the URL of a file in the response of the service. */
 type FindFile<V> = (
 	response: IDataObject,
 	file: ResultFile,
@@ -64,8 +64,8 @@ type FindFile<V> = (
 ) => ResultFileLookup;
 
 /**
- * Downloads files and returns one output item: the response of the endpoint as JSON, and the files
- * as binary data. The item also keeps the binary data of the input item.
+ * Downloads files and returns one output item, with the response of the service as JSON and the
+ * files as binary data. The item also keeps the binary data of the input item.
  */
 export async function downloadToItem<V extends DownloadValues>(
 	{ n8n, client, values, input }: DownloadContext<V>,
@@ -85,10 +85,10 @@ export async function downloadToItem<V extends DownloadValues>(
 }
 
 /**
- * Returns the properties that all Download operations share.
+ * Returns the function that executes a Download operation.
  *
- * @param files files that the operation can download. If its form has no Files field, it downloads
- * all of them
+ * @param files files that the operation can download. If its form does not let users select files,
+ * all of them are downloaded
  */
 export const defineDownload = <V extends DownloadValues>(
 	endpoint: DownloadEndpoint,
@@ -107,7 +107,7 @@ export const defineDownload = <V extends DownloadValues>(
  *
  * @param otherwise advice for the user if a finished job does not have the file
  */
-export const findFileOfJob =
+export const createJobFileFinder =
 	(kind: JobKind, otherwise?: string) =>
 	(response: IDataObject, file: ResultFile, id: string): ResultFileLookup =>
 		findJobFileUrl(kind, response, file, id, otherwise);

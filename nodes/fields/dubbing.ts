@@ -7,8 +7,8 @@ import type { Field } from '../core/form/field';
 import { buildFileField } from './asset';
 
 /**
- * Builds the form field for the video to translate or dub. The service accepts a URL or an asset,
- * but no file content inside the request.
+ * Builds the form field for the video to translate or dub. It accepts a URL or an asset, because
+ * the service accepts no file content inside the request.
  */
 export const buildSourceVideoField = (what: string) =>
 	({
@@ -17,7 +17,7 @@ export const buildSourceVideoField = (what: string) =>
 		name: 'video',
 	}) as const satisfies Field;
 
-/** Builds the form field for the recording that replaces the speech of a video. */
+/** Builds the form field for a recording that replaces the speech in a video. */
 export const buildSourceAudioField = (what: string) =>
 	({
 		...buildFileField('voice.mp3', what),
@@ -73,7 +73,7 @@ export const enhanceSpeechField = {
 } as const satisfies Field;
 
 /**
- * Form field for the frame rate mode. It offers only the modes that the service accepts
+ * Form field for the frame rate mode, with the modes that the service accepts
  * (docs/service.md, Limits).
  */
 export const fpsModeField = {
@@ -141,7 +141,7 @@ const endTime = {
 	schema: z.number().positive(),
 } as const satisfies Field;
 
-/** Form options that every translation and lipsync operation has. */
+/** Form options shared by all translation and lipsync operations. */
 export const dubbingOptions = [
 	disableMusicTrackField,
 	dynamicDuration,
@@ -153,7 +153,7 @@ export const dubbingOptions = [
 	addWatermark,
 ] as const;
 
-/** Returns an error sentence if the end time is not after the start time, otherwise false. */
+/** Returns an error message if the end time is not after the start time, otherwise false. */
 export function checkTimeRange({
 	start_time: start,
 	end_time: end,

@@ -5,12 +5,13 @@ import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { readObject } from '../core/json';
 
-/** Maximum number of pages of videos that one search reads to find their folders. */
+/** Maximum number of pages of videos that are loaded to find out which folders exist. */
 const maxVideoPages = 3;
 
 /**
- * Lists the folders of recent videos for a dropdown, because the service has no endpoint that lists
- * folders. Each folder name is fetched separately. Users select any other folder by its ID.
+ * Fills a dropdown with the folders that contain recent videos, because the service has no endpoint
+ * that lists folders. The name of each folder is fetched separately. Other folders can be selected
+ * by ID.
  */
 const searchFolders: ListSearch = async function (this: ILoadOptionsFunctions, filter) {
 	const client = await createClient(this);

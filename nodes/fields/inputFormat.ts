@@ -1,12 +1,12 @@
 /**
- * Creates the form field with which users choose to enter a complex value in form fields or as
- * JSON.
+ * Creates the form field in which users choose whether to enter a complex value in form fields or
+ * as JSON.
  */
 import { z } from 'zod';
 
 /**
  * Returns the properties of a form field that offers the choice between Form and JSON, with Form as
- * the default. Spread them into a field that has a name.
+ * the default. The caller spreads them into a field that has a name.
  *
  * @param form description of the option Form
  * @param json description of the option JSON

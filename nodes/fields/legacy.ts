@@ -1,6 +1,9 @@
 import type { Field } from '../core/form/field';
 
-/** Notice for operations on legacy paths, which still work because the specification names them. */
+/**
+ * Notice in the form of operations whose endpoint the service has declared outdated. These
+ * operations exist because the specification still documents such endpoints.
+ */
 export const legacyNotice = {
 	displayName:
 		'This operation uses the legacy API. The service announced to retire it on November 1, 2026: use the operation without “Legacy” in new workflows, and replace this one in others.',

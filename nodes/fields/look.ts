@@ -1,4 +1,4 @@
-import type { Field, LookUp } from '../core/form/field';
+import type { Field, IdLookUp } from '../core/form/field';
 import { createListItem, toLabel, type ListEndpoint } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { toText } from '../core/json';
@@ -21,8 +21,8 @@ export function explainUnusableLook(status: unknown): string | undefined {
 }
 
 /**
- * Endpoint that fills the dropdown of avatar looks: first the private looks of the account, then
- * the public ones.
+ * Endpoint that fills the dropdown of avatar looks: first the account's own looks, then the public
+ * ones.
  */
 const lookLists: ListEndpoint = {
 	line: 'GET /v3/avatars/looks',
@@ -38,7 +38,7 @@ const lookLists: ListEndpoint = {
 		),
 };
 
-const lookLookUp: LookUp = {
+const lookLookUp: IdLookUp = {
 	line: 'GET /v3/avatars/looks/{look_id}',
 	explainUnusable: ({ status }) => explainUnusableLook(status),
 };
@@ -55,7 +55,7 @@ export const lookField = {
 	...buildResourceLocator('searchLooks', 'look_id', lookLists, lookLookUp),
 } as const satisfies Field;
 
-/** Form field that selects a private look of the account from a list or by ID. */
+/** Form field that selects one of the account's own avatar looks, from a list or by ID. */
 export const privateLookField = {
 	...lookField,
 	...buildResourceLocator('searchOwnLooks', 'look_id', ownLookList, lookLookUp),

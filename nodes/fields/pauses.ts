@@ -1,16 +1,16 @@
 /**
- * Checks scripts for pauses, written as `<break>` tags, because not every voice supports them
- * (docs/service.md, Resources).
+ * Checks whether the voice of a script supports the pauses in it, which are written as `<break>`
+ * tags (docs/service.md, Resources).
  */
 import type { IDataObject } from 'n8n-workflow';
 import { createOperationError } from '../core/errors/nodeErrors';
 import type { Client } from '../core/http/client';
-import { readOnce } from '../core/http/readOnce';
+import { readOncePerRun } from '../core/http/readOncePerRun';
 import { isObject, readObject, readText } from '../core/json';
 
 const breakTag = /<break\b[^<>]*>/i;
 
-/** Text that a voice speaks, with the ID of that voice. */
+/** Text to be spoken, with the ID of the voice that speaks it. */
 interface SpokenText {
 	/** Display name of the form field that contains the text. */
 	field: string;
@@ -19,7 +19,7 @@ interface SpokenText {
 }
 
 /**
- * Finds each `script` in a request payload, at any depth, together with the `voice_id` next to it.
+ * Finds each `script` in a request body, at any depth, together with the `voice_id` next to it.
  *
  * @param field display name of the form field that contains the scripts
  */
@@ -37,13 +37,13 @@ export function findSpokenTexts(field: string, payload: unknown): SpokenText[] {
  * Fetches a voice by its ID, at most once per run. Returns an empty object if the request fails.
  */
 async function readVoice(client: Client, voice_id: string): Promise<IDataObject> {
-	const outcome = await readOnce(client, 'GET /v3/voices/{voice_id}', { voice_id });
+	const outcome = await readOncePerRun(client, 'GET /v3/voices/{voice_id}', { voice_id });
 	return outcome.ok ? readObject(outcome.reply.data) : {};
 }
 
 /**
- * Throws if a script contains a pause that its voice does not support. Voices are fetched only for
- * scripts with pauses, so other scripts require no request.
+ * Throws an error if a script contains a pause that its voice does not support. Fetches a voice
+ * only if its script contains a pause.
  */
 export async function refuseUnsupportedPauses(
 	client: Client,

@@ -4,7 +4,7 @@ import type { AssetInput } from '../core/files/binaryInputs';
 import type { Field } from '../core/form/field';
 import { textSchema } from '../core/form/text';
 import { buildFileField } from './asset';
-import { emptyObjectAsUndefinedSchema, createOpenObject } from './jsonSchemas';
+import { emptyObjectAsUndefinedSchema, createOpenObjectSchema } from './jsonSchemas';
 import { voiceField } from './voice';
 
 const speechFrom = {
@@ -45,8 +45,8 @@ const audio = {
 const spokenVoice = { ...voiceField, displayOptions: { show: { speechFrom: ['text'] } } } as const;
 
 /**
- * Form fields for the speech of an avatar: a script with a voice, or a recording. If the user
- * selects no voice, the avatar look's own voice is used.
+ * Form fields for what an avatar says: a script to speak, or a recording. If the user selects no
+ * voice, the avatar speaks with its own voice.
  */
 export const avatarSpeechFields = [
 	speechFrom,
@@ -60,8 +60,8 @@ export const avatarSpeechFields = [
 ] as const;
 
 /**
- * Form fields for the speech of an image: a script with a voice, or a recording. A script requires
- * a voice, because an image has no voice of its own.
+ * Form fields for what a person in an image says: a script to speak, or a recording. A script
+ * requires a voice, because an image has no voice of its own.
  */
 export const imageSpeechFields = [
 	speechFrom,
@@ -71,7 +71,7 @@ export const imageSpeechFields = [
 ] as const;
 
 /**
- * Builds the part of the request body that refers to a recording, by URL or by asset ID. Returns an
+ * Builds the part of the request body that refers to a recording, by URL or asset ID. Returns an
  * empty object if there is no recording.
  */
 export function buildAudioSource(recording: AssetInput | undefined): IDataObject {
@@ -96,7 +96,7 @@ export const voiceSettingsField = {
 			type: 'json',
 			default: '{}',
 			description: 'Settings for the engine of this voice: an object with engine_type',
-			schema: createOpenObject({ engine_type: z.string().min(1) }),
+			schema: createOpenObjectSchema({ engine_type: z.string().min(1) }),
 		},
 		{
 			displayName: 'Locale',

@@ -1,6 +1,6 @@
 /**
- * Defines the form fields and the behavior of Get Statuses operations, which look up the statuses
- * of many jobs in one request (docs/service.md, Conventions).
+ * Defines what all Get Statuses operations have in common. These operations get the statuses of
+ * many jobs in one request (docs/service.md, Conventions).
  */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
@@ -15,8 +15,10 @@ import type { ExecuteContext } from '../core/operation';
  */
 const maxLookupIds = 100;
 
-/** Schema for several IDs: either a list, or a string of IDs separated by commas. */
-/** Maximum number of IDs that are read from a text. The rest is not needed to refuse the text. */
+/**
+ * Maximum number of IDs that are parsed from a text. The text is rejected anyway if it contains
+ * that many.
+ */
 const maxReadIds = 10_000;
 
 const idList = z.preprocess(
@@ -36,21 +38,23 @@ const batchIds = {
 } as const satisfies Field;
 
 /**
- * Copies `video_id` to the key that is usual for the kind of job, such as `lipsync_id`. Status
- * lookups and batches return every ID as `video_id`, even if it does not identify a video.
+ * Copies the ID from `video_id` to the usual key for this kind of job, such as `lipsync_id`.
+ * Batches and requests for many statuses return every ID as `video_id`, even if it does not belong
+ * to a video.
  */
 export const copyVideoIdToKey = (entry: IDataObject, id: string): IDataObject =>
 	readId(entry.video_id) !== undefined ? { [id]: entry.video_id, ...entry } : entry;
 
-/** IDs of the jobs and of the batches whose statuses one input item looks up. */
+/** IDs of the jobs and batches whose statuses an input item requests. */
 interface LookupIds {
 	ids: readonly string[];
 	batches: readonly string[];
 }
 
 /**
- * Selects the rows of a status response that belong to one input item: first one row per job ID,
- * then the rows of its batches. A job ID that the service did not find gets a row without a status.
+ * Selects the rows of a response with many statuses that belong to one input item: first one row
+ * per job ID, then the rows of its batches. A job that the service did not find gets a row without
+ * a status.
  */
 export function selectStatusRowsOfItem(
 	rows: readonly IDataObject[],
@@ -67,8 +71,8 @@ export function selectStatusRowsOfItem(
 }
 
 /**
- * Returns the properties that all Get Statuses operations share. One request looks up the IDs of
- * many input items, and each result is paired with its input item.
+ * Returns the settings of a Get Statuses operation. It gets the statuses for many input items in
+ * one request, and pairs each result with its input item.
  *
  * @param what noun for the field labels, such as `Video`
  * @param id key of the ID in the results, such as `video_id`

@@ -1,16 +1,19 @@
 /**
- * Defines the choice to keep, replace or clear a part of a resource in an update. The API keeps
- * every part that the update request does not contain.
+ * Creates form fields in which users choose whether an update keeps, replaces or clears a part of a
+ * resource. The service keeps every part that the update request omits.
  */
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
-/** What an update does to one part of a resource. `undefined` means that the part is kept. */
+/**
+ * Whether an update keeps, replaces or clears one part of a resource. `undefined` means that the
+ * part is kept.
+ */
 export type UpdateMode = 'keep' | 'replace' | 'clear' | undefined;
 
 /**
- * Returns the properties of a form field in which the user chooses an update mode. Spread them into
- * a field that has a name.
+ * Returns the properties of a form field in which the user chooses whether an update keeps,
+ * replaces or clears something. The caller spreads them into a field that has a name.
  *
  * @param clear description of the option Clear
  * @param keep description of the option Keep
@@ -30,8 +33,8 @@ export const createUpdateModeField = (clear: string, keep: string, replace: stri
 	}) as const;
 
 /**
- * Builds the property of an update request that changes one part of a resource. The API keeps the
- * part if the property is missing, and clears it if the property is empty.
+ * Returns the property of an update request that keeps, replaces or clears one part of a resource.
+ * To keep a part, the property is omitted; to clear it, the property is sent empty.
  *
  * @param name name of the part in the API
  * @param empty value that clears the part
@@ -47,8 +50,8 @@ export const applyUpdateMode = (
 };
 
 /**
- * Whether an update would change nothing: no new name, no replaced or cleared part, and no
- * additional body fields.
+ * Whether an update request would change nothing, because the user has entered no new name and no
+ * additional body fields, and keeps everything else.
  */
 export const isEmptyUpdate = (
 	values: { name?: string; additionalBodyFields?: object },

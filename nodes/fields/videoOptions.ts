@@ -1,5 +1,6 @@
 /**
- * Defines form options that several video operations share (docs/service.md, Resources and Limits).
+ * Defines the form options that several video operations share
+ * (docs/service.md, Resources and Limits).
  */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
@@ -11,8 +12,8 @@ import { folderField } from './folder';
 import { lookField } from './look';
 import { voiceSettingsField } from './speech';
 
-/** Creates dropdown options whose names are the same as their values. */
-export const createValueOptions = (...values: string[]) =>
+/** Creates dropdown options from API values. Each option has the value itself as its label. */
+export const createOptionsFromValues = (...values: string[]) =>
 	values.map((value) => ({ name: value, value }));
 
 export const videoTitleField = {
@@ -299,10 +300,10 @@ const removeBackground = {
 } as const satisfies Field;
 
 /**
- * Form fields for the engine that animates an avatar, and for a reference look from which the
- * engine can learn.
+ * Form fields for the engine that animates an avatar, and for an example look from which the engine
+ * can learn.
  */
-export const engineFields = [
+export const avatarEngineFields = [
 	{
 		displayName: 'Engine',
 		name: 'engine',
@@ -331,7 +332,8 @@ export const engineFields = [
 ] as const satisfies readonly Field[];
 
 /**
- * Form options for avatar and image videos, whether they are created one at a time or in a batch.
+ * Form options for videos in which an avatar or a person in an image speaks, whether created one at
+ * a time or in a batch.
  */
 export const commonSpeakingVideoOptions = [
 	aspectRatioField,
@@ -350,7 +352,10 @@ export const commonSpeakingVideoOptions = [
 	watermarkField,
 ] as const;
 
-/** Form options for avatar and image videos that are created one at a time, not in a batch. */
+/**
+ * Form options for videos in which an avatar or a person in an image speaks, if they are created
+ * one at a time.
+ */
 export const singleSpeakingVideoOptions = [
 	...commonSpeakingVideoOptions,
 	callbackUrlField,
@@ -358,10 +363,10 @@ export const singleSpeakingVideoOptions = [
 ] as const;
 
 /**
- * Builds the `engine` object of a request from the form values. Returns an empty object if the form
- * sets no engine.
+ * Builds the `engine` object of a request, which selects how an avatar is animated. Returns an
+ * empty object if the user has set no engine.
  */
-export function buildEngineConfig(values: {
+export function buildAvatarEngineConfig(values: {
 	engine?: string;
 	reference_look_id?: string;
 }): IDataObject {
@@ -371,9 +376,8 @@ export function buildEngineConfig(values: {
 }
 
 /**
- * Checks the avatar or image video options for combinations that the service rejects. Returns an
- * error message for each rejected combination that is present, and `false` for each one that is
- * not.
+ * Checks the options of a video in which a person speaks for combinations that the service rejects.
+ * Returns an error message for each such combination, and `false` for each check that passes.
  */
 export function checkSpeakingVideo(values: {
 	background?: unknown;

@@ -1,10 +1,9 @@
-import type { Field, LookUp } from '../core/form/field';
+import type { Field, IdLookUp } from '../core/form/field';
 import { createListItem, type ListEndpoint } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 
 /**
- * Endpoint that fills the dropdown of voices: first the private voices of the account, then the
- * public catalog.
+ * Endpoint that fills the dropdown of voices: first the account's own voices, then the public ones.
  */
 const voiceLists: ListEndpoint = {
 	line: 'GET /v3/voices',
@@ -20,7 +19,7 @@ const voiceLists: ListEndpoint = {
 	},
 };
 
-const voiceLookUp: LookUp = { line: 'GET /v3/voices/{voice_id}' };
+const voiceLookUp: IdLookUp = { line: 'GET /v3/voices/{voice_id}' };
 
 const ownVoiceList: ListEndpoint = { ...voiceLists, queries: [{ type: 'private' }] };
 
@@ -33,7 +32,7 @@ export const voiceField = {
 	...buildResourceLocator('searchVoices', 'voice_id', voiceLists, voiceLookUp),
 } as const satisfies Field;
 
-/** Form field that selects a private voice of the account from a list or by ID. */
+/** Form field that selects one of the account's own voices, from a list or by ID. */
 export const privateVoiceField = {
 	...voiceField,
 	...buildResourceLocator('searchOwnVoices', 'voice_id', ownVoiceList, voiceLookUp),

@@ -4,7 +4,7 @@ import type { Field, OptionsLoader } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
-import { getOwn, toNonEmptyStrings, readText } from '../core/json';
+import { getOwnProperty, toNonEmptyStrings, readText } from '../core/json';
 
 /** Form field that selects a webhook endpoint from a list or by ID. */
 export const webhookEndpointField = {
@@ -69,14 +69,14 @@ export const eventLabels: Readonly<Record<string, string>> = {
 };
 
 /**
- * Matches the event types that are missing from the table in the service's specification
- * (docs/service.md, Types).
+ * Pattern of event types that are missing from the table of event types in the service's
+ * specification (docs/service.md, Types).
  */
 const unspecifiedEvents = /^(ai_clipping|batch|hyperframes_video|video_translate\.preflight)\./;
 
 /**
- * Returns the event type from one row of the service's list of event types, or `undefined` if there
- * is none. The specification does not say which key contains it, so several keys are tried.
+ * Returns the event type from a row of the service's list of event types, or `undefined` if the row
+ * has none. The specification does not say which key contains it, so several keys are tried.
  */
 export function readEventType(row: IDataObject): string | undefined {
 	const { event_type: type, type: other, event, name, id, value } = row;
@@ -108,8 +108,8 @@ async function fetchEventTypes(
 }
 
 /**
- * Loads the event types for a dropdown from the service. If it lists none, uses the event types of
- * its specification.
+ * Loads the event types for a dropdown from the service. If the service returns none, lists those
+ * in its specification.
  */
 const loadEventTypes: OptionsLoader = async function () {
 	const listed = await fetchEventTypes(this);
@@ -122,7 +122,7 @@ const loadEventTypes: OptionsLoader = async function () {
 	const others = [...listed.keys()].filter((type) => !Object.hasOwn(eventLabels, type)).sort();
 	return [...known, ...others].map((value) => {
 		const description = listed.get(value);
-		const name = getOwn(eventLabels, value);
+		const name = getOwnProperty(eventLabels, value);
 		if (name === undefined) return { name: value, value, description };
 		return { name, value, description: description ? `${description} (${value})` : value };
 	});
@@ -146,8 +146,8 @@ export const endpointEventsField = {
 } as const satisfies Field;
 
 /**
- * Returns the event types from the result of an expression: either a list, or a string of event
- * types separated by commas.
+ * Parses event types set by an expression, which may be a list or text with commas between the
+ * types.
  */
 export function parseEventTypes(value: unknown): string[] {
 	if (typeof value === 'string') return toNonEmptyStrings(value.split(','));
@@ -167,7 +167,7 @@ export const eventTypeFilterField = {
 	load: { getEventTypes: loadEventTypes },
 } as const satisfies Field;
 
-/** Form field that filters events by the ID of the resource that they are about. */
+/** Form field that filters events by the ID of the video or other resource that they are about. */
 export const entityIdField = {
 	displayName: 'Entity ID',
 	name: 'entity_id',
@@ -177,10 +177,10 @@ export const entityIdField = {
 } as const satisfies Field;
 
 /**
- * Notice in the form that the service returns the signing secret only once
+ * Notice in the form that warns that the service returns the signing secret only once
  * (docs/service.md, Events and deliveries).
  */
-export const secretNotice = {
+export const signingSecretNotice = {
 	displayName:
 		'The output contains the signing secret. The service returns it only this once. Store it in the next step, for the receiver that verifies the signatures of the events. It also stays in the data of this execution.',
 	name: 'secretNotice',

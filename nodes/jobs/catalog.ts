@@ -1,6 +1,6 @@
 /**
- * Job catalog: defines every kind of job that the service runs, with its endpoints, status words,
- * result files and events (docs/service.md, States).
+ * Defines every kind of job that the service runs, with its endpoints, status words, result files
+ * and events (docs/service.md, States).
  */
 import type { IDataObject } from 'n8n-workflow';
 import type { JobKind } from '../core/jobs/types';
@@ -9,8 +9,8 @@ import * as files from './files';
 import * as samples from './samples';
 
 /**
- * Returns the latest message of the agent in a session. The service lists the newest message first
- * (docs/service.md, Resources).
+ * Returns the latest message that the video agent has sent in a session. The service lists the
+ * newest message first (docs/service.md, Resources).
  */
 function readLatestReply({ messages }: IDataObject): { reply?: string } {
 	const message = readObjects(messages).find(
@@ -20,17 +20,17 @@ function readLatestReply({ messages }: IDataObject): { reply?: string } {
 }
 
 /**
- * Limit of running jobs that videos, agent sessions and translations share
+ * Name of the service's limit on running jobs that videos, agent sessions and translations share
  * (docs/service.md, Rate limits and retries).
  */
 const sharedCapacityLimit = 'jobs';
 
-/** Status words for success and failure that most kinds of job use. */
+/** Status words that most kinds of job use for success and failure. */
 const usualStatuses = { completed: ['completed'], failed: ['failed'] } as const;
 
 /**
- * Properties that all kinds of batch share. A batch counts as completed when all of its jobs have
- * ended, even if all of them failed.
+ * Properties that all kinds of batch share. A batch counts as completed as soon as all of its jobs
+ * have ended, even if all of them failed.
  */
 const batchJob = {
 	id: 'batch_id',
@@ -96,8 +96,8 @@ export const sessionJob: JobKind = {
 };
 
 /**
- * Video agent session in chat mode, where the agent waits for the user in the statuses listed in
- * `resting`. In other modes, the session moves on from these statuses without user input.
+ * Session with the video agent in chat mode, in which the agent waits for the user in the statuses
+ * listed in `resting`. In other modes, the agent continues from these statuses without the user.
  */
 export const chatSessionJob: JobKind = {
 	...sessionJob,
@@ -158,10 +158,10 @@ export const voiceCloneJob: JobKind = {
 };
 
 /**
- * Creation of an avatar look. It pauses in the status `pending_consent` until the person in the
- * look has given consent.
+ * Creation of an avatar look. The job pauses in the status `pending_consent` until the person in
+ * the look has given consent.
  */
-export const lookJob: JobKind = {
+export const avatarLookJob: JobKind = {
 	...usualStatuses,
 	durationHint: 'A look usually takes some minutes; one that is made from a video, longer.',
 	name: 'look',
@@ -169,7 +169,7 @@ export const lookJob: JobKind = {
 	id: 'look_id',
 	read: 'GET /v3/avatars/looks/{look_id}',
 	resting: ['pending_consent'],
-	sample: samples.sampleLook,
+	sample: samples.sampleAvatarLook,
 };
 
 export const avatarGroupJob: JobKind = {
@@ -278,7 +278,9 @@ export const clippingJob: JobKind = {
 	sample: samples.sampleClipping,
 };
 
-/** Processing of an uploaded asset. The node can wait for it only as part of a batch. */
+/**
+ * Processing of an uploaded file by the service. The node can wait for it only as part of a batch.
+ */
 const assetJob: JobKind = {
 	name: 'asset',
 	id: 'asset_id',
@@ -311,7 +313,7 @@ export const brandKitJob: JobKind = {
 	sample: samples.sampleBrandKit,
 };
 
-export const renderJob: JobKind = {
+export const compositionRenderJob: JobKind = {
 	...usualStatuses,
 	durationHint: 'A render usually takes some minutes.',
 	name: 'render',
@@ -319,8 +321,8 @@ export const renderJob: JobKind = {
 	id: 'render_id',
 	read: 'GET /v3/hyperframes/renders/{render_id}',
 	resultUrls: ['video_url'],
-	files: files.renderFiles,
-	sample: samples.sampleRender,
+	files: files.compositionRenderFiles,
+	sample: samples.sampleCompositionRender,
 };
 
 export const backgroundRemovalJob: JobKind = {
@@ -348,12 +350,12 @@ export const realtimeStreamJob: JobKind = {
 	firstPollAfter: 1,
 	completed: ['completed'],
 	failed: ['error'],
-	sample: samples.sampleStream,
+	sample: samples.sampleRealtimeStream,
 };
 
 /**
- * Run of a workflow in the service. A run with partial results counts as completed, and its status
- * response shows which nodes failed.
+ * Run of a workflow in the service, which has its own workflows. A run with partial results counts
+ * as completed, and its status response shows which steps failed.
  */
 export const workflowRunJob: JobKind = {
 	durationHint:

@@ -1,9 +1,9 @@
 /**
- * Defines the result files of each kind of job and the response keys that contain their URLs
- * (docs/service.md, Files and assets).
+ * Defines the files that each kind of job produces, and the keys in the status response that
+ * contain their URLs (docs/service.md, Files and assets).
  */
 import type { ResultFile } from '../core/jobs/types';
-import { getOwn, readText } from '../core/json';
+import { getOwnProperty, readText } from '../core/json';
 
 const videoFile: ResultFile = {
 	value: 'video',
@@ -106,26 +106,29 @@ export const clipFiles: readonly ResultFile[] = [
 	thumbnailFile,
 ];
 
-/** Media type of each output format in which a composition can be rendered. */
+/** Media type of each output format of a rendered composition. */
 const renderTypes: Record<string, string> = {
 	mp4: 'video/mp4',
 	webm: 'video/webm',
 	mov: 'video/quicktime',
 };
 
-export const renderFiles: readonly ResultFile[] = [
+export const compositionRenderFiles: readonly ResultFile[] = [
 	{
 		...videoFile,
 		readType(response) {
 			const extension = readText(response.format) ?? 'mp4';
-			return { extension, mimeType: getOwn(renderTypes, extension) ?? 'application/octet-stream' };
+			return {
+				extension,
+				mimeType: getOwnProperty(renderTypes, extension) ?? 'application/octet-stream',
+			};
 		},
 	},
 ];
 
 /**
- * Default file type of the layers that a background removal creates. The service does not report
- * whether a layer is WebM, MP4 or another format.
+ * Default file type of the video layers that a background removal creates. The service does not
+ * report whether a layer is WebM, MP4 or another format.
  */
 const layerFile = { extension: 'mp4', mimeType: 'video/mp4', isKindInName: true };
 

@@ -1,14 +1,17 @@
 /**
- * Status responses of imaginary finished jobs, for the option Check Only: Sample Result. Each has the
- * keys that the service documents (docs/service.md, Resources). `{n}` stands for the number of the
- * item.
+ * Defines made-up status responses of finished jobs, for the sample output of the option Check
+ * Only. Each contains the keys that the service documents (docs/service.md, Resources). `{n}` is
+ * replaced with the number of the item.
  */
 import type { IDataObject } from 'n8n-workflow';
 
 const createdAt = '2026-01-31T09:00:00Z';
 const completedAt = '2026-01-31T09:05:00Z';
 
-/** URL of a sample file. This domain is reserved for examples, so the file does not exist. */
+/**
+ * Builds the URL of a file in sample output. The domain is reserved for examples, so the file does
+ * not exist.
+ */
 const buildSampleUrl = (name: string) => `https://example.com/simulated/{n}/${name}`;
 
 const videoUrl = buildSampleUrl('video.mp4');
@@ -85,7 +88,7 @@ export const sampleVoiceClone: IDataObject = {
 	created_at: createdAt,
 };
 
-export const sampleLook: IDataObject = {
+export const sampleAvatarLook: IDataObject = {
 	name: 'Sample look {n}',
 	avatar_type: 'photo_avatar',
 	group_id: 'sample_avatar_{n}',
@@ -188,7 +191,7 @@ export const sampleBrandKit: IDataObject = {
 	font_roles: { body_text: { font_id: 'sample_font_{n}', weight: 400 } },
 };
 
-export const sampleRender: IDataObject = {
+export const sampleCompositionRender: IDataObject = {
 	status: 'completed',
 	title: 'Sample render {n}',
 	callback_id: null,
@@ -219,7 +222,7 @@ export const sampleBackgroundRemoval: IDataObject = {
 	error: null,
 };
 
-export const sampleStream: IDataObject = {
+export const sampleRealtimeStream: IDataObject = {
 	status: 'streaming',
 	hls_url: buildSampleUrl('stream.m3u8'),
 };

@@ -1,4 +1,4 @@
-/** Reads how much money or how many credits the account has left (docs/service.md, Resources). */
+/** Fetches how much money or how many credits the account has left (docs/service.md, Resources). */
 import type { IDataObject } from 'n8n-workflow';
 import { createOperationError } from '../core/errors/nodeErrors';
 import { isObject, readObject, readText } from '../core/json';
@@ -8,20 +8,20 @@ const readNumber = (value: unknown) =>
 	typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 
 /**
- * Returns a number of credits. The service sends it either as a number or as the `remaining`
- * property of an object.
+ * Returns the number of credits in a response. The service sends it either as a number or as the
+ * `remaining` property of an object.
  */
 const readCredits = (value: unknown) => readNumber(isObject(value) ? value.remaining : value);
 
-/** Returns the sum of the known values, or `undefined` if none is known. */
+/** Adds the values that are known. Returns `undefined` if none is known. */
 function sumKnown(values: ReadonlyArray<number | undefined>): number | undefined {
 	const known = values.filter((value) => value !== undefined);
 	return known.length === 0 ? undefined : known.reduce((total, value) => total + value, 0);
 }
 
 /**
- * Finds the balance in the service's data about the user: the wallet, the credits, or the amount
- * left until the spending cap is reached.
+ * Finds the balance in the service's response about the user: the money in the wallet, the credits,
+ * or the amount left until the spending cap is reached.
  */
 function findBalance(user: IDataObject): Balance | undefined {
 	const wallet = readObject(user.wallet);
@@ -42,7 +42,7 @@ function findBalance(user: IDataObject): Balance | undefined {
 	return cap === undefined || spent === undefined ? undefined : { left: cap - spent, unit: 'USD' };
 }
 
-/** Reads the balance of the account. Throws an error if the service does not return it. */
+/** Fetches the balance of the account. Throws an error if the service does not return it. */
 export const readBalance: OperationDependencies['balance'] = async (client, isOptional) => {
 	const user = await client.fetchData({ line: 'GET /v3/users/me', isPoll: isOptional });
 	const balance = findBalance(user);

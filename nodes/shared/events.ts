@@ -1,6 +1,6 @@
 /**
- * Builds output items from events for both triggers, and defines the form fields that the triggers
- * share.
+ * Builds the output items of both triggers from events of the service, and defines the form fields
+ * that the triggers share.
  */
 import type {
 	IDataObject,
@@ -19,9 +19,9 @@ import { convertTimesToIso } from '../core/time';
 import { videoJob } from '../jobs/catalog';
 
 export interface ServiceEvent {
-	/** Event object as the service sends it (docs/service.md, Events and deliveries). */
+	/** Event as the service sends it (docs/service.md, Events and deliveries). */
 	event: IDataObject;
-	/** Event ID to use if the event object does not contain one. */
+	/** Event ID to use if the event itself does not contain one. */
 	eventId: string;
 }
 
@@ -52,7 +52,7 @@ export const fetchVideoField = {
 	description: 'Whether to add the full video, with fresh file URLs, as the field video',
 } as const satisfies INodeProperties;
 
-export const binaryField = {
+export const videoBinaryField = {
 	displayName: 'Put Output File in Field',
 	name: 'binaryPropertyName',
 	type: 'string',
@@ -72,11 +72,11 @@ export const videoFileNameField = {
 } as const satisfies INodeProperties;
 
 /**
- * Creates the Output option of a trigger, which selects the format of its output items.
+ * Creates the trigger option Output, which selects the format of the output items.
  *
  * @param whole description of the choice Whole
  */
-export const createOutputField = (whole: string) =>
+export const createOutputFormatField = (whole: string) =>
 	({
 		displayName: 'Output',
 		name: 'output',
@@ -94,8 +94,8 @@ export const createOutputField = (whole: string) =>
 	}) satisfies INodeProperties;
 
 /**
- * Adds the keys of events to n8n's store of processed data, so that a trigger can skip events that
- * it has already output. Returns the keys that were already stored.
+ * Stores the keys of events in n8n, so that a trigger can skip events that it has already output.
+ * Returns the keys that were already stored.
  *
  * @param maxEntries maximum number of keys that n8n keeps for the node, at about 27 bytes each
  */
@@ -112,8 +112,8 @@ export async function recordProcessedEventKeys(
 }
 
 /**
- * Returns the status that the type of an event implies: `completed` or `failed`, or no status for
- * other types.
+ * Derives the status of a job from the type of an event: `completed` or `failed`. Returns no status
+ * for other types of event.
  */
 function readEventStatus(type: string): { status?: string } {
 	if (/\.success$/.test(type)) return { status: 'completed' };
@@ -121,8 +121,8 @@ function readEventStatus(type: string): { status?: string } {
 }
 
 /**
- * Returns the IDs in an event under the keys that other VideoGen nodes use, such as
- * `video_translation_id`. Fields of later nodes can then refer to the IDs by these keys.
+ * Returns the IDs in an event under the keys that the other nodes of this package use, such as
+ * `video_translation_id`, so that later nodes find them there.
  */
 function readEventIds(type: string, data: IDataObject): IDataObject {
 	const ids: IDataObject = {};
@@ -134,13 +134,14 @@ function readEventIds(type: string, data: IDataObject): IDataObject {
 }
 
 /**
- * Matches event types whose data contains the URL of the video as `url`
+ * Pattern of event types whose data contains the URL of the video as `url`
  * (docs/service.md, Events and deliveries).
  */
 const videoEvents = /^(avatar_video|video_agent|video_translate|hyperframes_video)\.success$/;
 
 /**
- * Returns the video URL or the failure reason of an event, under the same keys for all event types.
+ * Returns the video URL or the reason for the failure in an event, under the same keys for all
+ * event types.
  */
 function readEventOutcome(type: string, data: IDataObject): IDataObject {
 	if (videoEvents.test(type) && readText(data.url)) return { video_url: data.url };
@@ -149,12 +150,15 @@ function readEventOutcome(type: string, data: IDataObject): IDataObject {
 	return reason === undefined ? {} : { failure_reason: reason };
 }
 
-/** Keys of event data whose values items have under another key, such as `video_url`. */
+/**
+ * Keys of event data that are left out if their values are already in the output item under another
+ * key, such as `video_url`.
+ */
 const repeatedKeys = ['id', 'video_translate_id', 'url', 'msg', 'message', 'failure_message'];
 
 /**
- * Returns the data of an event with the keys that the items of other nodes have. No value is
- * repeated under the key that the service uses for it.
+ * Renames the keys of an event's data to those that the output items of other nodes have. The
+ * original keys are removed.
  */
 function renameEventData(type: string, data: IDataObject): IDataObject {
 	const renamed = { ...readEventIds(type, data), ...readEventOutcome(type, data) };
@@ -166,8 +170,8 @@ function renameEventData(type: string, data: IDataObject): IDataObject {
 }
 
 /**
- * Merges an event and its data into one flat object. If both have the same key, the value from the
- * event takes precedence.
+ * Merges an event and its data into one flat object. If both contain the same key, the value from
+ * the event wins.
  */
 function simplifyEvent({ event, eventId }: ServiceEvent): IDataObject {
 	const { event_data: data, created_at: createdAt } = convertTimesToIso(event);
@@ -186,7 +190,7 @@ function simplifyEvent({ event, eventId }: ServiceEvent): IDataObject {
 	return { ...own, ...rest, ...own };
 }
 
-/** Builds the output item of an event, and adds the video if the trigger's options request it. */
+/** Builds the output item of an event, with the video if the options of the trigger request it. */
 async function buildEventItem(
 	n8n: IExecuteFunctions,
 	received: ServiceEvent,
@@ -213,8 +217,8 @@ const eventNotLostHint =
 	'The event is not lost: it is the input of this node. Retry this execution to fetch the video again.';
 
 /**
- * Creates the output item for an event that a trigger received. If that fails and the node
- * continues on errors, returns an error item that contains the event.
+ * Creates the output item for an event that a trigger has received. If this fails and the node is
+ * set to continue on errors, returns an error item that contains the event.
  */
 export async function createEventItem(
 	n8n: IExecuteFunctions,

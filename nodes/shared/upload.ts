@@ -1,5 +1,5 @@
 /**
- * Uploads files from the binary fields of items as assets of the service
+ * Uploads files from the binary fields of items to the service, which stores them as assets
  * (docs/service.md, Files and assets).
  */
 import { createHash } from 'crypto';
@@ -16,8 +16,8 @@ import { createMemoryBudget, withMemoryBudget } from '../core/files/memoryBudget
 import type { BinaryInputUploader, UploadContext } from '../core/operation';
 
 /**
- * Media types that the service accepts in a form upload (docs/service.md, Files and assets).
- * Alternative names are mapped to the accepted ones.
+ * Media types that the service accepts when a file is uploaded as a form
+ * (docs/service.md, Files and assets). Maps alternative names to the accepted ones.
  */
 const formMediaTypes = new Map([
 	['image/png', 'image/png'],
@@ -37,18 +37,21 @@ const formMediaTypes = new Map([
 ]);
 
 /**
- * Maximum size of a form upload in bytes. The documented limit is 32 MB; to be safe, it is taken as
- * 32,000,000 bytes, the smaller meaning of the unit.
+ * Maximum size in bytes of a file that is uploaded as a form. The documented limit is 32 MB, taken
+ * here as 32,000,000 bytes, the smaller of the two common meanings.
  */
 const maxFormBytes = 32_000_000;
-/** Timeout of a form upload in milliseconds, enough for the largest form on a slow connection. */
+/**
+ * Timeout in milliseconds for uploading a file as a form, long enough for the largest file on a
+ * slow connection.
+ */
 const formTimeout = 600_000;
-/** Memory budget in bytes that all form uploads of this n8n process share. */
+/** Amount of memory in bytes that all form uploads of this n8n process may use together. */
 const formMemory = createMemoryBudget(64_000_000);
 
 /**
- * Builds the request body that announces a file for a direct upload: its name, media type and size
- * in bytes.
+ * Builds the body of the request that announces a direct upload to the service: the file's name,
+ * media type and size in bytes.
  */
 const describeFile = ({ name, mimeType, bytes }: FileToUpload) => ({
 	filename: name,
@@ -57,8 +60,8 @@ const describeFile = ({ name, mimeType, bytes }: FileToUpload) => ({
 });
 
 /**
- * Builds the request body that announces a file for a direct upload, including its SHA-256
- * checksum. Reads the whole file to calculate the checksum.
+ * Builds the body of the request that announces a direct upload to the service, including the
+ * SHA-256 checksum of the file. Reads the whole file to calculate the checksum.
  */
 export async function describeFileWithChecksum(file: FileToUpload) {
 	const hash = createHash('sha256');
@@ -66,7 +69,7 @@ export async function describeFileWithChecksum(file: FileToUpload) {
 	return { ...describeFile(file), checksum_sha256: hash.digest('hex') };
 }
 
-/** Returns the data that identifies an upload and from which its idempotency key is derived. */
+/** Returns the data from which the idempotency key of an upload is derived. */
 const identifyUpload = (
 	line: string,
 	{ itemIndex, field, isRequest }: UploadSource,
@@ -77,7 +80,7 @@ const identifyUpload = (
 	content,
 });
 
-/** Asset that an upload has created. */
+/** Asset that the service created from an uploaded file. */
 interface StoredAsset {
 	asset: IDataObject;
 	/** SHA-256 checksum of the file in hex, if it was calculated. */
@@ -85,10 +88,8 @@ interface StoredAsset {
 }
 
 /**
- * Uploads a small file as a form, in one request.
- *
- * The whole form is held in memory. Unlike a stream, it can be sent again by a retry, or by n8n
- * after it renews an access token.
+ * Uploads a small file as a form, in one request. The form is held in memory. Unlike a stream, it
+ * can be sent again if the node retries the request or n8n renews the access token.
  */
 async function uploadForm(
 	source: UploadSource,
@@ -121,7 +122,7 @@ async function uploadForm(
 	});
 }
 
-/** Uploads a file of any size and type directly to the service's storage. */
+/** Uploads a file of any size and type directly to the service's file storage. */
 async function uploadDirect(
 	source: UploadSource,
 	file: FileToUpload,
@@ -168,15 +169,15 @@ async function uploadDirect(
 interface UploadSource extends UploadContext {
 	field: string;
 	/**
-	 * Whether the upload is the operation's own request, instead of providing a file for another
-	 * request.
+	 * Whether the user requested this upload itself, instead of another request that refers to the
+	 * file.
 	 */
 	isRequest?: boolean;
 }
 
 /**
- * Uploads a file as a form if the service accepts its type and size, and otherwise directly to the
- * service's storage.
+ * Uploads a file as a form if the service accepts its type and size that way, and otherwise
+ * directly to the service's file storage.
  */
 const storeFile = async (source: UploadSource, file: FileToUpload, more: IDataObject) =>
 	formMediaTypes.has(file.mimeType) && file.bytes <= maxFormBytes
@@ -198,8 +199,8 @@ export async function uploadBinary(
 }
 
 /**
- * Uploads the file of a binary field that a request refers to. Returns the ID of the new asset and
- * a string that identifies the file's content.
+ * Uploads the file in a binary field that a request refers to. Returns the ID of the new asset, and
+ * a text that identifies the content of the file.
  */
 export const uploadBinaryInput: BinaryInputUploader = async (context, field) => {
 	const file = await prepareFileToUpload(context.n8n, context.itemIndex, field);

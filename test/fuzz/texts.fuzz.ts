@@ -4,7 +4,7 @@ import {
 	readServerSentEvents,
 	type ServerSentEvent,
 } from '../../nodes/core/files/serverSentEvents';
-import { buildFileNames, type FileNameParts } from '../../nodes/core/files/fileNames';
+import { buildFileNameCandidates, type FileNameParts } from '../../nodes/core/files/fileNames';
 import { parseRetryAfter } from '../../nodes/core/http/reply';
 import { property, WrongAcceptance } from './property';
 import { texts, toPlainText, type Text, buildText } from './values';
@@ -138,7 +138,7 @@ property<Named>({
 			fileName: fileName && buildText(fileName),
 			...{ showsKind, isFirst, isShared },
 		};
-		const names = buildFileNames(parts, { extension: 'mp4', mimeType: 'video/mp4' });
+		const names = buildFileNameCandidates(parts, { extension: 'mp4', mimeType: 'video/mp4' });
 		for (const name of names) {
 			const problem = findNameProblem(name);
 			if (problem) throw new WrongAcceptance(`${JSON.stringify(name)} ${problem}`);

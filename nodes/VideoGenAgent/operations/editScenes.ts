@@ -19,8 +19,8 @@ const sceneEdit = z.object({
 });
 
 /**
- * Fetches the current edit version of a video. The service requires this version in every request
- * that edits scenes of the video.
+ * Fetches the current edit version of a video, which the service requires in every request that
+ * edits scenes.
  */
 async function fetchEditVersion(client: Client, videoId: string): Promise<string> {
 	const { edit_version } = await client.fetchData({

@@ -6,8 +6,8 @@ import type { ResultFile } from '../../core/jobs/types';
 import { defineDownload, outputBinaryField } from '../../fields/download';
 
 /**
- * The downloadable file of an asset. It has no default extension, because assets are files of any
- * type and their names usually include one.
+ * File of an asset that can be downloaded. It has no default extension, because an asset can be a
+ * file of any type and usually has an extension in its name.
  */
 const assetFile: ResultFile = {
 	value: 'file',

@@ -14,7 +14,7 @@ const maxUploads = 100;
 
 /**
  * Creates an upload batch, uploads its files and marks the batch as complete. Returns the output
- * item of the batch, or an empty list if the service refused all files.
+ * item of the batch, or an empty list if the service rejected all files.
  */
 async function sendFiles(
 	{ n8n, client, send, sendEntries }: ExecuteContext,

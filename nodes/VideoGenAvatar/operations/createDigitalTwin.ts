@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { buildFileField } from '../../fields/asset';
 import { avatarForNewLookField, avatarNameField } from '../avatarFields';
-import { sharedAvatarCreation } from '../startedLooks';
+import { avatarCreationSettings } from '../startedLooks';
 
 export const createDigitalTwin = operation({
 	value: 'createDigitalTwin',
@@ -20,5 +20,5 @@ export const createDigitalTwin = operation({
 	],
 	options: [avatarForNewLookField],
 	body: ({ payload }) => ({ type: 'digital_twin', ...payload }),
-	...sharedAvatarCreation,
+	...avatarCreationSettings,
 });

@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { imageField, buildImageLocatorModes } from '../../fields/asset';
 import { avatarForNewLookField, avatarNameField } from '../avatarFields';
-import { sharedAvatarCreation } from '../startedLooks';
+import { avatarCreationSettings } from '../startedLooks';
 
 export const createFromPhoto = operation({
 	value: 'createFromPhoto',
@@ -22,5 +22,5 @@ export const createFromPhoto = operation({
 	],
 	options: [avatarForNewLookField],
 	body: ({ payload }) => ({ type: 'photo', ...payload }),
-	...sharedAvatarCreation,
+	...avatarCreationSettings,
 });

@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import { lookAspectRatioField, referenceLookField } from '../avatarFields';
-import { sharedLookCreation } from '../startedLooks';
+import { lookCreationSettings } from '../startedLooks';
 
 export const createFromTemplate = operation({
 	value: 'createFromTemplate',
@@ -22,5 +22,5 @@ export const createFromTemplate = operation({
 	],
 	options: [lookAspectRatioField],
 	body: ({ payload }) => ({ type: 'template', ...payload }),
-	...sharedLookCreation,
+	...lookCreationSettings,
 });

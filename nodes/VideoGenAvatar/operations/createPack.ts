@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import { lookAspectRatioField, referenceLookField } from '../avatarFields';
-import { sharedLookCreation } from '../startedLooks';
+import { lookCreationSettings } from '../startedLooks';
 
 export const createPack = operation({
 	value: 'createPack',
@@ -11,7 +11,7 @@ export const createPack = operation({
 	fields: [referenceLookField],
 	options: [lookAspectRatioField],
 	body: ({ payload }) => ({ type: 'look_pack', ...payload }),
-	...sharedLookCreation,
+	...lookCreationSettings,
 	sample: {
 		reply: {
 			group_id: 'sample_avatar_{n}',

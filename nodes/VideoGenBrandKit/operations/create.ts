@@ -4,7 +4,7 @@ import { textSchema } from '../../core/form/text';
 import { brandKitJob } from '../../jobs/catalog';
 
 const websiteSchema = textSchema(0, 2048)
-	// People write websites without it, and the service requires it.
+	// People write websites without https://, but the service requires it.
 	.transform((website) => (website.includes('://') ? website : `https://${website.trim()}`))
 	.pipe(z.string().url());
 

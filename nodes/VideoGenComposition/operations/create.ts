@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { addProblem } from '../../core/form/validation';
-import { getOwn } from '../../core/json';
+import { getOwnProperty } from '../../core/json';
 import { operation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
 import { buildFileField } from '../../fields/asset';
 import { callbackUrlField, createCallbackIdField } from '../../fields/callback';
-import { renderFiles } from '../../jobs/files';
-import { renderJob } from '../../jobs/catalog';
+import { compositionRenderFiles } from '../../jobs/files';
+import { compositionRenderJob } from '../../jobs/catalog';
 import { compositionVariableFields } from '../variables';
 
 /**
- * Former values of the Resolution field, each with the resolution and aspect ratio that replace it
- * (docs/service.md, Conventions).
+ * Values that the Resolution field accepted in the past, each with the resolution and aspect ratio
+ * that replace it (docs/service.md, Conventions).
  */
 const oldResolutions: Record<string, readonly [resolution: string, aspectRatio: string]> = {
 	landscape: ['1080p', '16:9'],
@@ -24,7 +24,7 @@ const oldResolutions: Record<string, readonly [resolution: string, aspectRatio: 
 
 const compositionResolution = z.string().superRefine((value, context) => {
 	if (value === '1080p' || value === '4k') return;
-	const replacement = getOwn(oldResolutions, value);
+	const replacement = getOwnProperty(oldResolutions, value);
 	addProblem(
 		context,
 		replacement
@@ -33,12 +33,15 @@ const compositionResolution = z.string().superRefine((value, context) => {
 	);
 });
 
-/** Maximum length of the zip file: one of 32 MB has 44,739,244 characters. */
+/**
+ * Maximum length of the zip file as base64 text, in characters. A file of 32 MB has 44,739,244
+ * characters.
+ */
 const maxZipLength = 50_000_000;
 
 /**
  * Schema for a zip file as base64 text. It removes the data URL prefix that some tools add. The
- * text must begin with `UE`, the base64 form of "PK", with which every zip file begins.
+ * text must begin with `UE`, because every zip file begins with "PK", which is `UE` in base64.
  */
 const zipText = textSchema(1, maxZipLength)
 	.transform((text) => text.replace(/^data:[^,]*,/, '').replace(/\s+/g, ''))
@@ -187,8 +190,8 @@ export const create = operation({
 		variables: values.variables ?? values.variables_json,
 		project: payload.project ?? values.project_base64,
 	}),
-	starts: renderJob,
-	files: renderFiles,
+	starts: compositionRenderJob,
+	files: compositionRenderFiles,
 	idempotent: 'unconfirmed',
 	uncertainOutcomeHint: 'Check Get Many for the composition render before you run again.',
 });

@@ -3,8 +3,8 @@ import { operation } from '../../core/operation';
 import { findFileUrl, getMissingFileAdvice } from '../../core/jobs/resultFiles';
 import { defineDownload, outputBinaryField } from '../../fields/download';
 import { compositionRenderField } from '../render';
-import { renderFiles } from '../../jobs/files';
-import { renderJob } from '../../jobs/catalog';
+import { compositionRenderFiles } from '../../jobs/files';
+import { compositionRenderJob } from '../../jobs/catalog';
 
 export const download = operation({
 	value: 'download',
@@ -14,11 +14,11 @@ export const download = operation({
 	request: 'GET /v3/hyperframes/renders/{render_id}',
 	fields: [{ ...compositionRenderField, required: true }, outputBinaryField],
 	options: [fileNameField],
-	...defineDownload(renderJob, renderFiles, (response, file, id) =>
+	...defineDownload(compositionRenderJob, compositionRenderFiles, (response, file, id) =>
 		findFileUrl(response, file, id, {
 			problem: `Composition render ${id} has no file: its ${file.key} is empty`,
 			advice: getMissingFileAdvice(
-				renderJob,
+				compositionRenderJob,
 				response,
 				'It was rendered without a file. Render it again.',
 			),

@@ -9,12 +9,12 @@ import {
 	showForBatchItemFormats,
 } from '../../fields/batch';
 import { checkTimeRange, dubbingModeField } from '../../fields/dubbing';
-import { jsonObject, createOpenObject } from '../../fields/jsonSchemas';
+import { jsonObjectSchema, createOpenObjectSchema } from '../../fields/jsonSchemas';
 import { lipsyncAudioField, lipsyncOptions, lipsyncVideoField } from '../lipsync';
 import { lipsyncFiles } from '../../jobs/files';
 import { lipsyncBatchJob, lipsyncJob } from '../../jobs/catalog';
 
-const lipsyncSchema = createOpenObject({ video: jsonObject, audio: jsonObject });
+const lipsyncSchema = createOpenObjectSchema({ video: jsonObjectSchema, audio: jsonObjectSchema });
 
 export const createBatch = operation({
 	value: 'createBatch',

@@ -3,7 +3,7 @@ import { operation } from '../../core/operation';
 import {
 	defineDownload,
 	createFilesField,
-	findFileOfJob,
+	createJobFileFinder,
 	outputBinaryField,
 } from '../../fields/download';
 import { lipsyncField } from '../lipsync';
@@ -22,5 +22,5 @@ export const download = operation({
 		outputBinaryField,
 	],
 	options: [fileNameField],
-	...defineDownload(lipsyncJob, lipsyncFiles, findFileOfJob(lipsyncJob)),
+	...defineDownload(lipsyncJob, lipsyncFiles, createJobFileFinder(lipsyncJob)),
 });

@@ -8,7 +8,7 @@ import { lookField } from '../../fields/look';
 import { refuseUnsupportedPauses } from '../../fields/pauses';
 import { voiceField } from '../../fields/voice';
 import { realtimeStreamJob } from '../../jobs/catalog';
-import { sampleStream } from '../../jobs/samples';
+import { sampleRealtimeStream } from '../../jobs/samples';
 import { waitForStream } from '../waitForStream';
 
 export const create = operation({
@@ -122,7 +122,7 @@ export const create = operation({
 	},
 	paid: true,
 	sample: ({ waitUntil }) => ({
-		reply: waitUntil === 'accepted' ? {} : sampleStream,
+		reply: waitUntil === 'accepted' ? {} : sampleRealtimeStream,
 		starts: realtimeStreamJob,
 	}),
 	capacityLimit: realtimeStreamJob.name,

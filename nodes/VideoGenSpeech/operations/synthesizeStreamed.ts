@@ -8,10 +8,10 @@ import { professionalVoiceField } from '../../fields/modelVoice';
 import { storeNamedFile } from '../../core/files/fileNames';
 import {
 	buildStreamedSpeechSample,
-	nameSpeech,
+	getSpeechFileNameParts,
 	speechFileNameField,
 	speechRequestSettings,
-	speechType,
+	speechFileType,
 } from '../createSpeech';
 import { synthesisLanguageField, professionalSpeechOptions } from '../synthesisFields';
 import { collectStreamedSpeech, joinSpeechParts } from '../streamedSpeech';
@@ -43,13 +43,13 @@ export const synthesizeStreamed = operation({
 	sample: buildStreamedSpeechSample,
 	async execute({ n8n, client, input, itemIndex, stream, values }) {
 		const { binaryPropertyName } = values;
-		const name = nameSpeech(itemIndex, values.fileName);
+		const name = getSpeechFileNameParts(itemIndex, values.fileName);
 		const readSpeech = async (source: ByteStream) => {
 			const speech = await collectStreamedSpeech(source, client.signal);
 			if (client.signal.aborted) throw createStoppedError(client.node);
 			const { failure, words, parts } = speech;
 			const joined = joinSpeechParts(speech);
-			const audio = joined && (await storeNamedFile(n8n, joined.file, name, speechType));
+			const audio = joined && (await storeNamedFile(n8n, joined.file, name, speechFileType));
 			const json: IDataObject = {
 				parts: parts.size,
 				duration: joined?.duration ?? 0,

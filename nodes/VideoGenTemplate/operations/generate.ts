@@ -4,7 +4,7 @@ import { createOperationError } from '../../core/errors/nodeErrors';
 import { findMissingFiles } from '../../core/files/binaryInputs';
 import type { Field } from '../../core/form/field';
 import type { Client } from '../../core/http/client';
-import { readOnce } from '../../core/http/readOnce';
+import { readOncePerRun } from '../../core/http/readOncePerRun';
 import { isObject } from '../../core/json';
 import { operation } from '../../core/operation';
 import { assetField } from '../../fields/asset';
@@ -25,15 +25,21 @@ import {
 	type VariableConversionResult,
 } from '../templateVariables';
 
-/** Fetches a template. Items of the same node run that use the same template share one request. */
+/**
+ * Fetches a template. If several items of a node run use the same template, it is fetched only
+ * once.
+ */
 async function fetchTemplate(client: Client, template_id: string): Promise<IDataObject> {
-	const outcome = await readOnce(client, 'GET /v3/templates/{template_id}', { template_id });
+	const outcome = await readOncePerRun(client, 'GET /v3/templates/{template_id}', { template_id });
 	if (!outcome.ok) throw outcome.error;
 	const { reply } = outcome;
 	return isObject(reply.data) ? reply.data : reply;
 }
 
-/** Fields whose IDs a variable in the API format may contain. */
+/**
+ * Form fields that describe the IDs that a template variable may contain, so that the option Check
+ * Only can find out whether these IDs exist.
+ */
 const variableReferences = [
 	{ ...lookField, name: 'character_id' },
 	voiceField,

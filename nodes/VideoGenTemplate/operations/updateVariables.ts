@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { createOperationError } from '../../core/errors/nodeErrors';
 import { operation } from '../../core/operation';
 import { createInputFormatField } from '../../fields/inputFormat';
-import { jsonObject, jsonValue } from '../../fields/jsonSchemas';
+import { jsonObjectSchema, jsonValueSchema } from '../../fields/jsonSchemas';
 import { templateField, templateElementField } from '../template';
 
 /**
- * Schema for one variable declaration in the form. It removes `replaces`, which only determines the
- * fields that the form shows.
+ * Schema for one variable that the user declares in the form. It removes `replaces`, which only
+ * determines which form fields are visible.
  */
 const variableDeclarationSchema = z
 	.object({
@@ -117,7 +117,7 @@ export const updateVariables = operation({
 			displayOptions: { show: { declarationsFrom: ['json'] } },
 			description:
 				'The variables in the format of the API, such as a list of objects with name and text or element_id',
-			schema: z.union([z.array(jsonValue), jsonObject]),
+			schema: z.union([z.array(jsonValueSchema), jsonObjectSchema]),
 			in: 'local',
 		},
 		{

@@ -10,7 +10,7 @@ import {
 	showForBatchItemFormats,
 } from '../../fields/batch';
 import { dubbingModeField } from '../../fields/dubbing';
-import { jsonObject, createOpenObject } from '../../fields/jsonSchemas';
+import { jsonObjectSchema, createOpenObjectSchema } from '../../fields/jsonSchemas';
 import { outputLanguagesField, buildStockVoiceConfig, translationVideoField } from '../translation';
 import { translationFiles } from '../../jobs/files';
 import { translationBatchJob, translationJob } from '../../jobs/catalog';
@@ -22,12 +22,12 @@ import { checkTranslationOptions, videoTranslationOptions } from '../translation
  */
 const maxTranslationsPerBatch = 100;
 
-const translationSchema = createOpenObject({
-	video: jsonObject,
+const translationSchema = createOpenObjectSchema({
+	video: jsonObjectSchema,
 	output_languages: z.array(z.string().min(1)).min(1),
 });
 
-/** Returns how many translations an input item requests: one per output language. */
+/** Returns the number of translations that an input item requests: one for each output language. */
 const countTranslations = (values: {
 	output_languages?: string[];
 	translation_json?: z.output<typeof translationSchema>;

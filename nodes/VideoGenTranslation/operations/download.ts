@@ -3,7 +3,7 @@ import { operation } from '../../core/operation';
 import {
 	defineDownload,
 	createFilesField,
-	findFileOfJob,
+	createJobFileFinder,
 	outputBinaryField,
 } from '../../fields/download';
 import { translationField } from '../translation';
@@ -25,7 +25,7 @@ export const download = operation({
 	...defineDownload(
 		translationJob,
 		translationFiles,
-		findFileOfJob(
+		createJobFileFinder(
 			translationJob,
 			'It was created without this file. For example, an audio-only translation has no video.',
 		),

@@ -1,9 +1,9 @@
-import { downloadRule, fileNameField } from '../../core/form/commonFields';
+import { downloadRuleText, fileNameField } from '../../core/form/commonFields';
 import { operation } from '../../core/operation';
 import {
 	downloadToItem,
 	createFilesField,
-	findFileOfJob,
+	createJobFileFinder,
 	outputBinaryField,
 } from '../../fields/download';
 import { proofreadField } from '../translation';
@@ -25,7 +25,7 @@ export const getProofreadSubtitles = operation({
 			displayName: 'Download',
 			name: 'download',
 			default: [],
-			description: `Subtitles to put into binary fields of the item. ${downloadRule} The first one goes into the field below, the other into a field with its own name.`,
+			description: `Subtitles to put into binary fields of the item. ${downloadRuleText} The first one goes into the field below, the other into a field with its own name.`,
 			required: false,
 			schema: createFilesField(proofreadFiles, 'proofread').schema.min(0),
 		},
@@ -37,6 +37,6 @@ export const getProofreadSubtitles = operation({
 		const files = proofreadFiles.filter(({ value }) => download.includes(value));
 		if (files.length === 0) return [{ json: await context.send() }];
 		const endpoint = { ...proofreadJob, read: line };
-		return await downloadToItem(context, endpoint, files, findFileOfJob(proofreadJob));
+		return await downloadToItem(context, endpoint, files, createJobFileFinder(proofreadJob));
 	},
 });

@@ -4,8 +4,8 @@ import { refuseUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import { buildAudioSource, avatarSpeechFields } from '../../fields/speech';
 import {
 	checkSpeakingVideo,
-	engineFields,
-	buildEngineConfig,
+	avatarEngineFields,
+	buildAvatarEngineConfig,
 	singleSpeakingVideoOptions,
 } from '../../fields/videoOptions';
 import { videoFiles } from '../../jobs/files';
@@ -18,7 +18,7 @@ export const createAvatar = operation({
 	description: 'Create a video of an avatar that speaks your text or your recording',
 	request: 'POST /v3/videos',
 	fields: [{ ...lookField, required: true }, ...avatarSpeechFields],
-	options: [...singleSpeakingVideoOptions, ...engineFields],
+	options: [...singleSpeakingVideoOptions, ...avatarEngineFields],
 	check: checkSpeakingVideo,
 	refuse: async (values, client) =>
 		await refuseUnsupportedPauses(client, ...findSpokenTexts('Script', values)),
@@ -26,7 +26,7 @@ export const createAvatar = operation({
 		type: 'avatar',
 		...payload,
 		...buildAudioSource(values.audio),
-		...buildEngineConfig(values),
+		...buildAvatarEngineConfig(values),
 	}),
 	idempotent: true,
 	starts: videoJob,

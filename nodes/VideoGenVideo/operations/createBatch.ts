@@ -10,15 +10,15 @@ import {
 	showForBatchItemFormats,
 } from '../../fields/batch';
 import { folderField } from '../../fields/folder';
-import { createOpenObject } from '../../fields/jsonSchemas';
+import { createOpenObjectSchema } from '../../fields/jsonSchemas';
 import { lookField } from '../../fields/look';
 import { refuseUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import { buildAudioSource, avatarSpeechFields } from '../../fields/speech';
 import {
 	commonSpeakingVideoOptions,
 	checkSpeakingVideo,
-	engineFields,
-	buildEngineConfig,
+	avatarEngineFields,
+	buildAvatarEngineConfig,
 } from '../../fields/videoOptions';
 import { videoFiles } from '../../jobs/files';
 import { videoBatchJob, videoJob } from '../../jobs/catalog';
@@ -34,19 +34,20 @@ import { speakingImageField } from '../speakingImage';
 
 const [speechFrom, script, voice, audio] = avatarSpeechFields;
 
-const batchVideoSchema = createOpenObject({ type: z.string() }).superRefine(({ type }, context) => {
-	if (['avatar', 'image', 'cinematic_avatar'].includes(type)) return;
-	addProblem(
-		context,
-		`must be one of avatar, image, cinematic_avatar, but is "${type}"; create studio videos one by one`,
-		['type'],
-	);
-});
+const batchVideoSchema = createOpenObjectSchema({ type: z.string() }).superRefine(
+	({ type }, context) => {
+		if (['avatar', 'image', 'cinematic_avatar'].includes(type)) return;
+		addProblem(
+			context,
+			`must be one of avatar, image, cinematic_avatar, but is "${type}"; create studio videos one by one`,
+			['type'],
+		);
+	},
+);
 
 /**
- * Combines form options with a JSON payload so that both are validated together. Values in the
- * payload take precedence. Keeps the engine only for avatar videos, because other kinds of video do
- * not have one.
+ * Combines form options with a JSON payload, so that both are validated together. The payload takes
+ * precedence. The engine is kept only for avatar videos, because no other kind of video has one.
  */
 function mergePayload<V extends Parameters<typeof checkSpeakingVideo>[0]>(
 	values: V,
@@ -65,18 +66,15 @@ function mergePayload<V extends Parameters<typeof checkSpeakingVideo>[0]>(
 	};
 }
 
-/** Names of the options that every kind of video supports. */
+/** Names of the form options that every kind of video in a batch supports. */
 const commonOptionNames = ['aspect_ratio', 'callback_id', 'resolution', 'title'];
 
-/**
- * Options for avatar and image videos, in which a person speaks. Cinematic videos do not support
- * them.
- */
+/** Form options for videos in which a person speaks. Cinematic videos do not support them. */
 const speakingVideoOnlyOptions = commonSpeakingVideoOptions.filter(
 	({ name }) => !commonOptionNames.includes(name),
 );
 
-/** Options for cinematic videos. Avatar and image videos do not support them. */
+/** Form options for cinematic videos. Videos in which a person speaks do not support them. */
 const cinematicOnlyOptions = [
 	cinematicAutoDurationField,
 	cinematicEnhancePromptField,
@@ -90,7 +88,7 @@ const describeCinematicOption = <const F extends { description: string }>(field:
 
 /**
  * Checks that the selected kind of video supports the selected options. Returns an error message
- * for each failed check and `false` for each passed check.
+ * for each option that it does not support, and `false` for the others.
  */
 function checkOptionsForKind(values: {
 	itemIs?: string;
@@ -199,7 +197,7 @@ export const createBatch = operation({
 	],
 	options: [
 		...commonSpeakingVideoOptions,
-		...engineFields,
+		...avatarEngineFields,
 		describeCinematicOption(cinematicAutoDurationField),
 		describeCinematicOption(cinematicEnhancePromptField),
 		describeCinematicOption(cinematicReferencesField),
@@ -232,7 +230,7 @@ export const createBatch = operation({
 					switch (values.itemIs) {
 						case 'json': {
 							const engineBody =
-								values.video_json?.type === 'avatar' ? buildEngineConfig(values) : {};
+								values.video_json?.type === 'avatar' ? buildAvatarEngineConfig(values) : {};
 							return { ...payload, ...engineBody, ...values.video_json };
 						}
 						case 'cinematic': {
@@ -248,7 +246,7 @@ export const createBatch = operation({
 							return { type: 'image', ...payload, ...buildAudioSource(values.audio) };
 						default: {
 							const speech = buildAudioSource(values.audio);
-							return { type: 'avatar', ...payload, ...speech, ...buildEngineConfig(values) };
+							return { type: 'avatar', ...payload, ...speech, ...buildAvatarEngineConfig(values) };
 						}
 					}
 				}),

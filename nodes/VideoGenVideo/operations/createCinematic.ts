@@ -4,7 +4,7 @@ import { callbackFields } from '../../fields/callback';
 import { folderField } from '../../fields/folder';
 import {
 	aspectRatioField,
-	createValueOptions,
+	createOptionsFromValues,
 	resolutionField,
 	videoTitleField,
 } from '../../fields/videoOptions';
@@ -31,7 +31,7 @@ export const createCinematic = operation({
 	options: [
 		{
 			...aspectRatioField,
-			options: createValueOptions('1:1', '16:9', '9:16'),
+			options: createOptionsFromValues('1:1', '16:9', '9:16'),
 			schema: z.enum(['16:9', '9:16', '1:1']),
 		},
 		cinematicAutoDurationField,
@@ -42,7 +42,7 @@ export const createCinematic = operation({
 		cinematicReferencesField,
 		{
 			...resolutionField,
-			options: createValueOptions('1080p', '720p'),
+			options: createOptionsFromValues('1080p', '720p'),
 			default: '720p',
 			schema: z.enum(['720p', '1080p']),
 		},

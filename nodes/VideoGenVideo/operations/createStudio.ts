@@ -3,7 +3,7 @@ import { operation } from '../../core/operation';
 import { brandGlossaryField } from '../../fields/brandGlossary';
 import { callbackFields } from '../../fields/callback';
 import { folderField } from '../../fields/folder';
-import { jsonObject, jsonValue } from '../../fields/jsonSchemas';
+import { jsonObjectSchema, jsonValueSchema } from '../../fields/jsonSchemas';
 import { refuseUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import { studioSceneFields } from '../studioScenes';
 import {
@@ -38,7 +38,7 @@ export const createStudio = operation({
 			type: 'json',
 			default: '{}',
 			description: 'Webhooks of this video in the format of the API',
-			schema: z.union([jsonObject, z.array(jsonValue)]),
+			schema: z.union([jsonObjectSchema, z.array(jsonValueSchema)]),
 		},
 	],
 	refuse: async ({ scenes, scenes_json }, client) => {

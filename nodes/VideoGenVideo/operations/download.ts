@@ -3,7 +3,7 @@ import { operation } from '../../core/operation';
 import {
 	defineDownload,
 	createFilesField,
-	findFileOfJob,
+	createJobFileFinder,
 	outputBinaryField,
 } from '../../fields/download';
 import { videoField } from '../../fields/video';
@@ -25,7 +25,7 @@ export const download = operation({
 	...defineDownload(
 		videoJob,
 		videoFiles,
-		findFileOfJob(
+		createJobFileFinder(
 			videoJob,
 			'It was created without this file. For example, captions must be requested when the video is created.',
 		),

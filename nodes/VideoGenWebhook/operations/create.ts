@@ -3,7 +3,7 @@ import {
 	endpointUrlField,
 	entityIdField,
 	endpointEventsField,
-	secretNotice,
+	signingSecretNotice,
 } from '../../fields/webhook';
 
 export const create = operation({
@@ -13,7 +13,7 @@ export const create = operation({
 	description:
 		'Register a URL for events and get its signing secret, which the service returns only once',
 	request: 'POST /v3/webhooks/endpoints',
-	fields: [{ ...endpointUrlField, required: true }, endpointEventsField, secretNotice],
+	fields: [{ ...endpointUrlField, required: true }, endpointEventsField, signingSecretNotice],
 	options: [entityIdField],
 	// Without the field, the service delivers all events. What an empty list means is unknown
 	// (docs/service.md, Events and deliveries).

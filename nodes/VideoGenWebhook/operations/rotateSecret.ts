@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { webhookEndpointField, secretNotice } from '../../fields/webhook';
+import { webhookEndpointField, signingSecretNotice } from '../../fields/webhook';
 
 export const rotateSecret = operation({
 	value: 'rotateSecret',
@@ -18,7 +18,7 @@ export const rotateSecret = operation({
 			default: '',
 			in: 'local',
 		},
-		secretNotice,
+		signingSecretNotice,
 	],
 	idempotent: true,
 	destructive: true,

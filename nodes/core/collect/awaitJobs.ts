@@ -1,7 +1,4 @@
-/**
- * Waits for the jobs that a request started, and converts their outcomes to results for the input
- * items.
- */
+/** Waits for the jobs that a request has started, and assigns their outcomes to the input items. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { toNodeError } from '../errors/nodeErrors';
 import { createFinishedItem } from '../jobs/finishedItem';
@@ -25,24 +22,24 @@ import { isItemFailure, type ItemResult } from './collectItems';
 import { createStillRunningResult } from './truncateForModel';
 
 /**
- * Request that has been sent, with the results for its input items. If the user chose to wait for
- * the jobs of the request, these are the results of the jobs.
+ * Sent request with the results for its input items. If the user chose to wait for the jobs, these
+ * are the results of the jobs.
  */
 export interface AwaitedRequest extends SentRequest {
 	results: ItemResult[];
-	/** Whether a retry of the node sends the failed part of this request again. */
+	/** Whether n8n's Retry On Fail would send the failed part of this request again. */
 	isRepeatedLater: boolean;
 }
 
 /**
- * Default wait timeout in minutes. It is shorter for tools, because a language model is waiting for
- * the result.
+ * Default wait timeout in minutes. It is shorter for tools of AI agents, because the language model
+ * is waiting for the result.
  */
 const defaultWait = { tool: 5, node: 30 };
 
 /**
- * Waits for the jobs of a request if Wait for Completion is on. Returns the results for its input
- * items. A failed job becomes a failure in the results. Throws if the status of a job cannot be
+ * Waits for the jobs of a request if Wait for Completion is on, and returns the results for its
+ * input items. A failed job becomes a failure of its items. Throws if the status of a job cannot be
  * read.
  */
 export async function awaitJobs(context: RunContext, sent: SentRequest): Promise<AwaitedRequest> {
@@ -86,7 +83,10 @@ function getItemIndex({ pairedItem }: INodeExecutionData, otherwise: number): nu
 	return Array.isArray(pairedItem) ? otherwise : pairedItem.item;
 }
 
-/** Waits for all jobs, even if one of them fails early, because errors must list every job. */
+/**
+ * Waits until all jobs have ended, even if one fails early, because errors must list the outcome of
+ * every job.
+ */
 async function waitForAll(
 	{ n8n, client, startedJobs }: RunContext,
 	{ jobs, values }: SentRequest,
@@ -136,10 +136,10 @@ function createResults(
 }
 
 /**
- * Discards a job if it failed for a transient reason. The next attempt of the node then creates it
+ * Forgets a job that failed for a temporary reason. The next attempt of the node then creates it
  * again with a new idempotency key.
  *
- * @returns whether the job was discarded
+ * @returns whether the job was forgotten
  */
 function forgetFailedJob(
 	{ identity, state }: RunContext,
@@ -159,8 +159,8 @@ const getPlace = (
 ) => createIdempotencyKeys(identity, request, state).getPlace(identifyCreateRequest(request, 1));
 
 /**
- * Returns the results of a finished batch. Rows that had already failed in an earlier attempt of
- * the node are created again, in a new batch.
+ * Returns the results of a finished batch. If n8n has retried the node because rows failed
+ * temporarily, these rows are first created again, in a new batch.
  */
 async function finishBatch(
 	context: RunContext,

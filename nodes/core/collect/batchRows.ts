@@ -1,6 +1,6 @@
 /**
- * Matches batch rows with the input items they were created for, fetches their results and plans
- * the retry of failed rows.
+ * Matches the rows of a batch with the input items they were created for, fetches the results of
+ * the rows, and retries failed rows.
  */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { matchEntriesToRows, readJobOfBatchEntry } from '../jobs/batchEntries';
@@ -10,9 +10,12 @@ import { toJobReference, type Job, type JobKind } from '../jobs/types';
 import { listBatchRows, type BatchRow, type PlannedRequest } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendRequest';
 import type { SentRequest } from '../send/sentRequest';
-import { processParts, type ItemResult } from './collectItems';
+import { processPartsInParallel, type ItemResult } from './collectItems';
 
-/** Row of a batch with its entry in the status response, if it is known. */
+/**
+ * Row of a batch with its entry in the status response. The entry is undefined if the response does
+ * not contain the row.
+ */
 interface MatchedRow extends BatchRow {
 	entry?: IDataObject;
 }
@@ -37,13 +40,13 @@ export const createUnawaitedBatchItems = (
 		pairedItem: { item },
 	}));
 
-/** Returns whether a batch row failed for a transient reason, in which case a retry may succeed. */
+/** Whether a batch row failed for a temporary reason, so that a retry may succeed. */
 const hasFailedTransiently = (kind: JobKind, entry: IDataObject) =>
 	readState(kind, entry) === 'failed' && isTransientFailure(describeFailure(entry), entry);
 
 /**
- * Plans a request that creates failed rows of a batch again if their failures were transient.
- * Returns undefined if there are no such rows.
+ * Plans a request that creates the failed rows of a batch again. Includes only rows that failed for
+ * a temporary reason. Returns undefined if there are none.
  */
 export function planRetryOfFailedRows(
 	request: SentRequest,
@@ -67,7 +70,7 @@ export function planRetryOfFailedRows(
 /**
  * Fetches the results of a finished batch, one for each row.
  *
- * @param leftOut indexes of the input items to skip, because their rows are created again
+ * @param leftOut indexes of the input items to skip, because their rows will be created again
  */
 export async function fetchRowItems(
 	{ client, startedJobs }: RunContext,
@@ -83,7 +86,7 @@ export async function fetchRowItems(
 		return job ? [job] : [];
 	};
 	if (!request.paidBatch) for (const row of rows) startedJobs.add(row.item, findJobs(row));
-	return await processParts(
+	return await processPartsInParallel(
 		client.node,
 		rows,
 		async (row) => {

@@ -1,6 +1,6 @@
 /**
- * Checks items for the option Check Only: finds their problems and shows what would be sent for
- * them. Sends only reads.
+ * Validates items for the option Check Only: reports their problems and shows the requests that
+ * would be sent. Sends only read requests.
  */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
@@ -8,11 +8,11 @@ import { toNodeError, type NodeError } from '../errors/nodeErrors';
 import { uploadBinaryInputs } from '../files/binaryInputs';
 import type { Client } from '../http/client';
 import { fillRequestLine } from '../http/serviceRequest';
-import { mapTexts } from '../json';
+import { mapStrings } from '../json';
 import type { OperationDependencies } from '../operation';
 import type { ItemToCheck } from '../plan/checkOnly';
-import { groupRequests, type ItemOperation } from '../plan/groupRequests';
-import { lookUpBody, lookUpPath, type LookUpResult } from '../plan/lookUps';
+import { groupItemsIntoRequests, type ItemOperation } from '../plan/groupRequests';
+import { lookUpIdsInBody, lookUpIdsInPath, type IdLookUpResult } from '../plan/lookUps';
 import { createInvalidValueError } from '../plan/planItems';
 import { checkBalance } from '../plan/spendingLimits';
 import { buildRequest, toOperationItem, type JsonRequest } from '../send/buildRequest';
@@ -25,15 +25,15 @@ interface CheckContext {
 	ports: OperationDependencies;
 }
 
-/** Findings about one item. */
+/** Result of validating one item. */
 interface ItemCheck {
 	problems: string[];
-	/** Request that would be sent. Undefined if the item is too wrong to build it. */
+	/** Request that would be sent. Undefined if the item is too invalid to build it. */
 	request?: IDataObject;
-	references: LookUpResult[];
+	references: IdLookUpResult[];
 }
 
-/** Returns the sentences of an error, one for each problem of the item. */
+/** Returns the error messages for an invalid item, one for each problem. */
 function listProblems(error: NodeError): string[] {
 	const { complaints } = getErrorDetails(error);
 	return Array.isArray(complaints) ? complaints.map(String) : [error.message];
@@ -51,7 +51,10 @@ async function buildItemRequest(
 	return await buildRequest(planned, client, [toOperationItem(operation, values, input)]);
 }
 
-/** Describes a request for the output. Its body names the files that would be uploaded. */
+/**
+ * Converts a request to JSON for an output item. In place of each file to upload, the body says
+ * which binary field it comes from.
+ */
 async function describeRequest(
 	client: Client,
 	{ line, path: names, query, body }: JsonRequest,
@@ -60,7 +63,7 @@ async function describeRequest(
 	const nameFile = async ({ field }: { field: string }) => `(the file in "${field}")`;
 	const parts = { query, body: (await uploadBinaryInputs(body, nameFile)) as IDataObject };
 	const filled = Object.entries(parts).filter(([, part]) => Object.keys(part ?? {}).length > 0);
-	return { method, path, ...mapTexts(Object.fromEntries(filled), client.removeSecrets) };
+	return { method, path, ...mapStrings(Object.fromEntries(filled), client.removeSecrets) };
 }
 
 async function checkItem(
@@ -70,15 +73,15 @@ async function checkItem(
 ): Promise<ItemCheck> {
 	const { client } = context;
 	const { operation, values } = plan;
-	const references = await lookUpPath(client, operation, values);
+	const references = await lookUpIdsInPath(client, operation, values);
 	const problems: string[] = [];
 	let request: IDataObject | undefined;
-	// What the path does not lead to has no body either.
+	// If an ID in the path does not exist, the body cannot be built or checked.
 	if (listProblemsOf(references).length === 0) {
 		try {
 			const built = await buildItemRequest(context, item, plan);
 			request = await describeRequest(client, built);
-			references.push(...(await lookUpBody(client, operation, built.body)));
+			references.push(...(await lookUpIdsInBody(client, operation, built.body)));
 			await operation.refuse?.(values, client);
 			problems.push(...((await operation.verify?.(values, client)) ?? []));
 		} catch (error) {
@@ -88,18 +91,18 @@ async function checkItem(
 	return { problems: [...listProblemsOf(references), ...problems], request, references };
 }
 
-const listProblemsOf = (references: readonly LookUpResult[]) =>
+const listProblemsOf = (references: readonly IdLookUpResult[]) =>
 	references.flatMap(({ problem }) => problem ?? []);
 
-/** Returns the number of items that would share a request with each item, by item index. */
+/** Returns, for each item, how many items would be sent in the same request. */
 function countItemsPerRequest(plans: ReadonlyMap<number, ItemOperation>): Map<number, number> {
-	const requests = groupRequests(plans);
+	const requests = groupItemsIntoRequests(plans);
 	return new Map(
 		requests.flatMap(({ itemIndexes }) => itemIndexes.map((item) => [item, itemIndexes.length])),
 	);
 }
 
-/** Builds the output of an item: what was found out about it, and what would be sent. */
+/** Builds the output JSON of a validated item: its problems, and the request that would be sent. */
 function createCheckJson(
 	{ operation, plan }: ItemToCheck,
 	{ problems, request, references }: ItemCheck,
@@ -118,8 +121,8 @@ function createCheckJson(
 }
 
 /**
- * Checks items instead of sending them. Returns an output item for each of them, with its problems,
- * the request that would be sent, and its known price.
+ * Validates items instead of sending them. Returns an output item for each, with its problems, the
+ * request that would be sent, and the price if it is known.
  */
 export async function checkItems(
 	context: CheckContext,
@@ -141,7 +144,7 @@ export async function checkItems(
 			plan instanceof Error || checks.get(item)?.problems.length !== 0 ? [] : [[item, plan]],
 		),
 	);
-	const { refusal } = await checkBalance(client, groupRequests(sendable), ports);
+	const { refusal } = await checkBalance(client, groupItemsIntoRequests(sendable), ports);
 	const itemsPerRequest = countItemsPerRequest(sendable);
 	const results = [...checks].map(async ([item, check]): Promise<ItemResult[]> => {
 		if (refusal && sendable.has(item)) check.problems.push(refusal.message);
@@ -153,7 +156,7 @@ export async function checkItems(
 	return (await Promise.all(results)).flat();
 }
 
-/** Returns sample items for an item without problems. Other items fail, as they would if sent. */
+/** Returns sample output for a valid item. Invalid items fail, as they would without Check Only. */
 async function createSampleResults(
 	{ n8n, client }: CheckContext,
 	item: number,

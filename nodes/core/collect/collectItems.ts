@@ -1,4 +1,4 @@
-/** Collects the results of all input items and converts them to the output of a node. */
+/** Collects the results for all input items and turns them into the output of the node. */
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
 import { toNodeError, type NodeError } from '../errors/nodeErrors';
@@ -14,32 +14,32 @@ import {
 } from './renderFailure';
 
 /**
- * Output item with the index of its input item. If the item has files, it also contains the
- * finished job that produced them.
+ * Output item with the index of the input item it belongs to, and the finished job that produced
+ * it, if any.
  */
 export interface OutputItem extends Omit<FinishedItem, 'item'> {
 	item: number;
 	output: INodeExecutionData;
 }
 
-/** Result for an input item, or for one part of it: an output item or a failure. */
+/** Result for an input item or for a part of it: an output item or a failure. */
 export type ItemResult = OutputItem | ItemFailure;
 
 export const isItemFailure = (result: ItemResult): result is ItemFailure => 'error' in result;
 
-/** Provides the jobs that have been started so far for each input item. */
+/** Functions that return the jobs started so far for each input item. */
 interface JobsByItem {
 	of(item: number): readonly Job[];
 	others(item: number): readonly JobsOfItem[];
 }
 
 /**
- * Processes all parts in parallel and returns one result for each. If processing a part throws, its
- * result is a failure.
+ * Processes several parts, such as the rows of a batch, in parallel. Returns one result for each;
+ * if processing a part throws an error, its result is a failure.
  *
- * @param jobsOf returns the jobs to list in the failure of a part
+ * @param jobsOf returns the jobs to mention if a part fails
  */
-export async function processParts<P extends { item: number }>(
+export async function processPartsInParallel<P extends { item: number }>(
 	node: INode,
 	parts: readonly P[],
 	act: (part: P) => Promise<FinishedItem>,
@@ -58,8 +58,8 @@ export async function processParts<P extends { item: number }>(
 }
 
 /**
- * Returns a description of a failure if the service may have created something despite it. Returns
- * an empty list otherwise.
+ * Describes a failure after which the service may have created something anyway. Returns an empty
+ * list for any other failure.
  */
 function describeUncertainOutcome({ item, error }: ItemFailure): string[] {
 	if (getErrorDetails(error).uncertain !== true) return [];
@@ -68,8 +68,8 @@ function describeUncertainOutcome({ item, error }: ItemFailure): string[] {
 }
 
 /**
- * Returns the messages of all failures of a request except the first, for the error that ends the
- * run.
+ * Returns the messages of all failures of a request except the first. They are added to the error
+ * that ends the run.
  */
 function describeFurtherFailures([, ...more]: readonly ItemFailure[], itemCount: number): string[] {
 	if (more.length === 0) return [];
@@ -80,10 +80,10 @@ function describeFurtherFailures([, ...more]: readonly ItemFailure[], itemCount:
 }
 
 /**
- * Returns the index of the input item that an output item was created from, or undefined if it was
- * created from several.
+ * Returns the index of the input item from which an output item was created, or undefined if there
+ * were several.
  *
- * @param otherwise index to return if the output item does not refer to its input
+ * @param otherwise index to return if the output item does not contain this information
  */
 function getInputItemIndex({ pairedItem }: INodeExecutionData, otherwise: number) {
 	if (pairedItem === undefined) return otherwise;
@@ -92,7 +92,10 @@ function getInputItemIndex({ pairedItem }: INodeExecutionData, otherwise: number
 	return pairedItem.length === 1 ? pairedItem[0]?.item : undefined;
 }
 
-/** Creates a collector for the results of all items in a run. Results may arrive in any order. */
+/**
+ * Creates an object that collects the results for all items of a run. Results may arrive in any
+ * order.
+ */
 export function createItemCollector(
 	n8n: Pick<IExecuteFunctions, 'getInputData' | 'getNode' | 'getNodeParameter' | 'continueOnFail'>,
 	jobs: JobsByItem,
@@ -127,7 +130,7 @@ export function createItemCollector(
 	}
 
 	return {
-		/** Adds the results of one request to the output. */
+		/** Adds the results of one request to the output of the node. */
 		add(results: readonly ItemResult[]): void {
 			const failed = results.filter(isItemFailure);
 			if (failures.length === 0) also = describeFurtherFailures(failed, itemCount);
@@ -141,7 +144,7 @@ export function createItemCollector(
 				}
 			}
 		},
-		/** Throws the error that ends the run if an item has failed and Continue On Fail is off. */
+		/** Throws an error that ends the run if an item has failed and Continue On Fail is off. */
 		throwFailure(): void {
 			const [first, ...more] = failures;
 			if (first && !n8n.continueOnFail()) throw createRunError([first, ...more]);

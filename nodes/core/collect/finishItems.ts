@@ -1,21 +1,25 @@
 /**
- * Completes the output items of a request: adds IDs, files and references to the input items, and
- * applies Simplify.
+ * Completes output items: adds IDs, downloaded files and references to the input items, and applies
+ * the option Simplify.
  */
 import type { IDataObject } from 'n8n-workflow';
 import type { downloadFile } from '../files/download';
 import { addResultFiles } from '../jobs/finishedItem';
 import type { Operation } from '../operation';
+import { getItemIdKey } from '../operationTraits';
 import { isAgentTool } from '../plan/agentTool';
 import { readText } from '../json';
 import type { PlannedRequest } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendRequest';
 import { convertTimesToIso } from '../time';
 import type { AwaitedRequest } from './awaitJobs';
-import { isItemFailure, processParts, type ItemResult } from './collectItems';
-import { addItemId, getIdKey, removeDuplicateId } from './itemIds';
+import { isItemFailure, processPartsInParallel, type ItemResult } from './collectItems';
+import { addItemId, removeDuplicateId } from './itemIds';
 
-/** Context that completing items needs. Samples have a `download` of their own. */
+/**
+ * Context needed to complete output items. For sample items, `download` creates placeholder files
+ * instead of downloading any.
+ */
 interface FinishContext extends Pick<RunContext, 'n8n' | 'client'> {
 	download?: typeof downloadFile;
 }
@@ -29,7 +33,7 @@ export async function finishItems(
 }
 
 /**
- * Converts a result to output items in the form that the operation defines. One result can become
+ * Converts a result to output items in the format that the operation defines. One result can become
  * several items.
  */
 function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] {
@@ -37,7 +41,7 @@ function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] 
 	const { operation, values, itemIndexes } = request;
 	const origins = itemIndexes.map((item) => ({ item }));
 	const origin = origins.length === 1 ? origins[0] : origins;
-	const idKey = getIdKey(request);
+	const idKey = getItemIdKey(request.resource, operation);
 	const withId = addItemId(result.output, idKey, request);
 	const shaped = operation.reshapeItems?.([withId], values) ?? [withId];
 	return shaped.map((output, number) => ({
@@ -52,8 +56,8 @@ function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] 
 }
 
 /**
- * Returns the JSON of an output item with times as ISO 8601 text and without a second copy of its
- * ID. If the operation can be simplified, only the values that Simplify keeps remain.
+ * Returns the JSON of an output item with times as ISO 8601 text, and without a second copy of its
+ * ID. Keeps only the values that Simplify keeps, if the operation has that option.
  */
 function cleanJson(json: IDataObject, { simple }: Operation, idKey?: string): IDataObject {
 	const clean = convertTimesToIso(removeDuplicateId(json));
@@ -61,8 +65,8 @@ function cleanJson(json: IDataObject, { simple }: Operation, idKey?: string): ID
 }
 
 /**
- * Downloads the files that the user selected and adds them to the output items as binary fields.
- * Binary fields of the input items are kept.
+ * Downloads the selected files and adds them to the output items as binary fields, next to the
+ * binary fields of the input items.
  */
 async function addFiles(
 	{ n8n, client, download: store }: FinishContext,
@@ -84,7 +88,7 @@ async function addFiles(
 		const isShared = results.filter(({ item }) => item === result.item).length > 1;
 		const fileName = readText(values.fileName);
 		const choice = { files, field, fileName, isShared, download: store };
-		return await processParts(
+		return await processPartsInParallel(
 			client.node,
 			[result],
 			async ({ item, output, ...finished }) => {
@@ -99,8 +103,8 @@ async function addFiles(
 }
 
 /**
- * Reduces the data of an item to the values that Simplify keeps, without empty ones. A nested value
- * such as `event_data.video_id` gets the last part of its path as its key.
+ * Keeps only the values under the given paths, without empty ones. A nested value gets the last
+ * part of its path as its key: `event_data.video_id` becomes `video_id`.
  */
 export function simplifyJson(json: IDataObject, paths: readonly string[]): IDataObject {
 	const simple: Record<string, unknown> = {};

@@ -1,11 +1,11 @@
-/** Adds the fields of input items to output items, for the option Include Input Fields. */
+/** Copies the fields of input items to the output items, for the option Include Input Fields. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { isObject, readObject, readText } from '../json';
 import { isAgentTool } from '../plan/agentTool';
 
 type InputReader = Pick<IExecuteFunctions, 'getInputData' | 'getNode' | 'getNodeParameter'>;
 
-/** Whether the option Include Input Fields is on for an input item. */
+/** Whether the option Include Input Fields is on for the input item with this index. */
 export function includesInputFields(n8n: InputReader, item: number): boolean {
 	if (isAgentTool(n8n)) return false;
 	try {
@@ -17,39 +17,43 @@ export function includesInputFields(n8n: InputReader, item: number): boolean {
 	}
 }
 
-/** Whether an item refers to a job, as the items of create nodes do. */
+/** Whether an item contains a reference to a job, as the output items of create operations do. */
 function hasJobReference({ job }: IDataObject): boolean {
 	const { kind, id } = readObject(job);
 	return readText(kind) !== undefined && readText(id) !== undefined;
 }
 
-/** Returns a word without the query of the URL that it contains, if any. */
+/** Removes the query string if the word contains a URL. */
 function removeQuery(word: string): string {
 	const urlStart = word.search(/https?:\/\/[^?]/);
 	const queryStart = urlStart === -1 ? -1 : word.indexOf('?', urlStart);
 	return queryStart === -1 ? word : word.slice(0, queryStart);
 }
 
-/** Returns a value as text, without the queries of URLs: the signature of a file differs every time. */
+/**
+ * Converts a value to text for a comparison. Removes the query strings of URLs, because the
+ * signature in a file's URL differs each time.
+ */
 const toComparableText = (value: unknown) =>
 	JSON.stringify(value)?.replace(/[^\s"]+/g, removeQuery);
 
 const isEqual = (a: unknown, b: unknown) => toComparableText(a) === toComparableText(b);
 
 /**
- * Combines the JSON of an output item with that of its input item. Input fields that conflict with
- * the output item move to the object `input`. If that object already has such a field from an
- * earlier node, the earlier value is kept.
+ * Merges the JSON of an output item with that of its input item. Input fields that conflict with
+ * output fields are moved into the object `input`. If that object already contains such a field
+ * from an earlier node, the earlier value is kept.
  *
- * The output item gets no `error` from the input, because n8n would take it for a failed item and
- * execute the node again. It also gets no earlier status of the job that the input refers to.
+ * The `error` of an input item always moves, because n8n would otherwise treat the output item as
+ * failed and execute the node again. An outdated status of the job that the input item refers to is
+ * dropped.
  */
-export function combineFields(own: IDataObject, inputJson: IDataObject): IDataObject {
+export function mergeInputIntoOutput(own: IDataObject, inputJson: IDataObject): IDataObject {
 	const { input: earlier, ...fields } = inputJson;
 	const outdated = hasJobReference(fields) ? ['job', 'status'] : [];
 	const reserved = ['error'];
 	if (readText(fields.error) !== undefined) reserved.push('details');
-	// The job of an error item is the one in its details.
+	// An error item has its job in its details.
 	if (readText(own.error) !== undefined) reserved.push('job');
 	const isDropped = ([key]: [string, unknown]) => outdated.includes(key) && Object.hasOwn(own, key);
 	const isConflict = ([key, value]: [string, unknown]) =>
@@ -61,8 +65,8 @@ export function combineFields(own: IDataObject, inputJson: IDataObject): IDataOb
 }
 
 /**
- * Returns the field `input` with the conflicting fields and its earlier value. Returns an empty
- * object if there are neither.
+ * Returns an object with the conflicting fields under `input`, merged with what an earlier node has
+ * stored there. Returns an empty object if there are none.
  */
 function nestConflicts(conflicts: IDataObject, earlier: IDataObject['input']): IDataObject {
 	if (isObject(earlier)) return { input: { ...conflicts, ...earlier } };
@@ -71,8 +75,8 @@ function nestConflicts(conflicts: IDataObject, earlier: IDataObject['input']): I
 }
 
 /**
- * Returns an output item with the fields and the binary data of its input item, if Include Input
- * Fields is on. Binary fields of the output item replace those with the same name.
+ * Adds the fields and the binary data of the input item to an output item if Include Input Fields
+ * is on. Binary fields of the output item replace those of the same name.
  *
  * @param item index of the input item
  */
@@ -86,7 +90,7 @@ export function addInputFields(
 	const binary = { ...input.binary, ...output.binary };
 	return {
 		...output,
-		json: combineFields(output.json, input.json),
+		json: mergeInputIntoOutput(output.json, input.json),
 		...(Object.keys(binary).length > 0 ? { binary } : {}),
 	};
 }

@@ -1,19 +1,14 @@
-/** Adds IDs to output items, under the same keys in all nodes. */
+/**
+ * Ensures that output items contain their IDs under the same keys in all nodes, such as `video_id`.
+ */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { isObject, readId } from '../json';
-import { getItemIdKey } from '../operationTraits';
 import type { ItemOperation } from '../plan/groupRequests';
 
 /**
- * Returns the key under which the output items of an operation store their ID, or undefined if they
- * have none.
- */
-export const getIdKey = ({ resource, operation }: ItemOperation) =>
-	getItemIdKey(resource, operation);
-
-/**
- * Adds the ID of an output item under the key that all nodes use for it. A response may contain the
- * ID as `id`, contain only the ID of the started job, or omit an ID that the request contained.
+ * Adds the ID of an output item under the key that all nodes use for it, such as `video_id`. The
+ * response may contain the ID only as `id` or as the ID of the started job, or not at all if the
+ * request already contained it.
  */
 export function addItemId(
 	item: INodeExecutionData,
@@ -27,7 +22,9 @@ export function addItemId(
 	return id !== undefined ? { ...item, json: { [key]: id, ...json } } : item;
 }
 
-/** Removes `id` if a key such as `video_id`, which other nodes expect, has the same value. */
+/**
+ * Removes `id` from an item if a more specific key, such as `video_id`, contains the same value.
+ */
 export function removeDuplicateId(json: IDataObject): IDataObject {
 	const { id, ...rest } = json;
 	const isDuplicate = Object.entries(rest).some(

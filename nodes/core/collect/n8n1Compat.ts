@@ -1,11 +1,12 @@
 /**
- * Recognizes n8n 1, and converts error items to the format that it expects. Other adaptations to n8n 1
- * are the token renewal in http/sendOnce.ts and sub-workflows in VideoGenWait/wiring.ts. n8n does not
- * report its version to nodes, so this file checks for a function that only n8n 2 has.
+ * Detects n8n 1 and converts error items to the format that it expects. Other adaptations to n8n 1
+ * are the renewal of access tokens in http/sendOnce.ts and the handling of sub-workflows in
+ * VideoGenWait/wiring.ts. n8n does not report its version to nodes, so the detection relies on a
+ * function that only n8n 2 provides.
  */
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-/** Returns whether the node runs on n8n 1. */
+/** Whether the node is running on n8n 1. */
 export const isN8n1 = (n8n: object) => !('isToolExecution' in n8n);
 
 /** Returns the details of an error item as text, with one line for each detail. */
@@ -17,8 +18,8 @@ function renderDetailsAsText({ json: { details } }: INodeExecutionData): string 
 }
 
 /**
- * Converts error items for n8n 1, which sends an item to the error output only if its JSON has no
- * keys except `error` and `message`. The details are moved into `message` as text.
+ * Converts error items to the format of n8n 1, which sends an item to the error output only if its
+ * JSON has no keys other than `error` and `message`. The details become text in `message`.
  */
 export function adaptErrorOutput(
 	n8n: Pick<IExecuteFunctions, 'getNode'>,

@@ -1,7 +1,6 @@
 /**
- * Creates the hints that appear in the output pane after a run: what was charged, how the balance of
- * the account has changed, and why the run
- * was slow.
+ * Creates the hints shown above the output after a run: what was charged, how the account balance
+ * has changed, and why the run was slow.
  */
 import { formatNumber } from '../form/validation';
 import { describeJobKind, type Job } from '../jobs/types';
@@ -9,15 +8,18 @@ import type { Balance } from '../operation';
 import type { PlannedRequest } from '../plan/groupRequests';
 import { formatDuration } from '../time';
 
-/** A run with a single result gets a cost hint if it takes at least this number of seconds. */
+/**
+ * Minimum duration, in seconds, after which a run that started only one job shows a hint about its
+ * cost.
+ */
 const longRun = 60;
 
 const chargedAgain =
 	'If you run this node again, everything is created and charged again. Get and Get Many read what exists.';
 
 /**
- * Creates a hint that reports what a run was charged for. Returns undefined if the run needs no
- * such hint.
+ * Creates a hint about what a run was charged for. Returns undefined for a short run with a single
+ * result.
  *
  * @param items number of input items that were charged
  * @param started jobs that the run started
@@ -47,10 +49,10 @@ const formatAmount = (amount: number, unit: string) =>
 	`${amount.toLocaleString('en-US', { maximumFractionDigits: 4 })} ${unit}`.trim();
 
 /**
- * Creates the hint for Report Cost: how the balance of the account has changed.
+ * Creates the hint for the option Report Cost, which says how the account balance has changed.
  *
- * @param before balance before the first paid request, or the error that prevented reading it
- * @param after the same after the run
+ * @param before balance before the first paid request, or the error that occurred while reading it
+ * @param after balance after the run, or the error that occurred while reading it
  */
 export function createBalanceHint(before: Balance | Error, after: Balance | Error): string {
 	for (const [balance, time] of [[before, 'before'] as const, [after, 'after'] as const]) {
@@ -76,10 +78,10 @@ const formatCount = (n: number) =>
 
 /**
  * Creates a hint that explains why a run was slow. Returns undefined if the service did not limit
- * the rate of its requests.
+ * its request rate.
  *
- * @param perSecond number of requests per second that the service accepts, learned from its
- * refusals
+ * @param perSecond number of requests per second that the service accepts, as learned from rejected
+ * requests
  */
 export function createRateLimitHint(
 	requests: readonly PlannedRequest[],
@@ -100,11 +102,11 @@ export function createRateLimitHint(
 }
 
 /**
- * Creates the hint about a run whose create requests waited for capacity, or undefined if none
- * waited.
+ * Creates a hint for a run that had to wait because the account was already running as many jobs as
+ * it may. Returns undefined if no request waited.
  *
  * @param wait.seconds longest wait of an item
- * @param wait.running number of running jobs of this n8n while the account was full
+ * @param wait.running number of jobs that this n8n was running meanwhile
  */
 export function createCapacityHint(wait: { seconds: number; running: number }): string | undefined {
 	if (wait.seconds < 1) return undefined;
@@ -113,9 +115,9 @@ export function createCapacityHint(wait: { seconds: number; running: number }): 
 }
 
 /**
- * Creates the hint about items that Check Only has checked.
+ * Creates the hint that summarizes a run with the option Check Only.
  *
- * @param checks number of checked items, and of those with problems
+ * @param checks number of items that were checked, and of those with problems
  */
 export function createCheckHint({ items, invalid }: { items: number; invalid: number }): string {
 	const subject =

@@ -1,14 +1,14 @@
 /**
- * Converts the failures of input items to errors that end a run, or to error items with Continue On
- * Fail.
+ * Converts failures of input items to an error that ends the run or, with Continue On Fail, to
+ * error items.
  */
 import type { INodeExecutionData } from 'n8n-workflow';
 import { getErrorDetails, type ErrorDetails } from '../errors/errorDetails';
-import { getErrorParts, joinErrorParts, type NodeError } from '../errors/nodeErrors';
+import { getErrorTextParts, joinErrorTextParts, type NodeError } from '../errors/nodeErrors';
 import { describeJob, toJobReference, type Job } from '../jobs/types';
 import { readObject } from '../json';
 
-/** Failure of an input item, with its error and any jobs that were started for it. */
+/** Failure of an input item: the error, and the jobs that were started for the item anyway. */
 export interface ItemFailure {
 	item: number;
 	/** Indexes of the other input items of the same request, which fail for the same reason. */
@@ -16,7 +16,7 @@ export interface ItemFailure {
 	error: NodeError;
 	/** Jobs that were started for the item, although it failed. */
 	jobs: readonly Job[];
-	/** Sentences about the run that are shown above the error's own description. */
+	/** Sentences about the run, shown above the error's own description. */
 	hints?: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export interface JobsOfItem {
 	jobs: readonly Job[];
 }
 
-/** Message, description and details of a failure, ready for an n8n error or an error item. */
+/** Texts and details of a failure, ready for an n8n error or an error item. */
 interface RenderedFailure {
 	message: string;
 	description: string;
@@ -36,9 +36,7 @@ interface RenderedFailure {
 /** Maximum number of job IDs that an error lists. Further jobs are only counted. */
 const maxListedJobs = 100;
 
-/**
- * Returns whether the details of an error already name this job, so that its ID need not be added.
- */
+/** Whether the details of an error already contain this job, so that its ID need not be added. */
 function isNamedByError({ job, batch_id }: ErrorDetails, { id }: Job): boolean {
 	return readObject(job).id === id || batch_id === id;
 }
@@ -62,7 +60,8 @@ function describeOtherJobs(others: readonly JobsOfItem[]): string[] {
 }
 
 /**
- * Returns error details that contain the jobs of a failed item, so that workflows can read them.
+ * Returns error details that list the jobs of the failed item, so that workflows can read their
+ * IDs.
  */
 function getJobDetails(jobs: readonly Job[]): ErrorDetails {
 	const [first, ...others] = jobs;
@@ -72,8 +71,8 @@ function getJobDetails(jobs: readonly Job[]): ErrorDetails {
 }
 
 /**
- * Returns error details that contain the jobs started for other items, so that workflows can read
- * them.
+ * Returns error details that list the jobs started for other items, so that workflows can read
+ * their IDs.
  */
 function getStartedDetails(others: readonly JobsOfItem[]): ErrorDetails {
 	const started = others.flatMap(({ item, jobs }) =>
@@ -83,16 +82,16 @@ function getStartedDetails(others: readonly JobsOfItem[]): ErrorDetails {
 }
 
 /**
- * Returns a suffix with the item index for an error message, such as ` [item 3]`. Returns an empty
+ * Returns a suffix with the item index, such as ` [item 3]`, for an error message. Returns an empty
  * string if there is only one item.
  */
 export const formatItemSuffix = (item: number, itemCount: number) =>
 	itemCount > 1 ? ` [item ${item}]` : '';
 
 /**
- * Builds the message, the description and the details for a failure.
+ * Builds the message, the description and the details of a failure for the user.
  *
- * @param others jobs of the other items, if the error ends the whole run
+ * @param others jobs of the other items, to be listed if the error ends the whole run
  */
 export function renderFailure(
 	{ item, error, jobs, hints = [] }: ItemFailure,
@@ -100,7 +99,7 @@ export function renderFailure(
 	others: readonly JobsOfItem[] = [],
 ): RenderedFailure {
 	const details = getErrorDetails(error);
-	const texts = joinErrorParts(getErrorParts(error), {
+	const texts = joinErrorTextParts(getErrorTextParts(error), {
 		suffix: formatItemSuffix(item, itemCount),
 		before: hints,
 		after: [...describeOwnJobs(details, jobs), ...describeOtherJobs(others)],
@@ -111,7 +110,7 @@ export function renderFailure(
 	};
 }
 
-/** Creates the item that reports a failure if Continue On Fail is on. */
+/** Creates the output item that reports a failure when Continue On Fail is on. */
 export function createErrorItem(failure: ItemFailure, itemCount: number): INodeExecutionData {
 	const { message, description, details } = renderFailure(failure, itemCount);
 	return {
@@ -121,10 +120,7 @@ export function createErrorItem(failure: ItemFailure, itemCount: number): INodeE
 	};
 }
 
-/**
- * Completes the error of a failure so that it can end the run. Adds the item index, the started
- * jobs and the hints to the error.
- */
+/** Adds the item index, the started jobs and the hints to an error that will end the run. */
 export function toRunError(
 	failure: ItemFailure,
 	itemCount: number,

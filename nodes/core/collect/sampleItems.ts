@@ -1,9 +1,12 @@
-/** Creates the items of Check Only: Sample Result, in the form of finished ones. */
+/**
+ * Creates sample output for the option Check Only: items in the format of real results, without
+ * creating anything.
+ */
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { storeSampleFile } from '../files/sampleFiles';
 import type { Client } from '../http/client';
 import { createFinishedItem } from '../jobs/finishedItem';
-import { createSampleJob, createSampleOutcome, numberSample } from '../jobs/sampleJobs';
+import { createSampleJob, createSampleJobOutcome, insertItemNumber } from '../jobs/sampleJobs';
 import { toJobReference, type Job, type JobKind } from '../jobs/types';
 import type { SampleReply } from '../operation';
 import { listBatchRows, type ItemOperation } from '../plan/groupRequests';
@@ -15,7 +18,7 @@ interface SampleContext {
 	client: Client;
 }
 
-/** Returns the jobs that an imaginary reply starts. */
+/** Returns the made-up jobs that a sample response refers to. */
 function findSampleJobs(
 	{ operation: { starts }, values }: ItemOperation,
 	{ reply = {}, starts: kind }: SampleReply,
@@ -26,7 +29,7 @@ function findSampleJobs(
 	return Array.isArray(found) ? found : [createSampleJob(found)];
 }
 
-/** Returns the results of the rows of an imaginary batch that belong to an item. */
+/** Returns made-up results for the batch rows of an input item. */
 function createBatchResults(
 	item: number,
 	plan: ItemOperation,
@@ -42,12 +45,12 @@ function createBatchResults(
 		}
 		const job = createSampleJob(rows, index === 0 ? '' : `_${index + 1}`);
 		const base = { [rows.id]: job.id, ...place };
-		const { item: output, result } = createFinishedItem(base, createSampleOutcome(job));
+		const { item: output, result } = createFinishedItem(base, createSampleJobOutcome(job));
 		return { item, output: { ...output, pairedItem }, result };
 	});
 }
 
-/** Returns the results of an item, as if its jobs had ended. */
+/** Returns made-up results for an input item, as if its jobs had ended. */
 function buildSampleResults(item: number, plan: ItemOperation, sample: SampleReply): ItemResult[] {
 	const { operation, values } = plan;
 	const { reply = {} } = sample;
@@ -61,14 +64,14 @@ function buildSampleResults(item: number, plan: ItemOperation, sample: SampleRep
 		if (values.waitForCompletion !== true) {
 			return { item, output: { json: { ...base, job: toJobReference(job) } } };
 		}
-		const { item: output, result } = createFinishedItem(base, createSampleOutcome(job));
+		const { item: output, result } = createFinishedItem(base, createSampleJobOutcome(job));
 		return { item, output, result };
 	});
 }
 
 /**
- * Returns the output items for an item as if it had been sent and its jobs had ended, with sample
- * files where the user downloads files.
+ * Returns sample output for an input item, as if its request had been sent and its jobs had ended.
+ * Includes placeholder files if the user has chosen to download files.
  */
 export async function createSampleItems(
 	{ n8n, client }: SampleContext,
@@ -84,12 +87,12 @@ export async function createSampleItems(
 	};
 	const sample =
 		typeof operation.sample === 'function' ? operation.sample(values) : (operation.sample ?? {});
-	const results = numberSample(buildSampleResults(item, plan, sample), item);
+	const results = insertItemNumber(buildSampleResults(item, plan, sample), item);
 	const finished = await finishItems(
 		{ n8n, client, download: storeSampleFile },
 		{ ...plan, itemIndexes: [item], itemValues: [values], results },
 	);
-	const binary = await storeOwnFile(numberSample(sample.file, item));
+	const binary = await storeOwnFile(insertItemNumber(sample.file, item));
 	return finished.map((result): ItemResult => {
 		if (isItemFailure(result)) return result;
 		const output = { ...result.output, ...binary };

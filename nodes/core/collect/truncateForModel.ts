@@ -1,21 +1,21 @@
 /**
- * Shortens the output of tools for language models, because long outputs push earlier messages out
- * of a model's context. IDs are never removed.
+ * Shortens the output of a node that an AI agent calls as a tool, because long outputs push earlier
+ * messages out of the language model's context. IDs are never removed.
  */
 import type { GenericValue, IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { getErrorParts, type NodeError } from '../errors/nodeErrors';
+import { getErrorTextParts, type NodeError } from '../errors/nodeErrors';
 import { describeJobKind, toJobReference, type Job, type TimeoutOutcome } from '../jobs/types';
 import { isObject } from '../json';
 import { removeDuplicateId } from './itemIds';
 
 /**
- * Maximum number of JSON characters in a tool's output, for a list of items and for a single item.
+ * Maximum length of a tool's output in JSON characters, for a list of items and for a single item.
  */
 const maxCharacters = { list: 3_500, single: 8_000 };
 
 type Json = GenericValue | IDataObject | GenericValue[] | IDataObject[];
 
-/** Limits that determine how much of an output item is kept. */
+/** Limits that determine how much of an output item a language model gets. */
 interface Truncation {
 	/** Maximum number of characters in a string. */
 	text: number;
@@ -23,13 +23,15 @@ interface Truncation {
 	entries: number;
 	/** Maximum nesting depth of objects and lists. */
 	depth: number;
-	/** Whether URLs are kept. URLs are never shortened, because a shortened URL is useless. */
+	/**
+	 * Whether URLs are kept. They are kept in full or not at all, because a shortened URL is useless.
+	 */
 	urls: boolean;
 }
 
 /**
- * Levels of truncation, from none to the strongest. The first level that makes the output short
- * enough is used.
+ * Increasingly strict limits for the output. The first ones that make the output short enough are
+ * used.
  */
 const truncations: readonly Truncation[] = [
 	{ text: Infinity, entries: Infinity, depth: Infinity, urls: true },
@@ -55,7 +57,7 @@ function truncateText(value: string, { text, urls }: Truncation): string | undef
 	return `${value.slice(0, text)}…${text < 100 ? '' : ` (${more} more characters)`}`;
 }
 
-/** Shortens a list: keeps its first entries, and only the IDs of the rest. */
+/** Shortens a list to its first entries. Of the remaining entries, only the IDs are kept. */
 function truncateList(list: readonly unknown[], limits: Truncation): Json {
 	const entries = limits.depth < 1 ? 0 : limits.entries;
 	const truncated = list.map((entry, i) => {
@@ -87,8 +89,8 @@ function truncateObject(json: IDataObject, limits: Truncation): IDataObject {
 }
 
 /**
- * Returns whether an item is an error item. Error items are never shortened, because n8n recognizes
- * them by their keys.
+ * Whether an item reports an error. Such items are never shortened, because n8n recognizes them by
+ * their keys.
  */
 const isErrorJson = ({ json }: INodeExecutionData) => typeof json.error === 'string';
 
@@ -129,8 +131,8 @@ export function truncateForModel(
 }
 
 /**
- * Creates the result of a tool call whose wait timed out. It is not an error, because an error
- * would make the language model start the job again.
+ * Creates the result of a tool call whose job is still running when the wait times out. It is not
+ * an error, because an error would make the language model start the job again.
  */
 export function createStillRunningResult(
 	started: Job,
@@ -150,12 +152,12 @@ export function createStillRunningResult(
 const maxMessageLength = 1_000;
 
 /**
- * Moves the advice in an error's description into its message, because n8n passes only the message
- * to language models. Codes and IDs are omitted, because they are for people.
+ * Moves the advice from an error's description into its message, because n8n passes only the
+ * message to language models. Codes and IDs are left out, because only people need them.
  */
 export function moveAdviceIntoMessage(error: NodeError): NodeError {
 	const { message, description } = error;
-	const { details } = getErrorParts(error);
+	const { details } = getErrorTextParts(error);
 	const lines = (description ?? '').split('\n').filter((line) => line && !details.includes(line));
 	const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
 	error.message = [sentence, ...lines].join(' ').slice(0, maxMessageLength);

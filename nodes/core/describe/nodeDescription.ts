@@ -1,9 +1,9 @@
-/** Builds the parts of a node's description that are the same in all nodes. */
+/** Builds the parts of the n8n node description that are the same for all nodes of this package. */
 import { NodeConnectionTypes, type NodeHint } from 'n8n-workflow';
 import { authenticationField, credentialDescriptions } from '../http/credentials';
 import type { Resource } from '../operation';
 import { isPaid } from '../operationTraits';
-import { buildProperties } from './properties';
+import { buildNodeProperties } from './properties';
 
 const articles = /\b(an?|the) /g;
 const lowercaseWords = [
@@ -31,13 +31,13 @@ const toTitle = (action: string) =>
 			lowercaseWords.includes(word) ? word : word[0]?.toUpperCase() + word.slice(1),
 		);
 
-/** n8n expression that joins the selected resource and operation with a space. */
+/** n8n expression that returns the selected resource and operation, such as `video get`. */
 const selectedPair = '$parameter["resource"] + " " + $parameter["operation"]';
 
 /**
- * Builds the n8n expression for the subtitle of a node on the canvas, which is the title of the
- * selected action. It contains all titles, because expressions can read the values of options but
- * not their names.
+ * Builds the n8n expression for the subtitle of a node on the canvas: the title of the selected
+ * operation, such as "Get Scenes of Video". The expression contains the titles of all operations,
+ * because it can read the value of a selected option but not its display name.
  */
 export function buildSubtitle(resources: readonly Resource[]): string {
 	const hasSeveralResources = resources.length > 1;
@@ -52,8 +52,8 @@ export function buildSubtitle(resources: readonly Resource[]): string {
 }
 
 /**
- * Builds a hint for the output pane. Before execution, the hint warns that a paid operation charges
- * for each input item.
+ * Builds the hint that the output pane of a node shows before execution: a paid operation charges
+ * for each input item. Returns no hint if the node has no paid operation.
  */
 export function buildChargeHints(resources: readonly Resource[]): NodeHint[] {
 	const paid = resources.flatMap(({ value, operations }) =>
@@ -72,13 +72,13 @@ export function buildChargeHints(resources: readonly Resource[]): NodeHint[] {
 }
 
 /**
- * Builds the parts of a node's description that all nodes with operations share. It excludes the
- * subtitle, which n8n's lint rules require in the file of each node.
+ * Builds the parts of the n8n node description that all nodes with operations share. The subtitle
+ * is not included, because n8n's lint rules require it in the file of each node.
  */
 export const buildCommonDescription = (resources: readonly Resource[]) => ({
 	inputs: [NodeConnectionTypes.Main],
 	outputs: [NodeConnectionTypes.Main],
 	credentials: credentialDescriptions,
 	hints: buildChargeHints(resources),
-	properties: [authenticationField, ...buildProperties(resources)],
+	properties: [authenticationField, ...buildNodeProperties(resources)],
 });

@@ -22,8 +22,8 @@ const isGroup = (option: object): option is FieldGroup => 'values' in option;
 const isField = (option: object): option is Field => 'type' in option;
 
 /**
- * Returns the n8n type options of a form field. The minimum and maximum of a number come from its
- * schema.
+ * Returns the `typeOptions` of a form field in n8n's format. The minimum and maximum of a number
+ * come from the zod schema of the field.
  */
 function getTypeOptions({ typeOptions, schema, unset }: Field) {
 	if (!(schema instanceof z.ZodNumber)) return typeOptions;
@@ -35,7 +35,10 @@ function getTypeOptions({ typeOptions, schema, unset }: Field) {
 	};
 }
 
-/** Converts a form field to an n8n node property. Keys that only this package uses are removed. */
+/**
+ * Converts a form field of this package to an n8n node property. Removes the keys that n8n does not
+ * know, such as `schema`.
+ */
 export function toNodeProperty(field: Field): INodeProperties {
 	const {
 		schema,
@@ -65,8 +68,8 @@ export function toNodeProperty(field: Field): INodeProperties {
 }
 
 /**
- * Builds the Operation field for a resource. Destructive operations are hidden if the node is used
- * as a tool.
+ * Builds the Operation dropdown of a resource. Destructive operations are hidden if an AI agent
+ * uses the node as a tool.
  */
 function buildOperationField({ value, operations }: Resource): INodeProperties {
 	const choice: INodeProperties = {
@@ -90,8 +93,8 @@ function buildOperationField({ value, operations }: Resource): INodeProperties {
 }
 
 /**
- * Builds the Resource field. Nodes with a single resource have it too, but hidden: n8n derives the
- * list of actions and the descriptions of tools from the resource and the operation.
+ * Builds the Resource dropdown. A node with a single resource has it too, but hidden: n8n derives
+ * the list of actions and the descriptions of tools from the resource and the operation.
  */
 function buildResourceField(resources: readonly Resource[]): INodeProperties {
 	const choice: INodeProperties = {
@@ -106,7 +109,7 @@ function buildResourceField(resources: readonly Resource[]): INodeProperties {
 	return choice;
 }
 
-/** Collections that contain the optional fields of a form, in display order. */
+/** Collections such as Options, which contain the optional fields of a form, in display order. */
 const optionCollections = {
 	lookAndSound: {
 		displayName: 'Look and Sound',
@@ -118,8 +121,8 @@ const optionCollections = {
 } as const;
 
 /**
- * Returns a copy of a property that n8n shows only if one of these resources and one of these
- * operations is selected.
+ * Returns a copy of a property that n8n displays only while one of the given resources and one of
+ * the given operations is selected.
  *
  * @param root prefix of the paths to Resource and Operation: `/` for properties inside a collection
  */
@@ -138,8 +141,9 @@ function showFor(
 }
 
 /**
- * Returns copies of a property that n8n shows only for the given operations, as few as possible.
- * Resources share a copy if none of them has an operation that only another one needs.
+ * Splits a property into as few copies as possible, which n8n together displays for exactly the
+ * given operations. n8n displays a copy for every combination of the resources and operations
+ * listed in it, so resources can share a copy only if every combination is intended.
  */
 function showForOperations(
 	property: INodeProperties,
@@ -179,8 +183,8 @@ function showForOperations(
 }
 
 /**
- * Splits a property into two variants: one for ordinary nodes, and one for tools of AI agents,
- * which has its own description or default.
+ * Returns two variants of a property: one for ordinary nodes, and one for tools of AI agents, which
+ * has its own description or default.
  */
 function splitForTools(
 	property: INodeProperties,
@@ -196,7 +200,8 @@ function splitForTools(
 
 /**
  * Builds the Tool Description fields, which describe an operation to language models and which the
- * user can edit. Without them, n8n would send only the operation's action and the node's name.
+ * user can edit. Without these fields, n8n would send only the operation's action and the node's
+ * name.
  */
 function buildToolDescriptionFields({ resource, operation }: ResourceOperation): INodeProperties[] {
 	if (isDestructive(operation)) return [];
@@ -223,14 +228,17 @@ function buildToolDescriptionFields({ resource, operation }: ResourceOperation):
 	});
 }
 
-/** Form field that is identical in one or more operations, with the list of these operations. */
+/** Form field with the list of all operations that have exactly this field. */
 interface SharedField {
 	field: Field;
 	property: INodeProperties;
 	uses: ResourceOperation[];
 }
 
-/** Merges fields that are identical in several operations into one field each. */
+/**
+ * Collects the fields of several operations. Identical fields become one, with the list of
+ * operations that have it.
+ */
 function mergeIdenticalFields(
 	operations: readonly ResourceOperation[],
 	getFields: (use: ResourceOperation) => readonly Field[],
@@ -249,9 +257,9 @@ function mergeIdenticalFields(
 }
 
 /**
- * Merges the fields of several operations into one list, which contains the list of each operation
- * in its order. Identical fields are merged if the order allows it: of two lists that differ, those
- * that together have the longest description.
+ * Merges the fields of several operations into one list that keeps the field order of each
+ * operation. Identical fields become one where the order allows it. If only some can be merged,
+ * those that save the most JSON are.
  */
 function mergeInOrder(operations: readonly ResourceOperation[]): SharedField[] {
 	let merged: SharedField[] = [];
@@ -266,7 +274,11 @@ function mergeInOrder(operations: readonly ResourceOperation[]): SharedField[] {
 	return merged;
 }
 
-/** Merges two lists of fields, see `mergeInOrder`. */
+/**
+ * Merges two lists of fields without changing the order of either one. Of the fields that are in
+ * both lists, merges those that save the most JSON (longest common subsequence, weighted by
+ * length).
+ */
 function alignFields(some: readonly SharedField[], others: readonly SharedField[]): SharedField[] {
 	const keys = [some, others].map((list) => list.map(({ property }) => JSON.stringify(property)));
 	const [someKeys = [], otherKeys = []] = keys;
@@ -301,8 +313,8 @@ function alignFields(some: readonly SharedField[], others: readonly SharedField[
 }
 
 /**
- * Builds a collection with the options of all operations, each option only once. A separate
- * collection for each operation would more than double the data that the n8n editor loads.
+ * Builds a collection such as Options with the optional fields of all operations, each only once. A
+ * separate collection for each operation would more than double the data that the n8n editor loads.
  */
 function buildCollection(
 	all: readonly ResourceOperation[],
@@ -325,10 +337,10 @@ function buildCollection(
 }
 
 /**
- * Builds all properties of a node: Resource, Operation, the fields of each operation, the common
- * fields, the tool descriptions and the option collections.
+ * Builds all n8n properties of a node: Resource, Operation, the fields of each operation, the
+ * common fields, the tool descriptions and the collections of optional fields.
  */
-export function buildProperties(resources: readonly Resource[]): INodeProperties[] {
+export function buildNodeProperties(resources: readonly Resource[]): INodeProperties[] {
 	const all = resources.flatMap((resource): ResourceOperation[] =>
 		resource.operations.map((operation) => ({ resource, operation })),
 	);
@@ -352,7 +364,7 @@ export function buildProperties(resources: readonly Resource[]): INodeProperties
 	];
 }
 
-/** Returns the fields and all fields nested in them as one flat list. */
+/** Returns form fields, and all fields nested in them, as one flat list. */
 export const flattenFields = (fields: readonly Field[]): Field[] =>
 	fields.flatMap((field) => {
 		const inner = (field.options ?? []).flatMap((option): Field[] => {
@@ -363,8 +375,8 @@ export const flattenFields = (fields: readonly Field[]): Field[] =>
 	});
 
 /**
- * Collects the methods that load the lists, dropdowns and resource mappers of a node, for the
- * node's `methods` property.
+ * Collects the functions that load the choices of lists, dropdowns and resource mappers, for the
+ * `methods` property of a node.
  */
 export function collectNodeMethods(resources: readonly Resource[]): {
 	listSearch: Record<string, ListSearch>;

@@ -1,6 +1,6 @@
 /**
- * Builds the descriptions that tell language models what a tool does, what it costs, what it
- * returns and whether it waits.
+ * Builds tool descriptions for AI agents. They tell the language model what a tool does, what it
+ * costs, what it returns and whether it waits for the result.
  */
 import type { Operation, Resource } from '../operation';
 import { isPaid, getItemIdKey, getMethod } from '../operationTraits';
@@ -13,7 +13,7 @@ export const maxToolDescription = 1024;
 
 const endSentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** Describes what a tool call costs. */
+/** Returns sentences that tell a language model what a tool call costs. */
 function describeCost(operation: Operation): string[] {
 	if (!isPaid(operation)) return getMethod(operation) === 'GET' ? ['Only reads.'] : [];
 	const { price } = operation;
@@ -23,7 +23,7 @@ function describeCost(operation: Operation): string[] {
 	];
 }
 
-/** Describes what a tool call returns. */
+/** Returns a sentence that tells a language model what a tool call returns. */
 function describeOutput(id: string | undefined, { list, starts }: Operation): string {
 	const withId = id === undefined ? '' : `, each with ${id}`;
 	if (list !== undefined) return `Returns a short list${withId}.`;
@@ -44,8 +44,8 @@ const notWaitingText =
 	'Does not wait: the result is ready some minutes after the call. Do not create it again; call Get later';
 
 /**
- * Builds the tool descriptions of an operation, each with its display condition. There are two if
- * the user can choose whether calls wait for completion.
+ * Builds the tool descriptions of an operation, each with the form values for which it applies.
+ * There are two if the user can choose whether calls wait for completion.
  */
 export function buildToolDescriptions(resource: Resource, operation: Operation) {
 	const id = getItemIdKey(resource, operation);

@@ -1,28 +1,34 @@
 /**
- * Explains errors of the service to users: what happened and what to do next. The service's error
- * code selects the explanation (docs/service.md, Errors). If the code has no explanation, the HTTP
- * status selects one.
+ * Explains errors of the service to users: what happened and what to do next. The error code of the
+ * service selects the explanation (docs/service.md, Errors). If there is none for the code, the
+ * HTTP status selects one.
  *
  * Explanations that apply to only one operation are in the file of that operation, under
  * `explanations`.
  */
-import { getOwn } from '../json';
+import { getOwnProperty } from '../json';
 import type { ErrorDetails } from './errorDetails';
 
 /** Explanation of an error, as shown to the user. */
 export interface ErrorExplanation {
 	/**
-	 * Message that reports what happened. It has no period at the end, because the service's own
-	 * message may follow.
+	 * Message that tells the user what happened. It does not end with a period, because a message
+	 * from the service may follow.
 	 */
 	message: string;
 	/** Advice on what the user should do next. */
 	advice: string;
-	/** Whether a whole sentence of the service replaces the message, instead of following it. */
+	/**
+	 * Whether the message is only a fallback: if the service sent a whole sentence, that sentence
+	 * replaces it.
+	 */
 	isGeneric?: boolean;
 }
 
-/** Explanations, keyed by lowercase error code or by `status_` followed by an HTTP status. */
+/**
+ * Explanations of errors, keyed by lowercase error code or by `status_` and an HTTP status, such as
+ * `status_404`.
+ */
 export type ErrorExplanations = Readonly<Record<string, ErrorExplanation>>;
 
 const useOtherCredential: ErrorExplanation = {
@@ -352,16 +358,20 @@ const serviceProblem: ErrorExplanation = {
 };
 
 /**
- * Returns whether an error code means that a quota is used up. The code may have a prefix, as in
- * `free_tier_quota_exceeded`.
+ * Returns whether an error code means that a usage quota is exhausted. The code may have a prefix,
+ * as in `free_tier_quota_exceeded`.
  */
-export const isQuotaCode = (code: string | undefined) => /(^|_)quota_exceeded$/.test(code ?? '');
+export const isQuotaErrorCode = (code: string | undefined) =>
+	/(^|_)quota_exceeded$/.test(code ?? '');
 
 const findByCode = (code: string): ErrorExplanation | undefined =>
-	getOwn(explanationsByCode, code) ??
-	(isQuotaCode(code) ? explanationsByCode.quota_exceeded : undefined);
+	getOwnProperty(explanationsByCode, code) ??
+	(isQuotaErrorCode(code) ? explanationsByCode.quota_exceeded : undefined);
 
-/** Error codes whose advice makes sense only for a refused request, not for a failed job. */
+/**
+ * Error codes whose advice makes sense for a refused request, but not for a job that failed with
+ * the same code.
+ */
 const requestOnlyCodes = [
 	'invalid_parameter',
 	'graph_invalid',
@@ -376,16 +386,16 @@ export function getFailedJobAdvice(code: string): string | undefined {
 }
 
 /**
- * Returns the explanation for a request that the service refused.
+ * Returns the explanation of an error response, selected by its error code or its HTTP status.
  *
- * @param own explanations that are specific to the operation and take precedence
+ * @param own explanations for one operation, which take precedence over the general ones
  */
 export function explainError(details: ErrorDetails, own: ErrorExplanations = {}): ErrorExplanation {
 	const { code } = details;
 	const status = Number(details.status ?? 0);
 	const explanation =
-		getOwn(own, code ?? '') ??
-		getOwn(own, `status_${status}`) ??
+		getOwnProperty(own, code ?? '') ??
+		getOwnProperty(own, `status_${status}`) ??
 		(code === undefined ? undefined : findByCode(code));
 	if (explanation) return explanation;
 	if (status >= 500) return serviceProblem;

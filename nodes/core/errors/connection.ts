@@ -1,4 +1,4 @@
-/** Determines whether the service may have received a request whose connection failed. */
+/** Classifies connection errors by whether the service may have received the request. */
 
 /** Codes of connection errors that occur before a request is sent. */
 const unsentCodes = new Set([
@@ -16,33 +16,39 @@ const unsentCodes = new Set([
 ]);
 
 /**
- * Pattern for the codes of failed TLS handshakes, caused by the wrong protocol in a URL or by an
- * untrusted certificate.
+ * Matches the error codes of failed TLS handshakes. The usual cause is a URL with the wrong
+ * protocol or an untrusted certificate.
  */
 const handshakeCodes =
 	/^EPROTO$|CERT|UNABLE_TO_VERIFY|ALTNAME|^ERR_SSL_(WRONG_VERSION_NUMBER|.*HANDSHAKE|.*ALERT_PROTOCOL|UNSUPPORTED_PROTOCOL)/;
 
-/** Code for requests that n8n's own protection against requests to internal addresses blocked. */
+/**
+ * Error code of this package for requests that n8n itself blocked to protect internal addresses.
+ */
 export const blockedByN8nCode = 'BLOCKED_BY_N8N';
 
-/** Pattern for the codes of redirects that lead nowhere, such as to an FTP server. */
+/**
+ * Matches the error codes of redirects that cannot be followed, such as a redirect to an FTP
+ * server.
+ */
 const redirectCodes = /^ERR_FR_/;
 
 /**
- * Pattern for the codes of requests that can never be sent, because their URL or a header is
- * invalid. Errors that have no code of their own count as `UNKNOWN`.
+ * Matches the error codes of requests that can never be sent, because their URL or a header is
+ * invalid. `UNKNOWN` stands for an error without a code.
  */
 const unsendableCodes =
 	/^ERR_(INVALID_URL|INVALID_CHAR|INVALID_PROTOCOL|UNESCAPED_CHARACTERS|HTTP_INVALID_HEADER_VALUE|INVALID_ARG)|^UNKNOWN$/;
 
 /**
- * Whether a request was sent before its connection failed. `unsent`: it was not. `broken`: it may
- * have been. `impossible`: it was not, and a retry cannot help.
+ * Shows whether a request was sent before its connection failed. `unsent`: the request was not
+ * sent. `broken`: the service may have received it. `impossible`: it was not sent, and a retry
+ * cannot help.
  */
-export type SendOutcome = 'unsent' | 'broken' | 'impossible';
+export type ConnectionErrorType = 'unsent' | 'broken' | 'impossible';
 
 /** Classifies a connection error by its error code, such as ECONNRESET. */
-export function classifyConnectionError(code: string | undefined): SendOutcome {
+export function classifyConnectionError(code: string | undefined): ConnectionErrorType {
 	const name = code?.toUpperCase();
 	if (name === undefined || name === blockedByN8nCode) return 'impossible';
 	if ([handshakeCodes, unsendableCodes, redirectCodes].some((codes) => codes.test(name)))
@@ -50,11 +56,13 @@ export function classifyConnectionError(code: string | undefined): SendOutcome {
 	return unsentCodes.has(name) ? 'unsent' : 'broken';
 }
 
-/** Why a request can never be sent, as far as its error code says. */
-export type ImpossibleCause = 'handshake' | 'blocked' | 'redirect' | 'other';
+/** Reason why a request can never be sent, derived from its error code. */
+export type ImpossibleRequestCause = 'handshake' | 'blocked' | 'redirect' | 'other';
 
-/** Returns the cause of a connection error that is classified as `impossible`. */
-export function findImpossibleCause(code: string): ImpossibleCause {
+/**
+ * Returns why a request can never be sent, given an error code that is classified as `impossible`.
+ */
+export function findImpossibleRequestCause(code: string): ImpossibleRequestCause {
 	const name = code.toUpperCase();
 	if (name === blockedByN8nCode) return 'blocked';
 	if (handshakeCodes.test(name)) return 'handshake';

@@ -2,38 +2,41 @@
  * Creates errors that are readable for the person who built the workflow.
  *
  * The message reports what happened. The description explains what to do next, followed by codes
- * and IDs. Workflows can read the same codes and IDs from `context.details` with Continue On Fail.
+ * and IDs. With Continue On Fail, workflows can read the same codes and IDs as structured details.
  */
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { explainError, type ErrorExplanations } from './advice';
 import {
 	classifyConnectionError,
-	findImpossibleCause,
-	type ImpossibleCause,
-	type SendOutcome,
+	findImpossibleRequestCause,
+	type ImpossibleRequestCause,
+	type ConnectionErrorType,
 } from './connection';
 import { maxRetryAfter, type ErrorDetails } from './errorDetails';
 import { createErrorLink } from './errorLink';
 import { formatDuration } from '../time';
 import { toText } from '../json';
 
-/** Either of the two error classes for which the n8n editor has a detailed view. */
+/** Either of the two error classes that the n8n editor shows in full detail. */
 export type NodeError = NodeApiError | NodeOperationError;
 
 /** Parts of an error's text, before they are joined into its message and description. */
-export interface ErrorParts {
-	/** Message that reports what happened. */
+export interface ErrorTextParts {
+	/** Error message that tells the user what happened. */
 	message: string;
-	/** Lines that explain what to do next and why. They are for people and for language models. */
+	/**
+	 * Lines that explain why the error occurred and what to do next. They are for people and for
+	 * language models.
+	 */
 	advice: readonly string[];
-	/** Lines with codes and IDs. They are only for people. */
+	/** Lines with error codes and request IDs. They are for people, but not for language models. */
 	details: readonly string[];
 }
 
-/** Text that a run adds to an error, such as the index of the failed item. */
+/** Text that a node run adds to an error, such as the index of the failed item. */
 interface ErrorAdditions {
-	/** Text appended to the message, such as ` [item 3]`. */
+	/** Text appended to the error message, such as ` [item 3]`. */
 	suffix?: string;
 	/** Lines shown above the error's own description. */
 	before?: readonly string[];
@@ -42,13 +45,13 @@ interface ErrorAdditions {
 }
 
 /**
- * Text of each error in parts, without anything that a run has added. It is stored outside the
- * errors, because n8n would save it with them.
+ * Text parts of each error, without the text that a node run adds later. They are stored outside
+ * the error objects, because n8n would save them with an error.
  */
-const partsByError = new WeakMap<NodeError, ErrorParts>();
+const partsByError = new WeakMap<NodeError, ErrorTextParts>();
 
-/** Returns the parts of an error's text, without anything that a run has added. */
-export function getErrorParts(error: NodeError): ErrorParts {
+/** Returns the parts of an error's text, without the text that a node run adds later. */
+export function getErrorTextParts(error: NodeError): ErrorTextParts {
 	const parts = partsByError.get(error) ?? {
 		message: error.message,
 		advice: error.description ? [error.description] : [],
@@ -58,9 +61,12 @@ export function getErrorParts(error: NodeError): ErrorParts {
 	return parts;
 }
 
-/** Joins the texts of an error with the texts that a node run adds. */
-export function joinErrorParts(
-	{ message, advice, details }: ErrorParts,
+/**
+ * Joins the parts of an error's text, and the text that a node run adds, into a message and a
+ * description.
+ */
+export function joinErrorTextParts(
+	{ message, advice, details }: ErrorTextParts,
 	{ suffix = '', before = [], after = [] }: ErrorAdditions = {},
 ): { message: string; description: string } {
 	const lines = [...before, ...advice, ...details, ...after].filter(Boolean);
@@ -68,11 +74,12 @@ export function joinErrorParts(
 }
 
 /**
- * Sets the message, description and details of a new error. Overrides the text that n8n has chosen.
+ * Sets the message, description and details of a new error. Overrides the message that n8n has
+ * chosen.
  */
 function completeError<E extends NodeError>(
 	error: E,
-	parts: ErrorParts,
+	parts: ErrorTextParts,
 	errorDetails: ErrorDetails,
 ): E {
 	const link = createErrorLink(errorDetails);
@@ -81,14 +88,18 @@ function completeError<E extends NodeError>(
 	const linkedParts = { ...parts, details };
 	partsByError.set(error, linkedParts);
 	error.context.details = errorDetails;
-	const { message, description } = joinErrorParts(linkedParts);
+	const { message, description } = joinErrorTextParts(linkedParts);
 	// n8n replaces a message that happens to contain an OS error code.
 	error.message = message;
 	error.description = description || undefined;
 	return error;
 }
 
-function createApiError(node: INode, parts: ErrorParts, errorDetails: ErrorDetails): NodeApiError {
+function createApiError(
+	node: INode,
+	parts: ErrorTextParts,
+	errorDetails: ErrorDetails,
+): NodeApiError {
 	const { message } = parts;
 	const json: JsonObject = { message };
 	const { status } = errorDetails;
@@ -109,14 +120,11 @@ export function createOperationError(
 	errorDetails: ErrorDetails = {},
 ): NodeOperationError {
 	const advice = description === undefined ? [] : [description];
-	const parts: ErrorParts = { message, advice, details: [] };
+	const parts: ErrorTextParts = { message, advice, details: [] };
 	return completeError(new NodeOperationError(node, message), parts, errorDetails);
 }
 
-/**
- * Converts any thrown value to a `NodeApiError` or `NodeOperationError`, because n8n displays these
- * in full.
- */
+/** Converts any thrown value to one of the two error classes that n8n displays in full. */
 export function toNodeError(node: INode, error: unknown): NodeError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	return new NodeOperationError(node, error instanceof Error ? error : String(error));
@@ -130,11 +138,11 @@ export const createStoppedError = (node: INode) =>
  * Creates the error for a create request that the service did not accept in time, because the
  * account was running its maximum number of jobs.
  *
- * @param waited seconds
+ * @param waited number of seconds that the request waited
  */
-export function createNotStartedError(node: INode, waited: number): NodeApiError {
+export function createCapacityTimeoutError(node: INode, waited: number): NodeApiError {
 	const time = waited < 1 ? 'did not wait' : `waited ${formatDuration(waited)}`;
-	const parts: ErrorParts = {
+	const parts: ErrorTextParts = {
 		message: 'Not started, nothing was charged: the account was running as many jobs as it may',
 		advice: [
 			`This item ${time}. Run it again when running jobs have ended: with On Error set to “Continue (using error output)”, the error output can be connected back to the input. Wait for Capacity in the options sets how long to wait.`,
@@ -144,19 +152,19 @@ export function createNotStartedError(node: INode, waited: number): NodeApiError
 	return createApiError(node, parts, { code: 'not_started', status: 429 });
 }
 
-/** Display names of form fields, keyed by their names in the API. */
+/** Display names of form fields, keyed by the name of the field in the API. */
 type FieldLabels = Readonly<Record<string, string>>;
 
 /**
- * Returns the path of an API field, such as `scenes[0].voice_id`, together with its display name in
- * the form.
+ * Returns the name of an API field as an error message shows it: the display name in the form,
+ * followed by the path in the API, such as `Voice (scenes[0].voice_id)`.
  */
 function labelField(param: string, labels: FieldLabels): string {
 	const known = param.split(/[^\w-]+/).find((part) => Object.hasOwn(labels, part));
 	return known === undefined ? param : `${labels[known] ?? ''} (${param})`;
 }
 
-/** Returns the problems of a workflow graph as text, with one line for each problem. */
+/** Converts the problems in a workflow definition to text, with one line for each problem. */
 const renderProblems = ({ errors = [] }: ErrorDetails): string[] =>
 	errors.map((problem) => {
 		const location = [problem.node_id, problem.port, problem.path].filter(Boolean).join(' / ');
@@ -165,8 +173,8 @@ const renderProblems = ({ errors = [] }: ErrorDetails): string[] =>
 	});
 
 /**
- * Returns the API field, codes and IDs of an error as a single line of text, or an empty list if
- * there are none.
+ * Returns the API field, codes and IDs of an error as a list with one line of text, or as an empty
+ * list if there are none.
  */
 function renderDetails(details: ErrorDetails, labels: FieldLabels = {}): string[] {
 	const { param, code, status, request_id: requestId, doc_url: docUrl } = details;
@@ -184,16 +192,19 @@ function renderDetails(details: ErrorDetails, labels: FieldLabels = {}): string[
 
 /** Optional information that makes the error for a failed request more specific. */
 export interface ServiceErrorOptions {
-	/** Message that the service sent. */
+	/** Error message from the response of the service. */
 	serviceMessage?: string;
-	/** Advice that replaces the general advice. */
+	/** Advice that replaces the default advice for the error. */
 	hint?: string;
-	/** Explanations that apply only to the current operation. */
+	/** Explanations of errors that apply only to the current operation. */
 	explanations?: ErrorExplanations;
 	labels?: FieldLabels;
 }
 
-/** Minimum number of words of a message that says what is wrong, unlike `Not found`. */
+/**
+ * Minimum number of words of a service message that explains a problem. A shorter message, such as
+ * `Not found`, does not.
+ */
 const minSentence = 4;
 
 const isSentence = (message = '') => message.trim().split(/\s+/, minSentence).length >= minSentence;
@@ -214,7 +225,7 @@ export function createServiceError(
 	const advice = [hint, comeBack].filter((line) => line !== undefined);
 	const isEnough = explanation.isGeneric === true && isSentence(serviceMessage);
 	const messages = [isEnough ? '' : explanation.message, serviceMessage];
-	const parts: ErrorParts = {
+	const parts: ErrorTextParts = {
 		message: messages.filter(Boolean).join(': '),
 		advice: [
 			...(advice.length > 0 ? advice : [explanation.advice]),
@@ -225,7 +236,7 @@ export function createServiceError(
 	return createApiError(node, parts, errorDetails);
 }
 
-/** How error messages describe the server of a failed connection. */
+/** Describes a server that could not be reached, for use in error messages. */
 interface ConnectionTarget {
 	/** Name of the server, capitalized to begin a sentence, such as `The service`. */
 	name: string;
@@ -238,15 +249,21 @@ const serviceTarget: ConnectionTarget = {
 	unreachableAdvice: 'Check the Base URL of the credential, and whether this n8n can reach it.',
 };
 
-const connectionMessages: Record<Exclude<SendOutcome, 'impossible'>, (target: string) => string> = {
+const connectionMessages: Record<
+	Exclude<ConnectionErrorType, 'impossible'>,
+	(target: string) => string
+> = {
 	unsent: (target) => `${target} cannot be reached`,
 	broken: (target) =>
 		`The connection to ${target[0]?.toLowerCase()}${target.slice(1)} broke before a response came`,
 };
 
-/** Explanations of requests that can never be sent. `advice` replaces the advice of the caller. */
+/**
+ * Messages for requests that can never be sent. `advice` replaces the advice that the caller
+ * passes; `usual` is used if the caller passes none.
+ */
 const impossibleRequests: Record<
-	ImpossibleCause,
+	ImpossibleRequestCause,
 	{ message: string; usual?: string; advice?: string }
 > = {
 	blocked: {
@@ -271,7 +288,7 @@ interface ConnectionErrorOptions {
 	/** Advice that replaces the default advice. */
 	hint?: string;
 	details?: ErrorDetails;
-	/** Server of the failed connection. The default is the video service. */
+	/** Server to which the connection failed. The default is the video service. */
 	target?: ConnectionTarget;
 }
 
@@ -288,14 +305,14 @@ export function createConnectionError(
 	{ hint, details, target = serviceTarget }: ConnectionErrorOptions = {},
 ): NodeApiError {
 	const state = classifyConnectionError(code);
-	const impossible = impossibleRequests[findImpossibleCause(code)];
-	const usual: Record<SendOutcome, string> = {
+	const impossible = impossibleRequests[findImpossibleRequestCause(code)];
+	const usual: Record<ConnectionErrorType, string> = {
 		unsent: target.unreachableAdvice,
 		broken: 'Run again later.',
 		impossible: impossible.usual ?? '',
 	};
 	const isImpossible = state === 'impossible';
-	const parts: ErrorParts = {
+	const parts: ErrorTextParts = {
 		message: isImpossible ? impossible.message : connectionMessages[state](target.name),
 		advice: [
 			(isImpossible ? impossible.advice : undefined) ?? hint ?? usual[state],
@@ -310,14 +327,17 @@ export function createConnectionError(
 	});
 }
 
-/** Returns a phrase that names the node's credential, for use in error messages. */
+/**
+ * Returns a phrase for error messages that names the credential of a node, such as `the credential
+ * "My key"`.
+ */
 const describeCredential = (node: INode, type: string) => {
 	const name = node.credentials?.[type]?.name;
 	return name ? `the credential "${name}"` : 'the credential';
 };
 
 /** Creates the error for an OAuth credential that was saved but never connected to an account. */
-export const createNotConnectedError = (node: INode, type: string): NodeOperationError =>
+export const createAccountNotConnectedError = (node: INode, type: string): NodeOperationError =>
 	createOperationError(
 		node,
 		'The account is not connected yet',
@@ -326,10 +346,10 @@ export const createNotConnectedError = (node: INode, type: string): NodeOperatio
 	);
 
 /**
- * Creates the error for an OAuth access token that could not be renewed.
+ * Creates the error for an OAuth access token that n8n could not renew.
  *
- * @param failure.temporary error code or HTTP status of the token endpoint, if the failure is
- * temporary
+ * @param failure.temporary set if a later renewal may succeed: the error code or the HTTP status of
+ * the token endpoint
  */
 export function createTokenRenewalError(
 	node: INode,
@@ -343,13 +363,13 @@ export function createTokenRenewalError(
 	if (!temporary) {
 		const message = 'The account must be connected again';
 		const advice = `Open ${credential}, reconnect the account and run again. The access has expired or was withdrawn, and could not be renewed.`;
-		const parts: ErrorParts = { message, advice: [advice, ...reasons], details: [] };
+		const parts: ErrorTextParts = { message, advice: [advice, ...reasons], details: [] };
 		return createApiError(node, parts, { code: 'unauthorized', status: 401, ...details });
 	}
 	const { code, status } = temporary;
 	const message = 'The access to the account cannot be renewed at the moment';
 	const advice = `Run again later. If the problem persists, check the Access Token URL of ${credential}.`;
-	const parts: ErrorParts = { message, advice: [advice, ...reasons], details: [] };
+	const parts: ErrorTextParts = { message, advice: [advice, ...reasons], details: [] };
 	return createApiError(node, parts, {
 		...(status === undefined ? {} : { status }),
 		...(code === undefined ? {} : { code: code.toLowerCase(), uncertain: false }),

@@ -1,29 +1,32 @@
-/** Finds references to binary fields in form values, and replaces them with uploaded assets. */
+/**
+ * Finds form values that refer to binary fields, uploads the files in those fields, and replaces
+ * the values with the uploaded assets.
+ */
 import type { INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../json';
 
 /**
- * Reference to a binary field of an input item. The file in that field is uploaded before the
- * request is sent.
+ * Form value that refers to a file in a binary field of an input item. The file is uploaded before
+ * the request is sent.
  */
 export type BinaryInput = {
 	type: 'binary';
 	field: string;
 	/**
-	 * Index of the input item that contains the file. Set when the parameters are read, not by the
-	 * form.
+	 * Index of the input item that contains the file. It is set when the node reads its parameters,
+	 * not in the form.
 	 */
 	item?: number;
 	/**
-	 * How the request refers to the uploaded asset: `id` means by the asset ID alone, undefined
-	 * means by an object that contains the ID.
+	 * How the request refers to the uploaded asset. `id`: by the asset ID as plain text. Undefined:
+	 * by an object that contains the asset ID.
 	 */
 	as?: 'id';
 };
 
 /**
- * Value of a file field: a URL, an asset ID or Base64 data, all of which the API accepts, or a
- * binary field to upload.
+ * Value of a form field that takes a file: a URL, an asset ID, Base64 data or a binary field. The
+ * API accepts the first three; the file in a binary field is uploaded first.
  */
 export type AssetInput =
 	| { type: 'url'; url: string }
@@ -34,21 +37,22 @@ export type AssetInput =
 const isBinaryInput = (value: unknown): value is BinaryInput =>
 	isObject(value) && value.type === 'binary' && typeof value.field === 'string';
 
-/** Returns all references to binary fields that a value contains, at any depth. */
+/** Returns all references to binary fields in a form value, at any depth. */
 export function findBinaryInputs(value: unknown): BinaryInput[] {
 	if (isBinaryInput(value)) return [value];
 	if (value === null || typeof value !== 'object') return [];
 	return Object.values(value).flatMap(findBinaryInputs);
 }
 
-/** Maximum number of binary fields that a problem lists. */
+/** Maximum number of existing binary fields that a message about a missing file lists. */
 const maxListedFields = 10;
 
 /**
- * Returns a problem for each binary field that a value refers to and that the item does not have.
- * Each problem lists the binary fields of the item.
+ * Returns a message for each binary field that a form value refers to but the input item does not
+ * have. Each message lists the binary fields of the item.
  *
- * @param hint how to use all files of the item instead, if the form allows that
+ * @param hint text to append that explains how to use all files of the item, if the form allows
+ * that
  */
 export function findMissingFiles(
 	value: unknown,
@@ -66,8 +70,8 @@ export function findMissingFiles(
 }
 
 /**
- * Uploads the file of every binary field that a value refers to. Returns the value with asset IDs
- * instead of the references.
+ * Uploads the file of every binary field that a form value refers to. Returns a copy of the value
+ * with asset IDs instead of the references.
  */
 export async function uploadBinaryInputs(
 	value: unknown,

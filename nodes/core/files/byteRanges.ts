@@ -1,18 +1,18 @@
 /**
- * Resumes interrupted downloads: requests the remaining bytes of a file and checks that the
- * response contains them.
+ * Supports resuming interrupted downloads: builds requests for the remaining bytes of a file, and
+ * checks that the response contains them.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { readText } from '../json';
 
 /**
- * Properties that identify a version of a file. A download can be resumed only if the file has not
- * changed in the meantime.
+ * Values of response headers that identify a version of a file. A download can be resumed only if
+ * the file has not changed in the meantime.
  */
 export interface FileVersion {
-	/** Strong ETag, which is the same only if all bytes are the same. */
+	/** Strong ETag of the file, which changes whenever a byte changes. */
 	etag?: string;
-	/** Last-Modified date, in the format in which the storage sent it. */
+	/** `Last-Modified` date of the file, in the format in which the storage sent it. */
 	modified?: string;
 	/** Size of the whole file in bytes. */
 	bytes?: number;
@@ -33,15 +33,15 @@ export function readFileVersion(headers: IDataObject): FileVersion {
 }
 
 /**
- * Returns whether the version of a file is known, so that an interrupted download of it can be
+ * Returns whether a change of a file can be detected, so that an interrupted download of it can be
  * resumed.
  */
 export const canResumeDownload = ({ etag, modified, bytes }: FileVersion) =>
 	etag !== undefined || modified !== undefined || bytes !== undefined;
 
 /**
- * Builds request headers that ask for a file from the given byte on. If the file has changed, they
- * ask for the whole file.
+ * Builds request headers that ask for a file from byte `from` to its end, or for the whole file if
+ * it has changed.
  */
 export function buildRangeHeaders(from: number, { etag, modified }: FileVersion): IDataObject {
 	const version = etag ?? modified;
@@ -49,8 +49,8 @@ export function buildRangeHeaders(from: number, { etag, modified }: FileVersion)
 }
 
 /**
- * Returns whether a response contains the remaining bytes of this version of a file, from the
- * requested byte to the end.
+ * Returns whether a response contains exactly the requested part of a file: from byte `from` to the
+ * end of the same version.
  */
 export function isRequestedRange(
 	status: number,

@@ -5,18 +5,18 @@ import type { Client } from '../http/client';
 import type { ByteStream } from '../http/reply';
 import { readContentLength } from './byteRanges';
 import { storeNamedFile, type FileNameParts } from './fileNames';
-import { detectTextType, determineFileType } from './fileType';
+import { detectHtmlOrJson, determineFileType } from './fileType';
 import {
-	createStream,
+	createStreamFromChunks,
 	requestFile,
 	getBodyStream,
-	createResumingStream,
+	createResumableStream,
 	type FileDownload,
 } from './resumableDownload';
 import {
-	createStorageFailure,
+	createN8nStorageFailure,
 	createTransferFailure,
-	repeatTransfer,
+	retryTransfer,
 	createIncompleteFileError,
 	createDownloadFailure,
 	getBinaryLength,
@@ -24,22 +24,27 @@ import {
 	type TransferResult,
 } from './transfer';
 
-/** URL, name and expected type of a file. Requested for each attempt, because the URL expires. */
+/**
+ * Where to download a file from, with its name and expected type. Determined again for each
+ * attempt, because the URL expires.
+ */
 export interface DownloadSource {
 	url: string;
 	name: FileNameParts;
 	/** Media type to use if neither the response nor the URL shows one. */
 	mimeType: string;
-	/** File extension without the dot, for the same case. */
+	/** File extension without the dot, to use if neither the response nor the URL shows one. */
 	extension: string;
-	/** Whether every attempt uses the same URL, so that an expired URL cannot be replaced. */
+	/**
+	 * Whether every download attempt uses the same URL, so that an expired URL cannot be replaced.
+	 */
 	fixed?: boolean;
 }
 
 /**
- * Downloads a file as a stream and stores it as n8n binary data. Throws if fewer bytes arrive than
- * the storage announced. If the connection breaks, the download resumes where it stopped. It starts
- * over if the storage does not support ranges.
+ * Downloads a file as a stream and stores it as n8n binary data. If the connection breaks, the
+ * download resumes where it stopped, or starts over if the storage does not support ranges. Throws
+ * if fewer bytes arrive than the storage announced.
  *
  * @param source returns the URL of the file. Called before each attempt; throws if the file does
  * not exist
@@ -49,7 +54,7 @@ export async function downloadFile(
 	client: Client,
 	source: () => Promise<DownloadSource>,
 ): Promise<IBinaryData> {
-	return await repeatTransfer<IBinaryData>(client, async () => {
+	return await retryTransfer<IBinaryData>(client, async () => {
 		const file = await source();
 		const result = await requestFile(host, client, file.url);
 		if ('error' in result) return result;
@@ -70,16 +75,25 @@ const getMediaType = ({ response: { headers } }: FileDownload) =>
 		.trim()
 		.toLowerCase();
 
-/** Matches media types of web pages and of error messages, which gateways send with status 200. */
+/**
+ * Matches the media types of web pages and JSON messages, which gateways send with status 200 in
+ * place of a file.
+ */
 const pageTypes = /^(text\/html|application\/(xhtml\+xml|([\w.-]+\+)?json))$/;
 
-/** Whether the response has the media type of a web page or a message instead of the file's. */
+/**
+ * Whether a response with this media type is a web page or a JSON message instead of the expected
+ * file.
+ */
 const isPage = (type: string, expected: string) =>
 	type === 'text/html'
 		? expected !== type
 		: pageTypes.test(type) && /^(video|audio|image)\//.test(expected);
 
-/** Returns an error if the media type of a file is that of a web page or of a message. */
+/**
+ * Returns an error if a media type shows that a download is a web page or a JSON message instead of
+ * the expected file.
+ */
 function checkType(
 	client: Client,
 	type: string,
@@ -98,8 +112,8 @@ function checkType(
 }
 
 /**
- * Returns an error if the response is not the requested file: it has an error status, or the media
- * type of a web page or of a JSON message. Returns `undefined` if it may be the file.
+ * Returns an error if a response cannot be the requested file, because of its status or its media
+ * type. Returns `undefined` if it may be the file.
  */
 function checkIsFile(download: FileDownload, file: DownloadSource): TransferFailure | undefined {
 	const { client, response } = download;
@@ -109,10 +123,10 @@ function checkIsFile(download: FileDownload, file: DownloadSource): TransferFail
 }
 
 /**
- * Returns a stream with the same content that fails if it begins like a web page or a message,
- * whatever media type the host of the file has announced.
+ * Wraps the stream of a download. The returned stream fails if its content begins like a web page
+ * or a JSON message, whatever media type the response has.
  *
- * @param onFailure receives the error
+ * @param onFailure receives the error before the stream fails
  */
 function rejectPages(
 	content: ByteStream,
@@ -124,7 +138,7 @@ function rejectPages(
 		let isFirst = true;
 		for await (const chunk of content) {
 			const failure = isFirst
-				? checkType(client, detectTextType(chunk as Buffer), file)
+				? checkType(client, detectHtmlOrJson(chunk as Buffer), file)
 				: undefined;
 			if (failure) {
 				onFailure(failure);
@@ -134,7 +148,7 @@ function rejectPages(
 			yield chunk as Buffer;
 		}
 	}
-	return createStream(content, readCheckedChunks());
+	return createStreamFromChunks(content, readCheckedChunks());
 }
 
 async function storeDownload(
@@ -148,7 +162,7 @@ async function storeDownload(
 	let failed: TransferFailure | undefined;
 	try {
 		const onFailure = (failure: TransferFailure) => void (failed = failure);
-		const content = createResumingStream(download, onFailure);
+		const content = createResumableStream(download, onFailure);
 		const checked = rejectPages(content, client, file, onFailure);
 		const binary = await storeNamedFile(host, checked, name, type);
 		const bytes = await getBinaryLength(host, binary);
@@ -169,7 +183,7 @@ async function storeDownload(
 	} catch (error) {
 		return (
 			failed ??
-			createStorageFailure(client, error) ??
+			createN8nStorageFailure(client, error) ??
 			createTransferFailure(client, url, error, 'ECONNRESET')
 		);
 	}

@@ -1,40 +1,49 @@
 /**
  * Names downloaded files so that people recognize them and every file system accepts them.
  *
- * The rule: a name consists of the title, the language, the kind and the extension, such as
- * `Welcome Anna.de.mp4` or `Welcome Anna.captioned.mp4`.
- * - Without a title, the ID takes its place.
- * - The kind appears only if the extension does not show it.
+ * A name consists of the title, the language, the kind and the extension, such as `Welcome
+ * Anna.de.mp4` or `Welcome Anna.captioned.mp4`. The rules:
+ * - If there is no title, the name begins with the ID.
+ * - The kind is included only if the extension does not show it.
  * - If another file of the run already has the name, the ID is added before the extension.
- * - File Name, if the user sets it, is the name of the first file of an item. It takes the place of
- *   the title for the others. If one input item has several results, their language is added, or the
- *   ID without a language.
+ * - If the user sets File Name, it is the name of the first file of an item, and takes the place of
+ *   the title in the names of the other files. If one input item has several results, the language
+ *   is added to tell them apart, or the ID if there is no language.
  * - The extension always matches the content of the file.
  * - Characters that a file system rejects or hides are left out, and long titles are cut.
  */
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
-import { getTypeOfExtension, type FileType } from './fileType';
+import { getMediaTypeOfExtension, type FileType } from './fileType';
 
-/** Parts of a file name. All of them may contain any text. */
+/**
+ * Parts from which a file name is built. They may contain any text, even characters that a file
+ * system rejects.
+ */
 export interface FileNameParts {
 	/** ID of the job or resource that the file belongs to. */
 	id: string;
-	/** Kind of file, such as `captioned`. Different for each file with the same ID. */
+	/** Kind of file, such as `captioned`. Files with the same ID differ in their kind. */
 	kind: string;
-	/** Whether the kind is always part of the name, because the extension does not show it. */
+	/** Whether the file name always includes the kind, because the extension does not show it. */
 	showsKind?: boolean;
 	title?: string;
 	language?: string;
-	/** File name from the user. */
+	/** File name that the user has entered. */
 	fileName?: string;
-	/** Whether this is the first file of its item, which the user names without a kind. */
+	/**
+	 * Whether this is the first file of its item. A file name from the user then applies without
+	 * the kind.
+	 */
 	isFirst?: boolean;
-	/** Whether several results share the file name from the user, such as the clips of a video. */
+	/**
+	 * Whether several results, such as the clips of a video, share the file name that the user has
+	 * entered.
+	 */
 	isShared?: boolean;
 }
 
 /**
- * Maximum length of a file name in bytes of UTF-8. Most file systems allow 255 bytes, but folders
+ * Maximum length of a file name in UTF-8 bytes. Most file systems allow 255 bytes, but folders
  * encrypted with eCryptfs allow only 143.
  */
 const maxNameBytes = 140;
@@ -42,16 +51,20 @@ const maxNameBytes = 140;
 const maxIdBytes = 60;
 const maxLabelBytes = 30;
 
-/** Maximum number of characters of a text to process. A file name never needs more of it. */
+/**
+ * Maximum number of characters to process of a title or another text. A file name never needs more.
+ */
 const maxProcessedLength = 1000;
 
-/** Names that Windows reserves for devices, whatever extension follows. */
+/** Matches names that Windows reserves for devices, such as `con` and `con.mp4`. */
 const reservedName =
 	/^(?:con|prn|aux|nul|(?:com|lpt)[0-9¹²³]|conin\$|conout\$|clock\$)\s*(?:\.|$)/i;
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Returns the beginning of a text that fits into a number of bytes, without cutting an emoji. */
+/**
+ * Cuts a text to a number of UTF-8 bytes without splitting an emoji or another composed character.
+ */
 function cutToBytes(text: string, maxBytes: number): string {
 	if (Buffer.byteLength(text) <= maxBytes) return text;
 	let kept = '';
@@ -63,14 +76,14 @@ function cutToBytes(text: string, maxBytes: number): string {
 }
 
 /**
- * Removes what a name should not begin or end with: spaces, joiners and dots, and a tilde at the
- * beginning.
+ * Removes the characters that a file name should not begin or end with: spaces, dots and invisible
+ * joiners, and tildes at the beginning.
  */
 const trimName = (name: string) =>
 	name.replace(/^[\s.~\u200c\u200d]+|(?<![\s.\u200c\u200d])[\s.\u200c\u200d]+$/g, '');
 
 /**
- * Sanitizes a string for use in a file name. Separators and characters that Windows rejects become
+ * Makes a text safe for use in a file name. Separators and characters that Windows rejects become
  * spaces. Invisible characters are removed, except the joiners that emoji and some scripts need.
  */
 function cleanPart(text: string | undefined, maxBytes: number): string {
@@ -84,8 +97,8 @@ function cleanPart(text: string | undefined, maxBytes: number): string {
 }
 
 /**
- * Splits a known file extension off a text, such as `mp4` off `talk.mp4`. A text such as
- * `Welcome Anna.de` has none.
+ * Splits a known file extension off a text: `talk.mp4` becomes `talk` and `mp4`. `Welcome Anna.de`
+ * stays whole, because `de` is not a known extension.
  */
 function splitExtension(text: string): { base: string; extension?: string } {
 	const dot = text.lastIndexOf('.');
@@ -93,15 +106,15 @@ function splitExtension(text: string): { base: string; extension?: string } {
 		.slice(dot + 1)
 		.trimEnd()
 		.toLowerCase();
-	if (dot === -1 || getTypeOfExtension(extension) === undefined) return { base: text };
+	if (dot === -1 || getMediaTypeOfExtension(extension) === undefined) return { base: text };
 	return { base: text.slice(0, dot), extension };
 }
 
 /**
- * Returns the names for a file in order of preference. The first one is used unless another file of
- * the same run has it too.
+ * Returns possible names for a file, in order of preference. The first one is used unless another
+ * file of the same run has it too.
  */
-export function buildFileNames(parts: FileNameParts, type: FileType): string[] {
+export function buildFileNameCandidates(parts: FileNameParts, type: FileType): string[] {
 	const { kind, showsKind = false, isFirst = false, isShared = false } = parts;
 	const own = splitExtension(parts.fileName ?? '');
 	const titled = splitExtension(parts.title ?? '');
@@ -112,7 +125,7 @@ export function buildFileNames(parts: FileNameParts, type: FileType): string[] {
 	const base = fileName || title || id;
 
 	const chosen = isNamed ? own.extension : title === '' ? undefined : titled.extension;
-	const fits = chosen !== undefined && getTypeOfExtension(chosen) === type.mimeType;
+	const fits = chosen !== undefined && getMediaTypeOfExtension(chosen) === type.mimeType;
 	const extension = cleanPart(fits ? chosen : type.extension, maxLabelBytes);
 
 	const language = cleanPart(parts.language, maxLabelBytes);
@@ -133,18 +146,21 @@ export function buildFileNames(parts: FileNameParts, type: FileType): string[] {
 	});
 }
 
-/** Key that is equal for names that a file system may treat as equal. */
+/**
+ * Returns a key that is equal for two names if a file system may treat them as equal, such as
+ * `A.mp4` and `a.mp4`.
+ */
 const getNameKey = (name: string) => name.normalize('NFC').toLowerCase();
 
 /**
- * Names that each node run has given, with the file that has the name. n8n passes a new object to
- * each run of a node.
+ * File names that each node run has used, with the file that has each name. n8n passes a new object
+ * to each run of a node.
  */
 const namesByRun = new WeakMap<object, Map<string, string>>();
 
 /**
- * Returns the first name that no other file of the run has, and reserves it. The same file gets the
- * same name again, for example when its download is repeated.
+ * Returns the first of several names that no other file of the node run has, and reserves it. The
+ * same file gets the same name again, for example when its download is repeated.
  */
 function reserveName(run: object, names: readonly string[], file: string): string {
 	const owners = namesByRun.get(run) ?? new Map<string, string>();
@@ -156,10 +172,10 @@ function reserveName(run: object, names: readonly string[], file: string): strin
 }
 
 /**
- * Stores a file as n8n binary data, with a name that follows the rule of this module. The name is
- * settled before the file is stored, because some nodes read it from n8n's storage.
+ * Stores a file as n8n binary data, under a name that no other file of the node run has. The name
+ * is chosen before the file is stored, because some nodes read it from n8n's storage.
  *
- * @param host execution context of the node run, within which names are different
+ * @param host execution context of the node run, within which file names are unique
  */
 export async function storeNamedFile(
 	host: Pick<IExecuteFunctions, 'helpers'>,
@@ -167,7 +183,7 @@ export async function storeNamedFile(
 	parts: FileNameParts,
 	type: FileType,
 ): Promise<IBinaryData> {
-	const names = buildFileNames(parts, type);
+	const names = buildFileNameCandidates(parts, type);
 	const name = reserveName(host, names, `${parts.id} ${parts.kind}`);
 	return await host.helpers.prepareBinaryData(content, name, type.mimeType);
 }

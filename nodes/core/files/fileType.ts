@@ -1,8 +1,8 @@
 /**
- * Determines the media type and the file extension of a downloaded file so that both agree. Pure
+ * Determines the media type and the file extension of a downloaded file, and makes them agree. Pure
  * functions.
  */
-import { getOwn } from '../json';
+import { getOwnProperty } from '../json';
 
 /** Media type of a file and its extension without the dot. The extension may be empty. */
 export interface FileType {
@@ -10,7 +10,10 @@ export interface FileType {
 	extension: string;
 }
 
-/** Media type by file extension. The first extension of a type is the one for new names. */
+/**
+ * Media types by file extension. If a type has several extensions, new file names get the first
+ * one.
+ */
 const typesByExtension: Record<string, string> = {
 	mp4: 'video/mp4',
 	m4v: 'video/mp4',
@@ -40,7 +43,7 @@ const typesByExtension: Record<string, string> = {
 	otf: 'font/otf',
 };
 
-/** Other names under which storages return a media type. */
+/** Standard media types, keyed by other names under which storage servers return them. */
 const typeAliases: Record<string, string> = {
 	'audio/x-wav': 'audio/wav',
 	'audio/wave': 'audio/wav',
@@ -53,46 +56,49 @@ const typeAliases: Record<string, string> = {
 	'application/x-zip-compressed': 'application/zip',
 };
 
-/** Media types that storages return for files of any type. Subtitles come as plain text. */
+/**
+ * Media types that storage servers return for files of any type. Even subtitles may arrive as plain
+ * text.
+ */
 const genericTypes = ['', 'application/octet-stream', 'binary/octet-stream', 'text/plain'];
 
 /** Returns the media type of a file extension, or undefined if the extension is not known. */
-export const getTypeOfExtension = (extension: string): string | undefined =>
-	getOwn(typesByExtension, extension.toLowerCase());
+export const getMediaTypeOfExtension = (extension: string): string | undefined =>
+	getOwnProperty(typesByExtension, extension.toLowerCase());
 
-/** Returns the extension in the path of a URL, in lower case, or undefined if there is none. */
+/** Returns the lowercase file extension in the path of a URL, or undefined if there is none. */
 function readExtension(url: string): string | undefined {
 	const path = URL.canParse(url) ? new URL(url).pathname : '';
 	return /[^/]\.([a-z0-9]{1,8})$/i.exec(path)?.[1]?.toLowerCase();
 }
 
-/** Number of bytes at the beginning of a file that show its type. */
+/** Number of bytes at the beginning of a file that are checked for HTML and JSON. */
 const checkedBytes = 100;
 
 /**
- * Returns the media type of a web page or of JSON, if the file begins like one. Otherwise returns an
- * empty text. No video, audio file or picture begins like this.
+ * Returns the media type of HTML or JSON if a file begins like a web page or like JSON. Otherwise
+ * returns an empty string. No video, audio file or picture begins like this.
  */
-export function detectTextType(beginning: Buffer): string {
+export function detectHtmlOrJson(beginning: Buffer): string {
 	const text = beginning.subarray(0, checkedBytes).toString('utf8').trimStart();
 	if (/^<(!doctype html|html)/i.test(text)) return 'text/html';
 	return /^[{[]/.test(text) ? 'application/json' : '';
 }
 
 /**
- * Returns the type of a file. The media type of the response decides if it names a specific type,
- * then the extension in the URL, then the type that was expected.
+ * Returns the media type and the extension of a downloaded file. They come from the response if it
+ * names a specific media type, otherwise from the URL, otherwise from the expected type.
  *
- * @param contentType header `Content-Type` of the response, without parameters
+ * @param contentType `Content-Type` header of the response, without parameters
  */
 export function determineFileType(url: string, contentType: string, expected: FileType): FileType {
 	const inUrl = readExtension(url);
-	const isKnown = inUrl !== undefined && getTypeOfExtension(inUrl) !== undefined;
+	const isKnown = inUrl !== undefined && getMediaTypeOfExtension(inUrl) !== undefined;
 	const extension = isKnown ? inUrl : expected.extension;
 	const lowerCase = contentType.toLowerCase();
-	const type = getOwn(typeAliases, lowerCase) ?? lowerCase;
+	const type = getOwnProperty(typeAliases, lowerCase) ?? lowerCase;
 	if (genericTypes.includes(type)) {
-		return { extension, mimeType: getTypeOfExtension(extension) ?? expected.mimeType };
+		return { extension, mimeType: getMediaTypeOfExtension(extension) ?? expected.mimeType };
 	}
 	const usual = Object.keys(typesByExtension).filter((one) => typesByExtension[one] === type);
 	const fits = usual.length === 0 || usual.includes(extension);

@@ -2,7 +2,9 @@
 export interface MemoryBudget {
 	limit: number;
 	used: number;
-	/** Callbacks that resume the tasks waiting for free memory. */
+	/**
+	 * Callbacks of the tasks that are waiting for free memory. Each one lets its task check again.
+	 */
 	waiting: Array<() => void>;
 }
 
@@ -14,8 +16,8 @@ export const createMemoryBudget = (limit: number): MemoryBudget => ({
 });
 
 /**
- * Runs a task as soon as the budget has room for its `bytes`. A task that needs more than the whole
- * budget runs alone.
+ * Runs a task that needs a number of bytes of memory as soon as the budget has room for it. A task
+ * that needs more than the whole budget runs alone.
  */
 export async function withMemoryBudget<T>(
 	budget: MemoryBudget,

@@ -1,11 +1,11 @@
 /**
  * Downloads a file as one continuous stream. If the connection breaks, a new connection continues
- * at the same byte.
+ * at the byte where the old one stopped.
  */
 import type { IDataObject, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
-import { waitForClose, findErrorCode, type ByteStream } from '../http/reply';
+import { waitForStreamClose, findErrorCode, type ByteStream } from '../http/reply';
 import {
 	canResumeDownload,
 	isRequestedRange,
@@ -23,19 +23,22 @@ import {
 	type TransferFailure,
 } from './transfer';
 
-/** File download that has received its first response. */
+/** Download of a file whose first response has arrived. */
 export interface FileDownload {
 	host: IExecuteFunctions;
 	client: Client;
 	/** Returns a URL of the file. Called again before each new connection, because URLs expire. */
 	source: () => Promise<{
 		url: string;
-		/** Whether the URL stays the same. If not, `source` returns a fresh URL on each call. */
+		/**
+		 * Whether the URL of the file is always the same. If not, each call of `source` returns a
+		 * fresh URL.
+		 */
 		fixed?: boolean;
 	}>;
-	/** First response of the download. Its body contains the whole file. */
+	/** First response of the download. Its body is a stream of the whole file. */
 	response: IN8nHttpFullResponse;
-	/** URL of the first request. */
+	/** URL of the first request of the download. */
 	url: string;
 }
 
@@ -43,8 +46,8 @@ export const getBodyStream = (response: IN8nHttpFullResponse) =>
 	response.body as unknown as ByteStream;
 
 /**
- * Requests a file, or a range of it. The request occupies a concurrency slot until its response
- * body has been read or closed.
+ * Requests a file or a part of it. The request occupies one of the account's concurrency slots
+ * until the body of the response has been read or closed.
  */
 export const requestFile = async (
 	host: IExecuteFunctions,
@@ -62,15 +65,19 @@ export const requestFile = async (
 				// announced.
 				headers: { 'Accept-Encoding': 'identity', ...headers },
 			}),
-		(result) => ('response' in result ? waitForClose(getBodyStream(result.response)) : undefined),
+		(result) =>
+			'response' in result ? waitForStreamClose(getBodyStream(result.response)) : undefined,
 	);
 
-/** Number of bytes that a connection must deliver to reset the count of download attempts. */
+/**
+ * Number of bytes that a connection must deliver before the download is again allowed its full
+ * number of attempts.
+ */
 const progressBytes = 1024 * 1024;
 
 /**
- * Requests the rest of a file, starting at byte `from`. Returns an empty object if the storage
- * cannot continue there, so that the download has to start over.
+ * Requests the rest of a file, starting at byte `from`. Returns an empty object if the download
+ * must start over, because the storage does not support ranges or the file has changed.
  */
 async function requestRest(
 	{ host, client, source }: FileDownload,
@@ -91,8 +98,8 @@ async function requestRest(
 }
 
 /**
- * Opens a new connection for the rest of a file. Retries until it succeeds or the attempts are used
- * up. Returns its stream and the number of attempts so far, or the last failure.
+ * Opens a new connection for the rest of a file, and retries until it succeeds or the attempts are
+ * used up. Returns the stream and the number of attempts so far, or the last failure.
  */
 async function reconnect(
 	download: FileDownload,
@@ -122,14 +129,14 @@ async function reconnect(
 
 /**
  * Whether the HTTP client has decompressed the file, although the request asked for no compression.
- * The number of received bytes then differs from the announced number.
+ * The number of bytes received can then differ from the number announced.
  */
 const isDecompressed = (error: unknown, received: number, { bytes = Infinity }: FileVersion) =>
 	received > bytes || findErrorCode(error)?.startsWith('Z_') === true;
 
 /**
- * Yields the chunks of a stream. Returns the error that broke the stream, or `undefined` at its
- * end.
+ * Yields the chunks of a stream. At the end, returns the error that broke the stream, or
+ * `undefined` if it is complete.
  */
 async function* readUntilError(stream: ByteStream): AsyncGenerator<Buffer, unknown> {
 	const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
@@ -188,11 +195,15 @@ async function* readBytes(
 }
 
 /**
- * Creates a stream with these chunks.
+ * Creates a stream from chunks of bytes.
  *
- * @param existing any stream: its class is used, because n8n does not let nodes import one
+ * @param existing any stream, whose class is used for the new one: n8n does not let nodes import a
+ * stream class
  */
-export function createStream(existing: ByteStream, chunks: AsyncIterable<Buffer>): ByteStream {
+export function createStreamFromChunks(
+	existing: ByteStream,
+	chunks: AsyncIterable<Buffer>,
+): ByteStream {
 	const { from } = existing.constructor as unknown as {
 		from(chunks: AsyncIterable<Buffer>): ByteStream;
 	};
@@ -206,7 +217,7 @@ export function createStream(existing: ByteStream, chunks: AsyncIterable<Buffer>
  *
  * @param onFailure receives the error, and whether starting the download over may help
  */
-export function createResumingStream(
+export function createResumableStream(
 	download: FileDownload,
 	onFailure: (failure: TransferFailure) => void,
 ): ByteStream {
@@ -214,5 +225,5 @@ export function createResumingStream(
 	const { headers } = download.response;
 	const version = readFileVersion(headers);
 	if (!canResumeDownload(version) || headers['accept-ranges'] === 'none') return stream;
-	return createStream(stream, readBytes(download, version, onFailure));
+	return createStreamFromChunks(stream, readBytes(download, version, onFailure));
 }

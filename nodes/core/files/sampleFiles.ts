@@ -1,8 +1,8 @@
-/** Small files that stand for the result files of jobs in samples. */
+/** Small files that stand in for the result files of jobs when the user asks for sample results. */
 import type { downloadFile } from './download';
 import { storeNamedFile } from './fileNames';
 
-/** Video of two seconds: a single frame of 16 × 16 pixels, H.264 in MP4. */
+/** Sample video as Base64: MP4 with H.264, two seconds, a single frame of 16 × 16 pixels. */
 const video =
 	'AAAAHGZ0eXBpc29tAAACAGlzb21hdmMxbXA0MQAAAkhtb292AAAAbG12aGQAAAAAAAAAAAAAAAAAAAPoAAAH0AABAA' +
 	'ABAAAAAAAAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAEAAAAAAAAAAAAAAAAAAEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' +
@@ -21,7 +21,7 @@ const video =
 	'lpaWlm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm' +
 	'6A';
 
-/** Picture of 16 × 9 pixels, JPEG. */
+/** Sample picture as Base64: JPEG of 16 × 9 pixels. */
 const picture =
 	'/9j/4AAQSkZJRgABAQAAAQABAAD/4gHYSUNDX1BST0ZJTEUAAQEAAAHIAAAAAAQwAABtbnRyUkdCIFhZWiAH4AABAA' +
 	'EAAAAAAABhY3NwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAQAA9tYAAQAAAADTLQAAAAAAAAAAAAAAAAAAAAAA' +
@@ -36,12 +36,12 @@ const picture =
 	'xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFAEBAAAAAAAAAAAAAAAAAAAAA//EABQRAQAAAAAAAAAAAAAAAAAAAAD/2g' +
 	'AMAwEAAhEDEQA/AIgDCf/Z';
 
-/** Picture of one pixel, GIF. */
+/** Sample animation as Base64: GIF of one pixel. */
 const animation = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
 const subtitles = '00:00:00.000 --> 00:00:02.000\nThis is a sample.\n';
 
-/** Creates a second of silence: WAV, mono, 8 bits at 8,000 Hz. */
+/** Creates a sample audio file with one second of silence: WAV, mono, 8 bits at 8,000 Hz. */
 function createSilence(): Buffer {
 	const samples = Buffer.alloc(8000, 128);
 	const header = Buffer.alloc(44);
@@ -60,7 +60,10 @@ function createSilence(): Buffer {
 	return Buffer.concat([header, samples]);
 }
 
-/** Returns a file of this media type. Videos in other formats than MP4 are MP4 nevertheless. */
+/**
+ * Returns the content of a sample file for a media type. Every type without a sample of its own
+ * gets the MP4 video.
+ */
 function createSampleFile(mimeType: string): Buffer {
 	switch (mimeType) {
 		case 'audio/wav':
@@ -78,7 +81,7 @@ function createSampleFile(mimeType: string): Buffer {
 	}
 }
 
-/** Stores a sample file in place of the one that would be downloaded. */
+/** Stores a sample file under the name of the result file that would otherwise be downloaded. */
 export const storeSampleFile: typeof downloadFile = async (n8n, _client, source) => {
 	const { name, mimeType, extension } = await source();
 	return await storeNamedFile(n8n, createSampleFile(mimeType), name, { mimeType, extension });

@@ -6,9 +6,9 @@
 
 /** Event from a stream of server-sent events. */
 export interface ServerSentEvent {
-	/** Type of the event. Defaults to `message`. */
+	/** Type of the event. The default is `message`. */
 	event: string;
-	/** Values of the `data` lines of the event, joined with line feeds. */
+	/** Content of the event: the values of its `data` lines, joined with line feeds. */
 	data: string;
 	/**
 	 * Whether the event is complete. If not, the stream broke off before the empty line that ends an
@@ -18,12 +18,12 @@ export interface ServerSentEvent {
 }
 
 /**
- * Maximum number of characters of one event. Five minutes of speech in one event, as base64 text,
- * have 40 million.
+ * Maximum number of characters of one event. Five minutes of speech as Base64 text in a single
+ * event have 40 million.
  */
 export const maxEventLength = 64 * 1024 * 1024;
 
-/** Throws if an event is too large, because its end may never come. */
+/** Throws if an event exceeds the maximum length, because its end may never come. */
 function checkEventLength(length: number): void {
 	if (length > maxEventLength) throw new Error('an event has more than 64 MB');
 }

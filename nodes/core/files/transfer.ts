@@ -1,8 +1,8 @@
 /**
- * Uploads and downloads files directly between n8n and file storage outside the API of the service.
- * Files are streamed, so that no whole video is held in memory.
+ * Uploads files to storage outside the API of the service, and downloads files from it. Files are
+ * streamed, so that no whole video is held in memory.
  *
- * Rendered files and upload targets have pre-signed URLs, so requests to them contain no
+ * The URLs of result files and of upload targets are pre-signed, so requests to them contain no
  * credential. Uploads do not follow redirects: the HTTP client would have to hold the whole body in
  * memory to send it again.
  */
@@ -20,22 +20,30 @@ import type { Client } from '../http/client';
 import { findErrorCode, findErrorMessage, type ByteStream } from '../http/reply';
 import { readObject, toText } from '../json';
 
-/** Maximum number of attempts to transfer a file. Each download attempt uses a fresh URL. */
+/**
+ * Maximum number of attempts to upload or download a file. Each download attempt uses a fresh URL.
+ */
 export const maxTransferAttempts = 4;
 /** Milliseconds without progress after which an upload fails. */
 const uploadTimeout = 3_600_000;
 
-/** Error of a failed upload or download attempt, and whether another attempt may succeed. */
+/**
+ * Failed attempt to upload or download a file: the error, and whether another attempt may succeed.
+ */
 export type TransferFailure = { error: NodeError; retryable: boolean };
 /** Outcome of one attempt to upload or download a file. */
 export type TransferResult<T> = { value: T } | TransferFailure;
 
-/** Waits before the next attempt to transfer a file. Resolves early if the signal aborts. */
+/**
+ * Waits before the next attempt to upload or download a file. Resolves early if the signal aborts.
+ */
 export const pauseBeforeTransferRetry = async (attempts: number, signal: AbortSignal) =>
 	await clock.sleep(500 * 2 ** attempts * (0.5 + Math.random() / 2), signal).catch(() => undefined);
 
-/** Repeats a file transfer until it succeeds. Throws if it fails permanently or is aborted. */
-export async function repeatTransfer<T>(
+/**
+ * Repeats an upload or download until it succeeds. Throws if it fails permanently or is aborted.
+ */
+export async function retryTransfer<T>(
 	client: Client,
 	transfer: () => Promise<TransferResult<T>>,
 ): Promise<T> {
@@ -50,8 +58,8 @@ export async function repeatTransfer<T>(
 }
 
 /**
- * Returns the name of the file host and the advice that error messages show. They contain no full
- * URL, because it may include a signature.
+ * Returns the name of a file host and the advice that error messages show if it fails. They contain
+ * no full URL, because it may include a secret signature.
  */
 function describeFileHost(url: string) {
 	const host = URL.canParse(url) ? new URL(url).host : 'The host';
@@ -61,7 +69,10 @@ function describeFileHost(url: string) {
 	};
 }
 
-/** Converts a connection error during a file transfer to a readable `TransferFailure`. */
+/**
+ * Converts a connection error during an upload or download to a `TransferFailure` with a readable
+ * error.
+ */
 export function createTransferFailure(
 	client: Client,
 	url: string,
@@ -78,7 +89,7 @@ export function createTransferFailure(
 	};
 }
 
-/** Reasons why n8n cannot store a file on its disk, by error code. */
+/** Reasons why n8n cannot store a file on its disk, by operating system error code. */
 const storageProblems: Record<string, string> = {
 	ENOSPC: 'its disk is full',
 	EDQUOT: 'its share of the disk is used up',
@@ -86,10 +97,14 @@ const storageProblems: Record<string, string> = {
 };
 
 /**
- * Converts an error of n8n's storage for binary data to a readable `TransferFailure`. Returns
- * `undefined` if the error has another cause. n8n has then deleted what it had stored.
+ * Converts an error of n8n's own file storage, such as a full disk, to a `TransferFailure` with a
+ * readable error. Returns `undefined` if the error has another cause. n8n has already deleted the
+ * incomplete file.
  */
-export function createStorageFailure(client: Client, error: unknown): TransferFailure | undefined {
+export function createN8nStorageFailure(
+	client: Client,
+	error: unknown,
+): TransferFailure | undefined {
 	const problem = storageProblems[findErrorCode(error) ?? ''];
 	if (problem === undefined) return undefined;
 	return {
@@ -103,7 +118,10 @@ export function createStorageFailure(client: Client, error: unknown): TransferFa
 	};
 }
 
-/** Sends a request without the service's credential. Returns errors instead of throwing them. */
+/**
+ * Sends a request to a file host, without the credential of the service. Returns errors instead of
+ * throwing them.
+ */
 export async function requestWithoutCredential(
 	host: IExecuteFunctions,
 	client: Client,
@@ -128,7 +146,7 @@ export async function requestWithoutCredential(
 	}
 }
 
-/** Creates the error to show if the file storage responds with an error status. */
+/** Creates the error for a response of the file storage with an error status. */
 const createStorageError = (client: Client, status: number, message: string, advice: string) =>
 	createOperationError(client.node, `${message} (HTTP status ${status})`, advice, { status });
 
@@ -177,11 +195,11 @@ export interface FileToUpload {
 	name: string;
 	mimeType: string;
 	bytes: number;
-	/** Returns the content of the file from its first byte. Can be called several times. */
+	/** Opens the content of the file from its first byte. Can be called several times. */
 	open: () => Promise<ByteStream | Buffer>;
 }
 
-/** Prepares the file in a binary field of an item for upload. */
+/** Prepares the file in a binary field of an input item for upload. */
 export async function prepareFileToUpload(
 	n8n: IExecuteFunctions,
 	itemIndex: number,
@@ -206,8 +224,8 @@ export async function* readChunks(content: ByteStream | Buffer): AsyncGenerator<
 }
 
 /**
- * Uploads a file as a stream to the URL that the service returned for it. The URL is outside the
- * API: the request contains the headers that the service returned, and no credential.
+ * Uploads a file as a stream to the storage URL that the service returned for it. The URL is
+ * outside the API: the request contains the headers that the service returned, and no credential.
  */
 export async function putFile(
 	n8n: IExecuteFunctions,
@@ -224,7 +242,7 @@ export async function putFile(
 			{ code: 'file_too_large' },
 		);
 	}
-	await repeatTransfer(client, async () => {
+	await retryTransfer(client, async () => {
 		const result = await client.runInSlot(async () => {
 			const content = await open();
 			try {

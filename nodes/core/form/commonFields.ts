@@ -1,5 +1,5 @@
 /**
- * Defines the form fields and options common to many operations, such as Return All and Simplify.
+ * Defines the form fields and options that many operations share, such as Return All and Simplify.
  */
 import type { GenericValue } from 'n8n-workflow';
 import { z } from 'zod';
@@ -49,7 +49,10 @@ const dateTimeSchema = z
 	})
 	.transform((value) => value as GenericValue);
 
-/** Hint that shows how to enter a relative time. The date picker of n8n offers only fixed times. */
+/**
+ * Hint that explains how to enter a relative time, because n8n's date picker offers only fixed
+ * times.
+ */
 const relativeTimeHint =
 	'For a relative time, switch to Expression: {{ $now.minus({ days: 7 }) }} is one week ago';
 
@@ -92,7 +95,10 @@ const waitForCompletion = {
 	in: 'local',
 } as const satisfies Field;
 
-/** Alternatives to waiting in the node, keyed by how the service reports that the job has ended. */
+/**
+ * Sentences in the form that suggest alternatives to waiting in the node. Keyed by how the service
+ * reports that such a job has ended.
+ */
 const waitAlternatives = {
 	event:
 		'For many or long jobs, a VideoGen Wait for Job can then wait without holding memory, or a VideoGen Trigger can start another workflow when the result is ready.',
@@ -102,19 +108,19 @@ const waitAlternatives = {
 		'A VideoGen Wait for Job can then wait without holding memory. The service sends no event when the result is ready.',
 };
 
-/** Information about a job that the form of an operation shows to the user. */
+/** Information about an operation's job that its form displays to the user. */
 export interface JobFormInfo {
 	notifiedBy: keyof typeof waitAlternatives;
-	/** Sentence that tells the user how long the job takes. Can be empty. */
+	/** Sentence that says how long the job takes. May be empty. */
 	durationHint: string;
 	isPaid: boolean;
 	price?: string;
 }
 
 /**
- * Returns what the form of a paid operation says about its cost.
+ * Returns the sentence about the cost of a paid operation, which the form shows as a hint.
  *
- * @param price price that the service publishes, if it does
+ * @param price price that the service publishes, if any
  */
 export const describeFormPrice = (price?: string) =>
 	`Each run of this node is charged again${price === undefined ? '. The service publishes no price for it.' : `: ${price}.`}`;
@@ -144,8 +150,11 @@ const downloadChoice = {
 	in: 'local',
 } as const satisfies Field;
 
-/** States the rule for all fields that download the files of jobs. */
-export const downloadRule =
+/**
+ * Text in the descriptions of all fields that select files to download: unselected files are not
+ * downloaded.
+ */
+export const downloadRuleText =
 	'Only the files that you choose are downloaded. The URLs of all files are on the item anyway.';
 
 /** Builds the Download field, in which the user selects which result files to download. */
@@ -157,7 +166,7 @@ function buildDownloadField(files: readonly ResultFile[]): Field {
 	return {
 		...downloadChoice,
 		options: files.map(({ name, value, description }) => ({ name, value, description })),
-		description: `Result files to put into binary fields of the item. ${downloadRule} The first one goes into the field "data"${others}.`,
+		description: `Result files to put into binary fields of the item. ${downloadRuleText} The first one goes into the field "data"${others}.`,
 		schema: z.array(z.enum(values as [string, ...string[]])),
 	};
 }
@@ -235,7 +244,10 @@ const payOncePer = {
 	in: 'local',
 } as const satisfies Field;
 
-/** Pay Once Per in the operations that create a batch, where each row counts. */
+/**
+ * Variant of the option Pay Once Per for operations that create a batch, in which each row counts
+ * separately.
+ */
 const payOncePerRow = {
 	...payOncePer,
 	options: [
@@ -313,10 +325,13 @@ const stopJob = {
 	in: 'local',
 } as const satisfies Field;
 
-/** What Check Only does with an item instead of creating something. */
-export const checkModes = ['check', 'sample'] as const;
+/**
+ * Values of the option Check Only when it is on: `check` only validates an item, `sample` also
+ * outputs a sample of its result.
+ */
+export const checkOnlyModes = ['check', 'sample'] as const;
 
-export type CheckMode = (typeof checkModes)[number];
+export type CheckOnlyMode = (typeof checkOnlyModes)[number];
 
 const checkOnly = {
 	displayName: 'Check Only',
@@ -346,7 +361,7 @@ const checkOnly = {
 	displayOptions: { hide: aiToolCondition },
 	description:
 		'Nothing is created, uploaded or charged. The values of all items are checked, and the IDs in them are looked up in the service.',
-	schema: z.enum([...checkModes, 'off']),
+	schema: z.enum([...checkOnlyModes, 'off']),
 	in: 'local',
 } as const satisfies Field;
 
@@ -367,7 +382,10 @@ const idempotencyKey = {
 	in: 'local',
 } as const satisfies Field;
 
-/** Own Key in the operations that create a batch. The service accepts one key for all of its rows. */
+/**
+ * Variant of the option Own Key for operations that create a batch, where the service accepts only
+ * one key for all rows.
+ */
 const ownKeyOfRow = {
 	...idempotencyKey,
 	description:
@@ -422,8 +440,8 @@ const pollInterval = {
 } as const satisfies Field;
 
 /**
- * Option that makes the service call this execution back when the job ends. Hidden while Wait for
- * Completion is on: an execution that waits in the node receives no callbacks.
+ * Option that makes the service send a callback to the current execution when the job ends. Hidden
+ * while Wait for Completion is on, because a running execution receives no callbacks.
  */
 const callBackHere = {
 	displayName: 'Call Back This Execution',
@@ -436,7 +454,10 @@ const callBackHere = {
 	in: 'local',
 } as const satisfies Field;
 
-/** Options common to many operations, by the operation property that adds them to the form. */
+/**
+ * Options that many operations share, grouped by the property of an operation that adds them to its
+ * form.
+ */
 const optionsByProperty = {
 	dated: [createdAfter, createdBefore],
 	sendsBody: [additionalBodyFields],
@@ -447,11 +468,14 @@ const optionsByProperty = {
 	startsJob: [waitForCapacity],
 	stoppable: [stopJob],
 	hasFiles: [binaryPropertyName, fileNameField],
-	/** Option for operations that have a Callback URL. */
+	/** Added if the operation has a Callback URL option. */
 	callsBack: [callBackHere],
 } as const;
 
-/** Fields and options common to many operations. Only used to derive the types of their values. */
+/**
+ * Union of the fields and options that many operations share. Used only to derive the types of
+ * their values.
+ */
 type CommonFields = readonly (
 	| typeof returnAll
 	| typeof limit
@@ -469,11 +493,11 @@ export type OperationValues<
 	O extends readonly Field[] = readonly [],
 > = FieldValues<F, O> & FieldValues<readonly [], CommonFields>;
 
-/** Returns the common fields that an operation shows, in the order of the form. */
+/** Returns the form fields that an operation shares with others, in the order of the form. */
 export const getCommonFields = (operation: {
 	pages: boolean;
 	simple: boolean;
-	/** Information that the form shows about the job. Undefined if the operation starts no job. */
+	/** Information about the job that the form displays. Undefined if the operation starts no job. */
 	job?: JobFormInfo;
 	files?: readonly ResultFile[];
 }): Field[] => [
@@ -483,7 +507,7 @@ export const getCommonFields = (operation: {
 	...(operation.files === undefined ? [] : [buildDownloadField(operation.files)]),
 ];
 
-/** Returns the common options for an operation with the given properties. */
+/** Returns the options that an operation with the given properties shares with others. */
 export const getCommonOptions = (
 	properties: Record<keyof typeof optionsByProperty, boolean>,
 ): Field[] => [

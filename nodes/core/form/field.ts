@@ -1,6 +1,6 @@
 /**
- * Defines the form fields of operations: n8n properties with validation schemas, and the types of
- * the validated values.
+ * Defines the types of form fields: n8n's node properties extended with validation schemas, and the
+ * types of their validated values.
  */
 import type {
 	IDataObject,
@@ -18,7 +18,7 @@ type DeepReadonly<T> = T extends (...args: never[]) => unknown
 		? { readonly [K in keyof T]: DeepReadonly<T[K]> }
 		: T;
 
-/** Function that loads one page of entries for the From List mode of a resource locator. */
+/** Function that loads one page of entries for a searchable dropdown list. */
 export type ListSearch = (
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -28,56 +28,77 @@ export type ListSearch = (
 /** Function that loads the options of a dropdown field. */
 export type OptionsLoader = (this: ILoadOptionsFunctions) => Promise<INodePropertyOptions[]>;
 
-/** Function that loads the fields that a resource mapper shows. */
+/**
+ * Function that loads the fields of a resource mapper, which is n8n's form control for fields known
+ * only at runtime.
+ */
 export type ResourceMapperLoader = (this: ILoadOptionsFunctions) => Promise<ResourceMapperFields>;
 
-/** Request that finds out whether an ID exists in the service, for the option Check Only. */
-export interface LookUp {
+/**
+ * How to find out whether an ID that the user entered exists in the service. Used by the option
+ * Check Only.
+ */
+export interface IdLookUp {
 	/**
-	 * Request line that reads one resource, such as `GET /v3/voices/{voice_id}`, or a list of all of
-	 * them.
+	 * Method and path of the endpoint that returns one resource, such as `GET /v3/voices/{voice_id}`,
+	 * or that lists all of them.
 	 */
 	line: string;
-	/** Key of the ID in the rows of the list. Undefined if `line` reads one resource. */
+	/**
+	 * Key of the ID in each row, if `line` is an endpoint that lists all resources. Undefined if it
+	 * returns a single one.
+	 */
 	listKey?: string;
-	/** Returns why a resource that exists cannot be used, or `undefined` if it can. */
+	/**
+	 * Returns the reason why an existing resource cannot be used, such as an unfinished voice.
+	 * Returns `undefined` if it can be used.
+	 */
 	explainUnusable?(resource: IDataObject): string | undefined;
 }
 
 /**
- * Form field of an operation: an n8n property with additional settings, such as a validation
- * schema. Fields have the same names as in the API, so that the output of one operation fits the
- * input of the next.
+ * Form field of an operation: one of n8n's node properties with additional settings, such as a
+ * validation schema. Fields have the same names as in the API, so that the output of one operation
+ * fits the input of the next.
  */
 export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	readonly options?: ReadonlyArray<Field | FieldGroup | DeepReadonly<INodePropertyOptions>>;
 	/**
-	 * Schema that validates the value before any request is sent. It contains the limits of the
-	 * service (docs/service.md, Limits). Without a schema, any text is valid in a text field, and
-	 * true or false in a boolean field.
+	 * Schema that validates the value before any request is sent, including the limits of the service
+	 * (docs/service.md, Limits). Without a schema, a text field accepts any text, and a boolean field
+	 * accepts true and false.
 	 */
 	readonly schema?: ZodTypeAny;
-	/** Functions that search a resource locator's lists, keyed by the method names in `modes`. */
+	/**
+	 * Functions that load the dropdown lists of a resource locator, keyed by the method names in
+	 * `modes`.
+	 */
 	readonly search?: Readonly<Record<string, ListSearch>>;
 	/** Functions that load dropdown options, keyed by the method names in `typeOptions`. */
 	readonly load?: Readonly<Record<string, OptionsLoader>>;
 	/** Functions that load resource mapper fields, keyed by the method names in `typeOptions`. */
 	readonly mapping?: Readonly<Record<string, ResourceMapperLoader>>;
-	/** How the ID in this field is looked up. Undefined if the service cannot tell. */
-	readonly lookUp?: LookUp;
-	/** Fields whose IDs the value may contain under their names, if the value has no form fields. */
+	/**
+	 * How to find out whether the ID in this field exists. Undefined if the service offers no way to
+	 * do so.
+	 */
+	readonly lookUp?: IdLookUp;
+	/**
+	 * Fields that describe the IDs inside a JSON value, such as voice IDs, so that they can be looked
+	 * up too.
+	 */
 	readonly contains?: readonly Field[];
-	/** Whether this is a file field: a resource locator with the modes `url`, `id` and `binary`. */
+	/** Whether this field selects a file, by URL, by asset ID or by the name of a binary field. */
 	readonly asset?: boolean;
-	/** Number that means "not set", because a number field in n8n cannot be empty. */
+	/** Number that stands for "not set", because a number field in n8n cannot be empty. */
 	readonly unset?: number;
-	/** Collection in which the form shows this option. The default is the Options collection. */
+	/** Section of the form that contains this option: Look and Sound if set, otherwise Options. */
 	readonly collection?: 'lookAndSound';
-	/** Description and default value to use if the node is a tool of an AI agent. */
+	/** Description and default value of the field when an AI agent uses the node as a tool. */
 	readonly inTools?: Readonly<Pick<INodeProperties, 'default' | 'description'>>;
 	/**
-	 * Part of the request that contains the value. A `local` value is not sent: only the functions
-	 * `body` and `execute` of the operation use it.
+	 * Part of the request that contains the value. A `local` value is not sent: only the node's own
+	 * code uses it.
 	 */
 	readonly in?: 'body' | 'query' | 'local';
 }
@@ -89,10 +110,10 @@ export interface FieldGroup {
 	readonly values: readonly Field[];
 }
 
-/** Condition for `displayOptions` that is met if the node is a tool of an AI agent. */
+/** Condition for n8n's `displayOptions` that is true when an AI agent uses the node as a tool. */
 export const aiToolCondition = { '@tool': [true] };
 
-/** Schemas for fields that have no schema of their own, by field type. */
+/** Default schemas for fields without a schema of their own, by field type. */
 const schemaByType = { string: z.string().min(1), boolean: z.boolean() };
 
 type SchemaOf<F> = F extends { readonly schema: infer S extends ZodTypeAny }
@@ -101,11 +122,17 @@ type SchemaOf<F> = F extends { readonly schema: infer S extends ZodTypeAny }
 		? (typeof schemaByType)[T]
 		: z.ZodUnknown;
 
-/** Returns the schema of a field, or the default for its type. Returns `undefined` for notices. */
+/**
+ * Returns the validation schema of a field, or the default schema for its type. Returns `undefined`
+ * if the field has no value, as in a notice.
+ */
 export const getSchema = ({ schema, type }: Field): ZodTypeAny | undefined =>
 	schema ?? (schemaByType as Partial<Record<string, ZodTypeAny>>)[type];
 
-/** Builds a schema for an object with these fields as optional properties. */
+/**
+ * Builds a schema for an object that has a property for each of these fields. All properties are
+ * optional.
+ */
 export const buildObjectSchema = <const F extends readonly Field[]>(fields: F) =>
 	z
 		.object(
@@ -117,7 +144,10 @@ export const buildObjectSchema = <const F extends readonly Field[]>(fields: F) =
 
 type FieldValue<F> = z.output<SchemaOf<F>>;
 
-/** Type of the validated values of fields and options. Only required fields always have a value. */
+/**
+ * Type of the object with the validated values of the given fields and options. Only required
+ * fields are sure to have a value.
+ */
 export type FieldValues<F extends readonly Field[], O extends readonly Field[]> = {
 	[K in F[number] as K extends { readonly required: true } ? K['name'] : never]: FieldValue<K>;
 } & {
@@ -125,13 +155,13 @@ export type FieldValues<F extends readonly Field[], O extends readonly Field[]> 
 } & { [K in O[number] as K['name']]?: FieldValue<K> };
 
 /**
- * Names of the collections that contain the options of an operation. `lookAndSound` is for picture
- * and sound settings, `options` for all others.
+ * Names of the sections of the form that contain options: `lookAndSound` for picture and sound
+ * settings, `options` for all others.
  */
 export const collectionNames = ['lookAndSound', 'options'] as const;
 
 export type CollectionName = (typeof collectionNames)[number];
 
-/** Returns the options that belong to the collection `name`. */
+/** Returns the options that the form shows in the given section. */
 export const getCollectionOptions = (name: CollectionName, options: readonly Field[]) =>
 	options.filter(({ collection = 'options' }) => collection === name);

@@ -1,31 +1,37 @@
-/** Creates the search functions of the From List mode, which load rows from list endpoints. */
+/**
+ * Creates the functions that fill searchable dropdown lists, such as the list of voices, from the
+ * list endpoints of the service.
+ */
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 import { createClient } from '../http/client';
 import { readText, toText } from '../json';
 import type { ListSearch } from './field';
 
-/** List endpoint of the service, and how the From List mode shows its rows. */
+/** Endpoint that fills a dropdown list, and how its rows are displayed. */
 export interface ListEndpoint {
 	/** Method and path of the list endpoint, such as `GET /v3/voices`. */
 	line: string;
 	/**
-	 * Query parameters for each of several lists that are shown one after another, such as private
-	 * voices, then public ones.
+	 * Query parameters of each request, if the dropdown shows several lists one after another, such
+	 * as private voices and then public ones.
 	 */
 	queries?: readonly IDataObject[];
 	/** Maximum number of rows that the endpoint returns per page. Defaults to 100. */
 	pageSize?: number;
-	/** Query parameter for the search text. Without one, the node itself filters the rows. */
+	/**
+	 * Name of the query parameter for the search text. If undefined, the service cannot search, and
+	 * the node filters the rows itself.
+	 */
 	filter?: string;
 	entry: (row: IDataObject) => INodeListSearchItems;
 }
 
-/** Maximum number of pages that one search loads if none of them contains a match. */
+/** Maximum number of pages that a single search loads while none of them contains a match. */
 const maxPagesPerSearch = 20;
 
 /**
- * Writes and reads the pagination token that the editor sends to load more entries. It contains the
- * index of a list, and the service's cursor for the next page of that list.
+ * Writes and reads the token with which the editor requests more dropdown entries. The token
+ * contains the index of a list and the service's cursor for its next page.
  */
 const searchToken = {
 	write: (list: number, cursor?: string) => `${list} ${cursor ?? ''}`,
@@ -41,10 +47,16 @@ export function filterBySearchText(entries: readonly INodeListSearchItems[], fil
 	return entries.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(search));
 }
 
-/** Number of characters of an ID that tell two entries with the same name apart. */
+/**
+ * Number of characters from the end of an ID that are shown to distinguish entries with the same
+ * name.
+ */
 const idEnding = 6;
 
-/** Appends the end of the ID to the name of each entry that has the same name as another one. */
+/**
+ * Makes dropdown entries with equal names distinguishable: appends the last characters of the ID to
+ * each of these names.
+ */
 export function distinguishEntries(
 	entries: readonly INodeListSearchItems[],
 ): INodeListSearchItems[] {
@@ -56,7 +68,7 @@ export function distinguishEntries(
 	});
 }
 
-/** Creates the function that searches a list endpoint for the From List mode. */
+/** Creates a function that loads and searches the dropdown entries from a list endpoint. */
 export function createListSearch(source: ListEndpoint): ListSearch {
 	const { line, queries = [{}], pageSize = 100, filter: filterParameter } = source;
 	return async function search(this: ILoadOptionsFunctions, filter, paginationToken) {
@@ -90,7 +102,7 @@ export function toLabel(value: unknown): string | undefined {
 	return label && label[0]?.toUpperCase() + label.slice(1);
 }
 
-/** Creates an entry for the From List mode. Its label is the name, with details in parentheses. */
+/** Creates a dropdown entry. Its label is the name, followed by the details in parentheses. */
 export function createListItem(
 	value: unknown,
 	name: unknown,

@@ -1,8 +1,9 @@
 /**
- * Reads the form values of one item, converts them to the types of their fields and validates them.
+ * Reads and validates the form values for one input item.
  *
- * Spreadsheets and forms may deliver numbers as text, and text as numbers. Only such simple cases
- * are converted here. The schema of each field decides whether the result is valid.
+ * Data from spreadsheets and web forms often has numbers as text, or text as numbers. Such simple
+ * cases are converted to the type of the form field. The schema of the field then decides whether
+ * the result is valid.
  */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isObject, readObject } from '../json';
@@ -16,25 +17,28 @@ import {
 } from './validation';
 
 /**
- * Whether the value is the number that means "not set" for the field. It may also be text, because
- * spreadsheets and forms deliver numbers as text.
+ * Whether the value is the number that stands for "not set" in this field. The number may also
+ * arrive as text, as in data from spreadsheets.
  */
 const isUnsetNumber = ({ unset }: Field, value: unknown) =>
 	unset !== undefined && ['number', 'string'].includes(typeof value) && Number(value) === unset;
 
-/** Whether the value is an empty selection in a multiple-choice field. */
+/** Whether the field is a multiple-choice field with no choice selected. */
 const isEmptyChoice = ({ type }: Field, value: unknown) =>
 	type === 'multiOptions' && Array.isArray(value) && value.length === 0;
 
 const isBlank = (value: unknown) => value === undefined || value === null || value === '';
 
-/** Returns the value inside a resource locator object. Returns any other value unchanged. */
+/**
+ * Returns the selected value from a resource locator, n8n's field for selecting something from a
+ * list or by ID. Returns any other value unchanged.
+ */
 const readLocatorValue = (value: unknown): unknown =>
 	isObject(value) && '__rl' in value ? value.value : value;
 
 /**
- * Converts the resource locator of a file field to an asset input with a URL, an asset ID or a
- * binary field. Returns any other value unchanged.
+ * Converts the value of a file field to an object with its URL, its asset ID or the name of a
+ * binary field. Returns values of other fields unchanged.
  */
 function toAssetInput(raw: unknown): unknown {
 	if (!isObject(raw) || !('__rl' in raw)) return raw;
@@ -43,18 +47,22 @@ function toAssetInput(raw: unknown): unknown {
 	return mode === 'url' ? { type: 'url', url: value } : { type: 'asset_id', asset_id: value };
 }
 
-/** Maximum number of entries of a choice. Each of them would be checked, and reported if it is wrong. */
+/**
+ * Maximum number of values in a multiple-choice field. Without a limit, a huge list would be
+ * validated entry by entry, with an error message for each.
+ */
 const maxEntries = 1_000;
 
 /**
- * Splits text at its commas, except for those in parentheses, which are part of a name: "Chinese
- * (Mandarin, Simplified)". Ignores empty parts. Stops after more names than a choice may have.
+ * Splits a list of names at its commas. Commas in parentheses are part of a name, as in "Chinese
+ * (Mandarin, Simplified)". Ignores empty parts, and stops once there are more names than a field
+ * accepts.
  */
 function splitNames(text: string): string[] {
 	const names: string[] = [];
 	let end = text.length;
 	let isInParentheses = false;
-	// From the end: only a closing parenthesis shows that a comma before it is inside.
+	// Runs backward, because only a closing parenthesis shows that the commas before it are inside.
 	for (let i = text.length - 1; i >= -1 && names.length <= maxEntries; i--) {
 		if (text[i] === ')') isInParentheses = true;
 		else if (text[i] === '(') isInParentheses = false;
@@ -67,7 +75,9 @@ function splitNames(text: string): string[] {
 	return names.reverse();
 }
 
-/** Converts the value of a field with several choices to a list. Returns any other value unchanged. */
+/**
+ * Converts the value of a multiple-choice field to a list. Returns values of other types unchanged.
+ */
 function toEntries(value: unknown): unknown {
 	if (typeof value === 'number') return [String(value)];
 	if (Array.isArray(value)) {
@@ -76,7 +86,7 @@ function toEntries(value: unknown): unknown {
 	return typeof value === 'string' ? splitNames(value) : value;
 }
 
-/** Converts a value to the type of its field: for example, JSON text to an object. */
+/** Converts a form value to the type of its field, for example JSON text to an object. */
 function convertValue(
 	field: Field,
 	name: string,
@@ -133,8 +143,8 @@ function convertValue(
 const getConditions = (field: Field) => field.displayOptions?.show ?? {};
 
 /**
- * Whether n8n shows a field inside a collection, depending on the values of the other fields there.
- * Hidden fields are ignored, because their values may be outdated and invalid.
+ * Whether n8n shows a field inside a collection, given the values of the other fields there. Hidden
+ * fields are ignored, because they may still contain outdated, invalid values.
  */
 function isVisible(field: Field, siblings: Record<string, unknown>): boolean {
 	return Object.entries(getConditions(field)).every(
@@ -143,7 +153,7 @@ function isVisible(field: Field, siblings: Record<string, unknown>): boolean {
 	);
 }
 
-/** Returns the validated values of a collection, without fields that are empty or hidden. */
+/** Returns the validated values of an options collection, without empty or hidden fields. */
 function readCollection(
 	fields: readonly Field[],
 	name: string,
@@ -161,9 +171,9 @@ function readCollection(
 }
 
 /**
- * Returns the value of a fixed collection. If it has a single group, the result is the value of
- * that group: a list if several entries are allowed, otherwise an object. If it has several groups,
- * the result is an object with one property per group.
+ * Returns the values of a fixed collection, which is n8n's form control for repeated groups of
+ * fields. With a single group, the result is a list if several entries are allowed, otherwise an
+ * object. With several groups, the result is an object with one property per group.
  */
 function readFixedCollection(
 	field: Field,
@@ -193,7 +203,7 @@ function readFixedCollection(
 	return Object.fromEntries(groups.map((group) => [group.name, readGroup(group)]));
 }
 
-/** Returns the values of a resource mapper without its empty fields, for which n8n stores null. */
+/** Returns the filled-in values of a resource mapper. n8n stores null for fields that are empty. */
 function readMapper(value: unknown): unknown {
 	if (!isObject(value) || !('mappingMode' in value)) return value;
 	const filled = Object.entries(readObject(value.value)).filter(([, one]) => !isBlank(one));
@@ -201,11 +211,11 @@ function readMapper(value: unknown): unknown {
 }
 
 /**
- * Converts and validates the value of a field. Returns `undefined` if the value is empty or
+ * Converts and validates the value of a form field. Returns `undefined` if the value is empty or
  * invalid.
  *
  * @param parent displayed name of the collection that contains the field
- * @param whyEmpty end of the sentence about a required field without a value
+ * @param whyEmpty end of the error message if the field is required but empty
  */
 function readField(
 	field: Field,
@@ -216,7 +226,7 @@ function readField(
 	const name = parent === undefined ? field.displayName : `${parent} → ${field.displayName}`;
 	const isEmpty =
 		isBlank(readLocatorValue(raw)) || isUnsetNumber(field, raw) || isEmptyChoice(field, raw);
-	// First of all: whatever reads the value is only tried with values of a limited size.
+	// Checked first, so that nothing else has to process a value of unlimited size.
 	const sizeProblem = findSizeProblem(field, raw);
 	if (sizeProblem !== undefined) {
 		reportProblem(`"${name}" ${sizeProblem}`);
@@ -236,24 +246,24 @@ function readField(
 }
 
 /**
- * Validated form values of one item, and the problems of the invalid ones. `problems` is empty if
- * all values are valid.
+ * Validated form values for one item, and an error message for each invalid value. `problems` is
+ * empty if all values are valid.
  */
-export interface ParameterValues {
+export interface ValidatedParameters {
 	values: IDataObject;
 	problems: ValidationProblem[];
 }
 
 /**
- * Default value that n8n returns for a field that is hidden for an item. An expression can return
- * null, but never this text.
+ * Fallback that n8n returns for a field that is hidden. An expression can return null, but never
+ * this text.
  */
 const hiddenField = '\0hidden';
 
 /**
- * Reads and validates the values of all fields and options for one item. Sends no requests.
+ * Reads and validates the values of all fields and options for one input item. Sends no requests.
  *
- * @param explainEmpty returns the end of the sentence about a required field without a value
+ * @param explainEmpty returns the end of the error message for a required field that is empty
  */
 export function readParameters(
 	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,
@@ -261,7 +271,7 @@ export function readParameters(
 	options: readonly Field[],
 	itemIndex: number,
 	explainEmpty: (field: Field) => string = () => '',
-): ParameterValues {
+): ValidatedParameters {
 	const values: Record<string, unknown> = {};
 	const problemsByField = new Map<string, ValidationProblem[]>();
 	const read = (field: Field, raw: unknown) => {
@@ -279,7 +289,7 @@ export function readParameters(
 		Object.entries(getConditions(field)).every(([name, shownFor]) =>
 			(shownFor as readonly unknown[]).includes(values[name]),
 		);
-	// n8n shows a field that depends on an expression for any value. Here the value is known.
+	// If a field depends on an expression, the editor always shows it. Here, the value is known.
 	const decidingNames = new Set(fields.flatMap((field) => Object.keys(getConditions(field))));
 	const independent = fields.filter((field) => !isDependent(field));
 	for (const field of [...independent, ...fields.filter(isDependent)]) {

@@ -1,22 +1,25 @@
-/** Builds resource locator fields with the modes From List and By ID. */
+/**
+ * Builds form fields with which users select something either from a list or by ID. n8n calls such
+ * a field a resource locator.
+ */
 import { z } from 'zod';
-import type { ListSearch, LookUp } from './field';
+import type { ListSearch, IdLookUp } from './field';
 import { createListSearch, type ListEndpoint } from './listSearch';
 
 /**
- * Builds the properties that all resource locator fields share. Spread them into a field that adds
- * a name.
+ * Builds the properties of a field with which users select something from a list or by ID. The
+ * caller spreads them into a field that has a name.
  *
  * @param method name of the search function, unique among all fields of a node
  * @param id name of the item property that contains the ID, shown in the placeholder
  * @param source list endpoint to search, or a custom search function
- * @param lookUp how Check Only finds out whether an ID exists
+ * @param lookUp how the option Check Only finds out whether an ID exists
  */
 export const buildResourceLocator = <const M extends string>(
 	method: M,
 	id: string,
 	source: ListEndpoint | ListSearch,
-	lookUp?: LookUp,
+	lookUp?: IdLookUp,
 ) =>
 	({
 		type: 'resourceLocator',

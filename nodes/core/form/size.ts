@@ -1,29 +1,34 @@
 /**
- * Limits the size of form values before anything reads them. An expression may return a huge text
- * from a public form, and patterns, schemas and conversions would block n8n while they read it.
+ * Limits the size of form values before they are processed. An expression may return a huge text
+ * from a public form, and validating it would block n8n.
  */
 import { getSchema, type Field } from './field';
 import { getMaxTextLength } from './text';
 import { countCharacters, formatNumber } from './validation';
 
 /**
- * Maximum number of characters of each text in JSON. Enough for a file of 32 MB as base64 text
- * (docs/service.md, Limits).
+ * Maximum number of characters in each text of a JSON value. This is enough for a 32 MB file as
+ * base64 text (docs/service.md, Limits).
  */
 const maxJsonLength = 50_000_000;
 
-/** Maximum number of levels of nested objects and lists. More could overflow the stack. */
+/**
+ * Maximum nesting depth of objects and lists in a value. Deeper values could overflow the stack.
+ */
 const maxValueLevels = 100;
 
-/** Types of fields whose values contain the values of other fields, or JSON of any kind. */
+/** Types of fields whose values are objects or lists: JSON, or the values of other fields. */
 const containerTypes = ['json', 'collection', 'fixedCollection', 'resourceMapper'];
 
-/** Whether a value is a date, which becomes text. Its own levels do not count. */
+/**
+ * Whether a value is a date object. Such a value becomes text, so its inner properties are not
+ * measured.
+ */
 const isDate = (value: object) => 'toJSON' in value && typeof value.toJSON === 'function';
 
 /**
- * Returns what is wrong with the size of a value: the rest of a sentence that begins with the name
- * of the field. Returns `undefined` if the value is small enough.
+ * Returns an error if a form value is too large or too deeply nested: the rest of a sentence that
+ * begins with the name of the field. Returns `undefined` otherwise.
  */
 export function findSizeProblem(field: Field, value: unknown): string | undefined {
 	const isContainer = containerTypes.includes(field.type);

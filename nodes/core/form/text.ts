@@ -1,6 +1,6 @@
 /**
- * Builds schemas for text with a limited number of characters. Zod itself counts UTF-16 units, and
- * would count an emoji as two.
+ * Builds schemas for text with a minimum and maximum length. The schemas count an emoji as one
+ * character, whereas zod's own length rules count two.
  */
 import { z, type ZodTypeAny } from 'zod';
 import { countCharacters } from './validation';
@@ -12,8 +12,8 @@ export interface TextLengthLimits {
 }
 
 /**
- * Creates a schema for text with `min` to `max` characters. Rules that are added to it, in a pipe or
- * as a refinement, only see text of a valid length: a pattern may take very long for a huge text.
+ * Creates a schema for text with `min` to `max` characters. Rules added to the schema run only on
+ * text of a valid length, because matching a pattern against a huge text could take very long.
  */
 export const textSchema = (min: number, max: number) =>
 	Object.assign(
@@ -28,12 +28,12 @@ export const textSchema = (min: number, max: number) =>
 	);
 
 /**
- * Maximum number of characters of a text for which the service has no limit of its own. It bounds
- * the time that a huge text, from a public form for example, takes from all other executions.
+ * Maximum length of a text for which the service publishes no limit. Without a limit, a huge text,
+ * for example from a public form, would slow down all other executions.
  */
 const defaultMaxTextLength = 1_000_000;
 
-/** Returns the maximum number of characters of the text that a schema accepts. */
+/** Returns the maximum number of characters that a schema accepts. */
 export function getMaxTextLength(schema: ZodTypeAny | undefined): number {
 	const limits = schema && getTextLengthLimits(schema);
 	if (limits) return limits.max;
@@ -43,8 +43,8 @@ export function getMaxTextLength(schema: ZodTypeAny | undefined): number {
 }
 
 /**
- * Returns the length limits of a schema that the function `text` created. Zod itself does not
- * expose them, because they are part of a custom rule.
+ * Returns the length limits of a schema that `textSchema` created, otherwise `undefined`. Zod does
+ * not expose the limits, because they are part of a custom rule.
  */
 export const getTextLengthLimits = (schema: ZodTypeAny): TextLengthLimits | undefined =>
 	'bounds' in schema ? (schema.bounds as TextLengthLimits) : undefined;

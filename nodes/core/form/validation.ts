@@ -1,4 +1,7 @@
-/** Validates form values with the schemas of their fields. Describes each problem in a sentence. */
+/**
+ * Validates form values with the schemas of their fields, and describes each problem in a sentence
+ * for the user.
+ */
 import type { RefinementCtx, ZodIssue } from 'zod';
 import { getSchema, type Field } from './field';
 
@@ -9,7 +12,7 @@ export type ValidationProblem = string;
 export type ReportProblem = (problem: ValidationProblem) => void;
 
 /**
- * Reports a problem from a custom rule of a zod schema.
+ * Reports an error from a custom validation rule of a zod schema.
  *
  * @param message rest of a sentence that begins with the name of the field, such as `must be a
  * date`
@@ -21,11 +24,11 @@ export const addProblem = (context: RefinementCtx, message: string, path: string
 /** Formats a number with thousands separators, such as `10,000`. */
 export const formatNumber = (n: number | bigint) => n.toLocaleString('en-US');
 
-/** Maximum number of characters of a value to format for an error message. */
+/** Maximum number of characters of a value that are processed to show it in an error message. */
 const maxFormattedLength = 1000;
 
 /** Formats a value for an error message: on one line, and shortened to at most 60 characters. */
-export function showValue(value: unknown): string {
+export function formatValue(value: unknown): string {
 	const text = typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? String(value));
 	const line = text.slice(0, maxFormattedLength).replace(/\s+/g, ' ');
 	return line.length > 60 ? `${line.slice(0, 57)}…` : line;
@@ -59,8 +62,8 @@ export function countCharacters(value: unknown): number {
 const describeType = (type: string) => typeNames[type] ?? type;
 
 /**
- * Describes a problem that zod found, in words that follow the field name: for example, `must be at
- * least 1, but is 0`.
+ * Describes a validation problem in words that follow the field name, such as `must be at least 1,
+ * but is 0`.
  */
 function describeIssue(issue: ZodIssue, value: unknown): string {
 	switch (issue.code) {
@@ -78,21 +81,21 @@ function describeIssue(issue: ZodIssue, value: unknown): string {
 				return `must have ${limit} ${bound === '1' ? 'entry' : 'entries'}, but has ${length}`;
 			}
 			const exclusiveLimit = `${isMaximum ? 'less than' : 'more than'} ${bound}`;
-			return `must be ${issue.inclusive ? limit : exclusiveLimit}, but is ${showValue(value)}`;
+			return `must be ${issue.inclusive ? limit : exclusiveLimit}, but is ${formatValue(value)}`;
 		}
 		case 'invalid_enum_value':
 		case 'invalid_union_discriminator':
-			return `must be one of ${issue.options.map(String).join(', ')}, but is ${showValue(value)}`;
+			return `must be one of ${issue.options.map(String).join(', ')}, but is ${formatValue(value)}`;
 		case 'invalid_type':
 			if (issue.received === 'undefined') return 'is required';
-			return `must be ${describeType(issue.expected)}, but is ${describeType(issue.received)}: ${showValue(value)}`;
+			return `must be ${describeType(issue.expected)}, but is ${describeType(issue.received)}: ${formatValue(value)}`;
 		case 'invalid_string':
 			if (issue.validation === 'url') {
-				return `must be a full URL such as https://example.com/file, but is ${showValue(value)}`;
+				return `must be a full URL such as https://example.com/file, but is ${formatValue(value)}`;
 			}
-			return `${issue.message}, but is ${showValue(value)}`;
+			return `${issue.message}, but is ${formatValue(value)}`;
 		case 'not_multiple_of':
-			return `must be a multiple of ${issue.multipleOf}, but is ${showValue(value)}`;
+			return `must be a multiple of ${issue.multipleOf}, but is ${formatValue(value)}`;
 		default:
 			return issue.message;
 	}
@@ -115,8 +118,8 @@ function describePath(path: ReadonlyArray<string | number>): string {
 }
 
 /**
- * Validates a value with the schema of its field, and returns the value as the schema transforms
- * it. If the value is invalid, reports its problems and returns `undefined`.
+ * Validates a form value with the schema of its field. Returns the value as transformed by the
+ * schema. If the value is invalid, reports its problems and returns `undefined`.
  *
  * @param name displayed name of the field, preceded by the name of its collection
  */

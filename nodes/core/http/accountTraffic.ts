@@ -1,35 +1,35 @@
 /**
- * Queues the requests of each account until its limits allow them. All node runs in this process
- * that use an account share its queue.
+ * Queues the requests of each account until the limits of the account allow them. All node runs in
+ * this process that use an account share its queue.
  *
- * A request is sent when a concurrency slot is free and getNextSendTime (trafficPolicy.ts) allows
- * it. Add further limits to that function, and the state that they need to TrafficState.
+ * A request is sent when a concurrency slot is free and `getNextSendTime` (trafficPolicy.ts) allows
+ * it. To add another limit, extend that function and `TrafficState`.
  */
 import { createBoundedMap } from '../boundedMap';
 import { clock } from '../clock';
 import { createOutageDetector } from './outage';
 import {
-	acceptCreate,
+	updateCapacityAfterAcceptance,
 	createJobCapacity,
-	freeCapacity,
-	refuseCreate,
-	resumeProbing,
-	returnCapacity,
-	takeCapacity,
+	updateCapacityAfterJobEnd,
+	updateCapacityAfterRefusal,
+	allowProbeNow,
+	releaseReservedCapacity,
+	reserveCapacity,
 	type CapacityLimit,
-	type CreateOutcome,
-	type CreatePermission,
+	type JobStartOutcome,
+	type JobStartPermission,
 	type JobCapacity,
 } from './jobCapacity';
 import {
 	addSendTime,
 	createTrafficState,
 	getCurrentRate,
-	countResponseInBurst,
+	addResponseToBurst,
 	adjustRateAfterPause,
 	adaptConcurrency,
 	getNextSendTime,
-	calculateNextTimeAtRate,
+	calculateNextSendTimeAtRate,
 	type PerMinuteLimit,
 	type ConcurrencySlots,
 	type TrafficState,
@@ -38,47 +38,51 @@ import {
 /** Properties of a request that determine when it may be sent. */
 interface TrafficRequest {
 	/**
-	 * Concurrency slots, one of which the request occupies. All runs of an account share the same
-	 * slots, except for runs that set their own limit.
+	 * Concurrency slots, one of which the request occupies while it is in flight. All node runs of
+	 * an account share the same slots, except for runs that set their own limit.
 	 */
 	slots: ConcurrencySlots;
 	/**
-	 * Whether this is a file transfer to or from storage outside the API. It only waits for a free
-	 * slot, because no other limit applies to it.
+	 * Whether the request transfers a file to or from storage outside the API. Such a request waits
+	 * only for a free slot, because the limits of the API do not apply to it.
 	 */
 	isTransfer: boolean;
 	perMinuteLimit?: PerMinuteLimit;
-	/** Limit on running jobs that the request counts toward, if it starts a job. */
+	/** Limit on running jobs that applies to the request, if it starts a job. */
 	capacity?: CapacityLimit;
-	/** Unix time in milliseconds at which the first attempt began to wait. The default is now. */
+	/**
+	 * Unix time in milliseconds at which the first attempt of the request began to wait. The
+	 * default is now.
+	 */
 	since?: number;
-	/** Whether it was refused before, and so is next in the queue. */
+	/** Whether an earlier attempt of the request failed. It then goes to the front of the queue. */
 	isRetry?: boolean;
 	/** Abort signal that removes the request from the queue. */
 	signal?: AbortSignal;
 }
 
-/** Result of a request, or why it was not sent. */
-export type TrafficResult<T> = { result: T } | { unsent: 'aborted' | 'expired' };
+/** Result of a queued request, or why it was not sent: it was aborted or waited too long. */
+export type QueuedRequestResult<T> = { result: T } | { unsent: 'aborted' | 'expired' };
 
 interface WaitingRequest {
-	/** Sequence number. Requests are sent in the order in which they joined the queue. */
+	/**
+	 * Sequence number of a waiting request. Requests are sent in the order in which they joined the
+	 * queue.
+	 */
 	order: number;
-	/** Unix time in milliseconds at which its first attempt began to wait. */
+	/** Unix time in milliseconds at which the first attempt of the request began to wait. */
 	since: number;
 	signal?: AbortSignal;
-	/**
-	 * Called when the wait is over, with the permission to send or the reason why it was refused.
-	 */
-	settle: (permission: CreatePermission | 'aborted' | 'expired') => void;
+	/** Ends the wait of the request, with the reason why it may be sent or why it was dropped. */
+	settle: (permission: JobStartPermission | 'aborted' | 'expired') => void;
 }
 
-/** Queue of requests that are waiting for the same limits, oldest first. */
+/** Queue of the requests that wait for the same limits, oldest first. */
 type Lane = Omit<TrafficRequest, 'since' | 'isRetry' | 'signal'> & { waiting: WaitingRequest[] };
 
 export type AccountTraffic = ReturnType<typeof createAccountTraffic>;
 
-/** Creates concurrency slots for at most `limit` requests at the same time. */
+/** Creates concurrency slots, which allow at most `limit` requests at the same time. */
 export const createConcurrencySlots = (limit: number): ConcurrencySlots => ({
 	limit,
 	inFlight: 0,
@@ -93,21 +97,23 @@ export function createAccountTraffic() {
 	let order = 0;
 	let timer: { at: number; cancel: () => void } | undefined;
 	/**
-	 * Number of waiting requests per abort signal. Many requests can share a signal, which still
+	 * Number of waiting requests per abort signal. Many requests can share a signal, which then
 	 * needs only one listener.
 	 */
 	const waitingBySignal = new Map<AbortSignal, number>();
 	const capacityListeners = new Set<() => void>();
 	const notifyCapacityListeners = () => capacityListeners.forEach((listener) => listener());
 	/**
-	 * State saved before a refusal. It is restored if the refusal turns out to mean that the
-	 * account is full, and not that requests came too fast.
+	 * Limits of the account before the service refused to start a job. They are restored if the
+	 * refusal turns out to mean that the account was running its maximum number of jobs, not that
+	 * requests came too fast.
 	 */
 	let stateBeforeRefusal: Partial<TrafficState> = {};
 
 	/**
-	 * Finds the lane whose first request may be sent next. A lane contains the requests that wait
-	 * for the same limits. `at` is a Unix time in milliseconds.
+	 * Finds the request that may be sent next: returns its queue and the Unix time in milliseconds
+	 * at which it may be sent. Each queue (lane) contains the requests that wait for the same
+	 * limits.
 	 */
 	function findNextLane(now: number): { lane?: Lane; at: number } {
 		let next: { lane?: Lane; at: number; order: number } = { at: Infinity, order: Infinity };
@@ -119,7 +125,10 @@ export function createAccountTraffic() {
 		return next;
 	}
 
-	/** Sends all requests that may be sent now, and sets a timer for the next one. */
+	/**
+	 * Sends all requests that the limits of the account allow now, and sets a timer for the next
+	 * one.
+	 */
 	function sendNext(): void {
 		const now = clock.now();
 		for (;;) {
@@ -138,9 +147,10 @@ export function createAccountTraffic() {
 		lanes.some(({ capacity, waiting }) => capacity?.name === name && waiting.length > 0);
 
 	/**
-	 * Returns the Unix time in milliseconds at which the next create request of a lane has waited
-	 * too long for capacity. The time begins again whenever the service accepts a create request.
-	 * While no probe was refused, the requests may only have come too fast.
+	 * Returns the Unix time in milliseconds at which the first request in a queue has waited too
+	 * long for the account to start another job. The wait begins again whenever the service starts
+	 * a job. Before the service has refused a probe, requests do not expire: they may only have
+	 * come too fast.
 	 */
 	function getExpiry({ capacity: limit, waiting: [first] }: Lane): number {
 		if (!limit || !first) return Infinity;
@@ -155,14 +165,14 @@ export function createAccountTraffic() {
 		}
 	}
 
-	function takeSlot(lane: Lane, now: number): CreatePermission {
+	function takeSlot(lane: Lane, now: number): JobStartPermission {
 		const { slots, isTransfer, perMinuteLimit: limit, capacity } = lane;
 		slots.inFlight++;
 		if (isTransfer) return 'unlimited';
-		state.nextTurn = calculateNextTimeAtRate(state, now);
+		state.nextTurn = calculateNextSendTimeAtRate(state, now);
 		if (limit) state.sentAt.set(limit.name, addSendTime(state.sentAt.get(limit.name), limit, now));
 		if (!capacity) return 'unlimited';
-		const [permission, left] = takeCapacity(getCapacity(capacity.name));
+		const [permission, left] = reserveCapacity(getCapacity(capacity.name));
 		state.capacity.set(capacity.name, left);
 		return permission;
 	}
@@ -197,7 +207,7 @@ export function createAccountTraffic() {
 		}
 		const { since = clock.now(), isRetry = false } = request;
 		if (capacity && !isRetry && !isWaitingForCapacity(capacity.name)) {
-			const resumed = resumeProbing(getCapacity(capacity.name), clock.now());
+			const resumed = allowProbeNow(getCapacity(capacity.name), clock.now());
 			state.capacity.set(capacity.name, resumed);
 		}
 		const waiting = { order: order++, since, signal, settle };
@@ -213,7 +223,7 @@ export function createAccountTraffic() {
 	function leave(
 		lane: Lane,
 		request: WaitingRequest | undefined,
-		permission: CreatePermission | 'aborted' | 'expired',
+		permission: JobStartPermission | 'aborted' | 'expired',
 	): void {
 		lane.slots.waiting--;
 		if (lane.waiting.length === 0) lanes = lanes.filter((one) => one !== lane);
@@ -251,21 +261,21 @@ export function createAccountTraffic() {
 		 */
 		sharedSlots,
 		/**
-		 * Sends a request by running its task as soon as the limits of the account allow it. The
-		 * request is not sent if the signal aborts first, or if it has waited too long for
-		 * capacity.
+		 * Sends a request by running `task` as soon as the limits of the account allow it. The
+		 * request is not sent if its signal aborts first, or if it has waited too long for the
+		 * account to start another job.
 		 *
-		 * @param getEnd returns a promise that keeps the slot occupied after the task, for example
-		 * until a stream has been read
+		 * @param getEnd returns a promise that keeps the slot of the request occupied after the
+		 * task, for example until a stream has been read
 		 */
 		async send<T>(
 			request: TrafficRequest,
-			task: (permission: CreatePermission) => Promise<T>,
+			task: (permission: JobStartPermission) => Promise<T>,
 			getEnd?: (result: T) => Promise<void> | undefined,
-		): Promise<TrafficResult<T>> {
+		): Promise<QueuedRequestResult<T>> {
 			const { slots, signal } = request;
 			if (signal?.aborted) return { unsent: 'aborted' };
-			const permission = await new Promise<CreatePermission | 'aborted' | 'expired'>((settle) => {
+			const permission = await new Promise<JobStartPermission | 'aborted' | 'expired'>((settle) => {
 				join(request, settle);
 				sendNext();
 			});
@@ -280,14 +290,14 @@ export function createAccountTraffic() {
 			}
 		},
 		/**
-		 * Adapts the concurrency limit to a response, and counts the response for the next estimate
-		 * of the accepted request rate.
+		 * Adapts the limit on concurrent requests to a response, and counts the response for the
+		 * next estimate of the request rate that the service accepts.
 		 */
 		reportResponse(isRateLimited: boolean, milliseconds: number): void {
 			const now = clock.now();
 			const sentAt = now - milliseconds;
 			if (!isRateLimited && sentAt >= state.pausedUntil) {
-				state.burst = countResponseInBurst(state.burst, sentAt, now);
+				state.burst = addResponseToBurst(state.burst, sentAt, now);
 			}
 			// Refusals of requests that were in flight together count once.
 			if (isRateLimited && now - state.halvedAt < 1000) return;
@@ -304,8 +314,8 @@ export function createAccountTraffic() {
 		/**
 		 * Pauses all requests of the account for a number of seconds.
 		 *
-		 * @param isRequested whether the service asked for the pause, which means that requests
-		 * were sent too fast
+		 * @param isRequested whether the service asked for the pause, because requests were sent
+		 * too fast
 		 */
 		pause(seconds: number, isRequested: boolean): void {
 			const now = clock.now();
@@ -313,14 +323,14 @@ export function createAccountTraffic() {
 			state.pausedUntil = Math.max(state.pausedUntil, now + seconds * 1000);
 		},
 		/**
-		 * Records what the reply to a create request shows about the capacity of the account.
+		 * Records whether the service accepted or refused a request to start a job.
 		 *
 		 * @param seconds pause that the service asked for
 		 */
 		reportCreate(
 			{ name }: CapacityLimit,
-			permission: CreatePermission,
-			outcome: CreateOutcome,
+			permission: JobStartPermission,
+			outcome: JobStartOutcome,
 			seconds = 0,
 		): void {
 			const now = clock.now();
@@ -331,7 +341,7 @@ export function createAccountTraffic() {
 					stateBeforeRefusal = { concurrency, halvedAt, rate, burst, ignoresRateUntil };
 				}
 				const refusal = { seconds, random: Math.random() };
-				const after = refuseCreate(before, permission, refusal, now);
+				const after = updateCapacityAfterRefusal(before, permission, refusal, now);
 				state.capacity.set(name, after);
 				// The account is full: the requests did not come too fast.
 				if (before.refusedProbes === 0 && after.refusedProbes > 0) {
@@ -340,33 +350,44 @@ export function createAccountTraffic() {
 				}
 				notifyCapacityListeners();
 			} else {
-				const change = outcome === 'accepted' ? acceptCreate : returnCapacity;
+				const change =
+					outcome === 'accepted' ? updateCapacityAfterAcceptance : releaseReservedCapacity;
 				state.capacity.set(name, change(before, permission, now));
 			}
 		},
-		/** Records that a job has ended. See freeCapacity in jobCapacity.ts for `wasRunning`. */
+		/**
+		 * Records that a job has ended, so that another one can start. `updateCapacityAfterJobEnd`
+		 * in jobCapacity.ts explains `wasRunning`.
+		 */
 		reportJobEnd(name: string, wasRunning: boolean): void {
-			state.capacity.set(name, freeCapacity(getCapacity(name), wasRunning, clock.now()));
+			state.capacity.set(
+				name,
+				updateCapacityAfterJobEnd(getCapacity(name), wasRunning, clock.now()),
+			);
 			sendNext();
 		},
-		/** Sets the number of running jobs that this process knows. */
+		/**
+		 * Sets the number of running jobs that this process knows about. `name` is the name of the
+		 * limit on running jobs.
+		 */
 		setRunningJobs(name: string, running: number): void {
 			state.capacity.set(name, { ...getCapacity(name), running });
 			notifyCapacityListeners();
 		},
 		/**
-		 * Returns the number of known running jobs when the account was full, or 0 if it never was.
+		 * Returns the smallest number of known running jobs at which the service refused to start
+		 * another one, or 0 if it never did.
 		 */
 		getRunningWhenFull: (name: string): number => getCapacity(name).runningWhenFull ?? 0,
 		/**
-		 * Returns the Unix time in milliseconds since which create requests wait for capacity, or
-		 * undefined if none waits.
+		 * Returns the Unix time in milliseconds at which the account reached its limit of running
+		 * jobs. Undefined if no request is waiting to start a job.
 		 */
 		getFullSince: (name: string): number | undefined =>
 			isWaitingForCapacity(name) ? getCapacity(name).fullSince : undefined,
 		/**
-		 * Calls a function whenever a create request was refused for lack of capacity, or the
-		 * running jobs have changed. Returns a function that ends this.
+		 * Calls a function whenever the service refuses to start another job, or the number of
+		 * running jobs changes. Returns a function that ends the calls.
 		 */
 		onCapacityChange(listener: () => void): () => void {
 			capacityListeners.add(listener);
@@ -380,7 +401,9 @@ export function createAccountTraffic() {
 	};
 }
 
-/** Request queues by account name. Keeps at most 200, each for 24 hours after its last use. */
+/**
+ * Request queues by account name. Keeps at most 200 queues, each for 24 hours after its last use.
+ */
 const trafficByAccount = createBoundedMap<AccountTraffic>(200, 24 * 3600);
 
 /** Returns the request queue of an account, which all node runs in this process share. */

@@ -11,18 +11,23 @@ import type { ByteStream } from './reply';
 /** Response body of a request, or the error if the request failed. */
 export type RequestOutcome = { ok: true; reply: IDataObject } | { ok: false; error: NodeError };
 
-/** Client that sends the requests of one node run, within the limits of the account. */
+/**
+ * Client with which one node run sends its requests to the service. It observes the limits of the
+ * account.
+ */
 export interface Client {
 	readonly node: INode;
-	/** Signal that aborts all requests of the run. */
+	/** Signal that aborts all requests of the node run. */
 	readonly signal: AbortSignal;
-	/** Identifier of the account. Contains no secrets. */
+	/** Identifier of the account that the credential belongs to. Contains no secrets. */
 	readonly account: string;
 	/** Time zone of the workflow. */
 	readonly zone: string;
-	/** Replaces the secrets of the credential in a text with `***`. */
+	/** Replaces the secrets of the credential, such as the API key, in a text with `***`. */
 	removeSecrets(text: string): string;
-	/** Writes a warning to n8n's log, with the node and the workflow in front of it. */
+	/**
+	 * Writes a warning to n8n's log, preceded by the name of the node and the ID of the workflow.
+	 */
 	warn(text: string): void;
 	/** Sends a request and returns the response body. Returns errors instead of throwing them. */
 	tryRequest(request: ServiceRequest): Promise<RequestOutcome>;
@@ -45,8 +50,8 @@ export interface Client {
 	/** Returns all rows of a list endpoint that has no pagination. */
 	fetchRows(request: ServiceRequest): Promise<IDataObject[]>;
 	/**
-	 * Runs a file transfer as soon as a concurrency slot is free. File transfers and API requests
-	 * share the slots.
+	 * Runs an upload or download as soon as a concurrency slot is free. API requests use the same
+	 * slots.
 	 *
 	 * @param getEnd returns a promise that keeps the slot occupied after the transfer, for example
 	 * until a stream has been read
@@ -60,16 +65,18 @@ export interface Client {
 	 * no limit is known.
 	 */
 	perSecond(): number | undefined;
-	/** Queue of the account, which knows whether create requests wait for capacity. */
+	/** Request queue of the account, which knows whether requests are waiting to start a job. */
 	readonly traffic: Pick<
 		AccountTraffic,
 		'getFullSince' | 'onCapacityChange' | 'reportJobEnd' | 'setRunningJobs'
 	>;
-	/** How create requests of this run have waited for capacity so far. */
+	/**
+	 * How long requests of this run have waited so far until the account could start another job.
+	 */
 	readonly capacityWait: Readonly<CapacityWait>;
 	/**
-	 * Returns the value that this node run has stored under a key. Calls `make` to create it on
-	 * first use, so that all items of the run share one value.
+	 * Returns the value that this node run has stored under a key. The first call creates the value
+	 * with `make`, so that all items of the run share it.
 	 */
 	shareInRun<T>(key: string, make: () => T): T;
 }
@@ -79,12 +86,15 @@ export interface ListPage {
 	next?: string;
 }
 
-/** Maximum number of consecutive empty pages before a list fails, because it may be endless. */
+/**
+ * Maximum number of consecutive empty pages of a list. After more, reading the list fails, because
+ * it may be endless.
+ */
 const maxEmptyPages = 20;
 
 /**
- * Returns the rows of a list response. The list is either `data` itself or the only list inside
- * `data`. If `data` is null, the list is empty.
+ * Returns the rows in the response of a list endpoint. The list is either `data` itself or the only
+ * list inside `data`. If `data` is null, the list is empty.
  */
 function readRows(node: INode, { data }: IDataObject): IDataObject[] {
 	if (data === null) return [];
@@ -99,15 +109,18 @@ function readRows(node: INode, { data }: IDataObject): IDataObject[] {
 	return rows.map((row) => (isObject(row) ? row : { value: row as GenericValue }));
 }
 
-/** Returns the cursor of the next page, which may be a number or be inside `data`. */
+/**
+ * Returns the cursor of the next page of a list. The cursor may be a number, and may be inside
+ * `data`.
+ */
 function readCursor(page: IDataObject): string | undefined {
 	const cursor = page.next_token ?? readObject(page.data).next_token;
 	return typeof cursor === 'number' ? String(cursor) : readText(cursor);
 }
 
 /**
- * Yields the pages of a list endpoint until the last page. Throws after a page that has no cursor,
- * although more entries follow: the list would seem complete.
+ * Yields the pages of a list endpoint until the last page. Throws if the service reports further
+ * entries but returns no cursor for them, because the list would wrongly seem complete.
  */
 async function* fetchPages(
 	client: Pick<Client, 'node' | 'fetchReply'>,
@@ -149,7 +162,7 @@ async function* fetchPages(
 }
 
 /**
- * Creates the client of one node run.
+ * Creates the client with which one node run sends its requests to the service.
  *
  * @param options.requestsAtOnce fixed maximum number of concurrent requests of the run. By default,
  * all runs of the account share a maximum that adapts to the service

@@ -11,10 +11,12 @@ import type {
 	IPollFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import { createOperationError, createNotConnectedError } from '../errors/nodeErrors';
+import { createOperationError, createAccountNotConnectedError } from '../errors/nodeErrors';
 import { readObject, readText } from '../json';
 
-/** n8n context from which requests can be sent: a node run, a list search, a webhook or a poll. */
+/**
+ * n8n context in which a node can send requests: a node run, a list search, a webhook or a poll.
+ */
 export type N8nContext =
 	IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions | IWebhookFunctions | IPollFunctions;
 
@@ -45,8 +47,8 @@ export const credentialDescriptions: INodeCredentialDescription[] = [
 ];
 
 /**
- * Returns the signal that aborts when the user stops the execution. Returns `undefined` if no
- * execution is running, such as in the editor.
+ * Returns the signal that aborts when the user stops the execution. Returns `undefined` outside an
+ * execution, such as in the editor.
  */
 export const getCancelSignal = (host: N8nContext): AbortSignal | undefined =>
 	'getExecutionCancelSignal' in host ? host.getExecutionCancelSignal() : undefined;
@@ -63,7 +65,9 @@ function readCredentialType(host: N8nContext): string {
 /** Name of the HTTP header that contains the API key. */
 export const apiKeyHeader = 'X-Api-Key';
 
-/** Maximum length of a base URL: what every browser and proxy supports. */
+/**
+ * Maximum number of characters of a base URL. Every browser and proxy supports URLs of this length.
+ */
 const maxBaseUrlLength = 2_048;
 
 /**
@@ -77,12 +81,15 @@ export function parseBaseUrl(text: unknown): string | undefined {
 	return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : undefined;
 }
 
-/** Minimum length of a secret to mask in messages. Shorter strings also occur in ordinary words. */
+/**
+ * Minimum length of a secret that is masked in messages. A shorter one could also be part of an
+ * ordinary word.
+ */
 const minSecretLength = 6;
 
 /**
- * Creates a function that replaces secrets in a text with `***`. It ignores case, because error
- * codes are converted to lower case.
+ * Creates a function that replaces the given secrets in a text with `***`. The function ignores
+ * case, because error codes are converted to lower case.
  */
 function createSecretMask(secrets: readonly string[]): (text: string) => string {
 	if (secrets.length === 0) return (text) => text;
@@ -91,7 +98,9 @@ function createSecretMask(secrets: readonly string[]): (text: string) => string 
 	return (text) => text.replace(pattern, '***');
 }
 
-/** Account that the credential of a node belongs to, with its connection settings. */
+/**
+ * Account of the service that the credential of a node belongs to, with its connection settings.
+ */
 export interface Account {
 	/** Identifier of the account. Contains no secrets. */
 	name: string;
@@ -125,7 +134,7 @@ export async function readAccount(host: N8nContext): Promise<Account> {
 	}
 	// An OAuth credential can be saved before it is connected.
 	if (isOAuth && Object.keys(token).length === 0)
-		throw createNotConnectedError(node, credentialType);
+		throw createAccountNotConnectedError(node, credentialType);
 	const secrets = [saved.apiKey, saved.clientSecret, token.access_token, token.refresh_token]
 		.map((secret) => readText(secret) ?? '')
 		.filter((secret) => secret.length >= minSecretLength);

@@ -1,73 +1,100 @@
 /**
- * Decides when a create request may be sent while the account runs its maximum number of jobs. Pure
- * functions for accountTraffic.ts.
+ * Decides when a request to start a job may be sent while the account runs its maximum number of
+ * jobs. Pure functions for accountTraffic.ts.
  *
- * The service refuses such a create request with 429, like one that comes too fast, and accepts it
- * only after a running job has ended (docs/service.md, Rate limits and retries). So one create
- * request at a time probes while the others wait. For each job that is seen to end, one create
- * request goes at once.
+ * The service refuses such a request with 429, as it does with requests that come too fast, and
+ * accepts it only after a running job has ended (docs/service.md, Rate limits and retries). So one
+ * request at a time is sent as a probe, while the others wait. Whenever a job is seen to end, one
+ * request is sent without a probe.
  */
 
 /** Limit on running jobs that a create request counts toward. */
 export interface CapacityLimit {
-	/** Name of the limit. All jobs that count together have the same. */
+	/**
+	 * Name of the limit on running jobs. All jobs that count toward the same limit have the same
+	 * name.
+	 */
 	name: string;
-	/** Maximum number of seconds to wait while the service accepts no create. */
+	/** Maximum number of seconds that a request waits while the service starts no further job. */
 	maxWait: number;
 }
 
-/** Capacity of an account for the jobs of one limit. Times are Unix times in milliseconds. */
+/**
+ * What is known about how many more jobs an account can start under one limit. Times are Unix times
+ * in milliseconds.
+ */
 export interface JobCapacity {
 	/**
-	 * Time at which the service refused a create request. Undefined while the account is not known
-	 * to be full.
+	 * Time at which the service refused to start another job. Undefined while the account is not
+	 * known to run its maximum number of jobs.
 	 */
 	fullSince?: number;
-	/** Number of create requests that may be sent without a probe, because jobs have ended. */
+	/**
+	 * Number of jobs that may be started without a probe, because that many running jobs have
+	 * ended.
+	 */
 	free: number;
-	/** Number of create requests that may be sent without a probe, because a probe was accepted. */
+	/**
+	 * Number of jobs that may be started without a probe, because the service accepted the last
+	 * probe.
+	 */
 	bonus: number;
 	/**
-	 * Number of jobs that must have ended unnoticed, because the service accepted create requests
-	 * that no noticed end had made room for. Their ends make no room again. Negative for jobs that
-	 * have ended but still count in the service, because it refused a create request after their
-	 * end.
+	 * Number of running jobs whose end was missed: the service started other jobs although no end
+	 * was seen that made room for them. If the end of such a job is seen later, it makes no further
+	 * room. Negative if the service still counts jobs that have ended, which shows when it refuses
+	 * a job after their end.
 	 */
 	unnoticed: number;
 	/**
-	 * Time until which newly freed capacity is attributed to the jobs in `unnoticed`. After that,
-	 * it is attributed to jobs of other processes.
+	 * Time at which the count in `unnoticed` expires. By then, the end of a job of this process
+	 * would have been seen, so the rest were jobs of other processes.
 	 */
 	unnoticedUntil: number;
-	/** Whether a probe is in flight. */
+	/**
+	 * Whether a probe is in flight: a request that tests whether the account can start another job.
+	 */
 	isProbing: boolean;
-	/** Earliest time of the next probe. */
+	/**
+	 * Earliest time at which to test again, with a single request, whether the account can start
+	 * another job.
+	 */
 	nextProbe: number;
-	/** Number of probes that were refused since the last one that was accepted. */
+	/**
+	 * Number of consecutive probes that the service refused. It determines the pause before the
+	 * next probe.
+	 */
 	refusedProbes: number;
 	/**
-	 * Number of further create requests that may be sent once the next probe is accepted. It
+	 * Number of further jobs that may be started once the service accepts the next probe. It
 	 * doubles with each accepted probe.
 	 */
 	growth: number;
-	/** Number of running jobs that this process knows about. */
+	/** Number of running jobs of the account that this process knows about. */
 	running: number;
-	/** Smallest number of known running jobs when a probe was refused. */
+	/** Smallest number of known running jobs at which the service refused a probe. */
 	runningWhenFull?: number;
-	/** Time at which a create request was last accepted. */
+	/** Time at which the service last accepted a request to start a job. */
 	acceptedAt: number;
 }
 
 /**
- * Why a create request may be sent: the account is not known to be full, a job has ended, a probe
- * was accepted, or it is a probe.
+ * Why a request to start a job may be sent. `unlimited`: the account is not known to be at its
+ * limit. `freed`: a running job has ended. `bonus`: the service accepted a probe. `probe`: the
+ * request itself tests whether the account can start another job.
  */
-export type CreatePermission = 'unlimited' | 'freed' | 'bonus' | 'probe';
+export type JobStartPermission = 'unlimited' | 'freed' | 'bonus' | 'probe';
 
-/** What the reply to a create request shows about the capacity of the account. */
-export type CreateOutcome = 'accepted' | 'refused' | 'unknown';
+/**
+ * Whether the service accepted a request to start a job, refused it with 429, or sent a response
+ * that shows neither.
+ */
+export type JobStartOutcome = 'accepted' | 'refused' | 'unknown';
 
-/** Creates the capacity of an account that is not known to be full. */
+/**
+ * Creates the initial capacity of an account, which is not known to be at its limit of running
+ * jobs.
+ */
 export const createJobCapacity = (): JobCapacity => ({
 	free: 0,
 	bonus: 0,
@@ -82,61 +109,69 @@ export const createJobCapacity = (): JobCapacity => ({
 });
 
 /**
- * Number of create requests that one accepted probe makes room for before the account counts as not
- * full.
+ * Maximum number of further jobs that one accepted probe allows. If a probe succeeds after that,
+ * the account is no longer considered to be at its limit.
  */
 const maxGrowth = 8;
 /**
- * Maximum pause between two probes in milliseconds, per running job that this process tracks. More
- * tracked jobs allow longer pauses, because the process notices when they end without probing.
+ * Maximum pause between two probes in milliseconds, for each running job that this process knows
+ * about. With more known jobs, pauses can be longer, because the end of a job is noticed without
+ * probing.
  */
 const maxProbePause = 60_000;
 
-/** Longest time in milliseconds after which the end of a job is noticed by polling. */
+/** Longest delay in milliseconds with which polling notices that a job has ended. */
 const maxNoticeDelay = 40_000;
 
 /**
- * Returns the Unix time in milliseconds at which a create request may be sent. `Infinity` while a
- * probe is in flight.
+ * Returns the Unix time in milliseconds at which a request to start a job may be sent. Returns
+ * `Infinity` while a probe is in flight.
  */
-export function getNextCreateTime(capacity: JobCapacity | undefined): number {
+export function getNextJobStartTime(capacity: JobCapacity | undefined): number {
 	if (capacity?.fullSince === undefined || capacity.free + capacity.bonus > 0) return 0;
 	return capacity.isProbing ? Infinity : capacity.nextProbe;
 }
 
 /**
- * Reserves capacity for a create request that is about to be sent. Returns the permission to send
- * it and the remaining capacity.
+ * Reserves capacity for a request that is about to start a job. Returns why the request may be
+ * sent, and the remaining capacity.
  */
-export function takeCapacity(capacity: JobCapacity): [CreatePermission, JobCapacity] {
+export function reserveCapacity(capacity: JobCapacity): [JobStartPermission, JobCapacity] {
 	if (capacity.fullSince === undefined) return ['unlimited', capacity];
 	if (capacity.free > 0) return ['freed', { ...capacity, free: capacity.free - 1 }];
 	if (capacity.bonus > 0) return ['bonus', { ...capacity, bonus: capacity.bonus - 1 }];
 	return ['probe', { ...capacity, isProbing: true }];
 }
 
-/** Returns the number of jobs whose ends were unnoticed lately, see JobCapacity. */
+/**
+ * Returns the number of running jobs whose end was missed (`unnoticed` in JobCapacity), or 0 if the
+ * count has expired.
+ */
 const getUnnoticed = ({ unnoticed, unnoticedUntil }: JobCapacity, now: number): number =>
 	now < unnoticedUntil ? unnoticed : 0;
 
 /**
- * Returns the number of refused probes that counts after the capacity has changed: pauses become
- * half as long, because capacity that becomes free one by one takes as long each time. With a
- * quarter, one in four create requests is refused when many jobs end at different times.
+ * Reduces the number of refused probes after the capacity has changed, which halves the pause
+ * before the next probe. The pause does not start over, because jobs that end one by one each take
+ * about the same time. With a quarter instead of half, the service refuses one request in four when
+ * many jobs end at different times.
  */
 const shortenPauses = (refusedProbes: number): number => Math.max(refusedProbes - 1, 1);
 
-/** Returns the capacity after the number of unnoticed ends has changed. */
+/**
+ * Changes the number of running jobs whose end was missed, and postpones the time at which that
+ * number expires.
+ */
 const countUnnoticed = (capacity: JobCapacity, change: number, now: number): JobCapacity => ({
 	...capacity,
 	unnoticed: getUnnoticed(capacity, now) + change,
 	unnoticedUntil: now + maxNoticeDelay,
 });
 
-/** Returns the capacity after a create request was accepted. */
-export function acceptCreate(
+/** Returns the capacity of an account after the service has accepted a request to start a job. */
+export function updateCapacityAfterAcceptance(
 	capacity: JobCapacity,
-	permission: CreatePermission,
+	permission: JobStartPermission,
 	now: number,
 ): JobCapacity {
 	if (permission === 'unlimited' || permission === 'freed') return { ...capacity, acceptedAt: now };
@@ -156,14 +191,14 @@ export function acceptCreate(
 }
 
 /**
- * Returns the capacity after a create request was refused.
+ * Returns the capacity of an account after the service has refused a request to start a job.
  *
  * @param refusal.seconds pause that the service asked for
- * @param refusal.random number from 0 to 1
+ * @param refusal.random random number from 0 to 1 that varies the pause before the next probe
  */
-export function refuseCreate(
+export function updateCapacityAfterRefusal(
 	capacity: JobCapacity,
-	permission: CreatePermission,
+	permission: JobStartPermission,
 	refusal: { seconds: number; random: number },
 	now: number,
 ): JobCapacity {
@@ -199,12 +234,12 @@ export function refuseCreate(
 }
 
 /**
- * Returns the capacity after a create request whose reply says nothing about the capacity. Another
- * one may be sent in its place.
+ * Returns the capacity of an account after a request to start a job whose response shows neither
+ * acceptance nor refusal. Another request may be sent in its place.
  */
-export const returnCapacity = (
+export const releaseReservedCapacity = (
 	capacity: JobCapacity,
-	permission: CreatePermission,
+	permission: JobStartPermission,
 ): JobCapacity => ({
 	...capacity,
 	...(permission === 'probe' ? { isProbing: false } : {}),
@@ -213,12 +248,16 @@ export const returnCapacity = (
 });
 
 /**
- * Returns the capacity after a job has ended.
+ * Returns the capacity of an account after one of its jobs has ended.
  *
- * @param wasRunning whether the job was still running after the account became full. Otherwise it
- * may have ended before, so its end only allows a probe
+ * @param wasRunning whether the job was seen running after the account reached its limit. Otherwise
+ * it may have ended before, so its end only allows a probe
  */
-export function freeCapacity(capacity: JobCapacity, wasRunning: boolean, now: number): JobCapacity {
+export function updateCapacityAfterJobEnd(
+	capacity: JobCapacity,
+	wasRunning: boolean,
+	now: number,
+): JobCapacity {
 	if (capacity.fullSince === undefined) return capacity;
 	if (!wasRunning) return { ...capacity, nextProbe: Math.min(capacity.nextProbe, now) };
 	const unnoticed = getUnnoticed(capacity, now);
@@ -233,10 +272,10 @@ export function freeCapacity(capacity: JobCapacity, wasRunning: boolean, now: nu
 }
 
 /**
- * Returns the capacity when a create request begins to wait alone. What was learned before may be
- * outdated, so it may probe immediately.
+ * Allows a probe immediately when a request to start a job begins to wait and no other is waiting.
+ * What was learned before may be outdated.
  */
-export const resumeProbing = (capacity: JobCapacity, now: number): JobCapacity =>
+export const allowProbeNow = (capacity: JobCapacity, now: number): JobCapacity =>
 	capacity.fullSince === undefined
 		? capacity
 		: { ...capacity, nextProbe: Math.min(capacity.nextProbe, now) };

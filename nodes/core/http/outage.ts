@@ -1,6 +1,6 @@
 /**
- * Detects that the service is down, so that polls of the same account do not all find out by
- * themselves. A thousand suspended executions would otherwise send thousands of useless requests.
+ * Detects that the service is down, and then skips most polls of the account. Otherwise, a thousand
+ * suspended executions would send thousands of useless requests.
  */
 import { clock } from '../clock';
 import { classifyConnectionError } from '../errors/connection';
@@ -9,10 +9,16 @@ import type { FailedReply, Reply } from './reply';
 /** Number of polls that must fail in a row before further polls are skipped. */
 const failuresBeforeOutage = 3;
 
-/** Milliseconds between two polls that are sent during an outage, to find out whether it is over. */
+/**
+ * Milliseconds between two polls that are sent even during an outage, to find out whether it is
+ * over.
+ */
 const probeInterval = 15_000;
 
-/** What a reply shows about the service. A page of a proxy or a 401 shows nothing. */
+/**
+ * Returns whether a response shows that the service is up or down. A proxy's error page or a 401
+ * shows neither.
+ */
 function readAvailability(reply: Reply): 'up' | 'down' | 'unknown' {
 	switch (reply.kind) {
 		case 'success':
@@ -30,7 +36,10 @@ function readAvailability(reply: Reply): 'up' | 'down' | 'unknown' {
 	}
 }
 
-/** Creates the outage detector of an account. */
+/**
+ * Creates the outage detector of an account. It records responses, and predicts whether a poll
+ * would fail.
+ */
 export function createOutageDetector() {
 	let failures = 0;
 	let last: FailedReply | undefined;
@@ -38,8 +47,8 @@ export function createOutageDetector() {
 	const isOutage = () => failures >= failuresBeforeOutage;
 	return {
 		/**
-		 * Records a reply. Only polls begin an outage, because the service may refuse other
-		 * requests for their content.
+		 * Records a response of the service. Only failed polls begin an outage, because the service
+		 * may refuse other requests for their content.
 		 */
 		record(reply: Reply, isPoll: boolean): void {
 			const availability = readAvailability(reply);
@@ -51,8 +60,9 @@ export function createOutageDetector() {
 		},
 		isOutage,
 		/**
-		 * Returns the reply with which a poll would fail. Returns undefined if the poll should be
-		 * sent, because there is no outage or because it is time for a probe.
+		 * Returns the failure with which a poll would end during an outage, so that it need not be
+		 * sent. Returns undefined if the poll should be sent: there is no outage, or it is time to
+		 * check whether the outage is over.
 		 */
 		predictFailure(): FailedReply | undefined {
 			if (!isOutage()) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Converts the outcome of one attempt to send a request to a `Reply`. Needed because n8n's HTTP
- * helper reports errors in many different forms.
+ * Converts the outcome of one attempt to send a request to a `Reply`, because n8n's HTTP helper
+ * reports errors in many different forms.
  */
 import type { IDataObject, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
@@ -22,12 +22,12 @@ export type Reply =
 			details: ErrorDetails;
 			serviceMessage?: string;
 			/**
-			 * Whether the error response came from the service, not from a proxy. Only errors of
-			 * the service have a code.
+			 * Whether an error response came from the service, not from a proxy. Only errors of the
+			 * service have an error code.
 			 */
 			isFromService: boolean;
 	  }
-	/** Response with a success status whose body cannot be read as JSON. */
+	/** Response with a success status, such as 200, whose body cannot be read as JSON. */
 	| { kind: 'unreadable'; status: number; reason: UnreadableReason }
 	| { kind: 'unconnected'; code: string; detail: string }
 	/** The service rejected the OAuth token, and n8n could not renew it. */
@@ -40,17 +40,17 @@ export type Reply =
  */
 export type UnreadableReason = 'truncated' | 'tooLarge' | 'notJson';
 
-/** Reply to a request that succeeded. */
+/** Outcome of a request that succeeded. */
 export type SuccessfulReply = Extract<Reply, { kind: 'success' | 'stream' }>;
-/** Reply to a request that failed. */
+/** Outcome of a request that failed. */
 export type FailedReply = Exclude<Reply, SuccessfulReply>;
 
 /** Reason why n8n could not renew the access token of an OAuth credential. */
 export interface TokenRenewalFailure {
 	reason: string;
 	/**
-	 * Set if a later renewal may succeed. Contains the HTTP status of the token endpoint, or a
-	 * connection error code if the endpoint was unreachable.
+	 * Set if a later renewal of the token may succeed. Contains the HTTP status of the token
+	 * endpoint, or a connection error code if the endpoint was unreachable.
 	 */
 	temporary?: { code?: string; status?: number };
 }
@@ -58,18 +58,18 @@ export interface TokenRenewalFailure {
 /** Value of the `code` field in a successful v1 response (docs/service.md, Conventions). */
 const v1SuccessCode = 100;
 
-/** Maximum number of bytes to read of the body of an error response. */
+/** Maximum number of bytes to read from the body of an error response. */
 const maxRefusalBytes = 65_536;
 
 /**
- * Maximum number of bytes to read of the JSON body of a response. The largest pages of the service
- * have less than a tenth.
+ * Maximum number of bytes to read from the JSON body of a response. The largest list pages of the
+ * service have less than a tenth of that.
  */
 const maxJsonBytes = 16 * 1024 * 1024;
 
 /** Maximum number of characters to show of an error message from the service. */
 const maxTextLength = 1_000;
-/** Maximum number of problems in a workflow graph that one error shows. */
+/** Maximum number of problems in a workflow definition that one error shows. */
 const maxGraphProblems = 100;
 
 /**
@@ -89,8 +89,8 @@ export function parseRetryAfter(value: unknown, now: number): number | undefined
 }
 
 /**
- * Truncates text received from the service to the maximum length allowed in error messages. Returns
- * `undefined` if the text is empty.
+ * Returns a text from the service, cut to the maximum length of error messages. Returns `undefined`
+ * if the text is empty.
  */
 function readShortText(value: unknown): string | undefined {
 	const text = readText(value);
@@ -100,8 +100,8 @@ function readShortText(value: unknown): string | undefined {
 }
 
 /**
- * Returns the properties of a workflow graph problem that a user can read, such as its code and
- * message. Omits nested data.
+ * Returns the readable values of a problem that the service found in a workflow definition, such as
+ * its code and message. Omits nested data.
  */
 const readGraphProblem = (problem: IDataObject): IDataObject =>
 	Object.fromEntries(
@@ -112,9 +112,7 @@ const readGraphProblem = (problem: IDataObject): IDataObject =>
 		}),
 	);
 
-/**
- * Converts an error response to a reply. Supports the error object of v3 and the envelope of v1.
- */
+/** Converts an error response to a reply. Supports the error formats of API versions 1 and 3. */
 function parseRefusal(status: number, headers: IDataObject, body: unknown): Reply {
 	const details: ErrorDetails = { status };
 	const retryAfter = parseRetryAfter(headers['retry-after'], clock.now());
@@ -136,25 +134,31 @@ function parseRefusal(status: number, headers: IDataObject, body: unknown): Repl
 	return { kind: 'refusal', status, details, serviceMessage, isFromService: code !== undefined };
 }
 
-/** Whether a response with a success status contains an error, as v1 responses can. */
+/** Whether a response with a success status contains an error, as can happen in API version 1. */
 const isHiddenRefusal = (body: IDataObject, legacy: boolean) =>
 	(Boolean(body.error) && !body.data) ||
 	(legacy && Number(body.code ?? v1SuccessCode) !== v1SuccessCode);
 
-/** Returns a response without the envelope of an inner response that is its only data. */
+/**
+ * Removes one level of nesting from a response whose `data` object contains only another `data`
+ * object.
+ */
 function unwrapDoubledData(body: IDataObject): IDataObject {
 	const data = readObject(body.data);
 	const isDoubled = Object.keys(data).length === 1 && isObject(data.data);
 	return isDoubled ? { ...body, data: data.data } : body;
 }
 
-/** Whether an unparsable body is empty or incomplete JSON, not another format such as HTML. */
+/**
+ * Whether a body that cannot be parsed is empty or incomplete JSON, not another format such as
+ * HTML.
+ */
 const isTruncatedJson = (body: unknown) => typeof body !== 'string' || /^\s*([[{]|$)/.test(body);
 
 /**
- * Converts a complete HTTP response to a reply, such as a success or a refusal.
+ * Converts a complete HTTP response to a reply: a success, an error response or an unreadable one.
  *
- * @param legacy whether the request was for a v1 endpoint
+ * @param legacy whether the request was for an endpoint of API version 1
  */
 export function parseReply(response: IN8nHttpFullResponse, legacy: boolean): Reply {
 	const { statusCode: status, headers, body } = response;
@@ -174,22 +178,22 @@ const parseChunks = (chunks: readonly Buffer[]) => {
 	return jsonParse<IDataObject | string>(text, { fallbackValue: text });
 };
 
-/** Whether a response body is an unread stream. */
+/** Whether a response body is a stream that must still be read. */
 export const isStream = (body: unknown): body is ByteStream =>
 	body !== null && typeof body === 'object' && Symbol.asyncIterator in body;
 
 /** Resolves when a stream has been read to its end or closed. */
-export const waitForClose = async (stream: ByteStream) =>
+export const waitForStreamClose = async (stream: ByteStream) =>
 	await new Promise<void>((resolve) => {
 		if (stream.closed) resolve();
 		else stream.once('close', resolve);
 	});
 
 /**
- * Reads the beginning of the body of an error response. The rest is ignored, because an error page
- * of a proxy may be endless.
+ * Reads the beginning of the body of an error response. Ignores the rest, because the error page of
+ * a proxy may be endless.
  */
-export async function readRefusalBody(stream: ByteStream): Promise<IDataObject | string> {
+export async function readErrorBody(stream: ByteStream): Promise<IDataObject | string> {
 	const chunks: Buffer[] = [];
 	let length = 0;
 	try {
@@ -205,16 +209,21 @@ export async function readRefusalBody(stream: ByteStream): Promise<IDataObject |
 	return parseChunks(chunks);
 }
 
-/** Body of a successful response: parsed JSON, other text, or why it could not be read. */
-export type ReadBody = { content: IDataObject | string } | { unreadable: UnreadableReason };
+/**
+ * Body of a successful response: parsed JSON, other text, or the reason why it could not be read.
+ */
+export type BodyReadResult = { content: IDataObject | string } | { unreadable: UnreadableReason };
 
 /**
- * Reads the whole body of a successful response, unless the connection ends early or the body is
- * too large to be a reply of the service.
+ * Reads the whole body of a successful response. Returns why it is unreadable if the connection
+ * ends early, or if the body is too large to come from the service.
  *
  * @param timeout milliseconds within which the whole body must arrive
  */
-export async function readBody(stream: ByteStream, timeout: number): Promise<ReadBody> {
+export async function readResponseBody(
+	stream: ByteStream,
+	timeout: number,
+): Promise<BodyReadResult> {
 	const chunks: Buffer[] = [];
 	let length = 0;
 	const read = new AbortController();
@@ -236,12 +245,15 @@ export async function readBody(stream: ByteStream, timeout: number): Promise<Rea
 	return { content: parseChunks(chunks) };
 }
 
-/** Error thrown by n8n's HTTP helper or OAuth client, with the properties that this file uses. */
+/**
+ * Error thrown by n8n's HTTP helper or its OAuth client, reduced to the properties that are read
+ * here.
+ */
 interface ThrownError {
 	name?: string;
 	message?: string;
 	code?: unknown;
-	/** HTTP status, which only errors of n8n's OAuth client have. */
+	/** HTTP status. Only errors of n8n's OAuth client have it here. */
 	status?: unknown;
 	config?: { url?: string };
 	response?: { status: number; headers: IDataObject; data: unknown };
@@ -253,8 +265,8 @@ const asThrownError = (error: unknown): ThrownError =>
 	isObject(error) ? (error as ThrownError) : {};
 
 /**
- * Returns the HTTP response that an error of n8n contains, or `undefined` if it contains none. n8n
- * throws such an error after a 401 with OAuth.
+ * Returns the HTTP response inside an error that n8n has thrown, or `undefined` if there is none.
+ * n8n throws such an error after a 401 with an OAuth credential.
  */
 export function findThrownResponse(error: unknown): IN8nHttpFullResponse | undefined {
 	const response = asThrownError(error).cause?.response ?? asThrownError(error).response;
@@ -263,12 +275,14 @@ export function findThrownResponse(error: unknown): IN8nHttpFullResponse | undef
 	return { statusCode, headers: { ...headers }, body: data as IDataObject };
 }
 
-/** Names of the errors with which n8n blocks requests to internal addresses. */
+/**
+ * Matches the names of the errors that n8n throws when it blocks a request to an internal address.
+ */
 const blockedNames = /^SsrfBlocked/;
 
 /**
- * Returns the first error code, such as `ECONNRESET`, in an error and the chain of its causes. If
- * n8n has blocked the request, returns the code for that.
+ * Returns the first error code, such as `ECONNRESET`, of an error or of the errors that caused it.
+ * If n8n has blocked the request, returns this package's own code for that.
  */
 export function findErrorCode(error: unknown): string | undefined {
 	const causes: ThrownError[] = [];

@@ -7,61 +7,63 @@
  * - A request may have been carried out after 500, 502, 504, a broken connection, or a 429 or 503
  *   from a proxy. It is only retried if it is safe to repeat: GET, PUT, PATCH, DELETE, and create
  *   requests with an idempotency key.
- * - A create request that starts a job is retried after each 429, because the account may be
- *   running its maximum number of jobs. jobCapacity.ts decides when, and the wait is limited by
- *   time.
+ * - A request to start a job is retried after each 429, because the account may be running its
+ *   maximum number of jobs. jobCapacity.ts decides when, and the wait is limited by time.
  * - After `request_in_progress` or `resource_not_ready`, the request is repeated for up to five
  *   minutes.
  * - All other error responses are final.
  *
- * Retries end after 10 attempts (polls of a job: 2), which take about 40 seconds if the node chooses the pauses. If the
- * service sends `Retry-After`, the node pauses for that time, up to five minutes per attempt. If
- * the service asks for a longer pause, the node reports an error that says when to retry.
+ * Retries end after 10 attempts (2 if the request polls a job), which take about 40 seconds if the
+ * node chooses the pauses. If the service sends `Retry-After`, the node pauses for that time, up to
+ * five minutes per attempt. If the service asks for a longer pause, the node reports an error that
+ * says when to retry.
  *
  * An error response comes from the service, not from a proxy, if its body has an error code (see
  * parseRefusal in reply.ts).
  */
-import { isQuotaCode } from '../errors/advice';
+import { isQuotaErrorCode } from '../errors/advice';
 import { classifyConnectionError } from '../errors/connection';
 import { maxRetryAfter } from '../errors/errorDetails';
 import type { FailedReply } from './reply';
 
 type RefusalReply = Extract<FailedReply, { kind: 'refusal' }>;
 
-/** Information about a request and its attempts so far, which determines whether to retry it. */
+/** State of a request and its attempts so far, which determines whether to retry it. */
 export interface AttemptState {
 	method: string;
 	/** Whether it is safe to send the request twice. */
 	repeatable: boolean;
 	/**
-	 * Whether the request creates an object. If so, its error reports whether the object may exist.
+	 * Whether the request creates an object. If so, an error must report whether the object may
+	 * exist.
 	 */
 	creates: boolean;
 	/**
-	 * Number of attempts so far, including this one. Attempts to which the service responds that it
-	 * is still processing the request are counted in `polls` instead.
+	 * Number of attempts to send the request, including the current one. Attempts that do not count
+	 * toward the maximum are in `polls` instead.
 	 */
 	attempts: number;
 	/**
-	 * Number of earlier attempts to which the service responded that it was still processing the
-	 * request.
+	 * Number of earlier attempts that do not count toward the maximum, because the service was
+	 * still processing the request or the account could not start another job.
 	 */
 	polls: number;
-	/** Seconds since the first attempt. */
+	/** Seconds since the first attempt to send the request. */
 	seconds: number;
 	/** Whether an earlier attempt may have succeeded although no usable response arrived. */
 	mayHaveSucceeded: boolean;
 	/**
-	 * Whether the request waits in the queue of the account until it has capacity for another job.
+	 * Whether the request starts a job, and so waits if the account is running its maximum number
+	 * of jobs.
 	 */
 	waitsForCapacity?: boolean;
-	/** Whether the caller sends the request again later anyway. */
+	/** Whether the caller will send the request again anyway, as when it polls a job. */
 	isRepeatedLater?: boolean;
 	/** Random number from 0 to 1 that varies the delay, so that items do not all retry at once. */
 	random: number;
 }
 
-/** Next step after a failed attempt: treat the request as done, retry it or report an error. */
+/** What to do after a failed attempt: treat the request as done, retry it or report an error. */
 export type RetryDecision =
 	| { next: 'done' }
 	| {
@@ -71,7 +73,8 @@ export type RetryDecision =
 			/** Seconds for which to pause all requests of the account. */
 			pauseAccount?: number;
 			/**
-			 * Whether the service is still processing the request. The attempt is then not counted.
+			 * Whether the attempt does not count toward the maximum, because the service is still
+			 * processing the request or the account could not start another job.
 			 */
 			isPoll?: boolean;
 	  }
@@ -81,24 +84,36 @@ export type RetryDecision =
 			uncertain: boolean;
 	  };
 
-/** Maximum number of attempts. If 30 % of attempts fail, one request in 170,000 fails for good. */
+/**
+ * Maximum number of attempts to send a request. Even if 30% of attempts fail, only one request in
+ * 170,000 fails for good.
+ */
 const maxAttempts = 10;
 /**
  * Maximum number of attempts while the service cannot be reached. Low, because the most common
  * reason is a mistyped URL.
  */
 const maxAttemptsUnreachable = 4;
-/** Maximum number of attempts of a request that the caller repeats later anyway. */
+/**
+ * Maximum number of attempts to send a request that the caller will repeat later anyway, such as a
+ * poll.
+ */
 const maxAttemptsOfPoll = 2;
-/** Longest pause in seconds before the second attempt of such a request. */
+/**
+ * Longest pause in seconds before a failed poll is retried. If a longer one is needed, the poll
+ * fails instead, because the caller polls again later.
+ */
 const maxPollBackoff = 2;
-/** Longest pause before the next attempt in seconds, unless the service asks for a longer one. */
+/** Longest pause in seconds between two attempts, unless the service asks for a longer one. */
 const maxBackoffSeconds = 8;
-/** Maximum number of seconds for which to repeat a request that the service is still processing. */
+/**
+ * Maximum number of seconds for which a request is repeated while the service is still processing
+ * it.
+ */
 const maxPollSeconds = 300;
 /**
- * Number of attempts after which the pause between polls stops growing, at 4 seconds. A poll
- * repeats a request that the service is still processing.
+ * Number of attempts after which the pause between them stops growing, at 4 seconds, while the
+ * service is still processing the request.
  */
 const slowestPollAttempt = 4;
 
@@ -113,7 +128,9 @@ const inProgressCodes = ['request_in_progress', 'resource_not_ready'];
  */
 const finalCodes = ['video_delete_failed'];
 
-/** Decides how to continue after a failed attempt: retry, report an error, or treat it as done. */
+/**
+ * Decides what to do after a failed attempt: retry, report an error, or treat the request as done.
+ */
 export function decideRetry(reply: FailedReply, state: AttemptState): RetryDecision {
 	const isRefusal = reply.kind === 'refusal';
 	// An earlier DELETE succeeded although its response was lost.
@@ -136,8 +153,8 @@ export function decideRetry(reply: FailedReply, state: AttemptState): RetryDecis
 type Retry = Omit<Extract<RetryDecision, { next: 'retry' }>, 'next'>;
 
 /**
- * Whether to retry a request that the caller repeats later anyway. A rate limit is always waited
- * for: it ends soon, and the account pauses for it.
+ * Whether to retry a request although the caller will repeat it later anyway. A rate limit is
+ * always waited for: it ends soon, and the account pauses for it.
  */
 const isWorthRetryingNow = (reply: FailedReply, { delay, isPoll }: Retry, state: AttemptState) =>
 	isPoll === true ||
@@ -156,13 +173,13 @@ function decideAfterRefusal(reply: RefusalReply, state: AttemptState): Retry | u
 	const retryAfter = details.retry_after;
 	if ((retryAfter ?? 0) > maxRetryAfter) return undefined;
 	const backoff = calculateBackoff(attempts, random);
-	if (status === 429 && state.waitsForCapacity && !isQuotaCode(details.code)) {
+	if (status === 429 && state.waitsForCapacity && !isQuotaErrorCode(details.code)) {
 		return { delay: 0, isPoll: true, pauseAccount: retryAfter ?? backoff };
 	}
 	if (attempts >= maxAttempts) return undefined;
 	if (status === 429) {
 		// A used-up quota does not recover within seconds, unless the service says so.
-		if (retryAfter === undefined && isQuotaCode(details.code)) return undefined;
+		if (retryAfter === undefined && isQuotaErrorCode(details.code)) return undefined;
 		const pause = Math.max(retryAfter ?? 0, backoff);
 		return {
 			delay: pause + random * Math.min(1, pause / 4 + 0.1),
@@ -204,13 +221,13 @@ function decideAfterNoResponse(
 }
 
 /**
- * Calculates the seconds to wait before the next attempt. They start at half a second, double with
- * each attempt up to a maximum, and are randomly reduced by up to half.
+ * Calculates the pause before the next attempt in seconds. It starts at half a second, doubles with
+ * each attempt up to a maximum, and is randomly reduced by up to half.
  */
 export const calculateBackoff = (attempts: number, random: number) =>
 	Math.min(maxBackoffSeconds, 0.5 * 2 ** (attempts - 1)) * (0.5 + random / 2);
 
-/** Whether the service may have carried out the request although the attempt failed. */
+/** Whether the service may have carried out a request although the attempt failed. */
 export function mayHaveSucceeded(reply: FailedReply): boolean {
 	switch (reply.kind) {
 		case 'refusal':
@@ -230,11 +247,11 @@ export function mayHaveSucceeded(reply: FailedReply): boolean {
 
 /**
  * HTTP statuses with which the service refuses a request before it checks the idempotency key. They
- * do not reveal whether an earlier attempt succeeded.
+ * do not show whether an earlier attempt with the same key succeeded.
  */
 const statusesBeforeKeyCheck = [401, 403, 429, 503];
 
-/** Whether it is certain that neither this attempt nor an earlier one has created anything. */
+/** Whether it is certain that no attempt so far has created anything, including the last one. */
 function hasCreatedNothing(reply: FailedReply, mayHaveSucceededBefore: boolean): boolean {
 	if (mayHaveSucceeded(reply)) return false;
 	const { kind } = reply;
@@ -246,7 +263,7 @@ function hasCreatedNothing(reply: FailedReply, mayHaveSucceededBefore: boolean):
 /** HTTP methods whose requests are safe to send twice. */
 const repeatableMethods: readonly string[] = ['GET', 'PUT', 'PATCH', 'DELETE'];
 
-/** Determines whether a request creates something, and whether it is safe to send twice. */
+/** Returns whether a request creates something, and whether it is safe to send it twice. */
 export function classifyRequest(
 	method: string,
 	request: { repeatable: boolean; hasKey: boolean },

@@ -1,6 +1,6 @@
 /**
- * Makes one attempt to send a request through n8n's HTTP helper. The helper adds the credential,
- * uses n8n's proxy settings and rejects hosts that n8n does not allow.
+ * Sends a request once through n8n's HTTP helper. The helper adds the credential, uses n8n's proxy
+ * settings and rejects hosts that n8n does not allow.
  */
 import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { clock } from '../clock';
@@ -9,21 +9,27 @@ import {
 	findErrorCode,
 	findErrorMessage,
 	isStream,
-	readRefusalBody,
-	readBody,
+	readErrorBody,
+	readResponseBody,
 	findTokenRenewalFailure,
 	parseReply,
 	findThrownResponse,
 	type Reply,
 } from './reply';
 
-/** Milliseconds for which a request may continue after the user stops the execution. */
+/**
+ * Milliseconds for which a request may continue after the user stops the execution, because its
+ * response contains the ID of a new job.
+ */
 const stopGracePeriod = 15_000;
 
-/** Request in the format of n8n's HTTP helper, and how to read its response. */
+/** Request in the format of n8n's HTTP helper, with information about how to read its response. */
 export interface PreparedRequest {
 	request: IHttpRequestOptions & Required<Pick<IHttpRequestOptions, 'method' | 'timeout'>>;
-	/** Whether the request is for a v1 endpoint, whose responses have a different envelope. */
+	/**
+	 * Whether the request is for an endpoint of API version 1, whose responses have a different
+	 * format.
+	 */
 	legacy: boolean;
 	/** Whether to return the body of a successful response as a stream instead of reading it. */
 	streamed: boolean;
@@ -53,9 +59,9 @@ async function sendThroughN8n(
 }
 
 /**
- * Sends a request that may continue for some seconds after the user stops the execution. Otherwise,
- * the response with the ID of a new job would be lost. n8n takes the abort signal from the host, so
- * the request is sent with a copy of the host whose signal aborts later.
+ * Sends a request that may continue for some seconds after the user stops the execution, so that a
+ * response with the ID of a new job is not lost. n8n takes the abort signal from the execution
+ * context, so the request is sent with a copy of the context whose signal aborts later.
  */
 async function sendDespiteStop(
 	host: N8nContext,
@@ -89,16 +95,19 @@ async function readReply(
 	const body: unknown = response.body;
 	if (!isStream(body)) return parseReply(response, legacy);
 	if (status < 200 || status >= 300) {
-		return parseReply({ ...response, body: await readRefusalBody(body) }, legacy);
+		return parseReply({ ...response, body: await readErrorBody(body) }, legacy);
 	}
 	if (streamed) return { kind: 'stream', status, stream: body };
-	const read = await readBody(body, request.timeout);
+	const read = await readResponseBody(body, request.timeout);
 	return 'unreadable' in read
 		? { kind: 'unreadable', status, reason: read.unreadable }
 		: parseReply({ ...response, body: read.content }, legacy);
 }
 
-/** Sends a request once. Never throws, because the returned reply also describes failures. */
+/**
+ * Sends a request once and returns the outcome. Never throws, because the outcome also describes
+ * failures.
+ */
 export async function sendOnce(
 	host: N8nContext,
 	account: Account,

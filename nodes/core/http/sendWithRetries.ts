@@ -1,48 +1,59 @@
 /** Sends a request and retries it until it succeeds, fails permanently or is aborted. */
 import type { INode } from 'n8n-workflow';
 import { clock } from '../clock';
-import { isQuotaCode } from '../errors/advice';
-import { createNotStartedError, createStoppedError, type NodeError } from '../errors/nodeErrors';
-import type { AccountTraffic, TrafficResult } from './accountTraffic';
+import { isQuotaErrorCode } from '../errors/advice';
+import {
+	createCapacityTimeoutError,
+	createStoppedError,
+	type NodeError,
+} from '../errors/nodeErrors';
+import type { AccountTraffic, QueuedRequestResult } from './accountTraffic';
 import { getCancelSignal, type Account, type N8nContext } from './credentials';
-import { waitForClose, type FailedReply, type Reply, type SuccessfulReply } from './reply';
+import { waitForStreamClose, type FailedReply, type Reply, type SuccessfulReply } from './reply';
 import { classifyRequest, decideRetry, mayHaveSucceeded } from './retryPolicy';
 import { sendOnce, type PreparedRequest } from './sendOnce';
 import {
 	createIdempotencyKeyHint,
 	createRequestError,
-	formatKeyForLog,
+	formatIdempotencyKeyForLog,
 	prepareRequest,
 	type ServiceRequest,
 } from './serviceRequest';
 import type { CapacityLimit } from './jobCapacity';
 import type { ConcurrencySlots } from './trafficPolicy';
 
-/** Longest wait for capacity in seconds, and the number of known running jobs at a refusal. */
+/**
+ * Longest wait in seconds until the account could start another job, and the smallest number of
+ * known running jobs at which the service refused one.
+ */
 export interface CapacityWait {
 	seconds: number;
 	running: number;
 }
 
-/** Host, account and limits that all requests of one node run share. */
+/** Execution context, account and limits that all requests of one node run share. */
 export interface RequestContext {
 	host: N8nContext;
 	node: INode;
 	account: Account;
-	/** Signal that aborts all requests of the run if the user stops it or another item fails. */
+	/**
+	 * Signal that aborts all requests of the node run if the user stops it or another item fails.
+	 */
 	signal: AbortSignal;
 	traffic: AccountTraffic;
 	slots: ConcurrencySlots;
-	/** How create requests of this run have waited for capacity so far. */
+	/**
+	 * How long requests of this run have waited so far until the account could start another job.
+	 */
 	capacityWait: CapacityWait;
 }
 
 /**
- * Whether the service refused a request because the account sends too many, not because of a
- * used-up quota.
+ * Whether the service refused a request because the account sends too many. A used-up quota does
+ * not count, although its status is 429 too.
  */
 const isRateLimited = (reply: Reply) =>
-	reply.kind === 'refusal' && reply.status === 429 && !isQuotaCode(reply.details.code);
+	reply.kind === 'refusal' && reply.status === 429 && !isQuotaErrorCode(reply.details.code);
 
 const isSuccess = (reply: Reply): reply is SuccessfulReply =>
 	reply.kind === 'success' || reply.kind === 'stream';
@@ -54,7 +65,8 @@ function recordCapacityWait(run: RequestContext, { name }: CapacityLimit, since:
 }
 
 /**
- * Reply to an attempt, and whether it shows that the account has reached its limit of running jobs.
+ * Response to an attempt, and whether it shows that the account is running its maximum number of
+ * jobs.
  */
 interface Attempted {
 	reply: Reply;
@@ -64,15 +76,15 @@ interface Attempted {
 }
 
 /**
- * Sends a request as soon as the limits of the account allow it, unless it is aborted or has waited
- * too long for capacity.
+ * Sends a request as soon as the limits of the account allow it. The request is not sent if it is
+ * aborted first, or if it has waited too long for the account to start another job.
  */
 async function sendWhenAllowed(
 	run: RequestContext,
 	{ perMinuteLimit, capacity, isPoll = false }: ServiceRequest,
 	prepared: PreparedRequest,
 	wait: { signal: AbortSignal; since: number; isRetry: boolean },
-): Promise<TrafficResult<Attempted>> {
+): Promise<QueuedRequestResult<Attempted>> {
 	const { host, account, traffic, slots } = run;
 	return await traffic.send(
 		{ ...wait, slots, perMinuteLimit, capacity, isTransfer: false },
@@ -94,13 +106,13 @@ async function sendWhenAllowed(
 			traffic.reportResponse(isRefused && !isFull, clock.now() - sentAt);
 			return { reply, isFull };
 		},
-		({ reply }) => (reply.kind === 'stream' ? waitForClose(reply.stream) : undefined),
+		({ reply }) => (reply.kind === 'stream' ? waitForStreamClose(reply.stream) : undefined),
 	);
 }
 
 /**
  * Sends a request until it succeeds, fails permanently or is aborted. After each failed attempt,
- * retryPolicy.ts decides what to do.
+ * retryPolicy.ts decides whether to retry.
  *
  * @param streamed whether to return the response body as a stream instead of reading it
  */
@@ -120,7 +132,7 @@ export async function sendWithRetries(
 	let attempts = 1;
 	let polls = 0;
 	let delay = 0;
-	/** Reply to the last attempt that failed but may have created something. */
+	/** Response to the last attempt that failed but may have created something. */
 	let uncertainReply: FailedReply | undefined;
 
 	const fail = (last: FailedReply | undefined, uncertain: boolean) => {
@@ -145,7 +157,7 @@ export async function sendWithRetries(
 			}
 			if (sent.unsent === 'expired' && uncertainReply === undefined) {
 				const waited = (clock.now() - startedAt) / 1000;
-				return { error: createNotStartedError(node, waited) };
+				return { error: createCapacityTimeoutError(node, waited) };
 			}
 			return fail(traits.creates ? uncertainReply : undefined, true);
 		}
@@ -179,8 +191,8 @@ export async function sendWithRetries(
 }
 
 /**
- * Logs an interrupted request that may have created something. n8n discards the output of a stopped
- * node, so the log is the only trace.
+ * Logs a request that was interrupted but may have created something. n8n discards the output of a
+ * stopped node, so the log is the only trace of the request.
  */
 function logUncertainRequest(
 	host: N8nContext,
@@ -193,7 +205,7 @@ function logUncertainRequest(
 		(request.survivesStop ? 'What it starts may exist all the same.' : undefined);
 	if (hint === undefined && key === undefined) return;
 	const { method, url } = prepared.request;
-	const hints = [hint, key && createIdempotencyKeyHint(formatKeyForLog(key))]
+	const hints = [hint, key && createIdempotencyKeyHint(formatIdempotencyKeyForLog(key))]
 		.filter(Boolean)
 		.join(' ');
 	host.logger.warn(`Stopped while ${method} ${new URL(url).pathname} was in flight. ${hints}`);

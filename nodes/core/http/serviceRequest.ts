@@ -18,7 +18,7 @@ import {
 	createTokenRenewalError,
 	createServiceError,
 } from '../errors/nodeErrors';
-import { mapTexts } from '../json';
+import { mapStrings } from '../json';
 import type { Account } from './credentials';
 import type { CapacityLimit } from './jobCapacity';
 import type { PerMinuteLimit } from './trafficPolicy';
@@ -27,8 +27,8 @@ import type { PreparedRequest } from './sendOnce';
 
 export interface ServiceRequest {
 	/**
-	 * HTTP method and path of the request, such as `GET /v3/videos/{video_id}`. Names in braces are
-	 * replaced with the values in `path`.
+	 * HTTP method and path, such as `GET /v3/videos/{video_id}`. Each name in braces is replaced
+	 * with the value of that name in `path`.
 	 */
 	line: string;
 	path?: Readonly<Record<string, string>>;
@@ -36,20 +36,21 @@ export interface ServiceRequest {
 	body?: IHttpRequestOptions['body'];
 	headers?: IDataObject;
 	/**
-	 * Value of the `Idempotency-Key` header. The service creates only one object, however often it
-	 * receives the same key.
+	 * Value of the `Idempotency-Key` header. However often the service receives the same key, it
+	 * creates only one object.
 	 */
 	idempotencyKey?: string;
-	/**
-	 * Idempotency key that is part of the body, for endpoints that do not read it from a header.
-	 */
+	/** Idempotency key in the request body, for endpoints that do not accept it as a header. */
 	keyInBody?: string;
 	/**
-	 * Whether the request is safe to retry without an idempotency key, because repeating it has no
-	 * further effect.
+	 * Whether it is safe to send the request twice without an idempotency key, because the second
+	 * request changes nothing more.
 	 */
 	repeatable?: boolean;
-	/** Hint about what may have been created if the connection breaks, and where to look for it. */
+	/**
+	 * Hint for the user if the connection breaks: what may have been created, and where to look for
+	 * it.
+	 */
 	uncertainOutcomeHint?: string;
 	/**
 	 * Whether the request may finish after the user stops the execution, because its response
@@ -58,20 +59,21 @@ export interface ServiceRequest {
 	survivesStop?: boolean;
 	/**
 	 * Explanations of errors that have a special meaning for this request, by error code. `{name}`
-	 * is replaced with the value of that name in `path`.
+	 * stands for the value of that name in `path`.
 	 */
 	explanations?: ErrorExplanations;
-	/** Limit of running jobs that the request counts for, if it starts a job. */
+	/** Limit on running jobs that applies to the request, if it starts a job. */
 	capacity?: CapacityLimit;
 	/**
-	 * Returns the names of fields as the form displays them, keyed by their names in the API. Error
-	 * messages show them.
+	 * Returns the display names of form fields, keyed by their names in the API. Error messages
+	 * show them.
 	 */
 	labels?: () => Readonly<Record<string, string>>;
 	perMinuteLimit?: PerMinuteLimit;
 	/**
-	 * Whether the caller sends the request again later if it fails. It is then retried at most once,
-	 * and not sent at all while the service is known to be down.
+	 * Whether the caller will send the request again anyway, as when it polls a job. The request is
+	 * then retried at most once, unless the service limits the rate, and not sent at all while the
+	 * service is known to be down.
 	 */
 	isPoll?: boolean;
 	/**
@@ -84,8 +86,8 @@ const readTimeout = 30_000;
 const writeTimeout = 120_000;
 
 /**
- * Returns the HTTP method and the path of a request, with its `path` values filled in. Each value
- * is encoded, so that it always stays a single path segment.
+ * Fills the values of `path` into a request line such as `GET /v3/videos/{video_id}`. Returns the
+ * HTTP method and the path. Each value is encoded, so that it always stays a single path segment.
  */
 export function fillRequestLine(
 	node: INode,
@@ -147,32 +149,36 @@ export function prepareRequest(
 	};
 }
 
-/** Returns the error explanations of a request, with the values of its `path` filled in. */
+/**
+ * Returns the error explanations of a request, with placeholders such as `{video_id}` filled in.
+ */
 function fillExplanations({
 	explanations,
 	path = {},
 }: ServiceRequest): ErrorExplanations | undefined {
 	if (!explanations) return undefined;
-	return mapTexts(explanations, (text) =>
+	return mapStrings(explanations, (text) =>
 		text.replace(/\{(\w+)\}/g, (placeholder, name: string) => path[name] ?? placeholder),
 	);
 }
 
 /**
- * Returns advice for a create request with an unknown outcome. Running it again with the same
+ * Returns advice for a create request with an unknown outcome: running it again with the same
  * idempotency key shows whether it succeeded.
  */
 export const createIdempotencyKeyHint = (key: string) =>
 	`It may have been created all the same. To find out without paying twice, run again with this as Own Key in the options (within 24 hours): ${key}`;
 
-/** Matches the keys that this package creates. They are hashes and random text. */
+/**
+ * Matches the idempotency keys that this package creates. They consist of hashes and random text.
+ */
 const createdKeyPattern = /^n8n-[0-9a-f]{48}(:again:\d+)?$/;
 
 /**
- * Returns an idempotency key as n8n's log shows it. A key of the user's own may contain the name of
- * a customer, so only its digest is logged.
+ * Returns an idempotency key in a form that is safe to log. A key that the user has chosen may
+ * contain the name of a customer, so only its hash is logged.
  */
-export const formatKeyForLog = (key: string) =>
+export const formatIdempotencyKeyForLog = (key: string) =>
 	createdKeyPattern.test(key)
 		? key
 		: `sha256:${createHash('sha256').update(key).digest('hex')} of your own key`;
@@ -185,7 +191,7 @@ const unreadableCodes: Record<UnreadableReason, string> = {
 };
 
 /**
- * Creates the error to show after the last attempt of a request has failed.
+ * Creates the error to show after the last attempt to send a request has failed.
  *
  * @param uncertain whether the request may have created something although it failed
  */
@@ -218,7 +224,7 @@ export function createRequestError(
 			const { serviceMessage } = reply;
 			return createServiceError(
 				node,
-				mapTexts({ ...reply.details, ...uncertainty }, account.removeSecrets),
+				mapStrings({ ...reply.details, ...uncertainty }, account.removeSecrets),
 				{
 					serviceMessage: serviceMessage && account.removeSecrets(serviceMessage),
 					hint,

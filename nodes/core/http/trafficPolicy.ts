@@ -6,53 +6,69 @@
  * the estimated request rate that it accepts, documented limits per minute, and the number of jobs
  * that the account may run (jobCapacity.ts).
  */
-import { getNextCreateTime, type CapacityLimit, type JobCapacity } from './jobCapacity';
+import { getNextJobStartTime, type CapacityLimit, type JobCapacity } from './jobCapacity';
 
-/** Documented limit of requests per minute. Requests whose limits have the same name share it. */
+/**
+ * Documented limit on the number of requests per minute. Requests whose limits have the same name
+ * share it.
+ */
 export interface PerMinuteLimit {
 	name: string;
 	perMinute: number;
 }
 
-/** Number of concurrency slots, of requests that occupy one, and of requests that wait for one. */
+/** Limit on concurrent requests, with the number of requests in flight and the number that wait. */
 export interface ConcurrencySlots {
 	limit: number;
 	inFlight: number;
 	waiting: number;
 }
 
-/** Current limits on the requests of one account, and the measurements that they are based on. */
+/**
+ * Limits that currently apply to the requests of one account, and the measurements that they are
+ * based on.
+ */
 export interface TrafficState {
 	/**
-	 * Maximum number of requests in flight. It is adjusted in fractions and rounded down for use.
+	 * Maximum number of requests in flight. The value changes in fractions and is rounded down for
+	 * use.
 	 */
 	concurrency: number;
-	/** Unix time in milliseconds at which the concurrency was last halved. */
+	/** Unix time in milliseconds at which the limit on concurrent requests was last halved. */
 	halvedAt: number;
 	/** Duration of the fastest response so far, in milliseconds. */
 	fastest: number;
-	/** Unix time in milliseconds at which the current pause of the account ends. */
+	/** Unix time in milliseconds until which all requests of the account pause. */
 	pausedUntil: number;
-	/** Estimated request rate that the service accepts. Undefined until it has refused requests. */
+	/**
+	 * Estimate of the request rate that the service accepts. Undefined until the service has
+	 * refused requests.
+	 */
 	rate?: RequestRate;
-	/** Responses since the last pause, from which the accepted request rate is estimated. */
+	/**
+	 * Responses since the last pause, from which the request rate that the service accepts is
+	 * estimated.
+	 */
 	burst?: ResponseBurst;
-	/** Unix time in milliseconds until which the node does not estimate a request rate. */
+	/** Unix time in milliseconds until which the request rate is not estimated. */
 	ignoresRateUntil: number;
 	/** Unix time in milliseconds at which the estimated request rate allows the next request. */
 	nextTurn: number;
 	/**
-	 * Unix times in milliseconds at which requests were sent, oldest first. Keyed by the name of
-	 * the per-minute limit that applies to them.
+	 * Unix times in milliseconds at which requests were sent, oldest first, keyed by the name of
+	 * the per-minute limit that applies to the requests.
 	 */
 	sentAt: Map<string, readonly number[]>;
-	/** Capacity for running jobs, by the name of the limit that the jobs share. */
+	/**
+	 * What is known about how many more jobs the account can start, keyed by the name of the limit
+	 * on running jobs.
+	 */
 	capacity: Map<string, JobCapacity>;
 }
 
 /**
- * Series of responses without a long gap between them, from which a request rate is estimated.
- * Times are Unix times in milliseconds.
+ * Series of responses without a long gap between them, from which the request rate that the service
+ * accepts is estimated. Times are Unix times in milliseconds.
  */
 export interface ResponseBurst {
 	from: number;
@@ -63,18 +79,23 @@ export interface ResponseBurst {
 /** Estimate of the request rate that the service accepts. */
 export interface RequestRate {
 	perSecond: number;
-	/** Unix time in milliseconds at which the rate took effect, at the end of a pause. */
+	/** Unix time in milliseconds at which the estimated rate took effect, at the end of a pause. */
 	since: number;
-	/** Seconds after `since` at which the node begins to try a higher rate. */
+	/**
+	 * Number of seconds for which the node keeps the estimated rate before it tries a higher one.
+	 */
 	probeAfter: number;
 	/**
-	 * Number of consecutive times that the service refused requests even though the node had not
+	 * Number of consecutive times that the service refused requests although the node had not
 	 * raised its rate.
 	 */
 	failedReductions: number;
 }
 
-/** Initial value, minimum and maximum of the adaptive limit on concurrent requests. */
+/**
+ * Initial value, minimum and maximum of the limit on concurrent requests, which adapts to the
+ * service.
+ */
 export const concurrencyBounds = { initial: 10, min: 1, max: 100 };
 
 /** Creates the initial limits of an account that has not sent any requests yet. */
@@ -89,9 +110,12 @@ export const createTrafficState = (): TrafficState => ({
 	capacity: new Map(),
 });
 
-/** Milliseconds after a pause over which the number of concurrent requests rises to its limit. */
+/** Milliseconds over which the number of concurrent requests rises to its limit after a pause. */
 const resumePeriod = 250;
-/** Milliseconds that a per-minute limit spans. Over a minute, because network delays vary. */
+/**
+ * Milliseconds during which requests count toward a per-minute limit. More than a minute, because
+ * network delays vary.
+ */
 const minuteWindow = 61_000;
 
 /**
@@ -120,7 +144,7 @@ export function getNextSendTime(
 		state.pausedUntil + ramp,
 		state.nextTurn,
 		getNextMinuteTime(sentAt, perMinuteLimit),
-		getNextCreateTime(capacity && state.capacity.get(capacity.name)),
+		getNextJobStartTime(capacity && state.capacity.get(capacity.name)),
 	);
 }
 
@@ -140,14 +164,17 @@ export const addSendTime = (
 	now: number,
 ): number[] => [...times, now].slice(-perMinute);
 
-/** Maximum number of milliseconds by which a request is sent early if the last one was late. */
+/**
+ * Maximum number of milliseconds by which a request may be sent early, to catch up after a late
+ * one.
+ */
 const maxCatchUp = 20;
 
 /**
- * Returns the Unix time in milliseconds at which the estimated rate allows the next request, if one
- * request is sent now.
+ * Returns the Unix time in milliseconds at which the estimated request rate allows another request,
+ * if one is sent now.
  */
-export function calculateNextTimeAtRate(state: TrafficState, now: number): number {
+export function calculateNextSendTimeAtRate(state: TrafficState, now: number): number {
 	const { rate, pausedUntil, nextTurn } = state;
 	const perSecond = rate && getCurrentRate(rate, now);
 	if (perSecond === undefined) return 0;
@@ -171,15 +198,19 @@ export function adaptConcurrency(
 	return isSaturated ? Math.min(concurrencyBounds.max, concurrency + 1) : concurrency;
 }
 
-/** Milliseconds between a response and the next request after which a new burst begins. */
+/**
+ * Milliseconds without a request after which a new series of responses begins for the estimate of
+ * the request rate.
+ */
 const burstGap = 2_000;
 
 /**
- * Adds a response to the current burst of responses, or starts a new burst after a long gap.
+ * Adds a response to the series of responses from which the request rate is estimated. Starts a new
+ * series after a long gap.
  *
  * @param sentAt Unix time in milliseconds at which the request was sent
  */
-export function countResponseInBurst(
+export function addResponseToBurst(
 	burst: ResponseBurst | undefined,
 	sentAt: number,
 	now: number,
@@ -189,8 +220,8 @@ export function countResponseInBurst(
 }
 
 /**
- * Minimum of the estimated rate, in requests per second. A service that accepts fewer requests asks
- * for pauses instead.
+ * Minimum of the estimated rate, in requests per second. A service that accepts even fewer requests
+ * asks for pauses instead.
  */
 const minRate = 0.5;
 /**
@@ -198,32 +229,32 @@ const minRate = 0.5;
  * arrive closer together than the node sends them.
  */
 const rateMargin = 0.97;
-/** Seconds after which the node tries a higher request rate for the first time. */
+/** Number of seconds before the node first tries a higher request rate than the estimated one. */
 const minProbeInterval = 4;
 /**
- * Maximum number of seconds before the node tries a higher request rate. Each try that fails costs
- * a pause.
+ * Maximum number of seconds before the node tries a higher request rate again. Each failed try
+ * costs a pause.
  */
 const maxProbeInterval = 64;
 /**
- * Number of seconds during which the allowed request rate doubles every second. After that, the
- * rate is unlimited.
+ * Number of seconds during which the node doubles its request rate every second to find out whether
+ * the service accepts more. After that, the rate is unlimited.
  */
 const probeSeconds = 10;
 /**
- * Maximum number of times in a row that the node lowers its request rate and is still refused.
- * After that, the rate cannot be the reason for the refusals.
+ * Maximum number of consecutive times that the service refuses requests although the node has
+ * lowered its rate. After more refusals, the rate cannot be the reason.
  */
 const maxFailedReductions = 2;
 /**
- * Milliseconds for which the node applies no rate limit of its own, because lower rates were
- * refused as well. Only pauses that the service asks for apply then.
+ * Milliseconds for which the node does not limit its own request rate, because the service refused
+ * lower rates as well. Only pauses that the service asks for apply during that time.
  */
 const ignoreRatePeriod = 60_000;
 
 /**
- * Returns how many requests per second may be sent now, or `undefined` if the rate no longer limits
- * requests.
+ * Returns how many requests per second may be sent now, or `undefined` if the rate is no longer
+ * limited.
  */
 export function getCurrentRate(
 	{ perSecond, probeAfter, since }: RequestRate,
@@ -239,7 +270,7 @@ export function getCurrentRate(
  * @param burst responses before the pause, whose number and duration show what the service accepts
  * @param seconds length of the pause, which begins now
  */
-export function learnRate(
+export function estimateRequestRate(
 	before: RequestRate | undefined,
 	burst: ResponseBurst | undefined,
 	seconds: number,
@@ -262,7 +293,10 @@ export function learnRate(
 	return { perSecond: Math.max(perSecond, minRate), since, probeAfter, failedReductions };
 }
 
-/** Returns the changes to an account's limits after the service has asked for a pause. */
+/**
+ * Returns the changes to the estimated request rate of an account after the service has asked for a
+ * pause.
+ */
 export function adjustRateAfterPause(
 	{ pausedUntil, ignoresRateUntil, rate, burst }: TrafficState,
 	seconds: number,
@@ -270,7 +304,7 @@ export function adjustRateAfterPause(
 ): Partial<TrafficState> {
 	// Refusals of requests that were in flight together count once.
 	if (pausedUntil > now || ignoresRateUntil > now) return {};
-	const learned = learnRate(rate, burst, seconds, now);
+	const learned = estimateRequestRate(rate, burst, seconds, now);
 	return learned.failedReductions > maxFailedReductions
 		? { rate: undefined, burst: undefined, ignoresRateUntil: now + ignoreRatePeriod }
 		: { rate: learned, burst: undefined };

@@ -1,25 +1,31 @@
-/** Matches the entries in the status response of a batch with the rows that were sent. */
+/**
+ * Matches the entries in the status response of a batch with the rows that were sent. A batch is
+ * one request with several rows, each of which starts a job.
+ */
 import type { IDataObject } from 'n8n-workflow';
 import { readId, readObjects } from '../json';
 import type { Job, JobKind } from './types';
 
 /**
- * Returns the ID of the job of an entry. The service uses the key `video_id` for jobs of every kind
- * (docs/service.md, Resources).
+ * Returns the ID of the job that a batch entry refers to. The service uses the key `video_id` for
+ * jobs of every kind (docs/service.md, Resources).
  */
 const readEntryId = (kind: Pick<JobKind, 'id'>, { video_id, id, ...entry }: IDataObject) =>
 	readId(video_id) ?? readId(entry[kind.id]) ?? readId(id);
 
 /**
  * Returns the job that an entry in the status response of a batch refers to. Undefined if the
- * service started no job for that entry.
+ * service started no job for the entry.
  */
 export function readJobOfBatchEntry(kind: JobKind, entry: IDataObject): Job | undefined {
 	const id = readEntryId(kind, entry);
 	return id === undefined ? undefined : { kind, id };
 }
 
-/** Returns the index of an entry, which may be numeric text. Undefined if it has none. */
+/**
+ * Returns the index of a batch entry, which may be a number or numeric text. Undefined if the entry
+ * has no index.
+ */
 function readIndex({ item_index }: IDataObject): number | undefined {
 	const isNumeric = typeof item_index === 'string' && /^\s*\d+\s*$/.test(item_index);
 	const index = isNumeric ? Number(item_index) : item_index;
@@ -27,8 +33,8 @@ function readIndex({ item_index }: IDataObject): number | undefined {
 }
 
 /**
- * Returns the index from which a complete list of entries counts its rows: 0, or 1 if no other
- * reading is possible.
+ * Returns the index with which a complete list of batch entries begins: 0, or 1 if the indexes
+ * allow no other interpretation.
  */
 const findFirstIndex = (indexes: ReadonlyArray<number | undefined>) =>
 	new Set(indexes).size === indexes.length &&
@@ -37,8 +43,8 @@ const findFirstIndex = (indexes: ReadonlyArray<number | undefined>) =>
 		: 0;
 
 /**
- * Returns the entry of each row of a batch, in the order in which the rows were sent. An entry is
- * undefined if the response does not show with certainty which one belongs to the row.
+ * Returns the entry that belongs to each row of a batch, in the order in which the rows were sent.
+ * Undefined for each row whose entry cannot be determined with certainty.
  *
  * @param count number of rows that were sent. The default is the number that the response reports
  */

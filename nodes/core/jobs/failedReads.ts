@@ -1,35 +1,42 @@
 /**
- * Decides whether a wait continues after the status of a job could not be read, and describes for
- * how long the service could not be reached.
+ * Decides whether the node continues to wait for a job after its status could not be read, and
+ * describes how long the service could not be reached.
  */
 import { tryToParseDateTime } from 'n8n-workflow';
 import { clock } from '../clock';
-import { getErrorDetails, isNotFound, isTransient } from '../errors/errorDetails';
+import { getErrorDetails, isNotFoundError, isTransientError } from '../errors/errorDetails';
 import type { Client } from '../http/client';
 
 /**
- * Number of polls during which a job that is not found is assumed to be too new. The service may
- * not return a job immediately after creating it.
+ * Number of polls during which a job that the service cannot find is assumed to be too new. The
+ * service may not return a job immediately after creating it.
  */
 const pollsBeforeNotFound = 3;
 
-/** Number of doubtful responses in a row, and their minimum duration, that end a wait. */
+/**
+ * Number of consecutive doubtful responses, and the time in milliseconds that they must last,
+ * before the node stops waiting for a job. A response is doubtful if it probably does not come from
+ * the service.
+ */
 const maxDoubtfulReads = 3;
 const minDoubtfulTime = 120_000;
 
-/** Milliseconds between two warnings about the same wait in n8n's log. */
+/** Minimum number of milliseconds between two warnings in n8n's log about the same wait. */
 const warningInterval = 3_600_000;
 
 /**
- * What a failed status read means. `temporary`: the service has a problem, or the job is too new.
- * `doubtful`: the response probably does not come from the service, or is a 401, which the service
- * may send by mistake. `final`: a later read cannot succeed.
+ * What a failed status request means. `temporary`: the service has a problem, or the job is too
+ * new. `doubtful`: the response probably does not come from the service, or is a 401, which the
+ * service may send by mistake. `final`: a later request cannot succeed.
  */
-export type ReadFailure = 'temporary' | 'doubtful' | 'final';
+export type StatusReadErrorType = 'temporary' | 'doubtful' | 'final';
 
-/** Classifies the error of a status read. `attempt` is the number of earlier reads. */
-export function classifyReadError(error: unknown, attempt: number): ReadFailure {
-	if (isTransient(error) || (isNotFound(error) && attempt < pollsBeforeNotFound)) {
+/**
+ * Classifies the error of a failed status request. `attempt` is the number of earlier status
+ * requests for the same job.
+ */
+export function classifyStatusReadError(error: unknown, attempt: number): StatusReadErrorType {
+	if (isTransientError(error) || (isNotFoundError(error) && attempt < pollsBeforeNotFound)) {
 		return 'temporary';
 	}
 	const { status, code } = getErrorDetails(error);
@@ -38,37 +45,49 @@ export function classifyReadError(error: unknown, attempt: number): ReadFailure 
 	return isFromGateway || status === 401 ? 'doubtful' : 'final';
 }
 
-/** Whether the service cannot be reached, and the job is not just too new to be found. */
-export const isOutageError = (error: unknown, failure: ReadFailure) =>
-	failure === 'doubtful' || (failure === 'temporary' && !isNotFound(error));
+/**
+ * Whether a failed status request shows that the service cannot be reached, and not just that the
+ * job is too new to be found.
+ */
+export const isOutageError = (error: unknown, failure: StatusReadErrorType) =>
+	failure === 'doubtful' || (failure === 'temporary' && !isNotFoundError(error));
 
-/** Status reads of a wait that have failed since the last one that succeeded. */
-export interface FailedReads {
-	/** Unix time in milliseconds of the first of them. */
+/** Status requests for a job that have failed in a row, since the last one that succeeded. */
+export interface FailedReadStreak {
+	/** Unix time in milliseconds of the first failed status request. */
 	since: number;
-	/** Status or error code of the last one, such as `503`. */
+	/** HTTP status or error code of the last failed status request, such as `503`. */
 	cause: string;
-	/** Number of doubtful responses in a row, and the Unix time in milliseconds of the first one. */
+	/**
+	 * Number of consecutive responses that probably do not come from the service, and the Unix time
+	 * in milliseconds of the first one.
+	 */
 	doubtful: number;
 	doubtfulSince: number;
-	/** Unix time in milliseconds of the last warning in n8n's log. */
+	/**
+	 * Unix time in milliseconds at which n8n's log last got a warning that the service cannot be
+	 * reached.
+	 */
 	warnedAt?: number;
 }
 
-/** Returns the status or the code of an error in a form that fits into parentheses. */
+/**
+ * Returns the HTTP status or the code of an error as a short text for use in parentheses, such as
+ * `503`.
+ */
 function describeCause(error: unknown): string {
 	const { status, code = 'unknown' } = getErrorDetails(error);
 	if (typeof status !== 'number') return code.toUpperCase();
 	return code === 'not_json' ? `${status} without JSON` : String(status);
 }
 
-/** Adds a failed status read to those before it. */
+/** Adds a failed status request to those that have failed in a row before it. */
 export function addFailedRead(
-	before: FailedReads | undefined,
+	before: FailedReadStreak | undefined,
 	error: unknown,
-	failure: ReadFailure,
+	failure: StatusReadErrorType,
 	now: number,
-): FailedReads {
+): FailedReadStreak {
 	const isDoubtful = failure === 'doubtful';
 	const isFirst = !before || before.doubtful === 0;
 	return {
@@ -80,11 +99,14 @@ export function addFailedRead(
 	};
 }
 
-/** Whether a wait ends, because doubtful responses have lasted too long to be a mistake. */
-export const hasLostAccess = ({ doubtful, doubtfulSince }: FailedReads, now: number) =>
+/**
+ * Whether the node stops waiting for a job, because doubtful responses have lasted too long to be a
+ * mistake.
+ */
+export const shouldEndWait = ({ doubtful, doubtfulSince }: FailedReadStreak, now: number) =>
 	doubtful >= maxDoubtfulReads && now - doubtfulSince >= minDoubtfulTime;
 
-const isWarningDue = ({ warnedAt }: FailedReads, now: number) =>
+const isWarningDue = ({ warnedAt }: FailedReadStreak, now: number) =>
 	warnedAt === undefined || now - warnedAt >= warningInterval;
 
 /**
@@ -94,7 +116,7 @@ const isWarningDue = ({ warnedAt }: FailedReads, now: number) =>
  * @param zone time zone of the workflow
  */
 export function describeFailedReads(
-	{ since, cause }: FailedReads,
+	{ since, cause }: FailedReadStreak,
 	zone: string,
 	now: number,
 ): string {
@@ -106,11 +128,15 @@ export function describeFailedReads(
 
 /**
  * Warns in n8n's log that the service cannot be reached, at most once per hour. Returns the failed
- * reads with the time of the last warning.
+ * status requests with the time of the last warning.
  *
  * @param awaited what the wait is for, such as `3 jobs`
  */
-export function warnAboutOutage(client: Client, failed: FailedReads, awaited: string): FailedReads {
+export function warnAboutOutage(
+	client: Client,
+	failed: FailedReadStreak,
+	awaited: string,
+): FailedReadStreak {
 	const now = clock.now();
 	if (!isWarningDue(failed, now)) return failed;
 	client.warn(

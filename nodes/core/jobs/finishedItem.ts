@@ -13,7 +13,7 @@ import { downloadFile } from '../files/download';
 import type { Client } from '../http/client';
 import { readObjects, readText } from '../json';
 import { readJobOfBatchEntry } from './batchEntries';
-import { createBatchRowError, createUnknownRowError } from './jobErrors';
+import { createBatchRowError, createUnmatchedRowError } from './jobErrors';
 import { fetchJobStatus } from './readJobs';
 import { findJobFileUrl, type ResultFileLookup } from './resultFiles';
 import { readState } from './state';
@@ -29,20 +29,20 @@ import {
 export interface FinishedItem {
 	item: INodeExecutionData;
 	/**
-	 * Job whose status response contains the URLs of this item's files. Undefined if the item has no
-	 * files.
+	 * Job whose status response contains the URLs of the files of this item. Undefined if the item
+	 * has no files.
 	 */
 	result?: FinishedJob;
 	/**
-	 * Index of this part, from 0, and the number of parts. Set if each part of a result, such as a
-	 * clip, is a separate item.
+	 * Position of the item if each part of a result, such as a clip, is a separate item: the index
+	 * of the part, from 0, and the number of parts.
 	 */
 	part?: { number: number; count: number };
 }
 
 /**
- * Returns the item for a job that ended without failing. Its JSON combines `base`, the status
- * response and a reference to the job.
+ * Creates the output item for a job that ended without failing. Its JSON combines `base`, the
+ * status response, and the kind and ID of the job.
  *
  * @param base JSON to start from; values of the status response take precedence
  */
@@ -52,8 +52,8 @@ export const createFinishedItem = (
 ): FinishedItem => ({ item: { json: { ...base, ...data, job: toJobReference(job) } }, result });
 
 /**
- * Returns the item for one row of a batch, after requesting the status of the job that the row
- * started. Throws if that job failed, or if the service does not show which job it is.
+ * Requests the status of the job that a batch row has started, and returns the output item for the
+ * row. Throws if the job failed, or if the service does not show which job belongs to the row.
  *
  * @param row index of the row in the batch, and its entry in the status response of the batch
  */
@@ -67,29 +67,40 @@ export async function fetchBatchRowItem(
 	if (entry && readState(kind, entry) === 'failed') {
 		throw createBatchRowError(client.node, batch, job ?? { kind }, { ...entry, item_index: index });
 	}
-	if (!job) throw createUnknownRowError(client.node, batch, kind);
+	if (!job) throw createUnmatchedRowError(client.node, batch, kind);
 	const data = await fetchJobStatus(client, job);
 	const ids = { [kind.id]: job.id, batch_id: batch.id, item_index: index };
 	return createFinishedItem(ids, { job, data, result: { ...job, data } });
 }
 
-/** Result files to download, with the binary fields and file names to use for them. */
+/** Which result files to download, and the binary fields and file names to use for them. */
 export interface ResultFileDownload {
 	files: readonly ResultFile[];
-	/** Binary field for the first file. Each other file uses its own `value` as the field name. */
+	/**
+	 * Binary field for the first file. Each other file is stored in a field that is named after the
+	 * type of file.
+	 */
 	field: string;
-	/** File name from the user. If undefined, the files are named after the title. */
+	/**
+	 * File name that the user has entered. If undefined, files are named after the title of the
+	 * result.
+	 */
 	fileName?: string;
-	/** Whether the files of other results of the same input item have the same `fileName`. */
+	/**
+	 * Whether several results of the same input item share the file name that the user has entered.
+	 */
 	isShared?: boolean;
 	find(response: IDataObject, file: ResultFile): ResultFileLookup;
-	/** Downloads and stores one file. Samples have another one. */
+	/**
+	 * Downloads and stores one file. Sample runs replace this function, because they download
+	 * nothing.
+	 */
 	download?: typeof downloadFile;
 }
 
 /**
- * Downloads result files in parallel. All first attempts take their URLs from one status response.
- * A retry requests a new status response, because the URLs expire.
+ * Downloads result files in parallel. All first attempts take their URLs from the same status
+ * response. Each retry requests a new status response, because the URLs expire.
  *
  * @param owner job or other resource that the files belong to; `data` is its status response if the
  * caller already has it

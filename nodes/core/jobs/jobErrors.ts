@@ -1,6 +1,6 @@
 /**
- * Creates the errors for jobs that failed or did not end in time. Each error contains a reference
- * to the job.
+ * Creates the errors for jobs that failed or did not end in time. Each error contains the kind and
+ * ID of the job.
  */
 import type { IDataObject, INode } from 'n8n-workflow';
 import { getFailedJobAdvice } from '../errors/advice';
@@ -21,11 +21,11 @@ import { toText } from '../json';
 export interface TimeoutErrorWording {
 	/** Phrase for what did not happen before the timeout, such as "was not finished". */
 	missed?: string;
-	/** Advice for the user that completes the sentence "Read it later with its ID, …". */
+	/** Advice that completes the sentence "Read it later with its ID, …". */
 	alternative?: string;
 }
 
-/** Returns the error for a job that failed or did not end in time. */
+/** Creates the error for a job that failed or did not end in time. */
 export const createJobError = (
 	node: INode,
 	outcome: FailedOutcome | TimeoutOutcome,
@@ -50,8 +50,7 @@ function createFailedJobError(node: INode, { code, data, job, reason }: FailedOu
 }
 
 /**
- * Advice for users whose job did not end in time. It depends on how the service reports the end of
- * that kind of job.
+ * Advice for users whose job did not end in time, by how the service reports the end of such jobs.
  */
 const timeoutAlternatives = {
 	event:
@@ -84,7 +83,8 @@ function createTimeoutError(
 }
 
 /**
- * Returns the error for an item whose jobs other items have got too.
+ * Creates the error for an item whose jobs the service has also returned for other items, so that
+ * it is unknown which item they belong to.
  *
  * @param shared.key idempotency key of the item's create request, if it has one
  */
@@ -109,9 +109,9 @@ export function createSharedJobsError(
 }
 
 /**
- * Returns the error for a batch row that failed.
+ * Creates the error for a batch row that failed.
  *
- * @param rowJob job of the row, without an ID if the service started no job
+ * @param rowJob job that the row has started, without an ID if the service started none
  */
 export function createBatchRowError(
 	node: INode,
@@ -135,10 +135,10 @@ export function createBatchRowError(
 }
 
 /**
- * Returns the error for a batch row if the status response of the batch does not show which job
+ * Creates the error for a batch row if the status response of the batch does not show which job
  * belongs to the row. The row may have been charged.
  */
-export const createUnknownRowError = (node: INode, batch: Job, kind: Job['kind']): NodeError =>
+export const createUnmatchedRowError = (node: INode, batch: Job, kind: Job['kind']): NodeError =>
 	createOperationError(
 		node,
 		'The service returned nothing for this row',

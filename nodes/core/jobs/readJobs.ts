@@ -2,9 +2,10 @@
  * Reads the status of jobs. All status requests for jobs are sent from this file.
  *
  * For some kinds of job, the service can look up the statuses of up to 100 jobs in one request.
- * Reads in this process share such a lookup if they run at the same time, for the same kind of job
- * and the same account. The lookup only shows which jobs are still pending. Every other job then
- * gets a status request of its own, and so does a job that is the only one being read.
+ * Status reads in this process share such a lookup if they run at the same time, for the same kind
+ * of job and the same account. The lookup only shows which jobs are still pending. Every job that
+ * is no longer pending then gets a status request of its own, and so does a job that is the only
+ * one being read.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { createBoundedMap } from '../boundedMap';
@@ -14,7 +15,7 @@ import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import type { ServiceRequest } from '../http/serviceRequest';
 import { readId, readObjects, readText, unwrapObject } from '../json';
-import { classifyReadError, type ReadFailure } from './failedReads';
+import { classifyStatusReadError, type StatusReadErrorType } from './failedReads';
 import { recordJobStatus } from './runningJobs';
 import {
 	addFollowUpResult,
@@ -28,33 +29,33 @@ import type { FailedOutcome, Job, JobKind, SuccessfulOutcome } from './types';
 /** Maximum number of job IDs in one status lookup (docs/service.md, Limits). */
 const maxIdsPerLookup = 100;
 
-/** Milliseconds during which job IDs are collected before a status lookup is sent. */
+/** Milliseconds for which a status lookup collects job IDs before its request is sent. */
 const gatherTime = 100;
 
-/** State of the batched status lookup that all reads of one kind of job on one account share. */
-export interface SharedLookup {
-	/** Number of status reads and waits in progress that can share the lookup. */
+/** Status lookup for many jobs, which all status reads for one kind of job on one account share. */
+export interface SharedStatusLookup {
+	/** Number of status reads and waits that can currently share the lookup. */
 	readers: number;
-	/** Whether the service offers no batched lookup for this kind of job. */
+	/** Whether the service cannot look up several jobs of this kind in one request. */
 	isUnsupported: boolean;
 	/**
-	 * Lookup that is still collecting job IDs: the IDs so far, and a promise of the entries that it
-	 * will return.
+	 * Lookup that is still collecting job IDs: the IDs so far, and a promise of the status entries
+	 * that the service will return.
 	 */
 	next?: { ids: Set<string>; entries: Promise<IDataObject[]> };
 }
 
-/** Shared status lookups, by account and kind of job. */
-const sharedLookups = createBoundedMap<SharedLookup>(1_000, 3600);
+/** Status lookups that several status reads can share, by account and kind of job. */
+const sharedLookups = createBoundedMap<SharedStatusLookup>(1_000, 3600);
 
 /**
- * Calls a function with the shared status lookup for a kind of job. The lookup counts the function
- * as a reader until it finishes.
+ * Calls a function with the status lookup that all jobs of one kind share. While the function runs,
+ * it counts as a reader: the lookup is used only if it has several readers.
  */
-export async function withSharedLookup<T>(
+export async function withSharedStatusLookup<T>(
 	client: Client,
 	{ name, batchedStatus }: JobKind,
-	read: (lookup: SharedLookup) => Promise<T>,
+	read: (lookup: SharedStatusLookup) => Promise<T>,
 ): Promise<T> {
 	const lookup = sharedLookups.getOrCreate(`${client.account} ${name}`, () => ({
 		readers: 0,
@@ -68,8 +69,11 @@ export async function withSharedLookup<T>(
 	}
 }
 
-/** Starts a batched status lookup. Other reads can add their job IDs until its request is sent. */
-function startLookup(client: Client, kind: JobKind, lookup: SharedLookup, isPoll: boolean) {
+/**
+ * Starts a lookup of the statuses of many jobs. Other status reads can add job IDs until its
+ * request is sent.
+ */
+function startLookup(client: Client, kind: JobKind, lookup: SharedStatusLookup, isPoll: boolean) {
 	const { line = '', query = '' } = kind.batchedStatus ?? {};
 	const ids = new Set<string>();
 	const requestEntries = async () => {
@@ -90,13 +94,14 @@ function startLookup(client: Client, kind: JobKind, lookup: SharedLookup, isPoll
 }
 
 /**
- * Looks up a job in the next batched status lookup. Returns its status if the job is pending.
- * Otherwise returns undefined, and the caller must request the status individually.
+ * Looks up a job in the next status lookup that other jobs share. Returns the status of the job if
+ * it is pending. Otherwise returns undefined, and the caller must request the status of the job
+ * individually.
  */
 async function lookUpPending(
 	client: Client,
 	{ kind, id }: Job,
-	lookup: SharedLookup,
+	lookup: SharedStatusLookup,
 	isPoll: boolean,
 ): Promise<IDataObject | undefined> {
 	if (!lookup.next || lookup.next.ids.size >= maxIdsPerLookup) {
@@ -114,25 +119,25 @@ async function lookUpPending(
 /** Options for reading the status of jobs. */
 export interface StatusReadOptions {
 	/**
-	 * Number of earlier status reads. During the first few reads, a job that is not found is assumed
-	 * to be too new.
+	 * Number of earlier status reads of the job. During the first few reads, a job that is not
+	 * found is assumed to be too new.
 	 */
 	attempt: number;
 	/**
-	 * Whether to use the batched lookup even for a single job, and to fail if the lookup fails. Set
-	 * by callers with up to 1,000 jobs, because they must not send one request per job.
+	 * Whether to use the lookup for many jobs even for a single one, and to fail if the lookup
+	 * fails. Set by callers with up to 1,000 jobs, because they must not send one request per job.
 	 */
 	requiresLookup?: boolean;
 }
 
 /**
- * Returns the status response of a job. If a batched lookup shows that the job is pending, the
- * response contains only `status`.
+ * Returns the status response of a job. If the lookup for many jobs shows that the job is pending,
+ * the response contains only `status`.
  */
 async function readStatus(
 	client: Client,
 	job: Job,
-	lookup: SharedLookup,
+	lookup: SharedStatusLookup,
 	requiresLookup = false,
 ): Promise<IDataObject> {
 	// A wait polls again soon. The trigger does not, and shows each failed poll to the user.
@@ -148,7 +153,7 @@ async function readStatus(
 	return unwrapObject(await client.fetchData({ ...createStatusRequest(job), isPoll }));
 }
 
-/** Job whose status can be requested. */
+/** Job with the information that is needed to request its status. */
 interface ReadableJob {
 	kind: Pick<JobKind, 'id' | 'read' | 'query'>;
 	id: string;
@@ -168,8 +173,8 @@ export const fetchJobStatus = async (
 ): Promise<IDataObject> => unwrapObject(await client.fetchData(createStatusRequest(job, query)));
 
 /**
- * Returns the status response of a batch with the entries from all of its pages. The service may
- * send only the first page, with a token for the next one (docs/service.md, Resources).
+ * Returns the status response of a batch with the entries of all its pages. The service may send
+ * only the first page, with a token for the next one (docs/service.md, Resources).
  */
 export async function readAllBatchEntries(
 	client: Client,
@@ -195,22 +200,24 @@ export interface UnreadableJob {
 	outcome: 'unreadable';
 	job: Job;
 	error: unknown;
-	failure: ReadFailure;
+	failure: StatusReadErrorType;
 }
 
-/** Result of checking the status of a job once: ended, pending or unreadable. */
+/**
+ * Result of reading the status of a job once: the job has ended, is pending or could not be read.
+ */
 export type JobCheckResult = (
 	SuccessfulOutcome | FailedOutcome | UnreadableJob | { outcome: 'pending'; job: Job }
 ) & {
-	/** Status response of the original job, if this is the result of its follow-up job. */
+	/** Status response of the original job, if the result is that of its follow-up job. */
 	parent?: IDataObject;
 };
 
 /**
- * Checks the status of several jobs once, in parallel. If a job is completed and has a follow-up
- * job, checks the follow-up job too.
+ * Reads the status of several jobs once, in parallel. If a completed job has a follow-up job, such
+ * as the video of a session, reads the status of that job too.
  */
-export const readJobs = async (
+export const readJobStatuses = async (
 	client: Client,
 	jobs: readonly Job[],
 	policy: StatusReadOptions,
@@ -218,7 +225,7 @@ export const readJobs = async (
 	await Promise.all(
 		jobs.map(
 			async (job) =>
-				await withSharedLookup(
+				await withSharedStatusLookup(
 					client,
 					job.kind,
 					async (lookup) => await checkJob(client, job, policy, lookup),
@@ -239,10 +246,7 @@ async function fetchFullOutcome(
 	return { ...outcome, data, ...(job.kind.next ? {} : { result: { ...job, data } }) };
 }
 
-/**
- * Result of reading the status of a job once: the status response, and the outcome if the job has
- * ended.
- */
+/** Status response of a job, with the outcome if the job has ended. */
 export interface JobStatus {
 	response: IDataObject;
 	outcome?: SuccessfulOutcome | FailedOutcome;
@@ -251,13 +255,13 @@ export interface JobStatus {
 }
 
 /**
- * Reads the status of a job once and detects whether the job has ended. Throws if the status cannot
- * be read.
+ * Requests the status of a job once, and determines whether the job has ended. Throws if the status
+ * cannot be read.
  */
 export async function readJobStatus(
 	client: Client,
 	job: Job,
-	lookup: SharedLookup,
+	lookup: SharedStatusLookup,
 	requiresLookup = false,
 ): Promise<JobStatus> {
 	const response = await readStatus(client, job, lookup, requiresLookup);
@@ -273,17 +277,17 @@ async function checkJob(
 	client: Client,
 	job: Job,
 	{ attempt, requiresLookup }: StatusReadOptions,
-	lookup: SharedLookup,
+	lookup: SharedStatusLookup,
 ): Promise<JobCheckResult> {
 	try {
 		const { outcome, next } = await readJobStatus(client, job, lookup, requiresLookup);
 		if (outcome === undefined) return { outcome: 'pending', job };
 		if (outcome.outcome === 'failed' || !next) return outcome;
-		const [check = outcome] = await readJobs(client, [next], { attempt });
+		const [check = outcome] = await readJobStatuses(client, [next], { attempt });
 		return check.outcome === 'completed' || check.outcome === 'resting'
 			? addFollowUpResult(outcome, check)
 			: { ...check, parent: outcome.data };
 	} catch (error) {
-		return { outcome: 'unreadable', job, error, failure: classifyReadError(error, attempt) };
+		return { outcome: 'unreadable', job, error, failure: classifyStatusReadError(error, attempt) };
 	}
 }

@@ -9,17 +9,19 @@ import { describeFailure, readState } from './state';
 import { describeJobKind, type JobKind, type ResultFile } from './types';
 
 /**
- * URL of a result file with details for its download, or the problem and advice for the user if
- * there is no URL.
+ * URL of a result file with its name and type, or the problem and advice for the user if there is
+ * no URL.
  */
 export type ResultFileLookup =
 	| {
 			url: string;
 			mimeType: string;
-			/** File extension without the dot, for URLs that have none. Empty if it is not known. */
+			/**
+			 * File extension without the dot, for a URL that has none. Empty if it is not known.
+			 */
 			extension: string;
 			name: FileNameParts;
-			/** JSON for the item. The default is the whole status response. */
+			/** JSON for the output item. The default is the whole status response. */
 			json?: IDataObject;
 	  }
 	| { problem: string; advice: string };
@@ -28,10 +30,10 @@ const readNested = (response: IDataObject, key: string): unknown =>
 	key.split('.').reduce<unknown>((inner, part) => readObject(inner)[part], response);
 
 /**
- * Returns the URL of a result file from a status response, or `missing` if the response has no such
- * URL.
+ * Returns the URL of a result file from a status response, with the name and type of the file.
+ * Returns `missing` if the response has no such URL.
  *
- * @param id ID of the job or resource that the file belongs to, for its name
+ * @param id ID of the job or resource that the file belongs to, for use in the file name
  */
 export function findFileUrl(
 	response: IDataObject,
@@ -54,8 +56,8 @@ export function findFileUrl(
 }
 
 /**
- * Returns advice for a user whose file is missing: wait for a pending job, or create a failed one
- * again. For a completed job, returns `otherwise`.
+ * Returns advice for a user whose result file is missing: to wait if the job is pending, or to
+ * create it again if it failed. For a completed job, returns `otherwise`.
  */
 export function getMissingFileAdvice(
 	kind: JobKind,
@@ -72,8 +74,8 @@ export function getMissingFileAdvice(
 }
 
 /**
- * Returns the URL of a result file from the status response of a job. If there is none, returns the
- * problem and advice for the user instead.
+ * Returns the URL of a result file from the status response of a job, or the problem and advice for
+ * the user if there is none.
  */
 export const findJobFileUrl = (
 	kind: JobKind,

@@ -1,9 +1,9 @@
 /**
- * Polls running jobs while create requests wait for capacity, so that the next create request is
- * sent as soon as a job has ended.
+ * Polls the running jobs of an account while requests wait to start further jobs, so that the next
+ * request is sent as soon as a job has ended.
  *
- * The limit of the account applies to the jobs of all executions, so all node runs of this process
- * share one list of running jobs.
+ * The limit on running jobs applies to an account, whichever execution has started the jobs. All
+ * node runs in this process therefore share one list of running jobs.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { createBoundedMap } from '../boundedMap';
@@ -14,24 +14,24 @@ import { describeJob, type Job } from './types';
 
 interface RunningJob {
 	job: Job;
-	/** Name of the limit that the job counts for. */
+	/** Name of the limit on running jobs that the job counts toward. */
 	limit: string;
-	/** Number of waits that read its status. */
-	readers: number;
-	/** Unix time in milliseconds at which its status last showed that it was running. */
+	/** Number of waits that already poll the job, so that nothing else needs to. */
+	pollers: number;
+	/** Unix time in milliseconds at which the job was last seen running. */
 	seenAt: number;
 }
 
 /**
- * Maximum number of jobs in the list of an account. More than the service lets an account run
- * (docs/service.md, Limits).
+ * Maximum number of running jobs that are remembered for an account. The service lets no account
+ * run that many (docs/service.md, Limits).
  */
 const maxRunningJobs = 100;
 
-/** Milliseconds before a job is followed that no wait reads. */
+/** Milliseconds before a running job is polled if no node run waits for it. */
 const followDelay = 1_000;
 
-/** Running jobs by account, then by name, oldest first. */
+/** Running jobs by account, and then by the kind and ID of the job, oldest first. */
 const runningJobs = createBoundedMap<Map<string, RunningJob>>(200, 24 * 3600);
 
 const getRunningJobs = ({ account }: Client) =>
@@ -42,12 +42,15 @@ function reportCount(client: Client, limit: string): void {
 	client.traffic.setRunningJobs(limit, all.filter((one) => one.limit === limit).length);
 }
 
-/** Adds jobs that have just been started. `limit` is the name of the limit that they count for. */
+/**
+ * Adds jobs that have just been started to the list of running jobs. `limit` is the name of the
+ * limit that they count toward.
+ */
 export function addRunningJobs(client: Client, limit: string, jobs: readonly Job[]): void {
 	const running = getRunningJobs(client);
 	for (const job of jobs) {
 		const name = describeJob(job);
-		if (!running.has(name)) running.set(name, { job, limit, readers: 0, seenAt: 0 });
+		if (!running.has(name)) running.set(name, { job, limit, pollers: 0, seenAt: 0 });
 	}
 	for (const oldest of running.keys()) {
 		if (running.size <= maxRunningJobs) break;
@@ -56,7 +59,7 @@ export function addRunningJobs(client: Client, limit: string, jobs: readonly Job
 	if (jobs.length > 0) reportCount(client, limit);
 }
 
-/** Records whether a job is still running, according to a status response. */
+/** Records whether a job is still running, according to its status response. */
 export function recordJobStatus(client: Client, job: Job, response: IDataObject): void {
 	const known = getRunningJobs(client).get(describeJob(job));
 	if (!known) return;
@@ -64,7 +67,10 @@ export function recordJobStatus(client: Client, job: Job, response: IDataObject)
 	else removeRunningJob(client, known);
 }
 
-/** Removes a job that has ended, which lets the next create request be sent. */
+/**
+ * Removes a job that has ended from the list of running jobs, so that a request to start another
+ * one may be sent.
+ */
 function removeRunningJob(client: Client, { job, limit, seenAt }: RunningJob): void {
 	const running = getRunningJobs(client);
 	if (!running.delete(describeJob(job))) return;
@@ -73,29 +79,31 @@ function removeRunningJob(client: Client, { job, limit, seenAt }: RunningJob): v
 	reportCount(client, limit);
 }
 
-/**
- * Counts a wait as a reader of the status of its job, which nobody else needs to follow meanwhile.
- */
-export async function withReader<T>(client: Client, job: Job, wait: () => Promise<T>): Promise<T> {
+/** Marks a job as already being polled while `wait` runs, so that nothing else polls it. */
+export async function markJobAsPolledDuring<T>(
+	client: Client,
+	job: Job,
+	wait: () => Promise<T>,
+): Promise<T> {
 	const known = getRunningJobs(client).get(describeJob(job));
 	if (!known) return await wait();
-	known.readers++;
+	known.pollers++;
 	try {
 		return await wait();
 	} finally {
-		known.readers--;
+		known.pollers--;
 		// Another run may follow the job from now on.
 		if (getRunningJobs(client).has(describeJob(job))) reportCount(client, known.limit);
 	}
 }
 
 /**
- * Follows the running jobs of the account whenever a create request waits for capacity, until the
- * returned function is called.
+ * Polls the running jobs of the account whenever a request waits to start another job. Returns a
+ * function that ends this.
  *
  * @param follow reads the status of a job until it ends
  */
-export function followJobsWhileFull(
+export function pollJobsWhileAccountFull(
 	client: Client,
 	follow: (client: Client, job: Job) => Promise<unknown>,
 ): () => void {
@@ -107,8 +115,8 @@ export function followJobsWhileFull(
 		isScheduled = false;
 		for (const running of [...getRunningJobs(client).values()]) {
 			if (signal.aborted) return;
-			const { job, limit, readers } = running;
-			if (readers > 0 || client.traffic.getFullSince(limit) === undefined) continue;
+			const { job, limit, pollers } = running;
+			if (pollers > 0 || client.traffic.getFullSince(limit) === undefined) continue;
 			// A job whose status cannot be read is dropped: a probe shows whether there is capacity.
 			void follow(ownClient, job).catch(() => {
 				if (!signal.aborted) removeRunningJob(client, running);

@@ -1,32 +1,39 @@
-/** Creates imaginary jobs for the option Check Only: Sample Result. Pure functions. */
+/**
+ * Creates imaginary jobs for sample results, which users get with the option Check Only: Sample
+ * Result. Pure functions.
+ */
 import type { IDataObject } from 'n8n-workflow';
-import { mapTexts } from '../json';
+import { mapStrings } from '../json';
 import { addFollowUpResult } from './state';
 import type { Job, JobKind, SuccessfulOutcome } from './types';
 
-/** Beginning of the IDs of imaginary jobs. */
+/** Prefix of the IDs of imaginary jobs, by which they are recognized. */
 const idPrefix = 'sample_';
 
 /**
- * Returns an imaginary job. Its ID has `{n}` in place of the number of the item.
+ * Creates an imaginary job for a sample result. Its ID contains `{n}` in place of the number of the
+ * item.
  *
- * @param part ending of the ID, if an item has several jobs
+ * @param part suffix of the ID, if an item has several jobs
  */
 export const createSampleJob = (kind: JobKind, part = ''): Job => ({
 	kind,
 	id: `${idPrefix}${kind.name}_{n}${part}`,
 });
 
-/** Whether an item refers to an imaginary job with this ID, which the service does not know. */
+/** Whether an item contains an imaginary job with this ID, which the service does not know. */
 export const isSampleJob = (json: IDataObject, id: string) =>
 	json.simulated === true && id.startsWith(idPrefix);
 
-/** Replaces `{n}` in all texts of a sample with the number of its item, from 1. */
-export const numberSample = <T>(sample: T, item: number): T =>
-	mapTexts(sample, (text) => text.replaceAll('{n}', String(item + 1)));
+/** Replaces `{n}` in all texts of a sample result with the number of the item, counted from 1. */
+export const insertItemNumber = <T>(sample: T, item: number): T =>
+	mapStrings(sample, (text) => text.replaceAll('{n}', String(item + 1)));
 
-/** Returns the outcome of an imaginary job that is completed, with that of its follow-up job. */
-export function createSampleOutcome(job: Job): SuccessfulOutcome {
+/**
+ * Returns the outcome of an imaginary job that is completed, including the result of its follow-up
+ * job.
+ */
+export function createSampleJobOutcome(job: Job): SuccessfulOutcome {
 	const { kind, id } = job;
 	const response: IDataObject = { id, ...kind.sample };
 	const data = { ...response, ...kind.extract?.(response) };
@@ -37,5 +44,5 @@ export function createSampleOutcome(job: Job): SuccessfulOutcome {
 		result: { ...job, data },
 	};
 	if (!kind.next || response.video_id === null) return outcome;
-	return addFollowUpResult(outcome, createSampleOutcome(createSampleJob(kind.next.job)));
+	return addFollowUpResult(outcome, createSampleJobOutcome(createSampleJob(kind.next.job)));
 }

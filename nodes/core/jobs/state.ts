@@ -7,13 +7,13 @@ import { isObject, readId, readObject, readObjects, readText } from '../json';
 import type { FailedOutcome, Job, JobKind, JobState, SuccessfulOutcome } from './types';
 
 /**
- * Status words that have the same meaning for every kind of job. Each kind can define additional
+ * Status words with the same meaning for every kind of job. Each kind of job can define additional
  * words.
  */
 const statusWords = {
 	completed: ['completed', 'complete', 'success', 'succeeded', 'done', 'finished'],
 	failed: ['failed', 'fail', 'error', 'cancelled', 'canceled'],
-	/** Status words of a job that has not ended (docs/service.md, States). */
+	/** Status words of a job that is still pending (docs/service.md, States). */
 	pending: [
 		'pending',
 		'waiting',
@@ -33,21 +33,24 @@ const statusWords = {
 } as const;
 
 /**
- * Status words that mean success for kinds of job without a result URL. For the other kinds, only
- * the URL proves that the result is there.
+ * Matches status words that mean success for a kind of job without a result URL. For other kinds of
+ * job, only the URL proves that there is a result.
  */
 const readyWords = /^(ready|available|published|completed_with_.*)$/;
 
-/** Matches status words of failed jobs that are not in a list. */
+/** Matches further status words of failed jobs, such as `rejected` or `timed_out`. */
 const failureWords = /fail|error|reject|expire|abort|cancel|timed?[ _-]?out|block|terminat|delet/;
 
-/** Returns the status word of a response in lower case, or undefined if the response has none. */
+/**
+ * Returns the status word of a status response in lower case, or undefined if the response has
+ * none.
+ */
 const readStatusWord = (data: IDataObject) => readText(data.status)?.trim().toLowerCase();
 
 const includesWord = (list: readonly string[] | undefined, word: string | undefined) =>
 	word !== undefined && (list ?? []).some((one) => one.toLowerCase() === word);
 
-/** Whether this package recognizes the status word of a response. */
+/** Whether this package knows the status word of a status response. */
 export function isKnownStatus(kind: JobKind, data: IDataObject): boolean {
 	const word = readStatusWord(data);
 	const ofKind = [kind.completed, kind.failed, kind.resting];
@@ -68,18 +71,21 @@ function findErrorMessageInChat({ messages }: IDataObject) {
 	return readText(newest?.content);
 }
 
-/** Values with which a response says that there is no failure. */
+/** Values of an error field that mean that nothing has failed. */
 const noFailure = ['', '0', 'none', 'ok', 'null', 'success'];
 
-/** Returns the text of an error code or a reason, or undefined if it says that nothing failed. */
+/**
+ * Returns the text of an error field in a status response, or undefined if the text says that
+ * nothing failed.
+ */
 function readFailureText(value: unknown): string | undefined {
 	const text = readText(value)?.trim();
 	return text === undefined || noFailure.includes(text.toLowerCase()) ? undefined : text;
 }
 
 /**
- * Returns the error code and the reason from the status response of a failed job. The keys that
- * contain them depend on the kind of job.
+ * Returns the error code and the reason from the status response of a failed job, if the response
+ * has them. The keys that contain them depend on the kind of job.
  */
 export function readFailure(data: IDataObject): { code?: string; reason?: string } {
 	const error = readObject(data.error);
@@ -94,19 +100,19 @@ export function readFailure(data: IDataObject): { code?: string; reason?: string
 	};
 }
 
-/** Code for failures that the service reports without an error code. */
+/** Error code for failed jobs for which the service returned no code. */
 export const unknownFailureCode = 'unknown';
 
 /**
  * Returns the error code and the reason from the status response of a failed job, with defaults for
- * values that the service did not send.
+ * missing values.
  */
 export function describeFailure(data: IDataObject): { code: string; reason: string } {
 	const { code = unknownFailureCode, reason } = readFailure(data);
 	return { code, reason: reason ?? findErrorMessageInChat(data) ?? 'The service gave no reason' };
 }
 
-/** Whether all items of a batch have ended, according to the counts in its status response. */
+/** Whether all rows of a batch have ended, according to the counts in its status response. */
 function haveAllItemsEnded({ counts_by_status: counts, total_items: total }: IDataObject): boolean {
 	if (!isObject(counts) || typeof total !== 'number' || total <= 0) return false;
 	const ended = Object.entries(counts)
@@ -116,18 +122,18 @@ function haveAllItemsEnded({ counts_by_status: counts, total_items: total }: IDa
 }
 
 /**
- * Returns the state of a job according to its status response, by the table in docs/service.md,
- * States. Only this function decides whether a job has failed: a job that is wrongly considered
- * failed may be created, and paid for, again.
+ * Returns the state of a job, such as `pending` or `failed`, according to its status response
+ * (docs/service.md, States). Only this function decides whether a job has failed: a job that is
+ * wrongly considered failed may be created, and paid for, again.
  *
  * The status words of the kind of job (jobs/catalog.ts) take precedence, because a few kinds use a
  * common word differently. For example, a batch with the status `failed` counts as completed,
- * because each of its items has its own outcome. Next come the words that mean the same for every
- * kind: a job that is known to be pending has not failed, even if the response has an error.
+ * because each of its rows has its own outcome. Next come the words that mean the same for every
+ * kind: a job that is known to be pending has not failed, even if the response contains an error.
  *
- * Without a known status word, the word may resemble one, or other values show that the job has
- * ended. Otherwise, it is pending, because the service may add status words. A progress of 100
- * percent alone proves nothing: the result may still be missing.
+ * If the status word is not known, it may resemble a known one, or other values may show that the
+ * job has ended. Otherwise, the job counts as pending, because the service may add status words. A
+ * progress of 100 percent alone proves nothing: the result may still be missing.
  */
 export function readState(kind: JobKind, data: IDataObject): JobState {
 	const word = readStatusWord(data);
@@ -172,8 +178,7 @@ export function readOutcome(
 const toPositiveNumber = (value: unknown) => (typeof value === 'number' && value > 0 ? value : 0);
 
 /**
- * Returns how many parts of a job have ended. The parts are the items of a batch or the nodes of a
- * workflow run.
+ * Returns how many parts of a job have ended: the rows of a batch, or the nodes of a workflow run.
  */
 function countEndedParts({ counts_by_status: counts, progress }: IDataObject): number {
 	const byStatus = isObject(counts) ? counts : readObject(progress);
@@ -182,8 +187,8 @@ function countEndedParts({ counts_by_status: counts, progress }: IDataObject): n
 }
 
 /**
- * Returns the progress of a job between 0 and 1, from its percentage or from the share of its parts
- * that have ended. Undefined if the response shows no progress.
+ * Returns the progress of a job as a number between 0 and 1, from its percentage or from the share
+ * of its parts that have ended. Undefined if the response shows no progress.
  */
 export function readProgress(data: IDataObject): number | undefined {
 	const parts =
@@ -193,15 +198,15 @@ export function readProgress(data: IDataObject): number | undefined {
 }
 
 /**
- * Returns a string of the values that change when the user continues a job, for example by sending
- * a chat message. Equal strings mean that nothing has changed.
+ * Returns the values that change when the user continues a job, for example with a chat message, as
+ * one string. Equal strings mean that nothing has changed.
  */
 const snapshotChanges = ({ status, messages }: IDataObject, result: unknown) =>
 	JSON.stringify([status, result, readObjects(messages).length, readObjects(messages)[0]]);
 
 /**
- * Whether the status response of a job is outdated: it still has the values from before the user
- * continued the job, for example with a chat message.
+ * Whether a status response is outdated: it shows the job as it was before the user continued it,
+ * for example with a chat message.
  */
 export function isUnchangedSinceContinued({ kind, before }: Job, data: IDataObject): boolean {
 	if (before === undefined) return false;
@@ -220,8 +225,8 @@ export function removeOldResult({ kind, before }: Job, data: IDataObject): IData
 }
 
 /**
- * Returns the follow-up job that the status response of a completed job names, such as the video of
- * a session. Undefined if there is none.
+ * Returns the follow-up job that the status response of a completed job refers to, such as the
+ * video of a session. Undefined if there is none.
  */
 export function findFollowUpJob({ kind: { next } }: Job, data: IDataObject): Job | undefined {
 	const id = next && readId(data[next.job.id]);
@@ -229,8 +234,8 @@ export function findFollowUpJob({ kind: { next } }: Job, data: IDataObject): Job
 }
 
 /**
- * Returns the outcome of a job with the result of its follow-up job added, such as the video of a
- * session. Result URLs of the follow-up job also become top-level values.
+ * Adds the result of a follow-up job, such as the video of a session, to the outcome of the
+ * original job. URLs of the result also become top-level values.
  */
 export function addFollowUpResult(
 	{ job, data }: SuccessfulOutcome,
@@ -250,11 +255,15 @@ export function addFollowUpResult(
 	};
 }
 
-/** Matches the error codes of permanent failures, for which another attempt would fail too. */
+/**
+ * Matches the error codes of jobs that failed permanently, so that another attempt would fail too.
+ */
 const permanentCodes =
 	/polic|moderat|artifact_unavailable|consent|invalid|unsupported|not_supported|not_usable|not_cloneable|not_allowed|denied|forbidden|restricted|expired|not_found|too_(short|long|large)|project_|image_processing|voice_training/i;
 
-/** Matches the reasons of permanent failures. Used only if the service sent no error code. */
+/**
+ * Matches the reasons of jobs that failed permanently. Used only if the service sent no error code.
+ */
 const permanentReasons = /polic|moderat|violat|consent|not allowed|inappropriate/i;
 
 /** Whether a job failed for a temporary reason, so that the same request may succeed later. */

@@ -7,23 +7,26 @@ import type { IDataObject } from 'n8n-workflow';
 /** Type of file that a job can produce, such as a video or its subtitles. */
 export interface ResultFile {
 	/**
-	 * Value that workflows store when the user selects this file. Every file except the first is also
-	 * output in a binary field of this name.
+	 * Value that workflows store when the user selects this type of file. It is also the name of
+	 * the binary field for the file, except for the first file of an item.
 	 */
 	value: string;
 	name: string;
 	description: string;
-	/** Key of the file's URL in a status response. Dots separate nested keys. */
+	/** Key of the URL of the file in a status response. Dots separate nested keys. */
 	key: string;
-	/** File extension without the dot, for URLs that have none. */
+	/** File extension without the dot, for a URL that has none. */
 	extension: string;
 	/** Media type of the file, used if the storage does not return one. */
 	mimeType: string;
-	/** Whether `value` is part of the file name, because the extension does not show the type. */
+	/**
+	 * Whether the file name includes `value`, because the file extension does not show the type of
+	 * file.
+	 */
 	isKindInName?: boolean;
 	/** Key of the language of the file in a status response. The default is `output_language`. */
 	languageKey?: string;
-	/** Returns the extension and the media type of a file whose format varies between jobs. */
+	/** Returns the extension and the media type of the file, if they differ between jobs. */
 	readType?(response: IDataObject): { extension: string; mimeType: string };
 }
 
@@ -38,10 +41,11 @@ export interface JobEventMapping {
 	 */
 	type: string;
 	/**
-	 * Converts the status response of an ended job to the event data that the service would deliver.
+	 * Converts the status response of an ended job to the data of the event that the service would
+	 * deliver.
 	 */
 	toEventData(response: IDataObject): IDataObject;
-	/** Key in the event data for the reason why a job failed. */
+	/** Key of the event data that contains the reason why a job failed. */
 	reasonKey: string;
 }
 
@@ -50,18 +54,18 @@ export interface JobEventMapping {
  */
 export interface JobKind {
 	/**
-	 * Name of the kind. Items and errors contain it as `job.kind`, and workflows store it, so it must
-	 * never change after a release.
+	 * Name of the kind of job. Items and errors contain it as `job.kind`, and workflows store it,
+	 * so it must never change after a release.
 	 */
 	name: string;
 	/**
-	 * Display name in the form of the wait node. The node cannot wait for a kind of job without a
+	 * Display name in the form of the wait node. The node cannot wait for a kind of job that has no
 	 * label.
 	 */
 	label?: string;
 	/**
-	 * Name of the job ID, such as `video_id`. It is the placeholder in `read` and the key in the
-	 * reply that starts the job, unless that reply uses `id`.
+	 * Name of the job ID in the API, such as `video_id`. It is the placeholder in `read` and the
+	 * key in the reply that starts the job, unless that reply uses `id`.
 	 */
 	id: string;
 	/** Request line that reads the status of one job, such as `GET /v3/videos/{video_id}`. */
@@ -69,7 +73,7 @@ export interface JobKind {
 	/** Query parameters of the request that reads the status. */
 	query?: IDataObject;
 	/**
-	 * Request line that looks up the statuses of many jobs, and the name of its query parameter for
+	 * Request line that looks up the statuses of many jobs, and the name of the query parameter for
 	 * their IDs.
 	 */
 	batchedStatus?: { line: string; query: string };
@@ -82,36 +86,36 @@ export interface JobKind {
 	 * Waiting for such a job ends without an error.
 	 */
 	resting?: readonly string[];
-	/** Keys of the result URLs, which a status response contains only after the job is completed. */
+	/**
+	 * Keys of a status response that contain the URLs of the result. They are present only after
+	 * the job is completed.
+	 */
 	resultUrls?: readonly string[];
 	/** Types of file that a job of this kind can produce. */
 	files?: readonly ResultFile[];
 	/**
-	 * Key of the list of parts in a status response, such as `clips`. Set if the files belong to the
-	 * parts instead of the job.
+	 * Key of the list of parts in a status response, such as `clips`. Set if files belong to the
+	 * parts of a result instead of to the whole.
 	 */
 	parts?: string;
-	/**
-	 * Kind of the jobs that a batch starts: one or more for each of its rows. Undefined for kinds
-	 * that are not batches.
-	 */
+	/** Kind of the jobs that the rows of a batch start. Undefined if the job is not a batch. */
 	rows?: JobKind;
 	/**
-	 * Kind of the follow-up job, which is awaited after this job is completed. Its result is added to
-	 * the item under `name`.
+	 * Kind of the follow-up job, such as the video of a session, for which the node waits after
+	 * this job is completed. The item gets its result under `name`.
 	 */
 	next?: { name: string; job: JobKind };
-	/**
-	 * Returns values for the top level of the item, taken from nested values in the status response.
-	 */
+	/** Returns nested values of a status response that the item gets at its top level. */
 	extract?: (response: IDataObject) => IDataObject;
-	/** Status response of an imaginary finished job, without its ID, for samples. */
+	/**
+	 * Status response of an imaginary finished job for sample results, without the ID of the job.
+	 */
 	sample?: IDataObject;
-	/** Sentence for the form about how long such a job usually takes. */
+	/** Sentence for the form that says how long such a job usually takes. */
 	durationHint?: string;
 	/**
-	 * How the service reports that such a job has ended, if it sends no event for this kind
-	 * (docs/service.md, Events and deliveries).
+	 * How the service reports the end of such a job if it sends no event for it (docs/service.md,
+	 * Events and deliveries).
 	 */
 	notifiedBy?: 'callback' | 'nothing';
 	/**
@@ -126,10 +130,10 @@ export interface JobKind {
 	capacityLimit?: string;
 	/**
 	 * Request line that stops the job, and the operation that sends it, as users see it. Undefined
-	 * for kinds of job that the service cannot stop.
+	 * if the service cannot stop such jobs.
 	 */
 	stop?: { line: string; operation: string };
-	/** Seconds to wait before the first status poll. The default is 5. */
+	/** Number of seconds to wait before the first status poll. The default is 5. */
 	firstPollAfter?: number;
 	/** Maximum number of seconds between two status polls. The default is 30. */
 	maxPollInterval?: number;
@@ -141,7 +145,7 @@ export interface Job {
 	id: string;
 	/**
 	 * Status response from before the user continued the job, for example with a chat message.
-	 * Results that it already contains are not new.
+	 * Results that were already in it are not new.
 	 */
 	before?: IDataObject;
 }
@@ -151,7 +155,7 @@ export interface FinishedJob extends Job {
 	data: IDataObject;
 }
 
-/** State of a job. A job that is `resting` cannot continue until the user acts. */
+/** State of a job. `resting`: the job cannot continue until the user acts. */
 export type JobState = 'completed' | 'failed' | 'resting' | 'pending';
 
 /** Outcome of a job that is completed, or that cannot continue until the user acts. */
@@ -160,7 +164,10 @@ export interface SuccessfulOutcome {
 	job: Job;
 	/** Status response of the job, including the result of its follow-up job if there is one. */
 	data: IDataObject;
-	/** Job whose status response has the URLs of the result files: this job or its follow-up job. */
+	/**
+	 * Job whose status response has the URLs of the result files: the job itself or its follow-up
+	 * job.
+	 */
 	result?: FinishedJob;
 }
 
@@ -173,17 +180,20 @@ export interface FailedOutcome {
 	reason: string;
 }
 
-/** Outcome of a wait that timed out before the job ended. */
+/** Outcome of a wait that timed out before the job had ended. */
 export interface TimeoutOutcome {
 	outcome: 'timeout';
 	job: Job;
-	/** Status word of the last response. Undefined if the response had none. */
+	/** Status word of the last status response. Undefined if the response had none. */
 	status?: string;
-	/** Whether this package recognizes the status word. */
+	/** Whether this package knows the status word of the last response. */
 	known: boolean;
-	/** Duration of the wait in seconds. */
+	/** Number of seconds that the node waited for the job. */
 	waited: number;
-	/** Sentence that the service could not be reached when the wait ended. */
+	/**
+	 * Sentence that says since when the service could not be reached. Undefined if it could be
+	 * reached when the wait ended.
+	 */
 	unreachable?: string;
 }
 
@@ -204,7 +214,7 @@ export interface WaitPolicy {
 	immediately?: boolean;
 }
 
-/** Returns a reference to a job, `{ kind, id }`, as items and errors contain it. */
+/** Returns the kind and the ID of a job in the form in which items and errors contain them. */
 export const toJobReference = ({ kind, id }: Job): IDataObject => ({ kind: kind.name, id });
 
 /** Returns a short description of a job for messages and n8n's log, such as `video v1`. */

@@ -9,15 +9,20 @@ import type { Client } from '../http/client';
 import { readText } from '../json';
 import {
 	addFailedRead,
-	classifyReadError,
+	classifyStatusReadError,
 	describeFailedReads,
-	hasLostAccess,
+	shouldEndWait,
 	isOutageError,
 	warnAboutOutage,
-	type FailedReads,
+	type FailedReadStreak,
 } from './failedReads';
-import { readJobStatus, withSharedLookup, type JobStatus, type SharedLookup } from './readJobs';
-import { withReader } from './runningJobs';
+import {
+	readJobStatus,
+	withSharedStatusLookup,
+	type JobStatus,
+	type SharedStatusLookup,
+} from './readJobs';
+import { markJobAsPolledDuring } from './runningJobs';
 import { addFollowUpResult, isKnownStatus, readProgress } from './state';
 import type { Job, JobKind, JobOutcome, WaitPolicy } from './types';
 
@@ -34,17 +39,17 @@ const defaultFirstPoll = 5;
 const secondPollAfter = 3;
 
 /**
- * Returns the pause before the next poll: a third of the time waited so far, but between `min` and
- * `max`. Long waits therefore need few polls, and the delay in noticing the end of a job is at most
- * a third of its duration. All times have the same unit.
+ * Returns the pause before the next poll: a third of the time waited so far, but at least `min` and
+ * at most `max`. A long wait therefore needs few polls, and the end of a job is noticed with a
+ * delay of at most a third of its duration. All times have the same unit.
  */
 export const calculateGrowingPause = (waited: number, min: number, max: number) =>
 	Math.min(Math.max(waited / 3, min), max);
 
 /**
  * Returns the number of seconds to wait before the next poll. If the progress of the job is known,
- * the pause lasts until the job should be done. The pause is never shorter than a quarter of the
- * normal one, because some jobs take long for their last percent.
+ * the pause ends when the job should be done, but is never less than a quarter of the normal pause,
+ * because some jobs take long for their last percent.
  *
  * @param waited seconds since the wait began
  * @param progress from 0 to 1, according to the last status response
@@ -63,14 +68,14 @@ export function calculatePollDelay(
 }
 
 /**
- * Intervals in milliseconds to which polls are aligned, so that several waits can share one status
- * lookup. More intervals would mean more lookups.
+ * Intervals in milliseconds to which the times of polls are aligned, so that several waits can
+ * share one status request. More intervals would mean more requests.
  */
 const pollGrids = [5000, 2000, 1000, 500, 200];
 
 /**
  * Extends the pause before a poll so that several waits poll at the same moment and share one
- * status lookup. A pause becomes longer by at most a fifth.
+ * status request. The pause becomes longer by at most a fifth.
  *
  * @param now current time in Unix milliseconds
  * @param pause planned pause in milliseconds
@@ -89,33 +94,33 @@ export const waitForJob = async (
 	job: Job,
 	policy: WaitPolicy,
 ): Promise<JobOutcome> =>
-	await withReader(
+	await markJobAsPolledDuring(
 		client,
 		job,
 		async () =>
-			await withSharedLookup(
+			await withSharedStatusLookup(
 				client,
 				job.kind,
 				async (lookup) => await pollUntilEnd(client, job, policy, lookup),
 			),
 	);
 
-/** Result of a poll: the status of the job, or the reads that have failed without a success since. */
-type Poll = { status: JobStatus } | { failed: FailedReads; retryAfter: number };
+/** Result of a poll: the status of the job, or the status requests that have failed in a row. */
+type Poll = { status: JobStatus } | { failed: FailedReadStreak; retryAfter: number };
 
-/** Reads the status of a job once. Throws if the read failed and a later one would fail too. */
+/** Reads the status of a job once. Throws if the request failed and a later one would fail too. */
 async function pollOnce(
 	client: Client,
 	job: Job,
-	{ attempt, failed: before }: { attempt: number; failed?: FailedReads },
-	lookup: SharedLookup,
+	{ attempt, failed: before }: { attempt: number; failed?: FailedReadStreak },
+	lookup: SharedStatusLookup,
 ): Promise<Poll> {
 	try {
 		return { status: await readJobStatus(client, job, lookup) };
 	} catch (error) {
-		const failure = classifyReadError(error, attempt);
+		const failure = classifyStatusReadError(error, attempt);
 		const failed = addFailedRead(before, error, failure, clock.now());
-		if (failure === 'final' || hasLostAccess(failed, clock.now())) {
+		if (failure === 'final' || shouldEndWait(failed, clock.now())) {
 			throw toNodeError(client.node, error);
 		}
 		if (isOutageError(error, failure)) {
@@ -132,12 +137,12 @@ async function pollUntilEnd(
 	client: Client,
 	job: Job,
 	policy: WaitPolicy,
-	lookup: SharedLookup,
+	lookup: SharedStatusLookup,
 ): Promise<JobOutcome> {
 	const begun = clock.now();
 	const deadline = begun + policy.timeout * 1000;
 	let last: IDataObject = {};
-	let failed: FailedReads | undefined;
+	let failed: FailedReadStreak | undefined;
 	let retryAfter = 0;
 	for (let attempt = 0; ; attempt++) {
 		const waited = (clock.now() - begun) / 1000;

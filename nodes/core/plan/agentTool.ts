@@ -1,19 +1,19 @@
 /**
- * Defines special rules for nodes that an AI agent uses as tools, because no person watches the
- * calls.
+ * Defines the rules for nodes that an AI agent calls as tools. They are stricter than usual,
+ * because no person watches the calls.
  */
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 import { createOperationError, type NodeError } from '../errors/nodeErrors';
 import type { Operation, Resource } from '../operation';
 import { findOperation, isDestructive, isPaid } from '../operationTraits';
 
-/** Whether the node runs as a tool of an AI agent. */
+/** Whether an AI agent is calling the node as a tool. */
 export const isAgentTool = (n8n: Pick<IExecuteFunctions, 'getNode'>) =>
 	n8n.getNode().type.endsWith('Tool');
 
 /**
- * Returns an error if AI agents may not use the operation, otherwise undefined. The form hides such
- * operations in tools, but n8n would still run them.
+ * Returns an error if AI agents may not call the operation, otherwise undefined. The form hides
+ * such operations in tools, but n8n would still run them.
  */
 export function checkAllowedInTool(node: INode, operation: Operation): NodeError | undefined {
 	if (!isDestructive(operation)) return undefined;
@@ -26,8 +26,8 @@ export function checkAllowedInTool(node: INode, operation: Operation): NodeError
 }
 
 /**
- * Whether identical tool calls each run the operation again. True if the operation is free or the
- * user chose to pay for each call.
+ * Whether each of several identical calls by an AI agent runs the operation, instead of sharing one
+ * result. True if the operation is free, or if the user chose to pay for each call.
  */
 export function shouldRepeatIdenticalCalls(
 	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,

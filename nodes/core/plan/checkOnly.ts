@@ -1,21 +1,25 @@
-/** Finds the items that the option Check Only keeps from being sent. */
+/** Selects the items for which the option Check Only is on. They are validated but not sent. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { NodeError } from '../errors/nodeErrors';
-import { checkModes, type CheckMode } from '../form/commonFields';
+import { checkOnlyModes, type CheckOnlyMode } from '../form/commonFields';
 import type { Operation, Resource } from '../operation';
 import { findOperation, isPaid } from '../operationTraits';
 import type { ItemOperation } from './groupRequests';
 
-/** Item that is checked instead of sent, with its plan or the error that makes it invalid. */
+/**
+ * Item that is validated instead of sent: its planned operation, or the error that makes it
+ * invalid.
+ */
 export interface ItemToCheck {
-	mode: CheckMode;
+	mode: CheckOnlyMode;
 	operation: Operation;
 	plan: ItemOperation | NodeError;
 }
 
 /**
- * Returns the operation of an item and its mode of Check Only, or undefined if the option is off.
- * Reads the stored value, because an invalid item has no others.
+ * Returns the operation that is selected for an item and the value of its option Check Only, or
+ * undefined if the option is off. Reads the raw parameters, because an invalid item has no
+ * validated values.
  */
 function readCheckMode(
 	n8n: IExecuteFunctions,
@@ -28,16 +32,16 @@ function readCheckMode(
 		// The options of a node keep their values when the user selects another operation.
 		if (!operation || !isPaid(operation)) return undefined;
 		const stored: unknown = n8n.getNodeParameter('options.checkOnly', item, 'off');
-		const mode = checkModes.find((one) => one === stored);
+		const mode = checkOnlyModes.find((one) => one === stored);
 		return mode && { mode, operation };
 	} catch {
-		// An expression of the item cannot be evaluated. The item has failed because of it.
+		// The item has already failed, because one of its expressions cannot be evaluated.
 		return undefined;
 	}
 }
 
-/** Returns the planned items for which Check Only is on, by item index. */
-export function selectCheckedItems(
+/** Returns the items for which the option Check Only is on, keyed by item index. */
+export function selectItemsToCheck(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
 	plans: ReadonlyMap<number, ItemOperation | NodeError>,

@@ -1,4 +1,7 @@
-/** Explains why an expression has no value: usually, the item has the field under another name. */
+/**
+ * Explains to the user why an expression is empty. Usually, the input item has the field under a
+ * different name.
+ */
 import type { IDataObject, NodeParameterValueType } from 'n8n-workflow';
 import { isObject } from '../json';
 
@@ -7,7 +10,10 @@ const maxNames = 5;
 /** Maximum length of an expression or a name in an explanation, in characters. */
 const maxLength = 60;
 
-/** Returns the expression in a parameter or resource locator, without its leading `=`. */
+/**
+ * Returns the expression that the user has entered in a form field, without its leading `=`.
+ * Returns undefined if the field contains a fixed value.
+ */
 function findExpression(parameter: NodeParameterValueType | undefined): string | undefined {
 	const value = isObject(parameter) && '__rl' in parameter ? parameter.value : parameter;
 	return typeof value === 'string' && value.startsWith('=') ? value.slice(1) : undefined;
@@ -16,12 +22,14 @@ function findExpression(parameter: NodeParameterValueType | undefined): string |
 const shorten = (text: string) =>
 	text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 
-/** Reduces a field name to its letters and digits, so that `lookId` and `look_id` are equal. */
+/**
+ * Reduces a field name to lowercase letters and digits, so that `lookId` and `look_id` are equal.
+ */
 const simplifyName = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 const isSimilar = (one: string, other: string) => one.includes(other) || other.includes(one);
 
-/** Returns the names of the item's fields that resemble a name in the expression. */
+/** Returns the names of item fields that resemble a name used in the expression. */
 function findSimilarNames(expression: string, names: readonly string[]): string[] {
 	const wanted = [...expression.matchAll(/[\p{L}_][\p{L}\p{N}_]*/gu)]
 		.map(([word]) => simplifyName(word))
@@ -33,10 +41,10 @@ function findSimilarNames(expression: string, names: readonly string[]): string[
 }
 
 /**
- * Explains an empty required value: which expression is empty, and which fields the item has
- * instead. Returns an empty string if the value is no expression.
+ * Explains why a required field is empty: names the expression that has no value and the fields
+ * that the item has instead. Returns an empty string if the field contains no expression.
  *
- * @param parameter value as n8n stores it, before its expression is resolved
+ * @param parameter value as n8n stores it, with the expression not yet evaluated
  */
 export function explainEmptyExpression(
 	parameter: NodeParameterValueType | undefined,

@@ -1,54 +1,65 @@
 /**
- * Groups the planned items into requests, because some operations send several items in one
- * request. Pure functions.
+ * Groups input items into the requests to send, because some operations send several items in one
+ * request. Contains only pure functions.
  */
 import type { IDataObject } from 'n8n-workflow';
 import type { ResourceOperation } from '../operation';
 import { getPathParameterNames } from '../operationTraits';
 
-/** Operation that an item selects, with the checked parameter values of the item. */
+/** Operation that runs for an input item, with the item's validated parameter values. */
 export interface ItemOperation extends ResourceOperation {
 	values: IDataObject;
 }
 
-/** Row of a batch: the index of its input item, and its index in the batch. */
+/**
+ * Row of a batch: the index of the input item that it was created for, and the index of the row in
+ * the batch.
+ */
 export interface BatchRow {
 	item: number;
 	index: number;
 }
 
-/** Batch that the service has accepted, with those of its rows that belong to some items. */
+/**
+ * Batch that the service has already accepted and charged, with the rows that belong to current
+ * input items.
+ */
 export interface PaidBatch {
 	id: string;
-	/** Number of all rows of the batch. */
+	/** Total number of rows in the batch, including those of other items. */
 	size: number;
 	rows: BatchRow[];
 }
 
-/** Plan of one request, for a single item or for several items that the operation combines. */
+/**
+ * Request that is about to be sent, for one input item or for several that the operation combines.
+ */
 export interface PlannedRequest extends ItemOperation {
-	/** Indexes of the input items in the request, from 0. */
+	/** Zero-based indexes of the input items in the request. */
 	itemIndexes: number[];
 	/**
-	 * Parameter values of each input item in the request. `values` contains those of the first item.
+	 * Parameter values of each input item in the request. `values` contains those of the first one.
 	 */
 	itemValues: IDataObject[];
-	/** Batch in which the items have been paid for, so that nothing must be sent. */
+	/** Existing batch that already contains these items. If set, nothing needs to be sent. */
 	paidBatch?: PaidBatch;
 	/**
-	 * Number of the retry, from 1, if this request sends failed batch rows again. Undefined for a
-	 * first request.
+	 * Number of this retry, counted from 1, if the request sends failed rows of a batch again.
+	 * Undefined for the first request.
 	 */
 	retry?: number;
 }
 
-/** Returns the request line followed by its path identifiers, such as `POST /v3/x/{id} 42`. */
+/**
+ * Returns the method and path of a request, followed by the IDs in the path: for example, `POST
+ * /v3/x/{id} 42`.
+ */
 export const describeRequestLine = ({ operation, values }: ItemOperation) =>
 	[operation.request, ...getPathParameterNames(operation).map((name) => String(values[name]))].join(
 		' ',
 	);
 
-/** Returns the rows of a batch in the order in which they were sent, and the size of the batch. */
+/** Returns the rows of a batch in the order in which they were sent, and their total number. */
 export function listBatchRows({
 	itemIndexes,
 	itemValues,
@@ -65,15 +76,18 @@ export function listBatchRows({
 	return { rows: items.map((item, index) => ({ item, index })), size: items.length };
 }
 
-/** Returns the scope in which the same result is created only once, as the user has set it. */
-export const getPayOncePer = ({ payOncePer, idempotencyKey }: IDataObject) =>
+/**
+ * Returns what the user has selected in Pay Once Per: the scope in which the same request is
+ * created, and charged, only once.
+ */
+export const getPayOncePerScope = ({ payOncePer, idempotencyKey }: IDataObject) =>
 	payOncePer ?? (idempotencyKey === undefined ? 'execution' : 'ownKey');
 
 type EarlierRequest = Pick<PlannedRequest, 'itemIndexes' | 'paidBatch'>;
 
 /**
- * Plans the combined requests of earlier attempts again, with the same items. Skips a request if
- * one of its items is now invalid or selects another operation.
+ * Groups items in the same way as an earlier attempt of the node. Skips a group if one of its items
+ * has since become invalid or selects another operation.
  */
 function regroupEarlierRequests(
 	plans: ReadonlyMap<number, ItemOperation>,
@@ -88,14 +102,19 @@ function regroupEarlierRequests(
 	});
 }
 
-/** Returns a string that is equal for items that may go into the same request. */
+/** Returns a key that is equal for items that may be combined into one request. */
 function getGroupKey({ resource, operation, values }: ItemOperation): string {
 	const { sharedBy = [], rows } = operation.combine ?? {};
 	// Each row of a batch has its own key.
 	const ownKey = rows ? [] : ['idempotencyKey'];
 	const shared = [...sharedBy, ...ownKey, 'additionalBodyFields', 'callBackHere'];
 	const sharedValues = shared.map((name) => values[name] ?? null);
-	return JSON.stringify([resource.value, operation.value, getPayOncePer(values), ...sharedValues]);
+	return JSON.stringify([
+		resource.value,
+		operation.value,
+		getPayOncePerScope(values),
+		...sharedValues,
+	]);
 }
 
 /** Whether one more item fits into a combined request. */
@@ -106,20 +125,23 @@ function hasSpace({ operation: { combine }, itemValues }: PlannedRequest, values
 }
 
 /**
- * Plans the requests to send: one for each item, or one for each group of items if the operation
- * combines items.
+ * Groups input items into requests: one request for each item, or one for several items if the
+ * operation combines them.
  *
- * @param plans plan of each item, by item index
- * @param earlier combined requests of earlier attempts; their items stay together, because the
- * service would create them again in a different combination
+ * @param plans planned operation of each item, keyed by item index
+ * @param earlier combined requests of earlier attempts. Their items stay together, because the
+ * service would treat another combination as a new request and charge for it again
  */
-export function groupRequests(
+export function groupItemsIntoRequests(
 	plans: ReadonlyMap<number, ItemOperation>,
 	earlier: readonly EarlierRequest[] = [],
 ): PlannedRequest[] {
 	const requests = regroupEarlierRequests(plans, earlier);
 	const grouped = new Set(requests.flatMap(({ itemIndexes }) => itemIndexes));
-	/** Last request of each group, by group key. Further items are added to it until it is full. */
+	/**
+	 * Most recent request of each group of items that may be combined, by group key. Further items
+	 * are added to it until it is full.
+	 */
 	const open = new Map<string, PlannedRequest>();
 	for (const [item, plan] of plans) {
 		if (grouped.has(item)) continue;
@@ -143,9 +165,10 @@ export function groupRequests(
 }
 
 /**
- * Returns an error message for each item that has the same user-supplied idempotency key as an
- * earlier item. The service compares only the endpoint, the path identifier and the key, so both
- * items would get the same result. Combined requests are excluded, because their keys depend on their content.
+ * Returns an error message for each item whose user-supplied idempotency key was already used for
+ * an earlier item. The service compares only the endpoint, the ID in the path and the key, so both
+ * items would get the same result. Combined requests are excluded, because their keys also depend
+ * on their content.
  */
 export function findRepeatedIdempotencyKeys(
 	plans: ReadonlyMap<number, ItemOperation>,

@@ -1,37 +1,32 @@
 /**
  * Creates idempotency keys, by which the service recognizes repeated create requests
- * (docs/service.md, Idempotency). For create requests that accept no key, this process uses similar
- * keys to recognize repeats. Pure functions.
+ * (docs/service.md, Idempotency). If an endpoint accepts no key, the node itself recognizes repeats
+ * by similar keys. Contains only pure functions.
  */
 import { createHash } from 'crypto';
 import { readText } from '../json';
-import type { IdempotencyKeyProvider, CreateRequestIdentity, RowIdentity } from '../operation';
-import { getPayOncePer, type PlannedRequest } from './groupRequests';
+import type { IdempotencyKeyProvider, CreateRequestIdentity, BatchRowIdentity } from '../operation';
+import { getPayOncePerScope, type PlannedRequest } from './groupRequests';
 
-/**
- * Identifies one run of a node. All attempts of the run, including retries by n8n, have the same
- * identity.
- */
+/** Identity of one run of a node. It stays the same when n8n retries the node. */
 export interface RunIdentity {
 	/** Identifiers of the n8n installation, the workflow and the node. */
 	node: readonly unknown[];
 	/**
-	 * Identifier of the execution, and what distinguishes this run of the node from its other runs in
-	 * that execution.
+	 * ID of the execution, and a value that tells apart several runs of the node in that execution.
 	 */
 	run: readonly unknown[];
 }
 
 /**
- * What all attempts of the run share: the random part of its keys, and what earlier attempts
- * recorded about each create request. The keys of the maps identify the position of the request in
- * the run.
+ * Data about create requests that all attempts of a node run share. The maps are keyed by the
+ * position of a request in the run.
  */
 interface EarlierCreates {
 	keySalt: string;
-	/** Idempotency key of each create request at its first attempt. */
+	/** Idempotency key that each create request had at its first attempt. */
 	keys: Map<string, string>;
-	/** Number of times that the job of each create request has failed for a temporary reason. */
+	/** Number of times that each create request's job has failed for a temporary reason. */
 	failures: ReadonlyMap<string, number>;
 }
 
@@ -41,7 +36,10 @@ const maxKeyLength = 255;
 const hashParts = (parts: readonly unknown[]) =>
 	createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
-/** Creates a key from a list of values. Only equal lists result in equal keys. */
+/**
+ * Creates a short key from a list of values. Equal lists have equal keys, and different lists have
+ * different ones.
+ */
 export const createHashedKey = (parts: readonly unknown[]) =>
 	`n8n-${hashParts(parts).slice(0, 48)}`;
 
@@ -54,35 +52,36 @@ const extendKey = (key: string, suffix: string) =>
 
 const batchKeyPattern = /^n8n-[0-9a-f]{24}([0-9a-f]{24})(:again:\d+)?$/;
 
-/** Whether a key looks like one that this package has created for a batch. */
+/** Whether a key has the format of the keys that this package creates for batches. */
 export const isBatchKey = (key: string) => batchKeyPattern.test(key);
 
-const hashRows = (rows: readonly RowIdentity[]) =>
+const hashRows = (rows: readonly BatchRowIdentity[]) =>
 	hashParts(rows.map(({ digest }) => digest)).slice(0, 24);
 
-/** Whether the key of a batch was created for rows with this content, in this order. */
-export const isKeyOfRows = (key: string, rows: readonly RowIdentity[]) =>
+/** Whether a batch key was created for rows with exactly this content, in this order. */
+export const isBatchKeyForRows = (key: string, rows: readonly BatchRowIdentity[]) =>
 	batchKeyPattern.exec(key)?.[1] === hashRows(rows);
 
 /**
- * Creates the key of a batch, which identifies the content of its rows, so that a key from the log
- * never gives a row the result of another one.
+ * Creates the idempotency key of a batch request. The key includes a hash of the rows, so that a
+ * user who enters a key from the log never gets the results of other rows.
  */
-const createBatchKey = (parts: readonly unknown[], rows: readonly RowIdentity[]) =>
+const createBatchKey = (parts: readonly unknown[], rows: readonly BatchRowIdentity[]) =>
 	`n8n-${hashParts(parts).slice(0, 24)}${hashRows(rows)}`;
 
 /**
- * Creates the idempotency keys of a planned request and its uploads.
+ * Creates the idempotency keys of a request and its file uploads.
  *
- * By default, a key depends on the position of the request in the run (installation, workflow, node,
- * execution, run, items and request line) and on a random part that all attempts of the run share.
- * The random part is needed because a restored or cloned n8n counts its executions from an earlier
- * number. A key does not depend on parameter values, because n8n evaluates expressions again at every
- * attempt. Otherwise, a changed time of day in a title would mean paying twice. For the same reason,
- * keys that do depend on values (Own Key, Same Request) stay the same as at the first attempt.
+ * By default, a key depends on where the request occurs (n8n installation, workflow, node,
+ * execution, run, items and endpoint) and on a random part that all attempts of the run share. The
+ * random part is needed because an n8n that was restored from a backup or cloned reuses execution
+ * numbers. The key does not depend on the values of the request: n8n evaluates expressions again at
+ * every attempt, and a title that contains the time of day would then be paid for twice. For the
+ * same reason, keys that do depend on values (Own Key, Same Request) are kept from the first
+ * attempt.
  *
- * The key of a batch with Own Key or Same Request depends on the content of all its rows: the service
- * returns the first batch for a key, also to other rows.
+ * The key of a batch with Own Key or Same Request depends on the content of all rows, because the
+ * service returns the first batch for a key even if the rows differ.
  */
 export function createIdempotencyKeys(
 	{ node, run }: RunIdentity,
@@ -90,15 +89,18 @@ export function createIdempotencyKeys(
 	{ keySalt, keys, failures }: EarlierCreates,
 ): IdempotencyKeyProvider {
 	const ownKey = readText(values.idempotencyKey);
-	const payOncePer = getPayOncePer(values);
+	const payOncePer = getPayOncePerScope(values);
 	const getPlace = ({ line, name = '' }: Pick<CreateRequestIdentity, 'line' | 'name'>) =>
 		createHashedKey([...node, ...run, itemIndexes, line, name]);
-	const createFirstBatchKey = (create: CreateRequestIdentity, rows: readonly RowIdentity[]) => {
+	const createFirstBatchKey = (
+		create: CreateRequestIdentity,
+		rows: readonly BatchRowIdentity[],
+	) => {
 		const { line, name = '' } = create;
 		if (payOncePer === 'request') return createBatchKey([...node, line], rows);
 		if (payOncePer !== 'ownKey') return createBatchKey([getPlace(create)], rows);
-		// The key of a batch from the log gets that batch.
-		if (rows.every((row) => row.ownKey === ownKey) && isKeyOfRows(ownKey ?? '', rows)) {
+		// If the user entered a key from the log, the service returns the batch with that key.
+		if (rows.every((row) => row.ownKey === ownKey) && isBatchKeyForRows(ownKey ?? '', rows)) {
 			return ownKey ?? '';
 		}
 		return createBatchKey([line, name, rows.map((row) => row.ownKey)], rows);

@@ -1,35 +1,44 @@
-/** Looks up the IDs that an item refers to, for the option Check Only. */
+/**
+ * Finds out whether the IDs that a user has entered, such as voice IDs, exist in the service. Used
+ * by the option Check Only.
+ */
 import type { IDataObject } from 'n8n-workflow';
 import { flattenFields } from '../describe/properties';
-import { isNotFound } from '../errors/errorDetails';
-import type { LookUp } from '../form/field';
+import { isNotFoundError } from '../errors/errorDetails';
+import type { IdLookUp } from '../form/field';
 import type { Client } from '../http/client';
-import { readOnce } from '../http/readOnce';
+import { readOncePerRun } from '../http/readOncePerRun';
 import { isObject, readId, readObject, readText, unwrapObject } from '../json';
 import type { Operation } from '../operation';
 import { getAllFields, getPathParameterNames } from '../operationTraits';
 
-/** ID that an item refers to. */
+/** ID that the user has entered in a form field. */
 interface Reference {
 	/** Label of the form field. */
 	field: string;
 	id: string;
-	lookUp: LookUp;
+	lookUp: IdLookUp;
 }
 
-/** Result of looking up an ID: the name of the resource, or why the ID cannot be used. */
-export interface LookUpResult {
+/**
+ * Result of looking up an ID: the name of the resource it belongs to, or the reason why it cannot
+ * be used.
+ */
+export interface IdLookUpResult {
 	field: string;
 	id: string;
 	name?: string;
 	problem?: string;
-	/** Why the service could not tell whether the ID exists. */
+	/** Reason why it is unknown whether the ID exists, such as a failed request. */
 	unknown?: string;
 }
 
 type ReferenceFields = ReadonlyMap<string, Pick<Reference, 'field' | 'lookUp'>>;
 
-/** Returns the fields whose IDs can be looked up, by the key of the ID in the request. */
+/**
+ * Returns the form fields with IDs that can be looked up, keyed by the name of the ID in the
+ * request.
+ */
 function findReferenceFields(operation: Operation): ReferenceFields {
 	const fields = flattenFields(getAllFields(operation));
 	const all = fields.flatMap((field) => [field, ...(field.contains ?? [])]);
@@ -43,7 +52,7 @@ function findReferenceFields(operation: Operation): ReferenceFields {
 	);
 }
 
-/** Finds the IDs under these keys in the content of a request, at any depth. */
+/** Finds the IDs under the given keys in a request, at any depth. */
 function findReferences(fields: ReferenceFields, content: unknown): Reference[] {
 	if (Array.isArray(content)) return content.flatMap((part) => findReferences(fields, part));
 	return Object.entries(readObject(content)).flatMap(([key, value]) => {
@@ -54,7 +63,7 @@ function findReferences(fields: ReferenceFields, content: unknown): Reference[] 
 	});
 }
 
-/** Reads all rows of a list at most once per run, by the key of their IDs. */
+/** Fetches all rows of a list, at most once per run. */
 async function readRowsOnce(client: Client, line: string): Promise<IDataObject[]> {
 	return await client.shareInRun(`rows of ${line}`, async () => {
 		const rows: IDataObject[] = [];
@@ -64,7 +73,7 @@ async function readRowsOnce(client: Client, line: string): Promise<IDataObject[]
 	});
 }
 
-/** Reads the resource with an ID. Returns undefined if it does not exist. */
+/** Fetches the resource with the given ID. Returns undefined if it does not exist. */
 async function readResource(
 	client: Client,
 	{ id, lookUp: { line, listKey } }: Reference,
@@ -73,13 +82,13 @@ async function readResource(
 		return (await readRowsOnce(client, line)).find((row) => readId(row[listKey]) === id);
 	}
 	const [, name = ''] = /\{(\w+)\}/.exec(line) ?? [];
-	const outcome = await readOnce(client, line, { [name]: id });
+	const outcome = await readOncePerRun(client, line, { [name]: id });
 	if (outcome.ok) return unwrapObject(readObject(outcome.reply.data));
-	if (isNotFound(outcome.error)) return undefined;
+	if (isNotFoundError(outcome.error)) return undefined;
 	throw outcome.error;
 }
 
-async function lookUpReference(client: Client, reference: Reference): Promise<LookUpResult> {
+async function lookUpReference(client: Client, reference: Reference): Promise<IdLookUpResult> {
 	const { field, id, lookUp } = reference;
 	try {
 		const resource = await readResource(client, reference);
@@ -98,14 +107,14 @@ async function lookUpReference(client: Client, reference: Reference): Promise<Lo
 }
 
 /**
- * Looks up the IDs in a part of a request: the values of its path, or its body. Each distinct ID
- * is looked up once per run.
+ * Looks up the IDs in the path or the body of a request. Each ID is looked up only once per run,
+ * even if several items use it.
  */
 async function lookUpAll(
 	client: Client,
 	fields: ReferenceFields,
 	content: unknown,
-): Promise<LookUpResult[]> {
+): Promise<IdLookUpResult[]> {
 	const found = findReferences(fields, content);
 	const distinct = new Map(found.map((one) => [`${one.lookUp.line} ${one.id}`, one]));
 	return await Promise.all(
@@ -113,17 +122,17 @@ async function lookUpAll(
 	);
 }
 
-/** Looks up the IDs in the path of a request. */
-export async function lookUpPath(
+/** Finds out whether the IDs in the URL path of a request exist. */
+export async function lookUpIdsInPath(
 	client: Client,
 	operation: Operation,
 	values: IDataObject,
-): Promise<LookUpResult[]> {
+): Promise<IdLookUpResult[]> {
 	const names = getPathParameterNames(operation);
 	const path = Object.fromEntries(names.map((name) => [name, values[name]]));
 	return await lookUpAll(client, findReferenceFields(operation), path);
 }
 
-/** Looks up the IDs in the body of a request. */
-export const lookUpBody = async (client: Client, operation: Operation, body: unknown) =>
+/** Finds out whether the IDs in the body of a request exist. */
+export const lookUpIdsInBody = async (client: Client, operation: Operation, body: unknown) =>
 	isObject(body) ? await lookUpAll(client, findReferenceFields(operation), body) : [];

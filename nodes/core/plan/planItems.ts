@@ -1,4 +1,4 @@
-/** Plans all input items: reads and checks their parameters before any request is sent. */
+/** Reads and validates the parameters of all input items before any request is sent. */
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { createOperationError, toNodeError, type NodeError } from '../errors/nodeErrors';
 import { findBinaryInputs, findMissingFiles } from '../files/binaryInputs';
@@ -14,7 +14,7 @@ import { wantsResumeCallback } from './resumeCallback';
 import type { NodeRunAttempt } from './retryState';
 import { checkJobLimit } from './spendingLimits';
 
-/** Returns the error for an item with invalid parameter values. */
+/** Creates the error for an item with invalid parameter values. */
 export function createInvalidValueError(
 	node: INode,
 	problems: readonly ValidationProblem[],
@@ -27,7 +27,7 @@ export function createInvalidValueError(
 	);
 }
 
-/** Returns the operation that an item selects. Throws if there is no such operation. */
+/** Returns the operation that is selected for an item. Throws if the node has no such operation. */
 function readOperation(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
@@ -42,8 +42,8 @@ function readOperation(
 }
 
 /**
- * Returns problems with values that are valid individually, but not in combination with each other
- * or with the binary data of the item.
+ * Returns an error message for each value that is valid on its own, but not together with the other
+ * values or the binary data of the item.
  */
 function checkCombinations(
 	{ operation, values }: ItemOperation,
@@ -69,7 +69,7 @@ function checkCombinations(
 	return [...problems, ...findMissingFiles(values, binary, hint)];
 }
 
-/** Plans one item: reads its operation and its parameter values. Throws if they are invalid. */
+/** Reads the selected operation and the parameter values of an item. Throws if they are invalid. */
 function planItem(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
@@ -95,9 +95,9 @@ function planItem(
 }
 
 /**
- * Plans all items. Returns the plan of each valid item, and an error for each invalid one. An item
- * that is invalid now but was valid in an earlier attempt keeps its earlier plan, because its
- * request may have been sent.
+ * Returns the operation and the values of each valid item, and an error for each invalid one. If an
+ * item was valid in an earlier attempt and is invalid now, its earlier values are used, because its
+ * request may already have been sent.
  */
 export function planItems(
 	n8n: IExecuteFunctions,

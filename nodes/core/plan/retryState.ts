@@ -1,6 +1,6 @@
 /**
- * Keeps the state of each node run in memory, so that n8n's retries can continue from it. With
- * Retry On Fail, n8n runs the whole node again in the same process, with all input items and newly
+ * Keeps the progress of each node run in memory, so that a retry can continue from it. With Retry
+ * On Fail, n8n executes the whole node again in the same process, with all input items and newly
  * evaluated expressions.
  */
 import { randomUUID } from 'crypto';
@@ -14,95 +14,95 @@ import type { ItemOperation, PlannedRequest } from './groupRequests';
 import { createHashedKey, type RunIdentity } from './idempotencyKeys';
 
 /**
- * State that all attempts of one node run share: what they have planned, sent and started so far.
+ * Progress that all attempts of a node run share: what they have planned, sent and started so far.
  */
 export interface NodeRetryState {
 	/**
-	 * Random part of the run's idempotency keys. Without it, an n8n instance that was cloned or
-	 * restored from a backup would reuse the keys of an earlier execution with the same ID.
+	 * Random part of the idempotency keys. Without it, an n8n that was cloned or restored from a
+	 * backup would reuse the keys of an earlier execution with the same ID.
 	 */
 	readonly keySalt: string;
-	/** Jobs that the run has started, by index of the input item. */
+	/** Jobs that the run has started, for each input item by its index. */
 	readonly jobs: Job[][];
-	/** Most recent valid plan of each input item: the selected operation with its checked values. */
-	readonly plans: Array<ItemOperation | undefined>;
-	/** Requests that each combined several input items. A retry combines the same items again. */
-	combined: ReadonlyArray<Pick<PlannedRequest, 'itemIndexes' | 'paidBatch'>>;
 	/**
-	 * Idempotency key of each create request. The map key is the ID that `getPlace` returns for the
-	 * request.
+	 * Operation and validated values of each input item, from the most recent attempt in which the
+	 * item was valid.
 	 */
+	readonly plans: Array<ItemOperation | undefined>;
+	/** Requests that combined several input items. A retry must combine the same items again. */
+	combined: ReadonlyArray<Pick<PlannedRequest, 'itemIndexes' | 'paidBatch'>>;
+	/** Idempotency key of each create request, under the request's ID from `getPlace`. */
 	readonly keys: Map<string, string>;
 	/**
-	 * Results of create requests that accept no idempotency key. The map key is the ID that
-	 * `getPlace` returns for the request.
+	 * Results of create requests for which the service accepts no idempotency key, under the
+	 * request's ID from `getPlace`. A retry returns them instead of creating something twice.
 	 */
 	readonly unkeyedCreates: Map<string, Promise<unknown>>;
 	/**
-	 * Number of times that the job of a create request failed for a transient reason. The map key is
-	 * the ID that `getPlace` returns for the request.
+	 * Number of times that a create request's job has failed for a temporary reason, under the
+	 * request's ID from `getPlace`.
 	 */
 	readonly failures: Map<string, number>;
 	/** Balance of the account before the first attempt, or the error that prevented reading it. */
 	balance?: Balance | Error;
 }
 
-/**
- * State shared by identical tool calls in one execution. Calls are identical if they have the same
- * input.
- */
+/** Progress shared by all tool calls with the same input in one execution. */
 interface ToolCalls {
 	state: NodeRetryState;
-	/** Whether the most recently finished tool call was successful. */
+	/** Whether the last finished call was successful. */
 	hasResult: boolean;
 }
 
-/** Retry state that is kept for the next attempt, and the execution that it belongs to. */
+/** Progress of a node run that is kept for a possible retry. */
 interface KeptState {
 	state: NodeRetryState;
 	/**
-	 * Cancel signal, which all attempts in an execution share. Undefined for tools: an execution that
-	 * was suspended between two calls has another one.
+	 * Cancel signal of the execution. A retry with the same signal belongs to the same execution.
+	 * Undefined for tools, because an execution that was suspended between two calls has a new
+	 * signal.
 	 */
 	execution?: AbortSignal;
 }
 
 /**
- * Retry states of node runs, each kept for 10 minutes. n8n retries a node within seconds, but an AI
- * agent may repeat a failed tool call several minutes later.
+ * Progress of failed node runs, kept for 10 minutes. n8n retries a node within seconds, but an AI
+ * agent may repeat a failed call several minutes later.
  */
 const retryStates = createBoundedMap<KeptState>(1_000, 600);
 
 /**
- * State of identical tool calls that share one result, kept for 24 hours. The map key is built from
- * the node, the execution and the tool input.
+ * Progress of identical tool calls that share one result, kept for 24 hours. The key consists of
+ * the node, the execution and the input of the call.
  */
 const sharedToolCalls = createBoundedMap<ToolCalls>(5_000, 24 * 3600);
 
 /**
- * Numbers in use that distinguish identical tool calls, if each call must get a separate result.
- * The map key is built from the node, the execution and the tool input.
+ * Numbers that tell apart identical tool calls if each should get its own result. The key consists
+ * of the node, the execution and the input of the call.
  */
 const toolCallNumbers = createBoundedMap<Set<number>>(5_000, 24 * 3600);
 
 export interface NodeRunAttempt {
 	identity: RunIdentity;
-	/** Retry state that this attempt shares with the earlier and later attempts of the node run. */
+	/** Progress that this attempt shares with earlier and later attempts of the same node run. */
 	state: NodeRetryState;
 	/** Whether n8n may run the node again if this attempt fails. */
 	canBeRetried: boolean;
-	/** Whether a language model repeats a tool call whose result it has already received. */
+	/** Whether the language model is repeating a call whose result it has already received. */
 	repeatsEarlierCall: boolean;
 	/**
-	 * Ends the attempt. `items` is the output of the node, or `undefined` if the node threw an error.
+	 * Ends the attempt. `items` is the output of the node, or `undefined` if the node failed with an
+	 * error.
 	 */
 	end(items?: readonly INodeExecutionData[]): void;
 }
 
 /**
- * Whether Retry On Fail may make n8n run the node again: after a thrown error (`items` is
+ * Whether n8n may run the node again because of Retry On Fail: after a thrown error (`items` is
  * `undefined`), or if the first output item has an `error`. n8n 2 ignores that key only if it is
- * `null` or `false`, and n8n 1 never ignores it. An empty string or 0 therefore counts as an error.
+ * `null` or `false`, and n8n 1 never ignores it. Any other value, even an empty string or 0,
+ * therefore counts as an error.
  */
 const mayBeRetried = (items: readonly INodeExecutionData[] | undefined) =>
 	items === undefined || items[0]?.json.error !== undefined;
@@ -118,7 +118,7 @@ function takeFreeNumber(taken: Set<number>): number {
 /**
  * Returns the input of a tool call without its call ID, which differs even between identical calls.
  * In version 3 of n8n's AI Agent, the input includes the agent's own item, so calls for different
- * items differ.
+ * items never count as identical.
  */
 function readToolInput(n8n: IExecuteFunctions) {
 	const { toolCallId, ...input } = n8n.getInputData()[0]?.json ?? {};
@@ -136,9 +136,9 @@ const createRetryState = (): NodeRetryState => ({
 });
 
 /**
- * Begins an attempt for one of several identical tool calls in an execution, which all share one
- * result. The first call creates the result, and the others return it. Identical calls occur when
- * n8n or the language model repeats a call, or when several are made at once.
+ * Begins one of several identical tool calls in an execution, which share one result. The first
+ * call creates the result, and the others return it. Identical calls occur when n8n or the language
+ * model repeats a call, or makes several at once.
  */
 function joinIdenticalCalls(identity: RunIdentity): NodeRunAttempt {
 	const calls = sharedToolCalls.getOrCreate(
@@ -160,8 +160,8 @@ function joinIdenticalCalls(identity: RunIdentity): NodeRunAttempt {
 }
 
 /**
- * Begins an attempt that continues from the state of earlier attempts of the same run. If the
- * attempt fails and n8n may retry it, the state is kept for the next attempt.
+ * Begins an attempt that continues from the progress of earlier attempts of the same run. If this
+ * attempt fails and n8n may retry it, the progress is kept again.
  */
 function beginOwnRun(
 	identity: RunIdentity,
@@ -186,13 +186,12 @@ function beginOwnRun(
 }
 
 /**
- * Begins an attempt to run the node, with the state that earlier attempts of the same run have
- * left. A tool call is identified by its input, because n8n may count each attempt as a separate
- * run.
+ * Begins an attempt to run the node, which continues from the progress of earlier attempts of the
+ * same run. A tool call is identified by its input, because n8n may count each attempt as a
+ * separate run.
  *
- * @param repeatsIdenticalCalls whether identical tool calls each get a separate result. Such calls
- * are numbered, and a failed call passes its number on to the next attempt by n8n or the language
- * model
+ * @param repeatsIdenticalCalls whether each of several identical tool calls gets its own result.
+ * Such calls are numbered, and a retry of a failed call gets the same number
  */
 export function beginNodeRunAttempt(
 	n8n: IExecuteFunctions,

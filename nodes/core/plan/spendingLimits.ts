@@ -1,6 +1,6 @@
 /**
- * Checks the two limits that users can set on the cost of a run, Most Jobs per Run and Stop Below
- * Balance, and reads the balance for Report Cost.
+ * Enforces the two spending limits that users can set for a run, Most Jobs per Run and Stop Below
+ * Balance, and reads the balance for the option Report Cost.
  */
 import { createOperationError, toNodeError, type NodeError } from '../errors/nodeErrors';
 import { formatNumber } from '../form/validation';
@@ -13,8 +13,8 @@ const toPlural = (name: string) =>
 	`${name.toLowerCase()}${/(ch|sh|s|x)$/i.test(name) ? 'es' : 's'}`;
 
 /**
- * Returns an error sentence for every item with a paid operation if all items together would start
- * more jobs than the user allows. Returns an empty map if the number of jobs is within the limit.
+ * Returns an error message for every paid item if the items together would start more jobs than the
+ * user allows. Returns an empty map if the number of jobs is within the limit.
  */
 export function checkJobLimit(plans: ReadonlyMap<number, ItemOperation>): Map<number, string> {
 	const paid = [...plans].filter(([, { operation }]) => isPaid(operation));
@@ -31,17 +31,21 @@ export function checkJobLimit(plans: ReadonlyMap<number, ItemOperation>): Map<nu
 	return new Map(paid.map(([item]) => [item, problem]));
 }
 
-/** Balance before a run, and the reason to send nothing paid, if there is one. */
+/** Account balance before a run, and the reason why nothing may be charged, if there is one. */
 export interface BalanceCheck {
-	/** Error for all paid requests: the balance is too low, or cannot be compared with the limit. */
+	/** Error for all paid requests: the balance is too low or could not be read. */
 	refusal?: NodeError;
-	/** Balance before the run, or the error that prevented reading it. Undefined if no option needs it. */
+	/**
+	 * Balance before the run, or the error that occurred while reading it. Undefined if no option
+	 * needs the balance.
+	 */
 	before?: Balance | NodeError;
 }
 
 /**
- * Reads the account balance if Stop Below Balance or Report Cost is on, and compares it with the
- * former. Report Cost alone never refuses a run.
+ * Reads the account balance if Stop Below Balance or Report Cost is on. If the balance is below the
+ * limit that the user has set, the result says that nothing paid may be sent. Report Cost alone
+ * never stops a run.
  */
 export async function checkBalance(
 	client: Client,

@@ -8,12 +8,12 @@ import type { Operation, OperationItem } from '../operation';
 import { getAllFields, getPathParameterNames, hasRequestBody } from '../operationTraits';
 import type { PlannedRequest } from '../plan/groupRequests';
 
-/** Request to the service. If it has a body, the body is a JSON object. */
+/** Request to the service whose body, if it has one, is a JSON object. */
 export type JsonRequest = Omit<ServiceRequest, 'body'> & { body?: IDataObject };
 
 /**
  * Returns the field values that a request sends in its body or its query, under their API names.
- * Local fields and path identifiers are left out.
+ * Values in the path, and fields that only control the node, are left out.
  */
 function selectValues(
 	operation: Operation,
@@ -33,7 +33,7 @@ function selectValues(
 
 /**
  * Builds the object that an operation's own functions, such as `body` and `query`, receive for an
- * item.
+ * input item.
  */
 export const toOperationItem = (
 	operation: Operation,
@@ -46,8 +46,8 @@ export const toOperationItem = (
 });
 
 /**
- * Returns the form label of each field of an operation, by API name. If a nested and a top-level
- * field have the same API name, the label of the top-level field is used.
+ * Returns the display name of each field of an operation, by API name. If a nested and a top-level
+ * field have the same API name, the top-level one is used.
  */
 function getFieldLabels(operation: Operation): Record<string, string> {
 	const outer = getAllFields(operation);
@@ -56,8 +56,8 @@ function getFieldLabels(operation: Operation): Record<string, string> {
 }
 
 /**
- * Builds the body or the query of a request. Calls the operation's own function for it if there is
- * one, and otherwise uses the field values as they are.
+ * Builds the body or the query of a request, with the operation's own function if it has one, and
+ * otherwise from the field values as they are.
  */
 async function buildContent(
 	place: 'body' | 'query',
@@ -72,15 +72,15 @@ async function buildContent(
 	return own ?? (place === 'body' ? first.payload : selectValues(operation, values, place));
 }
 
-/** Returns the values that replace the placeholders in the request path, by placeholder name. */
+/** Returns the values for the placeholders in a request path, by placeholder name. */
 const getPathValues = ({ operation, values }: PlannedRequest) =>
 	Object.fromEntries(
 		getPathParameterNames(operation).map((name) => [name, String(values[name] ?? '')]),
 	);
 
 /**
- * Builds the HTTP request for a planned request. `addIdempotencyKey` later adds the idempotency
- * key.
+ * Builds the HTTP request that was planned for one or more input items, still without the
+ * idempotency key, which `addIdempotencyKey` adds later.
  *
  * @param body replaces the body that would otherwise be built from the field values
  */
@@ -114,7 +114,7 @@ export async function buildRequest(
 
 /**
  * Returns a copy of a request with the idempotency key as a header or as a body field, whichever
- * the operation expects. If the operation accepts no key, the copy is unchanged.
+ * the operation expects. If the operation accepts no idempotency key, the copy is unchanged.
  */
 export function addIdempotencyKey(
 	request: JsonRequest,

@@ -8,8 +8,8 @@ import { isPaid } from '../operationTraits';
 import type { PlannedRequest } from '../plan/groupRequests';
 
 /**
- * Whether an error applies to the whole account instead of a single request: no credit, no access,
- * or a missing scope.
+ * Whether an error concerns the whole account instead of a single request: no credit, no access, or
+ * a missing scope of the API key.
  */
 function refusesAccount(error: NodeError): boolean {
 	const { status, code } = getErrorDetails(error);
@@ -19,10 +19,11 @@ function refusesAccount(error: NodeError): boolean {
 export type FirstPaidRequestGate = ReturnType<typeof createFirstPaidRequestGate>;
 
 /**
- * Creates a gate that holds back all other requests until the service has replied to the first paid
- * request.
+ * Creates a gate that holds back all other requests of a run until the service has replied to the
+ * first paid request.
  *
- * @param refusal if set, every paid request fails with this error without being sent
+ * @param refusal error with which every paid request fails without being sent, if the account has
+ * already been refused
  */
 export function createFirstPaidRequestGate(
 	requests: readonly PlannedRequest[],
@@ -35,16 +36,17 @@ export function createFirstPaidRequestGate(
 	let refusedBy = refusal;
 	return {
 		/**
-		 * Resolves when the request may be sent. Throws if paid requests have been refused and this
-		 * request is paid, unless an earlier attempt has already paid for it.
+		 * Resolves when a request may be sent. Throws if the service has refused paid requests and
+		 * this request is paid, unless an earlier attempt has already paid for it.
 		 */
 		async waitForTurn(request: PlannedRequest, isPaidAlready: boolean): Promise<void> {
 			if (request !== first) await opened;
 			if (refusedBy && isPaid(request.operation) && !isPaidAlready) throw refusedBy;
 		},
 		/**
-		 * Lets the other requests continue once the first paid request has succeeded or failed. If its
-		 * error applies to the whole account, the other paid requests fail with the same error.
+		 * Lets the other requests of the run continue after the first paid request has succeeded or
+		 * failed. If its error concerns the whole account, the other paid requests fail with the
+		 * same error.
 		 */
 		releaseOthers(request: PlannedRequest, error?: NodeError): void {
 			if (request !== first) return;

@@ -7,7 +7,7 @@ import type { ServiceRequest } from '../http/serviceRequest';
 import type { PlannedRequest } from '../plan/groupRequests';
 import { toUnixSeconds } from '../time';
 
-/** Range of creation times in Unix seconds. Both ends are inclusive. */
+/** Range of creation times in Unix seconds. Both ends are included. */
 interface Period {
 	after?: number;
 	before?: number;
@@ -17,9 +17,9 @@ const isWithin = ({ after = -Infinity, before = Infinity }: Period, time: number
 	time !== undefined && time >= after && time <= before;
 
 /**
- * Creates a function that takes each page of a list and returns whether all further rows are too
- * old for the period. The service does not document the order of its lists. The function therefore
- * returns true only after rows with falling creation times, newest first.
+ * Creates a function that receives each page of a list and returns whether all further rows are too
+ * old for a date range. The service does not document the order of its lists. The function
+ * therefore returns true only if the creation times so far are sorted, newest first.
  */
 function createPeriodEnd({ after }: Period) {
 	let last: number | undefined;
@@ -38,8 +38,8 @@ function createPeriodEnd({ after }: Period) {
 }
 
 /**
- * Reads the rows of a list operation. A list without pages is read in one request; a list with
- * pages is read until the user's limit is reached.
+ * Reads the rows of a list, up to the limit that the user has set. A list without pages is read in
+ * one request.
  */
 export async function readListRows(
 	n8n: Pick<IExecuteFunctions, 'getTimezone'>,

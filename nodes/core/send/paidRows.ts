@@ -1,31 +1,34 @@
 /**
  * Remembers which rows of batches have been paid for, so that a changed sheet pays only for its new
- * rows.
+ * rows. A batch is one request with several rows.
  *
- * The service accepts one idempotency key per batch and recognizes only the same batch. This process
- * knows its rows, until n8n is restarted.
+ * The service accepts one idempotency key per batch, and recognizes only an identical batch. This
+ * process therefore remembers the rows itself, until n8n restarts.
  */
 import { createBoundedMap } from '../boundedMap';
-import { isNotFound } from '../errors/errorDetails';
+import { isNotFoundError } from '../errors/errorDetails';
 import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import { fetchJobStatus } from '../jobs/readJobs';
 import type { JobKind } from '../jobs/types';
 import type { PaidBatch } from '../plan/groupRequests';
 
-/** Batch that a row was sent in, and the indexes of its entries in the batch. */
+/** Batch in which a paid row was sent, and the indexes of its entries in the batch. */
 interface PaidRow {
 	batchId: string;
 	batchSize: number;
 	indexes: number[];
-	/** Identifies the node run that sent the row. */
+	/** Identifier of the node run that sent the row. */
 	run: string;
 }
 
-/** Rows by their key, for as long as the service knows an idempotency key. */
+/**
+ * Rows that have been paid for, by their key. Kept for 24 hours, as long as the service knows an
+ * idempotency key.
+ */
 const paidRows = createBoundedMap<PaidRow>(50_000, 24 * 3600);
 
-/** Remembers a row that the service has accepted. */
+/** Remembers that a row has been paid for, because the service has accepted it. */
 export const rememberPaidRow = (key: string, row: PaidRow) => paidRows.set(key, row);
 
 async function doesBatchExist(client: Client, kind: JobKind, id: string): Promise<boolean> {
@@ -33,14 +36,14 @@ async function doesBatchExist(client: Client, kind: JobKind, id: string): Promis
 		await fetchJobStatus(client, { kind, id });
 		return true;
 	} catch (error) {
-		if (isNotFound(error)) return false;
+		if (isNotFoundError(error)) return false;
 		throw toNodeError(client.node, error);
 	}
 }
 
 /**
- * Returns the batches in which other node runs have paid for some of these rows, if they still exist.
- * Equal rows of one run are different results.
+ * Returns the batches in which other node runs have already paid for some of these rows, if the
+ * batches still exist. Equal rows of the same run count as different.
  */
 export async function findPaidBatches(
 	client: Client,

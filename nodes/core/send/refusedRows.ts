@@ -1,18 +1,21 @@
-/** Finds the rows that made the service refuse a batch, and sends the others again. */
+/** Finds the rows because of which the service refused a batch, and sends the other rows again. */
 import type { IDataObject, INode } from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
 import { createOperationError, type NodeError } from '../errors/nodeErrors';
 
-/** Number of refusals of one batch after which its other rows are not sent again. */
+/**
+ * Number of times that the service may refuse rows of one batch before the remaining rows are no
+ * longer sent.
+ */
 const maxRefusals = 10;
 
-/** Entry in the list of a batch request, with the index of the input item that it belongs to. */
+/** Entry of a batch request, with the index of the input item that it belongs to. */
 interface RequestEntry {
 	item: number;
 	entry: unknown;
 }
 
-/** Failure of a request for some of its items. */
+/** Error that affects some or all of the input items of a request. */
 export interface RequestFailure {
 	item: number;
 	/** Indexes of the other input items that fail for the same reason. */
@@ -22,7 +25,7 @@ export interface RequestFailure {
 	hints?: readonly string[];
 }
 
-/** Value that made the service refuse an entry, and its path in the entry. */
+/** Value because of which the service refused a batch, and its path in an entry of the batch. */
 interface RefusedValue {
 	index: number;
 	path: string;
@@ -30,7 +33,9 @@ interface RefusedValue {
 	code?: string;
 }
 
-/** Whether a refusal may be about a single row, and not about the account or its request rate. */
+/**
+ * Whether an error may concern a single row of a batch, and not the account or its request rate.
+ */
 function mayConcernRow(error: unknown): boolean {
 	const { status, uncertain } = getErrorDetails(error);
 	if (uncertain === true || typeof status !== 'number') return false;
@@ -43,8 +48,9 @@ function readValue(entry: unknown, path: string): unknown {
 }
 
 /**
- * Returns the refused value that an error names, such as `videos[2].avatar_id`. The index counts
- * the entries of the request (docs/service.md, G33). Undefined if the error names no entry.
+ * Returns the value that an error of the service refers to, such as the one at
+ * `videos[2].avatar_id`. The index counts the entries of the request (docs/service.md, G33).
+ * Undefined if the error refers to no entry.
  */
 function findRefusedValue(
 	error: unknown,
@@ -61,8 +67,8 @@ function findRefusedValue(
 }
 
 /**
- * Whether two refusals for the same value show that the service refuses it in every row. Only IDs
- * and URLs mean the same in every row.
+ * Whether two refusals for the same value show that the service refuses this value in every row.
+ * Only IDs and URLs mean the same in every row.
  */
 const isSameReference = (a: RefusedValue, b: RefusedValue) =>
 	/(^|[^a-z])(id|url)$/.test(a.path) &&
@@ -72,8 +78,8 @@ const isSameReference = (a: RefusedValue, b: RefusedValue) =>
 	a.value === b.value;
 
 /**
- * Returns the entries because of which the service refused a batch: the one that the error names,
- * and those with the same unusable ID or URL if it was refused before.
+ * Returns the entries to leave out after the service has refused a batch: those of the item that
+ * the error refers to, and all with the same ID or URL if the service has refused it before.
  */
 function findRefusedEntries<E extends RequestEntry>(
 	refused: RefusedValue,
@@ -88,20 +94,20 @@ function findRefusedEntries<E extends RequestEntry>(
 	);
 }
 
-/** Result of sending entries until the service accepts them. */
+/** Entries of a batch that the service accepted, the reply to them, and the items that failed. */
 interface AcceptedEntries<E, R> {
 	entries: readonly E[];
-	/** Undefined if no entries were accepted. */
+	/** Reply of the service. Undefined if it accepted no entries. */
 	reply?: R;
 	failures: RequestFailure[];
 }
 
-/** Returns the indexes of the items that entries belong to, without duplicates. */
+/** Returns the indexes of the input items that batch entries belong to, without duplicates. */
 const getItems = (entries: readonly RequestEntry[]) => [
 	...new Set(entries.map(({ item }) => item)),
 ];
 
-/** Creates the failure of all items of some entries. */
+/** Creates the failure of all input items that the given batch entries belong to. */
 function createFailure(
 	entries: readonly RequestEntry[],
 	error: NodeError,
@@ -111,7 +117,7 @@ function createFailure(
 	return { item, otherItems, error, hints };
 }
 
-/** Creates the failure of a request that the service refused as a whole. */
+/** Creates the failure of all items of a request that the service refused as a whole. */
 function createSharedFailure(entries: readonly RequestEntry[], error: NodeError): RequestFailure {
 	const count = getItems(entries).length;
 	const isUnnamed = count > 1 && mayConcernRow(error);
@@ -123,8 +129,8 @@ function createSharedFailure(entries: readonly RequestEntry[], error: NodeError)
 }
 
 /**
- * Sends the entries of a batch until the service accepts them: leaves out each row that a refusal
- * names, and sends the others again. A refused batch creates nothing (docs/service.md, G32).
+ * Sends the entries of a batch until the service accepts them: leaves out each row that the service
+ * refuses, and sends the others again. A refused batch creates nothing (docs/service.md, G32).
  *
  * @param list name of the list of entries in the request body
  * @param continues whether other rows are sent although one was refused

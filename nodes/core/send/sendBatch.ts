@@ -1,15 +1,15 @@
 /**
- * Sends the rows of a batch so that each item gets the result of its own content, whatever was sent
- * before.
+ * Sends several input items as the rows of one batch request. Each item gets the result that
+ * belongs to its content, even if earlier runs have sent some of the rows in other batches.
  */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { createOperationError, toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import { readText } from '../json';
-import type { RowIdentity } from '../operation';
+import type { BatchRowIdentity } from '../operation';
 import {
 	describeRequestLine,
-	getPayOncePer,
+	getPayOncePerScope,
 	listBatchRows,
 	type PaidBatch,
 	type PlannedRequest,
@@ -17,7 +17,7 @@ import {
 import {
 	createHashedKey,
 	isBatchKey,
-	isKeyOfRows,
+	isBatchKeyForRows,
 	type RunIdentity,
 } from '../plan/idempotencyKeys';
 import type { NodeRetryState } from '../plan/retryState';
@@ -25,7 +25,7 @@ import { findPaidBatches, rememberPaidRow } from './paidRows';
 import { sendUntilAccepted, type RequestFailure } from './refusedRows';
 import type { SentRequest } from './sentRequest';
 
-/** Requests that were sent for the items of a planned request, and the items that failed. */
+/** Requests that were sent for some input items, and the items that failed. */
 export interface SendResult {
 	sent: SentRequest[];
 	failures: RequestFailure[];
@@ -33,7 +33,7 @@ export interface SendResult {
 
 const getRunKey = ({ node, run }: RunIdentity) => createHashedKey([...node, ...run]);
 
-/** Part of the context of a node run that sending a batch needs. */
+/** Part of the context of a node run that is needed to send a batch. */
 interface BatchContext {
 	n8n: IExecuteFunctions;
 	client: Client;
@@ -41,32 +41,43 @@ interface BatchContext {
 	state: NodeRetryState;
 }
 
-/** Item of a batch with its entry in the request, and what identifies its content. */
-interface Row extends RowIdentity {
+/** Input item in a batch request, with its entry in the request and what identifies its content. */
+interface Row extends BatchRowIdentity {
 	item: number;
 	values: IDataObject;
 	entry: unknown;
-	/** Key under which the row is remembered as paid. Undefined if no later execution shares it. */
+	/**
+	 * Key under which the row is remembered as paid. Undefined if every execution pays for the row.
+	 */
 	key?: string;
 }
 
-/** Body of a batch request, with and without the IDs of the files that were uploaded for it. */
+/**
+ * Body of a batch request in two forms: one with the asset IDs of uploaded files, and one with
+ * their content.
+ */
 interface BatchBody {
 	body: IDataObject;
-	/** The body with the content of each file in place of the ID of its asset. */
+	/**
+	 * Body in which each uploaded file is identified by its content, because its asset ID is new
+	 * for each upload.
+	 */
 	content: IDataObject;
-	/** Name of the list of entries. */
+	/** Name of the list in the request body that contains the entries, such as `videos`. */
 	list: string;
 }
 
-/** Returns the rows of a batch request. Rows with equal content are counted in their keys. */
+/**
+ * Returns the rows of a batch request, each with the key under which it is remembered as paid. The
+ * key includes a count, so that rows with equal content have different keys.
+ */
 function describeRows(
 	{ client, identity }: BatchContext,
 	request: PlannedRequest,
 	{ body, content, list }: BatchBody,
 ): Row[] {
 	const { [list]: entries, title, ...shared } = content;
-	const payOncePer = getPayOncePer(request.values);
+	const payOncePer = getPayOncePerScope(request.values);
 	const counts = new Map<string, number>();
 	return request.itemIndexes.map((item, i): Row => {
 		const values = request.itemValues[i] ?? {};
@@ -83,14 +94,17 @@ function describeRows(
 	});
 }
 
-/** Returns the part of a request that has these rows, in their order. */
+/** Returns a copy of a request that contains only the given rows, in their order. */
 const selectRows = (request: PlannedRequest, rows: readonly Row[]): PlannedRequest => ({
 	...request,
 	itemIndexes: rows.map(({ item }) => item),
 	itemValues: rows.map(({ values }) => values),
 });
 
-/** Returns the part of a request whose rows have been paid for in an earlier batch. */
+/**
+ * Returns a copy of a request that contains only the rows that have been paid for in an earlier
+ * batch.
+ */
 function selectPaidRows(request: PlannedRequest, paidBatch: PaidBatch): PlannedRequest {
 	const items = new Set(paidBatch.rows.map(({ item }) => item));
 	const own = request.itemIndexes.flatMap((item, i) => (items.has(item) ? [i] : []));
@@ -102,24 +116,34 @@ function selectPaidRows(request: PlannedRequest, paidBatch: PaidBatch): PlannedR
 	};
 }
 
-/** Returns a request whose batch exists, as if it had just been sent. */
-export function toSentRequest(request: PlannedRequest, paidBatch: PaidBatch): SentRequest {
+/**
+ * Returns a request whose rows were paid for in an earlier batch, in the form of a request that has
+ * just been sent.
+ */
+export function createSentRequestFromPaidBatch(
+	request: PlannedRequest,
+	paidBatch: PaidBatch,
+): SentRequest {
 	const { starts } = request.operation;
 	const jobs = typeof starts === 'object' ? [{ kind: starts, id: paidBatch.id }] : [];
 	return { ...request, replies: [{ json: { batch_id: paidBatch.id } }], jobs };
 }
 
-/** Returns the rows in the order of their content, which is the same in every order of a sheet. */
+/**
+ * Sorts the rows of a batch by their content, so that the rows of a sheet make the same batch in
+ * any order.
+ */
 function sortRows(rows: readonly Row[]): Row[] {
 	const getRank = ({ digest, ownKey = '' }: Row) => digest + ownKey;
 	return [...rows].sort((a, b) => getRank(a).localeCompare(getRank(b)));
 }
 
 /**
- * Returns the rows to send, in their order, and the batches in which the others have been paid for.
+ * Returns the rows of a batch that must be sent, in their order, and the earlier batches in which
+ * the other rows have been paid for.
  *
- * If the key outlives the execution, the rows are in the order of their content: the service returns
- * the first batch for a key, whatever the order in which the rows are sent again.
+ * If later executions use the same idempotency key, the rows are sorted by content: for a key that
+ * it knows, the service returns the first batch, even if the rows are sent again in another order.
  */
 async function arrangeRows(
 	{ client, identity }: BatchContext,
@@ -127,11 +151,11 @@ async function arrangeRows(
 	rows: readonly Row[],
 ): Promise<{ paid: PaidBatch[]; fresh: readonly Row[] }> {
 	const { operation, values, retry } = request;
-	if (getPayOncePer(values) === 'execution') return { paid: [], fresh: rows };
+	if (getPayOncePerScope(values) === 'execution') return { paid: [], fresh: rows };
 	const sorted = sortRows(rows);
 	const [{ ownKey } = { ownKey: undefined }] = rows;
 	if (ownKey !== undefined && isBatchKey(ownKey)) {
-		const fresh = [rows, sorted].find((order) => isKeyOfRows(ownKey, order));
+		const fresh = [rows, sorted].find((order) => isBatchKeyForRows(ownKey, order));
 		if (fresh) return { paid: [], fresh };
 		throw createOperationError(
 			client.node,
@@ -148,7 +172,10 @@ async function arrangeRows(
 	return { paid, fresh: sorted.filter(({ item }) => !items.has(item)) };
 }
 
-/** Keeps the division of a request into batches for n8n's retries, which would pay again otherwise. */
+/**
+ * Stores how a request was divided into batches. If n8n retries the node, it must send the same
+ * batches, or the rows would be paid for again.
+ */
 function keepDivision(
 	state: NodeRetryState,
 	{ itemIndexes, retry }: PlannedRequest,
@@ -166,7 +193,7 @@ function keepDivision(
  * refuses.
  *
  * @param isSent whether an earlier attempt of the node run has sent exactly these rows
- * @param post sends a part of the request
+ * @param post sends some of the rows in one request
  */
 export async function sendBatch(
 	context: BatchContext,
@@ -176,7 +203,7 @@ export async function sendBatch(
 	post: (
 		part: PlannedRequest,
 		body: IDataObject,
-		rows: readonly RowIdentity[],
+		rows: readonly BatchRowIdentity[],
 	) => Promise<SentRequest & { key: string }>,
 ): Promise<SendResult> {
 	const { n8n, client, state } = context;
@@ -198,20 +225,25 @@ export async function sendBatch(
 		},
 		(thrown) => toNodeError(client.node, thrown),
 	);
-	const sent = paid.map((batch, i) => toSentRequest(paidParts[i] ?? request, batch));
+	const sent = paid.map((batch, i) =>
+		createSentRequestFromPaidBatch(paidParts[i] ?? request, batch),
+	);
 	if (!reply) return { sent, failures };
 	rememberRows(context, reply, entries);
 	return { sent: [...sent, reply], failures };
 }
 
-/** Remembers the rows of an accepted batch as paid, unless its key was made for other content. */
+/**
+ * Remembers the rows of an accepted batch as paid, unless the idempotency key was made for other
+ * rows.
+ */
 function rememberRows(
 	{ identity }: BatchContext,
 	reply: SentRequest & { key: string },
 	rows: readonly Row[],
 ): void {
 	const [batch] = reply.jobs;
-	if (!batch || !isKeyOfRows(reply.key, rows)) return;
+	if (!batch || !isBatchKeyForRows(reply.key, rows)) return;
 	const { rows: all, size } = listBatchRows(reply);
 	for (const { item, key } of rows) {
 		if (key === undefined) continue;

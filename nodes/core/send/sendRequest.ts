@@ -1,6 +1,6 @@
 /**
- * Sends a planned request. Depending on the operation, this reads a list, sends a single request,
- * or calls the operation's own `execute` function.
+ * Sends the request that was planned for one or more input items. Depending on the operation, this
+ * reads a list, sends a single request, or calls the operation's own `execute` function.
  */
 import type {
 	GenericValue,
@@ -22,11 +22,11 @@ import type {
 	CreateRequestIdentity,
 	OperationItem,
 	OperationDependencies,
-	RowIdentity,
+	BatchRowIdentity,
 	UploadedFile,
 } from '../operation';
 import {
-	getCapacityLimit,
+	getCapacityLimitName,
 	getMethod,
 	getPathParameterNames,
 	isPaid,
@@ -42,9 +42,9 @@ import { addIdempotencyKey, buildRequest, toOperationItem, type JsonRequest } fr
 import type { FirstPaidRequestGate } from './firstPaidRequest';
 import { readListRows } from './listRows';
 import { sendUntilAccepted, type RequestFailure } from './refusedRows';
-import { sendBatch, toSentRequest, type SendResult } from './sendBatch';
+import { sendBatch, createSentRequestFromPaidBatch, type SendResult } from './sendBatch';
 import type { StartedJobRecord } from './startedJobs';
-import { sendCreateRequestOnce } from './unkeyedCreates';
+import { sendCreateRequestOnce } from './sendCreateRequestOnce';
 
 /** Context that all requests in one attempt of a node run share. */
 export interface RunContext {
@@ -58,8 +58,8 @@ export interface RunContext {
 }
 
 /**
- * Planned request that is being sent, with its idempotency keys and the jobs that it has started so
- * far.
+ * Request for one or more input items that is being sent, with its idempotency keys and the jobs
+ * that it has started so far.
  */
 interface RequestInProgress {
 	context: RunContext;
@@ -67,20 +67,20 @@ interface RequestInProgress {
 	items: ReadonlyArray<OperationItem<IDataObject>>;
 	keys: IdempotencyKeyProvider;
 	jobs: Job[];
-	/** Items whose entries the service has refused. */
+	/** Input items whose entries in the request the service has refused. */
 	failures: RequestFailure[];
 	/**
 	 * Number of HTTP requests sent so far. An operation's own `execute` function may send several.
 	 */
 	count: number;
-	/** Idempotency key of the last request. Undefined if it had none. */
+	/** Idempotency key of the last HTTP request. Undefined if the request had none. */
 	key?: string;
 }
 
 /**
- * Sends a planned request. Returns it with its output items and the jobs that it started, and the
- * items that the service refused; throws if the whole request fails. A batch may be sent in several
- * parts.
+ * Sends the request that was planned for one or more input items. Returns the request with its
+ * output items and the jobs that it started, and the items that the service refused. Throws if the
+ * whole request fails. A batch may be sent in several parts.
  */
 export async function sendRequest(
 	context: RunContext,
@@ -88,7 +88,8 @@ export async function sendRequest(
 ): Promise<SendResult> {
 	const { n8n, client, identity, state } = context;
 	const { operation, itemIndexes, itemValues, paidBatch } = request;
-	if (paidBatch) return { sent: [toSentRequest(request, paidBatch)], failures: [] };
+	if (paidBatch)
+		return { sent: [createSentRequestFromPaidBatch(request, paidBatch)], failures: [] };
 	const input = n8n.getInputData();
 	const items = itemIndexes.map((item, i) =>
 		toOperationItem(operation, itemValues[i] ?? {}, input[item] ?? { json: {} }),
@@ -107,7 +108,7 @@ export async function sendRequest(
 	return { sent: [{ ...request, replies, jobs: sending.jobs }], failures: sending.failures };
 }
 
-/** Sends a request in which each item has an entry in the list of this name. */
+/** Sends a batch request, in which each input item has an entry in the list with this name. */
 async function sendRows(sending: RequestInProgress, list = ''): Promise<SendResult> {
 	const { context, request, items, keys } = sending;
 	const { client, identity, state } = context;
@@ -189,8 +190,8 @@ function createExecuteContext(
 }
 
 /**
- * Sends the request that the operation defines and records the jobs that it starts. Returns the
- * data of the reply, which is an object or a list.
+ * Sends the HTTP request that an operation defines, and records the jobs that it starts. Returns
+ * the data of the reply, which is an object or a list.
  */
 async function sendOwnRequest(
 	sending: RequestInProgress,
@@ -211,13 +212,13 @@ async function sendOwnRequest(
 }
 
 /**
- * Whether a parameter of the request has this value. A job with such an ID is no new one: it
- * continues something that the user has chosen.
+ * Whether the user has entered this value in a field. A job with such an ID is not new: the request
+ * continues something that already existed.
  */
 const hasValue = ({ itemValues }: PlannedRequest, value: string) =>
 	JSON.stringify(itemValues).includes(JSON.stringify(value));
 
-/** Returns a text that is equal only for requests that may have the same job. */
+/** Returns a text that is equal for two requests only if both may return the same job. */
 function getJobOrigin({ context: { state }, request, keys, key, count }: RequestInProgress) {
 	const { operation } = request;
 	// Several messages to one session may change the same draft.
@@ -228,20 +229,23 @@ function getJobOrigin({ context: { state }, request, keys, key, count }: Request
 	return key ?? state.keys.get(place) ?? place;
 }
 
-/** Records the jobs that a reply names. Throws if another item has got one of them too. */
+/**
+ * Records the jobs that the service returned for a request. Throws if it has returned one of them
+ * for another item too.
+ */
 function recordJobs(sending: RequestInProgress, started: readonly Job[]): void {
 	const { context, request, jobs, key } = sending;
 	jobs.push(...started);
 	const [item = 0] = request.itemIndexes;
 	const origin = getJobOrigin(sending);
 	const named = started.filter(({ id }) => !hasValue(request, id));
-	const shared = context.startedJobs.claim({ item, origin, key }, named);
+	const shared = context.startedJobs.detectSharedJobs({ item, origin, key }, named);
 	context.startedJobs.add(
 		item,
 		started.filter((job) => !shared?.jobs.includes(job)),
 	);
 	if (shared) throw createSharedJobsError(context.client.node, shared);
-	const limit = getCapacityLimit(request.operation);
+	const limit = getCapacityLimitName(request.operation);
 	if (limit !== undefined) addRunningJobs(context.client, limit, started);
 }
 
@@ -268,17 +272,19 @@ function findJobs(
 	);
 }
 
-/** Part of a batch: its body, and the request of the whole batch, whose files have been uploaded. */
+/**
+ * Part of a batch: its body, and the request for the whole batch, whose files have been uploaded.
+ */
 interface BatchPart {
 	body: IDataObject;
 	built: JsonRequest;
-	rows: readonly RowIdentity[];
+	rows: readonly BatchRowIdentity[];
 }
 
 /**
- * Builds and sends one HTTP request of a planned request, including its file uploads, idempotency
- * key and callback URL. If n8n retries the node, a create request that accepts no key is sent again
- * only if it certainly failed.
+ * Builds and sends the next HTTP request for some input items, including its file uploads,
+ * idempotency key and callback URL. If n8n retries the node, a create request that accepts no
+ * idempotency key is sent again only if it certainly failed.
  */
 async function sendNextRequest<T>(
 	sending: RequestInProgress,
@@ -313,15 +319,21 @@ async function sendNextRequest<T>(
 	return result;
 }
 
-/** Default of Wait for Capacity in minutes. Shorter in tools, because a language model waits. */
+/**
+ * Default number of minutes to wait until the account can run another job. Shorter in tools,
+ * because a language model waits for the result.
+ */
 const defaultCapacityWait = { tool: 5, node: 60 };
 
-/** Returns the limit of running jobs that a request counts for, and how long it may wait for it. */
+/**
+ * Returns the limit on running jobs that applies to a request, and how long the request may wait
+ * until the account is below that limit.
+ */
 function getCapacityWait(
 	n8n: IExecuteFunctions,
 	{ operation, values }: PlannedRequest,
 ): CapacityLimit | undefined {
-	const name = getCapacityLimit(operation);
+	const name = getCapacityLimitName(operation);
 	if (name === undefined) return undefined;
 	const { tool, node } = defaultCapacityWait;
 	const { waitForCapacity = isAgentTool(n8n) ? tool : node } = values;
@@ -329,8 +341,8 @@ function getCapacityWait(
 }
 
 /**
- * Returns the data that identifies a create request within a run: its request line, and a name if
- * the same items send several create requests.
+ * Returns what identifies a create request within a node run: its request line, and a name if the
+ * same items send several create requests.
  */
 export function identifyCreateRequest(
 	request: PlannedRequest,
@@ -346,7 +358,7 @@ export function identifyCreateRequest(
 }
 
 /**
- * Uploads the files from the binary fields that the body refers to, and replaces each reference
+ * Uploads the files in the binary fields that a request body refers to, and replaces each reference
  * with the ID of the new asset.
  *
  * @returns a copy of the body that identifies each file by its content, because asset IDs differ at

@@ -1,4 +1,4 @@
-/** Defines a request that has been sent. */
+/** Type of a request that has been sent, with its results. */
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { Job } from '../jobs/types';
 import type { PlannedRequest } from '../plan/groupRequests';

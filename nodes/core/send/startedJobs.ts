@@ -3,30 +3,30 @@
  * them.
  */
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { formatKeyForLog } from '../http/serviceRequest';
+import { formatIdempotencyKeyForLog } from '../http/serviceRequest';
 import { describeJob, type Job } from '../jobs/types';
 import type { NodeRetryState } from '../plan/retryState';
 import type { JsonRequest } from './buildRequest';
-import { createJobClaims, type JobClaim, type SharedJobs } from './jobClaims';
-import { describeStopping, stopJobs } from './stopJobs';
+import { createSharedJobDetector, type JobSource, type SharedJobs } from './sharedJobs';
+import { describeHowToStop, stopJobs } from './stopJobs';
 
 export type StartedJobRecord = ReturnType<typeof createStartedJobRecord>;
 
 /**
- * Creates the record of the jobs that a node run has started. It already contains the jobs of
- * earlier attempts.
+ * Creates the record of the jobs that a node run starts. It already contains the jobs that earlier
+ * attempts of the run have started.
  */
 export function createStartedJobRecord(
 	n8n: IExecuteFunctions,
 	{ jobs }: Pick<NodeRetryState, 'jobs'>,
 ) {
-	const claims = createJobClaims();
+	const detector = createSharedJobDetector();
 	const stopped = n8n.getExecutionCancelSignal();
 	const place = `execution ${n8n.getExecutionId()}, workflow ${n8n.getWorkflow().id}, node "${n8n.getNode().name}"`;
 
 	const ended = new Set<string>();
 	const stopping: Array<Promise<void>> = [];
-	/** Items whose jobs are stopped together with the execution. */
+	/** Indexes of the items whose jobs are stopped if the user stops the execution. */
 	let stoppedItems: ReadonlySet<number> = new Set();
 	/**
 	 * Writes the jobs of a stopped execution to n8n's log, because n8n discards the output of a
@@ -36,10 +36,13 @@ export function createStartedJobRecord(
 		if (some.length === 0) return;
 		const names = some.map(describeJob).join(', ');
 		n8n.logger.warn(
-			`Stopped. These jobs exist and continue to run in the service: ${names}${describeStopping(some)}`,
+			`Stopped. These jobs exist and continue to run in the service: ${names}${describeHowToStop(some)}`,
 		);
 	};
-	/** Stops the jobs of items that ask for it, and logs all others. */
+	/**
+	 * Stops the jobs of the items for which the user has chosen that, and logs the jobs of all
+	 * others.
+	 */
 	const stopOrLog = (some: ReadonlyArray<{ item: number; job: Job }>) => {
 		const toStop = some.filter(
 			({ item, job }) => stoppedItems.has(item) && !ended.has(describeJob(job)),
@@ -50,7 +53,9 @@ export function createStartedJobRecord(
 			stopping.push(stopJobs(n8n, sent));
 		}
 	};
-	/** Removes jobs from all items, because it is unknown which of the items they belong to. */
+	/**
+	 * Removes jobs from the record of every item, because it is unknown which item they belong to.
+	 */
 	const forgetJobs = (some: readonly Job[]) => {
 		const names = new Set(some.map(describeJob));
 		for (const [item, own] of jobs.entries()) {
@@ -68,23 +73,24 @@ export function createStartedJobRecord(
 		 */
 		logPaidRequest(item: number, { line, idempotencyKey, keyInBody }: JsonRequest) {
 			const key = idempotencyKey ?? keyInBody;
-			const known = key === undefined ? '' : `key ${formatKeyForLog(key)}, `;
+			const known = key === undefined ? '' : `key ${formatIdempotencyKeyForLog(key)}, `;
 			n8n.logger.info(`VideoGen sends ${line} (${known}${place}, item ${item})`);
 		},
 		/**
-		 * Notes which jobs the reply to a create request names. Returns those that other items have got
-		 * too, which are then no longer recorded for any item.
+		 * Records which jobs the service returned for a request, and returns those that it has also
+		 * returned for other items. These are removed from the record of every item, because it is
+		 * unknown which item they belong to.
 		 */
-		claim(claim: JobClaim, named: readonly Job[]): SharedJobs | undefined {
-			claims.add(claim, named);
-			const shared = claims.findShared(claim.item);
+		detectSharedJobs(source: JobSource, returned: readonly Job[]): SharedJobs | undefined {
+			detector.add(source, returned);
+			const shared = detector.findShared(source.item);
 			if (!shared) return undefined;
 			forgetJobs(shared.jobs);
 			const names = shared.jobs.map(describeJob).join(', ');
-			n8n.logger.warn(`VideoGen got ${names} for several items (${place}, item ${claim.item})`);
+			n8n.logger.warn(`VideoGen got ${names} for several items (${place}, item ${source.item})`);
 			return shared;
 		},
-		findShared: claims.findShared,
+		findShared: detector.findShared,
 		/** Records and logs new jobs of an input item as soon as they have been started. */
 		add(item: number, started: readonly Job[]) {
 			const own = (jobs[item] ??= []);
@@ -98,9 +104,9 @@ export function createStartedJobRecord(
 			// The request was in flight when the execution was stopped.
 			if (stopped?.aborted) stopOrLog(fresh.map((job) => ({ item, job })));
 		},
-		/** Lets the service stop the jobs of these items if the execution is stopped. */
+		/** Sets the items whose jobs are stopped if the user stops the execution. */
 		stopWithExecution: (items: ReadonlySet<number>) => void (stoppedItems = items),
-		/** Notes that a job has ended, so that it need not be stopped. */
+		/** Records that a job has ended, so that it is not stopped with the execution. */
 		end: (job: Job) => void ended.add(describeJob(job)),
 		all: (): readonly Job[] => jobs.flat().filter((job) => job !== undefined),
 		of: (item: number): readonly Job[] => jobs[item] ?? [],
@@ -109,8 +115,8 @@ export function createStartedJobRecord(
 				.filter(([other]) => other !== item)
 				.map(([other, own]) => ({ item: other, jobs: own ?? [] })),
 		/**
-		 * Ends the record when the node ends. Waits for the requests that stop jobs: without a running
-		 * node, n8n can no longer evaluate the credential.
+		 * Ends the record when the node run ends. Waits for the requests that stop jobs: after the
+		 * run, n8n could no longer evaluate the credential for them.
 		 */
 		close: async () => {
 			stopped?.removeEventListener('abort', endAll);

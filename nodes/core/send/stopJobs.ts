@@ -4,16 +4,22 @@ import { clock } from '../clock';
 import { createClient, type Client } from '../http/client';
 import { describeJob, type Job } from '../jobs/types';
 
-/** Milliseconds after which the attempt to stop jobs ends, with or without a reply. */
+/** Milliseconds after which the attempt to stop jobs ends, even without a reply. */
 const stopTimeout = 15_000;
 
-/** Returns a sentence that names the operations that stop the jobs. Empty if there are none. */
-export function describeStopping(jobs: readonly Job[]): string {
+/**
+ * Returns a sentence that names the operations with which users can stop these jobs. Empty if there
+ * are none.
+ */
+export function describeHowToStop(jobs: readonly Job[]): string {
 	const operations = new Set(jobs.flatMap(({ kind }) => kind.stop?.operation ?? []));
 	return operations.size === 0 ? '' : `. To end them, use ${[...operations].join(', ')}`;
 }
 
-/** Sends the request that stops a job. Returns why the job could not be stopped, if so. */
+/**
+ * Sends the request that stops a job. Returns why the job could not be stopped, or undefined on
+ * success.
+ */
 async function requestStop(client: Client, { kind, id }: Job): Promise<string | undefined> {
 	if (kind.stop === undefined) return 'the service cannot stop this kind of job';
 	const outcome = await client.tryRequest({
@@ -28,8 +34,8 @@ async function requestStop(client: Client, { kind, id }: Job): Promise<string | 
 }
 
 /**
- * Asks the service once to stop each job. Never throws: the outcome is only in n8n's log, because
- * the execution is over.
+ * Asks the service once to stop each job. Never throws: the outcome is only written to n8n's log,
+ * because the execution is over.
  */
 export async function stopJobs(n8n: IExecuteFunctions, jobs: readonly Job[]): Promise<void> {
 	const timeUp = new AbortController();
@@ -44,7 +50,7 @@ export async function stopJobs(n8n: IExecuteFunctions, jobs: readonly Job[]): Pr
 	}) as IExecuteFunctions;
 	const logFailure = (some: readonly Job[], reason: string) =>
 		n8n.logger.warn(
-			`Stopped, but these jobs continue to run in the service: ${some.map(describeJob).join(', ')}. They could not be stopped: ${reason}${describeStopping(some)}`,
+			`Stopped, but these jobs continue to run in the service: ${some.map(describeJob).join(', ')}. They could not be stopped: ${reason}${describeHowToStop(some)}`,
 		);
 	try {
 		const client = await createClient(host, { signal: timeUp.signal });

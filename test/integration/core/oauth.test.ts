@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { request } from 'undici';
 import { avatar, items, readLog, session, waiting } from '../support/calls';
-import { isTransient } from '../support/core';
+import { isTransientError } from '../support/core';
 import { runNode } from '../support/engine';
 import { useService } from '../support/service';
 import { waitFor, withVirtualTime } from '../support/time';
@@ -119,7 +119,7 @@ test('an account whose access was withdrawn must be connected again', async () =
 	expect(error?.description).toContain('Open the credential "My account", reconnect');
 	expect(error?.description).not.toContain('API key');
 	expect(error?.context?.details).toMatchObject({ code: 'unauthorized', status: 401 });
-	expect(isTransient(error)).toBe(false);
+	expect(isTransientError(error)).toBe(false);
 	expect(countVideos()).toBe(0);
 	const { accessTokens, refreshTokens } = service.control.oauth();
 	for (const secret of [...accessTokens, ...refreshTokens]) {
@@ -160,7 +160,7 @@ test('a token endpoint that cannot be reached is an error about its URL', async 
 	expect(error?.message).toContain('The access to the account cannot be renewed at the moment');
 	expect(error?.description).toContain('Access Token URL of the credential "My account"');
 	expect(error?.context?.details).toMatchObject({ code: 'econnrefused' });
-	expect(isTransient(error)).toBe(true);
+	expect(isTransientError(error)).toBe(true);
 	expect(countVideos()).toBe(0);
 });
 

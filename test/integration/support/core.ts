@@ -1,6 +1,6 @@
 /** The only place where the integration tests import internal modules of `nodes/core`. */
 export { clock } from '../../../nodes/core/clock';
-export { getErrorDetails, isTransient } from '../../../nodes/core/errors/errorDetails';
+export { getErrorDetails, isTransientError } from '../../../nodes/core/errors/errorDetails';
 export { getSchema, type Field, type FieldGroup } from '../../../nodes/core/form/field';
 export { getTextLengthLimits } from '../../../nodes/core/form/text';
 export { isObject } from '../../../nodes/core/json';

@@ -1,6 +1,6 @@
 /** How the fields of a row and of an output item are combined. */
 import type { IDataObject } from 'n8n-workflow';
-import { combineFields } from '../../../nodes/core/collect/inputFields';
+import { mergeInputIntoOutput } from '../../../nodes/core/collect/inputFields';
 
 const own = {
 	video_id: 'v1',
@@ -41,14 +41,14 @@ test.each<[string, IDataObject, IDataObject]>([
 		{ constructor: 'Ltd.', toString: 'x' },
 	],
 ])('%s', (_, row, added) => {
-	const combined = combineFields(own, row);
+	const combined = mergeInputIntoOutput(own, row);
 	expect(combined).toEqual({ ...own, ...added });
 	expect(Object.hasOwn(combined, 'constructor')).toBe(Object.hasOwn(row, 'constructor'));
 });
 
 test('an error item does not refer to the job of its row', () => {
 	const row = { name: 'Ada', job: { kind: 'session', id: 's1' } };
-	expect(combineFields({ error: 'No', details: {} }, row)).toEqual({
+	expect(mergeInputIntoOutput({ error: 'No', details: {} }, row)).toEqual({
 		name: 'Ada',
 		input: { job: row.job },
 		error: 'No',
@@ -58,13 +58,13 @@ test('an error item does not refer to the job of its row', () => {
 
 test('a row cannot change the prototype of the item', () => {
 	const row = JSON.parse('{"__proto__":{"admin":true},"title":"Dr."}') as IDataObject;
-	const combined = combineFields(own, row);
+	const combined = mergeInputIntoOutput(own, row);
 	expect(combined.admin).toBeUndefined();
 	expect(combined.input).toEqual({ title: 'Dr.' });
 });
 
 test('fields of the node named "input" win', () => {
-	expect(combineFields({ input: 'own' }, { input: 'row', name: 'Ada' })).toEqual({
+	expect(mergeInputIntoOutput({ input: 'own' }, { input: 'row', name: 'Ada' })).toEqual({
 		name: 'Ada',
 		input: 'own',
 	});
@@ -73,7 +73,7 @@ test('fields of the node named "input" win', () => {
 test('URLs of the same file are equal although their signatures differ', () => {
 	const url = (host: string, signature: string) => `https://${host}/a.mp4?signature=${signature}`;
 	const item = { video_url: url('files.example', '2') };
-	expect(combineFields(item, { video_url: url('files.example', '1') })).toEqual(item);
+	expect(mergeInputIntoOutput(item, { video_url: url('files.example', '1') })).toEqual(item);
 	const other = { video_url: url('other.example', '1') };
-	expect(combineFields(item, other)).toEqual({ ...item, input: other });
+	expect(mergeInputIntoOutput(item, other)).toEqual({ ...item, input: other });
 });

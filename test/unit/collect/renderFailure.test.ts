@@ -2,9 +2,10 @@
 import { NodeOperationError, type INode } from 'n8n-workflow';
 import type { JobKind, Job } from '../../../nodes/core/jobs/types';
 import type { Operation, Resource } from '../../../nodes/core/operation';
+import { getItemIdKey } from '../../../nodes/core/operationTraits';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import { createJobError } from '../../../nodes/core/jobs/jobErrors';
-import { addItemId, getIdKey } from '../../../nodes/core/collect/itemIds';
+import { addItemId } from '../../../nodes/core/collect/itemIds';
 import {
 	createErrorItem,
 	renderFailure,
@@ -75,8 +76,7 @@ describe('ids', () => {
 		fields: [],
 	};
 	const resource: Resource = { name: 'Video', value: 'video', id: 'video_id', operations: [] };
-	const keyOf = (operation: Partial<Operation>) =>
-		getIdKey({ resource, operation: { ...row, ...operation }, values: {} });
+	const keyOf = (operation: Partial<Operation>) => getItemIdKey(resource, { ...row, ...operation });
 	const named = (json: object, values = {}) =>
 		addItemId({ json: { ...json } }, 'video_id', { values }).json;
 

@@ -1,12 +1,16 @@
 import { NodeOperationError, type INode } from 'n8n-workflow';
 import { classifyConnectionError } from '../../../nodes/core/errors/connection';
-import { getErrorDetails, isNotFound, isTransient } from '../../../nodes/core/errors/errorDetails';
+import {
+	getErrorDetails,
+	isNotFoundError,
+	isTransientError,
+} from '../../../nodes/core/errors/errorDetails';
 import {
 	createConnectionError,
 	createOperationError,
 	createServiceError,
-	getErrorParts,
-	joinErrorParts,
+	getErrorTextParts,
+	joinErrorTextParts,
 } from '../../../nodes/core/errors/nodeErrors';
 import { errorCodes } from '../../errorCodes';
 
@@ -58,13 +62,13 @@ test('n8n does not replace the message', () => {
 });
 
 test('temporary failures are transient, others are not', () => {
-	const ofStatus = (status: number) => isTransient(createServiceError(node, { status }));
+	const ofStatus = (status: number) => isTransientError(createServiceError(node, { status }));
 	expect([429, 500, 503, 504].filter(ofStatus)).toEqual([429, 500, 503, 504]);
 	expect([400, 401, 402, 404, 409].filter(ofStatus)).toEqual([]);
 	const codes = ['ECONNRESET', 'ECONNREFUSED', 'CERT_HAS_EXPIRED'];
-	const ofCode = (code: string) => isTransient(createConnectionError(node, code, ''));
+	const ofCode = (code: string) => isTransientError(createConnectionError(node, code, ''));
 	expect(codes.map(ofCode)).toEqual([true, true, false]);
-	expect(isNotFound(createServiceError(node, { status: 404 }))).toBe(true);
+	expect(isNotFoundError(createServiceError(node, { status: 404 }))).toBe(true);
 	expect(getErrorDetails(new Error('of another kind'))).toEqual({});
 });
 
@@ -95,7 +99,7 @@ describe('an error that a run adds to', () => {
 
 	test('has its additions around its own texts, which stay as they were', () => {
 		const error = create();
-		expect(joinErrorParts(getErrorParts(error), additions)).toEqual({
+		expect(joinErrorTextParts(getErrorTextParts(error), additions)).toEqual({
 			message: 'The service cannot find this: No [item 2]',
 			description: 'Above\nCheck it.\nCode: x · HTTP status: 404\nBelow',
 		});
@@ -104,7 +108,7 @@ describe('an error that a run adds to', () => {
 	});
 
 	test('keeps its own texts apart: what happened, advice, and codes', () => {
-		expect(getErrorParts(create())).toEqual({
+		expect(getErrorTextParts(create())).toEqual({
 			message: 'The service cannot find this: No',
 			advice: ['Check it.'],
 			details: ['Code: x · HTTP status: 404'],
@@ -113,7 +117,7 @@ describe('an error that a run adds to', () => {
 
 	test('may come from n8n itself', () => {
 		const error = new NodeOperationError(node, 'Broken', { description: 'Repair it.' });
-		expect(joinErrorParts(getErrorParts(error), additions)).toEqual({
+		expect(joinErrorTextParts(getErrorTextParts(error), additions)).toEqual({
 			message: 'Broken [item 2]',
 			description: 'Above\nRepair it.\nBelow',
 		});

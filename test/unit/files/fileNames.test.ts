@@ -1,7 +1,7 @@
 /** Names of downloaded files: readable, different, and accepted by every file system. */
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import {
-	buildFileNames,
+	buildFileNameCandidates,
 	storeNamedFile,
 	type FileNameParts,
 } from '../../../nodes/core/files/fileNames';
@@ -10,7 +10,7 @@ const mp4 = { mimeType: 'video/mp4', extension: 'mp4' };
 const jpg = { mimeType: 'image/jpeg', extension: 'jpg' };
 
 const namesOf = (parts: Partial<FileNameParts>, type = mp4) =>
-	buildFileNames({ id: 'v1', kind: 'video', isFirst: true, ...parts }, type);
+	buildFileNameCandidates({ id: 'v1', kind: 'video', isFirst: true, ...parts }, type);
 const nameOf = (parts: Partial<FileNameParts>, type = mp4) => namesOf(parts, type)[0];
 
 describe('the parts of a name', () => {

@@ -1,5 +1,5 @@
 /** Fields and options that several operations share are in the description of a node once. */
-import { buildProperties } from '../../../nodes/core/describe/properties';
+import { buildNodeProperties } from '../../../nodes/core/describe/properties';
 import type { Field } from '../../../nodes/core/form/field';
 import type { Operation, Resource } from '../../../nodes/core/operation';
 
@@ -26,7 +26,7 @@ const [a, b, c] = ['a', 'b', 'c'].map((name) => field(name)) as [Field, Field, F
 
 /** The names of fields, each with the resources and operations that show it. */
 function describeFields(resources: Resource[]) {
-	return buildProperties(resources)
+	return buildNodeProperties(resources)
 		.filter(({ name }) => name.length === 1)
 		.map(({ name, displayOptions: { show } = {} }) =>
 			[name, show?.resource?.join('+'), show?.operation?.join('+')].join(' '),

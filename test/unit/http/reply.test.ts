@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 import {
 	findErrorCode,
 	findTokenRenewalFailure,
-	readBody,
-	readRefusalBody,
+	readResponseBody,
+	readErrorBody,
 	parseReply,
 	findThrownResponse,
 } from '../../../nodes/core/http/reply';
@@ -109,23 +109,23 @@ function createStream(chunks: string[], hangs = false): Readable {
 describe('the body of a good response', () => {
 	test('is read whole, chunk by chunk', async () => {
 		const chunks = ['{"data":', '{"title":"ü"}}'];
-		expect(await readBody(createStream(chunks), 1000)).toEqual({
+		expect(await readResponseBody(createStream(chunks), 1000)).toEqual({
 			content: { data: { title: 'ü' } },
 		});
-		expect(await readBody(createStream(['no JSON']), 1000)).toEqual({ content: 'no JSON' });
-		expect(await readBody(createStream([]), 1000)).toEqual({ content: '' });
+		expect(await readResponseBody(createStream(['no JSON']), 1000)).toEqual({ content: 'no JSON' });
+		expect(await readResponseBody(createStream([]), 1000)).toEqual({ content: '' });
 	});
 
 	test('is given up when it stops arriving', async () => {
 		const stream = createStream(['{"data":'], true);
-		expect(await readBody(stream, 20)).toEqual({ unreadable: 'truncated' });
+		expect(await readResponseBody(stream, 20)).toEqual({ unreadable: 'truncated' });
 		expect(stream.destroyed).toBe(true);
 	});
 
 	test('is truncated when the connection breaks', async () => {
 		const stream = createStream(['{"data":'], true);
 		setTimeout(() => stream.destroy(new Error('socket hang up')), 5);
-		expect(await readBody(stream, 1000)).toEqual({ unreadable: 'truncated' });
+		expect(await readResponseBody(stream, 1000)).toEqual({ unreadable: 'truncated' });
 	});
 
 	test('is not read beyond 16 MiB', async () => {
@@ -137,21 +137,21 @@ describe('the body of a good response', () => {
 				this.push(sent <= 400 ? mebibyte : null);
 			},
 		});
-		expect(await readBody(stream, 10_000)).toEqual({ unreadable: 'tooLarge' });
+		expect(await readResponseBody(stream, 10_000)).toEqual({ unreadable: 'tooLarge' });
 		expect(stream.destroyed).toBe(true);
 		expect(sent).toBeLessThan(20);
 		const largest = createStream([`"${'x'.repeat(16 * 1024 * 1024 - 2)}"`]);
-		expect(await readBody(largest, 10_000)).toHaveProperty('content');
+		expect(await readResponseBody(largest, 10_000)).toHaveProperty('content');
 	});
 });
 
 test('of a refusal only the beginning is read, or as much as arrives', async () => {
 	const endless = new Readable({ read: () => void endless.push('x'.repeat(10_000)) });
-	expect((await readRefusalBody(endless)).length).toBeLessThan(100_000);
+	expect((await readErrorBody(endless)).length).toBeLessThan(100_000);
 	expect(endless.destroyed).toBe(true);
 	const broken = createStream(['{"error":'], true);
 	setTimeout(() => broken.destroy(new Error('socket hang up')), 5);
-	expect(await readRefusalBody(broken)).toBe('{"error":');
+	expect(await readErrorBody(broken)).toBe('{"error":');
 });
 
 describe('a failed renewal of the OAuth token', () => {

@@ -4,12 +4,12 @@ import {
 	concurrencyBounds,
 	createTrafficState,
 	getCurrentRate,
-	countResponseInBurst,
+	addResponseToBurst,
 	adjustRateAfterPause,
-	learnRate,
+	estimateRequestRate,
 	adaptConcurrency,
 	getNextSendTime,
-	calculateNextTimeAtRate,
+	calculateNextSendTimeAtRate,
 	type TrafficState,
 } from '../../../nodes/core/http/trafficPolicy';
 
@@ -64,10 +64,10 @@ describe('time of the next request', () => {
 	});
 
 	test('follows the current rate, and catches up if a request was a little late', () => {
-		expect(calculateNextTimeAtRate(state({ rate, nextTurn: 1000 }), 1000)).toBe(1100);
-		expect(calculateNextTimeAtRate(state({ rate, nextTurn: 1000 }), 1015)).toBe(1100);
-		expect(calculateNextTimeAtRate(state({ rate, nextTurn: 1000 }), 2000)).toBe(2080);
-		expect(calculateNextTimeAtRate(state({ nextTurn: 1000 }), 2000)).toBe(0);
+		expect(calculateNextSendTimeAtRate(state({ rate, nextTurn: 1000 }), 1000)).toBe(1100);
+		expect(calculateNextSendTimeAtRate(state({ rate, nextTurn: 1000 }), 1015)).toBe(1100);
+		expect(calculateNextSendTimeAtRate(state({ rate, nextTurn: 1000 }), 2000)).toBe(2080);
+		expect(calculateNextSendTimeAtRate(state({ nextTurn: 1000 }), 2000)).toBe(0);
 	});
 
 	test('is later for each request in flight after a pause, unless a rate is known', () => {
@@ -82,13 +82,13 @@ describe('rate that the service accepts', () => {
 	const burst = { from: 0, last: 900, count: 10 };
 
 	test('is the number of responses in the time until the pause is over', () => {
-		const rate = learnRate(undefined, burst, 1, 900);
+		const rate = estimateRequestRate(undefined, burst, 1, 900);
 		expect(rate).toMatchObject({ since: 1900, probeAfter: 4 });
 		expect(rate.perSecond).toBeCloseTo(9.7);
 		// 600 in six seconds, then a pause of 54.
-		const perMinute = learnRate(undefined, { from: 0, last: 6000, count: 600 }, 54, 6000);
+		const perMinute = estimateRequestRate(undefined, { from: 0, last: 6000, count: 600 }, 54, 6000);
 		expect(perMinute.perSecond).toBeCloseTo(10.8, 1);
-		expect(learnRate(undefined, undefined, 10, 0).perSecond).toBe(0.5);
+		expect(estimateRequestRate(undefined, undefined, 10, 0).perSecond).toBe(0.5);
 	});
 
 	test('stays for a while, then doubles each second until it is no limit', () => {
@@ -101,18 +101,20 @@ describe('rate that the service accepts', () => {
 
 	test('stays the same after a failed try of a higher one, and the next try comes later', () => {
 		const before = { perSecond: 10, since: 0, probeAfter: 4, failedReductions: 2 };
-		const probed = learnRate(before, { from: 0, last: 5000, count: 40 }, 1, 5000);
+		const probed = estimateRequestRate(before, { from: 0, last: 5000, count: 40 }, 1, 5000);
 		expect(probed.perSecond).toBeCloseTo(10.1);
 		expect(probed).toMatchObject({ probeAfter: 16, failedReductions: 0 });
-		expect(learnRate({ ...before, probeAfter: 64 }, undefined, 1, 65_000).probeAfter).toBe(64);
+		expect(
+			estimateRequestRate({ ...before, probeAfter: 64 }, undefined, 1, 65_000).probeAfter,
+		).toBe(64);
 	});
 
 	test('falls after a refusal without such a try, but at most to a half', () => {
 		const before = { perSecond: 10, since: 0, probeAfter: 4, failedReductions: 1 };
-		const learned = learnRate(before, { from: 0, last: 2000, count: 16 }, 1, 2000);
+		const learned = estimateRequestRate(before, { from: 0, last: 2000, count: 16 }, 1, 2000);
 		expect(learned.perSecond).toBeCloseTo(7.76);
 		expect(learned.failedReductions).toBe(2);
-		expect(learnRate(before, undefined, 1, 2000).perSecond).toBe(5);
+		expect(estimateRequestRate(before, undefined, 1, 2000).perSecond).toBe(5);
 	});
 
 	test('is learned once from refusals of requests that were in flight together', () => {
@@ -134,9 +136,9 @@ describe('rate that the service accepts', () => {
 	});
 
 	test('responses are one burst until no request is sent for two seconds', () => {
-		const first = countResponseInBurst(undefined, 100, 150);
+		const first = addResponseToBurst(undefined, 100, 150);
 		expect(first).toEqual({ from: 100, last: 150, count: 1 });
-		expect(countResponseInBurst(first, 900, 950)).toEqual({ from: 100, last: 950, count: 2 });
-		expect(countResponseInBurst(first, 9000, 9050)).toEqual({ from: 9000, last: 9050, count: 1 });
+		expect(addResponseToBurst(first, 900, 950)).toEqual({ from: 100, last: 950, count: 2 });
+		expect(addResponseToBurst(first, 9000, 9050)).toEqual({ from: 9000, last: 9050, count: 1 });
 	});
 });

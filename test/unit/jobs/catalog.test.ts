@@ -1,7 +1,7 @@
 /** The catalog of jobs: every kind has a unique name, and the wait node knows it. */
 import type { JobKind } from '../../../nodes/core/jobs/types';
 import * as jobs from '../../../nodes/jobs/catalog';
-import { awaitableJobs } from '../../../nodes/VideoGenWait/form';
+import { awaitableJobKinds } from '../../../nodes/VideoGenWait/form';
 import { findJobKindByName } from '../../../nodes/VideoGenWait/inputJobs';
 import { loadOperations } from '../../../tools/nodes';
 
@@ -9,7 +9,7 @@ const names = (Object.values(jobs) as JobKind[]).map(({ name: kind }) => kind);
 
 test('no two kinds of job have the same name or label', () => {
 	expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
-	expect(new Set(awaitableJobs.map(({ label }) => label)).size).toBe(awaitableJobs.length);
+	expect(new Set(awaitableJobKinds.map(({ label }) => label)).size).toBe(awaitableJobKinds.length);
 });
 
 // Only the Realtime Avatar node waits for realtime streams: no item has one as its job.

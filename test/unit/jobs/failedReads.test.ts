@@ -4,12 +4,12 @@ import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import type { ErrorDetails } from '../../../nodes/core/errors/errorDetails';
 import {
 	addFailedRead,
-	classifyReadError,
+	classifyStatusReadError,
 	describeFailedReads,
-	hasLostAccess,
+	shouldEndWait,
 	isOutageError,
-	type FailedReads,
-	type ReadFailure,
+	type FailedReadStreak,
+	type StatusReadErrorType,
 	warnAboutOutage,
 } from '../../../nodes/core/jobs/failedReads';
 import type { Client } from '../../../nodes/core/http/client';
@@ -20,7 +20,7 @@ useVirtualTime();
 const createError = (details: ErrorDetails) =>
 	createOperationError({ name: 'Node' } as never, 'No', undefined, details);
 
-test.each<[string, ErrorDetails, number, ReadFailure]>([
+test.each<[string, ErrorDetails, number, StatusReadErrorType]>([
 	['a 503', { status: 503, code: 'service_unavailable' }, 9, 'temporary'],
 	['a rate limit', { status: 429 }, 9, 'temporary'],
 	['a refused connection', { code: 'econnrefused', uncertain: false }, 9, 'temporary'],
@@ -33,7 +33,7 @@ test.each<[string, ErrorDetails, number, ReadFailure]>([
 	['a 403 of the service', { status: 403, code: 'forbidden' }, 0, 'final'],
 	['an error of the node', { code: 'odd_list' }, 0, 'final'],
 ])('%s after %j and %d reads is %s', (_, details, attempt, failure) => {
-	expect(classifyReadError(createError(details), attempt)).toBe(failure);
+	expect(classifyStatusReadError(createError(details), attempt)).toBe(failure);
 });
 
 test('a job that is too new to be found is no outage', () => {
@@ -47,14 +47,14 @@ const doubtful = createError({ status: 401, code: 'unauthorized' });
 const temporary = createError({ status: 503 });
 
 /** Adds failed reads at these seconds. */
-const readAt = (seconds: number[], failures: ReadFailure[] = []) =>
-	seconds.reduce<FailedReads | undefined>((before, second, i) => {
+const readAt = (seconds: number[], failures: StatusReadErrorType[] = []) =>
+	seconds.reduce<FailedReadStreak | undefined>((before, second, i) => {
 		const failure = failures[i] ?? 'doubtful';
 		const error = failure === 'doubtful' ? doubtful : temporary;
 		return addFailedRead(before, error, failure, second * 1000);
-	}, undefined) as FailedReads;
+	}, undefined) as FailedReadStreak;
 
-test.each<[number[], ReadFailure[], boolean]>([
+test.each<[number[], StatusReadErrorType[], boolean]>([
 	[[0, 200], [], false],
 	[[0, 1, 119], [], false],
 	[[0, 1, 120], [], true],
@@ -63,7 +63,7 @@ test.each<[number[], ReadFailure[], boolean]>([
 	[[0, 61, 120, 180], ['temporary', 'doubtful', 'doubtful', 'doubtful'], false],
 	[[0, 200, 400, 600], ['temporary', 'temporary', 'temporary', 'temporary'], false],
 ])('doubtful responses at %j s of kinds %j end a wait: %s', (seconds, failures, isEnd) => {
-	expect(hasLostAccess(readAt(seconds, failures), (seconds.at(-1) ?? 0) * 1000)).toBe(isEnd);
+	expect(shouldEndWait(readAt(seconds, failures), (seconds.at(-1) ?? 0) * 1000)).toBe(isEnd);
 });
 
 test('names the time of the first failed read in the zone of the workflow, and the last cause', () => {

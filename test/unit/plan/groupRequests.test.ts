@@ -5,7 +5,7 @@ import type { Operation, Resource } from '../../../nodes/core/operation';
 import {
 	describeRequestLine,
 	findRepeatedIdempotencyKeys,
-	groupRequests,
+	groupItemsIntoRequests,
 	type ItemOperation,
 } from '../../../nodes/core/plan/groupRequests';
 import { videoJob } from '../../../nodes/jobs/catalog';
@@ -31,7 +31,7 @@ const batch = createOperation({ combine: { maxSize: 3, sharedBy: ['folder_id'] }
 const mapByItem = (plans: ReadonlyArray<ItemOperation | undefined>) =>
 	new Map([...plans.entries()].filter((entry): entry is [number, ItemOperation] => !!entry[1]));
 const groupItems = (plans: ReadonlyArray<ItemOperation | undefined>) =>
-	groupRequests(mapByItem(plans)).map(({ itemIndexes }) => itemIndexes);
+	groupItemsIntoRequests(mapByItem(plans)).map(({ itemIndexes }) => itemIndexes);
 
 test('sends one request per item, unless the operation combines items', () => {
 	expect(groupItems([plan({}), plan({})])).toEqual([[0], [1]]);

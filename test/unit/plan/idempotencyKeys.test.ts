@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	createIdempotencyKeys,
 	isBatchKey,
-	isKeyOfRows,
+	isBatchKeyForRows,
 } from '../../../nodes/core/plan/idempotencyKeys';
 
 const place = { node: ['n8n', 'workflow', 'node'], run: ['execution', 0] };
@@ -70,9 +70,12 @@ describe('the key of a batch', () => {
 	test.each(ways)('shows the content of its rows: %j', (values) => {
 		const key = keyOf(values, rows);
 		expect(isBatchKey(key)).toBe(true);
-		expect([isKeyOfRows(key, rows), isKeyOfRows(`${key}:again:1`, rows)]).toEqual([true, true]);
+		expect([isBatchKeyForRows(key, rows), isBatchKeyForRows(`${key}:again:1`, rows)]).toEqual([
+			true,
+			true,
+		]);
 		for (const other of [reversed, rows.slice(1), [...rows, ...rows], []]) {
-			expect(isKeyOfRows(key, other)).toBe(false);
+			expect(isBatchKeyForRows(key, other)).toBe(false);
 			expect(keyOf(values, other)).not.toBe(key);
 		}
 	});

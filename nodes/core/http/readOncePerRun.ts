@@ -1,8 +1,11 @@
-/** Reads resources of the service that several items of a run refer to. */
+/** Reads a resource of the service once for all items of a node run. */
 import type { Client, RequestOutcome } from './client';
 
-/** Reads a resource with a GET request that all items of the node run share. */
-export const readOnce = async (
+/**
+ * Sends a GET request for a resource, unless this node run has already read it for another item.
+ * All items share the response.
+ */
+export const readOncePerRun = async (
 	client: Client,
 	line: string,
 	path: Readonly<Record<string, string>>,

@@ -1,10 +1,13 @@
 /**
- * Keeps the stored size of a suspended execution constant. Whenever an execution resumes, n8n stores
- * the input of the node again as its output: about 0.06 MB per check for 1,000 items.
+ * Keeps a suspended execution from growing in the database. Whenever an execution resumes, n8n
+ * stores the input of the node again as its output: about 0.06 MB per check for 1,000 items.
  */
 import type { IExecuteFunctions, INodeExecutionData, IRunData } from 'n8n-workflow';
 
-/** Property of n8n's execution context that exists in n8n 1 and n8n 2 but not in their types. */
+/**
+ * Property of n8n's execution context that exists in n8n 1 and n8n 2 but is missing from their
+ * types.
+ */
 interface RunDataHolder {
 	runExecutionData?: { resultData?: { runData?: IRunData } } | null;
 }
@@ -15,10 +18,12 @@ const isSameItem = (one: INodeExecutionData, other: INodeExecutionData | undefin
 	JSON.stringify(one.pairedItem) === JSON.stringify(other.pairedItem);
 
 /**
- * Makes the last two outputs of the node one object if they have the same items. n8n stores an
- * object only once, wherever it is used.
+ * Replaces the node's last stored output with a reference to the previous one if both contain the
+ * same items. n8n stores an object only once, however often it is referred to.
  */
-export function shareStoredItems(n8n: Pick<IExecuteFunctions, 'getNode'> & RunDataHolder): void {
+export function deduplicateStoredOutput(
+	n8n: Pick<IExecuteFunctions, 'getNode'> & RunDataHolder,
+): void {
 	const runs = n8n.runExecutionData?.resultData?.runData?.[n8n.getNode().name] ?? [];
 	const [before, last] = runs.slice(-2).map(({ data }) => data?.main);
 	const [earlier, later] = [before?.[0], last?.[0]];

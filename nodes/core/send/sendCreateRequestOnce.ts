@@ -1,13 +1,16 @@
 /**
- * Prevents n8n's retries of a node from repeating create requests that accept no idempotency key.
+ * Prevents n8n's retries of a node from repeating create requests that the service cannot recognize
+ * as repeated, because it accepts no idempotency key for them.
  */
 import { getErrorDetails } from '../errors/errorDetails';
 import type { NodeRetryState } from '../plan/retryState';
 
 /**
- * Sends a create request that accepts no idempotency key, unless an earlier attempt of the node has
+ * Sends a create request without an idempotency key, unless an earlier attempt of the node has
  * already sent it. In that case, returns the earlier result, or throws the earlier error if the
  * outcome is unknown. A request that certainly failed is sent again.
+ *
+ * @param place identifies the request within the node run
  */
 export async function sendCreateRequestOnce<T>(
 	{ unkeyedCreates }: Pick<NodeRetryState, 'unkeyedCreates'>,
