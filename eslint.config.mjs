@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import js from '@eslint/js';
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import importX from 'eslint-plugin-import-x';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
@@ -86,9 +87,21 @@ export default tseslint.config(
 			'import-x/no-restricted-paths': ['error', { zones: oneWay }],
 		},
 	},
+	// What n8n checks in its default configuration (@n8n/node-cli, dist/configs/eslint.js), unchanged.
 	{
 		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
-		...n8nCommunityNodesPlugin.configs.recommended,
+		extends: [
+			js.configs.recommended,
+			tseslint.configs.recommended,
+			n8nCommunityNodesPlugin.configs.recommended,
+			importX.flatConfigs.recommended,
+		],
+		rules: {
+			// Without the option above: an override of the severity alone keeps it.
+			'@typescript-eslint/no-unused-vars': ['error', {}],
+			'prefer-spread': 'off',
+			'no-console': 'error',
+		},
 	},
 	{
 		files: ['nodes/**/*.ts'],

@@ -65,6 +65,15 @@ export const placeholderSite = '@documentation-site@';
 export const replaceSite = (code: string, site: string | undefined) =>
 	site === undefined ? code : code.replaceAll(placeholderSite, site);
 
+/** The shipped package.json: its URL for bugs, and its homepage while there is no site, come from `repository`. */
+export function completePackageJson(text: string, repository: string | undefined): string {
+	if (repository === undefined) return text;
+	const content = JSON.parse(text) as { homepage?: string };
+	const homepage = getSiteUrl(content) ?? `${repository}#readme`;
+	const links = { homepage, bugs: { url: `${repository}/issues` } };
+	return `${JSON.stringify({ ...content, ...links }, null, '\t')}\n`;
+}
+
 const image = /!\[([^\]]*)\]\(([^)\s]+)\)/g;
 const link = /\[((?:`[^`]*`|[^\]`])*)\]\(([^)\s]+)\)/g;
 const isRelative = (target: string) => !/^(?:[a-z]+:|#)/i.test(target);

@@ -1,7 +1,8 @@
 /**
  * The versions of n8n that the flows run on, and their differences for a program that controls n8n from
- * outside. The README names the same versions.
+ * outside. `npm run n8n` changes the newest one, also in the documents that name it.
  */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from './install';
 
@@ -27,12 +28,18 @@ export interface N8nVersion {
 	signsResumeUrls: boolean;
 }
 
-const folderOf = (name: string) => join(projectRoot, 'tools', name);
+/** The folder of an installation, and the version that its package.json names. */
+function readInstallation(name: string): Pick<N8nVersion, 'folder' | 'version'> {
+	const folder = join(projectRoot, 'tools', name);
+	const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+		dependencies: { n8n: string };
+	};
+	return { folder, version: dependencies.n8n };
+}
 
 /** The version that commands use by default. */
 export const newestVersion: N8nVersion = {
-	version: '2.40.7',
-	folder: folderOf('n8n'),
+	...readInstallation('n8n'),
 	// Downloads a catalog from n8n's servers.
 	env: { N8N_DISABLED_MODULES: 'mcp-registry' },
 	publishesAfterResponse: true,
@@ -47,8 +54,7 @@ export const newestVersion: N8nVersion = {
 export const n8nVersions: readonly N8nVersion[] = [
 	newestVersion,
 	{
-		version: '1.123.81',
-		folder: folderOf('n8n-1'),
+		...readInstallation('n8n-1'),
 		env: {},
 		publishesAfterResponse: false,
 		runsSavedWorkflow: false,
@@ -60,9 +66,9 @@ export const n8nVersions: readonly N8nVersion[] = [
 	},
 ];
 
-/** The version that the user named. */
+/** The version that the user named, in full or by its major version. */
 export function findN8nVersion(version: string): N8nVersion {
-	const found = n8nVersions.find((one) => one.version === version);
+	const found = n8nVersions.find((one) => `${one.version}.`.startsWith(`${version}.`));
 	if (found) return found;
 	const known = n8nVersions.map((one) => one.version).join(' and ');
 	throw new Error(`There is no n8n ${version} here: ${known} are known.`);

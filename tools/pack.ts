@@ -11,7 +11,7 @@ import {
 import { join, resolve } from 'node:path';
 import { type Log, runCommand, createTemporaryFolder } from './child';
 import { projectRoot } from './install';
-import { readRepositoryUrl, makeLinksAbsolute } from './links';
+import { completePackageJson, makeLinksAbsolute, readRepositoryUrl } from './links';
 
 export async function build(log: Log): Promise<void> {
 	log('Building the package …');
@@ -39,7 +39,8 @@ const isPackageTarball = (name: string) => /^n8n-nodes-videogen-\d.*\.tgz$/.test
 
 /**
  * Packs the built project and returns the path of the tarball. Removes earlier tarballs in the folder. In
- * the packed README, relative links lead to the web or become plain text.
+ * the packed README, relative links lead to the web or become plain text; the packed package.json has the
+ * URLs that come from `repository`.
  */
 export async function pack(folder: string, log: Log): Promise<string> {
 	const dist = join(projectRoot, 'dist');
@@ -48,14 +49,14 @@ export async function pack(folder: string, log: Log): Promise<string> {
 	for (const name of readdirSync(folder).filter(isPackageTarball)) rmSync(join(folder, name));
 	const { folder: stage, remove } = createTemporaryFolder('videogen-pack-');
 	try {
-		for (const name of ['package.json', 'LICENSE']) {
-			copyFileSync(join(projectRoot, name), join(stage, name));
+		copyFileSync(join(projectRoot, 'LICENSE'), join(stage, 'LICENSE'));
+		const site = readRepositoryUrl(projectRoot);
+		for (const [name, change] of [
+			['package.json', completePackageJson],
+			['README.md', makeLinksAbsolute],
+		] as const) {
+			writeFileSync(join(stage, name), change(readFileSync(join(projectRoot, name), 'utf8'), site));
 		}
-		const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
-		writeFileSync(
-			join(stage, 'README.md'),
-			makeLinksAbsolute(readme, readRepositoryUrl(projectRoot)),
-		);
 		cpSync(dist, join(stage, 'dist'), { recursive: true });
 		const args = ['pack', '--ignore-scripts', '--pack-destination', folder];
 		await runCommand('npm', args, { cwd: stage, label: 'Packing', log });

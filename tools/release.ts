@@ -23,6 +23,8 @@ export interface ReleaseState {
 	repository: string | undefined;
 	/** The URL of the documentation site, if package.json names one. */
 	site: string | undefined;
+	/** The email address of the author in package.json. */
+	authorEmail: string;
 	/** Files with uncommitted changes. */
 	changed: readonly string[];
 	/** Environment variables of the workflow. */
@@ -35,6 +37,7 @@ export function findMissing({
 	changelog,
 	repository,
 	site,
+	authorEmail,
 	changed,
 	env,
 }: ReleaseState): string[] {
@@ -43,6 +46,9 @@ export function findMissing({
 		newest === version ? '' : `CHANGELOG.md begins with ${newest}, package.json says ${version}`,
 		repository === undefined ? 'package.json names no "repository", which provenance needs' : '',
 		site === undefined ? 'package.json has no documentation site as "homepage"' : '',
+		/@.+\.\w+$/.test(authorEmail) && !authorEmail.endsWith('.example')
+			? ''
+			: 'package.json names no "author" with an email address, which n8n compares with the registry',
 		changed.length === 0 ? '' : `Not committed: ${changed.join(', ')}`,
 		env.GITHUB_REF_NAME === `v${version}` ? '' : `The tag is not v${version}`,
 	].filter((line) => line !== '');
@@ -55,8 +61,13 @@ function readReleaseState(): ReleaseState {
 		cwd: projectRoot,
 		encoding: 'utf8',
 	});
+	const { version, author } = JSON.parse(read('package.json')) as {
+		version: string;
+		author: { email: string };
+	};
 	return {
-		version: (JSON.parse(read('package.json')) as { version: string }).version,
+		version,
+		authorEmail: author.email,
 		changelog: read('CHANGELOG.md'),
 		repository: readRepositoryUrl(projectRoot),
 		site: readSiteUrl(projectRoot),

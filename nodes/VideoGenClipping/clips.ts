@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { readState } from '../core/jobs/state';
-import { readObjects } from '../core/json';
+import { omitKeys, readObjects } from '../core/json';
 import { clippingJob } from '../jobs/catalog';
 
 /**
@@ -8,7 +8,8 @@ import { clippingJob } from '../jobs/catalog';
  * the details of the job under `clipping`.
  */
 export function createClipItem(job: IDataObject, clip: IDataObject): IDataObject {
-	const { clips, job: reference, ...clipping } = job;
+	const { job: reference } = job;
+	const clipping = omitKeys(job, 'clips', 'job');
 	return {
 		...clip,
 		clip_id: clip.id,

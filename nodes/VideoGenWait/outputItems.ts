@@ -23,7 +23,7 @@ import {
 } from '../core/jobs/sampleJobs';
 import { readState } from '../core/jobs/state';
 import { describeJob, type Job, type JobOutcome } from '../core/jobs/types';
-import { readText } from '../core/json';
+import { omitKeys, readText } from '../core/json';
 import { convertTimesToIso } from '../core/time';
 import type { ItemWithJob, AwaitedJob } from './inputJobs';
 
@@ -67,8 +67,7 @@ const waitAgainAdvice =
 /** Removes the error that an earlier wait has added to an item. */
 function removeError(json: IDataObject): IDataObject {
 	if (readText(json.error) === undefined) return json;
-	const { error, details, ...rest } = json;
-	return rest;
+	return omitKeys(json, 'error', 'details');
 }
 
 /**

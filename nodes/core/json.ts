@@ -69,3 +69,13 @@ export function mapStrings<T>(value: T, change: (text: string) => string): T {
  */
 export const readObjects = (value: unknown): IDataObject[] =>
 	Array.isArray(value) ? value.filter(isObject) : [];
+
+/** Returns a copy of the object without these keys. */
+export function omitKeys<Value extends object, Key extends keyof Value>(
+	value: Value,
+	...keys: readonly Key[]
+): Omit<Value, Key> {
+	const copy = { ...value };
+	for (const key of keys) delete copy[key];
+	return copy;
+}

@@ -6,6 +6,7 @@ const ready: ReleaseState = {
 	changelog: '# Changelog\n\n## 0.10.0\n\n- More.\n\n## 0.9.0\n',
 	repository: 'https://code.example/owner/name',
 	site: 'https://docs.example/name',
+	authorEmail: 'somebody@code.test',
 	changed: [],
 	env: { GITHUB_REF_NAME: 'v0.10.0' },
 };
@@ -18,6 +19,8 @@ test.each<[string, Partial<ReleaseState>, string]>([
 	['an older changelog', { changelog: '## 0.9.0\n' }, 'CHANGELOG.md begins with 0.9.0'],
 	['no repository', { repository: undefined }, 'package.json names no "repository"'],
 	['no site', { site: undefined }, 'package.json has no documentation site'],
+	['a placeholder as author', { authorEmail: 'a@b.example' }, 'package.json names no "author"'],
+	['no email address', { authorEmail: '' }, 'package.json names no "author"'],
 	['a changed file', { changed: ['README.md'] }, 'Not committed: README.md'],
 	['another tag', { env: { GITHUB_REF_NAME: 'main' } }, 'The tag is not v0.10.0'],
 ])('%s prevents publishing', (_, change, words) => {

@@ -84,6 +84,7 @@ const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string
 const ci = read('.ci', 'run').replace(/^\t+/gm, '');
 const weekly = read('.github', 'workflows', 'long.yml');
 const publish = read('.github', 'workflows', 'publish.yml');
+const newestN8n = read('.github', 'workflows', 'newest-n8n.yml');
 const untilCtrlC = read('test', 'e2e', 'flows', '02-until-ctrl-c.ts');
 const testFiles = filesIn(join(projectRoot, 'test'))
 	.filter((name) => name.endsWith('.ts') && name !== __filename)
@@ -99,7 +100,7 @@ const nodeNames = ['VideoGenX', ...listNodeFolders()];
 /** Whether something runs a command, or at least names it. */
 function isRun(command: string): boolean {
 	if (command === untested || ci.includes(`\n${command}\n`)) return true;
-	if (publish.includes(`- run: ${command}\n`)) return true;
+	if ([publish, newestN8n].some((one) => one.includes(`- run: ${command}\n`))) return true;
 	if (ci.includes(`\n${command} -- "\${skip[@]}"\n`)) return true;
 	// It serves the pages that this check builds.
 	if (command === 'npm run site') return isRun('npm run site:check');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { projectRoot } from '../../tools/install';
 import {
 	addDocumentationLink,
+	completePackageJson,
 	replaceDocumentationUrl,
 	getRepositoryUrl,
 	getSiteUrl,
@@ -42,6 +43,18 @@ test('a codex file links to the page of its node', () => {
 		...(JSON.parse(codex) as object),
 		resources: { primaryDocumentation: [{ url: `${site}/nodes/VideoGenVideo` }] },
 	});
+});
+
+test('the shipped package.json has the URL for bugs, and a homepage instead of the placeholder', () => {
+	const text = JSON.stringify({ name: 'a', homepage: placeholderHomepage });
+	expect(completePackageJson(text, undefined)).toBe(text);
+	expect(JSON.parse(completePackageJson(text, repository))).toEqual({
+		name: 'a',
+		homepage: `${repository}#readme`,
+		bugs: { url: `${repository}/issues` },
+	});
+	const withSite = JSON.stringify({ homepage: site });
+	expect(JSON.parse(completePackageJson(withSite, repository))).toHaveProperty('homepage', site);
 });
 
 test('a credential links to its chapter, which exists', () => {

@@ -14,10 +14,12 @@ const read = (...parts: string[]) => readFileSync(path(...parts), 'utf8');
 const {
 	name: packageName,
 	homepage,
+	bugs,
 	n8n,
 } = JSON.parse(read('package.json')) as {
 	name: string;
 	homepage: string;
+	bugs?: unknown;
 	n8n: Record<'nodes' | 'credentials', string[]>;
 };
 const credentials = readdirSync(path('credentials')).filter((name) => name.endsWith('.ts'));
@@ -45,7 +47,7 @@ test.each(credentials)('the icons of %s exist', (file) => {
 	nothingToDo(missingIcons(`credentials/${file}`));
 });
 
-test('package.json has a homepage, and credentials the URL that the build replaces', () => {
+test('package.json has a homepage and no URL for bugs, and credentials the URL that the build replaces', () => {
 	// n8n's rules require a URL: n8n's own page, or that of the documentation site.
 	const site = getSiteUrl({ homepage });
 	const line = `documentationUrl = '${placeholderDocumentationUrl}';`;
@@ -53,6 +55,7 @@ test('package.json has a homepage, and credentials the URL that the build replac
 		...(homepage === placeholderHomepage || site?.startsWith('https://')
 			? []
 			: ['Set homepage in package.json to the https:// URL of the documentation site']),
+		...(bugs === undefined ? [] : ['Remove "bugs" from package.json: it comes from "repository"']),
 		...credentials
 			.filter((file) => !read('credentials', file).includes(line))
 			.map((file) => `Write into credentials/${file}: ${line}`),

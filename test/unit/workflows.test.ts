@@ -68,3 +68,25 @@ describe('.ci/run', () => {
 		expect(new Map(workflows).get('ci.yml')).toContain(`part: [${parts.join(', ')}]\n`);
 	});
 });
+
+describe('the weekly run on the newest n8n', () => {
+	const text = new Map(workflows).get('newest-n8n.yml') ?? '';
+	const [, flows = '', report = ''] = text.split(/^ {2}(?:flows|report):$/m);
+
+	test('moves to the newest n8n, and runs all flows on it', () => {
+		expect(text).toMatch(/^ {2}schedule:\n {4}- cron: '[\d ]+\* \* \d'\n/m);
+		const commands = [...flows.matchAll(/- run: (npm run .*)/g)].map(([, command]) => command);
+		expect(commands).toEqual([
+			'npm run n8n -- newest',
+			expect.stringMatching(/^npm run e2e -- --no-skip --at-once \d$/),
+		]);
+	});
+
+	test('opens an issue if a flow fails, in a job that runs no code of the project', () => {
+		expect(report).toContain('needs: flows\n    if: failure()\n');
+		expect(report).toContain('gh issue create');
+		expect(report).toContain('issues: write');
+		expect(report).not.toMatch(/uses:|npm/);
+		expect(flows).not.toContain('write');
+	});
+});

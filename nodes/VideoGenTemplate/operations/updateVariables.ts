@@ -1,6 +1,7 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { createOperationError } from '../../core/errors/nodeErrors';
+import { omitKeys } from '../../core/json';
 import { operation } from '../../core/operation';
 import { createInputFormatField } from '../../fields/inputFormat';
 import { jsonObjectSchema, jsonValueSchema } from '../../fields/jsonSchemas';
@@ -17,7 +18,7 @@ const variableDeclarationSchema = z
 		text: z.string().optional(),
 		element_id: z.string().optional(),
 	})
-	.transform(({ replaces, ...variable }): IDataObject => variable);
+	.transform((variable): IDataObject => omitKeys(variable, 'replaces'));
 
 export const updateVariables = operation({
 	value: 'updateVariables',

@@ -8,7 +8,7 @@ import { toNodeError, type NodeError } from '../errors/nodeErrors';
 import { uploadBinaryInputs } from '../files/binaryInputs';
 import type { Client } from '../http/client';
 import { fillRequestLine } from '../http/serviceRequest';
-import { mapStrings } from '../json';
+import { mapStrings, omitKeys } from '../json';
 import type { OperationDependencies } from '../operation';
 import type { ItemToCheck } from '../plan/checkOnly';
 import { groupItemsIntoRequests, type ItemOperation } from '../plan/groupRequests';
@@ -116,7 +116,7 @@ function createCheckJson(
 		request: request ? { ...request, ...shared } : null,
 		price: operation.price ?? 'The service publishes no price for it',
 		jobs: jobs ?? null,
-		references: references.map(({ problem, ...reference }) => reference),
+		references: references.map((reference) => omitKeys(reference, 'problem')),
 	};
 }
 

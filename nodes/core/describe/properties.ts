@@ -4,6 +4,7 @@
  */
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
+import { omitKeys } from '../json';
 import type { Resource, ResourceOperation } from '../operation';
 import { getFormFields, isDestructive, getOptionFields } from '../operationTraits';
 import {
@@ -40,20 +41,20 @@ function getTypeOptions({ typeOptions, schema, unset }: Field) {
  * know, such as `schema`.
  */
 export function toNodeProperty(field: Field): INodeProperties {
-	const {
-		schema,
-		search,
-		load,
-		mapping,
-		lookUp,
-		contains,
-		asset,
-		inTools,
-		unset,
-		collection,
-		in: requestPart,
-		...property
-	} = field;
+	const property = omitKeys(
+		field,
+		'schema',
+		'search',
+		'load',
+		'mapping',
+		'lookUp',
+		'contains',
+		'asset',
+		'inTools',
+		'unset',
+		'collection',
+		'in',
+	);
 	const typeOptions = getTypeOptions(field);
 	const options = field.options?.map((option) => {
 		if (isGroup(option)) return { ...option, values: option.values.map(toNodeProperty) };
@@ -282,7 +283,7 @@ function mergeInOrder(operations: readonly ResourceOperation[]): SharedField[] {
 function alignFields(some: readonly SharedField[], others: readonly SharedField[]): SharedField[] {
 	const keys = [some, others].map((list) => list.map(({ property }) => JSON.stringify(property)));
 	const [someKeys = [], otherKeys = []] = keys;
-	// What can be saved from position i of one list and j of the other on.
+	// Characters of JSON that merging can save after position i of one list and j of the other.
 	const saved = someKeys.map(() => otherKeys.map(() => 0));
 	const savedFrom = (i: number, j: number) => saved[i]?.[j] ?? 0;
 	const savedByMerging = (i: number, j: number) =>

@@ -175,7 +175,7 @@ async function storeDownload(
 			);
 			return { error, retryable: true };
 		}
-		// Some storages compress files anyway. More bytes than announced arrive then.
+		// Some storage servers compress files anyway. More bytes than announced then arrive.
 		if (announced !== undefined && bytes < announced) {
 			return { error: createIncompleteFileError(client, bytes, announced), retryable: true };
 		}

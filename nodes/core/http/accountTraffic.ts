@@ -343,7 +343,7 @@ export function createAccountTraffic() {
 				const refusal = { seconds, random: Math.random() };
 				const after = updateCapacityAfterRefusal(before, permission, refusal, now);
 				state.capacity.set(name, after);
-				// The account is full: the requests did not come too fast.
+				// The account runs its maximum number of jobs, so the requests did not come too fast.
 				if (before.refusedProbes === 0 && after.refusedProbes > 0) {
 					Object.assign(state, stateBeforeRefusal);
 					sharedSlots.limit = Math.floor(state.concurrency);

@@ -204,7 +204,7 @@ export function updateCapacityAfterRefusal(
 ): JobCapacity {
 	const { fullSince, running, nextProbe } = capacity;
 	const earliest = now + refusal.seconds * 1000;
-	// Creates that were in flight together are refused together. They count once.
+	// Requests that were in flight together are refused together. They count as one refusal.
 	if (permission === 'unlimited' && fullSince !== undefined) {
 		return { ...capacity, nextProbe: Math.max(nextProbe, earliest) };
 	}
@@ -216,7 +216,8 @@ export function updateCapacityAfterRefusal(
 	}[permission];
 	const longest = maxProbePause * Math.max(1, running);
 	const backoff = Math.min(longest, 1000 * 2 ** Math.min(refusedProbes, 20));
-	// The service still counts the ended job, and those that would have allowed the next requests.
+	// The service still counts the job that has ended, and those whose end made room for other
+	// requests.
 	const stillCounted = permission === 'freed' ? 1 + capacity.free : 0;
 	return {
 		...(stillCounted > 0 ? countUnnoticed(capacity, -stillCounted, now) : capacity),
@@ -263,7 +264,7 @@ export function updateCapacityAfterJobEnd(
 	const unnoticed = getUnnoticed(capacity, now);
 	if (unnoticed > 0) return { ...capacity, unnoticed: unnoticed - 1 };
 	if (unnoticed === 0) return { ...capacity, free: capacity.free + 1 };
-	// The service counts ended jobs for a while. One probe shows whether it still does.
+	// The service counts a job for a while after its end. A probe shows whether it still does.
 	return {
 		...countUnnoticed(capacity, -1, now),
 		refusedProbes: shortenPauses(capacity.refusedProbes),

@@ -95,7 +95,8 @@ async function sendWhenAllowed(
 			const reply = await sendOnce(host, account, prepared);
 			traffic.outage.record(reply, isPoll);
 			const isRefused = isRateLimited(reply);
-			// Not the first refusal: the pauses for requests that come too fast do not apply.
+			// An earlier request was refused too, so this one did not come too fast, and the account need
+			// not pause.
 			const isFull = isRefused && permission !== 'unlimited';
 			if (capacity) {
 				const outcome = isRefused ? 'refused' : isSuccess(reply) ? 'accepted' : 'unknown';
@@ -143,8 +144,9 @@ export async function sendWithRetries(
 	};
 
 	for (;;) {
-		// The outcome of a create request that may have been paid for is retrieved even after another item has
-		// failed. After a 429 that is unlikely, and a repeat would start the job.
+		// A create request that may have been paid for is repeated with its idempotency key to find out,
+		// even after another item has failed. Not after a 429: payment is unlikely then, and a repeat
+		// would start the job.
 		const mayBePaid = uncertainReply !== undefined && !isRateLimited(uncertainReply);
 		const needsReply = mayBePaid && traits.creates && traits.repeatable;
 		const signal = needsReply ? (stopSignal ?? new AbortController().signal) : run.signal;

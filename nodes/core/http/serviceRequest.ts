@@ -104,7 +104,7 @@ export function fillRequestLine(
 		try {
 			return encodeURIComponent(value);
 		} catch {
-			// Half of a surrogate pair, at the end of a truncated text.
+			// The text was cut in the middle of a surrogate pair, such as an emoji.
 			throw createOperationError(
 				node,
 				`The ${name.replace(/_/g, ' ')} contains an incomplete character`,

@@ -56,7 +56,7 @@ export function matchEntriesToRows(
 	const entries = readObjects(items);
 	const rowCount = count ?? (typeof total === 'number' ? total : entries.length);
 	const unknown = Array<undefined>(rowCount).fill(undefined);
-	// Another number of rows means another batch.
+	// A different number of rows means that this is another batch.
 	if (typeof total === 'number' && total !== rowCount) return unknown;
 	const isComplete = entries.length === rowCount;
 	const indexes = entries.map(readIndex);

@@ -101,7 +101,7 @@ export function createSharedJobsError(
 		{
 			code: 'shared_job',
 			uncertain: true,
-			// Not under `job`, for which VideoGen Wait for Job would wait.
+			// Not under `job`: VideoGen Wait for Job would wait for these jobs.
 			shared_jobs: jobs.map(toJobReference),
 			...(key === undefined ? {} : { idempotency_key: key }),
 		},

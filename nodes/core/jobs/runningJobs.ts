@@ -92,7 +92,7 @@ export async function markJobAsPolledDuring<T>(
 		return await wait();
 	} finally {
 		known.pollers--;
-		// Another run may follow the job from now on.
+		// From now on, another run may have to poll the job.
 		if (getRunningJobs(client).has(describeJob(job))) reportCount(client, known.limit);
 	}
 }
@@ -117,7 +117,8 @@ export function pollJobsWhileAccountFull(
 			if (signal.aborted) return;
 			const { job, limit, pollers } = running;
 			if (pollers > 0 || client.traffic.getFullSince(limit) === undefined) continue;
-			// A job whose status cannot be read is dropped: a probe shows whether there is capacity.
+			// If the status of a job cannot be read, it leaves the list. A probe then shows whether another
+			// job can start.
 			void follow(ownClient, job).catch(() => {
 				if (!signal.aborted) removeRunningJob(client, running);
 			});
@@ -126,7 +127,7 @@ export function pollJobsWhileAccountFull(
 	const scheduleFollowing = () => {
 		if (isScheduled || signal.aborted) return;
 		isScheduled = true;
-		// By then, the run that started a job may be waiting for it, and its end is noticed anyway.
+		// By then, the run that has started a job may poll it anyway, because it waits for the job.
 		void clock.sleep(followDelay, signal).then(followAll, () => undefined);
 	};
 	const unsubscribe = client.traffic.onCapacityChange(scheduleFollowing);

@@ -145,7 +145,7 @@ export function readState(kind: JobKind, data: IDataObject): JobState {
 	if (includesWord(statusWords.pending, word)) return 'pending';
 	const { resultUrls = [], parts, rows } = kind;
 	const isReady = word !== undefined && readyWords.test(word);
-	// Of a batch, the counts of its items decide.
+	// For a batch, the counts of its rows decide.
 	if (isReady && resultUrls.length === 0 && !rows) return 'completed';
 	if (!isReady && word !== undefined && failureWords.test(word)) return 'failed';
 	const { code, reason } = readFailure(data);

@@ -171,7 +171,7 @@ async function pollUntilEnd(
 		const { outcome, next } = status;
 		if (outcome === undefined) continue;
 		if (outcome.outcome === 'failed' || !next) return outcome;
-		// The next job has ended already, or is about to.
+		// The follow-up job has already ended, or is about to.
 		const nextOutcome = await waitForJob(client, next, {
 			...policy,
 			timeout: Math.max((deadline - clock.now()) / 1000, 1),

@@ -7,7 +7,7 @@ import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createBoundedMap } from '../boundedMap';
 import type { Job } from '../jobs/types';
-import { readText } from '../json';
+import { omitKeys, readText } from '../json';
 import type { Balance } from '../operation';
 import { isAgentTool } from './agentTool';
 import type { ItemOperation, PlannedRequest } from './groupRequests';
@@ -121,8 +121,7 @@ function takeFreeNumber(taken: Set<number>): number {
  * items never count as identical.
  */
 function readToolInput(n8n: IExecuteFunctions) {
-	const { toolCallId, ...input } = n8n.getInputData()[0]?.json ?? {};
-	return input;
+	return omitKeys(n8n.getInputData()[0]?.json ?? {}, 'toolCallId');
 }
 
 const createRetryState = (): NodeRetryState => ({

@@ -5,7 +5,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { createOperationError, toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
-import { readText } from '../json';
+import { omitKeys, readText } from '../json';
 import type { BatchRowIdentity } from '../operation';
 import {
 	describeRequestLine,
@@ -76,7 +76,8 @@ function describeRows(
 	request: PlannedRequest,
 	{ body, content, list }: BatchBody,
 ): Row[] {
-	const { [list]: entries, title, ...shared } = content;
+	const { [list]: entries } = content;
+	const shared = omitKeys(content, list, 'title');
 	const payOncePer = getPayOncePerScope(request.values);
 	const counts = new Map<string, number>();
 	return request.itemIndexes.map((item, i): Row => {
