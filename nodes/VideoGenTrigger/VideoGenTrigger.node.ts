@@ -21,7 +21,7 @@ import {
 	type WebhookHeaders,
 } from '../core/signature';
 import {
-	videoBinaryField,
+	videoBinaryFieldName,
 	downloadVideoField,
 	fetchVideoField,
 	videoFileNameField,
@@ -147,7 +147,7 @@ export class VideoGenTrigger implements INodeType {
 					fetchVideoField,
 					videoFileNameField,
 					createOutputFormatField('The event exactly as it was delivered'),
-					videoBinaryField,
+					videoBinaryFieldName,
 				],
 			},
 		],

@@ -41,6 +41,14 @@ export const missingBrowser = () => (findBrowser() ? undefined : "needs Debian's
 export async function inEditor(
 	{ n8n, log }: { n8n: RealN8n; log: Log },
 	look: (editor: Editor) => Promise<void>,
+	{
+		timeoutMs = 20_000,
+		...options
+	}: {
+		viewport?: { width: number; height: number };
+		deviceScaleFactor?: number;
+		timeoutMs?: number;
+	} = {},
 ): Promise<void> {
 	const { chromium } = await import('playwright-core');
 	const { folder: profile, remove: removeProfile } = createTemporaryFolder('videogen-browser-');
@@ -56,13 +64,14 @@ export async function inEditor(
 			headless: true,
 			args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
 			viewport: { width: 1440, height: 1200 },
+			...options,
 			// Ours stop n8n too, and playwright's would end the process before they have.
 			handleSIGINT: false,
 			handleSIGTERM: false,
 			handleSIGHUP: false,
 		});
 		const page = context.pages()[0] ?? (await context.newPage());
-		page.setDefaultTimeout(20_000);
+		page.setDefaultTimeout(timeoutMs);
 		try {
 			await look(await signIn(page, n8n));
 		} catch (error) {

@@ -8,7 +8,7 @@ import {
 	speechFileNameField,
 } from '../createSpeech';
 import { synthesisLanguageField, professionalSpeechOptions } from '../synthesisFields';
-import { professionalSpeechTextField, professionalSpeechPriceText } from '../speechText';
+import { professionalVoiceTextField, professionalSpeechPriceText } from '../speechText';
 
 export const synthesize = operation({
 	value: 'synthesize',
@@ -18,7 +18,7 @@ export const synthesize = operation({
 	request: 'POST /v3/models/audio/tts',
 	fields: [
 		professionalVoiceField,
-		professionalSpeechTextField,
+		professionalVoiceTextField,
 		synthesisLanguageField,
 		...audioDownloadFields,
 	],

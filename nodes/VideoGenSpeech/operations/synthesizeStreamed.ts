@@ -15,7 +15,7 @@ import {
 } from '../createSpeech';
 import { synthesisLanguageField, professionalSpeechOptions } from '../synthesisFields';
 import { collectStreamedSpeech, joinSpeechParts } from '../streamedSpeech';
-import { professionalSpeechTextField, professionalSpeechPriceText } from '../speechText';
+import { professionalVoiceTextField, professionalSpeechPriceText } from '../speechText';
 
 export const synthesizeStreamed = operation({
 	value: 'synthesizeStreamed',
@@ -26,7 +26,7 @@ export const synthesizeStreamed = operation({
 	request: 'POST /v3/models/audio/tts/stream',
 	fields: [
 		professionalVoiceField,
-		professionalSpeechTextField,
+		professionalVoiceTextField,
 		synthesisLanguageField,
 		{
 			displayName: 'Word Timestamps',

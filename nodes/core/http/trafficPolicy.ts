@@ -49,7 +49,7 @@ export interface TrafficState {
 	 * Responses since the last pause, from which the request rate that the service accepts is
 	 * estimated.
 	 */
-	burst?: ResponseBurst;
+	series?: ResponseSeries;
 	/** Unix time in milliseconds until which the request rate is not estimated. */
 	ignoresRateUntil: number;
 	/** Unix time in milliseconds at which the estimated request rate allows the next request. */
@@ -70,7 +70,7 @@ export interface TrafficState {
  * Series of responses without a long gap between them, from which the request rate that the service
  * accepts is estimated. Times are Unix times in milliseconds.
  */
-export interface ResponseBurst {
+export interface ResponseSeries {
 	from: number;
 	last: number;
 	count: number;
@@ -202,7 +202,7 @@ export function adaptConcurrency(
  * Milliseconds without a request after which a new series of responses begins for the estimate of
  * the request rate.
  */
-const burstGap = 2_000;
+const seriesGap = 2_000;
 
 /**
  * Adds a response to the series of responses from which the request rate is estimated. Starts a new
@@ -210,13 +210,13 @@ const burstGap = 2_000;
  *
  * @param sentAt Unix time in milliseconds at which the request was sent
  */
-export function addResponseToBurst(
-	burst: ResponseBurst | undefined,
+export function addResponseToSeries(
+	series: ResponseSeries | undefined,
 	sentAt: number,
 	now: number,
-): ResponseBurst {
-	if (!burst || sentAt - burst.last > burstGap) return { from: sentAt, last: now, count: 1 };
-	return { from: burst.from, last: now, count: burst.count + 1 };
+): ResponseSeries {
+	if (!series || sentAt - series.last > seriesGap) return { from: sentAt, last: now, count: 1 };
+	return { from: series.from, last: now, count: series.count + 1 };
 }
 
 /**
@@ -267,18 +267,18 @@ export function getCurrentRate(
 /**
  * Estimates the request rate that the service accepts, after it has asked for a pause.
  *
- * @param burst responses before the pause, whose number and duration show what the service accepts
+ * @param series responses before the pause, whose number and duration show what the service accepts
  * @param seconds length of the pause, which begins now
  */
 export function estimateRequestRate(
 	before: RequestRate | undefined,
-	burst: ResponseBurst | undefined,
+	series: ResponseSeries | undefined,
 	seconds: number,
 	now: number,
 ): RequestRate {
 	const since = now + seconds * 1000;
-	const duration = burst ? Math.max(seconds, (now - burst.from) / 1000) : seconds;
-	const accepted = burst ? (rateMargin * burst.count) / Math.max(duration, 0.1) : 0;
+	const duration = series ? Math.max(seconds, (now - series.from) / 1000) : seconds;
+	const accepted = series ? (rateMargin * series.count) / Math.max(duration, 0.1) : 0;
 	if (!before || getCurrentRate(before, now) === undefined) {
 		const perSecond = Math.max(accepted, minRate);
 		return { perSecond, since, probeAfter: minProbeInterval, failedReductions: 0 };
@@ -298,14 +298,14 @@ export function estimateRequestRate(
  * pause.
  */
 export function adjustRateAfterPause(
-	{ pausedUntil, ignoresRateUntil, rate, burst }: TrafficState,
+	{ pausedUntil, ignoresRateUntil, rate, series }: TrafficState,
 	seconds: number,
 	now: number,
 ): Partial<TrafficState> {
 	// Refusals of requests that were in flight together count once.
 	if (pausedUntil > now || ignoresRateUntil > now) return {};
-	const learned = estimateRequestRate(rate, burst, seconds, now);
+	const learned = estimateRequestRate(rate, series, seconds, now);
 	return learned.failedReductions > maxFailedReductions
-		? { rate: undefined, burst: undefined, ignoresRateUntil: now + ignoreRatePeriod }
-		: { rate: learned, burst: undefined };
+		? { rate: undefined, series: undefined, ignoresRateUntil: now + ignoreRatePeriod }
+		: { rate: learned, series: undefined };
 }

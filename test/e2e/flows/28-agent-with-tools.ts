@@ -99,8 +99,8 @@ export const flow: Flow = {
 			// A call gives the id of what it made, with which the next tool finds it.
 			const [made, session, video] = await say(
 				() => call('Make_Video', { prompt: 'A short welcome' }),
-				([one]) => call('Look_at_Session', { session_id: itemsIn(one)[0]?.session_id }),
-				([, one]) => call('Look_at_Video', { video_id: itemsIn(one)[0]?.video_id }),
+				([one]) => call('Check_Session', { session_id: itemsIn(one)[0]?.session_id }),
+				([, one]) => call('Check_Video', { video_id: itemsIn(one)[0]?.video_id }),
 			);
 			const sessionId = itemsIn(made)[0]?.session_id;
 			const job = (control.jobs('session') as IDataObject[]).find((one) => one.id === sessionId);
