@@ -17,8 +17,8 @@ export class VideoGenApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description: 'An API key from the web dashboard of the service',
-			hint: 'Create a key in the web dashboard of the service, then paste all of it here',
+			description: "An API key from the service's web dashboard",
+			hint: "Create a key in the service's web dashboard, then paste the whole key here",
 		},
 		{
 			displayName: 'Base URL',

@@ -16,7 +16,7 @@ export class VideoGenOAuth2Api implements ICredentialType {
 	properties: INodeProperties[] = [
 		{
 			displayName:
-				'You need a Client ID. The service does not publish how to get one, or a URL at which n8n could register itself: ask its support, and give it the OAuth Redirect URL above. Without a client, use the credential VideoGen API with an API key.',
+				'You need a Client ID. The service does not document how to get one, or a URL where n8n could register itself. Ask its support team, and give them the OAuth Redirect URL above. If you cannot get a Client ID, use the VideoGen API credential with an API key.',
 			name: 'clientNotice',
 			type: 'notice',
 			default: '',
@@ -44,7 +44,7 @@ export class VideoGenOAuth2Api implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'https://auth.example.com/oauth/authorize',
-			description: 'The URL at which users grant access, from the documentation of the service',
+			description: "The URL where users grant access, from the service's documentation",
 		},
 		{
 			displayName: 'Access Token URL',
@@ -53,7 +53,7 @@ export class VideoGenOAuth2Api implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'https://auth.example.com/oauth/token',
-			description: 'The URL that issues and renews tokens, from the documentation of the service',
+			description: "The URL that issues and renews tokens, from the service's documentation",
 		},
 		{
 			displayName: 'Client Secret',
@@ -62,7 +62,7 @@ export class VideoGenOAuth2Api implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'The secret of the client. Leave empty for a public client, which has only a Client ID.',
+				'The client secret. Leave empty for a public client, which has only a Client ID.',
 		},
 		{
 			displayName: 'Scopes',
@@ -92,7 +92,7 @@ export class VideoGenOAuth2Api implements ICredentialType {
 				{
 					name: 'Video Agent: Read',
 					value: 'video_agent:read',
-					description: 'Get the sessions of VideoGen Agent',
+					description: 'Get VideoGen Agent sessions',
 				},
 				{
 					name: 'Video Agent: Write',
@@ -102,7 +102,7 @@ export class VideoGenOAuth2Api implements ICredentialType {
 				{
 					name: 'Video Quality: Read',
 					value: 'video_quality:read',
-					description: 'Get assessments of the quality of videos',
+					description: 'Get video quality assessments',
 				},
 				{ name: 'Videos: Read', value: 'videos:read', description: 'Get videos and folders' },
 				{
@@ -115,17 +115,17 @@ export class VideoGenOAuth2Api implements ICredentialType {
 				{
 					name: 'Workflows: Read',
 					value: 'workflows:read',
-					description: 'Get workflows of the service and their runs',
+					description: 'Get workflows in the service and their runs',
 				},
 				{
 					name: 'Workflows: Write',
 					value: 'workflows:write',
-					description: 'Change and run workflows of the service',
+					description: 'Change and run workflows in the service',
 				},
 			],
 			default: ['openid', 'profile', 'email'],
 			description:
-				'What n8n may do with the account. The service does not publish whether it limits tokens to the scopes of its API keys. If an error says that a scope is missing, add it here and reconnect.',
+				'What n8n may do with the account. The service does not document whether the scopes of its API keys also apply to OAuth tokens. If an error says that a scope is missing, add it here and reconnect.',
 		},
 		{
 			displayName: 'Other Scopes',

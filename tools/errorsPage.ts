@@ -14,35 +14,36 @@ const furtherHelp: Readonly<Record<string, string>> = {
 	invalid_parameter:
 		'The error names the field in parentheses. If the node does not have that field, check **Additional Body Fields**.',
 	insufficient_api_key_scope:
-		'The scopes of a key are set in the web dashboard of the service. After the change, run again: the credential stays the same.',
+		"The scopes of a key are set in the service's web dashboard. After changing them, run again. The credential stays the same.",
 	insufficient_credit:
 		'Nothing was charged for this item. **Stop Below Balance** in the options ends a run before this happens.',
 	rate_limit_exceeded:
 		'The node has already paused and repeated the request as often as the service allows. Other programs that use the same account count, too.',
 	conflict:
-		'For a webhook endpoint: the URL is registered already. For a glossary: the name or the term exists already.',
+		'For a webhook endpoint, the URL is already registered. For a glossary, the name or term already exists.',
 	not_json:
-		'Typical causes: the Base URL is that of the website, or a proxy or a login page answers instead of the service.',
-	internal_error: 'The node retries this if it is safe, so the problem has lasted for a while.',
-	service_unavailable: 'The node has already retried this several times.',
+		'Typical causes: the Base URL is that of the website, or a proxy or a login page responds instead of the service.',
+	internal_error:
+		'The node retries this error if that is safe, so the problem has persisted for a while.',
+	service_unavailable: 'The node has already retried the request several times.',
 };
 
 /** Problems that `graph_invalid` lists. */
 const graphProblems: Readonly<Record<string, ErrorExplanation>> = {
 	unknown_node_type: {
-		message: 'The graph contains a type of node that does not exist',
+		message: 'The graph contains a node type that does not exist',
 		advice: 'Get the types with **Get Node Types**, and correct the name.',
 	},
 	node_type_unavailable: {
-		message: 'The account cannot use this type of node',
+		message: 'The account cannot use this node type',
 		advice: 'Choose another type, or upgrade the plan.',
 	},
 	invalid_config: {
-		message: 'The settings of a node of the graph are not valid',
+		message: 'The settings of a node in the graph are not valid',
 		advice: 'Correct the setting at the path that the error names.',
 	},
 	dangling_dependency: {
-		message: 'A node of the graph refers to a node that does not exist',
+		message: 'A node in the graph refers to a node that does not exist',
 		advice: 'Correct the reference, or add the node.',
 	},
 	cycle_detected: {
@@ -58,11 +59,11 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 		advice: 'Search again, and download in the same execution.',
 	},
 	balance_too_low: {
-		message: 'The balance of the account is below **Stop Below Balance**',
+		message: 'The account balance is below **Stop Below Balance**',
 		advice: 'Add credit, or lower the option. Nothing was created.',
 	},
 	balance_unknown: {
-		message: 'The service does not return the balance of the account',
+		message: 'The service does not return the account balance',
 		advice: 'Remove **Stop Below Balance** from the options. Nothing was created.',
 	},
 	credential_unusable: {
@@ -84,7 +85,7 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 		advice: 'Correct the field that the error names. Nothing was sent.',
 	},
 	not_a_file: {
-		message: 'The URL of a file leads to a web page or a message',
+		message: 'The URL of a file points to a web page or a message',
 		advice: 'The URL may have expired, or require a login. Check it, or get a new one.',
 	},
 	not_created: {
@@ -141,7 +142,7 @@ export function renderErrorsPage(): string {
 		.sort((a, b) => a.localeCompare(b));
 	return [
 		'# Error codes',
-		'The error of a node says what happened, followed by the message of the service. Its details say what to do and name the code. With **On Error → Continue**, the item has the same facts in `details`. Search this page for your code, or see [Troubleshooting](troubleshooting.md) for problems without one.',
+		'The error of a node says what happened, followed by the message of the service. Its details say what to do and name the code. With **On Error → Continue**, the item contains the same information in `details`. Search this page for your code, or see [Troubleshooting](troubleshooting.md) for problems without one.',
 		'## Codes of the service',
 		...serviceCodes.map((code) => {
 			const status = statusByCode.get(code);
@@ -154,7 +155,7 @@ export function renderErrorsPage(): string {
 		'The error `graph_invalid` lists all problems at once, each with its code, node, port and path.',
 		...Object.entries(graphProblems).map(([code, problem]) => renderCode(`\`${code}\``, problem)),
 		'## Codes of the nodes',
-		'These problems are found by the node itself. The service has not refused anything.',
+		'The nodes detect these problems themselves. The service has not refused anything.',
 		...Object.entries(ownCodes).map(([code, problem]) => renderCode(`\`${code}\``, problem)),
 		'## Errors without a code',
 		'If the service sends no code, or one that is not on this page, the HTTP status selects the text:',

@@ -19,8 +19,7 @@ export const avatarForNewLookField = {
 	...ownAvatarGroupField,
 	displayName: 'Add to Avatar',
 	name: 'avatar_group_id',
-	description:
-		'One of your avatars, to which the new look is added. If not set, a new avatar is created.',
+	description: 'One of your avatars to add the new look to. If not set, a new avatar is created.',
 } as const satisfies Field;
 
 export const lookToReadField = {
@@ -28,7 +27,7 @@ export const lookToReadField = {
 	displayName: 'Look',
 	name: 'look_id',
 	required: true,
-	description: 'Look: one appearance (clothes, place, pose) of an avatar',
+	description: 'Look: one appearance (clothing, setting, pose) of an avatar',
 } as const satisfies Field;
 
 /**
@@ -53,7 +52,7 @@ export const referenceLookField = {
 	displayName: 'Reference Look',
 	name: 'reference_look_id',
 	description:
-		'One of your looks, of the person to show in the new looks. The service may require one.',
+		'One of your existing looks, showing the person to use in the new looks. The service may require this.',
 } as const satisfies Field;
 
 /**
@@ -81,9 +80,9 @@ export const ownershipField = {
 	name: 'ownership',
 	type: 'options',
 	options: [
-		{ name: 'All', value: '', description: 'Your own and those of the public catalog' },
+		{ name: 'All', value: '', description: 'Your own and those in the public catalog' },
 		{ name: 'Private', value: 'private', description: 'Only your own' },
-		{ name: 'Public', value: 'public', description: 'Only those of the public catalog' },
+		{ name: 'Public', value: 'public', description: 'Only those in the public catalog' },
 	],
 	default: '',
 	description: 'Owner of the avatars or looks to list; an expression can set another value',

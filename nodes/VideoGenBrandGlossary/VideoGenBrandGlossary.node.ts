@@ -12,7 +12,7 @@ export class VideoGenBrandGlossary implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: buildSubtitle(resources),
-		description: 'Manage how the terms of a brand are pronounced and translated',
+		description: 'Manage how brand terms are pronounced and translated',
 		defaults: { name: 'VideoGen Brand Glossary' },
 		usableAsTool: true,
 		...buildCommonDescription(resources),

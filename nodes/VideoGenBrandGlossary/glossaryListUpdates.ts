@@ -25,7 +25,7 @@ const createListChange = <const N extends string, F extends Field>(
 		),
 		displayName: `Change ${label}`,
 		name,
-		description: `Change that the update makes to the list of ${label.toLowerCase()}`,
+		description: `Change to make to the list of ${label.toLowerCase()}`,
 	},
 	...listFields.map((field) => ({
 		...field,

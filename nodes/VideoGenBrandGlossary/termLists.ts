@@ -82,7 +82,7 @@ const term = {
 	displayName: 'Term',
 	name: 'term',
 	placeholder: 'e.g. GIF',
-	description: 'Word or words as they are written',
+	description: 'Word or phrase as it is written',
 } as const satisfies Field;
 
 /**
@@ -115,7 +115,7 @@ export const pronunciationFields = [
 			displayName: 'Pronunciation',
 			name: 'pronunciation',
 			placeholder: 'e.g. jif',
-			description: 'Pronunciation, written as it sounds',
+			description: 'Pronunciation, spelled the way it sounds',
 		}),
 		displayName: 'Pronunciations',
 		name: 'terms',
@@ -161,7 +161,7 @@ export const termTranslationFields = [
 		}),
 		displayName: 'Fixed Translations',
 		name: 'forced_translations',
-		description: 'Words that always have the translation you enter',
+		description: 'Words with a fixed translation',
 		schema: z.array(forcedEntry).superRefine(rejectDuplicates),
 	},
 	{
@@ -169,8 +169,7 @@ export const termTranslationFields = [
 		displayName: 'Fixed Translations (JSON)',
 		name: 'forced_translations_json',
 		placeholder: '[{ "term": "checkout", "translation": "Kasse" }]',
-		description:
-			'Words that always have the translation you enter: a list of objects with term and translation',
+		description: 'Words with a fixed translation: a list of objects with term and translation',
 		schema: z.array(createOpenObjectSchema(forcedEntry.shape)).superRefine(rejectDuplicates),
 	},
 ] as const satisfies readonly Field[];

@@ -33,7 +33,7 @@ export const colorRolesUpdateField = {
 		'Keep the current color roles',
 		'Replace all color roles with those below',
 	),
-	description: 'Change that the update makes to the color roles',
+	description: 'Change to make to the color roles',
 } as const satisfies Field;
 
 export const colorRolesField = {
@@ -44,7 +44,7 @@ export const colorRolesField = {
 	default: {},
 	displayOptions: { show: { colorChange: ['replace'] } },
 	description:
-		'Color of each role. All roles are replaced together: a role that you do not add has no color afterwards.',
+		'Color of each role. All roles are replaced together, so roles that you do not add will have no color.',
 	options: [
 		createColorField('Accent', 'accent', 'The color for accents'),
 		createColorField('Primary', 'primary', 'The main color'),
@@ -65,7 +65,7 @@ export const logoRoleUpdateField = {
 		'Keep the current primary logo',
 		'Make another logo the primary one',
 	),
-	description: 'Change that the update makes to the primary logo',
+	description: 'Change to make to the primary logo',
 } as const satisfies Field;
 
 export const logoRoleField = {
@@ -73,7 +73,7 @@ export const logoRoleField = {
 	name: 'logo_id',
 	required: true,
 	displayOptions: { show: { logoChange: ['replace'] } },
-	description: 'Logo that videos show: one of the logos of this brand kit',
+	description: "Logo to show in videos: one of this brand kit's logos",
 	...buildResourceLocator(
 		'searchBrandKitLogos',
 		'logos[0].logo_id',
@@ -92,14 +92,14 @@ export const fontRolesUpdateModeField = {
 		'Keep the current font roles',
 		'Replace all font roles with those below',
 	),
-	description: 'Change that the update makes to the font roles',
+	description: 'Change to make to the font roles',
 } as const satisfies Field;
 
 const font = {
 	displayName: 'Font',
 	name: 'font_id',
 	required: true,
-	description: 'One of the fonts of this brand kit',
+	description: "One of this brand kit's fonts",
 	...buildResourceLocator(
 		'searchBrandKitFonts',
 		'fonts[0].font_id',
@@ -126,7 +126,7 @@ export const fontRolesField = {
 	placeholder: 'Add Font',
 	displayOptions: { show: { fontChange: ['replace'] } },
 	description:
-		'Font of each role. Both roles are replaced together: a role that you do not add has no font afterwards.',
+		'Font of each role. Both roles are replaced together, so a role that you do not add will have no font.',
 	options: [
 		{ displayName: 'Body Text', name: 'body_text', values: [font, weight] },
 		{ displayName: 'Title Text', name: 'title_text', values: [font, weight] },

@@ -13,7 +13,7 @@ export const clipSettingsField = {
 	type: 'collection',
 	placeholder: 'Add setting',
 	default: {},
-	description: 'Settings of the clips. The service chooses what you do not set.',
+	description: 'Settings for the clips. The service chooses whatever you do not set.',
 	options: [
 		{
 			displayName: 'Aspect Ratio',
@@ -67,7 +67,7 @@ export const clipSettingsField = {
 			name: 'captions',
 			type: 'boolean',
 			default: true,
-			description: 'Whether to show the spoken words in the picture',
+			description: 'Whether to show the spoken words in the video',
 		},
 		{
 			displayName: 'Clip Lengths',
@@ -80,8 +80,7 @@ export const clipSettingsField = {
 				{ name: 'Up to 30 Seconds', value: '30' },
 			],
 			default: [],
-			description:
-				'Allowed lengths of the clips, one to four of them; an expression can set others',
+			description: 'Allowed clip lengths, one to four; an expression can set others',
 			schema: z.array(z.string().min(1)).min(1).max(4),
 		},
 		{

@@ -30,7 +30,7 @@ const videoModelSource = {
 		{
 			name: 'By Name',
 			value: 'name',
-			description: 'A model from the documentation of your service',
+			description: "A model from your service's documentation",
 		},
 	],
 	default: 'default',
@@ -46,7 +46,7 @@ const videoModelName = {
 	default: '',
 	required: true,
 	displayOptions: { show: { modelFrom: ['name'] } },
-	description: 'Name of the model from the documentation of your service',
+	description: "Name of the model from your service's documentation",
 } as const satisfies Field;
 
 const modelVideoDuration = {
@@ -87,7 +87,7 @@ const modelVideoSeed = {
 	default: -1,
 	unset: -1,
 	description:
-		'Number from 0 to 4,294,967,295 that makes a similar video again from the same input. Use -1 for a random seed.',
+		'Number from 0 to 4,294,967,295. The same seed and input produce a similar video. Use -1 for a random seed.',
 	schema: z.number().int().min(0).max(4_294_967_295),
 } as const satisfies Field;
 

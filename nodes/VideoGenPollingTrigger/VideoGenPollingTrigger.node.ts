@@ -43,7 +43,7 @@ export class VideoGenPollingTrigger implements INodeType {
 		version: 1,
 		subtitle: pollingSubtitle,
 		description:
-			'Polls the service for videos and other jobs that are done, and starts the workflow then. For an n8n that the internet cannot reach.',
+			'Polls the service and starts the workflow when a video or another job is done. For n8n instances that cannot be reached from the internet.',
 		defaults: { name: 'VideoGen Polling Trigger' },
 		polling: true,
 		inputs: [],
@@ -60,7 +60,7 @@ export class VideoGenPollingTrigger implements INodeType {
 					{
 						name: 'Agent Videos',
 						value: 'sessions',
-						description: 'Sessions of the Video Agent whose video is done',
+						description: 'Video Agent sessions whose video is done',
 					},
 					{
 						name: 'Clips',
@@ -71,13 +71,13 @@ export class VideoGenPollingTrigger implements INodeType {
 						name: 'Delivered Events',
 						value: 'events',
 						description:
-							'All events that the service has delivered to a registered URL; needs one that is registered',
+							'All events that the service has delivered to a registered URL; requires at least one registered URL',
 					},
 					{ name: 'Translations', value: 'translations', description: 'Translated videos' },
 					{
 						name: 'Videos',
 						value: 'videos',
-						description: 'All videos, including those of the Video Agent and translations',
+						description: 'All videos, including Video Agent videos and translations',
 					},
 				],
 				default: 'videos',
@@ -98,7 +98,7 @@ export class VideoGenPollingTrigger implements INodeType {
 			{ ...triggerEventsField, displayOptions: { show: { source: ['events'] } } },
 			{
 				displayName:
-					'The service lists the events that it has delivered, or tried to deliver, to registered URLs. If no URL is registered, there may be none: choose another source then.',
+					'The service lists the events that it has delivered, or tried to deliver, to registered URLs. If no URL is registered, there may be no events. In that case, choose another source.',
 				name: 'deliveredNotice',
 				type: 'notice',
 				displayOptions: { show: { source: ['events'] } },

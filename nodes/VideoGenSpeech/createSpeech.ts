@@ -19,7 +19,7 @@ export const audioDownloadFields = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to download the audio file (WAV) into a binary field. Unlike Download in other nodes, it is on by default: the URL, which is always on the item, expires, and the service cannot return the speech again.',
+			'Whether to download the audio file (WAV) into a binary field. Unlike Download in other nodes, this is on by default, because the URL on the item expires and the service cannot return the speech again.',
 		in: 'local',
 	},
 	{ ...outputBinaryField, displayOptions: { show: { downloadAudio: [true] } } },
@@ -28,7 +28,7 @@ export const audioDownloadFields = [
 export const speechFileNameField = {
 	...fileNameField,
 	description:
-		'Name of the audio file; an expression gives each item its own. The extension is added. If not set, the name is speech. A name that another file of the run already has gets the number of the item as well.',
+		'Name of the audio file. Use an expression to name each file individually. The extension is added automatically. If not set, the name is speech. If another file in the same run already has that name, the item number is appended.',
 } as const satisfies Field;
 
 /**

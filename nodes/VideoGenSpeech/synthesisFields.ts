@@ -44,7 +44,7 @@ export const professionalSpeechOptions = [
 		typeOptions: { numberPrecision: 2 },
 		default: -1,
 		unset: -1,
-		description: 'Variation of the speech melody; -1 keeps it unchanged',
+		description: 'Variation in intonation; -1 keeps it unchanged',
 		schema: z.number(),
 	},
 	{
@@ -54,7 +54,7 @@ export const professionalSpeechOptions = [
 		default: -1,
 		unset: -1,
 		description:
-			'Number from 0 to 4,294,967,295 that makes the same speech again, as far as possible. Use -1 for a random seed.',
+			'Number from 0 to 4,294,967,295. The same seed reproduces the speech as closely as possible. Use -1 for a random seed.',
 		schema: z.number().int().min(0).max(4_294_967_295),
 	},
 	{
@@ -64,7 +64,7 @@ export const professionalSpeechOptions = [
 		type: 'number',
 		typeOptions: { numberPrecision: 2 },
 		default: 1,
-		description: 'Speaking speed, where 1 is the normal speed of the voice',
+		description: "Speaking speed, where 1 is the voice's normal speed",
 		schema: z.number().positive(),
 	},
 ] as const satisfies readonly Field[];

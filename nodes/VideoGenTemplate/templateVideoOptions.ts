@@ -40,7 +40,7 @@ export const templateVideoOptions = [
 		type: 'fixedCollection',
 		default: {},
 		placeholder: 'Set dimension',
-		description: 'Size of the video, in the aspect ratio of the template',
+		description: "Size of the video, in the template's aspect ratio",
 		options: [
 			{
 				displayName: 'Dimension',
@@ -92,7 +92,7 @@ export const templateVideoOptions = [
 		collection: 'lookAndSound',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to create a short animated preview too',
+		description: 'Whether to also create a short animated preview',
 	},
 	{
 		displayName: 'Reorder Music',
@@ -122,7 +122,7 @@ export const templateVideoOptions = [
 		name: 'enable_sharing',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to create a page for the video that anyone with its URL can see',
+		description: 'Whether to create a page for the video that anyone with the URL can view',
 	},
 	{
 		displayName: 'Subtitles',
@@ -154,7 +154,7 @@ export const templateVideoOptions = [
 				type: 'number',
 				default: 0,
 				unset: 0,
-				description: 'Font size as a whole number. Use 0 for the size of the preset.',
+				description: "Font size as a whole number. Use 0 for the preset's size.",
 				schema: z.number().int().positive(),
 			},
 			{

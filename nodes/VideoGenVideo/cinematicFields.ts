@@ -67,7 +67,7 @@ export const cinematicReferencesField = {
 	typeOptions: { multipleValues: true },
 	default: {},
 	placeholder: 'Add Reference',
-	description: 'Images (at most 9, including looks) and videos (at most 3) to follow',
+	description: 'Reference images (at most 9, including looks) and videos (at most 3)',
 	options: [
 		{
 			displayName: 'Reference',

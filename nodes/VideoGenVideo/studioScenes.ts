@@ -85,8 +85,8 @@ const sceneScript = {
 const sceneVoice = {
 	...voiceField,
 	displayOptions: { show: { speech: ['text'] } },
-	description: 'The voice that speaks. Optional for avatar scenes.',
-	hint: 'If empty: the voice of the look, in avatar scenes',
+	description: 'The voice to use. Optional for avatar scenes.',
+	hint: "If empty, avatar scenes use the look's voice",
 } as const satisfies Field;
 
 const sceneAudio = {
@@ -95,7 +95,7 @@ const sceneAudio = {
 	name: 'audio',
 	required: false,
 	displayOptions: { show: { speech: ['audio'] } },
-	description: 'The recording, at most 600 seconds',
+	description: 'The recording, up to 600 seconds long',
 } as const satisfies Field;
 
 const sceneDuration = {
@@ -105,7 +105,7 @@ const sceneDuration = {
 	typeOptions: { numberPrecision: 2 },
 	default: 5,
 	displayOptions: showForSceneTypes(['image'], 'none'),
-	description: 'Time for which a silent image is shown, up to 300 seconds',
+	description: 'How long to show an image that has no audio, up to 300 seconds',
 	schema: z.number().positive().max(300),
 } as const satisfies Field;
 
@@ -117,7 +117,7 @@ const scenePlayback = {
 		{
 			name: 'Fit to Scene',
 			value: 'fit_to_scene',
-			description: 'Change the speed to end with the voice',
+			description: 'Change the speed so that the video ends with the voice',
 		},
 		{ name: 'Freeze', value: 'freeze', description: 'Hold the last frame' },
 		{ name: 'Loop', value: 'loop', description: 'Start again' },
@@ -323,7 +323,7 @@ export const studioSceneFields = [
 		required: true,
 		displayOptions: { show: { scenesFrom: ['json'] } },
 		description:
-			'List of 1 to 50 scenes in the format of the API, each with type avatar_video, image or video',
+			'List of 1 to 50 scenes in API format, each with type avatar_video, image or video',
 		schema: z
 			.array(createOpenObjectSchema({ type: z.enum(apiSceneTypes) }))
 			.min(1)

@@ -22,7 +22,7 @@ export class VideoGenWait implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["jobs"] === "id" ? "By ID" : "Of the incoming items" }}',
 		description:
-			'Wait until videos and other jobs are finished. The execution is suspended meanwhile and uses no memory.',
+			'Wait until videos and other jobs are finished. In the meantime, the execution is suspended and uses no memory.',
 		defaults: { name: 'VideoGen Wait for Job' },
 		// n8n cannot suspend a tool of an AI agent.
 		usableAsTool: undefined,

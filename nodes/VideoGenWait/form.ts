@@ -23,7 +23,7 @@ const jobsField = {
 			name: 'Of the Incoming Items',
 			value: 'items',
 			description:
-				'The items of create nodes with Wait for Completion off: jobs of any kind, single or in batches',
+				'Items from create nodes with Wait for Completion turned off: jobs of any kind, single or in batches',
 		},
 		{ name: 'By ID', value: 'id', description: 'One job for each item, by kind and ID' },
 	],
@@ -69,7 +69,7 @@ const waitDownloadField = {
 	type: 'multiOptions',
 	options: allResultFiles.map(({ name, value, description }) => ({ name, value, description })),
 	default: [],
-	description: `Files to put into binary fields of the finished items. ${downloadRuleText} Each item gets those that its kind of job makes: the first in the field "data", the others in fields of their own names.`,
+	description: `Files to put into binary fields of the finished items. ${downloadRuleText} Each item gets the files that its kind of job creates: the first in the field "data", the others in fields with their own names.`,
 	schema: z.array(z.enum(allResultFiles.map(({ value }) => value) as [string, ...string[]])),
 } as const satisfies Field;
 
@@ -80,7 +80,7 @@ const waitNodeTimeout = {
 	typeOptions: { minValue: 0, numberPrecision: 2 },
 	default: 1440,
 	description:
-		'How long to wait for all jobs together; 1440 minutes are a day. After that, jobs that have not finished are returned as errors with their IDs. They keep running at the service.',
+		'How long to wait for all jobs together. 1440 minutes is one day. After that, unfinished jobs are returned as errors with their IDs. They keep running in the service.',
 	schema: z.number().positive().max(43_200),
 } as const satisfies Field;
 
@@ -99,7 +99,7 @@ const includeConflictingFields = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to also keep the fields of the input item that have the name of a field of this node: they move under "input". All other fields and files of the input are always kept.',
+		'Whether to also keep input fields that have the same name as a field of this node. They are moved to "input". All other input fields and files are always kept.',
 } as const satisfies Field;
 
 export const waitFields: readonly Field[] = [jobsField, kindField, jobIdField, waitDownloadField];
@@ -112,7 +112,7 @@ export const waitOptions: readonly Field[] = [
 
 const wiringNotice: INodeProperties = {
 	displayName:
-		'Connect <b>Still Running</b> back to the input of this node, and <b>Finished</b> to the next node. Then, after 30 seconds, the execution is suspended while jobs run, and uses no memory. It checks again after a minute, later every 5 minutes, and at once when the service calls: switch on <b>Call Back This Execution</b> in the options of the node that creates the jobs. Connected in any other way, the node waits without suspending the execution. Call a sub-workflow with the mode <b>Run once with all items</b> only.',
+		'Connect <b>Still Running</b> back to the input of this node, and <b>Finished</b> to the next node. If jobs are still running after 30 seconds, the execution is suspended and uses no memory. The node checks again after a minute, and later every 5 minutes. To continue as soon as the service calls back, turn on <b>Call Back This Execution</b> in the options of the node that creates the jobs. If the outputs are connected in any other way, the node waits without suspending the execution. Call sub-workflows only with the mode <b>Run once with all items</b>.',
 	name: 'wiringNotice',
 	type: 'notice',
 	default: '',

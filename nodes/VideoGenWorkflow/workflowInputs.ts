@@ -119,7 +119,7 @@ export const runInputFields = [
 		default: '{}',
 		displayOptions: { show: { inputsFrom: ['json'] } },
 		description:
-			'All inputs by name, as one object. A file is an asset ID, or an object with its type and URL in the format of the API.',
+			'All inputs by name, as one object. A file is an asset ID, or an object with its type and URL in API format.',
 		schema: emptyObjectAsUndefinedSchema,
 		in: 'local',
 	},

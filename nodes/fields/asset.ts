@@ -93,7 +93,7 @@ export const assetInputSchema = z.discriminatedUnion('type', [
 const assetLookUp: IdLookUp = { line: 'GET /v3/assets/{asset_id}' };
 
 /**
- * Form field for an image, which can be a public URL, an asset of the service, or a binary field of
+ * Form field for an image, which can be a public URL, an asset in the service, or a binary field of
  * the item.
  */
 export const imageField = {
@@ -102,7 +102,7 @@ export const imageField = {
 	type: 'resourceLocator',
 	default: { mode: 'url', value: '' },
 	required: true,
-	description: 'The image: a public URL, an asset of the service, or a binary field of the item',
+	description: 'The image: a public URL, an asset in the service, or a binary field of the item',
 	modes: [
 		{
 			displayName: 'URL',
@@ -171,7 +171,7 @@ export const buildFileField = (example: string, what = 'The file') =>
 		}),
 		displayName: 'File',
 		name: 'file',
-		description: `${what}: a public URL, an asset of the service, or a binary field of the item`,
+		description: `${what}: a public URL, an asset in the service, or a binary field of the item`,
 		search: { searchAssets },
 	}) as const satisfies Field;
 
@@ -196,7 +196,7 @@ export const agentFilesField = {
 	default: {},
 	placeholder: 'Add File',
 	description:
-		'Files for the agent to use, at most 20: PNG, JPEG, MP4, WebM, MP3, WAV or PDF of up to 32 MB each',
+		'Files for the agent to use, at most 20: PNG, JPEG, MP4, WebM, MP3, WAV or PDF, up to 32 MB each',
 	options: [{ displayName: 'File', name: 'file', values: [buildFileField('brief.pdf')] }],
 	schema: fileListSchema.max(20),
 } as const satisfies Field;

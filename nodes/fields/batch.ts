@@ -16,14 +16,14 @@ export const batchTitleField = {
 	name: 'batch_title',
 	type: 'string',
 	default: '',
-	description: 'Title of the whole batch; the first item sets it',
+	description: 'Title of the whole batch, taken from the first item',
 	in: 'local',
 } as const satisfies Field;
 
 export const batchCallbackUrlField = {
 	...callbackUrlField,
 	description:
-		'A public URL that the service calls once when the whole batch has ended. Items with another URL go into another batch.',
+		'A public URL that the service calls once when the whole batch has ended. Items with a different URL go into a separate batch.',
 	in: 'local',
 } as const satisfies Field;
 
@@ -35,7 +35,7 @@ export const batchItemFormatField = {
 		{
 			name: 'A JSON Payload',
 			value: 'json',
-			description: 'One entry of the batch in the format of the API',
+			description: 'One entry of the batch in API format',
 		},
 		{
 			name: 'The Form Below',

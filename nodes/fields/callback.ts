@@ -10,7 +10,7 @@ export const callbackUrlField = {
 	default: '',
 	placeholder: 'e.g. https://example.com/done',
 	description:
-		'A public URL that the service calls once when this job ends. These calls have no signature; a VideoGen Trigger is the safer way to react.',
+		'A public URL that the service calls once when this job ends. These calls are not signed. A VideoGen Trigger is the safer choice.',
 	// A page that shows the URL as a link must not run it as a script.
 	schema: z
 		.string()
@@ -50,7 +50,7 @@ export const callbackFields = [callbackUrlField, callbackIdField] as const;
 export const callbackUrlWithoutEventField = {
 	...callbackUrlField,
 	description:
-		'A public URL that the service calls once when this job ends. These calls have no signature: read the result again before you rely on one.',
+		'A public URL that the service calls once when this job ends. These calls are not signed, so get the result again before you rely on one.',
 } as const satisfies Field;
 
 /** Form field for a callback ID, for kinds of job that trigger no webhook event when they end. */

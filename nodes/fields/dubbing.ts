@@ -42,7 +42,7 @@ export const dubbingModeField = {
 		{ name: 'Speed', value: 'speed', description: 'A faster result' },
 	],
 	default: 'speed',
-	description: 'The priority: quality or time',
+	description: 'What to prioritize: quality or speed',
 	schema: z.enum(['speed', 'precision']),
 } as const satisfies Field;
 
@@ -60,7 +60,7 @@ export const disableMusicTrackField = {
 	collection: 'lookAndSound',
 	type: 'boolean',
 	default: false,
-	description: 'Whether to remove the music of the original',
+	description: 'Whether to remove the original music',
 } as const satisfies Field;
 
 export const enhanceSpeechField = {
@@ -82,12 +82,12 @@ export const fpsModeField = {
 	type: 'options',
 	options: [
 		{ name: 'Default', value: '', description: 'Let the service choose' },
-		{ name: 'Constant', value: 'cfr', description: 'The same number of frames in every second' },
-		{ name: 'Passthrough', value: 'passthrough', description: 'The frames of the original' },
+		{ name: 'Constant', value: 'cfr', description: 'The same number of frames every second' },
+		{ name: 'Passthrough', value: 'passthrough', description: 'The original frame timing' },
 		{ name: 'Variable', value: 'vfr', description: 'As many frames as the content needs' },
 	],
 	default: '',
-	description: 'The timing of the frames in the result',
+	description: 'Frame timing in the result',
 	schema: z.enum(['vfr', 'cfr', 'passthrough']),
 } as const satisfies Field;
 

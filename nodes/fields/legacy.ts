@@ -6,7 +6,7 @@ import type { Field } from '../core/form/field';
  */
 export const legacyNotice = {
 	displayName:
-		'This operation uses the legacy API. The service announced to retire it on November 1, 2026: use the operation without “Legacy” in new workflows, and replace this one in others.',
+		'This operation uses the legacy API. The service announced its retirement for November 1, 2026. Use the operation without “Legacy” in new workflows, and replace this one in existing workflows.',
 	name: 'legacyNotice',
 	type: 'notice',
 	default: '',

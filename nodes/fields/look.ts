@@ -51,7 +51,7 @@ export const lookField = {
 	name: 'avatar_id',
 	collection: 'lookAndSound',
 	description:
-		'The look of the avatar in the video. A look is one appearance of an avatar: clothes, place and pose.',
+		'The look of the avatar in the video. A look is one appearance of an avatar: clothing, setting and pose.',
 	...buildResourceLocator('searchLooks', 'look_id', lookLists, lookLookUp),
 } as const satisfies Field;
 

@@ -35,7 +35,7 @@ const script = {
 } as const satisfies Field;
 
 const audio = {
-	...buildFileField('speech.mp3', 'The recording, at most 600 seconds'),
+	...buildFileField('speech.mp3', 'The recording, up to 600 seconds long'),
 	displayName: 'Audio',
 	name: 'audio',
 	displayOptions: { show: { speechFrom: ['audio'] } },
@@ -53,8 +53,8 @@ export const avatarSpeechFields = [
 	script,
 	{
 		...spokenVoice,
-		description: 'The voice that speaks. Leave empty for the voice of the look.',
-		hint: 'If empty: the voice of the look',
+		description: "The voice to use. Leave empty for the look's voice.",
+		hint: "If empty, the look's voice is used",
 	},
 	audio,
 ] as const;

@@ -30,7 +30,7 @@ const batchIds = {
 	default: '',
 	placeholder: 'e.g. batch_1, batch_2',
 	description:
-		'Batches whose items to look up: IDs separated by commas, or a list; at most 100 IDs in total',
+		'Batches whose items you want to look up: IDs separated by commas, or a list; at most 100 IDs in total',
 	schema: idList,
 } as const satisfies Field;
 

@@ -35,7 +35,11 @@ export const aspectRatioField = {
 		{ name: '4:5', value: '4:5' },
 		{ name: '5:4', value: '5:4' },
 		{ name: '9:16', value: '9:16' },
-		{ name: 'Auto', value: 'auto', description: 'The ratio of the source, or else 16:9' },
+		{
+			name: 'Auto',
+			value: 'auto',
+			description: 'The aspect ratio of the source, or 16:9 if it has none',
+		},
 	],
 	default: '16:9',
 	description: 'The shape of the video',
@@ -65,11 +69,11 @@ const fitOption = {
 	type: 'options',
 	options: [
 		{ name: 'Default', value: '', description: 'Let the service choose' },
-		{ name: 'Contain', value: 'contain', description: 'Show all of the source, with bars' },
+		{ name: 'Contain', value: 'contain', description: 'Show the whole source, with bars' },
 		{ name: 'Cover', value: 'cover', description: 'Fill the frame and crop the source' },
 	],
 	default: '',
-	description: 'How a source with another aspect ratio fills the frame',
+	description: 'How a source with a different aspect ratio fills the frame',
 	schema: z.enum(['contain', 'cover']),
 } as const satisfies Field;
 
@@ -234,7 +238,7 @@ export const captionField = {
 		{
 			name: 'Subtitle File and Burned In',
 			value: 'burned',
-			description: 'The file, and a second video with the captions in the picture',
+			description: 'A subtitle file and a second video with burned-in captions',
 		},
 	],
 	default: '',
@@ -257,7 +261,7 @@ export const expressivenessField = {
 		{ name: 'Medium', value: 'medium' },
 	],
 	default: 'low',
-	description: 'Liveliness of the face (photo looks only; not with the engine Avatar V)',
+	description: 'Expressiveness of the face (photo looks only; not with the engine Avatar V)',
 	schema: z.enum(['high', 'medium', 'low']),
 } as const satisfies Field;
 
@@ -269,7 +273,7 @@ export const motionPromptField = {
 	typeOptions: { rows: 2 },
 	default: '',
 	placeholder: 'e.g. waves at the beginning',
-	description: 'The movement of body and hands, in plain words',
+	description: 'Body and hand movement, in plain language',
 } as const satisfies Field;
 
 const outputFormat = {

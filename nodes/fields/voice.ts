@@ -29,7 +29,7 @@ export const voiceField = {
 	displayName: 'Voice',
 	name: 'voice_id',
 	collection: 'lookAndSound',
-	description: 'The voice that speaks',
+	description: 'The voice to use',
 	...buildResourceLocator('searchVoices', 'voice_id', voiceLists, voiceLookUp),
 } as const satisfies Field;
 

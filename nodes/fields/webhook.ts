@@ -161,7 +161,7 @@ export const eventTypeFilterField = {
 	typeOptions: { loadOptionsMethod: 'getEventTypes' },
 	default: '',
 	description:
-		'A filter for events of one type. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		'The event type to filter by. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	schema: z.string().min(1),
 	load: { getEventTypes: loadEventTypes },
 } as const satisfies Field;
@@ -172,7 +172,7 @@ export const entityIdField = {
 	name: 'entity_id',
 	type: 'string',
 	default: '',
-	description: 'A filter for the events of one resource, such as a personalized video project',
+	description: 'The resource to filter events by, such as a personalized video project',
 } as const satisfies Field;
 
 /**
@@ -181,7 +181,7 @@ export const entityIdField = {
  */
 export const signingSecretNotice = {
 	displayName:
-		'The output contains the signing secret. The service returns it only this once. Store it in the next step, for the receiver that verifies the signatures of the events. It also stays in the data of this execution.',
+		'The output contains the signing secret, which the service returns only once. Store it in the next step, so that the receiver can verify event signatures. It also remains in the data of this execution.',
 	name: 'secretNotice',
 	type: 'notice',
 	default: '',

@@ -32,7 +32,7 @@ export const triggerEventsField = {
 	typeOptions: { loadOptionsMethod: 'getEventTypes' },
 	default: ['avatar_video.success', 'video_agent.success'],
 	description:
-		'The events that start the workflow. Leave empty for all of them. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		'Events that start the workflow. Leave empty for all events. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 } satisfies INodeProperties;
 
 export const downloadVideoField = {
@@ -41,7 +41,7 @@ export const downloadVideoField = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to download the finished video into a binary field, for events about a video. Its URL is on the item anyway.',
+		'Whether to download the finished video into a binary field, if the event is about a video. The item contains the URL in any case.',
 } as const satisfies INodeProperties;
 
 export const fetchVideoField = {
@@ -49,7 +49,7 @@ export const fetchVideoField = {
 	name: 'fetchVideo',
 	type: 'boolean',
 	default: false,
-	description: 'Whether to add the full video, with fresh file URLs, as the field video',
+	description: 'Whether to add the full video details, with fresh file URLs, in the field video',
 } as const satisfies INodeProperties;
 
 export const videoBinaryFieldName = {
@@ -68,7 +68,7 @@ export const videoFileNameField = {
 	default: '',
 	placeholder: 'e.g. Sale {{ $json.event.event_data.video_id }}',
 	description:
-		'Name of the file for Download Video. The extension is added. An expression can read the event. If not set, the file is named after its title and language, or after its ID if it has no title. A name that another file of the run already has gets the language or the ID as well.',
+		"File name for Download Video. The extension is added automatically. You can use event data in an expression. If not set, the file is named after the video's title and language, or its ID if it has no title. If another file in the same run already has that name, the language or ID is appended.",
 } as const satisfies INodeProperties;
 
 /**
@@ -85,7 +85,7 @@ export const createOutputFormatField = (whole: string) =>
 			{
 				name: 'Simplified',
 				value: 'simplified',
-				description: 'The event and its data on one level',
+				description: 'The event and its data, flattened into a single level',
 			},
 			{ name: 'Whole', value: 'whole', description: whole },
 		],

@@ -51,7 +51,8 @@ export const editScenes = operation({
 			displayName: 'Video of the Session',
 			name: 'scene_snapshot_video_id',
 			required: true,
-			description: 'Video with the scenes to change: the current working draft of the session',
+			description:
+				"Video whose scenes you want to change. Use the session's current working draft.",
 			in: 'local',
 		},
 		{
@@ -104,7 +105,7 @@ export const editScenes = operation({
 			required: true,
 			displayOptions: { show: { editsFrom: ['json'] } },
 			description:
-				'JSON list of at most 50 edits, each with scene_id and text. An edit may also have its own scene_snapshot_video_id (of another video) and edit_version.',
+				'JSON list of at most 50 edits, each with scene_id and text. An edit may also have its own scene_snapshot_video_id (for another video) and edit_version.',
 			schema: z.array(sceneEdit).min(1).max(50),
 			in: 'local',
 		},

@@ -14,7 +14,7 @@ export const generateLegacy = operation({
 	name: 'Generate Video (Legacy)',
 	action: 'Generate video from prompt (Legacy)',
 	description:
-		'Turn a prompt into a video with the legacy API, which the service announced to retire; use Generate Video instead',
+		'Turn a prompt into a video with the legacy API, which the service is retiring; use Generate Video instead',
 	request: 'POST /v1/video_agent/generate',
 	fields: [legacyNotice, agentPromptField],
 	options: [
@@ -33,7 +33,7 @@ export const generateLegacy = operation({
 		{
 			...agentFilesField,
 			description:
-				'Assets or binary fields for the agent to use, at most 20: PNG, JPEG, MP4, WebM, MP3, WAV or PDF of up to 32 MB each',
+				'Assets or binary fields for the agent to use, at most 20: PNG, JPEG, MP4, WebM, MP3, WAV or PDF, up to 32 MB each',
 		},
 		incognitoModeField,
 		orientationField,

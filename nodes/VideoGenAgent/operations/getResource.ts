@@ -18,7 +18,7 @@ export const getResource = operation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. {{ $json.messages[0].resource_ids[0] }}',
-			description: 'One of the resource_ids in a message of the session',
+			description: 'One of the resource_ids in a session message',
 		},
 	],
 	itemId: 'resource_id',

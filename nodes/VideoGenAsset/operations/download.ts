@@ -22,7 +22,7 @@ export const download = operation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download asset',
-	description: 'Download the file of an asset into a binary field',
+	description: "Download an asset's file into a binary field",
 	request: 'GET /v3/assets/{asset_id}',
 	returns: ['name', 'type', 'url'],
 	fields: [{ ...assetField, required: true, description: 'Asset to download' }, outputBinaryField],

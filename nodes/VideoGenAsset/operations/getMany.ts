@@ -21,7 +21,7 @@ export const getMany = operation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. jane',
-			description: 'User whose assets to list. If not set, the user of the credential.',
+			description: "User whose assets you want to list. If not set, the credential's user.",
 		},
 	],
 	list: { pageSize: 100 },

@@ -5,7 +5,7 @@ export const search = operation({
 	value: 'search',
 	name: 'Search',
 	action: 'Find pictures by words',
-	description: 'Search pictures and icons by words, in the public catalog or in the account',
+	description: 'Search for images and icons by keyword, in the public catalog or in the account',
 	request: 'GET /v3/assets/search',
 	returns: ['id', 'url', 'width', 'height', 'type'],
 	fields: [
@@ -16,7 +16,7 @@ export const search = operation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. lighthouse at night',
-			description: 'Words that describe the picture',
+			description: 'Words that describe the image',
 		},
 		{
 			displayName: 'Kind',

@@ -8,7 +8,7 @@ export const upload = operation({
 	value: 'upload',
 	name: 'Upload',
 	action: 'Upload file',
-	description: 'Upload a file of the item, of any size, and create an asset',
+	description: 'Upload a file of any size from the item and create an asset',
 	request: 'POST /v3/assets',
 	returns: ['url', 'mime_type'],
 	fields: [inputBinaryField],
@@ -19,7 +19,7 @@ export const upload = operation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. logo.png',
-			description: 'Name of the asset. If not set, the name of the file.',
+			description: 'Name of the asset. If not set, the file name is used.',
 			// The receiver keeps only what follows the last slash.
 			schema: textSchema(1, 1_024).pipe(
 				z.string().regex(/[^/\\.\s]$/, 'must be the name of a file'),

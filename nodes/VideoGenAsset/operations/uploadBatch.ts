@@ -99,7 +99,7 @@ export const uploadBatch = operation({
 			name: 'title',
 			type: 'string',
 			default: '',
-			description: 'Title of the whole batch; the first item sets it',
+			description: 'Title of the whole batch, taken from the first item',
 		},
 	],
 	acceptsAllFiles: true,

@@ -18,7 +18,7 @@ export const createFromPhoto = operation({
 			displayName: 'Photo',
 			name: 'file',
 			description:
-				'The photo: a public URL, an asset of the service, or a binary field of the item',
+				'The photo: a public URL, an asset in the service, or a binary field of the item',
 		},
 	],
 	options: [avatarForNewLookField],

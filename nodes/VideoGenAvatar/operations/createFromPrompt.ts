@@ -47,7 +47,7 @@ export const createFromPrompt = operation({
 			typeOptions: { multipleValues: true },
 			default: {},
 			placeholder: 'Add Image',
-			description: 'Pictures that guide the appearance of the avatar, at most 3',
+			description: 'Reference images for the appearance of the avatar, at most 3',
 			options: [{ displayName: 'Image', name: 'entry', values: [imageField] }],
 			schema: z
 				.array(z.object({ image: assetInputSchema }).transform((entry) => entry.image))
@@ -57,7 +57,7 @@ export const createFromPrompt = operation({
 			...lookField,
 			displayName: 'Reference Look',
 			description:
-				'Look that guides the new one. If Add to Avatar is set too, it must be a look of that avatar.',
+				'Look to use as a reference for the new one. If Add to Avatar is set too, it must be a look of that avatar.',
 		},
 	],
 	body: ({ payload }) => ({ type: 'prompt', ...payload }),

@@ -18,7 +18,7 @@ export const createFromTemplate = operation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. template_5d20',
-			description: 'Template of the new looks. The service has no list of templates.',
+			description: 'Template for the new looks. The service provides no list of templates.',
 		},
 	],
 	options: [lookAspectRatioField],

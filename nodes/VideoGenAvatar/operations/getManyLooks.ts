@@ -7,10 +7,10 @@ export const getManyLooks = operation({
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many looks',
-	description: 'List looks, optionally only of one avatar or one type',
+	description: 'List looks, optionally only those of one avatar or type',
 	request: 'GET /v3/avatars/looks',
 	options: [
-		{ ...avatarGroupField, description: 'Avatar whose looks to list' },
+		{ ...avatarGroupField, description: 'Avatar whose looks you want to list' },
 		{
 			displayName: 'Avatar Type',
 			name: 'avatar_type',

@@ -48,7 +48,7 @@ export const requestConsent = operation({
 			default: '',
 			placeholder: 'e.g. https://example.com/thank-you',
 			displayOptions: { show: { consentBy: ['page'] } },
-			description: 'URL to which the page redirects the person after the consent',
+			description: 'URL to redirect the person to after they consent',
 			schema: z
 				.string()
 				.url()

@@ -7,7 +7,7 @@ export const update = operation({
 	value: 'update',
 	name: 'Update',
 	action: 'Update avatar',
-	description: 'Set the default voice of the looks of an avatar',
+	description: "Set the default voice for an avatar's looks",
 	request: 'PATCH /v3/avatars/{group_id}',
 	returns: ['name', 'default_voice_id'],
 	fields: [
@@ -17,7 +17,7 @@ export const update = operation({
 			displayName: 'Default Voice',
 			name: 'default_voice_id',
 			required: true,
-			description: 'Voice of the avatar in videos that set no other voice',
+			description: 'Voice of the avatar in videos that do not set another voice',
 			schema: textSchema(1, 255),
 		},
 	],

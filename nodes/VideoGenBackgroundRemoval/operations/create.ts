@@ -24,9 +24,13 @@ export const create = operation({
 			name: 'layers',
 			type: 'multiOptions',
 			options: [
-				{ name: 'Background', value: 'background', description: 'The picture behind the people' },
+				{
+					name: 'Background',
+					value: 'background',
+					description: 'The background behind the people',
+				},
 				{ name: 'Foreground', value: 'foreground', description: 'The people, cut out' },
-				{ name: 'Mask', value: 'mask', description: 'The area of the people, in black and white' },
+				{ name: 'Mask', value: 'mask', description: 'A black-and-white mask of the people' },
 			],
 			default: [],
 			description: 'Layers to create, at least one. If not set, all three.',

@@ -28,7 +28,7 @@ export const create = operation({
 			...splitIntoClipsField,
 			afterWait: true,
 			displayOptions: { show: { waitForCompletion: [true] } },
-			description: `${splitIntoClipsField.description}. Choosing files under Download turns it on, because each clip has its own.`,
+			description: `${splitIntoClipsField.description}. Choosing files under Download turns this on, because each clip has its own files.`,
 		},
 	],
 	options: [

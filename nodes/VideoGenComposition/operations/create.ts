@@ -74,7 +74,7 @@ export const create = operation({
 				{
 					name: 'File',
 					value: 'file',
-					description: 'A public URL, an asset of the service, or a binary field of the item',
+					description: 'A public URL, an asset in the service, or a binary field of the item',
 				},
 			],
 			default: 'file',
@@ -135,8 +135,7 @@ export const create = operation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. intro/index.html',
-			description:
-				'File in the zip with which the render starts, at most 512 characters. If not set, index.html.',
+			description: 'Entry file in the zip, at most 512 characters. If not set, index.html is used.',
 			schema: textSchema(1, 512),
 		},
 		{

@@ -19,7 +19,7 @@ export const imageToVideo = operation({
 			...imageField,
 			...buildImageLocatorModes('photo.png'),
 			description:
-				'The first image of the video: a public URL, an asset of the service, or a binary field of the item',
+				'The first image of the video: a public URL, an asset in the service, or a binary field of the item',
 		},
 		...modelVideoFields,
 	],

@@ -34,7 +34,7 @@ export const referenceToVideo = operation({
 	value: 'referenceToVideo',
 	name: 'Reference to Video',
 	action: 'Create short video from references',
-	description: 'Create a short video that follows reference images, videos and audio',
+	description: 'Create a short video based on reference images, videos and audio',
 	request: 'POST /v3/models/videos',
 	fields: [
 		...modelVideoFields,
@@ -42,20 +42,20 @@ export const referenceToVideo = operation({
 			displayName: 'Reference Images',
 			name: 'reference_images',
 			...buildReferenceList('Image', 'product.png', maxReferences.images),
-			description: 'Images to follow, at most 9, and at most 12 references in total',
+			description: 'Reference images, at most 9, and at most 12 references in total',
 		},
 		{
 			displayName: 'Reference Videos',
 			name: 'reference_videos',
 			...buildReferenceList('Video', 'walk.mp4', maxReferences.videos),
-			description: 'Videos to follow, at most 3, with an aspect ratio between 1:4 and 4:1',
+			description: 'Reference videos, at most 3, with an aspect ratio between 1:4 and 4:1',
 		},
 		{
 			displayName: 'Reference Audio',
 			name: 'reference_audio',
 			...buildReferenceList('Audio', 'song.mp3', maxReferences.audio),
 			description:
-				'Audio to follow, at most 3. Add an image or video too: audio alone is not enough.',
+				'Reference audio, at most 3 files. Add an image or video too: audio alone is not enough.',
 		},
 	],
 	options: [

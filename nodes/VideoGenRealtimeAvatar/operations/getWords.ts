@@ -7,7 +7,7 @@ export const getWords = operation({
 	value: 'getWords',
 	name: 'Get Words',
 	action: 'Get spoken words of live stream',
-	description: 'Listen to a stream until it ends and return the spoken words with their times',
+	description: 'Listen to a stream until it ends and return the spoken words with their timestamps',
 	request: 'GET /v3/avatar-realtime/{stream_id}/words',
 	returns: ['text', 'words'],
 	fields: [
@@ -30,7 +30,7 @@ export const getWords = operation({
 			typeOptions: { numberPrecision: 2 },
 			default: 30,
 			description:
-				'Maximum time to listen. If the stream has not ended by then, the node fails with the words so far in the error.',
+				'Maximum time to listen. If the stream has not ended by then, the node fails, and the error contains the words so far.',
 			schema: z.number().positive().max(1440),
 			in: 'local',
 		},

@@ -43,7 +43,7 @@ export const download = operation({
 			default: '={{ $json.audio_url }}',
 			required: true,
 			description:
-				'The audio_url returned by Search. It expires, so download soon after the search.',
+				'The audio_url returned by Search. It expires, so download the sound soon after the search.',
 			schema: z
 				.string()
 				.url()

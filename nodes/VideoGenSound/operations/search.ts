@@ -5,7 +5,7 @@ export const search = operation({
 	value: 'search',
 	name: 'Search',
 	action: 'Search for music or sound effects',
-	description: 'Search for music or sound effects that fit a description, best matches first',
+	description: 'Search for music or sound effects that match a description, best matches first',
 	request: 'GET /v3/audio/sounds',
 	returns: ['id', 'name', 'audio_url', 'duration', 'type'],
 	fields: [

@@ -25,7 +25,7 @@ export const speak = operation({
 			...voiceField,
 			required: true,
 			description:
-				'The voice that speaks. Some voices in the list do not work here; third-party voices may need Engine Settings.',
+				'The voice to use. Some voices in the list do not work here; third-party voices may need Engine Settings.',
 		},
 		{ ...speechTextField, hint: describeFormPrice() },
 		...audioDownloadFields,

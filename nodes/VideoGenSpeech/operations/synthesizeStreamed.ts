@@ -22,7 +22,7 @@ export const synthesizeStreamed = operation({
 	name: 'Synthesize Streamed',
 	action: 'Speak text with your own voice and word times',
 	description:
-		'Turn text into streamed speech in one audio file, with optional word times, for 0.6 credits per minute',
+		'Turn text into streamed speech in one audio file, with optional word timestamps, for 0.6 credits per minute',
 	request: 'POST /v3/models/audio/tts/stream',
 	returns: ['parts', 'duration'],
 	fields: [
@@ -34,7 +34,7 @@ export const synthesizeStreamed = operation({
 			name: 'with_timestamps',
 			type: 'boolean',
 			default: false,
-			description: 'Whether to return each word with the time at which it is spoken',
+			description: 'Whether to return each word with its timestamps',
 		},
 		outputBinaryField,
 	],

@@ -64,7 +64,7 @@ export const generate = operation({
 					name: 'Item',
 					value: 'item',
 					description:
-						'Fields of the incoming item with the same names as the variables. A Webhook node outputs its data under body: use Form for it.',
+						'Fields of the incoming item whose names match the variables. A Webhook node outputs its data under body, so choose Form for it.',
 				},
 				{
 					name: 'JSON',
@@ -73,7 +73,7 @@ export const generate = operation({
 				},
 			],
 			default: 'form',
-			description: 'Source of the values of the variables',
+			description: 'Source of the variable values',
 			schema: z.enum(['form', 'item', 'json']),
 			in: 'local',
 		},

@@ -34,7 +34,7 @@ export const updateVariables = operation({
 			name: 'declarationsFrom',
 			...createInputFormatField(
 				'Name each variable and choose what it replaces',
-				'Enter the variables in the format of the API',
+				'Enter the variables in API format',
 			),
 			description: 'Input format of the variables',
 		},
@@ -90,7 +90,7 @@ export const updateVariables = operation({
 							required: true,
 							displayOptions: { show: { replaces: ['text'] } },
 							placeholder: 'e.g. Ada',
-							description: 'Exact words in the template, in one text style, to replace',
+							description: 'Exact words to replace in the template, all in one text style',
 						},
 						{
 							...templateElementField,
@@ -118,7 +118,7 @@ export const updateVariables = operation({
 			required: true,
 			displayOptions: { show: { declarationsFrom: ['json'] } },
 			description:
-				'The variables in the format of the API, such as a list of objects with name and text or element_id',
+				'The variables in API format, such as a list of objects with name and text or element_id',
 			schema: z.union([z.array(jsonValueSchema), jsonObjectSchema]),
 			in: 'local',
 		},

@@ -14,7 +14,7 @@ export const replaceProofreadSubtitles = operation({
 		{
 			...subtitlesField,
 			description:
-				'The corrected SRT file: a public URL, an asset of the service, or a binary field of the item',
+				'The corrected SRT file: a public URL, an asset in the service, or a binary field of the item',
 		},
 	],
 });

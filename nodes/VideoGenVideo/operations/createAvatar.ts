@@ -15,7 +15,7 @@ export const createAvatar = operation({
 	value: 'createAvatar',
 	name: 'Create Avatar Video',
 	action: 'Create video of speaking avatar',
-	description: 'Create a video of an avatar that speaks your text or your recording',
+	description: 'Create a video of an avatar speaking your text or recording',
 	request: 'POST /v3/videos',
 	fields: [{ ...lookField, required: true }, ...avatarSpeechFields],
 	options: [...singleSpeakingVideoOptions, ...avatarEngineFields],

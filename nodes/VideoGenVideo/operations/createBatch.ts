@@ -159,7 +159,7 @@ export const createBatch = operation({
 				{
 					name: 'A JSON Payload',
 					value: 'json',
-					description: 'A video of type avatar, image or cinematic_avatar in the format of the API',
+					description: 'A video of type avatar, image or cinematic_avatar in API format',
 				},
 			],
 			default: 'avatar',
@@ -172,10 +172,7 @@ export const createBatch = operation({
 		showForBatchItemFormats(speechFrom, 'avatar', 'image'),
 		showForBatchItemFormats(script, 'avatar', 'image'),
 		showForBatchItemFormats(voice, 'avatar'),
-		showForBatchItemFormats(
-			{ ...voice, required: true, description: 'The voice that speaks' },
-			'image',
-		),
+		showForBatchItemFormats({ ...voice, required: true, description: 'The voice to use' }, 'image'),
 		showForBatchItemFormats(audio, 'avatar', 'image'),
 		showForBatchItemFormats(cinematicPromptField, 'cinematic'),
 		// A different name, because the API also calls the single look of an avatar video `avatar_id`.
@@ -208,7 +205,7 @@ export const createBatch = operation({
 		{
 			...folderField,
 			description:
-				'The folder for all videos in the batch. Items with another folder go into another batch.',
+				'The folder for all videos in the batch. Items with a different folder go into a separate batch.',
 			in: 'local',
 		},
 	],

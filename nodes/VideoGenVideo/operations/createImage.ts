@@ -10,7 +10,7 @@ export const createImage = operation({
 	value: 'createImage',
 	name: 'Create Image Video',
 	action: 'Create video of speaking image',
-	description: 'Create a video from an image of a person who speaks your text or your recording',
+	description: 'Create a video from an image of a person speaking your text or recording',
 	request: 'POST /v3/videos',
 	fields: [speakingImageField, ...imageSpeechFields],
 	options: singleSpeakingVideoOptions,

@@ -37,7 +37,7 @@ export const createStudio = operation({
 			name: 'webhooks',
 			type: 'json',
 			default: '{}',
-			description: 'Webhooks of this video in the format of the API',
+			description: 'Webhooks of this video in API format',
 			schema: z.union([jsonObjectSchema, z.array(jsonValueSchema)]),
 		},
 	],

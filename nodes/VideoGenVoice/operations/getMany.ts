@@ -37,7 +37,7 @@ export const getMany = operation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. English',
-			description: 'Language of the voices, by its English name',
+			description: 'Language of the voices, as its English name',
 		},
 	],
 	list: { pageSize: 100 },

@@ -9,7 +9,7 @@ export const retrain = operation({
 	value: 'retrain',
 	name: 'Retrain',
 	action: 'Train professional voice again',
-	description: 'Train an existing professional voice again and keep its ID, name and language',
+	description: 'Retrain an existing professional voice and keep its ID, name and language',
 	request: 'POST /v3/models/audio/voices',
 	fields: [
 		{

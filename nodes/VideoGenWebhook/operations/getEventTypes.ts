@@ -5,7 +5,7 @@ export const getEventTypes = operation({
 	value: 'getTypes',
 	name: 'Get Types',
 	action: 'Get event types',
-	description: 'List the types of events that the service can deliver, with their meaning',
+	description: 'List the event types that the service can deliver, with their meanings',
 	request: 'GET /v3/webhooks/event-types',
 	returns: ['event_type', 'description'],
 	list: 'unpaged',

@@ -10,7 +10,7 @@ export const publishVersion = operation({
 	name: 'Publish',
 	action: 'Publish workflow version',
 	description:
-		'Publish a version that can be run. A graph identical to the latest version returns that version.',
+		'Publish a version that can be run. If the graph is identical to the latest version, that version is returned.',
 	request: 'POST /v3/workflows/{workflow_id}/versions',
 	returns: ['version_number', 'checksum'],
 	fields: [

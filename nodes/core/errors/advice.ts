@@ -32,20 +32,20 @@ export interface ErrorExplanation {
 export type ErrorExplanations = Readonly<Record<string, ErrorExplanation>>;
 
 const useOtherCredential: ErrorExplanation = {
-	message: 'The service does not accept the credential',
+	message: 'The service rejected the credential',
 	advice:
 		'Open the credential and check the API key, or connect the account again. Keys expire and can be rotated.',
 };
 
 export const explanationsByCode: ErrorExplanations = {
 	invalid_parameter: {
-		message: 'The service does not accept a value',
-		advice: 'Correct the value, and run again.',
+		message: 'The service rejected one of the values',
+		advice: 'Correct the value, then run again.',
 		isGeneric: true,
 	},
 	content_policy_violation: {
 		message: 'The content policy of the service does not allow this',
-		advice: 'Change the text or the media. Without a change, it will fail again.',
+		advice: 'Change the text or the media. It will fail again unless you change something.',
 	},
 	unlimited_mode_disabled: {
 		message: 'Unlimited mode is turned off for this account',
@@ -57,7 +57,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	avatar_not_usable: {
 		message: 'This avatar cannot be used here',
-		advice: 'Choose another look. It must be completed, and the engine must support it.',
+		advice: 'Choose another look that is completed and that the engine supports.',
 	},
 	avatar_expired: {
 		message: 'This avatar has expired',
@@ -69,7 +69,7 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Choose another voice.',
 	},
 	voice_not_cloneable: {
-		message: 'This recording cannot be cloned',
+		message: 'The voice in this recording cannot be cloned',
 		advice: 'Use a clear recording of one speaker.',
 	},
 	voice_settings_not_supported: {
@@ -86,19 +86,19 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	role_not_allowed: {
 		message: 'Your role in the workspace does not allow this',
-		advice: 'Ask an administrator of the workspace.',
+		advice: 'Ask a workspace administrator for access.',
 	},
 	script_too_short: {
 		message: 'The script is too short',
-		advice: 'Write a longer text. It must make at least 1.0 second of speech.',
+		advice: 'Write a longer text. It must produce at least 1.0 second of speech.',
 	},
 	tts_text_invalid: {
 		message: 'The text cannot be spoken',
-		advice: 'Use plain text with words in it.',
+		advice: 'Use plain text that contains words.',
 	},
 	download_failed: {
 		message: 'The service could not download the file from its URL',
-		advice: 'Use a public URL that leads to the file itself, without a login.',
+		advice: 'Use a public URL that points directly to the file and requires no login.',
 	},
 	ephemeral_upload_disabled: {
 		message: 'Temporary uploads are turned off for this account',
@@ -106,11 +106,12 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	scenes_unavailable: {
 		message: 'This video has no scenes',
-		advice: 'Choose a video that was made of scenes, by an agent session, an avatar or the studio.',
+		advice:
+			'Choose a video that consists of scenes: one made by an agent session, with an avatar or in the studio.',
 	},
 	template_source_unsupported: {
 		message: 'This video cannot become a template',
-		advice: 'Choose a video that was made of scenes.',
+		advice: 'Choose a video that consists of scenes.',
 	},
 	variable_match_not_found: {
 		message: 'The text that should become a variable is not in the template',
@@ -136,30 +137,30 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	trial_limit_exceeded: {
 		message: 'The trial has reached its limit',
-		advice: 'Move to a paid plan, then run again.',
+		advice: 'Upgrade to a paid plan, then run again.',
 	},
 	subscription_required: {
 		message: 'This requires a subscription',
 		advice: 'Subscribe, then run again.',
 	},
 	plan_upgrade_required: {
-		message: 'The plan of the account does not include this',
+		message: "The account's plan does not include this",
 		advice: 'Upgrade the plan, or remove the option that requires it.',
 	},
 	forbidden: {
-		message: 'The account does not have the permission for this',
-		advice: 'Use a credential that has the permission.',
+		message: 'The account does not have permission for this',
+		advice: 'Use a credential that has this permission.',
 	},
 	insufficient_api_key_scope: {
 		message: 'The API key does not have the scope for this',
-		advice: 'Give the key the scope that the message names, or use another key.',
+		advice: 'Add the scope named in the message to the key, or use another key.',
 	},
 	resource_access_denied: {
 		message: 'This belongs to another user or organization',
 		advice: 'Check the ID, and whether the credential belongs to the right account.',
 	},
 	brand_kit_locked: {
-		message: 'The brand policy of the workspace locks the brand kit',
+		message: "The workspace's brand policy locks the brand kit",
 		advice: 'Leave the brand kit empty to use the default one.',
 	},
 	voice_not_usable: {
@@ -172,7 +173,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	conflict: {
 		message: 'This conflicts with something that already exists',
-		advice: 'Use another name or URL, or update what exists.',
+		advice: 'Use another name or URL, or update the existing one.',
 	},
 	asset_not_available: {
 		message: 'The asset cannot be used at the moment',
@@ -197,12 +198,12 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Wait until its status is ACTIVE.',
 	},
 	voice_training_failed: {
-		message: 'The training of this voice failed',
+		message: 'Training this voice failed',
 		advice: 'Train it again with other recordings. Running again without them will not help.',
 	},
 	stale_edit_version: {
 		message: 'The video has changed since you got its scenes',
-		advice: 'Get its scenes again, and use the edit_version that comes with them.',
+		advice: 'Get its scenes again, and use the edit_version returned with them.',
 	},
 	stale_workflow_draft: {
 		message: 'The draft has changed since you got it',
@@ -213,16 +214,16 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Run again in a few seconds.',
 	},
 	artifact_unavailable: {
-		message: 'A file that this requires was deleted',
+		message: 'A required file was deleted',
 		advice: 'Create the file again. Running again without it will not help.',
 	},
 	encryption_setup_pending: {
-		message: 'The encryption key of the workspace is not set up completely',
+		message: "The workspace's encryption key is not fully set up",
 		advice: 'Finish the key setup in the web app. Until then, the service refuses all changes.',
 	},
 	ai_vendor_access_restricted: {
-		message: 'The workspace does not allow the AI vendor that this requires',
-		advice: 'Choose another voice or model, or ask an administrator of the workspace.',
+		message: 'The workspace does not allow the required AI vendor',
+		advice: 'Choose another voice or model, or ask a workspace administrator.',
 	},
 	encryption_disabled: {
 		message: 'Encryption with your own key is turned off for this workspace',
@@ -230,14 +231,14 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	invalid_encryption_key: {
 		message: 'The encryption key is not valid',
-		advice: 'Check the key in the web app of the service.',
+		advice: "Check the key in the service's web app.",
 	},
 	encryption_cross_tree_transfer: {
 		message: 'This would move or copy between folders with different encryption keys',
-		advice: 'Keep source and target in the same folder tree.',
+		advice: 'Keep the source and target in the same folder tree.',
 	},
 	encryption_setup_failed: {
-		message: 'The setup of the encryption key failed',
+		message: 'Setting up the encryption key failed',
 		advice: 'Repeat the key setup in the web app.',
 	},
 	encryption_temporarily_unavailable: {
@@ -245,20 +246,20 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Run again later.',
 	},
 	workflow_archived: {
-		message: 'This workflow of the service is archived',
+		message: 'This workflow is archived in the service',
 		advice: 'Use another workflow, or restore it in the web app.',
 	},
 	workflow_run_admission_refused: {
-		message: 'The service does not accept this run at the moment',
+		message: 'The service is not accepting this run at the moment',
 		advice: 'Wait until other runs have ended, or check the plan and credit of the account.',
 	},
 	voice_provider_error: {
-		message: 'The provider of this voice has a problem',
+		message: 'The provider of this voice is having a problem',
 		advice: 'Run again later, or choose another voice.',
 	},
 	graph_invalid: {
 		message: 'The workflow graph has problems',
-		advice: 'Correct all problems below.',
+		advice: 'Correct all the problems listed below.',
 	},
 	image_processing_failed: {
 		message: 'The image could not be processed',
@@ -269,7 +270,7 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Lower Requests at Once in the options, or run again later.',
 	},
 	quota_exceeded: {
-		message: 'The quota of the account is used up',
+		message: "The account's quota is used up",
 		advice: 'Wait until it renews, or upgrade the plan.',
 	},
 	video_delete_failed: { message: 'The video could not be deleted', advice: 'Run again later.' },
@@ -278,21 +279,21 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Check the URL of the file, or upload it as an asset first.',
 	},
 	cut_answer: {
-		message: 'The connection broke in the middle of the response',
+		message: 'The connection was lost in the middle of the response',
 		advice: 'Run again later.',
 	},
 	response_too_large: {
-		message: 'The response has more than 16 MB, and was not read',
+		message: 'The response is larger than 16 MB and was not read',
 		advice:
-			'Check the Base URL of the credential. If it is right, report the response to the service.',
+			'Check the Base URL of the credential. If it is correct, report the response to the service.',
 	},
 	odd_list: {
 		message: 'The service returned a list that cannot be read',
 		advice:
-			'It is not a list, or has empty entries. Run again later, or check the Base URL of the credential.',
+			'The response is not a list, or it has empty entries. Run again later, or check the Base URL of the credential.',
 	},
 	lost_cursor: {
-		message: 'The service did not say where the list continues',
+		message: 'The service did not indicate where the list continues',
 		advice: 'Run again later, or set a Limit to get the first entries only.',
 	},
 	endless_list: {
@@ -307,18 +308,18 @@ export const explanationsByCode: ErrorExplanations = {
 
 const explanationsByStatus: Readonly<Record<number, ErrorExplanation>> = {
 	400: {
-		message: 'The service does not accept the request',
-		advice: 'Check the values of the node.',
+		message: 'The service rejected the request',
+		advice: "Check the node's values.",
 		isGeneric: true,
 	},
 	401: {
-		message: 'The service does not accept the credential',
+		message: 'The service rejected the credential',
 		advice:
-			'Open the credential and check its values. If they are right, something between n8n and the service, such as a proxy, refuses the request.',
+			'Open the credential and check its values. If they are correct, something between n8n and the service, such as a proxy, is rejecting the request.',
 	},
 	402: {
 		message: 'The account cannot pay for this',
-		advice: 'Check the credit and plan of the account.',
+		advice: "Check the account's credit and plan.",
 	},
 	403: {
 		message: 'The service does not allow this for the account',
@@ -327,7 +328,7 @@ const explanationsByStatus: Readonly<Record<number, ErrorExplanation>> = {
 	404: {
 		message: 'The service cannot find this',
 		advice:
-			'Check the ID: it may be mistyped, deleted, or from another account. If there is no ID, check the Base URL of the credential.',
+			'Check the ID: it may be mistyped, belong to another account, or refer to something that was deleted. If there is no ID, check the Base URL of the credential.',
 		isGeneric: true,
 	},
 	409: {
@@ -342,7 +343,7 @@ const explanationsByStatus: Readonly<Record<number, ErrorExplanation>> = {
 	},
 	422: {
 		message: 'The service cannot process the request',
-		advice: 'Check the values of the node.',
+		advice: "Check the node's values.",
 		isGeneric: true,
 	},
 	429: {
@@ -352,9 +353,9 @@ const explanationsByStatus: Readonly<Record<number, ErrorExplanation>> = {
 };
 
 const serviceProblem: ErrorExplanation = {
-	message: 'The service has a problem of its own',
+	message: 'The service is having a problem',
 	advice:
-		'Run again later. If the problem persists, send the request ID below to the support of the service.',
+		"Run again later. If the problem persists, send the request ID below to the service's support team.",
 };
 
 /**

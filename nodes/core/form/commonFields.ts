@@ -62,7 +62,7 @@ const createdAfter = {
 	type: 'dateTime',
 	default: '',
 	description:
-		'Earliest creation time of the results, inclusive. Lists that come newest first are read only as far as needed.',
+		'Earliest creation time of the results, inclusive. Lists that are sorted newest first are read only as far as needed.',
 	hint: relativeTimeHint,
 	schema: dateTimeSchema,
 	in: 'local',
@@ -155,14 +155,14 @@ const downloadChoice = {
  * unselected files are not downloaded.
  */
 export const downloadRuleText =
-	'Only the files that you choose are downloaded. The URLs of all files are on the item anyway.';
+	'Only the files that you choose are downloaded. The item contains the URLs of all files in any case.';
 
 /** Builds the Download field, where users select the result files to download. */
 function buildDownloadField(files: readonly ResultFile[]): Field {
 	const values = files.map(({ value }) => value);
 	const otherFields = values.slice(1).join(', ');
 	const others =
-		otherFields === '' ? '' : `, each other one into a field of its own: ${otherFields}`;
+		otherFields === '' ? '' : `, and each other file into its own field: ${otherFields}`;
 	return {
 		...downloadChoice,
 		options: files.map(({ name, value, description }) => ({ name, value, description })),
@@ -187,7 +187,7 @@ export const fileNameField = {
 	default: '',
 	placeholder: 'e.g. Welcome {{ $json.name }}',
 	description:
-		'Name of the downloaded file; an expression gives each item its own. The extension is added. If not set, the file is named after its title and language, or after its ID if it has no title. Further files of an item get the same name with their own extension or kind. A name that another file of the run already has gets the language or the ID as well.',
+		'Name of the downloaded file. Use an expression to name each file individually. The extension is added automatically. If not set, the file is named after its title and language, or its ID if it has no title. Additional files of an item get the same name with their own extension or kind. If another file in the same run already has that name, the language or ID is appended.',
 	in: 'local',
 } as const satisfies Field;
 
@@ -210,7 +210,7 @@ const includeInputFields = {
 	// A language model has the input already.
 	displayOptions: { hide: aiToolCondition },
 	description:
-		'Whether the output item also contains the fields of its input item, such as a name and an email address next to the video URL. If both have a field, the value of this node is kept, and the value of the input moves under "input". Files of the input are kept, unless this node outputs a file in the same binary field.',
+		'Whether the output item also contains the fields of its input item, such as a name and an email address next to the video URL. If both have a field with the same name, this node\'s value is kept, and the input\'s value moves to "input". Input files are kept, unless this node outputs a file in the same binary field.',
 	in: 'local',
 } as const satisfies Field;
 
@@ -223,13 +223,13 @@ const payOncePer = {
 			name: 'Execution',
 			value: 'execution',
 			description:
-				'For most workflows: Retry On Fail and broken connections do not pay twice, but each new execution creates a new result',
+				'For most workflows: Retry On Fail and broken connections never cause a second charge, but each new execution creates a new result',
 		},
 		{
 			name: 'Own Key',
 			value: 'ownKey',
 			description:
-				'For rows with a unique number, such as an order: each number is charged once in 24 hours, even if its text changes',
+				'For rows with a unique number, such as an order number: each number is charged once in 24 hours, even if its text changes',
 		},
 		{
 			name: 'Same Request',
@@ -239,7 +239,7 @@ const payOncePer = {
 		},
 	],
 	default: 'execution',
-	description: 'The scope in which the same result is created, and charged, only once',
+	description: 'Scope within which the same result is created and charged only once',
 	schema: z.enum(['execution', 'request', 'ownKey']),
 	in: 'local',
 } as const satisfies Field;
@@ -255,7 +255,7 @@ const payOncePerRow = {
 		{
 			...payOncePer.options[1],
 			description:
-				'For rows with a unique number, such as an order: the same number with the same content is charged once in 24 hours, also in another workflow',
+				'For rows with a unique number, such as an order number: the same number with the same content is charged once in 24 hours, also in another workflow',
 		},
 		{
 			...payOncePer.options[2],
@@ -264,7 +264,7 @@ const payOncePerRow = {
 		},
 	],
 	description:
-		'The scope in which the same row is created, and charged, only once. If some rows of a sheet change, this n8n sends only those. After a restart of n8n, or on another worker, a batch with changed rows is charged for all of its rows.',
+		'Scope within which the same row is created and charged only once. If some rows of a sheet change, this n8n instance sends only those. After n8n restarts, or on another worker, all rows of a batch with changed rows are charged.',
 } as const satisfies Field;
 
 const mostJobs = {
@@ -311,7 +311,7 @@ const reportCost = {
 	// The output of a tool has no pane for hints.
 	displayOptions: { hide: aiToolCondition },
 	description:
-		'Whether to read the balance of the account before and after the run, and to show the difference above the output. Other runs of the account at the same time change it too.',
+		'Whether to read the account balance before and after the run and show the difference above the output. Other runs on the account at the same time also change it.',
 	in: 'local',
 } as const satisfies Field;
 
@@ -321,7 +321,7 @@ const stopJob = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether the service also stops the jobs of this node if the execution is stopped while the node runs, by a person or because n8n’s timeout is over. The service does not publish whether a stopped job is charged.',
+		'Whether the service also stops the jobs of this node if the execution is stopped while the node runs, either manually or by n8n’s timeout. The service does not document whether a stopped job is charged.',
 	in: 'local',
 } as const satisfies Field;
 
@@ -347,13 +347,14 @@ const checkOnly = {
 		{
 			name: 'Off',
 			value: 'off',
-			description: 'Create and pay as without this option, for expressions that switch it',
+			description:
+				'Create results and pay as usual; for expressions that turn this option on or off',
 		},
 		{
 			name: 'Sample Result',
 			value: 'sample',
 			description:
-				'Check each item, then output what a finished one looks like, with "simulated": true. An item with problems fails. For building the rest of a workflow.',
+				'Check each item, then output an example of a finished item, with "simulated": true. Items with problems fail. Use this to build the rest of a workflow.',
 		},
 	],
 	default: 'check',
@@ -372,7 +373,7 @@ const idempotencyKey = {
 	default: '',
 	placeholder: 'e.g. order-1042',
 	description:
-		'Your own identifier of this request, such as an order number. For 24 hours, the service returns the same result for the same key, whatever else the request contains: use another key for a corrected request.',
+		'Your own identifier for this request, such as an order number. For 24 hours, the service returns the same result for the same key, whatever else the request contains. Use another key for a corrected request.',
 	// Allowed characters and length: docs/service.md, Idempotency.
 	schema: textSchema(1, 255).pipe(
 		z
@@ -389,7 +390,7 @@ const idempotencyKey = {
 const ownKeyOfRow = {
 	...idempotencyKey,
 	description:
-		'Your own identifier of this row, such as an order number, or of the whole sheet. For 24 hours, the same key with the same content gives the same result. A row with changed content is created again.',
+		'Your own identifier for this row, such as an order number, or for the whole sheet. For 24 hours, the same key with the same content returns the same result. A row with changed content is created again.',
 } as const satisfies Field;
 
 const additionalBodyFields = {
@@ -422,7 +423,7 @@ const waitForCapacity = {
 	typeOptions: { minValue: 0, numberPrecision: 2 },
 	default: 60,
 	description:
-		'Maximum time to wait while the account runs as many jobs as it may. The time starts again whenever the service accepts an item of this n8n. After that time, the items that are left fail, and nothing is charged for them. As a tool of an AI agent, the node waits 5 minutes unless this option is added.',
+		'Maximum time to wait while the account is running as many jobs as it is allowed to. The time restarts whenever the service accepts an item from this n8n instance. After that time, the remaining items fail, and nothing is charged for them. As a tool of an AI agent, the node waits 5 minutes unless this option is added.',
 	schema: z.number().min(0).max(1440),
 	in: 'local',
 } as const satisfies Field;
@@ -434,7 +435,7 @@ const pollInterval = {
 	typeOptions: { minValue: 1 },
 	default: 5,
 	description:
-		'Time before the first status check of the job; without this option, the shortest time that such jobs take. Later checks are further apart, up to 30 seconds.',
+		'Time before the first status check of the job. Without this option, it is the shortest time that such jobs take. Later checks are further apart, up to 30 seconds.',
 	schema: z.number().min(1).max(600),
 	in: 'local',
 } as const satisfies Field;
@@ -450,7 +451,7 @@ const callBackHere = {
 	default: false,
 	displayOptions: { show: { '/waitForCompletion': [false] }, hide: aiToolCondition },
 	description:
-		'Whether the service calls this execution back when the job ends, so that a VideoGen Wait for Job further on resumes immediately instead of at its next status check. n8n must be reachable at a public URL.',
+		'Whether the service calls this execution back when the job ends, so that a later VideoGen Wait for Job node resumes immediately instead of at its next status check. n8n must be reachable at a public URL.',
 	in: 'local',
 } as const satisfies Field;
 

@@ -40,7 +40,7 @@ const formExplanations: ErrorExplanations = {
 	},
 };
 const serviceOutage: ErrorExplanation = {
-	message: 'The service has a problem of its own',
+	message: 'The service is having a problem',
 	advice: 'Try again later',
 };
 

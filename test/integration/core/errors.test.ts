@@ -11,7 +11,7 @@ const read = async (from: { baseUrl: string; apiKey: string } = service) =>
 	await runNode(from, 'VideoGenVideo', getVideo('x'));
 
 test.each([
-	[401, 'The service does not accept the credential'],
+	[401, 'The service rejected the credential'],
 	[429, 'The service receives too many requests'],
 ])('a page with status %i is explained by its status', async (status, words) => {
 	failPosts(/videos/, { status, body: '<html>no</html>', headers: { 'retry-after': '900' } });

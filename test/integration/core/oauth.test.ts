@@ -170,7 +170,7 @@ test('errors of the service itself are not errors of the renewal', async () => {
 	service.control.fail({ path: '/v3/videos', method: 'POST', status: 400 });
 	const baseUrl = 'http://127.0.0.1:1';
 	for (const [one, words] of [
-		[credential, 'The service does not accept the credential'],
+		[credential, 'The service rejected the credential'],
 		[await connectAccount(), 'The control API injected this error'],
 		[{ ...(await connectAccount()), baseUrl }, 'The service cannot be reached'],
 	] as const) {

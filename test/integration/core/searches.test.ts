@@ -270,7 +270,7 @@ test.each(['searchVoices', 'searchFolders', 'searchScenes'])(
 			message: string;
 			description?: string;
 		};
-		expect(error.message).toContain('The service does not accept the credential');
+		expect(error.message).toContain('The service rejected the credential');
 		expect(error.description).toContain('check the API key');
 		expect(`${error.message} ${error.description}`).not.toContain(as.apiKey);
 	},

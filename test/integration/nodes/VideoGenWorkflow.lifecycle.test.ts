@@ -99,7 +99,7 @@ describe('problems of a graph', () => {
 		expect(error?.httpCode).toBe('422');
 		expect(error?.message).toContain('The workflow graph has problems: The graph has 5 problems');
 		for (const line of [
-			'Correct all problems below.',
+			'Correct all the problems listed below.',
 			'• unknown_node_type: There is no node type no_such_type (one / nodes.0.type)',
 			'• dangling_dependency: There is no node nowhere (one / nodes.0)',
 			'• invalid_config: config must be an object (two / nodes.1.config)',

@@ -342,7 +342,7 @@ describe('the check', () => {
 		const before = structuredClone(flow.staticData);
 		service.control.fail({ method: 'GET', status: 401 });
 		const error = await readFailure(callHook(flow, 'checkExists'));
-		expect(error.message).toContain('The service does not accept the credential');
+		expect(error.message).toContain('The service rejected the credential');
 		expect(flow.staticData).toEqual(before);
 	});
 });

@@ -124,7 +124,11 @@ test('the last line has the value to correct', () => {
 test.each([
 	['unauthorized', 401, 'Tell the user that a person must check the credential'],
 	['not_json', 200, 'Tell the user that a person must check the credential'],
-	['some_code', 404, 'Check the ID: it may be mistyped, deleted, or from another account.'],
+	[
+		'some_code',
+		404,
+		'Check the ID: it may be mistyped, belong to another account, or refer to something that was deleted.',
+	],
 ])('a model is not asked to change the credential: %s', (code, status, advice) => {
 	const { message } = moveAdviceIntoMessage(createServiceError(node, { code, status }));
 	expect(message).toContain(advice);

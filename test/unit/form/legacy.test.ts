@@ -30,7 +30,7 @@ test('there are such operations', () => {
 });
 
 test.each(legacyOperations)('$node, $operation', ({ node, operation, resource, description }) => {
-	expect(description).toContain('which the service announced to retire');
+	expect(description).toContain('which the service is retiring');
 	const { properties } = loadNodeType(node).description;
 	const notices = properties.filter(
 		({ type, displayOptions: { show = {} } = {} }) =>
