@@ -82,7 +82,7 @@ export const outputLanguagesField = {
 	typeOptions: { loadOptionsMethod: 'getTranslationLanguages' },
 	default: [],
 	required: true,
-	hint: 'Each language creates a separate result, which is charged separately',
+	hint: 'Each language creates a separate result, and each result is charged',
 	description:
 		'The languages to translate into, one output item each. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	schema: z.array(z.string().min(1)).min(1),
