@@ -14,9 +14,8 @@ import type { Client } from '../http/client';
 const pollsBeforeNotFound = 3;
 
 /**
- * The node stops waiting for a job after this many consecutive doubtful responses, if they also
- * last at least as long as the time below. A response is doubtful if it probably does not come from
- * the service.
+ * The node stops waiting for a job after this many consecutive doubtful responses, if they span at
+ * least `minDoubtfulTime`. A response is doubtful if it probably does not come from the service.
  */
 const maxDoubtfulReads = 3;
 const minDoubtfulTime = 120_000;
