@@ -6,8 +6,8 @@ import type { Operation, Resource } from '../operation';
 import { isPaid, getItemIdKey, getMethod } from '../operationTraits';
 
 /**
- * Maximum length of a tool description in characters. All providers of language models accept this
- * length.
+ * Maximum length of a tool description, in characters. All language model providers accept
+ * descriptions of this length.
  */
 export const maxToolDescription = 1024;
 
@@ -44,8 +44,8 @@ const notWaitingText =
 	'Does not wait: the result is ready some minutes after the call. Do not create it again; call Get later';
 
 /**
- * Builds the tool descriptions of an operation, each with the form values for which it applies.
- * There are two if the user can choose whether calls wait for completion.
+ * Builds an operation's tool descriptions, each with the form values that it applies to. There are
+ * two if the user can choose whether calls wait for completion.
  */
 export function buildToolDescriptions(resource: Resource, operation: Operation) {
 	const id = getItemIdKey(resource, operation);
