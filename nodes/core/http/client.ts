@@ -70,8 +70,8 @@ export interface Client {
 		'getFullSince' | 'onCapacityChange' | 'reportJobEnd' | 'setRunningJobs'
 	>;
 	/**
-	 * Longest time so far that a request of this run waited until the account could start another
-	 * job.
+	 * Longest time so far that a request of this run had to wait before the account could start
+	 * another job.
 	 */
 	readonly capacityWait: Readonly<CapacityWait>;
 	/**

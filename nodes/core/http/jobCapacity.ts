@@ -111,9 +111,9 @@ export const createJobCapacity = (): JobCapacity => ({
 });
 
 /**
- * When the service accepts a test request (probe), additional jobs may start without one, up to
- * this number. If the next probe is accepted too, the account is no longer considered to be at its
- * limit.
+ * When the service accepts a probe (a request that tests whether another job can start), additional
+ * jobs may start as well. Their number doubles with each accepted probe up to this maximum. If yet
+ * another probe is accepted, the account is no longer considered to be at its limit.
  */
 const maxGrowth = 8;
 /**
@@ -156,8 +156,9 @@ const getUnnoticed = ({ unnoticed, unnoticedUntil }: JobCapacity, now: number): 
 /**
  * Reduces the count of refused probes (requests that test whether another job can start) after the
  * capacity has changed. This halves the pause before the next probe. The pause does not start over,
- * because jobs that end one after another each take about the same time. With a quarter instead of
- * half, the service would refuse one request in four when many jobs end at different times.
+ * because jobs that end one after another each take about the same time. If the pause were cut to a
+ * quarter instead of half, the service would refuse one request in four when many jobs end at
+ * different times.
  */
 const shortenPauses = (refusedProbes: number): number => Math.max(refusedProbes - 1, 1);
 

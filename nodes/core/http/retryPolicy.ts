@@ -110,13 +110,13 @@ const maxBackoffSeconds = 8;
  */
 const maxPollSeconds = 300;
 /**
- * While the service is still processing a request, the pauses between attempts grow up to this
- * attempt, and then stay at 4 seconds.
+ * Attempt at which the pauses between attempts stop growing, at no more than 4 seconds, while the
+ * service is still processing the request.
  */
 const slowestPollAttempt = 4;
 
 /**
- * Error codes that mean that the service is still processing a request or a resource
+ * Error codes for a request or a resource that the service is still processing
  * (docs/service.md, Errors).
  */
 const inProgressCodes = ['request_in_progress', 'resource_not_ready'];

@@ -23,8 +23,8 @@ import type { CapacityLimit } from './jobCapacity';
 import type { ConcurrencySlots } from './trafficPolicy';
 
 /**
- * Longest time in seconds that a request waited until the account could start another job, and the
- * lowest number of known running jobs when the service refused to start one.
+ * Longest time in seconds that a request had to wait before the account could start another job,
+ * and the lowest number of known running jobs when the service refused to start one.
  */
 export interface CapacityWait {
 	seconds: number;
@@ -43,8 +43,8 @@ export interface RequestContext {
 	traffic: AccountTraffic;
 	slots: ConcurrencySlots;
 	/**
-	 * Longest time so far that a request of this run waited until the account could start another
-	 * job.
+	 * Longest time so far that a request of this run had to wait before the account could start
+	 * another job.
 	 */
 	capacityWait: CapacityWait;
 }

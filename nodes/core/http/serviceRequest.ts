@@ -63,7 +63,7 @@ export interface ServiceRequest {
 	explanations?: ErrorExplanations;
 	/** Limit on running jobs that applies to the request. Set only if the request starts a job. */
 	capacity?: CapacityLimit;
-	/** Returns the form fields' display names, by API name, for use in error messages. */
+	/** Returns the display names of form fields, keyed by API name, for use in error messages. */
 	labels?: () => Readonly<Record<string, string>>;
 	perMinuteLimit?: PerMinuteLimit;
 	/**

@@ -108,7 +108,10 @@ export const createTrafficState = (): TrafficState => ({
 	capacity: new Map(),
 });
 
-/** Milliseconds after a pause until the number of concurrent requests may reach its limit again. */
+/**
+ * Time in milliseconds after a pause before the number of concurrent requests may reach its limit
+ * again.
+ */
 const resumePeriod = 250;
 /**
  * Milliseconds for which a sent request counts toward a per-minute limit. More than a minute,

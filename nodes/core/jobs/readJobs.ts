@@ -34,7 +34,10 @@ const gatherTime = 100;
 
 /** Status lookup for many jobs, shared by all status reads for one kind of job on one account. */
 export interface SharedStatusLookup {
-	/** Number of status reads and waits that can currently share the lookup. */
+	/**
+	 * Number of callers that can currently share the lookup, because they are reading or awaiting
+	 * jobs.
+	 */
 	readers: number;
 	/** Whether the service cannot look up several jobs of this kind in one request. */
 	isUnsupported: boolean;
@@ -45,7 +48,7 @@ export interface SharedStatusLookup {
 	next?: { ids: Set<string>; entries: Promise<IDataObject[]> };
 }
 
-/** Status lookups that can be shared by several status reads, keyed by account and kind of job. */
+/** Shared status lookups, keyed by account and kind of job. */
 const sharedLookups = createBoundedMap<SharedStatusLookup>(1_000, 3600);
 
 /**
@@ -141,7 +144,8 @@ async function readStatus(
 	lookup: SharedStatusLookup,
 	requiresLookup = false,
 ): Promise<IDataObject> {
-	// A wait polls again soon. The trigger does not, and shows each failed poll to the user.
+	// A waiting node polls again soon. The trigger does not, and shows each failed poll to the
+	// user.
 	const isPoll = !requiresLookup;
 	if (!lookup.isUnsupported && (lookup.readers > 1 || requiresLookup)) {
 		try {

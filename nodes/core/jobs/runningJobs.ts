@@ -17,7 +17,8 @@ interface RunningJob {
 	/** Name of the limit on running jobs that the job counts toward. */
 	limit: string;
 	/**
-	 * Number of waits that already poll the job. If there are any, nothing else needs to poll it.
+	 * Number of waiting node runs that already poll the job. If there are any, nothing else needs
+	 * to poll it.
 	 */
 	pollers: number;
 	/** Unix time in milliseconds when the job was last seen running. */

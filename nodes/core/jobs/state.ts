@@ -65,7 +65,7 @@ function findErrorMessageInChat({ messages }: IDataObject) {
 	return readText(newest?.content);
 }
 
-/** Values of an error field that mean that there is no error. */
+/** Error field values that mean that there is no error. */
 const noFailure = ['', '0', 'none', 'ok', 'null', 'success'];
 
 /**

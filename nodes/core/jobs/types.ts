@@ -82,12 +82,12 @@ export interface JobKind {
 	 * their IDs.
 	 */
 	batchedStatus?: { line: string; query: string };
-	/** Status words that mean that a job has succeeded. */
+	/** Status words for jobs that have succeeded. */
 	completed: readonly string[];
-	/** Status words that mean that a job has failed. */
+	/** Status words for jobs that have failed. */
 	failed: readonly string[];
 	/**
-	 * Status words that mean that a job cannot continue until the user acts, for example by giving
+	 * Status words for jobs that cannot continue until the user acts, for example by giving
 	 * consent. Waiting for such a job ends without an error.
 	 */
 	resting?: readonly string[];

@@ -66,14 +66,15 @@ export function calculatePollDelay(
 }
 
 /**
- * Intervals in milliseconds to which poll times are aligned, so that several waits can share one
- * status request. With more intervals, fewer waits would share a request.
+ * Poll times are rounded up to multiples of one of these intervals, in milliseconds, so that
+ * several waiting nodes can share one status request. With more intervals, fewer polls would
+ * coincide.
  */
 const pollGrids = [5000, 2000, 1000, 500, 200];
 
 /**
- * Extends the pause before a poll so that several waits poll at the same moment and share one
- * status request. The pause grows by at most a fifth.
+ * Extends the pause before a poll so that several waiting nodes poll at the same moment and share
+ * one status request. The pause grows by at most a fifth.
  *
  * @param now current Unix time in milliseconds
  * @param pause planned pause in milliseconds

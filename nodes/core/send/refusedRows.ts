@@ -128,8 +128,8 @@ function createSharedFailure(entries: readonly RequestEntry[], error: NodeError)
 }
 
 /**
- * Sends a batch's entries until the service accepts them: leaves out each row that the service
- * refuses, and sends the others again. A refused batch creates nothing (docs/service.md, G32).
+ * Sends a batch until the service accepts it, leaving out each row that the service refuses. A
+ * refused batch creates nothing (docs/service.md, G32).
  *
  * @param list name of the list of entries in the request body
  * @param continues whether to send the other rows after one was refused

@@ -118,10 +118,7 @@ function selectPaidRows(request: PlannedRequest, paidBatch: PaidBatch): PlannedR
 	};
 }
 
-/**
- * Represents an earlier batch as a request that has just been sent, for rows that were paid for in
- * that batch.
- */
+/** Returns a request whose rows were paid for in an earlier batch as if it had just been sent. */
 export function createSentRequestFromPaidBatch(
 	request: PlannedRequest,
 	paidBatch: PaidBatch,

@@ -279,8 +279,8 @@ function findJobs(
 }
 
 /**
- * Part of a batch: its body, and the request for the whole batch, whose files have already been
- * uploaded.
+ * Part of a batch: the part's own body, and the request for the whole batch, whose files have
+ * already been uploaded.
  */
 interface BatchPart {
 	body: IDataObject;

@@ -8,8 +8,7 @@ import { describeJob, type Job } from '../jobs/types';
 const stopTimeout = 15_000;
 
 /**
- * Returns a sentence that names the operations that users can use to stop these jobs. Empty if
- * there are none.
+ * Returns a sentence that names the operations for stopping these jobs. Empty if there are none.
  */
 export function describeHowToStop(jobs: readonly Job[]): string {
 	const operations = new Set(jobs.flatMap(({ kind }) => kind.stop?.operation ?? []));
@@ -44,7 +43,7 @@ export async function stopJobs(n8n: IExecuteFunctions, jobs: readonly Job[]): Pr
 		() => timeUp.abort(),
 		() => undefined,
 	);
-	// n8n's helpers send nothing once the abort signal of their execution context is set.
+	// n8n's helpers send nothing after the abort signal of their execution context has fired.
 	const host = Object.create(n8n, {
 		getExecutionCancelSignal: { value: () => timeUp.signal },
 	}) as IExecuteFunctions;
