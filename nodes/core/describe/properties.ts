@@ -229,7 +229,7 @@ function buildToolDescriptionFields({ resource, operation }: ResourceOperation):
 	});
 }
 
-/** Form field with all operations that have an identical field. */
+/** Form field, with all operations that define exactly the same field. */
 interface SharedField {
 	field: Field;
 	property: INodeProperties;
