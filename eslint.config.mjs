@@ -56,7 +56,7 @@ const oneWay = [
 export default tseslint.config(
 	{
 		ignores: [
-			'dist/**',
+			'**/dist/**',
 			'**/node_modules/**',
 			'.demo/**',
 			'.e2e/**',

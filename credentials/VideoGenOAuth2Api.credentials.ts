@@ -11,8 +11,16 @@ export class VideoGenOAuth2Api implements ICredentialType {
 
 	documentationUrl = 'https://docs.n8n.io/credentials';
 
-	// The user enters URLs and scopes: the specification does not name them.
+	// The user enters the URLs: neither the specification nor any public source of the service names
+	// them, so they cannot be derived from the Base URL.
 	properties: INodeProperties[] = [
+		{
+			displayName:
+				'You need a Client ID. The service does not publish how to get one, or a URL at which n8n could register itself: ask its support, and give it the OAuth Redirect URL above. Without a client, use the credential VideoGen API with an API key.',
+			name: 'clientNotice',
+			type: 'notice',
+			default: '',
+		},
 		{
 			displayName: 'Base URL',
 			name: 'baseUrl',
@@ -58,18 +66,82 @@ export class VideoGenOAuth2Api implements ICredentialType {
 		},
 		{
 			displayName: 'Scopes',
+			name: 'scopeList',
+			type: 'multiOptions',
+			options: [
+				{ name: 'Account: Read', value: 'account:read', description: 'Account and credit' },
+				{ name: 'Assets: Read', value: 'assets:read', description: 'Find and download files' },
+				{ name: 'Assets: Write', value: 'assets:write', description: 'Upload and delete files' },
+				{ name: 'Avatars: Read', value: 'avatars:read', description: 'Find avatars and looks' },
+				{ name: 'Avatars: Write', value: 'avatars:write', description: 'Create avatars and looks' },
+				{ name: 'Email', value: 'email', description: 'Your email address' },
+				{ name: 'Lipsync: Read', value: 'lipsync:read', description: 'Get lipsyncs' },
+				{ name: 'Lipsync: Write', value: 'lipsync:write', description: 'Create lipsyncs' },
+				{ name: 'OpenID', value: 'openid', description: 'Sign in with your account' },
+				{ name: 'Profile', value: 'profile', description: 'Your name' },
+				{
+					name: 'Realtime Avatars: Read',
+					value: 'avatar_realtime:read',
+					description: 'Get live streams',
+				},
+				{
+					name: 'Realtime Avatars: Write',
+					value: 'avatar_realtime:write',
+					description: 'Start live streams',
+				},
+				{
+					name: 'Video Agent: Read',
+					value: 'video_agent:read',
+					description: 'Get the sessions of VideoGen Agent',
+				},
+				{
+					name: 'Video Agent: Write',
+					value: 'video_agent:write',
+					description: 'Generate videos with VideoGen Agent',
+				},
+				{
+					name: 'Video Quality: Read',
+					value: 'video_quality:read',
+					description: 'Get assessments of the quality of videos',
+				},
+				{ name: 'Videos: Read', value: 'videos:read', description: 'Get videos and folders' },
+				{
+					name: 'Videos: Write',
+					value: 'videos:write',
+					description: 'Create and delete videos, create folders',
+				},
+				{ name: 'Voices: Read', value: 'voices:read', description: 'Find voices' },
+				{ name: 'Voices: Write', value: 'voices:write', description: 'Clone and delete voices' },
+				{
+					name: 'Workflows: Read',
+					value: 'workflows:read',
+					description: 'Get workflows of the service and their runs',
+				},
+				{
+					name: 'Workflows: Write',
+					value: 'workflows:write',
+					description: 'Change and run workflows of the service',
+				},
+			],
+			default: ['openid', 'profile', 'email'],
+			description:
+				'What n8n may do with the account. The service does not publish whether it limits tokens to the scopes of its API keys. If an error says that a scope is missing, add it here and reconnect.',
+		},
+		{
+			displayName: 'Other Scopes',
 			name: 'scopes',
 			type: 'string',
 			default: '',
-			placeholder: 'openid profile email',
-			description: 'The scopes to request, separated by spaces',
+			placeholder: 'e.g. openid profile email',
+			description:
+				'All scopes as text, separated by spaces, if the service gave you others. Replaces the list above.',
 		},
 		{
 			// n8n 1.x drops the value of a field with this name, but keeps its default.
 			displayName: 'Scope',
 			name: 'scope',
 			type: 'hidden',
-			default: '={{$self["scopes"]}}',
+			default: '={{$self["scopes"] || ($self["scopeList"] || []).join(" ")}}',
 		},
 		{
 			displayName: 'Auth URI Query Parameters',

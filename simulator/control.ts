@@ -1,4 +1,3 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
 	sendCustomDelivery,
 	waitForDeliveries,
@@ -6,6 +5,7 @@ import {
 	cancelDeliveries,
 	type CustomDelivery,
 } from './deliveries';
+import { createNotFoundError } from './errors';
 import { matchesPath, type Fault } from './faults';
 import { endGrant } from './resources/oauth';
 import type { Failure, WaitingStatus, Row } from './rows';
@@ -34,7 +34,12 @@ export interface Control {
 	 */
 	clock: { now(): number; advance(seconds: number): void };
 	/** Creates an API key. `forbidden` holds request lines such as `DELETE /v3/videos/{video_id}`. */
-	addKey(options?: { scopes?: string[]; expired?: boolean; forbidden?: string[] }): string;
+	addKey(options?: {
+		key?: string;
+		scopes?: string[];
+		expired?: boolean;
+		forbidden?: string[];
+	}): string;
 	/** Restricts what the workspace may do, until the next reset. */
 	setWorkspace(change: Partial<Workspace>): void;
 	/** Sets fields of a row that no request can set: `change('looks', 'look_001_1', { expired: true })`. */
@@ -111,8 +116,7 @@ export function createControl(service: Service): Control {
 			for (const { cleared } of service.state.faults.splice(0)) cleared.abort();
 		},
 		clock: { now: service.clock.now, advance: service.clock.advance },
-		addKey({ scopes = ['*:*'], expired = false, forbidden = [] } = {}) {
-			const key = createId('sim_key_');
+		addKey({ key = createId('sim_key_'), scopes = ['*:*'], expired = false, forbidden = [] } = {}) {
 			service.keys.set(key, {
 				id: createId('key_'),
 				name: 'Added key',
@@ -171,7 +175,7 @@ export function createControl(service: Service): Control {
 		endpoints: () => [...service.state.endpoints.values()],
 		secretOf(endpointId) {
 			const endpoint = service.state.endpoints.get(endpointId);
-			if (!endpoint) throw new Error(`No webhook endpoint ${endpointId}`);
+			if (!endpoint) throw createNotFoundError('not_found', `Webhook endpoint ${endpointId}`);
 			return endpoint.secret;
 		},
 		secrets: () => {
@@ -188,101 +192,4 @@ export function createControl(service: Service): Control {
 		deliver: (options) => sendCustomDelivery(service, options),
 		idle: () => waitForDeliveries(service),
 	};
-}
-
-/** Parses a fault from JSON, where a pattern is a string: `{"pathPattern": "^/v3/videos"}`. */
-const parseFault = ({ pathPattern, ...fault }: Fault & { pathPattern?: string }): Fault =>
-	pathPattern === undefined ? fault : { ...fault, path: new RegExp(pathPattern) };
-
-/** Registers the control API, as JSON under `/_control/`. It needs no API key. */
-export function registerControl(app: FastifyInstance, control: Control) {
-	const readBody = <T>(request: FastifyRequest) => (request.body ?? {}) as T;
-	const done = { ok: true };
-	const post = (path: string, handler: (request: FastifyRequest) => unknown) =>
-		app.post(`/_control/${path}`, async (request, reply) => {
-			try {
-				return (await handler(request)) ?? done;
-			} catch (error) {
-				return reply.status(400).send({ error: (error as Error).message });
-			}
-		});
-
-	post('reset', () => control.reset());
-	post('faults', (request) => control.fail(parseFault(readBody<Fault>(request))));
-	app.delete('/_control/faults', async () => {
-		control.clearFaults();
-		return done;
-	});
-	app.get('/_control/clock', async () => ({ now: control.clock.now() }));
-	post('clock', (request) => {
-		control.clock.advance(readBody<{ advance?: number }>(request).advance ?? 0);
-		return { now: control.clock.now() };
-	});
-	post('keys', (request) => ({ key: control.addKey(readBody(request)) }));
-	post('workspace', (request) => control.setWorkspace(readBody<Partial<Workspace>>(request)));
-	post('rows/:table/:id', (request) => {
-		const { table, id } = request.params as { table: TableName; id: string };
-		control.change(table, id, readBody(request));
-	});
-	post('tokens', () => ({ token: control.addToken() }));
-	app.delete<{ Params: { token: string } }>('/_control/tokens/:token', async ({ params }) => {
-		control.revokeToken(params.token);
-		return done;
-	});
-	post('expire-tokens', () => control.expireTokens());
-	post('revoke-grants', () => control.revokeGrants());
-	app.get('/_control/oauth', async () => control.oauth());
-	app.get<{ Params: { kind: string } }>('/_control/jobs/:kind', async ({ params }) =>
-		control.jobs(params.kind),
-	);
-	post('jobs/:id/fail', (request) => {
-		const { code, message } = readBody<Partial<Failure>>(request);
-		control.failJob((request.params as { id: string }).id, code, message);
-	});
-	post('jobs/:id/end', (request) => control.endJob((request.params as { id: string }).id));
-	post('fail-next', (request) => {
-		const { kind, ...failure } = readBody<Failure & { kind: string }>(request);
-		control.failNext(kind, failure);
-	});
-	post('rest-next', (request) =>
-		control.restNext(readBody<{ status: WaitingStatus }>(request).status),
-	);
-	post('hold', (request) => control.holdJobs(readBody<{ hold?: boolean }>(request).hold ?? true));
-	post('media', (request) => {
-		const { bytes, truncate } = readBody<{ bytes?: number | null; truncate?: boolean }>(request);
-		if (bytes !== undefined) control.setMediaBytes(bytes);
-		if (truncate !== undefined) control.truncateMedia(truncate);
-	});
-	app.get<{ Querystring: { method?: string; path?: string; pathPattern?: string } }>(
-		'/_control/requests',
-		async ({ query: { method, path, pathPattern } }) => {
-			const pathFilter = pathPattern === undefined ? path : new RegExp(pathPattern);
-			return control.requests({
-				...(method ? { method } : {}),
-				...(pathFilter ? { path: pathFilter } : {}),
-			});
-		},
-	);
-	app.get('/_control/endpoints', async () => control.endpoints());
-	app.get<{ Params: { id: string } }>(
-		'/_control/endpoints/:id/secret',
-		async ({ params }, reply) => {
-			try {
-				return { secret: control.secretOf(params.id) };
-			} catch (error) {
-				return reply.status(404).send({ error: (error as Error).message });
-			}
-		},
-	);
-	app.get('/_control/deliveries', async () => control.deliveries());
-	post('emit', (request) => {
-		const { event_type, event_data, callback_url } = readBody<{
-			event_type: string;
-			event_data?: Record<string, unknown>;
-			callback_url?: string;
-		}>(request);
-		control.emit(event_type, event_data ?? {}, callback_url);
-	});
-	post('deliver', (request) => control.deliver(readBody(request)));
-	post('idle', () => control.idle());
 }

@@ -1,14 +1,17 @@
 import multipart from '@fastify/multipart';
-import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import fastify, { type FastifyInstance } from 'fastify';
 import { createClock } from './clock';
-import { createControl, registerControl, type Control } from './control';
+import { createControl, type Control } from './control';
+import { registerControl } from './controlApi';
 import { createOutbox, cancelDeliveries } from './deliveries';
 import { createInvalidParameterError, createNotFoundError } from './errors';
 import { createRandom } from './faults';
 import { sendError } from './http/responses';
-import { createRoute } from './http/route';
+import { createRoute, type RouteDescription } from './http/route';
 import { injectFault } from './http/faultInjection';
 import { registerMedia } from './media';
+import { buildOpenApi, type OpenApiDocument } from './openApi';
+import { version } from './package.json';
 import { registerAccount } from './resources/account';
 import { registerAgents } from './resources/agents';
 import { registerAssets } from './resources/assets';
@@ -33,11 +36,13 @@ import { registerWorkflows } from './resources/workflows';
 import { registerRuns } from './resources/workflows/runs';
 import { createState } from './seed';
 import type { Service, Settings, SimulatorOptions } from './service';
+import { isOwnRequest, registerStartPage } from './startPage';
 import { createEmptyState, createId } from './store';
 
 export type { Control } from './control';
 export type { CustomDelivery } from './deliveries';
 export type { Fault } from './faults';
+export type { OpenApiDocument } from './openApi';
 export type { SimulatorOptions } from './service';
 export type { Delivery, ReceivedRequest } from './store';
 
@@ -81,6 +86,7 @@ function applyDefaults(options: SimulatorOptions): Settings {
 	const setOptions = Object.entries(options).filter(([, value]) => value !== undefined);
 	return {
 		port: 0,
+		host: '127.0.0.1',
 		jobSeconds: 20,
 		headerPrefix: 'Service',
 		tunnels: {},
@@ -98,15 +104,12 @@ function applyDefaults(options: SimulatorOptions): Settings {
 	};
 }
 
-/** Starts the simulated service on 127.0.0.1. */
-export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-	const app = fastify({ bodyLimit: maxJsonBytes, forceCloseConnections: true });
-	const clock = createClock();
+function createService(options: SimulatorOptions): Service {
 	const settings = applyDefaults(options);
-	const service: Service = {
+	return {
 		settings,
 		baseUrl: '',
-		clock,
+		clock: createClock(),
 		state: createEmptyState(),
 		keys: new Map(),
 		tokens: new Set(),
@@ -118,19 +121,36 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 		closing: new AbortController(),
 		media: { bytes: null, truncate: false },
 	};
+}
+
+/** Builds the OpenAPI document without starting the service. */
+export function describeSimulator(): OpenApiDocument {
+	const app = fastify();
+	const descriptions: RouteDescription[] = [];
+	const service = createService({});
+	const route = createRoute(app, service, descriptions);
+	for (const register of registerResources) register(route, service);
+	return buildOpenApi(descriptions, { baseUrl: 'http://127.0.0.1:4010', version });
+}
+
+/** Starts the simulated service, on 127.0.0.1 unless `host` is set. */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+	const app = fastify({ bodyLimit: maxJsonBytes, forceCloseConnections: true });
+	const service = createService(options);
 
 	await app.register(multipart, { limits: { fileSize: maxFormFileBytes, files: 1 } });
 	registerBodyParsers(app);
 	recordRequests(app, service);
 	app.addHook('preHandler', async (request, reply) =>
-		request.url.startsWith('/_control/') ? undefined : injectFault(service, request, reply),
+		isOwnRequest(request.url) ? undefined : injectFault(service, request, reply),
 	);
 	app.setErrorHandler(sendError);
 	app.setNotFoundHandler((request, reply) =>
 		sendError(createNotFoundError('not_found', `${request.method} ${request.url}`), request, reply),
 	);
 
-	const route = createRoute(app, service);
+	const descriptions: RouteDescription[] = [];
+	const route = createRoute(app, service, descriptions);
 	for (const register of registerResources) register(route, service);
 	registerStorage(app, service);
 	registerOauth(app, service);
@@ -138,17 +158,20 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 
 	const control = createControl(service);
 	registerControl(app, control);
+	registerStartPage(app, service, descriptions);
 
-	service.baseUrl = await app.listen({ port: service.settings.port, host: '127.0.0.1' });
-	service.state = createState(clock.now(), service.baseUrl);
+	const { port, host, publicUrl } = service.settings;
+	const listenUrl = await app.listen({ port, host });
+	service.baseUrl = publicUrl ?? listenUrl;
+	service.state = createState(service.clock.now(), service.baseUrl);
 
 	return {
 		baseUrl: service.baseUrl,
-		apiKey: control.addKey(),
+		apiKey: control.addKey(service.settings.apiKey ? { key: service.settings.apiKey } : {}),
 		accessToken: control.addToken(),
 		control,
 		async close() {
-			clock.close();
+			service.clock.close();
 			cancelDeliveries(service);
 			await service.outbox.agent.destroy();
 			await app.close();
@@ -176,9 +199,8 @@ function registerBodyParsers(app: FastifyInstance) {
 }
 
 function recordRequests(app: FastifyInstance, service: Service) {
-	const isControlRequest = (request: FastifyRequest) => request.url.startsWith('/_control/');
 	app.addHook('onRequest', async (request) => {
-		if (isControlRequest(request)) return;
+		if (isOwnRequest(request.url)) return;
 		request.received = {
 			at: service.clock.now(),
 			method: request.method,

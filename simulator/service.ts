@@ -5,6 +5,12 @@ import type { State } from './store';
 export interface SimulatorOptions {
 	/** 0, the default, uses a free port. */
 	port?: number;
+	/** Address to listen on, `127.0.0.1` by default. `0.0.0.0` is every network of the machine. */
+	host?: string;
+	/** URL under which clients reach the service, where it differs from the one it listens on. */
+	publicUrl?: string;
+	/** API key with all scopes. By default, each start creates one. */
+	apiKey?: string;
 	/** Duration of a job in simulated seconds. */
 	jobSeconds?: number;
 	/** Prefix of the webhook headers: `<prefix>-Signature` and so on. */
@@ -39,7 +45,8 @@ export interface SimulatorOptions {
 	eventsFirst?: 'newest' | 'oldest';
 }
 
-type UnsetByDefault = 'pageSize' | 'requestsPerMinute' | 'requestsPerSecond';
+type UnsetByDefault =
+	'publicUrl' | 'apiKey' | 'pageSize' | 'requestsPerMinute' | 'requestsPerSecond';
 export type Settings = Required<Omit<SimulatorOptions, UnsetByDefault>> &
 	Pick<SimulatorOptions, UnsetByDefault>;
 

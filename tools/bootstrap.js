@@ -20,7 +20,8 @@ function packagesOf(path) {
 
 /**
  * Whether the installed packages are those of the lock file. Compares contents, because a checkout may
- * give the file any date; ignores optional packages, which may be for other platforms.
+ * give the file any date; ignores optional packages, which may be for other platforms, and the workspace
+ * packages, which are part of the checkout.
  */
 function isInstalled() {
 	const installedLock = join(modules, '.package-lock.json');
@@ -28,7 +29,9 @@ function isInstalled() {
 	const installed = packagesOf(installedLock);
 	return Object.entries(packagesOf(join(root, 'package-lock.json'))).every(
 		([path, wanted]) =>
-			path === '' || wanted.optional || installed[path]?.version === wanted.version,
+			!path.startsWith('node_modules/') ||
+			wanted.optional ||
+			installed[path]?.version === wanted.version,
 	);
 }
 

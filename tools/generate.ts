@@ -11,10 +11,11 @@ import { projectRoot } from './install';
 import { itemsFolder, renderNodePages } from './nodePages';
 import { docsFolder, listNodeFolders, nodePagesFolder } from './nodes';
 import { readOptions } from './options';
+import { renderSimulatorPage } from './simulatorPage';
 import { isPageStale, listStaleLines, writePage } from './pages';
 
 const help = `Writes the files of docs/ that are made from the nodes: nodes/ (a page for each node), errors.md,
-examples.md, api-coverage.md, and contract.txt. Refuses changes that break saved workflows, unless
+examples.md, api-coverage.md, contract.txt, and simulator/REFERENCE.md. Refuses changes that break saved workflows, unless
 docs/contract-changes.json accepts them.
 
   npm run generate                    runs each operation once for its output item, in about a minute
@@ -27,6 +28,7 @@ export const renderPages = (): Map<string, string> =>
 		['errors.md', renderErrorsPage()],
 		['examples.md', renderExamplesPage()],
 		['api-coverage.md', readCoverage().text],
+		['../simulator/REFERENCE.md', renderSimulatorPage()],
 		...renderNodePages(),
 	]);
 

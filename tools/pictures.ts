@@ -1,5 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Image } from 'node-webpmux';
 import type { Page } from 'playwright-core';
 import { type Editor, inEditor, missingBrowser } from '../test/e2e/browser';
 import { fail, createTemporaryFolder, timedLog as log } from './child';
@@ -8,19 +10,24 @@ import { loadExamples, picturesFolder } from './examples';
 import { buildTarball } from './pack';
 import { type Stage, startStage, withCredential } from './stage';
 
-const help = `Takes the screenshots of docs/pictures: the canvas of each example, a finished execution, forms of nodes.
-Needs Debian's chromium. Check the pictures before you commit them.
+const help = `Takes the screenshots of docs/pictures: the canvas of each example, forms, a credential, an error, a trigger
+that is published, a run with its video, and an animation of the first workflow. Needs Debian's chromium.
+Check the pictures before you commit them.
 
-  npm run pictures            all of them, in about 3 minutes
+  npm run pictures            all of them, in about 6 minutes
   npm run pictures -- form    those with the word in their name`;
 
-/** The window, in pixels. */
-const size = { width: 1400, height: 900 };
+/** The window, in CSS pixels. */
+const size = { width: 1440, height: 900 };
+const smallSize = { width: 1200, height: 720 };
+/** Pictures are sharp on screens with twice as many pixels. */
+const deviceScaleFactor = 2;
 /** Space around the nodes of a canvas, in pixels. */
 const margin = 24;
 /** The WebP quality at which text has no artifacts. */
 const quality = 72;
-const mostBytes = 2_000_000;
+const mostBytes = 6_000_000;
+const mostAnimationBytes = 2_000_000;
 
 /** The nodes whose forms are shown. */
 const forms = [
@@ -30,6 +37,30 @@ const forms = [
 ];
 const flow = { name: 'flow', example: '02-names-to-personal-videos' };
 
+/** Pictures of the first example. */
+const first = {
+	example: '01-prompt-to-video',
+	node: 'Generate Video',
+	names: { output: 'run-output', video: 'run-video', animation: 'first-video', error: 'error' },
+};
+const credentialName = 'credential';
+const publishName = 'publish-trigger';
+const publishExample = '03-when-a-video-is-done';
+/** Also taken in dark mode, with this ending. */
+const darkNames = ['02-names-to-personal-videos', 'form-agent', 'run-video'];
+const darkEnding = '-dark';
+
+/** Accounts without a secret, so that the nodes of other services show no warning. */
+const accounts: Record<string, string> = {
+	'n8n-nodes-base.gmail': 'gmailOAuth2',
+	'n8n-nodes-base.googleSheets': 'googleSheetsOAuth2Api',
+	'n8n-nodes-base.googleDrive': 'googleDriveOAuth2Api',
+	'n8n-nodes-base.slack': 'slackApi',
+	'n8n-nodes-base.telegram': 'telegramApi',
+	'n8n-nodes-base.emailSend': 'smtp',
+	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
+};
+
 interface Box {
 	x: number;
 	y: number;
@@ -37,20 +68,29 @@ interface Box {
 	height: number;
 }
 
-async function take(page: Page, name: string, clip: Box): Promise<void> {
+/** Captures a part of the window as WebP, by default at twice its size in CSS pixels. */
+async function capture(page: Page, clip: Box, scale = deviceScaleFactor): Promise<Buffer> {
 	const session = await page.context().newCDPSession(page);
 	const { data } = await session.send('Page.captureScreenshot', {
 		format: 'webp',
 		quality,
-		clip: { ...clip, scale: 1 },
+		clip: { ...clip, scale },
 	});
 	await session.detach();
-	const bytes = Buffer.from(data, 'base64');
-	writeFileSync(join(picturesFolder, `${name}.webp`), bytes);
-	log(
-		`${name}.webp, ${Math.round(clip.width)} × ${Math.round(clip.height)}, ${bytes.length} bytes`,
-	);
+	return Buffer.from(data, 'base64');
 }
+
+function save(name: string, bytes: Buffer, { width, height }: { width: number; height: number }) {
+	writeFileSync(join(picturesFolder, `${name}.webp`), bytes);
+	log(`${name}.webp, ${Math.round(width)} × ${Math.round(height)}, ${bytes.length} bytes`);
+}
+
+async function take(page: Page, name: string, clip: Box): Promise<void> {
+	save(name, await capture(page, clip), clip);
+}
+
+const takeWindow = async (page: Page, name: string) =>
+	await take(page, name, { x: 0, y: 0, ...(page.viewportSize() ?? size) });
 
 /** Styles that hide n8n's controls and notifications. */
 const hidden = `
@@ -59,9 +99,14 @@ const hidden = `
 	[data-test-id="canvas-handle-plus-wrapper"], .vue-flow__node button, #toast-container, .el-notification,
 	[class*="ask-assistant"], [data-test-id*="assistant"] { visibility: hidden !important; }`;
 
+const hiddenNotices = `
+	#toast-container, .el-notification, [class*="ask-assistant"], [data-test-id*="assistant"] { display: none !important; }`;
+
 /** Takes the part of the canvas that has nodes. */
 async function takeCanvas({ page, part }: Editor, name: string): Promise<void> {
-	await page.addStyleTag({ content: `${hidden} button { visibility: hidden !important; }` });
+	const style = await page.addStyleTag({
+		content: `${hidden} button { visibility: hidden !important; }`,
+	});
 	await part('canvas-node').first().hover();
 	await page.mouse.move(5, size.height - 5);
 	// The canvas moves to fit the window.
@@ -79,6 +124,7 @@ async function takeCanvas({ page, part }: Editor, name: string): Promise<void> {
 	const right = Math.min(Math.max(...boxes.map((box) => box.right)) + 4 * margin, size.width);
 	const bottom = Math.min(Math.max(...boxes.map((box) => box.bottom)) + margin, size.height);
 	await take(page, name, { x: left, y: top, width: right - left, height: bottom - top });
+	await style.evaluate((element) => (element as HTMLElement).remove());
 }
 
 /** Takes the form of a node, down to its last field. */
@@ -104,33 +150,236 @@ async function takeForm({ page, part, openNode, closeNode }: Editor, name: strin
 	await closeNode();
 }
 
-async function takeAll({ n8n, credential }: Stage, wanted: (name: string) => boolean) {
+/** Frames of an animation, with the time that each is shown. */
+type Frames = Array<{ bytes: Buffer; ms: number }>;
+
+async function saveAnimation(name: string, frames: Frames): Promise<void> {
+	const built = await Promise.all(
+		frames.map(({ bytes, ms }) => Image.generateFrame({ buffer: bytes, delay: ms })),
+	);
+	const bytes = await Image.save(null, { ...smallSize, frames: built, loops: 0 });
+	save(name, bytes, smallSize);
+	if (bytes.length > mostAnimationBytes) throw new Error(`${name}.webp is too large`);
+}
+
+const findBinaryTab = ({ part }: Pick<Editor, 'part'>) =>
+	part('ndv-data-display-binary')
+		.or(part('output-panel').getByText('Binary', { exact: true }))
+		.first();
+
+/** Opens the file of the output and plays it. */
+async function playVideo({ page, part }: Editor): Promise<void> {
+	await findBinaryTab({ part }).click();
+	await part('ndv-view-binary-data').first().click();
+	const video = page.locator('video');
+	await video.waitFor();
+	await video.evaluate(async (element) => {
+		const player = element as HTMLVideoElement;
+		player.muted = true;
+		player.loop = true;
+		await player.play();
+	});
+}
+
+/** Shows the first workflow from its form to the playing video. */
+async function takeFirstRun(
+	editor: Editor,
+	id: string,
+	title: string,
+	wanted: (name: string) => boolean,
+) {
+	const { page, part } = editor;
+	const { names, node } = first;
+	await page.setViewportSize(smallSize);
+	const frames: Frames = [];
+	const addFrame = async (ms: number) => {
+		frames.push({ bytes: await capture(page, { x: 0, y: 0, ...smallSize }, 1), ms });
+	};
+	await switchWorkflow(editor, id, title);
+	await page.addStyleTag({ content: hiddenNotices });
+	await page.waitForTimeout(2500);
+	await addFrame(1500);
+	await editor.openNode(node);
+	await page.waitForTimeout(2000);
+	await addFrame(2500);
+	await part('node-execute-button').click();
+	const finished = findBinaryTab(editor);
+	for (let i = 0; i < 8 && !(await finished.isVisible()); i++) {
+		await page.waitForTimeout(800);
+		await addFrame(500);
+	}
+	await finished.waitFor({ timeout: 90_000 });
+	await page.waitForTimeout(1000);
+	await addFrame(2000);
+	if (wanted(names.output)) await takeWindow(page, names.output);
+	await playVideo(editor);
+	for (let i = 0; i < 6; i++) {
+		await page.waitForTimeout(300);
+		await addFrame(600);
+	}
+	if (wanted(names.video)) await takeWindow(page, names.video);
+	if (wanted(names.animation)) await saveAnimation(names.animation, frames);
+	await page.setViewportSize(size);
+}
+
+async function takeError(editor: Editor, id: string, title: string) {
+	const { page, part } = editor;
+	await page.setViewportSize(smallSize);
+	await switchWorkflow(editor, id, title);
+	await page.addStyleTag({ content: hiddenNotices });
+	await editor.openNode(first.node);
+	await part('node-execute-button').click();
+	await part('node-error-message').first().waitFor({ timeout: 60_000 });
+	await page.waitForTimeout(1000);
+	await takeWindow(page, first.names.error);
+	await page.setViewportSize(size);
+}
+
+async function takeCredential(editor: Editor, editorUrl: string, id: string) {
+	const { page } = editor;
+	await page.setViewportSize(smallSize);
+	await page.goto(`${editorUrl}/home/credentials/${id}`);
+	const dialog = page.locator('.el-dialog:visible').first();
+	await dialog.waitFor();
+	await page.addStyleTag({ content: hiddenNotices });
+	await page.waitForTimeout(3000);
+	const box = await dialog.boundingBox();
+	await take(page, credentialName, box ?? { x: 0, y: 0, ...smallSize });
+	await page.setViewportSize(size);
+}
+
+async function takePublishing(editor: Editor, id: string, title: string) {
+	const { page, part } = editor;
+	await page.setViewportSize(smallSize);
+	await switchWorkflow(editor, id, title);
+	await page.addStyleTag({ content: hiddenNotices });
+	await page.waitForTimeout(1500);
+	await part('workflow-open-publish-modal-button').first().click();
+	await part('workflow-publish-button').waitFor();
+	await page.waitForTimeout(800);
+	await takeWindow(page, publishName);
+	await page.setViewportSize(size);
+}
+
+/** Opens a workflow without loading the editor again, which takes most of the time. */
+async function switchWorkflow(editor: Editor, id: string, title: string): Promise<void> {
+	const { page } = editor;
+	if (!page.url().includes('/workflow/')) await editor.openWorkflow(id);
+	await page.evaluate((path) => {
+		const state = { ...history.state, position: Number(history.state?.position ?? 0) + 1 };
+		history.pushState(state, '', path);
+		dispatchEvent(new PopStateEvent('popstate', { state }));
+	}, `/workflow/${id}`);
+	await page.getByRole('heading', { name: title, exact: true }).waitFor();
+}
+
+/** Saves a workflow with the credential of the stage; returns its id. */
+async function saveExample({ n8n, credential }: Stage, draft: object): Promise<string> {
+	const workflow = draft as Parameters<typeof n8n.createWorkflow>[0];
+	return (await n8n.createWorkflow(withCredential(workflow, credential))).id;
+}
+
+/** Imports the examples, with credentials for all their nodes. Returns their ids by file. */
+async function importExamples(stage: Stage): Promise<Map<string, string>> {
+	const { n8n } = stage;
+	const references = new Map<string, Awaited<ReturnType<typeof n8n.createCredential>>>();
+	for (const type of new Set(Object.values(accounts))) {
+		references.set(type, await n8n.createCredential(type, 'Your account', {}));
+	}
 	const ids = new Map<string, string>();
 	for (const { file, ...draft } of loadExamples()) {
-		const { id } = await n8n.createWorkflow(
-			withCredential(draft as Parameters<typeof n8n.createWorkflow>[0], credential),
-		);
-		ids.set(file, id);
+		const withAccounts = {
+			...draft,
+			nodes: draft.nodes.map((node) => {
+				const type = accounts[node.type];
+				const account = type && references.get(type);
+				return type && account ? { ...node, credentials: { [type]: account } } : node;
+			}),
+		};
+		ids.set(file, await saveExample(stage, withAccounts));
 	}
-	await inEditor({ n8n, log }, async (editor) => {
-		await editor.page.setViewportSize(size);
-		for (const [name, id] of [...ids].filter(([one]) => wanted(one))) {
-			await editor.openWorkflow(id);
-			await takeCanvas(editor, name);
-		}
-		for (const { name, example, node } of forms.filter((one) => wanted(one.name))) {
-			await editor.openWorkflow(ids.get(example));
-			await takeForm(editor, name, node);
-		}
-		if (wanted(flow.name)) {
-			await editor.openWorkflow(ids.get(flow.example));
-			await editor.part('execute-workflow-button').first().click();
-			const done = editor.part('canvas-node-status-success');
-			await done.nth(3).waitFor({ timeout: 60_000 });
-			await editor.page.waitForTimeout(1500);
-			await takeCanvas(editor, flow.name);
-		}
-	});
+	return ids;
+}
+
+export async function takeAll(stage: Stage, wanted: (name: string) => boolean) {
+	const { n8n, credential } = stage;
+	const ids = await importExamples(stage);
+	// A machine that is busy with other things still takes all pictures.
+	const open = { viewport: size, deviceScaleFactor, timeoutMs: 90_000 };
+	const titles = new Map(loadExamples().map(({ file, name }) => [file, name]));
+	const takeExample = async (editor: Editor, name: string, picture = name) => {
+		await switchWorkflow(editor, ids.get(name) ?? '', titles.get(name) ?? '');
+		await takeCanvas(editor, picture);
+	};
+	const takeNode = async (
+		editor: Editor,
+		{ name, example, node }: (typeof forms)[0],
+		ending = '',
+	) => {
+		await switchWorkflow(editor, ids.get(example) ?? '', titles.get(example) ?? '');
+		await takeForm(editor, name + ending, node);
+	};
+	await inEditor(
+		{ n8n, log },
+		async (editor) => {
+			/** One picture that cannot be taken does not cost the others. */
+			const failures: string[] = [];
+			const attempt = async (name: string, work: () => Promise<void>) => {
+				if (!wanted(name)) return;
+				await work().catch(async (error: Error) => {
+					failures.push(`${name}: ${error.message}`);
+					log(`${name} failed: ${error.message.split('\n')[0]}`);
+					await editor.page.screenshot({ path: join(tmpdir(), `videogen-${name}.png`) });
+				});
+			};
+			const { names } = first;
+			const firstId = ids.get(first.example) ?? '';
+			const firstTitle = titles.get(first.example) ?? '';
+			const ofRun = [names.output, names.video, names.animation].filter(wanted);
+			if (ofRun.length > 0) {
+				await attempt(ofRun[0] ?? '', () => takeFirstRun(editor, firstId, firstTitle, wanted));
+			}
+			await attempt(publishName, () =>
+				takePublishing(editor, ids.get(publishExample) ?? '', titles.get(publishExample) ?? ''),
+			);
+			await attempt(names.error, async () => {
+				const draft = loadExamples().find(({ file }) => file === first.example);
+				const nodes = (draft?.nodes ?? []).map((node) =>
+					node.name === first.node
+						? { ...node, parameters: { ...node.parameters, prompt: 'A BANNED topic' } }
+						: node,
+				);
+				await takeError(editor, await saveExample(stage, { ...draft, nodes }), firstTitle);
+			});
+			for (const form of forms) await attempt(form.name, () => takeNode(editor, form));
+			for (const name of ids.keys()) await attempt(name, () => takeExample(editor, name));
+			await attempt(flow.name, async () => {
+				await switchWorkflow(editor, ids.get(flow.example) ?? '', titles.get(flow.example) ?? '');
+				await editor.part('execute-workflow-button').first().click();
+				await editor.part('canvas-node-status-success').first().waitFor({ timeout: 60_000 });
+				await editor.page.waitForTimeout(6000);
+				await takeCanvas(editor, flow.name);
+			});
+
+			await editor.page.emulateMedia({ colorScheme: 'dark' });
+			for (const name of darkNames) {
+				await attempt(name + darkEnding, async () => {
+					const form = forms.find((one) => one.name === name);
+					if (form) await takeNode(editor, form, darkEnding);
+					else if (ids.has(name)) await takeExample(editor, name, name + darkEnding);
+					else {
+						await takeFirstRun(editor, firstId, firstTitle, () => false);
+						await editor.page.setViewportSize(smallSize);
+						await takeWindow(editor.page, name + darkEnding);
+					}
+				});
+			}
+			await editor.page.emulateMedia({ colorScheme: 'light' });
+			await attempt(credentialName, () => takeCredential(editor, n8n.editorUrl, credential.id));
+			if (failures.length > 0) throw new Error(failures.join('\n'));
+		},
+		open,
+	);
 }
 
 async function main(): Promise<void> {
@@ -144,7 +393,7 @@ async function main(): Promise<void> {
 		const stage = await startStage({
 			userFolder: join(folder, 'n8n'),
 			tarball,
-			simulator: { jobSeconds: 1 },
+			simulator: { jobSeconds: 2, renderVideos: true },
 			log,
 		});
 		mkdirSync(picturesFolder, { recursive: true });
@@ -163,4 +412,4 @@ async function main(): Promise<void> {
 	if (bytes > mostBytes) throw new Error(`That is more than ${mostBytes.toLocaleString('en')}`);
 }
 
-main().then(() => process.exit(), fail);
+if (require.main === module) main().then(() => process.exit(), fail);

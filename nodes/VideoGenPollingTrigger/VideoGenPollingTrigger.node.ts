@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 import { authenticationField, credentialDescriptions } from '../core/http/credentials';
 import {
-	videoBinaryField,
+	videoBinaryFieldName,
 	downloadVideoField,
 	fetchVideoField,
 	videoFileNameField,
@@ -120,7 +120,7 @@ export class VideoGenPollingTrigger implements INodeType {
 						...createOutputFormatField('The event exactly as the service lists it'),
 						displayOptions: showForEvents,
 					},
-					{ ...videoBinaryField, displayOptions: showWithVideos },
+					{ ...videoBinaryFieldName, displayOptions: showWithVideos },
 				],
 			},
 		],

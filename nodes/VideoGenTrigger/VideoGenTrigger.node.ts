@@ -21,7 +21,7 @@ import {
 	type WebhookHeaders,
 } from '../core/signature';
 import {
-	videoBinaryField,
+	videoBinaryFieldName,
 	downloadVideoField,
 	fetchVideoField,
 	videoFileNameField,
@@ -131,10 +131,8 @@ export class VideoGenTrigger implements INodeType {
 		],
 		properties: [
 			authenticationField,
-			{
-				...triggerEventsField,
-				hint: 'Requires a public https:// URL of this n8n. Without one, use the VideoGen Polling Trigger.',
-			},
+			// No notice about the public URL: registering the trigger fails with advice if there is none.
+			triggerEventsField,
 			{
 				displayName: 'Options',
 				name: 'options',
@@ -147,7 +145,7 @@ export class VideoGenTrigger implements INodeType {
 					fetchVideoField,
 					videoFileNameField,
 					createOutputFormatField('The event exactly as it was delivered'),
-					videoBinaryField,
+					videoBinaryFieldName,
 				],
 			},
 		],

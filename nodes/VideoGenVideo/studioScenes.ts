@@ -86,6 +86,7 @@ const sceneVoice = {
 	...voiceField,
 	displayOptions: { show: { speech: ['text'] } },
 	description: 'The voice that speaks. Optional for avatar scenes.',
+	hint: 'If empty: the voice of the look, in avatar scenes',
 } as const satisfies Field;
 
 const sceneAudio = {
@@ -304,12 +305,7 @@ export const studioSceneFields = [
 		displayName: 'Scenes',
 		name: 'scenes',
 		type: 'fixedCollection',
-		// n8n shows no warning for a required collection without entries, but for one with too few.
-		typeOptions: {
-			multipleValues: true,
-			sortable: true,
-			minRequiredFields: 1,
-		},
+		typeOptions: { multipleValues: true, sortable: true },
 		default: {},
 		required: true,
 		placeholder: 'Add Scene',

@@ -295,6 +295,11 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 * Null if the items have no ID.
 	 */
 	itemId?: string | null;
+	/**
+	 * Keys of the finished output items, besides the ID, that the descriptions for language models
+	 * name. The default is the status with the URLs of the results, or the keys of `simple`.
+	 */
+	returns?: readonly string[];
 	/** Returns the data from a response that does not contain it under the usual key `data`. */
 	unwrap?(reply: IDataObject): unknown;
 	/**

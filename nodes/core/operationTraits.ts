@@ -91,19 +91,33 @@ function getJobTexts(operation: Operation): JobFormInfo | undefined {
 	};
 }
 
+/** Whether the operation creates something, but is not known to be charged. */
+export const isCreateWithoutPrice = (operation: Operation) =>
+	getMethod(operation) === 'POST' && !isPaid(operation) && !isDestructive(operation);
+
+/** Returns the form fields that only this operation has and that the form shows first. */
+export const getFirstFields = ({ fields = [] }: Operation): Field[] =>
+	fields.filter(({ afterWait }) => afterWait !== true);
+
 /**
  * Returns the form fields of an operation, without its options. Its own fields come first, then
  * those that many operations share.
  */
-export const getFormFields = (operation: Operation): Field[] => [
-	...(operation.fields ?? []),
-	...getCommonFields({
+export function getFormFields(operation: Operation): Field[] {
+	const common = getCommonFields({
 		pages: typeof operation.list === 'object',
 		simple: operation.simple !== undefined,
 		job: getJobTexts(operation),
 		files: operation.files,
-	}),
-];
+	});
+	const download = operation.files === undefined ? [] : common.slice(-1);
+	return [
+		...getFirstFields(operation),
+		...common.slice(0, common.length - download.length),
+		...(operation.fields ?? []).filter(({ afterWait }) => afterWait === true),
+		...download,
+	];
+}
 
 /** Name of the request field for the callback URL, which the service calls when a job has ended. */
 export const callbackUrlKey = 'callback_url';

@@ -54,7 +54,7 @@ export const videoFiles: readonly ResultFile[] = [
 	},
 ];
 
-export const modelVideoFiles: readonly ResultFile[] = [videoFile];
+export const generatedVideoFiles: readonly ResultFile[] = [videoFile];
 
 export const translationFiles: readonly ResultFile[] = [
 	{ ...videoFile, description: 'The translated video' },

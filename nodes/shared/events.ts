@@ -52,7 +52,7 @@ export const fetchVideoField = {
 	description: 'Whether to add the full video, with fresh file URLs, as the field video',
 } as const satisfies INodeProperties;
 
-export const videoBinaryField = {
+export const videoBinaryFieldName = {
 	displayName: 'Put Output File in Field',
 	name: 'binaryPropertyName',
 	type: 'string',

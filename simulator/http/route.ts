@@ -36,12 +36,22 @@ interface RouteOptions<Query extends z.ZodType, Body extends z.ZodType> {
 
 const emptyObject = z.object({}).strict();
 
+/** What the OpenAPI document shows of an endpoint. */
+export interface RouteDescription {
+	line: string;
+	scope: string | null;
+	query?: z.ZodType | undefined;
+	body?: z.ZodType | undefined;
+	isIdempotent: boolean;
+	isForm: boolean;
+}
+
 /**
- * Creates `route`, which registers an endpoint: request line, options, handler. Every request passes
+ * Creates `route`, which registers and describes an endpoint: request line, options, handler. Every request passes
  * the same steps in order: key and rate limits, replay, faults, validation, workspace checks.
  */
 export const createRoute =
-	(app: FastifyInstance, service: Service) =>
+	(app: FastifyInstance, service: Service, descriptions: RouteDescription[]) =>
 	<Query extends z.ZodType, Body extends z.ZodType>(
 		line: string,
 		options: RouteOptions<Query, Body>,
@@ -50,6 +60,14 @@ export const createRoute =
 		) => ServiceResponse | Promise<ServiceResponse>,
 	) => {
 		const [method = '', pattern = ''] = line.split(' ');
+		descriptions.push({
+			line,
+			scope: options.scope,
+			query: options.query,
+			body: options.body,
+			isIdempotent: options.idempotent ?? false,
+			isForm: options.form ?? false,
+		});
 		app.route({
 			method,
 			url: pattern.replace(/\{(\w+)\}/g, ':$1'),

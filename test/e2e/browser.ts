@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { type Log, onShutdown, createTemporaryFolder } from '../../tools/child';
 import type { RealN8n } from './n8n';
+import { patience } from './process';
 import { until } from './workflows';
 
 export interface Editor {
@@ -31,6 +32,9 @@ export interface Editor {
 	picture(name: string): Promise<void>;
 }
 
+/** How long a busy machine may need for a page, in milliseconds. */
+const pageTimeoutMs = 60_000 * patience;
+
 const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const findBrowser = () => browsers.find((path) => existsSync(path));
 
@@ -41,6 +45,14 @@ export const missingBrowser = () => (findBrowser() ? undefined : "needs Debian's
 export async function inEditor(
 	{ n8n, log }: { n8n: RealN8n; log: Log },
 	look: (editor: Editor) => Promise<void>,
+	{
+		timeoutMs = pageTimeoutMs,
+		...options
+	}: {
+		viewport?: { width: number; height: number };
+		deviceScaleFactor?: number;
+		timeoutMs?: number;
+	} = {},
 ): Promise<void> {
 	const { chromium } = await import('playwright-core');
 	const { folder: profile, remove: removeProfile } = createTemporaryFolder('videogen-browser-');
@@ -56,13 +68,14 @@ export async function inEditor(
 			headless: true,
 			args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
 			viewport: { width: 1440, height: 1200 },
+			...options,
 			// Ours stop n8n too, and playwright's would end the process before they have.
 			handleSIGINT: false,
 			handleSIGTERM: false,
 			handleSIGHUP: false,
 		});
 		const page = context.pages()[0] ?? (await context.newPage());
-		page.setDefaultTimeout(20_000);
+		page.setDefaultTimeout(timeoutMs);
 		try {
 			await look(await signIn(page, n8n));
 		} catch (error) {
@@ -116,7 +129,7 @@ function editorOn(page: Page, n8n: RealN8n): Editor {
 		page,
 		another: async () => {
 			const tab = await page.context().newPage();
-			tab.setDefaultTimeout(20_000);
+			tab.setDefaultTimeout(pageTimeoutMs);
 			return editorOn(tab, n8n);
 		},
 		openWorkflow: async (id) => {

@@ -23,8 +23,11 @@ export interface ChatRequest {
 	}>;
 }
 
-/** One turn after the other: the calls that the model asks for, with what its tools have said so far. */
-export type Turns = Array<(said: string[]) => ToolCall[]>;
+/**
+ * One turn after the other: the calls that the model asks for, with what its tools have said so far.
+ * `undefined` ends the chat.
+ */
+export type Turns = Array<(said: string[]) => ToolCall[] | undefined>;
 
 /** Nobody needs it for longer, in milliseconds. */
 const longestLife = 10 * 60_000;

@@ -36,7 +36,7 @@ import { type Log, onShutdown, createTemporaryFolder } from '../../tools/child';
 import { hashLockFile } from '../../tools/install';
 import { ensureN8n, type InstalledN8n } from '../../tools/installN8n';
 import { type N8nVersion, newestVersion } from '../../tools/n8nVersions';
-import { n8nProcess } from './process';
+import { n8nProcess, patience } from './process';
 
 export interface StartOptions {
 	/** Of n8n; the newest by default. */
@@ -543,12 +543,13 @@ async function until<T>(
 	timeoutMs = 60_000,
 	seen: () => string = () => '',
 ): Promise<T> {
-	const deadline = Date.now() + timeoutMs;
+	const timeout = timeoutMs * patience;
+	const deadline = Date.now() + timeout;
 	for (;;) {
 		const answer = await ask();
 		if (answer !== undefined) return answer;
 		if (Date.now() > deadline) {
-			throw new Error(`Waited ${timeoutMs / 1000} s in vain until ${what}; ${seen()}`);
+			throw new Error(`Waited ${timeout / 1000} s in vain until ${what}; ${seen()}`);
 		}
 		await new Promise((resolve) => setTimeout(resolve, 200));
 	}

@@ -33,6 +33,9 @@ export interface N8nProcess {
 const stopTimeoutMs = 8_000;
 const startTimeoutMs = 180_000;
 
+/** Factor for all timeouts. PATIENCE=4 suits a machine that does other work. */
+export const patience = Number(process.env.PATIENCE ?? 1);
+
 /** A process that is not launched yet. */
 export function n8nProcess({
 	line,
@@ -104,7 +107,7 @@ export function n8nProcess({
 				const tail = `:\n${output.slice(-4000)}`;
 				if (!child) throw new Error(`${name} ended while it started${tail}`);
 				const waited = Date.now() - started;
-				if (waited > startTimeoutMs) {
+				if (waited > startTimeoutMs * patience) {
 					throw new Error(`${name} is not ready after ${waited / 1000} s${tail}`);
 				}
 				await new Promise((resolve) => setTimeout(resolve, 200));

@@ -100,3 +100,57 @@ test('closes without waiting for delayed requests and running jobs', async () =>
 	await other.close();
 	expect(await pending).toBe('cut');
 });
+
+test('refuses unknown fields and wrong types in every body, and says which', async () => {
+	const { controlEndpoints } = await import('../../simulator/controlApi');
+	const open = ['POST rows/{table}/{id}'];
+	for (const { line } of controlEndpoints.filter((one) => one.line.startsWith('POST '))) {
+		if (open.includes(line)) continue;
+		const reply = await control(line, { advnace: 60 });
+		expect([line, reply.status, reply.body.error]).toEqual([
+			line,
+			400,
+			expect.stringContaining('"advnace"'),
+		]);
+	}
+	expect((await control('POST clock', { advance: '60' })).body.error).toContain('advance');
+	expect((await control('POST rows/faults/1', { a: 1 })).body.error).toContain('no table faults');
+	expect((await control('GET requests?methd=GET')).status).toBe(400);
+	expect((await control('GET endpoints/gone/secret')).status).toBe(404);
+});
+
+test('lists its endpoints, with the schemas that validate them', async () => {
+	const { paths } = (await call('GET /openapi.json')).body;
+	const { schema } = paths['/v3/videos'].post.requestBody.content['application/json'];
+	expect(schema.anyOf[0]).toMatchObject({
+		additionalProperties: false,
+		properties: { type: { const: 'avatar' }, avatar_id: { type: 'string' } },
+	});
+	expect(paths['/v3/videos'].get.parameters).toContainEqual(
+		expect.objectContaining({ name: 'limit', in: 'query', required: false }),
+	);
+	expect(paths['/_control/clock'].post.requestBody.content['application/json'].schema).toEqual({
+		type: 'object',
+		properties: { advance: { type: 'number', minimum: 0, description: 'Seconds' } },
+		required: ['advance'],
+		additionalProperties: false,
+	});
+
+	const { endpoints, openapi } = (await call('GET /')).body;
+	expect(openapi).toBe(`${simulator.baseUrl}/openapi.json`);
+	expect(endpoints).toEqual(expect.arrayContaining(['POST /v3/videos', 'POST /_control/clock']));
+	expect(endpoints).toHaveLength(
+		Object.values<object>(paths).flatMap((path) => Object.keys(path)).length,
+	);
+	expect((await call('GET /', undefined, { accept: 'text/html' })).body).toContain('<h1>');
+	// Neither is a request to the service.
+	expect(simulator.control.requests()).toEqual([]);
+	simulator.control.fail({ status: 500 });
+	expect((await call('GET /openapi.json')).status).toBe(200);
+});
+
+test('takes a key of the caller, and links files under the public URL', async () => {
+	await simulator.restart({ apiKey: 'my-key', publicUrl: 'http://simulator:4010' });
+	expect(simulator.apiKey).toBe('my-key');
+	expect(simulator.baseUrl).toBe('http://simulator:4010');
+});

@@ -109,6 +109,8 @@ function isRun(command: string): boolean {
 	// .ci/run runs all flows; a word must select some of them.
 	if (script === 'e2e') return flows.some((name) => name.includes(words.replaceAll(' ', '-')));
 	if (script === 'generate' && nodeNames.includes(words)) return isRun('npm run generate');
+	// The package of the simulator, whose main file the same test runs.
+	if (command.startsWith('npx videogen-simulator')) return testFiles.includes(`'${command}'`);
 	// A test names them when what they write is out of date.
 	if (['generate', 'icons'].includes(script)) return testFiles.includes(command);
 	// test/tools/simulator.test.ts runs them.

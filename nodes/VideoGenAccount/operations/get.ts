@@ -6,4 +6,5 @@ export const get = operation({
 	action: 'Get account',
 	description: 'Get the user the credential belongs to, the billing type and the remaining credit',
 	request: 'GET /v3/users/me',
+	returns: ['username', 'email', 'billing_type', 'wallet', 'remaining_credits'],
 });

@@ -6,4 +6,5 @@ export const getKey = operation({
 	action: 'Get API key in use',
 	description: 'Get the name, scopes and expiry of the API key in the credential',
 	request: 'GET /v3/api_keys/self',
+	returns: ['key_name', 'status', 'scopes', 'expires_at'],
 });

@@ -8,5 +8,6 @@ export const getLegacy = operation({
 	description:
 		'Get the same details from the legacy API, which the service announced to retire; use Get instead',
 	request: 'GET /v1/user/me',
+	returns: ['username', 'email', 'billing_type', 'wallet', 'remaining_credits'],
 	fields: [legacyNotice],
 });

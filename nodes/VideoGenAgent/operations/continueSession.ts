@@ -9,6 +9,7 @@ export const continueSession = operation({
 	action: 'Answer agent or request change',
 	description: 'Reply to the agent, or ask for a change in plain language',
 	request: 'POST /v3/video-agents/{session_id}',
+	returns: ['status', 'video_id', 'video_url'],
 	fields: [
 		{ ...sessionField, required: true },
 		{

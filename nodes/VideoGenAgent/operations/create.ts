@@ -17,10 +17,12 @@ export const create = operation({
 	action: 'Generate video from prompt',
 	description: 'Turn a prompt into a finished video, or work on it with the agent in a chat',
 	request: 'POST /v3/video-agents',
+	returns: ['status', 'video_id', 'video_url'],
 	fields: [
 		{
 			...agentPromptField,
-			placeholder: 'e.g. A cheerful 30 second video that welcomes new customers',
+			placeholder: 'e.g. A cheerful 30-second video that welcomes new customers',
+			hint: 'The prompt sets the length, for example "30 seconds": the service has no field for it.',
 		},
 		{
 			displayName: 'Mode',

@@ -43,6 +43,7 @@ export const editScenes = operation({
 	action: 'Change scenes of video',
 	description: 'Change up to 50 scenes in one turn; all other scenes stay unchanged',
 	request: 'POST /v3/video-agents/{session_id}',
+	returns: ['status', 'video_id', 'video_url'],
 	fields: [
 		{ ...sessionField, required: true },
 		{

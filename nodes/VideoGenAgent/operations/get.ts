@@ -1,14 +1,36 @@
+import type { IDataObject } from 'n8n-workflow';
+import { readState } from '../../core/jobs/state';
+import { readObject, readText } from '../../core/json';
 import { operation } from '../../core/operation';
+import type { Client } from '../../core/http/client';
 import { sessionField } from '../session';
-import { sessionJob } from '../../jobs/catalog';
+import { sessionJob, videoJob } from '../../jobs/catalog';
+
+/**
+ * Returns the URL of the video of a completed session, so that nobody needs a second node or tool for
+ * it. Empty if the video cannot be read: the session itself can.
+ */
+async function fetchVideoUrl(client: Client, session: IDataObject): Promise<IDataObject> {
+	const video_id = readText(session.video_id);
+	if (video_id === undefined || readState(sessionJob, session) !== 'completed') return {};
+	const outcome = await client.tryRequest({ line: videoJob.read, path: { video_id } });
+	if (!outcome.ok) return {};
+	const { video_url } = readObject(outcome.reply.data);
+	return readText(video_url) === undefined ? {} : { video_url };
+}
 
 export const get = operation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get session with its video',
-	description: 'Get the status, progress, messages and video ID of a session',
+	description:
+		'Get the status, progress and messages of a session, and the URL of its finished video',
 	request: 'GET /v3/video-agents/{session_id}',
+	returns: ['status', 'progress', 'video_id', 'video_url', 'reply'],
 	fields: [{ ...sessionField, required: true }],
-	reshapeItems: (items) =>
-		items.map((item) => ({ ...item, json: { ...item.json, ...sessionJob.extract?.(item.json) } })),
+	execute: async ({ send, client }) => {
+		const session = await send();
+		const more = { ...sessionJob.extract?.(session), ...(await fetchVideoUrl(client, session)) };
+		return [{ json: { ...session, ...more } }];
+	},
 });

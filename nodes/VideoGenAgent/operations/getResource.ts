@@ -8,6 +8,7 @@ export const getResource = operation({
 	action: 'Get file or draft of session',
 	description: 'Get an image, video, draft, avatar or voice that a session message refers to',
 	request: 'GET /v3/video-agents/{session_id}/resources/{resource_id}',
+	returns: ['resource_type', 'url'],
 	fields: [
 		{ ...sessionField, required: true },
 		{

@@ -10,6 +10,7 @@ export const createDirectUpload = operation({
 	description:
 		'Get a URL to which another tool sends a file; then use Complete Direct Upload. For files in n8n, use Upload, which does all steps.',
 	request: 'POST /v3/assets/direct-uploads',
+	returns: ['upload_url', 'upload_headers', 'expires_in_seconds'],
 	fields: [
 		{
 			displayName: 'File Name',

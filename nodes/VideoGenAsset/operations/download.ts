@@ -24,6 +24,7 @@ export const download = operation({
 	action: 'Download asset',
 	description: 'Download the file of an asset into a binary field',
 	request: 'GET /v3/assets/{asset_id}',
+	returns: ['name', 'type', 'url'],
 	fields: [{ ...assetField, required: true, description: 'Asset to download' }, outputBinaryField],
 	options: [fileNameField],
 	...defineDownload(

@@ -7,5 +7,6 @@ export const get = operation({
 	action: 'Get asset',
 	description: 'Get the name, type and URL of an asset',
 	request: 'GET /v3/assets/{asset_id}',
+	returns: ['name', 'type', 'url'],
 	fields: [{ ...assetField, required: true, description: 'Asset to get' }],
 });

@@ -8,6 +8,7 @@ export const getBatch = operation({
 	action: 'Get files of upload batch',
 	description: 'Get the status of a batch of uploads and the outcome of each file',
 	request: 'GET /v3/assets/batches/{batch_id}',
+	returns: ['status', 'counts_by_status', 'items'],
 	fields: [{ ...batchIdField, description: 'The batch_id returned by Upload Batch' }],
 	...defineGetBatch(assetBatchJob, 'asset_id'),
 });

@@ -8,5 +8,6 @@ export const getStatuses = operation({
 	description:
 		'Get the statuses of up to 100 uploads or batches in one request; each upload becomes an item',
 	request: 'GET /v3/assets/statuses',
+	returns: ['status', 'error'],
 	...defineStatusLookup('Asset', 'asset_id', 'asset_90ab, asset_17cd'),
 });

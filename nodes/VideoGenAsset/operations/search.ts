@@ -7,6 +7,7 @@ export const search = operation({
 	action: 'Find pictures by words',
 	description: 'Search pictures and icons by words, in the public catalog or in the account',
 	request: 'GET /v3/assets/search',
+	returns: ['id', 'url', 'width', 'height', 'type'],
 	fields: [
 		{
 			displayName: 'Search For',

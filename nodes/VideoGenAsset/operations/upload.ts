@@ -10,6 +10,7 @@ export const upload = operation({
 	action: 'Upload file',
 	description: 'Upload a file of the item, of any size, and create an asset',
 	request: 'POST /v3/assets',
+	returns: ['url', 'mime_type'],
 	fields: [inputBinaryField],
 	options: [
 		{

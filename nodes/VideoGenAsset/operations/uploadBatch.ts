@@ -73,6 +73,7 @@ export const uploadBatch = operation({
 	action: 'Upload many files at once',
 	description: 'Upload the files of all incoming items as assets, up to 100 files in one request',
 	request: 'POST /v3/assets/direct-uploads/batches',
+	returns: ['asset_id', 'filename', 'status'],
 	fields: [
 		{
 			displayName: 'Input Binary Fields',

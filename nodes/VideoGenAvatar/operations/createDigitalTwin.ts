@@ -10,6 +10,7 @@ export const createDigitalTwin = operation({
 	description:
 		'Create an avatar from a video of a real person, who must then consent (see Request Consent)',
 	request: 'POST /v3/avatars',
+	returns: ['look_id', 'group_id', 'status'],
 	fields: [
 		avatarNameField,
 		{

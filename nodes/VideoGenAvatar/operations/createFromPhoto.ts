@@ -9,6 +9,7 @@ export const createFromPhoto = operation({
 	action: 'Create avatar from photo',
 	description: 'Create an avatar from one photo of a person or character',
 	request: 'POST /v3/avatars',
+	returns: ['look_id', 'group_id', 'status'],
 	fields: [
 		avatarNameField,
 		{

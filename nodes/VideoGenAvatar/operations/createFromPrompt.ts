@@ -13,6 +13,7 @@ export const createFromPrompt = operation({
 	action: 'Create avatar from prompt',
 	description: 'Create a person or character from a description, with optional reference images',
 	request: 'POST /v3/avatars',
+	returns: ['look_id', 'group_id', 'status'],
 	fields: [
 		avatarNameField,
 		{

@@ -8,6 +8,7 @@ export const createFromTemplate = operation({
 	action: 'Create looks of avatar from template',
 	description: 'Create looks of an avatar from a template; each new look becomes an item',
 	request: 'POST /v3/avatars/looks',
+	returns: ['look_ids', 'group_id', 'status'],
 	fields: [
 		referenceLookField,
 		{

@@ -8,6 +8,7 @@ export const createPack = operation({
 	action: 'Create look pack of avatar',
 	description: 'Create several new looks of an avatar at once; each becomes an item',
 	request: 'POST /v3/avatars/looks',
+	returns: ['look_ids', 'group_id', 'status'],
 	fields: [referenceLookField],
 	options: [lookAspectRatioField],
 	body: ({ payload }) => ({ type: 'look_pack', ...payload }),

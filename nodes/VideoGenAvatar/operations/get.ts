@@ -7,5 +7,6 @@ export const get = operation({
 	action: 'Get avatar',
 	description: 'Get the status, consent, default voice and number of looks of an avatar',
 	request: 'GET /v3/avatars/{group_id}',
+	returns: ['name', 'looks_count', 'status', 'default_voice_id'],
 	fields: [{ ...avatarGroupField, required: true }],
 });

@@ -7,5 +7,6 @@ export const getLook = operation({
 	action: 'Get look',
 	description: 'Get the status, picture, engines and default voice of a look',
 	request: 'GET /v3/avatars/looks/{look_id}',
+	returns: ['name', 'group_id', 'status', 'default_voice_id'],
 	fields: [lookToReadField],
 });

@@ -11,6 +11,7 @@ export const requestConsent = operation({
 	description:
 		'Get the URL of a page where the person shown can consent, or submit a video of their consent',
 	request: 'POST /v3/avatars/{group_id}/consent',
+	returns: ['url'],
 	fields: [
 		{ ...ownAvatarGroupField, required: true },
 		{

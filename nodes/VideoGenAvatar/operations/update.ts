@@ -9,6 +9,7 @@ export const update = operation({
 	action: 'Update avatar',
 	description: 'Set the default voice of the looks of an avatar',
 	request: 'PATCH /v3/avatars/{group_id}',
+	returns: ['name', 'default_voice_id'],
 	fields: [
 		{ ...ownAvatarGroupField, required: true },
 		{

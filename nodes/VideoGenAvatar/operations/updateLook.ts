@@ -8,6 +8,7 @@ export const updateLook = operation({
 	action: 'Rename look',
 	description: 'Rename one of your looks: a photo avatar or a digital twin',
 	request: 'PATCH /v3/avatars/looks/{look_id}',
+	returns: ['name', 'group_id'],
 	fields: [
 		lookToChangeField,
 		{

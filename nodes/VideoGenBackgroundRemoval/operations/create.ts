@@ -10,6 +10,7 @@ export const create = operation({
 	action: 'Remove video background',
 	description: 'Separate the foreground of a video from its background',
 	request: 'POST /v3/background-removals',
+	returns: ['status', 'layers'],
 	fields: [
 		{
 			...buildFileField('video.mp4', 'The video'),

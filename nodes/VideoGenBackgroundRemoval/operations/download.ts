@@ -12,6 +12,7 @@ export const download = operation({
 	action: 'Download video without its background',
 	description: 'Download layers of the finished result into binary fields',
 	request: 'GET /v3/background-removals/{job_id}',
+	returns: ['status', 'layers'],
 	fields: [
 		{ ...backgroundRemovalField, required: true },
 		{ ...createFilesField(backgroundRemovalFiles, 'result'), displayName: 'Layers' },

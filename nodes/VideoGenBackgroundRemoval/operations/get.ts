@@ -7,5 +7,6 @@ export const get = operation({
 	action: 'Get background removal',
 	description: 'Get the status and fresh file URLs of a background removal',
 	request: 'GET /v3/background-removals/{job_id}',
+	returns: ['status', 'layers'],
 	fields: [{ ...backgroundRemovalField, required: true }],
 });

@@ -14,6 +14,7 @@ export const create = operation({
 	action: 'Create brand glossary',
 	description: 'Define how words are pronounced and translated',
 	request: 'POST /v3/brand-glossaries',
+	returns: ['name', 'terms', 'do_not_translate_terms', 'forced_translations'],
 	fields: [
 		glossaryNameField,
 		termListFormatField,

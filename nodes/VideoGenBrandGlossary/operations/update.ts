@@ -15,6 +15,7 @@ export const update = operation({
 	action: 'Update brand glossary',
 	description: 'Rename a glossary, or keep, replace or clear each of its three lists',
 	request: 'PATCH /v3/brand-glossaries/{brand_glossary_id}',
+	returns: ['name', 'terms', 'do_not_translate_terms', 'forced_translations'],
 	fields: [
 		{ ...brandGlossaryField, required: true },
 		{

@@ -14,6 +14,7 @@ export const create = operation({
 	action: 'Import brand kit from website',
 	description: 'Import the colors, logos and fonts of a brand from its public website',
 	request: 'POST /v3/brand-kits',
+	returns: ['status', 'name', 'colors', 'fonts', 'logos'],
 	fields: [
 		{
 			displayName: 'Website',

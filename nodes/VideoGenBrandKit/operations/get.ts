@@ -7,5 +7,6 @@ export const get = operation({
 	action: 'Get brand kit',
 	description: 'Get the status, colors, logos, fonts and roles of a brand kit',
 	request: 'GET /v3/brand-kits/{brand_kit_id}',
+	returns: ['status', 'name', 'colors', 'fonts', 'logos'],
 	fields: [{ ...brandKitField, required: true }],
 });

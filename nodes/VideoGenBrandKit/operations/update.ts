@@ -18,6 +18,7 @@ export const update = operation({
 	description:
 		'Rename a brand kit, or change the roles of its colors, logos and fonts after the import',
 	request: 'PATCH /v3/brand-kits/{brand_kit_id}',
+	returns: ['status', 'name', 'colors', 'fonts', 'logos'],
 	fields: [
 		{ ...brandKitField, required: true },
 		{

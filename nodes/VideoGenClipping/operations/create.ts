@@ -16,6 +16,7 @@ export const create = operation({
 	action: 'Cut long video into clips',
 	description: 'Cut a long video into short clips with captions',
 	request: 'POST /v3/ai-clipping',
+	returns: ['status', 'clips'],
 	fields: [
 		{
 			...buildFileField('podcast.mp4', 'The long video'),
@@ -25,8 +26,9 @@ export const create = operation({
 		clipSettingsField,
 		{
 			...splitIntoClipsField,
+			afterWait: true,
 			displayOptions: { show: { waitForCompletion: [true] } },
-			description: `${splitIntoClipsField.description}. Always on if files are downloaded, because each clip has its own.`,
+			description: `${splitIntoClipsField.description}. Choosing files under Download turns it on, because each clip has its own.`,
 		},
 	],
 	options: [

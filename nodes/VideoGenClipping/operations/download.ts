@@ -16,6 +16,7 @@ export const download = operation({
 	action: 'Download clip',
 	description: 'Download the files of a clip into binary fields',
 	request: 'GET /v3/ai-clipping/{job_id}',
+	returns: ['clip_id', 'title', 'video_url'],
 	fields: [clippingField, clipField, createFilesField(clipFiles, 'clip'), outputBinaryField],
 	options: [fileNameField],
 	...defineDownload(clippingJob, clipFiles, (response, file, job_id, { clip_id }: ClipChoice) => {

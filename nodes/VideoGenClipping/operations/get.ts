@@ -8,6 +8,7 @@ export const get = operation({
 	action: 'Get clips of long video',
 	description: 'Get the status, progress and clips of a job, with fresh file URLs',
 	request: 'GET /v3/ai-clipping/{job_id}',
+	returns: ['status', 'progress', 'clips'],
 	fields: [clippingField, splitIntoClipsField],
 	reshapeItems: splitIntoClipItems,
 });

@@ -59,7 +59,7 @@ export const create = operation({
 	action: 'Render composition into video',
 	description: 'Render a composition project (a zip file) into a video',
 	request: 'POST /v3/hyperframes/renders',
-	price: 'account credit; 4K costs 1.5 times as much as 1080p',
+	price: 'the price is not published, but 4K costs 1.5 times as much as 1080p',
 	fields: [
 		{
 			displayName: 'Project From',

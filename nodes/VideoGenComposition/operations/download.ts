@@ -12,6 +12,7 @@ export const download = operation({
 	action: 'Download rendered composition',
 	description: 'Download the rendered file into a binary field',
 	request: 'GET /v3/hyperframes/renders/{render_id}',
+	returns: ['status', 'video_url'],
 	fields: [{ ...compositionRenderField, required: true }, outputBinaryField],
 	options: [fileNameField],
 	...defineDownload(compositionRenderJob, compositionRenderFiles, (response, file, id) =>

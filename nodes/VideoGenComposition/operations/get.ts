@@ -7,5 +7,6 @@ export const get = operation({
 	action: 'Get rendered composition',
 	description: 'Get the status and a fresh file URL of a composition render',
 	request: 'GET /v3/hyperframes/renders/{render_id}',
+	returns: ['status', 'video_url', 'failure_message'],
 	fields: [{ ...compositionRenderField, required: true }],
 });

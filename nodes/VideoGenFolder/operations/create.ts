@@ -9,6 +9,7 @@ export const create = operation({
 	action: 'Create folder',
 	description: 'Create a folder for videos and translations',
 	request: 'POST /v3/folders',
+	returns: ['name', 'type', 'parent_id'],
 	fields: [
 		{
 			displayName: 'Name',

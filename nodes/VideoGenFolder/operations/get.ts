@@ -7,6 +7,7 @@ export const get = operation({
 	action: 'Get folder',
 	description: 'Get the name, type and parent of a folder',
 	request: 'GET /v3/folders/{folder_id}',
+	returns: ['name', 'type', 'parent_id'],
 	fields: [
 		{
 			...folderField,

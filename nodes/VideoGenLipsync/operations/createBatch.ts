@@ -22,6 +22,7 @@ export const createBatch = operation({
 	action: 'Lipsync many videos to new speech',
 	description: 'Create one lipsync for each incoming item, up to 100 items in one request',
 	request: 'POST /v3/lipsyncs/batches',
+	returns: ['lipsync_id', 'status', 'video_url'],
 	fields: [
 		batchItemFormatField,
 		showForBatchItemFormats(lipsyncVideoField),

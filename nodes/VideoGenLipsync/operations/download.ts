@@ -16,6 +16,7 @@ export const download = operation({
 	action: 'Download lipsynced video',
 	description: 'Download the finished video or its subtitles into binary fields',
 	request: 'GET /v3/lipsyncs/{lipsync_id}',
+	returns: ['status', 'video_url', 'caption_url'],
 	fields: [
 		{ ...lipsyncField, required: true },
 		createFilesField(lipsyncFiles, 'lipsync'),

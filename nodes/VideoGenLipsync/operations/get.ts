@@ -7,5 +7,6 @@ export const get = operation({
 	action: 'Get lipsync',
 	description: 'Get the status and fresh file URLs of a lipsync',
 	request: 'GET /v3/lipsyncs/{lipsync_id}',
+	returns: ['status', 'video_url', 'caption_url'],
 	fields: [{ ...lipsyncField, required: true }],
 });

@@ -8,6 +8,7 @@ export const getBatch = operation({
 	action: 'Get lipsync batch',
 	description: 'Get the status of a batch and the outcome of each lipsync in it',
 	request: 'GET /v3/lipsyncs/batches/{batch_id}',
+	returns: ['status', 'counts_by_status', 'items'],
 	fields: [batchIdField],
 	...defineGetBatch(lipsyncBatchJob, 'lipsync_id'),
 });

@@ -8,5 +8,6 @@ export const getStatuses = operation({
 	description:
 		'Get the statuses of up to 100 lipsyncs or batches in one request; each lipsync becomes an item',
 	request: 'GET /v3/lipsyncs/statuses',
+	returns: ['status', 'error'],
 	...defineStatusLookup('Lipsync', 'lipsync_id', 'lipsync_1, lipsync_2'),
 });

@@ -8,6 +8,7 @@ export const update = operation({
 	action: 'Rename lipsync',
 	description: 'Change the title of a lipsync',
 	request: 'PATCH /v3/lipsyncs/{lipsync_id}',
+	returns: ['title', 'status'],
 	fields: [
 		{ ...lipsyncField, required: true },
 		{ ...dubbingTitleField, required: true, description: 'The new title' },

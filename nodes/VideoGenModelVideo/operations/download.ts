@@ -3,7 +3,7 @@ import { operation } from '../../core/operation';
 import { findFileUrl, getMissingFileAdvice } from '../../core/jobs/resultFiles';
 import { defineDownload, outputBinaryField } from '../../fields/download';
 import { modelVideoIdField } from '../modelVideo';
-import { modelVideoFiles } from '../../jobs/files';
+import { generatedVideoFiles } from '../../jobs/files';
 import { modelVideoJob } from '../../jobs/catalog';
 
 export const download = operation({
@@ -12,9 +12,10 @@ export const download = operation({
 	action: 'Download short video',
 	description: 'Download the finished video into a binary field',
 	request: 'GET /v3/models/videos/{video_id}',
+	returns: ['status', 'video_url', 'duration'],
 	fields: [modelVideoIdField, outputBinaryField],
 	options: [fileNameField],
-	...defineDownload(modelVideoJob, modelVideoFiles, (response, file, id) =>
+	...defineDownload(modelVideoJob, generatedVideoFiles, (response, file, id) =>
 		findFileUrl(response, file, id, {
 			problem: `Model video ${id} has no file: its ${file.key} is empty`,
 			advice: getMissingFileAdvice(modelVideoJob, response, 'Run again later.'),

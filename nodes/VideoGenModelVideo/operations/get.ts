@@ -7,5 +7,6 @@ export const get = operation({
 	action: 'Get short video',
 	description: 'Get the status and size of a video and, once it is complete, a fresh URL',
 	request: 'GET /v3/models/videos/{video_id}',
+	returns: ['status', 'video_url', 'duration'],
 	fields: [modelVideoIdField],
 });

@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { imageField, buildImageLocatorModes } from '../../fields/asset';
 import { modelVideoFields, modelVideoOptions } from '../modelVideo';
-import { modelVideoFiles } from '../../jobs/files';
+import { generatedVideoFiles } from '../../jobs/files';
 import { modelVideoJob } from '../../jobs/catalog';
 
 /**
@@ -27,5 +27,5 @@ export const imageToVideo = operation({
 	body: ({ payload }) => ({ mode: 'image_to_video', ...payload }),
 	idempotent: true,
 	starts: modelVideoJob,
-	files: modelVideoFiles,
+	files: generatedVideoFiles,
 });

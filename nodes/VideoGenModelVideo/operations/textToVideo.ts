@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import { modelVideoFields, modelVideoOptions, modelVideoAspectRatioField } from '../modelVideo';
-import { modelVideoFiles } from '../../jobs/files';
+import { generatedVideoFiles } from '../../jobs/files';
 import { modelVideoJob } from '../../jobs/catalog';
 
 export const textToVideo = operation({
@@ -14,5 +14,5 @@ export const textToVideo = operation({
 	body: ({ payload }) => ({ mode: 'text_to_video', ...payload }),
 	idempotent: true,
 	starts: modelVideoJob,
-	files: modelVideoFiles,
+	files: generatedVideoFiles,
 });

@@ -17,6 +17,7 @@ export const create = operation({
 	action: 'Start avatar live stream',
 	description: 'Start a live stream of a speaking avatar that can be watched while it runs',
 	request: 'POST /v3/avatar-realtime',
+	returns: ['stream_id'],
 	fields: [
 		{ ...lookField, required: true },
 		{

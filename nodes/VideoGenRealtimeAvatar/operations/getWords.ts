@@ -9,6 +9,7 @@ export const getWords = operation({
 	action: 'Get spoken words of live stream',
 	description: 'Listen to a stream until it ends and return the spoken words with their times',
 	request: 'GET /v3/avatar-realtime/{stream_id}/words',
+	returns: ['text', 'words'],
 	fields: [
 		realtimeStreamIdField,
 		{

@@ -22,6 +22,7 @@ export const sendText = operation({
 	action: 'Send avatar more text to say in live stream',
 	description: 'Send the next text for the avatar to say, or end the stream',
 	request: 'POST /v3/avatar-realtime/{stream_id}/text',
+	returns: ['ok', 'buffered_bytes'],
 	fields: [
 		realtimeStreamIdField,
 		{

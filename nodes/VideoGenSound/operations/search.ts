@@ -7,6 +7,7 @@ export const search = operation({
 	action: 'Search for music or sound effects',
 	description: 'Search for music or sound effects that fit a description, best matches first',
 	request: 'GET /v3/audio/sounds',
+	returns: ['id', 'name', 'audio_url', 'duration', 'type'],
 	fields: [
 		{
 			displayName: 'Search For',

@@ -19,6 +19,7 @@ export const speak = operation({
 	action: 'Speak text with catalog voice',
 	description: 'Turn text into speech with a catalog voice or a cloned voice',
 	request: 'POST /v3/voices/speech',
+	returns: ['audio_url', 'duration'],
 	fields: [
 		{
 			...voiceField,

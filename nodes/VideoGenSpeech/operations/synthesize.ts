@@ -8,7 +8,7 @@ import {
 	speechFileNameField,
 } from '../createSpeech';
 import { synthesisLanguageField, professionalSpeechOptions } from '../synthesisFields';
-import { professionalSpeechTextField, professionalSpeechPriceText } from '../speechText';
+import { professionalVoiceTextField, professionalSpeechPriceText } from '../speechText';
 
 export const synthesize = operation({
 	value: 'synthesize',
@@ -16,9 +16,10 @@ export const synthesize = operation({
 	action: 'Speak text with your own voice',
 	description: 'Turn text into speech with your own professional voice, for 0.6 credits per minute',
 	request: 'POST /v3/models/audio/tts',
+	returns: ['audio_url', 'duration'],
 	fields: [
 		professionalVoiceField,
-		professionalSpeechTextField,
+		professionalVoiceTextField,
 		synthesisLanguageField,
 		...audioDownloadFields,
 	],

@@ -15,7 +15,7 @@ import {
 } from '../createSpeech';
 import { synthesisLanguageField, professionalSpeechOptions } from '../synthesisFields';
 import { collectStreamedSpeech, joinSpeechParts } from '../streamedSpeech';
-import { professionalSpeechTextField, professionalSpeechPriceText } from '../speechText';
+import { professionalVoiceTextField, professionalSpeechPriceText } from '../speechText';
 
 export const synthesizeStreamed = operation({
 	value: 'synthesizeStreamed',
@@ -24,9 +24,10 @@ export const synthesizeStreamed = operation({
 	description:
 		'Turn text into streamed speech in one audio file, with optional word times, for 0.6 credits per minute',
 	request: 'POST /v3/models/audio/tts/stream',
+	returns: ['parts', 'duration'],
 	fields: [
 		professionalVoiceField,
-		professionalSpeechTextField,
+		professionalVoiceTextField,
 		synthesisLanguageField,
 		{
 			displayName: 'Word Timestamps',

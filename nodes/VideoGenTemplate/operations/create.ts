@@ -7,6 +7,7 @@ export const create = operation({
 	action: 'Create template from video',
 	description: 'Turn a finished video into a template for other videos',
 	request: 'POST /v3/templates',
+	returns: ['name', 'variables', 'edit_version'],
 	fields: [
 		{
 			// A guess, because the body is not specified (docs/service.md, Guesses): all other requests

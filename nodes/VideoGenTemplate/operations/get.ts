@@ -7,5 +7,6 @@ export const get = operation({
 	action: 'Get template',
 	description: 'Get the variables, scenes, elements and edit version of a template',
 	request: 'GET /v3/templates/{template_id}',
+	returns: ['name', 'variables', 'edit_version'],
 	fields: [{ ...templateField, required: true }],
 });

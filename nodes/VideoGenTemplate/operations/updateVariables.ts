@@ -26,6 +26,7 @@ export const updateVariables = operation({
 	action: 'Update template variables',
 	description: 'Declare which texts and elements of a template are variables',
 	request: 'PUT /v3/templates/{template_id}/variables',
+	returns: ['name', 'variables', 'edit_version'],
 	fields: [
 		{ ...templateField, required: true },
 		{

@@ -13,6 +13,7 @@ export const create = operation({
 	action: 'Translate video',
 	description: 'Translate a video into one or more languages, with one output item per language',
 	request: 'POST /v3/video-translations',
+	returns: ['status', 'output_language', 'video_url'],
 	fields: [translationVideoField, outputLanguagesField, dubbingModeField],
 	options: [...videoTranslationOptions, ...callbackFields],
 	check: checkTranslationOptions,

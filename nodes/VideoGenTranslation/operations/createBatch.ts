@@ -39,6 +39,7 @@ export const createBatch = operation({
 	action: 'Translate many videos',
 	description: 'Translate the videos of all incoming items in batches of up to 100 translations',
 	request: 'POST /v3/video-translations/batches',
+	returns: ['video_translation_id', 'status', 'output_language', 'video_url'],
 	fields: [
 		batchItemFormatField,
 		showForBatchItemFormats(translationVideoField),

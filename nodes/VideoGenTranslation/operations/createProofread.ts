@@ -18,6 +18,7 @@ export const createProofread = operation({
 	description:
 		'Translate only the subtitles of a video, so that you can correct them before they are spoken, with one output item per language',
 	request: 'POST /v3/video-translations/proofreads',
+	returns: ['status', 'output_language'],
 	fields: [
 		translationVideoField,
 		{ ...dubbingTitleField, required: true, description: 'Title of the proofread' },

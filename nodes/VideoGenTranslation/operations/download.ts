@@ -16,6 +16,7 @@ export const download = operation({
 	action: 'Download translated video or its subtitles',
 	description: 'Download the translated video, its audio or its subtitles into binary fields',
 	request: 'GET /v3/video-translations/{video_translation_id}',
+	returns: ['status', 'output_language', 'video_url'],
 	fields: [
 		{ ...translationField, required: true },
 		createFilesField(translationFiles, 'translation'),

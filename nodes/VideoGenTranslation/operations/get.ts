@@ -7,5 +7,6 @@ export const get = operation({
 	action: 'Get translation',
 	description: 'Get the status and fresh file URLs of a translation',
 	request: 'GET /v3/video-translations/{video_translation_id}',
+	returns: ['status', 'output_language', 'video_url'],
 	fields: [{ ...translationField, required: true }],
 });

@@ -8,6 +8,7 @@ export const getBatch = operation({
 	action: 'Get translation batch',
 	description: 'Get the status of a batch and the outcome of each translation in it',
 	request: 'GET /v3/video-translations/batches/{batch_id}',
+	returns: ['status', 'counts_by_status', 'items'],
 	fields: [batchIdField],
 	...defineGetBatch(translationBatchJob, 'video_translation_id'),
 });

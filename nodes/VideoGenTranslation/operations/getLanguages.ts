@@ -7,6 +7,7 @@ export const getLanguages = operation({
 	action: 'Get many languages to translate into',
 	description: 'List the languages that videos can be translated into',
 	request: 'GET /v3/video-translations/languages',
+	returns: ['language'],
 	unwrap: ({ data }) => readLanguages(data),
 	itemId: null,
 });

@@ -7,5 +7,6 @@ export const getProofread = operation({
 	action: 'Get translation proofread',
 	description: 'Get the status of a proofread',
 	request: 'GET /v3/video-translations/proofreads/{proofread_id}',
+	returns: ['status', 'output_language'],
 	fields: [proofreadField],
 });

@@ -18,6 +18,7 @@ export const getProofreadSubtitles = operation({
 	action: 'Get subtitles to correct',
 	description: 'Get the URLs of the subtitles of a proofread, or download them into binary fields',
 	request: line,
+	returns: ['srt_url', 'original_srt_url'],
 	fields: [
 		proofreadField,
 		{

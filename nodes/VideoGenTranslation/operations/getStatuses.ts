@@ -8,5 +8,6 @@ export const getStatuses = operation({
 	description:
 		'Get the statuses of up to 100 translations or batches in one request; each translation becomes an item',
 	request: 'GET /v3/video-translations/statuses',
+	returns: ['status', 'error'],
 	...defineStatusLookup('Translation', 'video_translation_id', 'translation_1, translation_2'),
 });

@@ -8,6 +8,7 @@ export const replaceProofreadSubtitles = operation({
 	action: 'Replace subtitles of proofread',
 	description: 'Replace the translated subtitles with corrected ones',
 	request: 'PUT /v3/video-translations/proofreads/{proofread_id}/srt',
+	returns: ['status'],
 	fields: [
 		proofreadField,
 		{

@@ -8,6 +8,7 @@ export const update = operation({
 	action: 'Rename translation',
 	description: 'Change the title of a translation',
 	request: 'PATCH /v3/video-translations/{video_translation_id}',
+	returns: ['title', 'status'],
 	fields: [
 		{ ...translationField, required: true },
 		{ ...dubbingTitleField, required: true, description: 'The new title' },

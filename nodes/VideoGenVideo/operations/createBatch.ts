@@ -131,6 +131,7 @@ export const createBatch = operation({
 	action: 'Create many videos at once',
 	description: 'Create one video for each incoming item, up to 100 items in one request',
 	request: 'POST /v3/videos/batches',
+	returns: ['video_id', 'status', 'video_url'],
 	fields: [
 		{
 			displayName: 'Each Item Is',

@@ -16,6 +16,7 @@ export const download = operation({
 	action: 'Download video or its subtitles',
 	description: 'Download a video and its other files into binary fields',
 	request: 'GET /v3/videos/{video_id}',
+	returns: ['status', 'title', 'video_url', 'duration'],
 	fields: [
 		{ ...videoField, required: true },
 		createFilesField(videoFiles, 'video'),

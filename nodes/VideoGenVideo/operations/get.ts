@@ -7,5 +7,6 @@ export const get = operation({
 	action: 'Get video',
 	description: 'Get the status and fresh file URLs of a video',
 	request: 'GET /v3/videos/{video_id}',
+	returns: ['status', 'title', 'video_url', 'duration'],
 	fields: [{ ...videoField, required: true }],
 });

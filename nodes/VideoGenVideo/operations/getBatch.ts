@@ -8,6 +8,7 @@ export const getBatch = operation({
 	action: 'Get video batch',
 	description: 'Get the status of a batch and the outcome of each video in it',
 	request: 'GET /v3/videos/batches/{batch_id}',
+	returns: ['status', 'counts_by_status', 'items'],
 	fields: [batchIdField],
 	...defineGetBatch(videoBatchJob, 'video_id'),
 });

@@ -7,5 +7,6 @@ export const getScenes = operation({
 	action: 'Get scenes of video',
 	description: 'Get the scenes of a video, and the edit version that is required to edit them',
 	request: 'GET /v3/videos/{video_id}/scenes',
+	returns: ['edit_version', 'scenes'],
 	fields: [{ ...videoField, required: true }],
 });

@@ -8,5 +8,6 @@ export const getStatuses = operation({
 	description:
 		'Get the statuses of up to 100 videos or batches in one request; each video becomes an item',
 	request: 'GET /v3/videos/statuses',
+	returns: ['status', 'error'],
 	...defineStatusLookup('Video', 'video_id', 'video_1, video_2'),
 });

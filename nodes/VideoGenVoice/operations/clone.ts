@@ -10,6 +10,7 @@ export const clone = operation({
 	action: 'Clone voice from recording',
 	description: 'Create a voice from one recording of a speaker',
 	request: 'POST /v3/voices/clone',
+	returns: ['status', 'name', 'preview_audio_url'],
 	fields: [
 		{
 			...buildFileField('voice.mp3', 'A clear recording of one speaker'),

@@ -10,6 +10,7 @@ export const design = operation({
 	action: 'Find voices that fit description',
 	description: 'Find up to three voices that fit a description and return one item per voice',
 	request: 'POST /v3/voices',
+	returns: ['name', 'language', 'preview_audio_url'],
 	// Although it is a POST request, it only searches.
 	repeatable: true,
 	fields: [

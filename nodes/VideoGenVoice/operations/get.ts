@@ -7,5 +7,6 @@ export const get = operation({
 	action: 'Get voice',
 	description: 'Get a voice, and the status of a cloned voice: processing, complete or failed',
 	request: 'GET /v3/voices/{voice_id}',
+	returns: ['name', 'language', 'status', 'preview_audio_url'],
 	fields: [{ ...voiceField, required: true, description: 'The voice to get' }],
 });

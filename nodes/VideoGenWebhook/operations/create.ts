@@ -13,6 +13,7 @@ export const create = operation({
 	description:
 		'Register a URL for events and get its signing secret, which the service returns only once',
 	request: 'POST /v3/webhooks/endpoints',
+	returns: ['url', 'events', 'status'],
 	fields: [{ ...endpointUrlField, required: true }, endpointEventsField, signingSecretNotice],
 	options: [entityIdField],
 	// Without the field, the service delivers all events. What an empty list means is unknown

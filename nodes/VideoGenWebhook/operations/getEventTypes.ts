@@ -7,6 +7,7 @@ export const getEventTypes = operation({
 	action: 'Get event types',
 	description: 'List the types of events that the service can deliver, with their meaning',
 	request: 'GET /v3/webhooks/event-types',
+	returns: ['event_type', 'description'],
 	list: 'unpaged',
 	itemId: null,
 	reshapeItems: (items) =>

@@ -6,5 +6,6 @@ export const getMany = operation({
 	action: 'Get many endpoints',
 	description: 'List the registered URLs and their events, without their secrets',
 	request: 'GET /v3/webhooks/endpoints',
+	returns: ['url', 'events', 'status'],
 	list: { pageSize: 100 },
 });

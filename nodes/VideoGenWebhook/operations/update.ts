@@ -8,6 +8,7 @@ export const update = operation({
 	action: 'Change URL or events of endpoint',
 	description: 'Change the URL or the events of an endpoint and keep its secret',
 	request: 'PATCH /v3/webhooks/endpoints/{endpoint_id}',
+	returns: ['url', 'events', 'status'],
 	fields: [
 		webhookEndpointField,
 		{

@@ -9,6 +9,7 @@ export const create = operation({
 	action: 'Create workflow',
 	description: 'Create a workflow from a graph and publish its first version immediately',
 	request: 'POST /v3/workflows',
+	returns: ['name', 'status', 'draft_revision'],
 	fields: [
 		{
 			displayName: 'Name',

@@ -7,5 +7,6 @@ export const get = operation({
 	action: 'Get workflow',
 	description: 'Get the name, status, draft and draft_revision of a workflow',
 	request: 'GET /v3/workflows/{workflow_id}',
+	returns: ['name', 'status', 'draft_revision'],
 	fields: [{ ...workflowField, required: true }],
 });

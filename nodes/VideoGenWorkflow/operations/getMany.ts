@@ -6,5 +6,6 @@ export const getMany = operation({
 	action: 'Get many workflows',
 	description: 'List the workflows on the account',
 	request: 'GET /v3/workflows',
+	returns: ['name', 'status', 'draft_revision'],
 	list: { pageSize: 100 },
 });

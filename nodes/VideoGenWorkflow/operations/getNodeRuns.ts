@@ -7,6 +7,7 @@ export const getNodeRuns = operation({
 	action: 'Get nodes of run',
 	description: 'Get the progress of each node in a run, and why a node failed',
 	request: 'GET /v3/workflow-runs/{run_id}/nodes',
+	returns: ['node_id', 'status', 'error'],
 	fields: [{ ...workflowRunField, required: true }],
 	list: 'unpaged',
 });

@@ -20,6 +20,7 @@ export const getNodeTypes = operation({
 	action: 'Get workflow node types',
 	description: 'List the node types that a graph can use, with their settings and ports',
 	request: 'GET /v3/workflows/node-types',
+	returns: ['family', 'display_name', 'variants'],
 	options: [
 		{
 			displayName: 'One Item per Variant',

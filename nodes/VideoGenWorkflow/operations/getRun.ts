@@ -7,5 +7,6 @@ export const getRun = operation({
 	action: 'Get run with its results',
 	description: 'Get the status, progress and outputs of a run',
 	request: 'GET /v3/workflow-runs/{run_id}',
+	returns: ['status', 'progress', 'outputs', 'error'],
 	fields: [{ ...workflowRunField, required: true }],
 });

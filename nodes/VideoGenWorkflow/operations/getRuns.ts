@@ -6,5 +6,6 @@ export const getRuns = operation({
 	action: 'Get many workflow runs',
 	description: 'List the runs of all workflows',
 	request: 'GET /v3/workflow-runs',
+	returns: ['status', 'created_at'],
 	list: { pageSize: 100 },
 });

@@ -8,6 +8,7 @@ export const getVersion = operation({
 	action: 'Get workflow version',
 	description: 'Get the graph of a published version and the plan built from it',
 	request: 'GET /v3/workflows/{workflow_id}/versions/{version}',
+	returns: ['version_number', 'checksum'],
 	fields: [
 		{ ...workflowField, required: true },
 		{ ...workflowVersionField, required: true },

@@ -8,6 +8,7 @@ export const getVersions = operation({
 	action: 'Get many workflow versions',
 	description: 'List the published versions of a workflow',
 	request: 'GET /v3/workflows/{workflow_id}/versions',
+	returns: ['version_number', 'checksum'],
 	fields: [{ ...workflowField, required: true }],
 	list: { pageSize: 100 },
 	reshapeItems: withParentId('workflow_id'),

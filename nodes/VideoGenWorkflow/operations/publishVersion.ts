@@ -12,6 +12,7 @@ export const publishVersion = operation({
 	description:
 		'Publish a version that can be run. A graph identical to the latest version returns that version.',
 	request: 'POST /v3/workflows/{workflow_id}/versions',
+	returns: ['version_number', 'checksum'],
 	fields: [
 		{ ...workflowField, required: true },
 		{

@@ -16,6 +16,7 @@ export const startRun = operation({
 	action: 'Start workflow run',
 	description: 'Run a published version of a workflow with your inputs',
 	request: 'POST /v3/workflow-runs',
+	returns: ['status', 'progress', 'outputs'],
 	fields: [{ ...workflowField, required: true }, ...runInputFields],
 	options: [
 		{

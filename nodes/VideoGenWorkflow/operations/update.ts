@@ -9,6 +9,7 @@ export const update = operation({
 	action: 'Update workflow draft',
 	description: 'Replace the graph of the draft and leave published versions unchanged',
 	request: 'PATCH /v3/workflows/{workflow_id}',
+	returns: ['name', 'status', 'draft_revision'],
 	fields: [
 		{ ...workflowField, required: true },
 		workflowGraphField,

@@ -12,7 +12,7 @@ import { mapStrings, omitKeys } from '../json';
 import type { OperationDependencies } from '../operation';
 import type { ItemToCheck } from '../plan/checkOnly';
 import { groupItemsIntoRequests, type ItemOperation } from '../plan/groupRequests';
-import { lookUpIdsInBody, lookUpIdsInPath, type IdLookUpResult } from '../plan/lookUps';
+import { verifyIdsInBody, verifyIdsInPath, type IdLookUpResult } from '../plan/lookUps';
 import { createInvalidValueError } from '../plan/planItems';
 import { checkBalance } from '../plan/spendingLimits';
 import { buildRequest, toOperationItem, type JsonRequest } from '../send/buildRequest';
@@ -73,7 +73,7 @@ async function checkItem(
 ): Promise<ItemCheck> {
 	const { client } = context;
 	const { operation, values } = plan;
-	const references = await lookUpIdsInPath(client, operation, values);
+	const references = await verifyIdsInPath(client, operation, values);
 	const problems: string[] = [];
 	let request: IDataObject | undefined;
 	// If an ID in the path does not exist, the body cannot be built or checked.
@@ -81,7 +81,7 @@ async function checkItem(
 		try {
 			const built = await buildItemRequest(context, item, plan);
 			request = await describeRequest(client, built);
-			references.push(...(await lookUpIdsInBody(client, operation, built.body)));
+			references.push(...(await verifyIdsInBody(client, operation, built.body)));
 			await operation.refuse?.(values, client);
 			problems.push(...((await operation.verify?.(values, client)) ?? []));
 		} catch (error) {

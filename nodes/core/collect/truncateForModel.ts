@@ -3,9 +3,10 @@
  * messages out of the language model's context. IDs are never removed.
  */
 import type { GenericValue, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { getErrorDetails } from '../errors/errorDetails';
 import { getErrorTextParts, type NodeError } from '../errors/nodeErrors';
 import { describeJobKind, toJobReference, type Job, type TimeoutOutcome } from '../jobs/types';
-import { isObject } from '../json';
+import { isObject, toText } from '../json';
 import { removeDuplicateId } from './itemIds';
 
 /**
@@ -151,15 +152,45 @@ export function createStillRunningResult(
 
 const maxMessageLength = 1_000;
 
+/** Matches advice on the credential or the options of the node, which a model cannot change. */
+const isForPerson = (sentence: string) =>
+	/\b(credential|Base URL|API key|key the scope|in the options|On Error)\b/i.test(sentence);
+
+const askForSettings =
+	'Do not call this tool again. Tell the user that a person must check the credential of this node.';
+
+/** Returns the sentences of an advice that a language model can follow. */
+function adviseModel(line: string): string {
+	const sentences = line.split(/(?<=[.!?]) /);
+	const possible = sentences.filter((sentence) => !isForPerson(sentence));
+	if (possible[0] === sentences[0]) return possible.join(' ');
+	return /credential|Base URL|key/i.test(line) ? askForSettings : 'Call again later.';
+}
+
 /**
- * Moves the advice from an error's description into its message, because n8n passes only the
- * message to language models. Codes and IDs are left out, because only people need them.
+ * Returns the lines of an error for a language model: only what the model itself can do. The values
+ * to correct come last, where models look for what to do.
+ */
+function getLinesForModel(error: NodeError): string[] {
+	const { details, correction } = getErrorTextParts(error);
+	const { complaints } = getErrorDetails(error);
+	const problems = Array.isArray(complaints) ? complaints.map((problem) => toText(problem)) : [];
+	const last =
+		problems.length > 0 ? `Call again with correct values: ${problems.join('; ')}` : correction;
+	const lines = (error.description ?? '')
+		.split('\n')
+		.map((line) => line.replace(/^<br>/, ''))
+		.filter((line) => ![...details, ...problems].includes(line));
+	return [...lines.map(adviseModel), last ?? ''].filter((line) => line !== '');
+}
+
+/**
+ * Moves the advice in an error's description into its message, because n8n passes only the message
+ * to language models. Codes and IDs are omitted, and so is what only a person can change.
  */
 export function moveAdviceIntoMessage(error: NodeError): NodeError {
-	const { message, description } = error;
-	const { details } = getErrorTextParts(error);
-	const lines = (description ?? '').split('\n').filter((line) => line && !details.includes(line));
+	const { message } = error;
 	const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
-	error.message = [sentence, ...lines].join(' ').slice(0, maxMessageLength);
+	error.message = [sentence, ...getLinesForModel(error)].join('\n').slice(0, maxMessageLength);
 	return error;
 }

@@ -5,8 +5,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 import { omitKeys } from '../json';
-import type { Resource, ResourceOperation } from '../operation';
-import { getFormFields, isDestructive, getOptionFields } from '../operationTraits';
+import type { Operation, Resource, ResourceOperation } from '../operation';
+import {
+	getFirstFields,
+	getFormFields,
+	getOptionFields,
+	isCreateWithoutPrice,
+	isDestructive,
+} from '../operationTraits';
 import {
 	getCollectionOptions,
 	aiToolCondition,
@@ -24,9 +30,13 @@ const isField = (option: object): option is Field => 'type' in option;
 
 /**
  * Returns a form field's `typeOptions` in n8n's format. A number's minimum and maximum come from
- * the field's zod schema.
+ * the field's zod schema. For a required collection, they require at least one entry, because n8n
+ * shows a warning only in this case.
  */
-function getTypeOptions({ typeOptions, schema, unset }: Field) {
+function getTypeOptions({ type, typeOptions, schema, unset, required }: Field) {
+	if (type === 'fixedCollection' && required === true && typeOptions?.multipleValues === true) {
+		return { ...typeOptions, minRequiredFields: 1 };
+	}
 	if (!(schema instanceof z.ZodNumber)) return typeOptions;
 	const { minValue: min, maxValue: max } = schema;
 	return {
@@ -54,6 +64,7 @@ export function toNodeProperty(field: Field): INodeProperties {
 		'unset',
 		'collection',
 		'in',
+		'afterWait',
 	);
 	const typeOptions = getTypeOptions(field);
 	const options = field.options?.map((option) => {
@@ -257,6 +268,24 @@ function mergeIdenticalFields(
 	return [...sharedFields.values()];
 }
 
+const noPriceHint = 'The service publishes no price for this operation.';
+
+/**
+ * Returns the field whose hint should say that no price is published. For operations that start a
+ * job, the field Wait for Completion says so instead.
+ */
+function findPriceField(operation: Operation): Field | undefined {
+	if (!isCreateWithoutPrice(operation)) return undefined;
+	const fields = getFirstFields(operation).filter(({ type }) => type !== 'notice');
+	return fields.find(({ hint }) => hint === undefined) ?? fields[0];
+}
+
+/** Returns a copy of a field with a sentence added to its hint. */
+const addHint = (field: Field, sentence: string): Field => ({
+	...field,
+	hint: field.hint === undefined ? sentence : `${field.hint.replace(/\.$/, '')}. ${sentence}`,
+});
+
 /**
  * Merges the fields of several operations into one list that keeps each operation's field order.
  * Identical fields are merged where the order allows it. If not all of them can be merged, those
@@ -265,9 +294,10 @@ function mergeIdenticalFields(
 function mergeInOrder(operations: readonly ResourceOperation[]): SharedField[] {
 	let merged: SharedField[] = [];
 	for (const use of operations) {
-		const fields = (use.operation.fields ?? []).map((field) => ({
+		const priced = findPriceField(use.operation);
+		const fields = getFirstFields(use.operation).map((field) => ({
 			field,
-			property: toNodeProperty(field),
+			property: toNodeProperty(field === priced ? addHint(field, noPriceHint) : field),
 			uses: [use],
 		}));
 		merged = alignFields(merged, fields);
@@ -347,7 +377,7 @@ export function buildNodeProperties(resources: readonly Resource[]): INodeProper
 		resource.operations.map((operation) => ({ resource, operation })),
 	);
 	const commonFields = mergeIdenticalFields(all, ({ operation }) =>
-		getFormFields(operation).slice(operation.fields?.length ?? 0),
+		getFormFields(operation).slice(getFirstFields(operation).length),
 	);
 	// Variants of a field, such as Download, stay together, so that every form keeps its order.
 	const names = commonFields.map(({ property }) => property.name);

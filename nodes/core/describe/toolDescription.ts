@@ -1,41 +1,49 @@
 /**
  * Builds tool descriptions for AI agents. They tell the language model what a tool does, what it
- * costs, what it returns and whether it waits for the result.
+ * costs, what it returns, whether it waits for the result, and which inputs it may have.
  */
+import type { Field } from '../form/field';
 import type { Operation, Resource } from '../operation';
-import { isPaid, getItemIdKey, getMethod } from '../operationTraits';
+import { getItemIdKey, getMethod, isCreateWithoutPrice, isPaid } from '../operationTraits';
 
 /**
- * Maximum length of a tool description, in characters. All language model providers accept
- * descriptions of this length.
+ * Maximum length of a tool description, in characters. This is at most 250 language model tokens,
+ * which a test measures. The descriptions of all tools are part of every request to the model.
  */
-export const maxToolDescription = 1024;
+export const maxToolDescription = 930;
 
 const endSentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 /** Returns sentences that tell a language model what a tool call costs. */
 function describeCost(operation: Operation): string[] {
+	if (isCreateWithoutPrice(operation)) return ['Price not published.'];
 	if (!isPaid(operation)) return getMethod(operation) === 'GET' ? ['Only reads.'] : [];
-	const { price } = operation;
+	const { price = 'price not published' } = operation;
 	return [
-		`Costs money${price === undefined ? ', taken from the credit of the account' : `: ${price}`}.`,
-		'Every call with other values creates another one, which is charged again; repeating a call returns the first result.',
+		`Costs money (${price}). Other values create another one, charged again; the same values return the first result.`,
 	];
 }
 
+/** Maximum number of output keys, in addition to the ID, that a tool description lists. */
+const maxKeys = 5;
+
+/**
+ * Returns the keys of a finished output item that a tool description lists in addition to the ID.
+ */
+export function getDescribedKeys({ returns, simple = [], starts }: Operation): readonly string[] {
+	if (returns) return returns;
+	if (typeof starts === 'object') return ['status', ...(starts.resultUrls ?? [])];
+	return simple.filter((key) => !key.includes('.')).slice(0, maxKeys);
+}
+
 /** Returns a sentence that tells a language model what a tool call returns. */
-function describeOutput(id: string | undefined, { list, starts }: Operation): string {
-	const withId = id === undefined ? '' : `, each with ${id}`;
-	if (list !== undefined) return `Returns a short list${withId}.`;
-	if (starts !== undefined) {
-		const { resultUrls = [] } = typeof starts === 'object' ? starts : {};
-		const urls =
-			resultUrls.length > 0 ? `; when it is finished, also ${resultUrls.join(' and ')}` : '';
-		return `Returns ${id ?? 'its id'} and status${urls}.`;
-	}
-	return id === undefined
-		? 'Returns the response of the service.'
-		: `Returns ${id} and its details.`;
+function describeOutput(id: string | undefined, operation: Operation, waits: boolean): string {
+	const { list, starts } = operation;
+	if (starts !== undefined && !waits) return `Returns ${id ?? 'its id'}, without the result.`;
+	const others = getDescribedKeys(operation).filter((key) => key !== id);
+	const keys = [...(id === undefined ? [] : [id]), ...others].join(', ');
+	if (list !== undefined) return `Returns a short list, each with ${keys}.`;
+	return keys === '' ? 'Returns whether it succeeded.' : `Returns ${keys}.`;
 }
 
 const waitingText =
@@ -44,26 +52,122 @@ const notWaitingText =
 	'Does not wait: the result is ready some minutes after the call. Do not create it again; call Get later';
 
 /**
- * Builds an operation's tool descriptions, each with the form values that it applies to. There are
- * two if the user can choose whether calls wait for completion.
+ * Whether only a person can set the field. This applies to notices, choices that only change the
+ * form, names of binary fields, and callbacks.
+ */
+const isForPeopleOnly = ({ type, name, in: part }: Field) =>
+	type === 'notice' ||
+	(type === 'options' && part === 'local') ||
+	name === 'fileName' ||
+	/^(binary|callback)/.test(name);
+
+const pluralizeNoun = (noun: string) =>
+	noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+
+/** Describes the ID that a resource locator accepts, such as `look_id from a list of looks`. */
+function describeId(field: Field): string {
+	if (field.asset === true) return 'https:// URL of a file, or asset_id of an upload';
+	const placeholders = (field.modes ?? []).map(({ placeholder = '' }) => placeholder);
+	const id = placeholders.join(' ').match(/\$json\.(\w+)/)?.[1];
+	if (id === undefined) return 'ID';
+	return `${id} from a list of ${pluralizeNoun(id.replace(/_id$/, '').replace(/_/g, ' '))}`;
+}
+
+/** Returns a text's first sentence without its period, beginning with a lowercase letter. */
+function readFirstClause(text: string): string {
+	const [sentence = ''] = text.split(/[.;] /);
+	const clause = sentence.replace(/\.$/, '').replace(/^The /, '');
+	return /^[A-Z][a-z]/.test(clause) ? `${clause[0]?.toLowerCase()}${clause.slice(1)}` : clause;
+}
+
+/** Maximum number of allowed values that a tool description lists for one input. */
+const maxValues = 8;
+
+/** Returns the allowed values of a field with choices, such as `landscape, portrait`. */
+function describeChoices({ options = [] }: Field): string {
+	const values = options.flatMap((option) =>
+		'value' in option && option.value !== '' ? [String(option.value)] : [],
+	);
+	if (values.length === 0) return '';
+	return [...values.slice(0, maxValues), ...(values.length > maxValues ? ['…'] : [])].join(', ');
+}
+
+/** Returns a literal example from a field's placeholder, or an empty string if there is none. */
+function describeExample({ placeholder = '' }: Field): string {
+	const isLiteral = placeholder.startsWith('e.g. ') && !placeholder.includes('{{');
+	return isLiteral ? `, ${placeholder}` : '';
+}
+
+/** Describes an input: its name in the form, and its meaning, allowed values or an example. */
+function describeInput(field: Field): string {
+	const { displayName, type, description = '', required } = field;
+	const name = `${displayName}${required === true ? '*' : ''}`;
+	const meaning = readFirstClause(description);
+	switch (type) {
+		case 'resourceLocator':
+			return `${name}: ${describeId(field)}`;
+		case 'options':
+		case 'multiOptions':
+			return `${name}: ${describeChoices(field) || meaning}`;
+		case 'boolean':
+			return `${name}: ${meaning.replace(/^whether (to )?/i, 'true to ').replace('true to the ', 'true if the ')}`;
+		default:
+			return `${name}: ${meaning}${describeExample(field)}`;
+	}
+}
+
+/**
+ * Describes an operation's inputs: those in the form, and as many options as fit. The schema that
+ * n8n builds contains only the inputs that the user leaves to the model, mostly without a
+ * description.
+ *
+ * @param space maximum number of characters
+ */
+function describeInputs({ fields = [], options = [] }: Operation, space: number): string {
+	const heading = 'Inputs (* required), if the schema has them: ';
+	const inputs = new Map<string, string>();
+	let left = space - heading.length - 1;
+	const own = fields.filter((field) => !isForPeopleOnly(field));
+	const isTooLong = own.reduce((sum, field) => sum + describeInput(field).length + 2, 0) > left;
+	for (const field of [...own, ...options]) {
+		if (isForPeopleOnly(field) || inputs.has(field.displayName)) continue;
+		const text = describeInput(field);
+		// Mentioning every field of the form is more important than the details of a few.
+		const input = isTooLong && own.includes(field) ? (text.split(',')[0] ?? text) : text;
+		if (input.length + 2 > left) continue;
+		inputs.set(field.displayName, input);
+		left -= input.length + 2;
+	}
+	return inputs.size === 0 ? '' : `${heading}${[...inputs.values()].join('; ')}.`;
+}
+
+/**
+ * Builds an operation's tool descriptions, each with its display condition. There are two if the
+ * user can choose whether calls wait for completion.
  */
 export function buildToolDescriptions(resource: Resource, operation: Operation) {
 	const id = getItemIdKey(resource, operation);
-	const description = [
-		endSentence(operation.action),
-		endSentence(operation.description),
-		...describeCost(operation),
-		describeOutput(id, operation),
-	].join(' ');
-	if (operation.starts === undefined) return [{ description, conditions: {} }];
-	const withId = `with ${id ?? 'its id'}.`;
+	const buildDescription = (waits: boolean, waitText?: string) => {
+		const description = [
+			endSentence(operation.action),
+			endSentence(operation.description),
+			...describeCost(operation),
+			describeOutput(id, operation, waits),
+			...(waitText === undefined ? [] : [`${waitText} with ${id ?? 'its id'}.`]),
+		].join(' ');
+		const inputs = describeInputs(operation, maxToolDescription - description.length - 1);
+		return inputs === '' ? description : `${description} ${inputs}`;
+	};
+	if (operation.starts === undefined) {
+		return [{ description: buildDescription(true), conditions: {} }];
+	}
 	return [
 		{
-			description: `${description} ${waitingText} ${withId}`,
+			description: buildDescription(true, waitingText),
 			conditions: { waitForCompletion: [true] },
 		},
 		{
-			description: `${description} ${notWaitingText} ${withId}`,
+			description: buildDescription(false, notWaitingText),
 			conditions: { waitForCompletion: [false] },
 		},
 	];

@@ -31,6 +31,11 @@ export interface ErrorTextParts {
 	advice: readonly string[];
 	/** Lines with error codes and request IDs. Intended for people, but not for language models. */
 	details: readonly string[];
+	/**
+	 * What a language model should do instead of following the advice. Added as the last line of
+	 * the error that the model receives.
+	 */
+	correction?: string;
 }
 
 /** Text that a node run adds to an error, such as the failed item's index. */
@@ -166,10 +171,7 @@ const renderProblems = ({ errors = [] }: ErrorDetails): string[] =>
 		return `• ${toText(problem.code ?? 'problem')}: ${toText(problem.message ?? '')}${suffix}`;
 	});
 
-/**
- * Returns a list with a single line that contains an error's API field, codes and IDs. The list is
- * empty if there are none.
- */
+/** Returns an error's API field, codes and IDs, with one line for each. */
 function renderDetails(details: ErrorDetails, labels: FieldLabels = {}): string[] {
 	const { param, code, status, request_id: requestId, doc_url: docUrl } = details;
 	const named: Array<[string, unknown]> = [
@@ -179,9 +181,9 @@ function renderDetails(details: ErrorDetails, labels: FieldLabels = {}): string[
 		['Request ID', requestId],
 		['More', docUrl],
 	];
-	const parts = named.filter(([, value]) => value !== undefined);
-	if (parts.length === 0) return [];
-	return [parts.map(([name, value]) => `${name}: ${toText(value)}`).join(' · ')];
+	return named
+		.filter(([, value]) => value !== undefined)
+		.map(([name, value]) => `${name}: ${toText(value)}`);
 }
 
 /** Optional information that makes the error for a failed request more specific. */
@@ -202,6 +204,20 @@ export interface ServiceErrorOptions {
 const minSentence = 4;
 
 const isSentence = (message = '') => message.trim().split(/\s+/, minSentence).length >= minSentence;
+
+/**
+ * Returns a sentence that tells a language model which input to correct, and why. Undefined if the
+ * service names no input.
+ */
+function describeCorrection(
+	{ param }: ErrorDetails,
+	serviceMessage: string | undefined,
+	labels: FieldLabels = {},
+): string | undefined {
+	if (param === undefined) return undefined;
+	const reason = serviceMessage === undefined ? '' : `: ${serviceMessage}`;
+	return `Call again with another value for ${labelField(param, labels)}${reason}`;
+}
 
 /** Creates the error for a request that the service refused, or whose response cannot be read. */
 export function createServiceError(
@@ -226,6 +242,7 @@ export function createServiceError(
 			...renderProblems(errorDetails),
 		],
 		details: renderDetails(errorDetails, labels),
+		correction: describeCorrection(errorDetails, serviceMessage, labels),
 	};
 	return createApiError(node, parts, errorDetails);
 }

@@ -94,6 +94,8 @@ export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	readonly unset?: number;
 	/** Section of the form that contains this option: Look and Sound if set, otherwise Options. */
 	readonly collection?: 'lookAndSound';
+	/** Whether the form shows the field below Wait for Completion, on which it depends. */
+	readonly afterWait?: boolean;
 	/** Description and default value of the field when an AI agent uses the node as a tool. */
 	readonly inTools?: Readonly<Pick<INodeProperties, 'default' | 'description'>>;
 	/**

@@ -25,7 +25,7 @@ import {
 	addSendTime,
 	createTrafficState,
 	getCurrentRate,
-	addResponseToBurst,
+	addResponseToSeries,
 	adjustRateAfterPause,
 	adaptConcurrency,
 	getNextSendTime,
@@ -294,7 +294,7 @@ export function createAccountTraffic() {
 			const now = clock.now();
 			const sentAt = now - milliseconds;
 			if (!isRateLimited && sentAt >= state.pausedUntil) {
-				state.burst = addResponseToBurst(state.burst, sentAt, now);
+				state.series = addResponseToSeries(state.series, sentAt, now);
 			}
 			// Refusals of requests that were in flight together count once.
 			if (isRateLimited && now - state.halvedAt < 1000) return;
@@ -334,8 +334,8 @@ export function createAccountTraffic() {
 			const before = getCapacity(name);
 			if (outcome === 'refused') {
 				if (before.fullSince === undefined) {
-					const { concurrency, halvedAt, rate, burst, ignoresRateUntil } = state;
-					stateBeforeRefusal = { concurrency, halvedAt, rate, burst, ignoresRateUntil };
+					const { concurrency, halvedAt, rate, series, ignoresRateUntil } = state;
+					stateBeforeRefusal = { concurrency, halvedAt, rate, series, ignoresRateUntil };
 				}
 				const refusal = { seconds, random: Math.random() };
 				const after = updateCapacityAfterRefusal(before, permission, refusal, now);

@@ -47,7 +47,7 @@ export interface TrafficState {
 	/**
 	 * Responses since the last pause, used to estimate the request rate that the service accepts.
 	 */
-	burst?: ResponseBurst;
+	series?: ResponseSeries;
 	/** Unix time in milliseconds until which the request rate is not estimated. */
 	ignoresRateUntil: number;
 	/** Unix time in milliseconds when the estimated request rate allows the next request. */
@@ -68,7 +68,7 @@ export interface TrafficState {
  * Series of responses without a long gap, used to estimate the request rate that the service
  * accepts. Times are Unix times in milliseconds.
  */
-export interface ResponseBurst {
+export interface ResponseSeries {
 	from: number;
 	last: number;
 	count: number;
@@ -203,7 +203,7 @@ export function adaptConcurrency(
  * Milliseconds without requests after which a new series of responses is started for estimating the
  * request rate.
  */
-const burstGap = 2_000;
+const seriesGap = 2_000;
 
 /**
  * Adds a response to the series that is used to estimate the request rate. Starts a new series
@@ -211,13 +211,13 @@ const burstGap = 2_000;
  *
  * @param sentAt Unix time in milliseconds when the request was sent
  */
-export function addResponseToBurst(
-	burst: ResponseBurst | undefined,
+export function addResponseToSeries(
+	series: ResponseSeries | undefined,
 	sentAt: number,
 	now: number,
-): ResponseBurst {
-	if (!burst || sentAt - burst.last > burstGap) return { from: sentAt, last: now, count: 1 };
-	return { from: burst.from, last: now, count: burst.count + 1 };
+): ResponseSeries {
+	if (!series || sentAt - series.last > seriesGap) return { from: sentAt, last: now, count: 1 };
+	return { from: series.from, last: now, count: series.count + 1 };
 }
 
 /**
@@ -268,18 +268,18 @@ export function getCurrentRate(
 /**
  * Estimates the request rate that the service accepts, after the service has asked for a pause.
  *
- * @param burst responses before the pause. Their number and duration show what the service accepts
+ * @param series responses before the pause. Their number and duration show what the service accepts
  * @param seconds length of the pause, which begins now
  */
 export function estimateRequestRate(
 	before: RequestRate | undefined,
-	burst: ResponseBurst | undefined,
+	series: ResponseSeries | undefined,
 	seconds: number,
 	now: number,
 ): RequestRate {
 	const since = now + seconds * 1000;
-	const duration = burst ? Math.max(seconds, (now - burst.from) / 1000) : seconds;
-	const accepted = burst ? (rateMargin * burst.count) / Math.max(duration, 0.1) : 0;
+	const duration = series ? Math.max(seconds, (now - series.from) / 1000) : seconds;
+	const accepted = series ? (rateMargin * series.count) / Math.max(duration, 0.1) : 0;
 	if (!before || getCurrentRate(before, now) === undefined) {
 		const perSecond = Math.max(accepted, minRate);
 		return { perSecond, since, probeAfter: minProbeInterval, failedReductions: 0 };
@@ -299,14 +299,14 @@ export function estimateRequestRate(
  * pause.
  */
 export function adjustRateAfterPause(
-	{ pausedUntil, ignoresRateUntil, rate, burst }: TrafficState,
+	{ pausedUntil, ignoresRateUntil, rate, series }: TrafficState,
 	seconds: number,
 	now: number,
 ): Partial<TrafficState> {
 	// Refusals of requests that were in flight together count once.
 	if (pausedUntil > now || ignoresRateUntil > now) return {};
-	const learned = estimateRequestRate(rate, burst, seconds, now);
+	const learned = estimateRequestRate(rate, series, seconds, now);
 	return learned.failedReductions > maxFailedReductions
-		? { rate: undefined, burst: undefined, ignoresRateUntil: now + ignoreRatePeriod }
-		: { rate: learned, burst: undefined };
+		? { rate: undefined, series: undefined, ignoresRateUntil: now + ignoreRatePeriod }
+		: { rate: learned, series: undefined };
 }

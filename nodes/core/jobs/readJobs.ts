@@ -20,7 +20,7 @@ import { recordJobStatus } from './runningJobs';
 import {
 	addFollowUpResult,
 	findFollowUpJob,
-	isUnchangedSinceContinued,
+	isStatusFromBeforeFollowUp,
 	readOutcome,
 	readState,
 } from './state';
@@ -268,7 +268,7 @@ export async function readJobStatus(
 	requiresLookup = false,
 ): Promise<JobStatus> {
 	const response = await readStatus(client, job, lookup, requiresLookup);
-	if (isUnchangedSinceContinued(job, response)) return { response };
+	if (isStatusFromBeforeFollowUp(job, response)) return { response };
 	const outcome = readOutcome(job, response, client.removeSecrets);
 	recordJobStatus(client, job, response);
 	if (outcome?.outcome !== 'completed') return { response, outcome };

@@ -200,7 +200,7 @@ const snapshotChanges = ({ status, messages }: IDataObject, result: unknown) =>
  * Whether a status response is outdated: it shows the job before the user continued it, for example
  * with a chat message.
  */
-export function isUnchangedSinceContinued({ kind, before }: Job, data: IDataObject): boolean {
+export function isStatusFromBeforeFollowUp({ kind, before }: Job, data: IDataObject): boolean {
 	if (before === undefined) return false;
 	const key = kind.next?.job.id ?? '';
 	return snapshotChanges(before, before[key]) === snapshotChanges(data, data[key]);

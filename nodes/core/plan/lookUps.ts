@@ -123,7 +123,7 @@ async function lookUpAll(
 }
 
 /** Finds out whether the IDs in the URL path of a request exist. */
-export async function lookUpIdsInPath(
+export async function verifyIdsInPath(
 	client: Client,
 	operation: Operation,
 	values: IDataObject,
@@ -134,5 +134,5 @@ export async function lookUpIdsInPath(
 }
 
 /** Finds out whether the IDs in the body of a request exist. */
-export const lookUpIdsInBody = async (client: Client, operation: Operation, body: unknown) =>
+export const verifyIdsInBody = async (client: Client, operation: Operation, body: unknown) =>
 	isObject(body) ? await lookUpAll(client, findReferenceFields(operation), body) : [];

@@ -66,6 +66,25 @@ function phrases(): Map<string, string[]> {
 	return all;
 }
 
+/**
+ * What people type who want a video. VideoGen Agent or VideoGen Video is the right node for all of
+ * them, so that one of the two is the first of our nodes.
+ */
+const wantAVideo = [
+	...['videogen', 'video', 'videos', 'agent', 'videogen agent', 'videogen video', 'video agent'],
+	...['make a video', 'make video', 'create a video', 'create video', 'generate a video'],
+	...['generate video', 'video generator', 'ai video generator', 'ai video', 'prompt to video'],
+	...['text to video', 'script to video', 'turn text into a video', 'video from a prompt'],
+	...['video from text', 'video maker', 'video creator', 'video creation', 'video ad'],
+	...['marketing video', 'explainer video', 'product video', 'promo video', 'welcome video'],
+	...['training video', 'social media video', 'youtube video', 'tiktok video', 'avatar video'],
+	...['talking head', 'talking photo', 'presenter', 'spokesperson', 'bulk video'],
+];
+
+/** The first of our nodes in a list of search results. */
+const findFirstOfOurs = (listed: string[]) =>
+	listed.map((name) => name.replace(/ Tool$/, '')).find((name) => name.startsWith('VideoGen '));
+
 type Place = 'first step' | 'next step' | 'tools';
 
 /**
@@ -127,6 +146,12 @@ async function findAll(editor: Editor, workflowId: string): Promise<void> {
 			for (const [phrase, names] of words) {
 				const listed = await lookFor(tab, phrase, (list) => isFound(names, phrase, what, list));
 				if (listed) missed.push(`${what}: "${phrase}" gives ${listed.slice(0, 6).join(', ')}`);
+			}
+			for (const phrase of wantAVideo) {
+				const isRight = (list: string[]) =>
+					['VideoGen Agent', 'VideoGen Video'].includes(findFirstOfOurs(list) ?? '');
+				const listed = await lookFor(tab, phrase, isRight);
+				if (listed) missed.push(`${what}: "${phrase}" begins with ${findFirstOfOurs(listed)}`);
 			}
 			await tab.page.close();
 			return missed;

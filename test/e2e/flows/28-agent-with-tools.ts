@@ -44,6 +44,25 @@ const avatarVideo = {
 	voice_id: byId('voice_001'),
 };
 
+/**
+ * A model that wants the link of a video: it creates the video, then reads its session, and stops as
+ * soon as an answer has the link. Returns the names of the tools that it called.
+ */
+async function countCallsToLink(context: FlowContext, model: ChatModel, id: string, first: string) {
+	const called: string[] = [];
+	const linkIn = (said: string[]) => itemsIn(said.at(-1))[0]?.video_url;
+	const turn = (name: string, args: (said: string[]) => IDataObject) => (said: string[]) => {
+		if (said.length > 0 && linkIn(said) !== undefined) return undefined;
+		called.push(name);
+		return call(name, args(said));
+	};
+	const read = turn('Look_at_Session', ([one]) => ({ session_id: itemsIn(one)[0]?.session_id }));
+	const prompt = `A 30-second video about tea, by ${first}`;
+	const said = await chat(context, model, id, [turn(first, () => ({ prompt })), read, read]);
+	assert.match(String(linkIn(said)), /^http/, `${first} leads to a link`);
+	return called;
+}
+
 /** The example, with tools in which a test can see more. */
 function workflow(model: Reference, credential: Reference): WorkflowDraft {
 	let draft = example('06-agent-with-tools.json');
@@ -57,6 +76,14 @@ function workflow(model: Reference, credential: Reference): WorkflowDraft {
 				script: asked('words'),
 				waitForCompletion: true,
 				options: { waitTimeout: 0.05, pollInterval: 1 },
+			},
+		],
+		[
+			'Make Without Waiting',
+			'videoGenAgent',
+			{
+				...{ resource: 'session', operation: 'create', mode: 'generate' },
+				prompt: "={{ $fromAI('prompt', 'What the video shows', 'string') }}",
 			},
 		],
 		['Delete Video', 'videoGenVideo', { operation: 'delete', video_id: byId('video_001') }],
@@ -99,8 +126,8 @@ export const flow: Flow = {
 			// A call gives the id of what it made, with which the next tool finds it.
 			const [made, session, video] = await say(
 				() => call('Make_Video', { prompt: 'A short welcome' }),
-				([one]) => call('Look_at_Session', { session_id: itemsIn(one)[0]?.session_id }),
-				([, one]) => call('Look_at_Video', { video_id: itemsIn(one)[0]?.video_id }),
+				([one]) => call('Check_Session', { session_id: itemsIn(one)[0]?.session_id }),
+				([, one]) => call('Check_Video', { video_id: itemsIn(one)[0]?.video_id }),
 			);
 			const sessionId = itemsIn(made)[0]?.session_id;
 			const job = (control.jobs('session') as IDataObject[]).find((one) => one.id === sessionId);
@@ -121,6 +148,12 @@ export const flow: Flow = {
 				Object.keys(model.toolsTold().get('Make_Video')?.parameters.properties ?? {}),
 				['prompt'],
 			);
+
+			// The shortest ways to a link: one call that waits, or a create and a read.
+			assert.deepEqual(await countCallsToLink(context, model, id, 'Make_Video'), ['Make_Video']);
+			control.holdJobs(false);
+			const calls = await countCallsToLink(context, model, id, 'Make_Without_Waiting');
+			assert.ok(calls.length <= 3, calls.join());
 
 			// The same call again makes nothing; another one does. Both in turn and side by side.
 			let before = videos().length;

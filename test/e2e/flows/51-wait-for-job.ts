@@ -124,9 +124,9 @@ export const flow: Flow = {
 		try {
 			const save = async (draft: WorkflowDraft) =>
 				(await n8n.createWorkflow(withCredential(draft, credential))).id;
-			const hundred = await save(example('18-hundred-rows-to-films.json'));
+			const hundred = await save(example('18-hundred-rows-to-videos.json'));
 			const waiting = await n8n.run(hundred, { until: ['waiting'] });
-			const [unfinished] = itemsOf(waiting, 'Wait for the Films');
+			const [unfinished] = itemsOf(waiting, 'Wait for the Videos');
 			assert.match(String(unfinished?.json.still_running), /^Not finished yet/);
 
 			control.failNext('model_video', { code: 'render_failed', message: 'The river froze' });

@@ -10,7 +10,7 @@ export const flow: Flow = {
 		const draft = example('07-long-video-to-clips.json');
 		const execution = await whilePublished(context, draft, async (workflowId) => {
 			await submitForm(await openFormOf(n8n, draft), {
-				'Address of the video': 'https://files.example/talk.mp4',
+				'URL of the video': 'https://files.example/talk.mp4',
 				'What the clips should be about': 'The parts in which people laugh',
 			});
 			return await n8n.waitForExecution({ workflowId });

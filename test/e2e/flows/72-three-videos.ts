@@ -13,7 +13,7 @@ export const flow: Flow = {
 		const before = made();
 		control.holdJobs(true);
 		const { id } = await n8n.createWorkflow(
-			withCredential(example('20-three-films-in-one-item.json'), credential),
+			withCredential(example('20-three-videos-in-one-item.json'), credential),
 		);
 		const aside = await n8n.run(id, { until: ['waiting'] });
 		const jobs = itemsOf(aside, 'All Three').map(({ json }) => json.job as { kind: string });

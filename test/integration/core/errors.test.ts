@@ -59,6 +59,6 @@ test.each([
 ])('the error names the field %s as the form does', async (param, words) => {
 	failPosts(/videos/, { status: 400, code: 'invalid_parameter', message: 'No', param });
 	const { error } = await createVideos(1);
-	expect(error?.description).toContain(`Field: ${words} · Code`);
+	expect(error?.description).toContain(`Field: ${words}`);
 	expect(error?.context?.details).toMatchObject({ param });
 });

@@ -1,6 +1,8 @@
 /** What a language model receives of the items of its tool. */
 import type { IDataObject, INode } from 'n8n-workflow';
 import { createOperationError, createServiceError } from '../../../nodes/core/errors/nodeErrors';
+import { toRunError } from '../../../nodes/core/collect/renderFailure';
+import { createInvalidValueError } from '../../../nodes/core/plan/planItems';
 import {
 	moveAdviceIntoMessage,
 	truncateForModel,
@@ -98,8 +100,41 @@ test('the message explains the fix, without codes that only people need', () => 
 	);
 	expect(refused.description).toContain('req_1');
 	const { message } = moveAdviceIntoMessage(refused);
-	expect(message).toMatch(/: It was deleted\. Choose another voice\.$/);
+	expect(message).toMatch(/: It was deleted\.\nChoose another voice\.$/);
 	expect(moveAdviceIntoMessage(createOperationError(node, 'Refused')).message).toBe('Refused.');
+});
+
+test('the last line has the value to correct', () => {
+	const refused = createServiceError(
+		node,
+		{ code: 'invalid_parameter', status: 400, param: 'avatar_id' },
+		{ serviceMessage: 'Avatar look x does not exist', labels: { avatar_id: 'Avatar Look' } },
+	);
+	const last = moveAdviceIntoMessage(refused).message.split('\n').at(-1);
+	expect(last).toBe(
+		'Call again with another value for Avatar Look (avatar_id): Avatar look x does not exist',
+	);
+	const problem = '"Orientation" must be one of landscape, portrait, but is "wide"';
+	const invalid = createInvalidValueError(node, [problem, '"Prompt" is required']);
+	expect(moveAdviceIntoMessage(invalid).message.split('\n').at(-1)).toBe(
+		`Call again with correct values: ${problem}; "Prompt" is required`,
+	);
+});
+
+test.each([
+	['unauthorized', 401, 'Tell the user that a person must check the credential'],
+	['not_json', 200, 'Tell the user that a person must check the credential'],
+	['some_code', 404, 'Check the ID: it may be mistyped, deleted, or from another account.'],
+])('a model is not asked to change the credential: %s', (code, status, advice) => {
+	const { message } = moveAdviceIntoMessage(createServiceError(node, { code, status }));
+	expect(message).toContain(advice);
+	expect(message).not.toMatch(/Base URL|Open the credential|API key/);
+});
+
+test('a model gets no HTML and no codes, also after a run has added to the error', () => {
+	const refused = createServiceError(node, { code: 'x', status: 404, request_id: 'req_1' });
+	const error = toRunError({ item: 0, error: refused, jobs: [] }, 1, []);
+	expect(moveAdviceIntoMessage(error).message).not.toMatch(/<br>|req_1|HTTP status/);
 });
 
 test('a message has a maximum length', () => {

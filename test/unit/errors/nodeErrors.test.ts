@@ -27,9 +27,9 @@ test.each(all)('%d %s says what happened and what to do', (status, code) => {
 	const error = createServiceError(node, { status, code, request_id }, given);
 	expect(error.message).toMatch(/^[A-Z].{10,}: Said by it$/);
 	expect(error.message).not.toMatch(/The request failed|does not accept the request/);
-	const [advice, facts] = (error.description ?? '').split('\n');
+	const [advice, ...facts] = (error.description ?? '').split('\n');
 	expect(advice).toMatch(/^[A-Z].*\.$/);
-	expect(facts).toBe(`Code: ${code} · HTTP status: ${status} · Request ID: ${request_id}`);
+	expect(facts).toEqual([`Code: ${code}`, `HTTP status: ${status}`, `Request ID: ${request_id}`]);
 	expect(error.httpCode).toBe(String(status));
 });
 
@@ -101,17 +101,17 @@ describe('an error that a run adds to', () => {
 		const error = create();
 		expect(joinErrorTextParts(getErrorTextParts(error), additions)).toEqual({
 			message: 'The service cannot find this: No [item 2]',
-			description: 'Above\nCheck it.\nCode: x · HTTP status: 404\nBelow',
+			description: 'Above\nCheck it.\nCode: x\nHTTP status: 404\nBelow',
 		});
 		expect(error.message).toBe('The service cannot find this: No');
-		expect(error.description).toBe('Check it.\nCode: x · HTTP status: 404');
+		expect(error.description).toBe('Check it.\nCode: x\nHTTP status: 404');
 	});
 
 	test('keeps its own texts apart: what happened, advice, and codes', () => {
 		expect(getErrorTextParts(create())).toEqual({
 			message: 'The service cannot find this: No',
 			advice: ['Check it.'],
-			details: ['Code: x · HTTP status: 404'],
+			details: ['Code: x', 'HTTP status: 404'],
 		});
 	});
 

@@ -1,6 +1,6 @@
 /** The form shows the fields of an operation in their order, including those that operations share. */
 import { getFormFields } from '../../../nodes/core/operationTraits';
-import { loadNode, loadOperations } from '../../../tools/nodes';
+import { listNodeFolders, loadNode, loadOperations } from '../../../tools/nodes';
 
 const rows = loadOperations().map((row) => ({
 	...row,
@@ -17,4 +17,26 @@ test.each(rows)('$name', ({ folder, resource, operation }) => {
 		.map(({ name }) => name);
 	const wanted = new Set(getFormFields(operation).map(({ name }) => name));
 	expect([...new Set(shown)].filter((name) => wanted.has(name))).toEqual([...wanted]);
+});
+
+test('a list that must have entries warns as long as it has none', () => {
+	const required = listNodeFolders().flatMap((folder) =>
+		loadNode(folder).description.properties.filter(
+			({ type, required: isRequired }) => type === 'fixedCollection' && isRequired === true,
+		),
+	);
+	expect(required.length).toBeGreaterThan(3);
+	for (const { typeOptions } of required) expect(typeOptions?.minRequiredFields).toBe(1);
+});
+
+test('Split Into Clips is between the switch that shows it and the files that it is needed for', () => {
+	const names = loadNode('VideoGenClipping').description.properties.flatMap(
+		({ name, displayOptions }) =>
+			displayOptions?.show?.operation?.includes('create') === true ? [name] : [],
+	);
+	const places = ['waitForCompletion', 'splitIntoClips', 'download'].map((name) =>
+		names.lastIndexOf(name),
+	);
+	expect(places).toEqual([...places].sort((a, b) => a - b));
+	expect(places).not.toContain(-1);
 });

@@ -1,5 +1,6 @@
 /** The form of every paid operation says what is known of its price. */
-import { loadOperations } from '../../../tools/nodes';
+import { loadNode, loadOperations } from '../../../tools/nodes';
+import { isCreateWithoutPrice } from '../../../nodes/core/operationTraits';
 import { isPaid, getFormFields } from '../../integration/support/core';
 
 const paid = loadOperations().filter(({ operation }) => isPaid(operation));
@@ -10,5 +11,19 @@ test.each(paid.map((row) => [row.folder, row.operation.value, row.operation] as 
 		const hints = getFormFields(operation).map(({ hint }) => hint ?? '');
 		const price = operation.price ?? 'The service publishes no price for it.';
 		expect(hints.filter((hint) => hint.includes(price))).toHaveLength(1);
+	},
+);
+
+const unpriced = loadOperations().filter(({ operation }) => isCreateWithoutPrice(operation));
+
+test.each(unpriced.map((row) => [row.folder, row.operation.action, row] as const))(
+	'%s, %s: says that no price is published',
+	(folder, _, { resource, operation }) => {
+		const fields = loadNode(folder).description.properties.filter(({ displayOptions, hint }) => {
+			const { resource: resources = [], operation: operations = [] } = displayOptions?.show ?? {};
+			const isShown = resources.includes(resource.value) && operations.includes(operation.value);
+			return isShown && hint?.endsWith('The service publishes no price for this operation.');
+		});
+		expect(fields).toHaveLength(1);
 	},
 );

@@ -1,15 +1,24 @@
 /** The descriptions of tools for AI models, and the operations that tools offer. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
 	NodeHelpers,
+	type IDataObject,
 	type INode,
 	type INodeParameters,
 	type INodePropertyOptions,
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import { maxToolDescription } from '../../../nodes/core/describe/toolDescription';
+import { encode } from 'gpt-tokenizer';
+import { getDescribedKeys, maxToolDescription } from '../../../nodes/core/describe/toolDescription';
 import { isDestructive, isPaid, getMethod } from '../../../nodes/core/operationTraits';
-import { loadNode, loadOperations, type ListedOperation } from '../../../tools/nodes';
+import {
+	loadNode,
+	loadOperations,
+	nodePagesFolder,
+	type ListedOperation,
+} from '../../../tools/nodes';
 
 /** The tool that n8n creates from a node. */
 function toolOf(folder: string): INodeTypeDescription {
@@ -51,6 +60,7 @@ test.each(named(allowed))('%s', (_, row) => {
 		const more = typeof wait === 'boolean' ? { waitForCompletion: wait } : {};
 		const description = readToolDescription(type, { ...choose(row), ...more });
 		expect(description.length).toBeLessThanOrEqual(maxToolDescription);
+		expect(encode(description).length).toBeLessThanOrEqual(250);
 		expect(description.startsWith(`${operation.action}. ${operation.description}`)).toBe(true);
 		expect(description.includes('Costs money')).toBe(isPaid(operation));
 		expect(description).toContain(operation.price ?? '');
@@ -66,12 +76,67 @@ test.each(named(allowed))('%s', (_, row) => {
 });
 
 test('the description names the id that other tools need', () => {
-	const describeTool = (operation: string) =>
-		readToolDescription(toolOf('VideoGenVideo'), { resource: 'video', operation });
+	const describeTool = (operation: string, more: INodeParameters = {}) =>
+		readToolDescription(toolOf('VideoGenVideo'), { resource: 'video', operation, ...more });
 	const create = describeTool('createAvatar');
-	expect(create).toContain('Returns video_id and status; when it is finished, also video_url.');
+	expect(create).toContain('Returns video_id, without the result.');
 	expect(create).toContain('call Get later with video_id.');
+	expect(describeTool('createAvatar', { waitForCompletion: true })).toContain(
+		'Returns video_id, status, video_url.',
+	);
 	expect(describeTool('getMany')).toContain('each with video_id');
+});
+
+test('the description lists the inputs with meaning, values, and where IDs come from', () => {
+	const create = readToolDescription(toolOf('VideoGenVideo'), {
+		...{ resource: 'video', operation: 'createAvatar' },
+	});
+	expect(create).toContain('Avatar Look*: look_id from a list of looks');
+	expect(create).toContain('Script*: words to speak, 1 to 5,000 characters');
+	expect(create).toContain('Aspect Ratio: 1:1, 16:9, 4:5, 5:4, 9:16, auto');
+	expect(create).not.toContain('Callback');
+	const prompt = readToolDescription(toolOf('VideoGenAgent'), { operation: 'create' });
+	expect(prompt).toContain('e.g. A cheerful 30-second video');
+});
+
+test.each(named(allowed))('%s: each field of the form is in the description', (_, row) => {
+	const type = toolOf(row.folder);
+	const description = readToolDescription(type, choose(row));
+	const fields = (row.operation.fields ?? []).filter(
+		({ type: kind, name, in: part }) =>
+			kind !== 'notice' &&
+			!(kind === 'options' && part === 'local') &&
+			!/^binary|^fileName/.test(name),
+	);
+	for (const { displayName } of fields) {
+		expect(description).toMatch(new RegExp(`[:;] ${displayName.replace(/[()]/g, '\\$&')}\\*?: `));
+	}
+});
+
+/** Keys of a finished agent video, of which the page of the node shows a chat. */
+const finishedSession = ['session_id', 'status', 'video_id', 'video_url'];
+
+/** Keys of the example items of an operation, which come from the tests of the nodes. */
+function readExampleKeys({ folder, resource, operation }: ListedOperation): string[] {
+	const path = join(nodePagesFolder, 'items', `${folder}.json`);
+	const items = JSON.parse(readFileSync(path, 'utf8')) as Record<string, { json: IDataObject }>;
+	const item = items[`${resource.value}.${operation.value}`] ?? items[operation.value];
+	if (operation.action === 'Generate video from prompt') return finishedSession;
+	return Object.keys(item?.json ?? {});
+}
+
+test.each(named(allowed.filter(({ operation }) => operation.returns !== undefined)))(
+	'%s: the keys that the description names are in the output',
+	(_, row) => {
+		const keys = readExampleKeys(row);
+		expect(keys).toEqual(expect.arrayContaining([...getDescribedKeys(row.operation)]));
+	},
+);
+
+test('each operation that a model can call says what it returns', () => {
+	const silent = allowed.filter(({ operation }) => getDescribedKeys(operation).length === 0);
+	// It outputs its own input, with a file that models do not get.
+	expect(silent.map(({ operation }) => operation.action)).toEqual(['Download sound']);
 });
 
 test('a description by the user replaces the default one', () => {

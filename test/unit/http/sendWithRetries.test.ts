@@ -107,7 +107,8 @@ test('an uncertain create says when to come back and how to find out', async () 
 	expect(description?.split('\n')).toEqual([
 		expect.stringMatching(/Own Key .*: key-1$/),
 		'The service asks to wait 60 minutes. Run again after that.',
-		'Code: x · HTTP status: 500',
+		'Code: x',
+		'HTTP status: 500',
 	]);
 	expect(context.details).toMatchObject({ uncertain: true, idempotency_key: 'key-1' });
 });

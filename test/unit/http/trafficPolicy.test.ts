@@ -4,7 +4,7 @@ import {
 	concurrencyBounds,
 	createTrafficState,
 	getCurrentRate,
-	addResponseToBurst,
+	addResponseToSeries,
 	adjustRateAfterPause,
 	estimateRequestRate,
 	adaptConcurrency,
@@ -79,10 +79,10 @@ describe('time of the next request', () => {
 });
 
 describe('rate that the service accepts', () => {
-	const burst = { from: 0, last: 900, count: 10 };
+	const series = { from: 0, last: 900, count: 10 };
 
 	test('is the number of responses in the time until the pause is over', () => {
-		const rate = estimateRequestRate(undefined, burst, 1, 900);
+		const rate = estimateRequestRate(undefined, series, 1, 900);
 		expect(rate).toMatchObject({ since: 1900, probeAfter: 4 });
 		expect(rate.perSecond).toBeCloseTo(9.7);
 		// 600 in six seconds, then a pause of 54.
@@ -119,26 +119,26 @@ describe('rate that the service accepts', () => {
 
 	test('is learned once from refusals of requests that were in flight together', () => {
 		const state = createTrafficState();
-		const learned = adjustRateAfterPause({ ...state, burst }, 1, 900);
+		const learned = adjustRateAfterPause({ ...state, series }, 1, 900);
 		expect(learned.rate?.perSecond).toBeCloseTo(9.7);
-		expect(learned).toHaveProperty('burst', undefined);
-		expect(adjustRateAfterPause({ ...state, burst, pausedUntil: 901 }, 1, 900)).toEqual({});
+		expect(learned).toHaveProperty('series', undefined);
+		expect(adjustRateAfterPause({ ...state, series, pausedUntil: 901 }, 1, 900)).toEqual({});
 	});
 
 	test('is ignored for a minute after three refusals that lower rates did not end', () => {
 		const rate = { perSecond: 1, since: 0, probeAfter: 4, failedReductions: 2 };
 		const learned = adjustRateAfterPause({ ...createTrafficState(), rate }, 1, 1000);
-		expect(learned).toEqual({ rate: undefined, burst: undefined, ignoresRateUntil: 61_000 });
+		expect(learned).toEqual({ rate: undefined, series: undefined, ignoresRateUntil: 61_000 });
 		expect(adjustRateAfterPause({ ...createTrafficState(), ...learned }, 1, 60_999)).toEqual({});
 		expect(adjustRateAfterPause({ ...createTrafficState(), ...learned }, 1, 61_000)).toHaveProperty(
 			'rate',
 		);
 	});
 
-	test('responses are one burst until no request is sent for two seconds', () => {
-		const first = addResponseToBurst(undefined, 100, 150);
+	test('responses are one series until no request is sent for two seconds', () => {
+		const first = addResponseToSeries(undefined, 100, 150);
 		expect(first).toEqual({ from: 100, last: 150, count: 1 });
-		expect(addResponseToBurst(first, 900, 950)).toEqual({ from: 100, last: 950, count: 2 });
-		expect(addResponseToBurst(first, 9000, 9050)).toEqual({ from: 9000, last: 9050, count: 1 });
+		expect(addResponseToSeries(first, 900, 950)).toEqual({ from: 100, last: 950, count: 2 });
+		expect(addResponseToSeries(first, 9000, 9050)).toEqual({ from: 9000, last: 9050, count: 1 });
 	});
 });
