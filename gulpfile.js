@@ -7,8 +7,9 @@ const { Transform } = require('node:stream');
 const { dest, parallel, series, src, watch } = require('gulp');
 const {
 	addDocumentationLink,
-	readRepositoryUrl,
+	readSiteUrl,
 	replaceDocumentationUrl,
+	replaceSite,
 } = require('./tools/links.ts');
 
 const bin = path.join(__dirname, 'node_modules', '.bin');
@@ -33,7 +34,7 @@ const changeText = (change) =>
 		},
 	});
 
-const site = readRepositoryUrl(__dirname);
+const site = readSiteUrl(__dirname);
 const folderOf = (file) => path.basename(path.dirname(file.path));
 
 const clean = () => rm(path.join(__dirname, 'dist'), { recursive: true, force: true });
@@ -47,10 +48,19 @@ const guides = () =>
 	src('dist/credentials/*.js')
 		.pipe(changeText((code) => replaceDocumentationUrl(code, site)))
 		.pipe(dest('dist/credentials'));
+const errorLinks = () =>
+	src('dist/nodes/core/errors/errorLink.js')
+		.pipe(changeText((code) => replaceSite(code, site)))
+		.pipe(dest('dist/nodes/core/errors'));
 // With this metadata, n8n loads the file of a node only when the node is used.
 const metadata = () => runBin('n8n-generate-metadata');
 
-exports.build = series(clean, parallel(compile, icons, codex), guides, metadata);
+exports.build = series(
+	clean,
+	parallel(compile, icons, codex),
+	parallel(guides, errorLinks),
+	metadata,
+);
 exports.watch = series(exports.build, () =>
 	watch(['nodes/**/*', 'credentials/**/*'], exports.build),
 );

@@ -140,10 +140,10 @@ function renderCoveragePage(list: EndpointList, calls: Calls): string {
 		});
 	return [
 		'# API coverage',
-		`The nodes serve ${count('spec')} endpoints that the specification names, and ${count('beyond')} known from elsewhere.`,
+		`The nodes support ${count('spec')} endpoints of the specification, and ${count('beyond')} known from other sources.`,
 		[
-			'- **Specification**: the specification names the endpoint, by its path or by what it does.',
-			'- **Served by**: the operations with this request line, as node, resource where there are several, and operation. Where there are none: the code that sends it.',
+			'- **Specification**: whether the specification contains the endpoint, by its path or its purpose.',
+			'- **Served by**: the operations with this request line, as node, resource (if there are several) and operation. If there are none, the code that sends it.',
 			'- **Also used by**: operations and triggers that send it in addition to their own request. _Lists of the editor_ fill From List and dropdowns; _waiting_ polls a job until it ends; _every file field_ uploads files of items.',
 		].join('\n'),
 		...list.sections.flatMap(({ name, endpoints }) => [

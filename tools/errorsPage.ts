@@ -1,17 +1,171 @@
-import { explanationsByCode } from '../nodes/core/errors/advice';
+/** docs/errors.md, which explains each error code and how to fix it. */
+import {
+	type ErrorExplanation,
+	explainError,
+	explanationsByCode,
+} from '../nodes/core/errors/advice';
 import { generatedNote, renderTable } from './pages';
+import { readErrorCodes } from './serviceCodes';
 
-/** docs/errors.md, which explains the error codes of the service, before formatting. */
-export const renderErrorsPage = (): string =>
-	[
+/** What helps with a code, in addition to the advice of its error. */
+const furtherHelp: Readonly<Record<string, string>> = {
+	not_found:
+		'This is the most common mistake. Typical causes: an ID of another kind, such as a `session_id` where a `video_id` is needed; an ID from another account or from the simulator, as in an imported example; or a deleted video. Choose **From List** in the field to see the IDs of your account. If even Get Many fails, the Base URL of the credential is wrong.',
+	invalid_parameter:
+		'The error names the field in parentheses. If the node does not have that field, check **Additional Body Fields**.',
+	insufficient_api_key_scope:
+		'The scopes of a key are set in the web dashboard of the service. After the change, run again: the credential stays the same.',
+	insufficient_credit:
+		'Nothing was charged for this item. **Stop Below Balance** in the options ends a run before this happens.',
+	rate_limit_exceeded:
+		'The node has already paused and repeated the request as often as the service allows. Other programs that use the same account count, too.',
+	conflict:
+		'For a webhook endpoint: the URL is registered already. For a glossary: the name or the term exists already.',
+	not_json:
+		'Typical causes: the Base URL is that of the website, or a proxy or a login page answers instead of the service.',
+	internal_error: 'The node retries this if it is safe, so the problem has lasted for a while.',
+	service_unavailable: 'The node has already retried this several times.',
+};
+
+/** Problems that `graph_invalid` lists. */
+const graphProblems: Readonly<Record<string, ErrorExplanation>> = {
+	unknown_node_type: {
+		message: 'The graph contains a type of node that does not exist',
+		advice: 'Get the types with **Get Node Types**, and correct the name.',
+	},
+	node_type_unavailable: {
+		message: 'The account cannot use this type of node',
+		advice: 'Choose another type, or upgrade the plan.',
+	},
+	invalid_config: {
+		message: 'The settings of a node of the graph are not valid',
+		advice: 'Correct the setting at the path that the error names.',
+	},
+	dangling_dependency: {
+		message: 'A node of the graph refers to a node that does not exist',
+		advice: 'Correct the reference, or add the node.',
+	},
+	cycle_detected: {
+		message: 'The nodes of the graph form a cycle',
+		advice: 'Remove one of the connections in the cycle.',
+	},
+};
+
+/** Codes that the nodes set themselves, without a refusal of the service. */
+export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
+	address_expired: {
+		message: 'The URL of a sound has expired',
+		advice: 'Search again, and download in the same execution.',
+	},
+	balance_too_low: {
+		message: 'The balance of the account is below **Stop Below Balance**',
+		advice: 'Add credit, or lower the option. Nothing was created.',
+	},
+	balance_unknown: {
+		message: 'The service does not return the balance of the account',
+		advice: 'Remove **Stop Below Balance** from the options. Nothing was created.',
+	},
+	credential_unusable: {
+		message: 'The credential of VideoGen Wait for Job was deleted or cannot be used',
+		advice:
+			'Choose another credential, save the workflow, and use **Retry with currently saved workflow**. The jobs continue in the service.',
+	},
+	empty_file: { message: 'A downloaded file is empty', advice: 'Run again later.' },
+	file_too_large: {
+		message: 'A file is larger than the service allows',
+		advice: 'Use a smaller file.',
+	},
+	incomplete_file: {
+		message: 'A download ended before the file was complete',
+		advice: 'Run again later.',
+	},
+	invalid_value: {
+		message: 'A field has a value that the service would refuse',
+		advice: 'Correct the field that the error names. Nothing was sent.',
+	},
+	not_a_file: {
+		message: 'The URL of a file leads to a web page or a message',
+		advice: 'The URL may have expired, or require a login. Check it, or get a new one.',
+	},
+	not_created: {
+		message: 'The row was not created, because the service refused its batch',
+		advice: 'Correct the rows that the service refused, and run the other rows again.',
+	},
+	not_started: {
+		message: 'Not started: the account was running its maximum number of jobs',
+		advice:
+			'Run the item again when jobs have ended, or raise **Wait for Capacity**. Nothing was charged.',
+	},
+	refused_in_tool: {
+		message: 'An AI agent may not use this operation',
+		advice: 'Use the node outside the agent, for example after an approval by a person.',
+	},
+	shared_job: {
+		message: 'The service returned the same job for several items',
+		advice: 'Check the newest jobs in the service before you run again.',
+	},
+	stopped: {
+		message: 'The execution was stopped',
+		advice: 'Jobs that were already created continue in the service. The error names them.',
+	},
+	storage_full: {
+		message: 'The disk of n8n is full',
+		advice: 'Free space, then retry the execution.',
+	},
+	stream_over: {
+		message: 'A live stream ended before it could be watched',
+		advice: 'Start a new stream.',
+	},
+	unknown_row: {
+		message: 'The service did not return which video belongs to this row',
+		advice:
+			'Get the batch that the error names. Do not create the row again before you have checked.',
+	},
+	wait_timeout: {
+		message: 'The job did not end within **Wait Timeout**',
+		advice: 'The job continues in the service: do not create it again. Get it later by its ID.',
+	},
+};
+
+const statuses = [400, 401, 402, 403, 404, 409, 410, 413, 422, 429, 500, 503];
+
+function renderCode(title: string, { message, advice }: ErrorExplanation, notes: string[] = []) {
+	return [`### ${title}`, `**${message}.** ${advice}`, ...notes.filter(Boolean)].join('\n\n');
+}
+
+/** docs/errors.md, before formatting. */
+export function renderErrorsPage(): string {
+	const statusByCode = new Map(readErrorCodes().map(({ code, status }) => [code, status]));
+	const serviceCodes = [...new Set([...Object.keys(explanationsByCode), ...statusByCode.keys()])]
+		.filter((code) => !(code in graphProblems))
+		.sort((a, b) => a.localeCompare(b));
+	return [
 		'# Error codes',
-		'The error of a node says what happened, followed by the message of the service. Its details say what to do and name the code. With **On Error → Continue**, the item has the same facts in `details`. For codes that are missing here, the error only has the message of the service.',
+		'The error of a node says what happened, followed by the message of the service. Its details say what to do and name the code. With **On Error → Continue**, the item has the same facts in `details`. Search this page for your code, or see [Troubleshooting](troubleshooting.md) for problems without one.',
+		'## Codes of the service',
+		...serviceCodes.map((code) => {
+			const status = statusByCode.get(code);
+			return renderCode(`\`${code}\``, explainError({ code, status }), [
+				furtherHelp[code] ?? '',
+				status === undefined ? '' : `HTTP status: ${status}`,
+			]);
+		}),
+		'## Problems of a workflow graph',
+		'The error `graph_invalid` lists all problems at once, each with its code, node, port and path.',
+		...Object.entries(graphProblems).map(([code, problem]) => renderCode(`\`${code}\``, problem)),
+		'## Codes of the nodes',
+		'These problems are found by the node itself. The service has not refused anything.',
+		...Object.entries(ownCodes).map(([code, problem]) => renderCode(`\`${code}\``, problem)),
+		'## Errors without a code',
+		'If the service sends no code, or one that is not on this page, the HTTP status selects the text:',
 		renderTable(
-			['Code', 'What happened', 'What to do'],
-			Object.entries(explanationsByCode)
-				.sort(([a], [b]) => a.localeCompare(b))
-				.map(([code, { message, advice }]) => [`\`${code}\``, message, advice]),
+			['Status', 'What happened', 'What to do'],
+			statuses.map((status) => {
+				const { message, advice } = explainError({ status });
+				return [status, message, advice];
+			}),
 		),
 		generatedNote,
 		'',
 	].join('\n\n');
+}

@@ -26,7 +26,7 @@ export const loadExamples = (): Example[] =>
 		}));
 
 /** The text of the main note on the canvas, without its heading. */
-function readNote({ nodes }: Example): string {
+export function readNote({ nodes }: Example): string {
 	const note = nodes.find(({ type }) => type === 'n8n-nodes-base.stickyNote');
 	return String(note?.parameters.content ?? '').replace(/^## .*\n+/, '');
 }
@@ -47,7 +47,7 @@ function renderExample(example: Example): string[] {
 export const renderExamplesPage = (): string =>
 	[
 		'# Examples',
-		'To use an example, import it into a new n8n workflow with **… → Import → From file**, and choose your credential in its VideoGen nodes. `npm run demo` starts an n8n that has them all. Nodes of other services have pinned sample data, so that each example runs before you connect your accounts. The note on each canvas says who it is for and how to set it up:',
+		'To use an example, import it into a new n8n workflow with **… → Import → From file**, and choose your credential in its VideoGen nodes. Nodes of other services have pinned sample data, so that each example runs before you connect your accounts. The note on each canvas says who it is for and how to set it up:',
 		...loadExamples().flatMap(renderExample),
 		generatedNote,
 		'',

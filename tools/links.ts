@@ -1,6 +1,6 @@
 /**
- * Links from the shipped files to the repository on the web. Its URL is only in package.json, under
- * `repository`; while it is missing, no link leads there.
+ * Links from the shipped files to the documentation site and to the repository. Their URLs are only in
+ * package.json, under `homepage` and `repository`; while one is missing, no link leads there.
  */
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -11,13 +11,31 @@ export function getRepositoryUrl({ repository }: { repository?: string | { url?:
 	return url === undefined || url === '' ? undefined : url.replace(/^git\+|\.git$/g, '');
 }
 
-/** The web URL of this project's repository; undefined if none is set. */
-export const readRepositoryUrl = (folder: string) =>
-	getRepositoryUrl(
-		JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { repository?: string },
-	);
+interface PackageJson {
+	repository?: string | { url?: string };
+	homepage?: string;
+}
 
-const buildFileUrl = (site: string, file: string) => `${site}/blob/HEAD/${file}`;
+const readPackageJson = (folder: string) =>
+	JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackageJson;
+
+/** The web URL of this project's repository; undefined if none is set. */
+export const readRepositoryUrl = (folder: string) => getRepositoryUrl(readPackageJson(folder));
+
+/** The homepage in package.json until the documentation site has a URL: n8n's rules require one. */
+export const placeholderHomepage = 'https://docs.n8n.io/integrations/community-nodes/';
+
+/** The URL of the documentation site, without a slash at the end; undefined if none is set. */
+export const getSiteUrl = ({ homepage }: { homepage?: string }) =>
+	homepage === undefined || homepage === placeholderHomepage
+		? undefined
+		: homepage.replace(/\/$/, '');
+
+/** The URL of this project's documentation site; undefined if none is set. */
+export const readSiteUrl = (folder: string) => getSiteUrl(readPackageJson(folder));
+
+/** The URL of a file's page on the web. */
+export const buildFileUrl = (site: string, file: string) => `${site}/blob/HEAD/${file}`;
 const buildPictureUrl = (site: string, file: string) => `${site}/raw/HEAD/${file}`;
 
 /** The codex file of a node with the URL of its page, which the editor's Docs link opens. */
@@ -27,28 +45,32 @@ export function addDocumentationLink(
 	site: string | undefined,
 ): string {
 	if (site === undefined) return codex;
-	const url = buildFileUrl(site, `docs/nodes/${folder}.md`);
-	const resources = { primaryDocumentation: [{ url }] };
+	const resources = { primaryDocumentation: [{ url: `${site}/nodes/${folder}` }] };
 	return `${JSON.stringify({ ...(JSON.parse(codex) as object), resources }, null, '\t')}\n`;
 }
 
 /** The documentation URL in the sources of credentials: n8n's rules require one. */
 export const placeholderDocumentationUrl = 'https://docs.n8n.io/credentials';
 
-/** The compiled code of a credential with the URL of its chapter in the README. */
+/** The compiled code of a credential with the URL of its chapter. */
 export const replaceDocumentationUrl = (code: string, site: string | undefined) =>
 	site === undefined
 		? code
-		: code.replaceAll(placeholderDocumentationUrl, buildFileUrl(site, 'README.md#credentials'));
+		: code.replaceAll(placeholderDocumentationUrl, `${site}/start#credentials`);
 
-/** The homepage in package.json: n8n's rules require one. */
-export const placeholderHomepage = 'https://docs.n8n.io/integrations/community-nodes/';
+/** The site's URL in the sources of nodes, until the build replaces it. */
+export const placeholderSite = '@documentation-site@';
 
-/** The shipped package.json: its homepage and its URL for bugs come from `repository`. */
-export function completePackageJson(text: string, site: string | undefined): string {
-	if (site === undefined) return text;
-	const content = JSON.parse(text) as Record<string, unknown>;
-	const links = { homepage: `${site}#readme`, bugs: { url: `${site}/issues` } };
+/** Compiled code whose errors link to the site. */
+export const replaceSite = (code: string, site: string | undefined) =>
+	site === undefined ? code : code.replaceAll(placeholderSite, site);
+
+/** The shipped package.json: its URL for bugs, and its homepage while there is no site, come from `repository`. */
+export function completePackageJson(text: string, repository: string | undefined): string {
+	if (repository === undefined) return text;
+	const content = JSON.parse(text) as { homepage?: string };
+	const homepage = getSiteUrl(content) ?? `${repository}#readme`;
+	const links = { homepage, bugs: { url: `${repository}/issues` } };
 	return `${JSON.stringify({ ...content, ...links }, null, '\t')}\n`;
 }
 

@@ -140,7 +140,7 @@ function renderOptions(operation: Operation, described: Set<string>): string[] {
 	const names = known.map(({ field }) => field.displayName).join(', ');
 	return [
 		renderFieldTable('Option', freshFields, siblings),
-		names === '' ? '' : `Options as above: ${names}.`,
+		names === '' ? '' : `Options explained above: ${names}.`,
 	];
 }
 
@@ -148,7 +148,7 @@ function renderOptions(operation: Operation, described: Set<string>): string[] {
 const endNotices = {
 	event: 'The service sends an event at the end.',
 	callback: 'The service calls its Callback URL at the end.',
-	nothing: 'The service does not report the end: poll it.',
+	nothing: 'The service does not report the end, so poll the job.',
 };
 
 function describeDuration({ starts, durationHint }: Operation): string {
@@ -191,12 +191,12 @@ interface Shown {
 
 function renderItem({ json, files }: ExampleItem, title: string, shown: Shown): string {
 	const binary = Object.entries(files ?? {}).map(
-		([field, file]) => `In the example, the binary field \`${field}\` holds ${file}.`,
+		([field, file]) => `In the example, the binary field \`${field}\` contains ${file}.`,
 	);
 	const shape = describeShape(json);
 	const same = shown.items.get(shape);
 	if (same !== undefined)
-		return [`The item has the same fields as for ${same}.`, ...binary].join(' ');
+		return [`The item has the same fields as that of ${same}.`, ...binary].join(' ');
 	if (Object.keys(json).length === 0) return binary.join(' ');
 	shown.items.set(shape, title);
 	return [
@@ -230,7 +230,7 @@ function renderOperation(
 		...renderOptions(operation, shown.options),
 		common.length === 0
 			? ''
-			: `Also, [as in many operations](README.md#common-fields): ${common.join(', ')}.`,
+			: `This operation also has these [common fields](README.md#common-fields): ${common.join(', ')}.`,
 		...(item === undefined ? [] : [renderItem(item, title, shown)]),
 		id === undefined || id === null || item !== undefined ? '' : `Each item has \`${id}\`.`,
 	].filter(Boolean);
@@ -264,11 +264,11 @@ function renderOperationChapters(folder: string, operations: readonly ListedOper
 			]),
 		),
 		[
-			...(isFree ? ['A dash under Costs: free, as far as the service says.'] : []),
-			'Retried: whether the node [sends the request again](README.md#what-is-retried) after a failure that may pass.',
+			...(isFree ? ['A dash under **Costs** means that no charge is known.'] : []),
+			'**Retried** shows whether the node [sends the request again](README.md#what-is-retried) after a temporary failure.',
 		].join(' '),
 		'## Fields and items',
-		'Names in bold are required. Limits are those of the service; the node refuses other values before it sends anything.',
+		'Fields in bold are required. The limits are those of the service. The node refuses other values before it sends anything.',
 		...rows.flatMap(({ listed, title, item }) => renderOperation(listed, title, item, shown)),
 	];
 }
@@ -300,7 +300,7 @@ function renderNodePage(folder: string): string {
 	return [
 		`# ${description.displayName}`,
 		endSentence(toMarkdown(description.description)),
-		`n8n's search finds it by its name, and by: ${readSearchWords(folder).join(', ')}.`,
+		`n8n's search finds this node by its name and by these words: ${readSearchWords(folder).join(', ')}.`,
 		...(operations.length > 0
 			? renderOperationChapters(folder, operations)
 			: renderFormChapters(folder, description)),
@@ -309,7 +309,7 @@ function renderNodePage(folder: string): string {
 			'- [All nodes](README.md), [common fields](README.md#common-fields)',
 			...(isTrigger ? ['- [Events and the trigger](../trigger.md)'] : []),
 			...(operations.some(({ operation }) => isPaid(operation))
-				? ['- [What the nodes promise about money](../money.md)', '- [Ways to wait](../waiting.md)']
+				? ['- [What is paid once](../money.md)', '- [Ways to wait](../waiting.md)']
 				: []),
 		].join('\n'),
 		generatedNote,
@@ -353,14 +353,14 @@ function renderIndexPage(): string {
 		return [`[${displayName}](${folder}.md)`, text];
 	});
 	return [
-		'# The nodes',
+		'# Nodes',
 		'Each node has a page with its operations, fields and limits, output items, cost and waiting.',
 		renderTable(['Node', 'Operations'], rows),
 		'## Common fields',
-		'Lists have **Return All**, **Limit** and **Simplify**. Creates that start a job have options for waiting and for limiting costs.',
+		'Lists have **Return All**, **Limit** and **Simplify**. Operations that start a job have options for waiting and for limiting costs.',
 		renderCommonFields(),
 		...renderRetryChapter(),
-		'The service decides what it charges; [money.md](../money.md) says what the nodes promise.',
+		'The service sets its prices. [What is paid once](../money.md) lists what the nodes guarantee.',
 		generatedNote,
 		'',
 	].join('\n\n');

@@ -5,11 +5,11 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fail, runCommand, createTemporaryFolder, timedLog as log } from './child';
 import { projectRoot } from './install';
-import { readRepositoryUrl } from './links';
+import { readRepositoryUrl, readSiteUrl } from './links';
 import { readOptions } from './options';
 import { build, pack } from './pack';
 
-const help = `Prepares a release: checks that nothing is missing, builds, packs, and has npm check the tarball.
+const help = `Prepares a release: checks that nothing is missing, builds, packs, and lets npm check the tarball.
 Runs in .github/workflows/publish.yml, at a tag such as v0.10.0. Another job there publishes the tarball.
 
   npm run release -- --dry-run   on any machine: names what is missing, and leaves no tarball
@@ -20,6 +20,8 @@ export interface ReleaseState {
 	version: string;
 	changelog: string;
 	/** The URL of the repository, if package.json names one. */
+	repository: string | undefined;
+	/** The URL of the documentation site, if package.json names one. */
 	site: string | undefined;
 	/** The email address of the author in package.json. */
 	authorEmail: string;
@@ -30,12 +32,20 @@ export interface ReleaseState {
 }
 
 /** Reasons not to publish, as sentences; empty if the version can be published. */
-export function findMissing(state: ReleaseState): string[] {
-	const { version, changelog, site, authorEmail, changed, env } = state;
+export function findMissing({
+	version,
+	changelog,
+	repository,
+	site,
+	authorEmail,
+	changed,
+	env,
+}: ReleaseState): string[] {
 	const [, newest] = /^## (\S+)/m.exec(changelog) ?? [];
 	return [
 		newest === version ? '' : `CHANGELOG.md begins with ${newest}, package.json says ${version}`,
-		site === undefined ? 'package.json names no "repository", which provenance needs' : '',
+		repository === undefined ? 'package.json names no "repository", which provenance needs' : '',
+		site === undefined ? 'package.json has no documentation site as "homepage"' : '',
 		/@.+\.\w+$/.test(authorEmail) && !authorEmail.endsWith('.example')
 			? ''
 			: 'package.json names no "author" with an email address, which n8n compares with the registry',
@@ -59,7 +69,8 @@ function readReleaseState(): ReleaseState {
 		version,
 		authorEmail: author.email,
 		changelog: read('CHANGELOG.md'),
-		site: readRepositoryUrl(projectRoot),
+		repository: readRepositoryUrl(projectRoot),
+		site: readSiteUrl(projectRoot),
 		changed: String(stdout ?? '')
 			.split('\n')
 			.flatMap((line) => line.slice(3).trim() || []),

@@ -49,7 +49,7 @@ const failures: Array<[string, FailedReply]> = [
 	['500 from the service', createRefusal(500, 'internal_error')],
 	['502 or 504 from either', createRefusal(502)],
 	['409 `request_in_progress` or `resource_not_ready`', createRefusal(409, 'request_in_progress')],
-	['Any other refusal, such as 400 or 402', createRefusal(400, 'invalid_parameter')],
+	['Any other error, such as 400 or 402', createRefusal(400, 'invalid_parameter')],
 	['Connection broken after sending', { kind: 'unconnected', code: 'ECONNRESET', detail: '' }],
 	['Success with a truncated response', { kind: 'unreadable', status: 200, reason: 'truncated' }],
 	['Success with a web page as response', { kind: 'unreadable', status: 200, reason: 'notJson' }],
@@ -130,11 +130,11 @@ export const readRetryRules = (node: string): Map<string, RetryRule> =>
 /** A chapter for the page about all nodes. */
 export const renderRetryChapter = (): string[] => [
 	'## What is retried',
-	'A refusal from the service itself is JSON with an error code, and means that nothing was done. The same status without a code comes from something in between, such as a proxy, and does not say whether the service did anything. Pauses grow between attempts, and `Retry-After` is respected. The tests of each node verify its column Retried on n8n’s engine.',
+	'If the service itself refuses a request, its response is JSON with an error code, and nothing was executed. The same status without a code comes from a server in between, such as a proxy. It is then unknown whether the service executed the request. The pauses between attempts grow, and `Retry-After` is respected. The tests of each node verify the column **Retried** on n8n’s engine.',
 	renderTable(
 		[
 			'Response',
-			'Same effect twice (reads, PUT, PATCH, DELETE, some POST)',
+			'Safe to repeat (reads, PUT, PATCH, DELETE, some POST)',
 			'Create with a key',
 			'Create without a key',
 		],

@@ -16,7 +16,7 @@ const scanFolder = join(projectRoot, 'tools', 'scan');
 const modules = join(scanFolder, 'node_modules');
 
 /** Folders that are not in a checkout, or that the scanner ignores. */
-const notSource = ['node_modules', 'dist', 'coverage', 'tools', 'test', 'simulator'];
+const notSource = ['node_modules', 'dist', 'coverage', 'tools', 'test', 'simulator', 'site'];
 /** The scanner's patterns for a published package; it exports only those for the source. */
 const tarballPatterns = ['**/*.js', 'package.json'];
 

@@ -160,33 +160,33 @@ async function manyAside(stage: Stage, port: number, count: number, log: Log): P
 	const eachOwnWait = grown(suspended, rests) / count;
 	return [
 		{
-			what: `${count.toLocaleString('en')} executions put aside, their videos finished in random order: each went on once, with its own`,
+			what: `${count.toLocaleString('en')} suspended executions whose videos finish in random order: each continues once, with its own video`,
 			ours: `${own}, in ${seconds.toFixed(0)} s`,
 			value: own / count,
 			goal: { least: 1 },
 		},
 		{
-			what: `Memory for each of ${count.toLocaleString('en')} that are put aside, garbage collected`,
-			beside: '200 that look again and again',
+			what: `Memory per execution of ${count.toLocaleString('en')} suspended executions, after garbage collection`,
+			beside: '200 that poll in place',
 			ours: `${(eachAside / kB).toFixed(1)} kB`,
 			theirs: `${(eachPolling / MiB).toFixed(2)} MiB`,
 			value: eachAside / eachPolling,
 			goal: { most: 0.01 },
 		},
 		{
-			what: 'Memory for each',
-			beside: "as many of n8n's Wait node",
+			what: 'Memory per execution',
+			beside: "as many suspended by n8n's Wait node",
 			ours: `${(eachAside / kB).toFixed(1)} kB`,
 			theirs: `${(eachOwnWait / kB).toFixed(1)} kB`,
 		},
 		{
-			what: 'Stored in the database for each',
+			what: 'Stored in the database per execution',
 			beside: "n8n's Wait node",
 			ours: `${(bytesAside / kB).toFixed(1)} kB`,
 			theirs: `${(bytes(ownWait) / begun(ownWait) / kB).toFixed(1)} kB`,
 		},
 		{
-			what: `Reads a minute of ${count.toLocaleString('en')} that are put aside, over ${minutesOfReads} minutes`,
+			what: `Polls per minute of ${count.toLocaleString('en')} suspended executions, over ${minutesOfReads} minutes`,
 			ours: readsPerMinute.toFixed(0),
 		},
 	];
@@ -281,21 +281,21 @@ async function manyInOne(stage: Stage): Promise<Measure[]> {
 	const runs = done.data.resultData.runData.Done?.length ?? 0;
 	return [
 		{
-			what: `One execution with ${made.length} jobs of five kinds from five creates: goes on once, in order, each with its row`,
+			what: `One execution with ${made.length} jobs of five kinds from five creates: continues once, in order, each job with its row`,
 			ours: `${runs} time, ${right} of ${made.length} right`,
 			value: runs === 1 ? right / made.length : 0,
 			goal: { least: 1 },
 		},
 		{
-			what: 'Reads a minute meanwhile, over three minutes after it was put aside',
+			what: 'Polls per minute, over three minutes after it was suspended',
 			ours: reads.toFixed(1),
 		},
 	];
 }
 
 export const bench: BenchFile = {
-	title: 'Executions put aside',
-	how: 'Executions create a video that does not wait, and VideoGen Wait for Job puts them aside; the service calls each when its video has ended. The memory is that of n8n after a forced collection, less that before, divided by the number of executions: of its heap or of all that is resident, whichever grew more.',
+	title: 'Suspended executions',
+	how: 'Each execution creates a video without waiting, and VideoGen Wait for Job suspends it. The service calls each one when its video has ended. Memory is the growth of n8n’s memory after a forced garbage collection, divided by the number of executions: heap or resident memory, whichever grew more.',
 	short: false,
 	async run({ startOwn, log }) {
 		const port = await freePort();

@@ -55,7 +55,7 @@ function nodeFiles(): string[] {
 
 export const bench: BenchFile = {
 	title: 'Start and size',
-	how: "n8n is started with the package and without it, in turn, until it answers. A node's load time is that of its file and all it requires, in a process of its own in which n8n-workflow and zod are loaded already, the median of five; n8n loads it when the node is first used. The descriptions are what the editor loads. n8n repeats the description of each node that AI agents can use in a variant as a tool, that of its Notion node too.",
+	how: 'n8n is started with and without the package, in turn, until it responds. The load time of a node covers its file and everything that the file requires, in a separate process that has already loaded n8n-workflow and zod (median of five). n8n loads a node when it is first used. The descriptions are those that the editor loads. For each node that AI agents can use, including its Notion node, n8n adds a variant as a tool.',
 	short: true,
 	async run({ newFolder, tarball, short, log }) {
 		const measures: Measure[] = [];
@@ -94,7 +94,7 @@ export const bench: BenchFile = {
 				[...loaded].filter((file) => file.includes('/dist/credentials/') === wanted),
 			);
 			measures.push({
-				what: 'Files of ours that n8n loads at its start, beside those of the credentials, which it loads of every package',
+				what: 'Files of ours that n8n loads when it starts, in addition to credentials, which it loads from every package',
 				ours: `${others?.length} (${credentials?.length} of credentials)`,
 				value: others?.length,
 				goal: { most: 0 },
@@ -107,7 +107,7 @@ export const bench: BenchFile = {
 			const notion = types.filter(({ name }) => /^n8n-nodes-base\.notion(Tool)?$/.test(name));
 			const compareSizes = (what: string, [some, others]: [unknown[], unknown[]]): Measure => ({
 				what,
-				beside: "n8n's Notion node, its versions together",
+				beside: "n8n's Notion node, all versions",
 				ours: kB(size(some)),
 				theirs: kB(size(others)),
 				value: size(some) / size(others),
@@ -131,10 +131,10 @@ export const bench: BenchFile = {
 		const slowest = files[load.indexOf(Math.max(...load))]?.split('/').at(-1);
 		measures.push(
 			{
-				what: `Load time of a node: the median of ${files.length}, and the longest (${slowest})`,
+				what: `Load time of a node: median of ${files.length}, and maximum (${slowest})`,
 				ours: `${median(load).toFixed(0)} ms, ${Math.max(...load).toFixed(0)} ms`,
 			},
-			{ what: 'Size of the package as it is downloaded', ours: kB(statSync(tarball).size) },
+			{ what: 'Download size of the package', ours: kB(statSync(tarball).size) },
 			{
 				what: `Size of dist, ${readdirSync(join(projectRoot, 'dist'), { recursive: true }).length} files`,
 				ours: kB(

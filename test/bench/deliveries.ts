@@ -26,7 +26,7 @@ const others = {
 
 export const bench: BenchFile = {
 	title: 'Deliveries',
-	how: '2,000 signed deliveries to each in five rounds, in turn; n8n runs the workflow of each. Ours is version 2. With the settings that n8n comes with, it starts its expression engine for each call, except for version 2 of its own Webhook node. The recommended setting is `N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true`: n8n starts the engine only if it evaluates an expression, as it does for each node of version 1.',
+	how: '2,000 signed deliveries to each trigger in five rounds, in turn. n8n runs a workflow for each delivery. Ours is version 2. With its default settings, n8n starts its expression engine for each call, except for version 2 of its own Webhook node. The recommended setting is `N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true`: n8n starts the engine only if it evaluates an expression, as it does for each node of version 1.',
 	short: false,
 	async run({ startOwn, log, short }) {
 		const measures: Measure[] = [];
@@ -45,15 +45,15 @@ export const bench: BenchFile = {
 					const isGoal = other === (name === '' ? 'webhook1' : 'webhook2');
 					measures.push(
 						{
-							what: `Rate of answers, ${atOnce} at a time${name}`,
+							what: `Rate of responses, ${atOnce} at a time${name}`,
 							beside: others[other],
-							ours: `${mine.toFixed(0)} a second`,
-							theirs: `${rate.toFixed(0)} a second`,
+							ours: `${mine.toFixed(0)} per second`,
+							theirs: `${rate.toFixed(0)} per second`,
 							value: mine / rate,
 							...(isGoal ? { goal: { least: 0.9 } } : {}),
 						},
 						{
-							what: `99th percentile of the time to the answer, ${atOnce} at a time${name}`,
+							what: `99th percentile of the response time, ${atOnce} at a time${name}`,
 							beside: others[other],
 							ours: `${late.toFixed(0)} ms`,
 							theirs: `${otherLate.toFixed(0)} ms`,

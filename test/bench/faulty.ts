@@ -40,8 +40,8 @@ interface Item {
 }
 
 export const bench: BenchFile = {
-	title: 'Many creates among faults',
-	how: 'Each request meets a fault with a chance of 30 %: 503, 429 without a pause, and connections that break before the work, after it, and in the answer. Counted are the videos at the service; each item must be that of its row.',
+	title: 'Many creates with faults',
+	how: 'Each request fails with a probability of 30 %: 503, 429 without Retry-After, and connections that break before the work, after it, and during the response. The result is the number of videos in the service. Each item must belong to its row.',
 	short: true,
 	async run({ startOwn, short, log }) {
 		const stage = await startOwn({ simulator: { jobSeconds: 0 } });
@@ -64,7 +64,7 @@ export const bench: BenchFile = {
 		log(`  ${requests} requests, ${wrong.join('; ') || 'all right'}`);
 		return [
 			{
-				what: `${count.toLocaleString('en-US')} creates make as many videos, each that of its row`,
+				what: `${count.toLocaleString('en-US')} creates result in as many videos, each with its row`,
 				ours: `${control.jobs('video').length} videos by ${requests} requests in ${(milliseconds / 1000).toFixed(0)} s`,
 				wrong,
 			},

@@ -131,7 +131,7 @@ export async function growth(
 
 export const bench: BenchFile = {
 	title: 'Large files',
-	how: 'One film of 1 GiB from the storage into n8n, and from n8n to the storage. HTTP Request is given the addresses: it does not ask for them, nor tell the service about the file, which the time of ours includes. The value is the speed of ours divided by that of HTTP Request. Memory is what n8n (resident) has more at its highest than before, in three runs on an n8n of its own for each side, started afresh; the film that goes up has come down there once before, so that only what goes up is counted.',
+	how: 'A video of 1 GiB is downloaded from the storage into n8n, and uploaded from n8n to the storage. HTTP Request gets the URLs in advance. Our nodes request them and register the file, which is included in their time. The value is our speed divided by that of HTTP Request. Memory is the peak growth of n8n’s resident memory, in three runs on a separate, freshly started n8n for each side. Before the upload, the same n8n has downloaded the file once, so that only the upload counts.',
 	short: false,
 	async run({ startOwn, log }) {
 		const stage = await ready(startOwn);

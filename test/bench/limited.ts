@@ -1,4 +1,4 @@
-/** A service that takes ten requests a second. */
+/** A service that accepts ten requests per second. */
 import type { Stage } from '../../tools/stage';
 import type { BenchFile, Measure } from './section';
 import { forRows, ourCreate, ourGet, theirCreate, theirGet, type Ran } from './workflows';
@@ -38,8 +38,8 @@ const batching = { batching: { batch: { batchSize: perSecond, batchInterval: 1_0
 const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 5_000 };
 
 export const bench: BenchFile = {
-	title: 'A service that takes ten requests a second',
-	how: `The service counts in seconds and answers 429 with \`Retry-After: 1\` beyond ${perSecond}. Each side runs once: what it takes is the pace of the service. The value is the share of the allowed rate, for rows that came out well. HTTP Request goes on where a row fails (On Error → Continue), so that its losses can be counted; "set well" is ${perSecond} items per batch with a batch interval of a second, and Retry On Fail.`,
+	title: 'A service that accepts ten requests per second',
+	how: `The service counts in seconds and answers 429 with \`Retry-After: 1\` beyond ${perSecond}. Each side runs once, because the service sets the pace. The value is the share of the allowed rate, for rows that succeeded. HTTP Request continues after a failed row (On Error → Continue), so that its losses can be counted. "Configured" means ${perSecond} items per batch with a batch interval of a second, and Retry On Fail.`,
 	short: true,
 	async run({ startOwn, short, log }) {
 		const stage = await startOwn({ simulator: { jobSeconds: 0, requestsPerSecond: perSecond } });
@@ -50,14 +50,14 @@ export const bench: BenchFile = {
 				ours: ourGet,
 				theirs: [
 					['HTTP Request', theirGet(stage, {}, goesOn)],
-					['HTTP Request, set well', theirGet(stage, batching, { ...goesOn, ...retrying })],
+					['HTTP Request, configured', theirGet(stage, batching, { ...goesOn, ...retrying })],
 				],
 			},
 			Create: {
 				ours: ourCreate(count),
 				theirs: [
 					['HTTP Request', theirCreate(stage, {}, goesOn)],
-					['HTTP Request, set well', theirCreate(stage, batching, { ...goesOn, ...retrying })],
+					['HTTP Request, configured', theirCreate(stage, batching, { ...goesOn, ...retrying })],
 				],
 			},
 		};

@@ -10,13 +10,13 @@ import { renderTable, writePage } from '../../tools/pages';
 import { startStage, type Stage } from '../../tools/stage';
 import type { BenchContext, BenchFile, Goal, Measure } from './section';
 
-const help = `Measures a real n8n with the packed package beside n8n's own nodes, against the simulator.
-Everything stays on this machine, which should have nothing else to do.
+const help = `Compares a real n8n with the packed package with n8n's own nodes, using the simulator.
+Everything stays on this machine, which should otherwise be idle.
 
   npm run bench                 all sections, about 40 minutes; writes docs/benchmarks.md
-  npm run bench -- --short      a few of them in about 4 minutes; writes nothing; fails when a goal is
-                                out of reach by half
-  npm run bench -- items boot   the sections with one of the words in their name; writes their tables
+  npm run bench -- --short      a few of them in about 4 minutes; writes nothing; fails if a goal is
+                                missed by more than half
+  npm run bench -- items boot   the sections whose name contains one of the words; writes their tables
   npm run bench -- --help       this text`;
 
 /** What is further from its goal than this factor fails the short form. */
@@ -100,7 +100,7 @@ async function runSection(
 
 /** A section with its table. */
 function textOf({ title, how, measures, seconds = 0 }: Section): string {
-	const head = ['What', 'Beside', 'Ours', 'Theirs', 'Value', 'Goal', ''];
+	const head = ['What', 'Compared with', 'Ours', 'Theirs', 'Value', 'Goal', ''];
 	const body = measures.map((measure) => {
 		const { what, beside = '', ours, theirs = '', value, goal } = measure;
 		const shown = value === undefined ? '' : value.toFixed(2);
@@ -120,13 +120,13 @@ const setting = () =>
 
 const page = join(projectRoot, 'docs', 'benchmarks.md');
 
-const introduction = `# Beside n8n's own nodes
+const introduction = `# Compared with n8n's own nodes
 
-Made by \`npm run bench\`, which measures a real n8n with the packed package against the simulator of
-this repository, on one machine and without any other network. Two sides take turns, each first as
-often as the other; numbers are medians of five rounds, unless a section says otherwise. **Value** is
-ours divided by theirs, where there are two sides. The absolute numbers are those of the machine below;
-the ratios are what lasts. \`npm run bench -- --help\` tells the rest.`;
+Written by \`npm run bench\`, which measures a real n8n with the packed package and the simulator of this
+repository, on one machine without any other network. Two sides take turns, and each goes first equally
+often. The numbers are medians of five rounds, unless a section says otherwise. If there are two sides,
+**Value** is ours divided by theirs. The absolute numbers depend on the machine below, the ratios much less.
+\`npm run bench -- --help\` lists the options.`;
 
 /** The parts of the page by their titles. */
 function writtenParts(): Map<string, string> {

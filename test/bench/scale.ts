@@ -5,7 +5,7 @@ import { forRows, ourGet } from './workflows';
 
 export const bench: BenchFile = {
 	title: 'More items',
-	how: 'Get of so many rows, without latency: the time of the node for each item, beside that of 1,000 rows and by how much the memory of n8n (resident, all of the execution included) is larger at its highest than before. Medians of three runs, after one that is not counted.',
+	how: 'Get with a growing number of rows, without latency: the time of the node per item, compared with 1,000 rows, and the peak growth of n8n’s resident memory during the execution. Medians of three runs, after a warm-up run.',
 	short: false,
 	async run({ startOwn, log }) {
 		const stage = await startOwn({ simulator: { jobSeconds: 0 } });
@@ -32,7 +32,7 @@ export const bench: BenchFile = {
 		return [...seen].map(([count, { each, grown }]): Measure => ({
 			what: `${count.toLocaleString('en-US')} items`,
 			beside: 'itself with 1,000',
-			ours: `${each.toFixed(2)} ms an item, ${grown.toFixed(0)} MiB`,
+			ours: `${each.toFixed(2)} ms per item, ${grown.toFixed(0)} MiB`,
 			theirs: `${usual.toFixed(2)} ms an item`,
 			value: each / usual,
 			// A hundred are over before the limit of requests at once has found its width.

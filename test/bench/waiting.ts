@@ -22,8 +22,8 @@ const theirWait = ({ simulator }: Stage): Link => ({
 });
 
 export const bench: BenchFile = {
-	title: 'Executions that wait',
-	how: 'Executions of one item are started one after the other, and all of them wait: ours for a video that does not end, HTTP Request for an answer. The memory is that of n8n (resident) when all wait, less that before, divided by their number.',
+	title: 'Waiting executions',
+	how: 'Executions of one item start one after the other, and all of them wait: ours for a video that does not end, HTTP Request for a response. Memory is the growth of n8n’s resident memory while all wait, divided by their number.',
 	short: false,
 	async run({ startOwn, log }) {
 		const count = 200;
@@ -54,7 +54,7 @@ export const bench: BenchFile = {
 		control.holdJobs(false);
 		control.setWorkspace({ jobsAtOnce: 10 });
 		await quiet(stage, mine.id, count);
-		log(`  ours: ${mine.each.toFixed(1)} MiB each, ${reads.toFixed(2)} reads a second`);
+		log(`  ours: ${mine.each.toFixed(1)} MiB each, ${reads.toFixed(2)} reads per second`);
 
 		await n8n.restart();
 		control.reset();
@@ -67,7 +67,7 @@ export const bench: BenchFile = {
 
 		return [
 			{
-				what: `Memory for each of ${count} waiting executions`,
+				what: `Memory per execution of ${count} waiting executions`,
 				beside: 'HTTP Request',
 				ours: `${mine.each.toFixed(1)} MiB`,
 				theirs: `${theirs.each.toFixed(1)} MiB`,
@@ -75,8 +75,8 @@ export const bench: BenchFile = {
 				goal: { most: 1.1 },
 			},
 			{
-				what: `Reads a second by ${count} waiting executions, in the minute after the last began`,
-				ours: `${reads.toFixed(2)} a second`,
+				what: `Polls per second of ${count} waiting executions, in the minute after the last one started`,
+				ours: `${reads.toFixed(2)} per second`,
 				value: reads,
 				goal: { most: 1 },
 			},

@@ -36,7 +36,7 @@ export interface Editor {
 const pageTimeoutMs = 60_000 * patience;
 
 const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const findBrowser = () => browsers.find((path) => existsSync(path));
+export const findBrowser = () => browsers.find((path) => existsSync(path));
 
 /** What this machine lacks for a look at the editor. */
 export const missingBrowser = () => (findBrowser() ? undefined : "needs Debian's chromium");

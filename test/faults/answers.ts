@@ -18,7 +18,7 @@ import {
 import { countJobs, jobColumns, jobRow } from './jobs';
 import type { FaultContext, Row, Scenario } from './scenario';
 
-export const title = 'Answers';
+export const title = 'Responses';
 export const columns = jobColumns;
 
 type Fault = Parameters<Stage['simulator']['control']['fail']>[0];
@@ -86,7 +86,7 @@ const onlyDoubts = (execution: Execution): Array<string | false> => {
 const cases: Case[] = [
 	{
 		id: 'A1',
-		what: '20 videos are created, awaited and downloaded; every answer takes a second',
+		what: '20 videos are created, awaited and downloaded; every response takes a second',
 		faults: [{ path: /^\/v3\//, delayMs: 1_000 }],
 		links: [video(waiting), download],
 		items: 20,
@@ -94,7 +94,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'A2',
-		what: '10 videos; three connections break before the service has taken the request',
+		what: '10 videos; three connections break before the service receives the request',
 		faults: [lost(videos, 'before', 3)],
 		links: [video()],
 		items: 10,
@@ -102,7 +102,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'A3',
-		what: '10 videos; three connections break after the service has made the video',
+		what: '10 videos; three connections break after the service has created the video',
 		faults: [lost(videos, 'after', 3)],
 		links: [video()],
 		items: 10,
@@ -110,7 +110,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'A4',
-		what: '10 videos; three answers are cut in the middle',
+		what: '10 videos; three responses are truncated',
 		faults: [lost(videos, 'midway', 3)],
 		links: [video()],
 		items: 10,
@@ -118,7 +118,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'A5',
-		what: 'a batch of 100 videos; its answer is cut in the middle',
+		what: 'a batch of 100 videos; its response is truncated',
 		faults: [lost(batches, 'midway', 1)],
 		links: [batch()],
 		items: 100,
@@ -126,14 +126,14 @@ const cases: Case[] = [
 	},
 	{
 		id: 'A6',
-		what: '5 videos are awaited; ten reads are cut in the middle',
+		what: '5 videos are awaited; ten status responses are truncated',
 		faults: [{ method: 'GET', path: /^\/v3\/videos/, cut: 'midway', times: 10 }],
 		links: [video(waiting)],
 		items: 5,
 	},
 	{
 		id: 'A7',
-		what: '1 video of which ten answers are lost: the error says that it may exist, and its key finds it without paying',
+		what: '1 video whose response is lost ten times: the error says that it may exist, and its key finds it without a second payment',
 		faults: [lost(videos, 'after', 10)],
 		links: [video()],
 		items: 1,
@@ -141,7 +141,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'A8',
-		what: '1 agent session (no key) whose answer is lost, Retry On Fail: it is not made again, and the error says that it may exist',
+		what: '1 agent session (no key) whose response is lost, Retry On Fail: it is not created again, and the error says that it may exist',
 		faults: [lost(sessions, 'after', 1)],
 		links: [session({}, retried)],
 		kind: 'session',
@@ -154,7 +154,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'A9',
-		what: '100 videos are created and awaited while about a third of all answers goes wrong: 429, 503, 500, 502, cut before, after and midway',
+		what: '100 videos are created and awaited while about a third of all requests fail: 429, 503, 500, 502, and connections that break before, during and after the work',
 		faults: third,
 		links: [video({ ...waiting, options: { pollInterval: 1, requestsAtOnce: 20 } })],
 		items: 100,
@@ -163,7 +163,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'A10',
-		what: '200 videos in batches, while about a third of all answers goes wrong',
+		what: '200 videos in batches, while about a third of all requests fail',
 		faults: third,
 		links: [batch({ options: { requestsAtOnce: 5 } })],
 		items: 200,
@@ -214,7 +214,7 @@ async function brokenSessions(context: FaultContext): Promise<Row[]> {
 	return [
 		jobRow(
 			'A11',
-			`${items} agent sessions (no key) while about a third of all answers goes wrong: ${doubts} items say that theirs may have been made, and how to look; ${jobs.lost.length} of them were`,
+			`${items} agent sessions (no key) while about a third of all requests fail: ${doubts} items say that their session may exist, and how to check; ${jobs.lost.length} of them do exist`,
 			made,
 			{ ...jobs, lost: jobs.lost.slice(0, untold) },
 			onlyDoubts(execution),
@@ -251,7 +251,7 @@ async function everyError(context: FaultContext): Promise<Row[]> {
 	return [
 		jobRow(
 			'A12',
-			`Each of ${some.length} codes of the service as the first answer to a create. Asked again, and made: ${passing.join(', ')}. All others: told with code and advice, and nothing made`,
+			`Each of ${some.length} codes of the service as the first response to a create request. Retried and created: ${passing.join(', ')}. All others: reported with code and advice, nothing created`,
 			passing.length,
 			jobs,
 			[all.length < 70 && `only ${all.length} codes were found in the description`, ...wrong],

@@ -7,7 +7,7 @@ import { numbered, session, video } from './creates';
 import { countDoubts, countJobs, creates, jobColumns, jobRow } from './jobs';
 import type { FaultContext, Row, Scenario } from './scenario';
 
-export const title = 'An account at its cap of running jobs';
+export const title = 'An account at its limit of running jobs';
 export const columns = jobColumns;
 
 const jobsAtOnce = 3;
@@ -61,7 +61,7 @@ async function runsAtTheCap(context: FaultContext): Promise<Row[]> {
 			rows.push(
 				jobRow(
 					`W${rows.length + 1}`,
-					`Two runs at once, ${perRun} ${label} each, on an account that runs ${jobsAtOnce} jobs at a time and refuses more with 429 and ${header} \`Retry-After\`; one waits for completion`,
+					`Two runs at once, ${perRun} ${label} each, on an account that runs ${jobsAtOnce} jobs at a time and refuses further ones with 429 and ${header} \`Retry-After\`; one waits for completion`,
 					2 * perRun,
 					await countJobs(
 						stage,
@@ -82,7 +82,7 @@ async function runsAtTheCap(context: FaultContext): Promise<Row[]> {
 	return rows;
 }
 
-/** n8n is killed while creates wait, and the workflow is run again to its end. */
+/** n8n is killed while creates wait, and the workflow runs again to its end. */
 async function killedAtTheCap(context: FaultContext): Promise<Row[]> {
 	const stage = await context.startOwn({ simulator: { jobSeconds } });
 	const { n8n, simulator } = stage;
@@ -109,8 +109,8 @@ async function killedAtTheCap(context: FaultContext): Promise<Row[]> {
 			jobRow(
 				`W${7 + rows.length}`,
 				isKeyed
-					? `${perRun} ${label} wait on such an account, with Pay Once Per: Same Request; n8n is killed when ${before} exist, and the workflow is run again to its end`
-					: `${perRun} ${label}, for which there is no key, wait on such an account; n8n is killed when ${before} exist, and the workflow is run again: ${before} + ${perRun}. The log tells of ${doubts} that were asked for and had no answer yet: item and time, but no ID`,
+					? `${perRun} ${label} wait on such an account, with Pay Once Per: Same Request; n8n is killed when ${before} exist, and the workflow runs again to its end`
+					: `${perRun} ${label} (no key) wait on such an account; n8n is killed when ${before} exist, and the workflow runs again: ${before} + ${perRun}. The log lists ${doubts} requests without a response: item and time, but no ID`,
 				isKeyed ? perRun : before + perRun,
 				{ ...count, lost: count.lost.slice(doubts) },
 				[

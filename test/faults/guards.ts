@@ -15,7 +15,7 @@ import {
 import { countJobs, foundByKeys, jobColumns, jobRow } from './jobs';
 import type { FaultContext, Row, Scenario } from './scenario';
 
-export const title = 'Checks, own keys, batches, the stop button';
+export const title = 'Checks, own keys, batches, Stop button';
 export const columns = jobColumns;
 
 const timed = { script: `=Hello {{ $json.i }}, it is ${now} and all is well.` };
@@ -37,7 +37,7 @@ async function checks(context: FaultContext): Promise<Row[]> {
 	return [
 		jobRow(
 			'C1',
-			'10 videos, the eighth with a script that is too long: nothing is sent; the error names the field, the limit, what was given, and the item',
+			'10 videos, the eighth with a script that is too long: nothing is sent; the error names the field, the limit, the value, and the item',
 			0,
 			await countJobs(stage, 'video', [execution.id]),
 			[
@@ -56,14 +56,14 @@ async function ownKeys(context: FaultContext): Promise<Row[]> {
 	for (const [rowId, what, link, count, keys] of [
 		[
 			'C2',
-			'5 videos with an order number as Own Key and the time in the script; the workflow is run twice',
+			'5 videos with an order number as Own Key and the time in the script; the workflow runs twice',
 			video({ options: { payOncePer: 'ownKey', idempotencyKey: '=order-{{ $json.i }}' } }),
 			5,
 			['order-0', 'order-1', 'order-2', 'order-3', 'order-4'],
 		],
 		[
 			'C3',
-			'150 videos in batches with one Own Key, "sheet"; the workflow is run twice. Each batch has a key of its own, and no row is sent twice',
+			'150 videos in batches with one Own Key, "sheet"; the workflow runs twice. Each batch has a key of its own, and no row is sent twice',
 			anyBatch({ options: { payOncePer: 'ownKey', idempotencyKey: 'sheet' } }),
 			150,
 			undefined,
@@ -101,7 +101,7 @@ async function batchRows(context: FaultContext): Promise<Row[]> {
 	return [
 		jobRow(
 			'C4',
-			'20 videos in a batch, the time in the script; two rows fail for a reason that may pass, Retry On Fail: these two are made anew, 20 + 2',
+			'20 videos in a batch, the time in the script; two rows fail for a temporary reason, Retry On Fail: these two are created again, 20 + 2',
 			22,
 			await countJobs(stage, 'video'),
 			[
@@ -117,8 +117,12 @@ async function batchRows(context: FaultContext): Promise<Row[]> {
 async function stopped(context: FaultContext): Promise<Row[]> {
 	const rows: Row[] = [];
 	for (const [rowId, authentication, words] of [
-		['C5', 'apiKey', 'an API key): what is on its way finishes'],
-		['C6', 'oAuth2', 'OAuth): what is on its way is cut, and its key finds what was made'],
+		['C5', 'apiKey', 'an API key): requests in flight finish'],
+		[
+			'C6',
+			'oAuth2',
+			'OAuth): requests in flight are aborted, and their keys find what was created',
+		],
 	] as const) {
 		const stage = await context.shared();
 		const { n8n, simulator } = stage;
@@ -152,7 +156,7 @@ async function stopped(context: FaultContext): Promise<Row[]> {
 			rows.push(
 				jobRow(
 					rowId,
-					`The stop button (${status}) while 10 videos are created, when ${least} exist; nothing new is asked for then (signed in with ${words}`,
+					`The Stop button (${status}) while 10 videos are created, when ${least} exist; no further request is sent (signed in with ${words}`,
 					count.made,
 					count,
 					[

@@ -8,8 +8,8 @@ import { byId, chain, errorText, itemsNode, start, type Link } from '../e2e/work
 import { avatar, continued, numbered } from './creates';
 import type { FaultContext, Row, Scenario } from './scenario';
 
-export const title = 'Hostile answers and values';
-export const columns = ['Given', 'Items', 'Errors in words', 'Seconds'];
+export const title = 'Hostile responses and values';
+export const columns = ['Given', 'Items', 'Readable errors', 'Seconds'];
 
 const apiKey = 'sk-hostile-1234567890-abcdef';
 
@@ -246,16 +246,16 @@ async function answers(context: FaultContext): Promise<Row[]> {
 	const limit = '={{ $json.i + 1 }}';
 	const getMany = { operation: 'getMany', returnAll: false, limit, options: atOnce };
 	for (const [id, what, parameters] of [
-		['H1', 'answers to reads', get],
-		['H2', 'answers to creates', create],
-		['H3', 'pages of lists', getMany],
+		['H1', 'responses to GET requests', get],
+		['H2', 'responses to create requests', create],
+		['H3', 'list pages', getMany],
 	] as const) {
 		const items = id === 'H3' ? 60 : count;
 		const began = Date.now();
 		const row = await against(stage, hostileServer(context.random), async (use) =>
 			judged(
 				id,
-				`${items} ${what}: wrong types, cut JSON, bytes, pages, 2,000 levels deep, lying headers, the API key echoed`,
+				`${items} ${what}: wrong types, truncated JSON, random bytes, web pages, 2,000 levels of nesting, false headers, the API key echoed`,
 				await use(flow(numbered(items), video(parameters))),
 				'Node',
 				items,
@@ -301,7 +301,7 @@ async function readings(context: FaultContext): Promise<Row[]> {
 		).length;
 		return judged(
 			'H4',
-			`${count} jobs that are awaited for 9 seconds, whose readings are made up: each outcome names its job`,
+			`${count} jobs that are awaited for 9 seconds, with generated status responses: each outcome names its job`,
 			execution,
 			'Node',
 			count,
@@ -375,7 +375,7 @@ async function downloads(context: FaultContext): Promise<Row[]> {
 		const files = itemsOf(execution, 'Node').filter(({ binary }) => binary !== undefined).length;
 		return judged(
 			'H5',
-			`${kinds.length} downloads: empty, cut short, a web page, a JSON message, an error, garbled, led astray; from file:, ftp:, data: and from nowhere. None becomes a file`,
+			`${kinds.length} downloads: empty, truncated, a web page, a JSON message, an error, garbled, redirected; from file:, ftp:, data: and from an unknown host. None becomes a file`,
 			execution,
 			'Node',
 			kinds.length,
@@ -422,7 +422,7 @@ async function values(context: FaultContext): Promise<Row[]> {
 	return [
 		judged(
 			'H6',
-			`${count} videos with values that are made up, in the look, script, title, folder, key and time limit: complaints, or videos; as many were made as items came out`,
+			`${count} videos with generated values for look, script, title, folder, key and time limit: each becomes an error or a video; as many videos are created as items are output`,
 			execution,
 			'Node',
 			count,

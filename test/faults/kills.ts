@@ -10,7 +10,7 @@ import { countDoubts, countJobs, creates, foundByKeys, jobColumns, jobRow, logTe
 import type { FaultContext, Row, Scenario } from './scenario';
 
 export const title = 'Kills';
-export const columns = [...jobColumns, 'On their way at the kill'];
+export const columns = [...jobColumns, 'In flight at the kill'];
 
 const perRun = 15;
 
@@ -93,7 +93,7 @@ async function killed(context: FaultContext): Promise<Row[]> {
 	const keyed = await countJobs(stage, 'video', undefined, await foundByKeys(stage, '/v3/videos'));
 	const keyedRow = jobRow(
 		'K1',
-		`${perRun} videos are created, awaited and downloaded${times}. (A run asks for what it has come to by then.)`,
+		`${perRun} videos are created, awaited and downloaded${times}. (A run requests only what it has reached by then.)`,
 		keys.size,
 		keyed,
 	);
@@ -102,7 +102,7 @@ async function killed(context: FaultContext): Promise<Row[]> {
 	const untold = Math.max(unkeyed.lost.length - told, 0);
 	const unkeyedRow = jobRow(
 		'K2',
-		`${perRun} agent sessions, for which there is no key${times}. The log tells of ${told} that were asked for and had no answer yet: item and time, but no ID`,
+		`${perRun} agent sessions (no key)${times}. The log lists ${told} requests without a response: item and time, but no ID`,
 		creates(stage, '/v3/video-agents').length,
 		{ ...unkeyed, lost: unkeyed.lost.slice(0, untold) },
 	);
@@ -115,7 +115,7 @@ async function killed(context: FaultContext): Promise<Row[]> {
 		{ ...unkeyedRow, cells: [...unkeyedRow.cells, open['/v3/video-agents']] },
 		{
 			id: 'K3',
-			what: `The lines of the log that name jobs and keys, in n8n's own log file after these kills (N8N_LOG_OUTPUT=console,file): ${shown.length - missing.length} of ${shown.length}. Those of the last ${fileLag / 1000} seconds before a kill may be missing in the file, not in what n8n prints`,
+			what: `The log lines that name jobs and keys, in n8n's log file after these kills (N8N_LOG_OUTPUT=console,file): ${shown.length - missing.length} of ${shown.length}. Lines of the last ${fileLag / 1000} seconds before a kill may be missing in the file, but not in n8n's console output`,
 			cells: [],
 			wrong: lost.length > 0 ? [`missing: ${lost.slice(0, 2).join(' ')}`] : [],
 		},
@@ -144,7 +144,7 @@ async function runAgain(context: FaultContext): Promise<Row[]> {
 	];
 	const row = jobRow(
 		'K4',
-		`${perRun} videos with Pay Once Per: Same Request; n8n is killed ${rounds === 1 ? 'once' : 'twice'} in the middle, and the workflow is run again to its end, twice`,
+		`${perRun} videos with Pay Once Per: Same Request; n8n is killed ${rounds === 1 ? 'once' : 'twice'} in the middle, and the workflow runs again to its end, twice`,
 		perRun,
 		await countJobs(stage, 'video'),
 		wrong,

@@ -139,7 +139,7 @@ interface Goal {
 /** Compares the trigger with n8n's Webhook nodes, in alternating rounds. */
 async function beside(stage: Stage): Promise<Finding[]> {
 	const seen = await alternate(stage, sides, { ...rounds, first: 40, atOnce: together });
-	const setting = `${seen.trigger.length} rounds of ${rounds.each} each in turn, ${together} at once`;
+	const setting = `${seen.trigger.length} rounds of ${rounds.each} each, in turn, ${together} at once`;
 	const compare = (
 		what: string,
 		unit: string,
@@ -153,33 +153,33 @@ async function beside(stage: Stage): Promise<Finding[]> {
 		const holds = goal && (goal.at === 'least' ? ratio >= goal.ratio : ratio <= goal.ratio);
 		return [
 			{
-				what: `${what}, beside n8n's Webhook node of typeVersion 1; ${setting}`,
-				seen: `${ratio.toFixed(2)} (${show(mine)} beside ${show(first)} ${unit})`,
+				what: `${what}, compared with version 1 of n8n's Webhook node; ${setting}`,
+				seen: `${ratio.toFixed(2)} (${show(mine)} compared with ${show(first)} ${unit})`,
 				wanted: goal && `at ${goal.at} ${goal.ratio}`,
 				holds,
 			},
 			{
-				what: `${what}, beside typeVersion 2, which needs no expression engine`,
-				seen: `${(mine / second).toFixed(2)} (${show(mine)} beside ${show(second)} ${unit})`,
+				what: `${what}, compared with version 2, which needs no expression engine`,
+				seen: `${(mine / second).toFixed(2)} (${show(mine)} compared with ${show(second)} ${unit})`,
 			},
 		];
 	};
 	const allRun = (list: readonly Round[]) => median(list.map((one) => one.allRun));
 	const work = (list: readonly Round[]) => median(list.map((one) => one.work));
 	return [
-		...compare('Rate of answers (medians of rounds)', 'a second', rateOf, {
+		...compare('Rate of responses (medians of rounds)', 'per second', rateOf, {
 			at: 'least',
 			ratio: 0.9,
 		}),
-		...compare('99th percentile of the time to the answer', 'ms', p99Of, {
+		...compare('99th percentile of the response time', 'ms', p99Of, {
 			at: 'most',
 			ratio: 1.2,
 		}),
-		...compare('Time until all have run (medians of rounds)', 's', allRun, {
+		...compare('Time until all executions have ended (medians of rounds)', 's', allRun, {
 			at: 'most',
 			ratio: 1.15,
 		}),
-		...compare("n8n's processor time for a delivery and its run (medians of rounds)", 'ms', work),
+		...compare("n8n's processor time per delivery and execution (medians of rounds)", 'ms', work),
 	];
 }
 
@@ -224,15 +224,15 @@ async function memory(stage: Stage, inspectorPort: number): Promise<Finding[]> {
 	await n8n.deactivate(published.id);
 	return [
 		{
-			what: `n8n's memory before, and after each ${most / 4} of ${sent.length} deliveries, garbage collected`,
+			what: `n8n's memory before, and after each ${most / 4} of ${sent.length} deliveries, after garbage collection`,
 			seen: `heap ${megabytes(({ heapUsed }) => heapUsed)} MB, resident ${megabytes(({ rss }) => rss)} MB`,
 			wanted: `level: the heap at most ${level} times what it was after the first ${most / 4}`,
 			holds: growth <= level,
 		},
 		{
-			what: `then n8n is started again, and ${old.length} events come anew that lie ${known} events back`,
-			seen: `${repeats.length} executions, ${wentOn} of which went on behind the trigger`,
-			wanted: 'none goes on',
+			what: `Then n8n is restarted, and ${old.length} events arrive again that are ${known} events old`,
+			seen: `${repeats.length} executions, ${wentOn} of which continued after the trigger`,
+			wanted: 'none continues',
 			holds: wentOn === 0 && repeats.every(({ status }) => status === 'success'),
 		},
 	];
@@ -244,7 +244,7 @@ export const columns = ['Seen', 'Wanted'];
 /** Each on an n8n of its own: what one leaves behind would slow down the next. */
 export const scenario: readonly Scenario[] = [
 	{
-		name: 'beside n8n’s own Webhook nodes',
+		name: 'compared with n8n’s own Webhook nodes',
 		short: false,
 		run: async (context) => rowsOf('B', await beside(await context.startOwn())),
 	},

@@ -8,7 +8,7 @@ import { forItems, retried, save, video } from './creates';
 import { countJobs, jobColumns, jobRow } from './jobs';
 import type { FaultContext, Row, Scenario } from './scenario';
 
-export const title = 'Several at once';
+export const title = 'Several executions at once';
 export const columns = jobColumns;
 
 const perRun = 10;
@@ -25,8 +25,8 @@ const disturb = ({ simulator }: Stage, times: number) =>
 async function executionsAtOnce(context: FaultContext): Promise<Row[]> {
 	const rows: Row[] = [];
 	for (const [rowId, options, asked, words] of [
-		['P1', {}, 5 * perRun, 'Execution: each makes its own'],
-		['P2', { payOncePer: 'request' }, perRun, 'Same Request: they share what is made'],
+		['P1', {}, 5 * perRun, 'Execution: each creates its own'],
+		['P2', { payOncePer: 'request' }, perRun, 'Same Request: they share what was created'],
 	] as const) {
 		const stage = await context.shared();
 		const { n8n } = stage;
@@ -38,7 +38,7 @@ async function executionsAtOnce(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				rowId,
-				`5 executions at once, ${perRun} videos each, some creates refused and tried again. Pay Once Per: ${words}`,
+				`5 executions at once, ${perRun} videos each, some create requests refused and retried. Pay Once Per: ${words}`,
 				asked,
 				await countJobs(stage, 'video', ids),
 				[failed > 0 && `${failed} executions failed`],
@@ -73,7 +73,7 @@ async function twoProcesses(context: FaultContext): Promise<Row[]> {
 	return [
 		jobRow(
 			'P3',
-			`Two n8n on one account run the same workflow at the same time, both as execution ${one.id}: ${perRun} videos each`,
+			`Two n8n instances on one account run the same workflow at the same time, both as execution ${one.id}: ${perRun} videos each`,
 			2 * perRun,
 			await countJobs(first, 'video', [one.id], there),
 			[

@@ -158,14 +158,14 @@ async function registration(context: FaultContext): Promise<Row[]> {
 
 	return rowsOf('E', [
 		{
-			what: 'A workflow is published and unpublished: endpoints at the service before, published, unpublished',
+			what: 'A workflow is published and unpublished: endpoints in the service before, while published, and after',
 			seen: counts.join(', '),
-			wanted: '0, 1, 0, under the public address of n8n',
+			wanted: '0, 1, 0, with the public URL of n8n',
 			holds: counts.join() === '0,1,0' && url.startsWith('https://flows.example/webhook/'),
 		},
 		{
-			what: 'n8n is killed and started, and the workflow published again as it was',
-			seen: `${more} changes at the service`,
+			what: 'n8n is killed and restarted, and the unchanged workflow is published again',
+			seen: `${more} changes in the service`,
 			wanted: 'none',
 			holds: more === 0,
 		},
@@ -176,28 +176,28 @@ async function registration(context: FaultContext): Promise<Row[]> {
 			holds: after === 1,
 		},
 		{
-			what: 'The secret is changed outside of n8n; then the workflow is unpublished and published',
+			what: 'The secret is changed outside n8n; then the workflow is unpublished and published',
 			seen: `${rotated.status}, and the log ${rotated.told ? 'says what to do' : 'is silent'}; then events run`,
 			wanted: '401, the log says what to do, then events run',
 			holds: rotated.status === 401 && rotated.told,
 		},
 		{
-			what: 'The endpoint is deleted outside of n8n; then the workflow is unpublished and published',
+			what: 'The endpoint is deleted outside n8n; then the workflow is unpublished and published',
 			seen: `${without} endpoints; then events run`,
 			wanted: '0, then events run',
 			holds: without === 0,
 		},
 		{
-			what: "n8n's address changes, and the workflow is published again as it was; then it is unpublished and published",
+			what: 'The URL of n8n changes, and the unchanged workflow is published again; then it is unpublished and published',
 			seen: `${silent} endpoints, then ${there.length}, under ${there.map((one) => new URL(one).origin).join(', ')}`,
-			wanted: '0, then 1, under the new address',
+			wanted: '0, then 1, with the new URL',
 			holds:
 				silent === 0 &&
 				there.length === 1 &&
 				there[0]?.startsWith('https://moved.example/') === true,
 		},
 		{
-			what: 'A new trigger of which nothing is changed: what it listens for',
+			what: 'A new trigger with its default settings: the events it listens for',
 			seen: usual,
 			wanted: 'avatar_video.success, video_agent.success',
 			holds: usual === 'avatar_video.success, video_agent.success',
@@ -309,7 +309,7 @@ async function nothingLost(context: FaultContext): Promise<Row[]> {
 	const whole = await itemsOfEvents(stage, { output: 'whole' });
 	return rowsOf('N', [
 		{
-			what: 'n8n cannot store an execution (its disk is full); the event comes again when it can',
+			what: 'n8n cannot store an execution (its disk is full); the event is delivered again when it can',
 			seen: `${refused.status}, ${early} executions; then ${again.status}, ${stores.length} execution`,
 			wanted: '500, none; then 200, one',
 			holds: refused.status === 500 && early === 0 && again.status === 200 && stores.length === 1,
@@ -346,7 +346,7 @@ async function nothingLost(context: FaultContext): Promise<Row[]> {
 			holds: download?.binary?.data?.mimeType === 'video/mp4',
 		},
 		{
-			what: `What ${shapes.length} types of events become: event_type, created_at, status where the type tells it, and the ID by the name that the other nodes use`,
+			what: `The items of ${shapes.length} types of events: event_type, created_at, status if the type shows it, and the ID under the name that the other nodes use`,
 			seen: shapes.map(({ id }, i) => (items[i]?.[id] === undefined ? 'none' : id)).join(', '),
 			wanted: shapes.map(({ id }) => id).join(', '),
 			holds: shapes.every(({ type, id, status }, i) => {
@@ -486,25 +486,25 @@ async function onceOnly(context: FaultContext): Promise<Row[]> {
 	return rowsOf('D', [
 		two,
 		{
-			what: `${count} events, each of which comes again when its run has begun`,
+			what: `${count} events, each delivered again when its execution has started`,
 			seen: `${same.executions} executions; ${same.ran} events ran, ${same.twice} twice`,
 			wanted: 'one for each',
 			holds: same.executions === count && same.ran === count && same.twice === 0,
 		},
 		{
-			what: 'The same events come again after n8n was started again',
+			what: 'The same events are delivered again after a restart of n8n',
 			seen: `${restarted.executions - same.executions} more executions, which end at the trigger; ${restarted.twice} events ran twice`,
 			wanted: 'none twice',
 			holds: restarted.ran === count && restarted.twice === 0,
 		},
 		{
-			what: `Two processes of n8n on one database: ${count} events come to the one, then to the other`,
+			what: `Two processes of n8n on one database: ${count} events are delivered to one, then to the other`,
 			seen: `${later.ran} events ran, ${later.twice} twice`,
 			wanted: 'all, none twice',
 			holds: later.ran === count && later.twice === 0,
 		},
 		{
-			what: `${count} events come to both at the same moment: this may run an event twice`,
+			what: `${count} events are delivered to both at the same moment: an event may run twice`,
 			seen: `${together.ran} events ran, ${together.twice} twice`,
 			wanted: 'all',
 			holds: together.ran === count,
@@ -512,7 +512,7 @@ async function onceOnly(context: FaultContext): Promise<Row[]> {
 	]);
 }
 
-export const title = 'What the trigger promises';
+export const title = 'Guarantees of the trigger';
 export const columns = ['Seen', 'Wanted'];
 
 export const scenario: readonly Scenario[] = [

@@ -97,7 +97,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R3',
-		what: '5 videos with the time in the script; one render fails for a reason that may pass, Retry On Fail: that one is made anew, 5 + 1 (the log names the one that failed)',
+		what: '5 videos with the time in the script; one render fails for a temporary reason, Retry On Fail: it is created again, 5 + 1 (the log names the one that failed)',
 		link: video({ ...waiting, script: `=Hello {{ $json.i }}, it is ${now} and all is well.` }),
 		items: 5,
 		asked: 6,
@@ -107,7 +107,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R4',
-		what: '5 videos; one fails the content policy, Retry On Fail: it is not made again',
+		what: '5 videos; one violates the content policy, Retry On Fail: it is not created again',
 		link: video({ ...waiting, script: `=Hello {{ $json.i }}, it is ${now} and all is well.` }),
 		items: 5,
 		asked: 5,
@@ -126,7 +126,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R6',
-		what: '150 videos in batches; Continue On Fail and Retry On Fail, the first item is wrong in the first try alone',
+		what: '150 videos in batches; Continue On Fail and Retry On Fail, the first item is invalid in the first attempt only',
 		link: video(
 			{
 				operation: 'createBatch',
@@ -145,7 +145,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R7',
-		what: '10 videos: 8 are made, then all is refused, in every try: the error names the 8',
+		what: '10 videos: 8 are created, then all requests are refused, in each attempt: the error names the 8',
 		link: video({ options: { ...titled, ...oneByOne } }),
 		items: 10,
 		asked: 8,
@@ -159,7 +159,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R8',
-		what: '10 agent sessions (no key): 8 are made, then all is refused, in every try: the error names the 8',
+		what: '10 agent sessions (no key): 8 are created, then all requests are refused, in each attempt: the error names the 8',
 		link: session({ options: oneByOne }),
 		kind: 'session',
 		items: 10,
@@ -188,7 +188,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R11',
-		what: '5 videos with Stop Below Balance above what the account has: nothing is made',
+		what: '5 videos with Stop Below Balance above the balance of the account: nothing is created',
 		link: video({ options: { stopBelowBalance: 1_000_000 } }),
 		items: 5,
 		asked: 0,
@@ -225,8 +225,8 @@ async function valuesThatChange(context: FaultContext): Promise<Row[]> {
 async function retryButton(context: FaultContext): Promise<Row[]> {
 	const rows: Row[] = [];
 	for (const [id, payOncePer, asked, words] of [
-		['R12', 'execution', 16, 'Execution: the new execution makes all ten anew, 6 + 10'],
-		['R13', 'request', 10, 'Same Request: it makes the four that are missing'],
+		['R12', 'execution', 16, 'Execution: the new execution creates all ten again, 6 + 10'],
+		['R13', 'request', 10, 'Same Request: it creates the four that are missing'],
 	] as const) {
 		const stage = await context.shared();
 		refuse('/v3/videos', 6)(stage);
@@ -243,7 +243,7 @@ async function retryButton(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				id,
-				`10 videos, 6 of which are made before one is refused; then n8n's Retry button. Pay Once Per: ${words}`,
+				`10 videos, 6 of which are created before one is refused; then n8n's Retry button. Pay Once Per: ${words}`,
 				asked,
 				jobs,
 				succeeded(10)(again),
@@ -285,7 +285,7 @@ async function agents(context: FaultContext): Promise<Row[]> {
 			rows.push(
 				jobRow(
 					`R${number++}`,
-					`An AI Agent (version ${typeVersion}) calls a tool that makes a ${kind}: twice with the same words, once with others, then three times at once: with the first words again, and twice with new ones. The first call is refused once and tried again by n8n`,
+					`An AI Agent (version ${typeVersion}) calls a tool that creates a ${kind}: twice with the same text, once with another text, then three times at once: with the first text again, and twice with new text. The first call is refused once and retried by n8n`,
 					3,
 					await countJobs(stage, kind, [execution.id]),
 					[wrong],

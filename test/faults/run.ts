@@ -11,17 +11,17 @@ import { readTableCells, renderTable, writePage } from '../../tools/pages';
 import { startStage, type Stage } from '../../tools/stage';
 import type { FaultContext, FaultFile, Row, Scenario } from './scenario';
 
-const help = `Does to a real n8n with the packed package what happens in practice: kills, lost replies,
-retries with changing values, errors, hostile replies. Everything stays on this machine.
+const help = `Provokes failures on a real n8n with the packed package: kills, lost responses, retries with changing
+values, errors, hostile responses. Everything stays on this machine.
 
   npm run faults                 all of it, about 25 minutes
-  npm run faults -- kills        the files and scenarios with the word in their name
+  npm run faults -- kills        the files and scenarios whose name contains the word
   npm run faults -- --short      a part of it; writes nothing
   npm run faults -- --help       this text
 
 It writes the tables of complete files to docs/faults.md, each if all of its rows hold. The command
-fails when a row does not hold. SEED=7 npm run faults changes the moments
-and the values that are made up.`;
+fails if a row does not hold. SEED=7 npm run faults changes the random moments
+and the generated values.`;
 
 /** Long enough for a job of the shared simulator to be seen running (seconds). */
 const jobSeconds = 0.5;
@@ -174,15 +174,15 @@ function leftOut(rows: readonly Row[]): string[] {
 
 const introduction = `# Failures and their outcomes
 
-Made by \`npm run faults\`, which does all of this to a real n8n with the packed package, against the
-simulator of this repository, on one machine and without any other network. Run it again to see the
-same on yours: the command fails when a row does not hold. \`npm run faults -- --short\` does a part of
-it, and \`npm run faults -- --help\` lists the other forms.
+Written by \`npm run faults\`, which provokes these failures on a real n8n with the packed package and the
+simulator of this repository, on one machine without any other network. The command fails if a row does
+not hold. \`npm run faults -- --short\` runs a part of it, and \`npm run faults -- --help\` lists the other
+forms.
 
 **Requested** is the number of jobs that the workflow requests. **Created** is the number that the
-service has. **Named** are those whose ID is in an execution or in n8n's log, or whose key is there and
-finds them without paying (Own Key). **Lost** are the others, and **Duplicate** are those created beyond
-what was requested. [What is paid once](money.md) cites these rows.`;
+service has. **Named** jobs have their ID in an execution or in n8n's log, or have a key there that finds
+them without a second payment (Own Key). **Lost** jobs are all others. **Duplicate** jobs were created in
+addition to those requested. [What is paid once](money.md) cites these rows.`;
 
 async function main(): Promise<void> {
 	const { flags, words } = readOptions(help, { flags: ['--short'], words: true });

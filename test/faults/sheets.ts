@@ -42,7 +42,7 @@ async function badRows(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				`X${rows.length + 1}`,
-				`${count} rows in batches; ${bad === 1 ? 'one of them names' : `${bad} of them name`} a look that does not exist. On Error is the error output: exactly ${bad === 1 ? 'this row comes' : 'these rows come'} out of it`,
+				`${count} rows in batches; ${bad === 1 ? 'one of them names' : `${bad} of them name`} a look that does not exist. On Error is the error output: it outputs exactly ${bad === 1 ? 'this row' : 'these rows'}`,
 				count - bad,
 				await countJobs(stage, 'video', [execution.id]),
 				[
@@ -60,7 +60,7 @@ async function badRows(context: FaultContext): Promise<Row[]> {
 	rows.push(
 		jobRow(
 			'X4',
-			'5 rows in a batch, the first is bad, On Error stops: the batch is sent once, nothing is made, and the error names the row',
+			'5 rows in a batch, the first is bad, On Error stops: the batch is sent once, nothing is created, and the error names the row',
 			0,
 			await countJobs(stage, 'video', [execution.id]),
 			[
@@ -109,7 +109,7 @@ async function sheetsThatChange(context: FaultContext): Promise<Row[]> {
 		['request', 'Same Request: only new rows are paid for', different],
 		[
 			'ownKey',
-			'Own Key, the name of the row: only new rows are paid for, and single creates refuse a key that two rows have',
+			'Own Key, the name of the row: only new rows are paid for, and single creates refuse a key that two rows share',
 			different,
 		],
 	] as const) {
@@ -148,7 +148,7 @@ async function sheetsThatChange(context: FaultContext): Promise<Row[]> {
 			rows.push(
 				jobRow(
 					`X${5 + rows.length}`,
-					`A sheet of five names${create === batch ? ' in a batch' : ''}, run again as it is, reversed, without its first row, with a sixth, and with each row twice. Every row gets the video with its own name. Pay Once Per: ${label}`,
+					`A sheet of five names${create === batch ? ' in a batch' : ''}, run again unchanged, reversed, without its first row, with a sixth one, and with each row twice. Every row gets the video with its own name. Pay Once Per: ${label}`,
 					asked,
 					await countJobs(
 						stage,
@@ -176,7 +176,7 @@ async function paidOnce(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				'X11',
-				'30 rows in a batch, one of them bad, Pay Once Per: Same Request; the row is corrected and all 30 run again: 29 + 1',
+				'30 rows in a batch, one of them bad, Pay Once Per: Same Request; the row is corrected, and all 30 run again: 29 + 1',
 				30,
 				await countJobs(stage, 'video', [first.id, second.id]),
 				[
@@ -200,7 +200,7 @@ async function paidOnce(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				'X12',
-				'3 videos; a proxy answers all three creates with the same ID: none of the items carries it',
+				'3 videos; a proxy returns the same ID for all three create requests: no item has it',
 				3,
 				await countJobs(stage, 'video', undefined, byKeys),
 				[carried.length > 0 && `${carried.length} items carry it`],
@@ -215,7 +215,7 @@ async function paidOnce(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				`X${rows.length + 11}`,
-				`2 agent sessions (no key), Retry On Fail; the answers have \`error: ${JSON.stringify(error)}\` next to the ID`,
+				`2 agent sessions (no key), Retry On Fail; the responses have \`error: ${JSON.stringify(error)}\` next to the ID`,
 				2,
 				await countJobs(stage, 'session', [execution.id]),
 				[ended(execution, 'success')],
@@ -262,7 +262,7 @@ async function subWorkflows(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				`X${15 + rows.length}`,
-				`5 videos in a sub-workflow, the fourth is refused once (402); Retry On Fail is on the node that calls it. Pay Once Per: ${label}`,
+				`5 videos in a sub-workflow, the fourth is refused once (402); Retry On Fail is on in the calling node. Pay Once Per: ${label}`,
 				asked,
 				await countJobs(stage, 'video'),
 				[
@@ -303,7 +303,7 @@ async function rowFields(context: FaultContext): Promise<Row[]> {
 	return [
 		jobRow(
 			'X17',
-			'One row in three languages, Include Input Fields: each item has the name and the mail address of the row, and its file has the title and the language in its name',
+			'One row in three languages, Include Input Fields: each item has the name and the email address of the row, and the name of its file contains the title and the language',
 			3,
 			await countJobs(stage, 'translation', [execution.id]),
 			[

@@ -148,9 +148,9 @@ async function whoGetsIn(stage: Stage, { good, odd: oddCount }: Sizes): Promise<
 	await stage.n8n.deactivate(id);
 	return [
 		{
-			what: `${good} good deliveries (headers ${brands.map((one) => `${one}-…`).join(', ')}) among ${oddCount} forged or odd ones, ${together} at once`,
-			seen: `${ran.length} runs of ${new Set(ran).size} good events, ${strangers} others; ${runs.length} executions`,
-			wanted: 'exactly the good ones, once each',
+			what: `${good} valid deliveries (headers ${brands.map((one) => `${one}-…`).join(', ')}) among ${oddCount} forged or malformed ones, ${together} at once`,
+			seen: `${ran.length} executions of ${new Set(ran).size} valid events, ${strangers} others; ${runs.length} executions`,
+			wanted: 'exactly the valid ones, once each',
 			holds:
 				ran.length === good &&
 				new Set(ran).size === good &&
@@ -158,11 +158,11 @@ async function whoGetsIn(stage: Stage, { good, odd: oddCount }: Sizes): Promise<
 				runs.length === good,
 		},
 		{
-			what: 'The answers to good ones, and to odd ones; 200 goes to those of another type and to copies of a good one',
+			what: 'The responses to valid and malformed ones; deliveries of another type and copies of a valid one get 200',
 			seen: `${statuses(true)}; ${statuses(false)}`,
 		},
 		{
-			what: 'What the log of n8n says of those that the node refused',
+			what: "The lines in n8n's log about refused deliveries",
 			seen: `${said} lines for ${refused} refusals, ${reasons.length - untold.length} kinds of reasons`,
 			wanted: 'one for each, and all kinds',
 			holds: said === refused && untold.length === 0,
@@ -233,13 +233,13 @@ async function killed(
 	await n8n.deactivate(id);
 	return [
 		{
-			what: `${name}: ${count} events, n8n killed when ${early.length} were answered 2xx`,
-			seen: `${ranEarly} of these ran, ${early.length - nowhere - ranEarly} cut by the kill and in n8n's list, ${nowhere} lost`,
+			what: `${name}: ${count} events, n8n killed after ${early.length} were answered with 2xx`,
+			seen: `${ranEarly} of these ran, ${early.length - nowhere - ranEarly} interrupted by the kill and listed in n8n, ${nowhere} lost`,
 			wanted: 'none lost',
 			holds: nowhere === 0,
 		},
 		{
-			what: `${name}: after the restart, and Retry on the ${cut.length} executions that were cut (${states})`,
+			what: `${name}: after the restart, and Retry on the ${cut.length} executions that were interrupted (${states})`,
 			seen: `${count - missing} of ${count} events ran, ${doubles} of them twice`,
 			wanted: 'all',
 			holds: missing === 0,
@@ -264,10 +264,10 @@ export const scenario: readonly Scenario[] = [
 		run: async (context) => {
 			const stage = await context.startOwn();
 			const gate = await whoGetsIn(stage, sizesOf(context));
-			const quick = await killed(stage, 'Short runs', sizesOf(context));
+			const quick = await killed(stage, 'Short executions', sizesOf(context));
 			const slow = context.short
 				? []
-				: await killed(stage, 'Runs of a second', sizesOf(context), [pause]);
+				: await killed(stage, 'Executions of a second', sizesOf(context), [pause]);
 			return [...rowsOf('S', gate), ...rowsOf('T', [...quick, ...slow])];
 		},
 	},

@@ -8,7 +8,7 @@ import { readOptions } from '../../tools/options';
 import { renderTable, writePage } from '../../tools/pages';
 import type { PropertyReport } from './property';
 
-const help = `Generates inputs for everything that reads texts from outside: parameters, replies, deliveries,
+const help = `Generates inputs for all code that reads external text: parameters, responses, deliveries,
 event streams, file names. Fails if one crashes the package, is accepted although the specification
 forbids it, or takes 100 ms of processor time more than a plain input of its size.
 
@@ -17,7 +17,7 @@ forbids it, or takes 100 ms of processor time more than a plain input of its siz
   npm run fuzz -- --seed 7        the inputs of this seed; the seed of each run is printed
   npm run fuzz -- Speech cursor   the properties with one of the words in their name
 
-The smallest input that fails is printed. The same seed and form find it again.`;
+It prints the smallest input that fails. The same seed and form find it again.`;
 
 /** Share of the inputs that fits into two minutes on two cores. */
 const shortShare = 0.4;
@@ -118,17 +118,16 @@ function renderPage(reports: readonly PropertyReport[], seed: number, seconds: n
 	const head = ['Properties of', 'Number', 'Inputs', 'Crashes', 'Wrong', 'Slow', 'Slowest input'];
 	return `# Generated inputs
 
-Made by \`npm run fuzz\`, which generates inputs for everything that reads texts from outside, on n8n's
-engine and against the simulator of this repository. The option \`--seed ${seed}\` repeats this run, and
+Written by \`npm run fuzz\`, which generates inputs for all code that reads external text, on n8n's
+engine and with the simulator of this repository. The option \`--seed ${seed}\` repeats this run, and
 \`npm run fuzz -- --help\` lists the other forms.
 
 ${formatCount(inputs)} inputs: ${crashes} crashes, ${wrong} wrong acceptances, ${slow} slow inputs.
 
-- **Crash**: something other than a readable error of the node, such as a TypeError, or a run without
-  an end.
-- **Wrong**: the input was accepted although the specification forbids it, or refused although it
-  allows it.
-- **Slow**: the input took 100 ms of processor time more than a plain input of the same size.
+- **Crash**: an error that is not readable, such as a TypeError, or a run that does not end.
+- **Wrong**: an input that was accepted although the specification forbids it, or refused although the
+  specification allows it.
+- **Slow**: an input that took 100 ms more processor time than a simple input of the same size.
 - **Slowest input**: processor time of the whole run of the node, with inputs of up to 1 MB. The slowest
   one of all took ${formatTime(slowest.slowest.milliseconds)} (${slowest.name.replace(/:.*/, '')}).
 

@@ -144,7 +144,7 @@ async function run({ startOwn, short, report }: LimitContext): Promise<void> {
 		what: `${size.events.toLocaleString('en')} events from ${senders} senders, a tenth delivered twice, a tenth forged, with ${seen.killed} SIGKILLs of n8n`,
 		figure: `answered and lost ${seen.lost}, forged ${forged}, twice ${seen.twice}; ${seen.interrupted} executions were interrupted by the kills, and continued with Retry after each restart`,
 		beyond:
-			'The service repeats what is not answered for 24 hours. n8n’s store has the last 1,000 events of each trigger. An older event runs twice if it is delivered again after a restart, or if its interrupted execution is retried only after 1,000 more events.',
+			'The service repeats unanswered deliveries for 24 hours. n8n’s store has the last 1,000 events of each trigger. An older event runs twice if it is delivered again after a restart, or if its interrupted execution is retried only after 1,000 more events.',
 		wrong: [
 			...(seen.lost > 0 ? [`${seen.lost} events are lost`] : []),
 			...(forged > 0 ? [`${forged} forged events were accepted`] : []),
@@ -154,7 +154,7 @@ async function run({ startOwn, short, report }: LimitContext): Promise<void> {
 	report({
 		what: 'The same: deliveries per second, restarts included',
 		figure: (seen.sent / seen.seconds).toFixed(0),
-		beyond: 'The service waits for the answer, and repeats what is late.',
+		beyond: 'The service waits for the response, and repeats late deliveries.',
 	});
 	const databaseFile = join(n8n.userFolder, '.n8n', 'database.sqlite');
 	report({
@@ -166,6 +166,6 @@ async function run({ startOwn, short, report }: LimitContext): Promise<void> {
 
 export const limits: LimitFile = {
 	title: 'Events',
-	how: 'The trigger runs with the [recommended setting](scaling.md#many-events). An event is lost if it was answered with 2xx, and neither ran nor continued with Retry.',
+	how: 'The trigger runs with the [recommended setting](scaling.md#many-events). An event counts as lost if it was answered with 2xx, but neither ran nor continued with Retry.',
 	run,
 };

@@ -119,7 +119,7 @@ async function runOneSheet({ short, report }: LimitContext, stage: Stage): Promi
 	const each = (node: string) => `${(timeOf(execution, node) / most).toFixed(2)} ms`;
 	report({
 		what: `${name}: Create, VideoGen Wait for Job, Get`,
-		figure: `all made, none twice, ${(((seconds * timeFactor) / 60 / most) * 1000).toFixed(0)} min per 1,000 videos of ${jobSeconds} s (best: ${((jobSeconds / jobsAtOnce / 60) * 1000).toFixed(0)} min)`,
+		figure: `all created, none twice, ${(((seconds * timeFactor) / 60 / most) * 1000).toFixed(0)} min per 1,000 videos of ${jobSeconds} s (best: ${((jobSeconds / jobsAtOnce / 60) * 1000).toFixed(0)} min)`,
 		beyond:
 			'The time grows with the rows. Rows that wait longer than Wait for Capacity without any progress fail as “Not started, nothing was charged”.',
 		wrong,
@@ -159,7 +159,7 @@ async function runOneSheet({ short, report }: LimitContext, stage: Stage): Promi
 	]);
 	await n8n.run(await save(stage, creates), { timeoutMs: 600_000 });
 	report({
-		what: 'The same creates',
+		what: 'The same create requests',
 		figure: `${count(most - wrong.length)} of ${count(most)} made`,
 		theirs: `HTTP Request as it comes: ${count(control.jobs('video').length)} made, the others fail with 429`,
 		beyond: 'See the first row.',
@@ -188,7 +188,7 @@ async function runManySheets({ short, report }: LimitContext, stage: Stage): Pro
 		what: `${many} executions of ${rowsEach} rows each at the same time, on the same account`,
 		figure: `all ${count(total)} made, each row has its own; ${(((seconds * timeFactor) / 60 / total) * 1000).toFixed(0)} min per 1,000 videos, ${(requests / total).toFixed(2)} requests per video, memory + ${MB(grown * 2 ** 20)}`,
 		beyond:
-			'Executions share the line of the account in one n8n process. Each running execution holds memory: limit them with N8N_CONCURRENCY_PRODUCTION_LIMIT.',
+			'All executions of one n8n process share the queue of the account. Each running execution holds memory: limit them with N8N_CONCURRENCY_PRODUCTION_LIMIT.',
 		wrong: findFaults(result, rowsEach, control.jobs('video').length),
 	});
 }

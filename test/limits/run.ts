@@ -107,10 +107,10 @@ const page = join(projectRoot, 'docs', 'limits.md');
 
 const introduction = `# Limits
 
-How much this package bears, and what happens beyond that. \`npm run limits\` measures a real n8n with the
-packed package against the simulator, on one machine and without any other network. Times depend on the
-machine; the numbers of requests and the sizes do not. Next to each figure is that of n8n's own node, where
-one does the same work.`;
+How much load this package handles, and what happens beyond that. \`npm run limits\` measures a real n8n with
+the packed package and the simulator, on one machine without any other network. Times depend on the machine,
+the numbers of requests and the sizes do not. If a node of n8n does the same work, its figure is in the next
+column.`;
 
 const describeSetting = () =>
 	describeMachine({

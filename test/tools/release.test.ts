@@ -4,7 +4,8 @@ import { type ReleaseState, findMissing } from '../../tools/release';
 const ready: ReleaseState = {
 	version: '0.10.0',
 	changelog: '# Changelog\n\n## 0.10.0\n\n- More.\n\n## 0.9.0\n',
-	site: 'https://code.example/owner/name',
+	repository: 'https://code.example/owner/name',
+	site: 'https://docs.example/name',
 	authorEmail: 'somebody@code.test',
 	changed: [],
 	env: { GITHUB_REF_NAME: 'v0.10.0' },
@@ -16,7 +17,8 @@ test('a complete release has no missing parts', () => {
 
 test.each<[string, Partial<ReleaseState>, string]>([
 	['an older changelog', { changelog: '## 0.9.0\n' }, 'CHANGELOG.md begins with 0.9.0'],
-	['no repository', { site: undefined }, 'package.json names no "repository"'],
+	['no repository', { repository: undefined }, 'package.json names no "repository"'],
+	['no site', { site: undefined }, 'package.json has no documentation site'],
 	['a placeholder as author', { authorEmail: 'a@b.example' }, 'package.json names no "author"'],
 	['no email address', { authorEmail: '' }, 'package.json names no "author"'],
 	['a changed file', { changed: ['README.md'] }, 'Not committed: README.md'],

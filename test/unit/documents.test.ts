@@ -6,7 +6,8 @@ import { projectRoot } from '../../tools/install';
 import { listNodeFolders } from '../../tools/nodes';
 import { readTableCells } from '../../tools/pages';
 
-const skipped = /^(node_modules|dist|coverage|\.git|\.demo|\.e2e|tools\/[^/]+\/node_modules)(\/|$)/;
+const skipped =
+	/^(node_modules|dist|coverage|\.git|\.demo|\.e2e|tools\/[^/]+\/node_modules|site\/(node_modules|pages|dist|\.vitepress\/cache))(\/|$)/;
 
 const filesIn = (folder: string): string[] =>
 	readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -100,6 +101,9 @@ const nodeNames = ['VideoGenX', ...listNodeFolders()];
 function isRun(command: string): boolean {
 	if (command === untested || ci.includes(`\n${command}\n`)) return true;
 	if ([publish, newestN8n].some((one) => one.includes(`- run: ${command}\n`))) return true;
+	if (ci.includes(`\n${command} -- "\${skip[@]}"\n`)) return true;
+	// It serves the pages that this check builds.
+	if (command === 'npm run site') return isRun('npm run site:check');
 	// .ci/run has it in two steps.
 	if (command === 'npm cit')
 		return ['npm ci', 'npm test'].every((one) => ci.includes(`\n${one}\n`));

@@ -5,7 +5,7 @@ import { VideoGenApi } from '../../credentials/VideoGenApi.credentials';
 import { apiKeyHeader } from '../../nodes/core/http/credentials';
 import { drawIcons } from '../../tools/icons';
 import { projectRoot } from '../../tools/install';
-import { placeholderDocumentationUrl, placeholderHomepage } from '../../tools/links';
+import { getSiteUrl, placeholderDocumentationUrl, placeholderHomepage } from '../../tools/links';
 import { listNodeFolders } from '../../tools/nodes';
 
 const path = (...parts: string[]) => join(projectRoot, ...parts);
@@ -47,12 +47,14 @@ test.each(credentials)('the icons of %s exist', (file) => {
 	nothingToDo(missingIcons(`credentials/${file}`));
 });
 
-test('package.json and the credentials have the URLs that the build replaces', () => {
+test('package.json has a homepage and no URL for bugs, and credentials the URL that the build replaces', () => {
+	// n8n's rules require a URL: n8n's own page, or that of the documentation site.
+	const site = getSiteUrl({ homepage });
 	const line = `documentationUrl = '${placeholderDocumentationUrl}';`;
 	nothingToDo([
-		...(homepage === placeholderHomepage
+		...(homepage === placeholderHomepage || site?.startsWith('https://')
 			? []
-			: [`Set homepage in package.json: "${placeholderHomepage}"`]),
+			: ['Set homepage in package.json to the https:// URL of the documentation site']),
 		...(bugs === undefined ? [] : ['Remove "bugs" from package.json: it comes from "repository"']),
 		...credentials
 			.filter((file) => !read('credentials', file).includes(line))

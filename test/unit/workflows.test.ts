@@ -23,8 +23,9 @@ test.each(workflows)('%s gives no permission beyond reading to all of its jobs',
 	expect(text).toMatch(/^permissions:\n {2}contents: read\n\n/m);
 });
 
-test('only the job that publishes has the permission to sign', () => {
-	expect(workflows.filter(([, text]) => text.includes('id-token: write'))).toHaveLength(1);
+test('only the jobs that publish have the permission to sign', () => {
+	const signing = workflows.filter(([, text]) => text.includes('id-token: write'));
+	expect(signing.map(([file]) => file)).toEqual(['publish.yml', 'site.yml']);
 	expect(build).not.toContain('id-token');
 	expect(publishing).toContain('id-token: write');
 	expect(publishing).toContain('environment: publish');
@@ -36,6 +37,15 @@ test('the job that publishes runs nothing but npm publish', () => {
 	expect(publishing).not.toContain('actions/checkout');
 	// Pins npm, too.
 	expect(publishing).toMatch(/node-version: \d+\.\d+\.\d+\n/);
+});
+
+test('the job that deploys the site runs no command, and only it may write', () => {
+	const site = new Map(workflows).get('site.yml') ?? '';
+	const [, building = '', deploying = ''] = site.split(/^ {2}(?:build|deploy):$/m);
+	expect(building).toContain('- run: npm run site -- --build\n');
+	expect(building).not.toContain(': write');
+	expect(deploying).toContain('environment: github-pages');
+	expect(deploying).not.toMatch(/run:|actions\/checkout/);
 });
 
 test('publishing starts at tags only', () => {

@@ -14,6 +14,7 @@ import {
 	type ConnectionErrorType,
 } from './connection';
 import { maxRetryAfter, type ErrorDetails } from './errorDetails';
+import { createErrorLink } from './errorLink';
 import { formatDuration } from '../time';
 import { toText } from '../json';
 
@@ -85,9 +86,13 @@ function completeError<E extends NodeError>(
 	parts: ErrorTextParts,
 	errorDetails: ErrorDetails,
 ): E {
-	partsByError.set(error, parts);
+	const link = createErrorLink(errorDetails);
+	const details =
+		link === undefined ? parts.details : [...parts.details, `About this error: ${link}`];
+	const linkedParts = { ...parts, details };
+	partsByError.set(error, linkedParts);
 	error.context.details = errorDetails;
-	const { message, description } = joinErrorTextParts(parts);
+	const { message, description } = joinErrorTextParts(linkedParts);
 	// n8n replaces a message that happens to contain an OS error code.
 	error.message = message;
 	error.description = description || undefined;

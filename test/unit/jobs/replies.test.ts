@@ -10,7 +10,9 @@ import { projectRoot } from '../../../tools/install';
 import { readTableCells } from '../../../tools/pages';
 
 const page = readFileSync(join(projectRoot, 'docs', 'service.md'), 'utf8');
-const [, table = ''] = page.split('A status reply is classified by the first row that fits.');
+const [, table = ''] = page.split(
+	'The first row that matches a status response decides its state.',
+);
 const rows = readTableCells(table.slice(0, table.indexOf('| Kind of job'))).slice(2);
 
 /** The words between backticks in the row that begins like this, and the state of the row. */

@@ -1,0 +1,17 @@
+import type { ErrorDetails } from './errorDetails';
+
+/** URL of the documentation site, without a slash at the end. The build replaces this placeholder. */
+const documentationSite: string = '@documentation-site@';
+
+/**
+ * Returns the URL of the documentation about an error, or undefined if the error has no code or the
+ * package was built without a documentation site.
+ */
+export function createErrorLink(
+	{ code, status }: Pick<ErrorDetails, 'code' | 'status'>,
+	site: string = documentationSite,
+): string | undefined {
+	if (!site.startsWith('https://')) return undefined;
+	if (code !== undefined) return `${site}/errors#${encodeURIComponent(code.toLowerCase())}`;
+	return status === undefined ? undefined : `${site}/errors#errors-without-a-code`;
+}

@@ -1,0 +1,221 @@
+/* Opens every page of the built documentation site in a browser. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { errorCodes } from '../errorCodes';
+import { findBrowser, missingBrowser } from '../e2e/browser';
+import { fail, createTemporaryFolder, onShutdown, timedLog as log } from '../../tools/child';
+import { examplesFolder } from '../../tools/examples';
+import { readOptions } from '../../tools/options';
+import { buildSite, siteOutput } from '../../tools/site';
+import { renderSite } from '../../tools/sitePages';
+import { serveFolder } from './server';
+
+const help = `Builds the documentation site and opens every page in a real browser, at 1440 and 390 pixels, light and
+dark. Follows all links, searches ten words, and copies a workflow. Fails on an error in the browser's
+console, a link without a target, and a page that is wider than the screen. Needs Debian's chromium.
+
+  npm run site:check                                   builds it first
+  npm run site:check -- --no-build                     checks the site that is in site/dist
+  npm run site:check -- --no-skip                      fails if there is no chromium
+  SCREENSHOTS=/tmp/site npm run site:check             keeps a picture of each page in this folder`;
+
+/** As on GitHub Pages, where the site is not at the root. */
+const base = '/videogen/';
+
+const widths = [1440, 390];
+const schemes = ['light', 'dark'] as const;
+
+/** Words that readers search for, with the page that must be among the results. */
+const searches: ReadonlyArray<[words: string, page: string]> = [
+	['not_found', 'errors'],
+	['insufficient credit', 'errors'],
+	['subtitles', 'nodes/VideoGenTranslation'],
+	['public URL', 'trigger'],
+	['idempotency', 'money'],
+	['Docker', 'installation'],
+	['Check Only', 'money'],
+	['Include Input Fields', 'rows'],
+	['suspend the execution', 'waiting'],
+	['form', 'examples/04-form-to-video'],
+];
+
+/** The address of a page on the site, without the base. */
+const toPath = (page: string) => page.replace(/(^|\/)index\.md$/, '$1').replace(/\.md$/, '');
+
+const listPages = () =>
+	[...renderSite({ base, repository: undefined }).keys()]
+		.filter((path) => path.endsWith('.md'))
+		.map(toPath);
+
+/** What a page links to and what can be linked in it. */
+interface Anchors {
+	links: string[];
+	ids: Set<string>;
+}
+
+const readAnchors = (page: Page) =>
+	page.evaluate(() => ({
+		links: Array.from(document.querySelectorAll<HTMLAnchorElement>('a[href]'), ({ href }) => href),
+		ids: Array.from(document.querySelectorAll('[id]'), ({ id }) => id),
+	}));
+
+/** Whether Vue has taken over the page: errors of its code are in the console by then. */
+const waitForApp = (page: Page) =>
+	page.waitForFunction(() => '__vue_app__' in (document.querySelector('#app') ?? {}));
+
+async function checkLooks(page: Page, path: string, problems: string[]): Promise<void> {
+	for (const scheme of schemes) {
+		await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+		await page
+			.waitForFunction(
+				(isDark) => document.documentElement.classList.contains('dark') === isDark,
+				scheme === 'dark',
+			)
+			.catch(() => problems.push(`/${path} does not become ${scheme}`));
+		for (const width of widths) {
+			await page.setViewportSize({ width, height: 900 });
+			const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+			if (excess > 0) {
+				problems.push(`/${path} at ${width} pixels, ${scheme}: ${excess} pixels too wide`);
+			}
+			const folder = process.env.SCREENSHOTS;
+			if (!folder) continue;
+			mkdirSync(folder, { recursive: true });
+			const name = `${path.replaceAll('/', '-') || 'home'}-${width}-${scheme}.png`;
+			await page.screenshot({ path: join(folder, name) });
+		}
+	}
+}
+
+/** Opens every page, and returns their links and anchors by path. */
+async function openPages(
+	page: Page,
+	url: string,
+	problems: string[],
+): Promise<Map<string, Anchors>> {
+	const seen = new Map<string, Anchors>();
+	for (const path of listPages()) {
+		await page.goto(url + path);
+		await waitForApp(page);
+		const { links, ids } = await readAnchors(page);
+		seen.set(path, { links, ids: new Set(ids) });
+		await checkLooks(page, path, problems);
+	}
+	return seen;
+}
+
+async function checkLinks(
+	page: Page,
+	url: string,
+	seen: ReadonlyMap<string, Anchors>,
+	problems: string[],
+): Promise<number> {
+	const origins = new Map<string, string>();
+	for (const [path, { links }] of seen) {
+		for (const link of links) if (link.startsWith(url)) origins.set(link, `/${path}`);
+		const others = links.filter((link) => new URL(link).origin === new URL(url).origin);
+		const outside = others.filter((link) => !link.startsWith(url));
+		if (outside.length > 0) problems.push(`/${path} links to ${outside.join(', ')}`);
+	}
+	const linked = new Set<string>();
+	for (const [link, origin] of origins) {
+		const [address = '', anchor] = link.slice(url.length).split('#');
+		linked.add(address);
+		const target = seen.get(address);
+		if (target === undefined) {
+			const { status } = await page.request
+				.get(url + address)
+				.then((response) => ({ status: response.status() }));
+			if (status !== 200) problems.push(`${origin} links to ${link}: ${status}`);
+		} else if (anchor && !target.ids.has(decodeURIComponent(anchor))) {
+			problems.push(`${origin} links to ${link}, which has no such heading`);
+		}
+	}
+	for (const path of seen.keys()) {
+		if (!linked.has(path)) problems.push(`No page links to /${path}`);
+	}
+	return origins.size;
+}
+
+async function checkSearch(page: Page, url: string, problems: string[]): Promise<void> {
+	await page.setViewportSize({ width: 1440, height: 900 });
+	await page.goto(url);
+	await waitForApp(page);
+	for (const [words, expected] of searches) {
+		await page.locator('.DocSearch-Button').first().click();
+		await page.locator('.VPLocalSearchBox input').fill(words);
+		const results = page.locator('.VPLocalSearchBox a.result');
+		const found = results.and(page.locator(`[href^="${base}${expected}"]`)).first();
+		await found.waitFor({ timeout: 5000 }).catch(async () => {
+			const links = await results.evaluateAll((all) => all.map((a) => a.getAttribute('href')));
+			problems.push(`A search for “${words}” finds ${links.join(', ')}, not ${expected}`);
+		});
+		await page.keyboard.press('Escape');
+	}
+}
+
+async function checkCopy(page: Page, url: string, problems: string[]): Promise<void> {
+	const file = '04-form-to-video';
+	await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+	await page.goto(`${url}examples/${file}`);
+	await waitForApp(page);
+	await page.locator('.workflow button.copy').click();
+	const copied = await page.evaluate(() => navigator.clipboard.readText());
+	const workflow = readFileSync(join(examplesFolder, `${file}.json`), 'utf8');
+	const isSame = copied.trim() === workflow.trim();
+	if (!isSame) problems.push(`The copy button of ${file} copies something else than its workflow`);
+}
+
+async function main(): Promise<void> {
+	const { flags } = readOptions(help, { flags: ['--no-build', '--no-skip'] });
+	const missing = missingBrowser();
+	if (missing !== undefined) {
+		if (flags.has('--no-skip')) throw new Error(`The check of the site ${missing}`);
+		log(`Skipped: the check of the site ${missing}`);
+		return;
+	}
+	if (!flags.has('--no-build')) await buildSite(log, base);
+
+	const { chromium } = await import('playwright-core');
+	const { url, close } = await serveFolder(siteOutput, base);
+	const { folder: profile } = createTemporaryFolder('videogen-browser-');
+	const context = await chromium.launchPersistentContext(profile, {
+		executablePath: findBrowser(),
+		headless: true,
+		args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
+	});
+	onShutdown(() => context.close());
+	const page = context.pages()[0] ?? (await context.newPage());
+	page.setDefaultTimeout(20_000);
+
+	const problems: string[] = [];
+	const report = (text: string) => problems.push(`${new URL(page.url()).pathname}: ${text}`);
+	page.on('console', (message) => {
+		if (['error', 'warning'].includes(message.type())) report(message.text());
+	});
+	page.on('pageerror', (error) => report(error.message));
+	page.on('response', (response) => {
+		if (response.status() >= 400) report(`${response.url()} is ${response.status()}`);
+	});
+
+	log('Opening the pages …');
+	const seen = await openPages(page, url, problems);
+	const links = await checkLinks(page, url, seen, problems);
+	const headings = seen.get('errors')?.ids;
+	for (const { code } of errorCodes) {
+		if (!headings?.has(code)) problems.push(`/errors has no heading for ${code}`);
+	}
+	log('Searching …');
+	await checkSearch(page, url, problems);
+	await checkCopy(page, url, problems);
+	await context.close();
+	close();
+
+	if (problems.length > 0) throw new Error(problems.join('\n'));
+	log(
+		`${seen.size} pages opened, ${links} links followed, ${searches.length} searches, ${errorCodes.length} error codes`,
+	);
+}
+
+main().then(() => process.exit(), fail);

@@ -1,0 +1,84 @@
+/* The documentation site: writes its pages, and runs its generator, VitePress. */
+import { cpSync, mkdirSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fail, type Log, runCommand, spawnTracked, timedLog as log } from './child';
+import { examplesFolder, picturesFolder } from './examples';
+import { installOnce, projectRoot, runNpm } from './install';
+import { readRepositoryUrl, readSiteUrl } from './links';
+import { nodesFolder } from './nodes';
+import { readOptions } from './options';
+import { renderSite } from './sitePages';
+
+const help = `Shows the documentation site, which is made from docs/, on this machine.
+
+  npm run site                         serves it, and shows changes of docs/ at once
+  npm run site -- --build              writes it into site/dist
+  npm run site -- --build --base /a/   for a host that shows it under /a/`;
+
+const siteFolder = join(projectRoot, 'site');
+const pagesFolder = join(siteFolder, 'pages');
+/** The built site. */
+export const siteOutput = join(siteFolder, 'dist');
+const bin = join(siteFolder, 'node_modules', '.bin', 'vitepress');
+
+/** The path of the site's URL: everything links to it. */
+function readBase(): string {
+	const url = readSiteUrl(projectRoot);
+	return url === undefined ? '/' : `${new URL(url).pathname.replace(/\/$/, '')}/`;
+}
+
+const installGenerator = (to: Log) =>
+	installOnce(siteFolder, to, () =>
+		runNpm(siteFolder, ['install', '--ignore-scripts', '--no-save', '--no-audit', '--no-fund'], {
+			label: 'Installing the site generator (once)',
+			log: to,
+		}),
+	);
+
+function writePages(base: string): void {
+	for (const [path, text] of renderSite({ base, repository: readRepositoryUrl(projectRoot) })) {
+		const file = join(pagesFolder, path);
+		mkdirSync(dirname(file), { recursive: true });
+		writeFileSync(file, text);
+	}
+	const files = join(pagesFolder, 'public');
+	cpSync(picturesFolder, join(files, 'pictures'), { recursive: true });
+	cpSync(examplesFolder, join(files, 'examples'), { recursive: true });
+	cpSync(join(nodesFolder, 'videogen.svg'), join(files, 'icon.svg'));
+}
+
+/** Writes the site into `siteOutput`. Fails if a link leads to a page that does not exist. */
+export async function buildSite(to: Log, base = readBase()): Promise<void> {
+	await installGenerator(to);
+	rmSync(pagesFolder, { recursive: true, force: true });
+	writePages(base);
+	await runCommand(bin, ['build'], { cwd: siteFolder, label: 'Building the site', log: to });
+}
+
+async function serve(): Promise<void> {
+	await installGenerator(log);
+	rmSync(pagesFolder, { recursive: true, force: true });
+	writePages('/');
+	let timer: NodeJS.Timeout | undefined;
+	for (const name of ['docs', 'examples', '.']) {
+		watch(join(projectRoot, name), { recursive: name !== '.' }, () => {
+			clearTimeout(timer);
+			// Editors write a file in several steps.
+			timer = setTimeout(() => writePages('/'), 300);
+		});
+	}
+	const server = spawnTracked(bin, ['dev', '--host', '127.0.0.1'], {
+		cwd: siteFolder,
+		stdio: ['ignore', 'inherit', 'inherit'],
+	});
+	await new Promise((resolve) => server.once('exit', resolve));
+}
+
+async function main(): Promise<void> {
+	const { flags, values } = readOptions(help, { flags: ['--build'], valued: ['--base'] });
+	if (!flags.has('--build')) return await serve();
+	await buildSite(log, values.get('--base'));
+	log(`The site is in ${siteOutput}`);
+}
+
+if (require.main === module) main().then(() => process.exit(), fail);
