@@ -1,6 +1,6 @@
 /**
  * Matches the entries in a batch's status response with the rows that were sent. A batch is one
- * request with several rows, each of which starts a job.
+ * request with several rows. Each row starts a job.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { readId, readObjects } from '../json';
