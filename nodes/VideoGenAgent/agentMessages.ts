@@ -11,10 +11,10 @@ import { chatSessionJob, videoJob } from '../jobs/catalog';
 
 /**
  * Returns the job that starts when the user sends a message to the video agent: the draft video if
- * the response contains its ID, otherwise the session itself (docs/service.md, Resources).
+ * the response includes a video ID, otherwise the session itself (docs/service.md, Resources).
  *
- * @param before state of the session before the message was sent. A video that it already contains
- * is not the result of the message
+ * @param before session state before the message was sent. A video that it already contains is not
+ * the result of the message
  */
 function findStartedJob({ session_id, video_id }: IDataObject, before: IDataObject): Job[] {
 	const draftId = readText(video_id);
@@ -24,8 +24,8 @@ function findStartedJob({ session_id, video_id }: IDataObject, before: IDataObje
 }
 
 /**
- * Moves the finished draft video of an output item to the key `video`, where a new session has it
- * too. Returns the item unchanged if the node did not wait for the draft.
+ * Moves an output item's finished draft video to the key `video`, the same key that new sessions
+ * use. Returns the item unchanged if the node did not wait for the draft.
  */
 function addFinishedDraft(item: INodeExecutionData): INodeExecutionData {
 	const { session_id, run_id, video_id, job, ...video } = item.json;
@@ -45,7 +45,7 @@ export const agentMessageOptions = [
 /**
  * Settings shared by all operations that send a message to an existing session of the video agent.
  * The node does not retry a message that may have arrived, because the service accepts no
- * idempotency key for it.
+ * idempotency key for messages.
  */
 export const agentMessageSettings = {
 	durationHint: videoJob.durationHint,

@@ -3,7 +3,7 @@ import { buildResourceLocator } from '../core/form/resourceLocator';
 import { readObject } from '../core/json';
 import { createDependentListOption, createDependentListSearch } from '../fields/dependentLists';
 
-/** Fills the Scene dropdown with the scenes of the video that is selected in the same form. */
+/** Fills the Scene dropdown with the scenes of the video selected in the same form. */
 const searchScenes = createDependentListSearch(
 	{
 		field: 'scene_snapshot_video_id',

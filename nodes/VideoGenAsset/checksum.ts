@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Field } from '../core/form/field';
 
 /**
- * Form field for the SHA-256 checksum of a file. The service uses it to detect files that were
- * damaged during the upload.
+ * Form field for the SHA-256 checksum of a file. The service uses the checksum to detect files
+ * damaged during upload.
  */
 export const checksumField = {
 	displayName: 'SHA-256 Checksum',

@@ -32,8 +32,8 @@ export const lookToReadField = {
 } as const satisfies Field;
 
 /**
- * Form field that selects one of the account's own avatar looks. Public looks are left out, because
- * they cannot be changed or deleted.
+ * Form field for selecting one of the account's own avatar looks (appearances of an avatar). Public
+ * looks are omitted, because they cannot be changed or deleted.
  */
 export const lookToChangeField = {
 	...privateLookField,
@@ -44,8 +44,8 @@ export const lookToChangeField = {
 } as const satisfies Field;
 
 /**
- * Form field that selects an existing look of the person who should appear in the new looks. It is
- * optional, because the specification does not say whether the service requires it
+ * Form field for selecting an existing look (appearance) of the person to show in the new looks.
+ * The field is optional, because the specification does not say whether the service requires it
  * (docs/service.md, Guesses).
  */
 export const referenceLookField = {
@@ -57,8 +57,8 @@ export const referenceLookField = {
 } as const satisfies Field;
 
 /**
- * Form field for the aspect ratio of new avatar looks. It accepts any text, because the service may
- * support ratios that the form does not list (docs/service.md, Limits).
+ * Form field for the aspect ratio of new avatar looks. Any text is accepted, because the service
+ * may support ratios that the form does not list (docs/service.md, Limits).
  */
 export const lookAspectRatioField = {
 	displayName: 'Aspect Ratio',

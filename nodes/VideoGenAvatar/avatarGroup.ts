@@ -5,7 +5,7 @@ import { explainUnusableLook } from '../fields/look';
 import { toText } from '../core/json';
 
 /**
- * Endpoint that fills the dropdown of avatars: first the account's own avatars, then the public
+ * Endpoint that provides the avatars for a dropdown: the account's own avatars first, then public
  * ones.
  */
 const avatarGroups: ListEndpoint = {
@@ -28,8 +28,8 @@ const avatarLookUp: IdLookUp = { line: 'GET /v3/avatars/{group_id}' };
 const ownAvatarGroups: ListEndpoint = { ...avatarGroups, queries: [{ ownership: 'private' }] };
 
 /**
- * Form field that selects an avatar. The API calls an avatar a group, because it consists of
- * several looks: different appearances of one person or character.
+ * Form field for selecting an avatar. The API calls an avatar a group, because each avatar consists
+ * of several looks (appearances of the same person or character).
  */
 export const avatarGroupField = {
 	displayName: 'Avatar',
@@ -39,7 +39,7 @@ export const avatarGroupField = {
 } as const satisfies Field;
 
 /**
- * Form field that selects one of the account's own avatars. Public avatars are left out, because
+ * Form field for selecting one of the account's own avatars. Public avatars are omitted, because
  * they cannot be changed or deleted.
  */
 export const ownAvatarGroupField = {

@@ -1,6 +1,6 @@
 /**
- * Finds the IDs of new avatar looks in the service's responses to requests that create avatars or
- * looks. The format of these responses is only partly documented (docs/service.md, Guesses).
+ * Finds the IDs of new avatar looks in the responses to requests that create avatars or looks. The
+ * format of these responses is only partly documented (docs/service.md, Guesses).
  */
 import type { IDataObject } from 'n8n-workflow';
 import type { Job } from '../core/jobs/types';
@@ -22,9 +22,8 @@ const createNoIdError = (what: string) =>
 	);
 
 /**
- * Converts the service's response to a create request into the JSON of an output item, with the IDs
- * of the new look and its avatar. The JSON has the same keys whether or not the node waits for the
- * look.
+ * Converts the response to a create request into an output item's JSON, including the IDs of the
+ * new look and its avatar. The keys are the same whether or not the node waits for the look.
  */
 function createLookItem(reply: IDataObject): IDataObject {
 	const { avatar_item, ...rest } = readObject(reply.data ?? reply);
@@ -34,7 +33,7 @@ function createLookItem(reply: IDataObject): IDataObject {
 }
 
 /**
- * Returns the job to wait for after a new avatar was requested: its first look, or the avatar
+ * Returns the job to wait for after requesting a new avatar: the avatar's first look, or the avatar
  * itself if the response contains no look ID.
  */
 function findStartedLook({ look_id, group_id }: IDataObject): Job[] {
@@ -60,7 +59,7 @@ export const avatarCreationSettings = {
 
 /**
  * Returns one job for each new look in the response to a create request. Uses the first list in the
- * response that contains IDs, because the specification does not say under which key the looks are.
+ * response that contains IDs, because the specification does not say which key contains the looks.
  */
 function findStartedLooks(reply: IDataObject): Job[] {
 	const { look_ids, looks, ids, look_id } = reply;

@@ -3,7 +3,7 @@ import { createListItem } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 
 /**
- * Formats a Unix time in seconds as a UTC date and time, to the minute. Returns undefined if the
+ * Formats a Unix time (in seconds) as a UTC date and time without seconds. Returns undefined if the
  * value is not a number.
  */
 const formatTime = (seconds: unknown) =>
@@ -12,7 +12,7 @@ const formatTime = (seconds: unknown) =>
 		: undefined;
 
 /**
- * Form field that selects a background removal job. The list shows the status and creation time of
+ * Form field for selecting a background removal job. The list shows the status and creation time of
  * each job, because most jobs have no title.
  */
 export const backgroundRemovalField = {

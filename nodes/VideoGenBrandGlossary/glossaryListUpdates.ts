@@ -8,8 +8,9 @@ import {
 } from './termLists';
 
 /**
- * Creates the form fields for changing one list of a brand glossary: the choice to keep, replace or
- * clear the list, and the new list, which is visible only if the user chooses to replace it.
+ * Creates the form fields for updating one list of a brand glossary: a field for choosing whether
+ * to keep, replace or clear the list, and a field for the new list, shown only if the user chooses
+ * to replace it.
  */
 const createListChange = <const N extends string, F extends Field>(
 	name: N,
@@ -33,8 +34,8 @@ const createListChange = <const N extends string, F extends Field>(
 ];
 
 /**
- * Form fields for changing the term lists of a brand glossary. The service keeps a list that the
- * update request omits, and clears a list that is sent empty.
+ * Form fields for updating a brand glossary's term lists. If the update request omits a list, the
+ * service keeps it; if a list is sent empty, the service clears it.
  */
 export const glossaryListUpdateFields = [
 	termListFormatField,

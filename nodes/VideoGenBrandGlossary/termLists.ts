@@ -11,8 +11,8 @@ import { createInputFormatField } from '../fields/inputFormat';
 import { createOpenObjectSchema } from '../fields/jsonSchemas';
 
 /**
- * Reports each term that occurs more than once in a list, regardless of case, because the service
- * rejects such duplicates.
+ * Reports each term that appears more than once in a list (ignoring case), because the service
+ * rejects duplicates.
  */
 function rejectDuplicates(
 	entries: ReadonlyArray<{ term: string }>,
@@ -38,8 +38,8 @@ const pronunciationEntry = z.object({ term: termText, pronunciation: termText })
 const untranslatedEntry = z.object({ term: termText });
 const forcedEntry = z.object({ term: termText, translation: termText });
 /**
- * Schema for one entry of a pronunciation list that the user enters as JSON. It allows additional
- * keys, because the specification does not document the format of an entry.
+ * Schema for an entry of a pronunciation list that the user enters as JSON. Additional keys are
+ * allowed, because the specification does not document the entry format.
  */
 const pronunciationJsonEntry = createOpenObjectSchema({
 	term: termText,
@@ -47,8 +47,8 @@ const pronunciationJsonEntry = createOpenObjectSchema({
 });
 
 /**
- * Form field for the name of a glossary. Surrounding spaces are removed, because the service does
- * not count them toward the maximum length.
+ * Form field for a glossary's name. Leading and trailing spaces are removed, because the service
+ * does not count them toward the maximum length.
  */
 export const glossaryNameField = {
 	displayName: 'Name',
@@ -86,8 +86,8 @@ const term = {
 } as const satisfies Field;
 
 /**
- * Creates the settings of a form field in which users enter terms row by row. Each row contains a
- * term and the given further fields.
+ * Creates the settings for a form field where users enter terms row by row. Each row contains a
+ * term and the given additional fields.
  */
 const createRowsField = (...columns: readonly Field[]) =>
 	({
@@ -100,7 +100,7 @@ const createRowsField = (...columns: readonly Field[]) =>
 		in: 'local',
 	}) as const;
 
-/** Settings of a form field in which users enter a list of terms as JSON. */
+/** Settings for a form field where users enter a list of terms as JSON. */
 const jsonListField = {
 	type: 'json',
 	default: '',
@@ -176,8 +176,8 @@ export const termTranslationFields = [
 ] as const satisfies readonly Field[];
 
 /**
- * Returns the three term lists of a glossary under the names of the API, no matter whether the user
- * entered them in form rows or as JSON.
+ * Returns a glossary's three term lists under their API names, whether the user entered them as
+ * form rows or as JSON.
  */
 export const readTermLists = (values: IDataObject) => ({
 	terms: values.terms ?? values.terms_json,

@@ -1,6 +1,6 @@
 /**
- * Defines the form fields that assign the colors, logo and fonts of a brand kit to their roles in
- * videos (docs/service.md, Resources).
+ * Defines the form fields that assign a brand kit's colors, logo and fonts to their roles in videos
+ * (docs/service.md, Resources).
  */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
@@ -10,8 +10,8 @@ import { createUpdateModeField } from '../fields/updateMode';
 import { createDependentListSearch } from '../fields/dependentLists';
 
 /**
- * Name of the form field that selects a brand kit, and the endpoint that returns this kit. The
- * dropdowns for logos and fonts list what the selected kit contains.
+ * Name of the form field for selecting a brand kit, and the endpoint that returns the selected kit.
+ * The logo and font dropdowns list the contents of that kit.
  */
 const selectedKit = { field: 'brand_kit_id', line: 'GET /v3/brand-kits/{brand_kit_id}' };
 

@@ -15,8 +15,8 @@ export const clippingField = {
 } as const satisfies Field;
 
 /**
- * Name of the form field that selects a clipping job, and the endpoint that returns this job. The
- * Clip dropdown lists the clips of the selected job.
+ * Name of the form field for selecting a clipping job, and the endpoint that returns the selected
+ * job. The Clip dropdown lists that job's clips.
  */
 const selectedClipping = { field: 'job_id', line: 'GET /v3/ai-clipping/{job_id}' };
 

@@ -4,8 +4,8 @@ import { omitKeys, readObjects } from '../core/json';
 import { clippingJob } from '../jobs/catalog';
 
 /**
- * Returns the JSON of an output item for one clip: the fields of the clip, `clip_id`, `job_id`, and
- * the details of the job under `clipping`.
+ * Returns an output item's JSON for one clip: the clip's own fields, `clip_id`, `job_id`, and the
+ * job's details under `clipping`.
  */
 export function createClipItem(job: IDataObject, clip: IDataObject): IDataObject {
 	const { job: reference } = job;
@@ -20,9 +20,9 @@ export function createClipItem(job: IDataObject, clip: IDataObject): IDataObject
 }
 
 /**
- * Replaces the item of a clipping job with one item per clip if Split Into Clips is on, or if files
- * are downloaded, because each clip has its own files. A running or failed job without clips keeps
- * its item. A completed job without clips outputs no item.
+ * Replaces a clipping job's item with one item per clip if Split Into Clips is on or if files are
+ * downloaded (each clip has its own files). If there are no clips, a running or failed job keeps
+ * its item, and a completed job outputs no items.
  */
 export function splitIntoClipItems(
 	items: INodeExecutionData[],

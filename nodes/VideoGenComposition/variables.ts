@@ -6,8 +6,8 @@ import { createInputFormatField } from '../fields/inputFormat';
 import { emptyObjectAsUndefinedSchema } from '../fields/jsonSchemas';
 
 /**
- * Converts the text that a user entered for a variable to a number, a boolean or text, depending on
- * the type of the variable. Returns undefined if the text does not match the type.
+ * Converts the text that a user entered for a variable to a number, a boolean or a string,
+ * depending on the variable's type. Returns undefined if the text does not match the type.
  */
 function parseVariable(kind: string, text: string): GenericValue {
 	switch (kind) {

@@ -9,7 +9,7 @@ import {
 } from '../fields/dubbing';
 import { folderField } from '../fields/folder';
 
-/** Form field that selects a lipsync job from a list or by ID. */
+/** Form field for selecting a lipsync job from a list or by ID. */
 export const lipsyncField = {
 	displayName: 'Lipsync',
 	name: 'lipsync_id',
@@ -24,5 +24,5 @@ export const lipsyncVideoField = buildSourceVideoField('The video with the lips 
 
 export const lipsyncAudioField = buildSourceAudioField('The recording of the new speech');
 
-/** Form options for a lipsync job, whether created alone or as part of a batch. */
+/** Form options for a lipsync job, whether the job is created alone or as part of a batch. */
 export const lipsyncOptions = [...dubbingOptions, folderField, fpsModeField] as const;

@@ -17,8 +17,8 @@ const modelVideoPrompt = {
 } as const satisfies Field;
 
 /**
- * Form field with which users choose the default video model or enter the name of a model. The
- * specification documents no parameter for the model, but other sources require one
+ * Form field for choosing the default video model or entering a model name. The specification
+ * documents no model parameter, but other sources say that one is required
  * (docs/service.md, Guesses).
  */
 const videoModelSource = {

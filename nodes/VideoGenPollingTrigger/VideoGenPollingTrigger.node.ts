@@ -21,8 +21,8 @@ import { poll } from './poll';
 import { fetchTestEvents } from './testEvent';
 
 /**
- * Expression for the text below the node on the canvas: the selected events, or the selected kind
- * of job and its outcomes. It contains the names of all events, because an expression cannot read
+ * Expression for the text shown below the node on the canvas: the selected events, or the selected
+ * kind of job and its outcomes. The expression includes all event names, because it cannot read
  * names that the form loads at runtime.
  */
 const pollingSubtitle = `={{ $parameter["source"] === "events" ? ([].concat($parameter["events"] || []).map((event) => (${JSON.stringify(eventLabels)})[event] || event).join(", ") || "All events") : ({ clippings: "Clips", sessions: "Agent videos", translations: "Translations", videos: "Videos" })[$parameter["source"]] + ({ completed: " finished", failed: " failed" }[[].concat($parameter["outcomes"] || []).join()] || " ended") }}`;
@@ -133,8 +133,8 @@ export class VideoGenPollingTrigger implements INodeType {
 	}
 
 	/**
-	 * Outputs the events that a poll has found. If the user clicks Fetch Test Event, there was no
-	 * poll, so the method fetches recent events itself.
+	 * Outputs the events found by a poll. When the user clicks Fetch Test Event, no poll has run,
+	 * so this method fetches recent events itself.
 	 */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const input = this.getInputData().map(({ json }) => json);

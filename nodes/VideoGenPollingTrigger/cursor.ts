@@ -1,11 +1,11 @@
 /**
- * Remembers how far a polling trigger has read a list, and finds the entries that are new since
- * then. The functions in this file send no requests.
+ * Tracks how far a polling trigger has read a list, and finds entries added since then. The
+ * functions in this file send no requests.
  *
- * The position in the list is stored as a cursor: a time, and the IDs of the entries processed
- * since then. The IDs make it possible to find entries that appear late, and to tell apart entries
- * with the same timestamp. The time never moves past n8n's clock, so that an entry with a future
- * timestamp does not hide current ones.
+ * The position in the list is stored as a cursor: a time, plus the IDs of the entries processed
+ * since that time. Thanks to the IDs, the trigger finds entries that appear late and distinguishes
+ * entries with the same timestamp. The cursor's time never moves past n8n's clock, so that an entry
+ * with a future timestamp does not hide current ones.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { toUnixSeconds } from '../core/time';
@@ -15,13 +15,13 @@ export interface Cursor {
 	/** Unix time in seconds. All entries older than this count as processed. */
 	floor: number;
 	/**
-	 * Entries already processed that are not older than `floor`. Maps the ID or deduplication key of
-	 * each entry to its Unix time in seconds.
+	 * Processed entries that are not older than `floor`: maps each entry's ID or deduplication key
+	 * to its Unix time in seconds.
 	 */
 	seen: Readonly<Record<string, number>>;
 }
 
-/** Entry of a polled list that has not been processed yet. */
+/** Unprocessed entry of a polled list. */
 export interface ListEntry {
 	id: string;
 	/** Creation time in Unix seconds, according to the service's clock. */
@@ -30,21 +30,21 @@ export interface ListEntry {
 }
 
 /**
- * How late, in seconds, a new entry may appear in a list and still be found by the polling trigger.
+ * How late (in seconds) a new entry can appear in a list and still be found by the polling trigger.
  */
 export const cursorOverlapSeconds = 15 * 60;
 
 /**
- * Maximum number of entry IDs that the stored position contains. If there are more recent entries
- * than that, the trigger may miss entries that appear late.
+ * Maximum number of entry IDs in the stored position. If there are more recent entries than this,
+ * the trigger may miss entries that appear late.
  */
 export const maxSeenIds = 5_000;
 
 /** Options for finding the new entries of a list. */
 export interface NewEntryReaderOptions {
 	/**
-	 * Where to start: the stored position of the previous read. If there is none, a number instead:
-	 * the maximum age of entries in seconds, relative to the newest entry.
+	 * Where to start: the position stored by the previous poll or, if none is stored, the maximum
+	 * age of entries in seconds (relative to the newest entry).
 	 */
 	position: Cursor | number;
 	/**
@@ -57,23 +57,23 @@ export interface NewEntryReaderOptions {
 	now: number;
 }
 
-/** Object that collects the new entries while it is given the pages of a list one by one. */
+/** Collects the new entries of a list. The caller passes in the list's pages one at a time. */
 export interface NewEntryReader {
 	/**
-	 * Adds the rows of the next page. Returns true if all new entries have been found, so that no
-	 * further page is needed.
+	 * Processes the next page of rows. Returns true once all new entries have been found and no
+	 * more pages are needed.
 	 */
 	take(rows: readonly IDataObject[]): boolean;
 	/**
-	 * Returns the new entries, oldest first. If there are more than `maxEntries`, the newest are left
-	 * out.
+	 * Returns the new entries, oldest first. If there are more than `maxEntries`, the newest are
+	 * omitted.
 	 */
 	getEntries(): ListEntry[];
 }
 
 /**
- * Creates an object that finds the new entries of a list. If the list is sorted newest first, only
- * pages with new entries need to be read, otherwise all pages.
+ * Creates an object that finds new entries in a list. If the list is sorted newest first, the
+ * caller only needs to read the pages with new entries; otherwise, it must read all pages.
  */
 export function createNewEntryReader({
 	position,
@@ -93,8 +93,8 @@ export function createNewEntryReader({
 
 	const getFloor = () => (hasCursor ? position.floor : Math.min(newest, now) - position);
 	/**
-	 * Whether the list is sorted oldest first. Entries with equal timestamps keep the order of the
-	 * list.
+	 * Whether the list is sorted oldest first. Determines the order of entries with equal
+	 * timestamps.
 	 */
 	const isAscending = () => rises && !falls;
 	const sort = () =>
@@ -146,7 +146,7 @@ export function createNewEntryReader({
 }
 
 /**
- * Returns the position in the list after the given entries have been processed too.
+ * Returns the list position that results from processing the given entries.
  *
  * @param marks deduplication keys of processed events, each with its Unix time in seconds
  * @param now current Unix time in seconds, according to n8n's clock

@@ -1,14 +1,17 @@
-/** Creates the output items of the polling trigger from the events that a poll has found. */
+/** Creates the polling trigger's output items from the events found by a poll. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../core/json';
 import { createEventItem, recordProcessedEventKeys, type ServiceEvent } from '../shared/events';
 
 /**
- * Event that a poll has found, as it is passed to the execution that the poll starts. It is the
- * JSON of an input item.
+ * Event found by a poll, in the format passed to the execution that the poll starts: the JSON of an
+ * input item.
  */
 export interface PolledEvent extends ServiceEvent, IDataObject {
-	/** Deduplication key of the event. n8n stores it to recognize events that were already output. */
+	/**
+	 * The event's deduplication key. n8n stores these keys to recognize events that have already
+	 * been output.
+	 */
 	mark: string;
 	/**
 	 * Random ID of the poll that found the event. It stays the same when the execution is retried.
@@ -17,15 +20,15 @@ export interface PolledEvent extends ServiceEvent, IDataObject {
 }
 
 /**
- * Whether the JSON of an input item is an event that a poll has found. If the user clicked Fetch
- * Test Event, the input item is empty instead.
+ * Whether an input item's JSON is an event found by a poll. If the user clicked Fetch Test Event,
+ * the input item is empty instead.
  */
 export const isPolledEvent = (json: IDataObject): json is PolledEvent =>
 	isObject(json.event) && typeof json.mark === 'string';
 
 /**
- * Maximum number of deduplication keys that n8n stores for one trigger, enough to recognize recent
- * events.
+ * Maximum number of deduplication keys that n8n stores for one trigger. This is enough to recognize
+ * recent events.
  */
 const maxRecordedMarks = 4_000;
 
@@ -48,8 +51,8 @@ async function recordKnownMarks(
 }
 
 /**
- * Creates output items for the events of a poll. Leaves out events that another execution has
- * already output.
+ * Creates output items for the events of a poll. Omits events that another execution has already
+ * output.
  */
 export async function emitPolledEvents(
 	n8n: IExecuteFunctions,

@@ -1,6 +1,6 @@
 /**
- * Keeps track of jobs that were still running when the polling trigger found them, and detects when
- * they end. The lists of jobs cannot show this, because they are sorted by creation time.
+ * Tracks jobs that were still running when the polling trigger found them, and detects when they
+ * end. The service's job lists do not reveal this, because they are sorted by creation time.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { createBoundedMap } from '../core/boundedMap';
@@ -10,21 +10,21 @@ import type { Client } from '../core/http/client';
 import { readJobStatuses, type JobCheckResult } from '../core/jobs/readJobs';
 import type { JobKind } from '../core/jobs/types';
 
-/** Jobs that are still running: the creation time of each in Unix seconds, keyed by job ID. */
+/** Running jobs: maps each job's ID to its creation time in Unix seconds. */
 export type PendingJobs = Readonly<Record<string, number>>;
 
 /**
- * Minimum time between two status checks of a running job, as a fraction of its age. Older jobs are
- * checked less often, because an agent session can stay idle for weeks.
+ * Minimum time between two status checks of a running job, as a fraction of the job's age. Older
+ * jobs are checked less often, because an agent session can stay idle for weeks.
  */
 const checkInterval = 0.05;
 
-/** When each running job was last checked, in Unix milliseconds. Keyed by trigger and job ID. */
+/** When each running job was last checked, in Unix milliseconds, keyed by trigger and job ID. */
 const lastChecks = createBoundedMap<number>(10_000, 30 * 24 * 3600);
 
 /**
- * Returns whether a running job is due for a status check. If so, records the current time as the
- * time of its last check.
+ * Returns whether a running job is due for a status check. If it is due, records the current time
+ * as the time of the job's last check.
  */
 function isDue(key: string, created: number): boolean {
 	const last = lastChecks.get(key);
@@ -35,8 +35,8 @@ function isDue(key: string, created: number): boolean {
 }
 
 /**
- * Returns the status response of a job that has ended, undefined if the job is still running, or
- * null if it was deleted.
+ * Returns a job's status response if the job has ended, undefined if it is still running, or null
+ * if it was deleted.
  */
 function toEndedResponse(check: JobCheckResult): IDataObject | undefined | null {
 	const { outcome, parent } = check;
@@ -88,9 +88,9 @@ export async function fetchEndedJobs(
 }
 
 /**
- * Checks the running jobs that a polling trigger keeps track of. Returns the status responses of
- * those that have ended, keyed by job ID. If the service has no endpoint for the statuses of many
- * such jobs, older jobs are checked less often.
+ * Checks the running jobs that a polling trigger tracks. Returns the status responses of those that
+ * have ended, keyed by job ID. If the service cannot return the statuses of many such jobs in one
+ * request, older jobs are checked less often.
  *
  * @param place IDs of the trigger's workflow and node
  */

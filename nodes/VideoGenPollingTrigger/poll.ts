@@ -2,11 +2,11 @@
  * Polls the service once: finds the events since the previous poll and stores the new position in
  * the list.
  *
- * n8n stores the position and the execution of a poll in two separate steps, and stores neither if
- * a poll starts no execution. The events of a poll therefore count as processed only at the next
- * poll of the same process. After a restart, the trigger returns these events again, and the
- * execution drops those that were already output (emit.ts). No event is lost or output twice, even
- * if n8n is killed.
+ * n8n stores a poll's list position and its execution in two separate steps, and stores neither if
+ * the poll starts no execution. A poll's events therefore count as processed only once the same n8n
+ * process polls again. After a restart, the trigger returns these events again, and the execution
+ * drops those that were already output (emit.ts). No event is lost or output twice, even if n8n is
+ * killed.
  */
 import { randomUUID } from 'crypto';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
@@ -38,18 +38,20 @@ import {
 	type PollableJobKind,
 } from './sources';
 
-/**
- * Settings of the polling trigger that determine which list it polls and which events it outputs.
- */
+/** Settings that determine which list the polling trigger polls and which events it outputs. */
 export interface PollFilter {
 	source: string;
-	/** Event types or job outcomes that the trigger outputs. Empty if it outputs all of them. */
+	/**
+	 * Event types or job outcomes that the trigger outputs. If the list is empty, the trigger
+	 * outputs all of them.
+	 */
 	kinds: readonly string[];
 	entityId?: string;
 }
 
 /**
- * How far the polling trigger has read a list, and which of the jobs it found are still running.
+ * How far the polling trigger has read a list, and which of the jobs found so far are still
+ * running.
  */
 interface PollPosition {
 	/**
@@ -62,40 +64,41 @@ interface PollPosition {
 	watched: PendingJobs;
 }
 
-/** State that the polling trigger keeps between polls, in the static data of the workflow. */
+/** State that the polling trigger keeps between polls, stored in the workflow's static data. */
 interface PollState {
 	standing: PollPosition;
 	/**
-	 * Most recent poll that found events: its ID, the position in the list after these events, and
-	 * how often polls have returned them.
+	 * Most recent poll that found events: the poll's ID, the list position after these events, and
+	 * how many times polls have returned them.
 	 */
 	given?: { run: string; then: PollPosition; times: number };
 }
 
-/** Result of a poll: new events, and the position in the list after them. */
+/** Result of a poll: new events, and the list position after them. */
 interface PollResult extends Omit<PollPosition, 'of'> {
 	events: IDataObject[];
 }
 
-/** Triggers with a poll in progress. A trigger skips further polls until this one ends. */
+/**
+ * Triggers whose poll is in progress. A trigger skips further polls until the current one ends.
+ */
 const activePolls = createBoundedMap<true>(1_000, 3600);
 
 /**
- * IDs of the polls that returned events since this n8n process started. If n8n was restarted after
- * a poll, the ID is missing, and the events may not have been output.
+ * IDs of the polls that have returned events since this n8n process started. If a stored poll's ID
+ * is missing here, n8n was restarted after the poll, and the poll's events may not have been
+ * output.
  */
 const pollRuns = createBoundedMap<true>(5_000, 30 * 24 * 3600);
 
 const pageSize = 100;
 
-/**
- * Maximum number of new list entries that one poll processes. The rest is left for the next polls.
- */
+/** Maximum number of new list entries that one poll processes. Later polls process the rest. */
 const maxEventsPerPoll = 1_000;
 
 /**
- * Maximum number of running jobs that one trigger keeps track of. If there are more, the newer jobs
- * are left for later polls.
+ * Maximum number of running jobs that one trigger tracks. If there are more, later polls pick up
+ * the newer ones.
  */
 const maxPendingJobs = 1_000;
 
@@ -104,18 +107,16 @@ const maxPendingJobs = 1_000;
  */
 const maxPendingAge = 30 * 24 * 3600;
 
-/**
- * Maximum age in seconds of the running jobs that the trigger takes into account at its first poll.
- */
+/** Maximum age, in seconds, of the running jobs that a trigger's first poll considers. */
 const firstPollWindow = 24 * 3600;
 
 /**
- * How often polls may return the same events. They return events again if n8n may have stopped
- * before it output them.
+ * Maximum number of times that polls return the same events. Polls return events again if n8n may
+ * have stopped before outputting them.
  */
 const maxEmissions = 3;
 
-/** Reads from the node parameters which list to poll and which events to output. */
+/** Reads the node parameters to determine which list to poll and which events to output. */
 export function readPollFilter(get: (name: string, fallback: unknown) => unknown): PollFilter {
 	const source = String(get('source', 'videos'));
 	// Read separately: n8n cannot evaluate other options, such as File Name, before there is an event.
@@ -133,9 +134,7 @@ export const matchesFilter = ({ kinds }: PollFilter, kind: unknown) =>
 export const readOutcomeOfEvent = ({ event_type: type }: IDataObject) =>
 	toText(type).endsWith('.fail') ? 'failed' : 'completed';
 
-/**
- * Builds the request that fetches the list of events that the service has delivered to webhooks.
- */
+/** Builds the request for the list of events that the service has delivered to webhooks. */
 export const buildEventsRequest = ({ entityId }: PollFilter) => ({
 	line: 'GET /v3/webhooks/events',
 	query: entityId === undefined ? {} : { entity_id: entityId },
@@ -175,8 +174,8 @@ async function findNewEvents(
 /**
  * Separates jobs that have ended from jobs that are still running.
  *
- * @param space maximum number of running jobs. Once it is reached, the remaining entries are left
- * for later polls
+ * @param space maximum number of running jobs to track. Once it is reached, later polls process the
+ * remaining entries
  */
 function splitByState(kind: JobKind, entries: readonly ListEntry[], space: number) {
 	const ended: ListEntry[] = [];
@@ -225,8 +224,8 @@ async function findEndedJobs(
 }
 
 /**
- * Returns the position in the list from which the next poll continues. If n8n may have stopped
- * before it output the events of the last poll, this is the position before that poll.
+ * Returns the list position from which the next poll continues. If n8n may have stopped before
+ * outputting the last poll's events, this is the position before that poll.
  */
 function getPollPosition({ standing, given }: PollState): {
 	standing: PollPosition;
@@ -274,8 +273,8 @@ async function pollService(
 }
 
 /**
- * Polls the service for new events. Returns them as input items for an execution, or null if there
- * are none or another poll is still running.
+ * Polls the service for new events. Returns the events as input items for an execution, or null if
+ * there are none or another poll is still running.
  */
 export async function poll(n8n: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const place = `${n8n.getWorkflow().id} ${n8n.getNode().id}`;

@@ -1,6 +1,6 @@
 /**
  * Defines the lists that the polling trigger can read: lists of jobs, and the list of events that
- * the service has delivered. In a list of jobs, each job that ends counts as an event.
+ * the service has delivered. In a list of jobs, each ended job counts as an event.
  */
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
@@ -11,7 +11,10 @@ import { toUnixSeconds } from '../core/time';
 import { clippingJob, sessionJob, translationJob, videoJob } from '../jobs/catalog';
 import type { ListEntry, Cursor } from './cursor';
 
-/** Kind of job that the polling trigger supports, because the service can list such jobs. */
+/**
+ * Kind of job that the polling trigger supports. The service must be able to list jobs of this
+ * kind.
+ */
 export type PollableJobKind = JobKind & { events: JobEventMapping };
 
 const isWatchedKind = (kind: JobKind | undefined): kind is PollableJobKind =>
@@ -25,8 +28,8 @@ const kindsBySource: Readonly<Record<string, JobKind>> = {
 };
 
 /**
- * Returns the kind of job for a value of the form field Source, or undefined if the value stands
- * for delivered events.
+ * Returns the kind of job selected in the form field Source, or undefined if delivered events are
+ * selected.
  */
 export function getPollableJobKind(source: string): PollableJobKind | undefined {
 	const kind = getOwnProperty(kindsBySource, source);
@@ -75,8 +78,8 @@ const hashValue = (value: unknown) =>
 	createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
 
 /**
- * Returns the ID of a delivered event, or a hash if it has no ID. Returns undefined if the row is
- * not an event.
+ * Returns a delivered event's ID, or a hash of the event if it has no ID. Returns undefined if the
+ * row is not an event.
  */
 export function readEventId(row: IDataObject): string | undefined {
 	if (readText(row.event_type) === undefined) return undefined;
@@ -84,14 +87,13 @@ export function readEventId(row: IDataObject): string | undefined {
 }
 
 /**
- * Maximum difference in seconds between the times of two events with equal data that are treated as
- * the same event.
+ * Maximum number of seconds between two events with equal data that are treated as the same event.
  */
 const duplicateWindow = 60;
 
 /**
- * Removes duplicates from a list of delivered events. An event that the service has sent to two
- * URLs is in the list twice, with different IDs.
+ * Removes duplicates from a list of delivered events. If the service has sent an event to two URLs,
+ * the event appears in the list twice, with different IDs.
  *
  * @param seen deduplication keys of processed events, each with its Unix time in seconds
  * @param entries new entries, oldest first

@@ -28,8 +28,8 @@ import {
 const maxTestEvents = 5;
 
 /**
- * Maximum number of jobs to fetch one by one in search of a test event, if the list of jobs does
- * not include their status.
+ * Maximum number of jobs to fetch individually when searching for a test event, for job lists that
+ * do not include the status.
  */
 const maxJobsRead = 20;
 

@@ -7,13 +7,13 @@ import type { Client } from '../core/http/client';
 import { readObjects, toText } from '../core/json';
 import { realtimeStreamJob } from '../jobs/catalog';
 
-/** How long to wait for the first words of a live stream, in milliseconds. */
+/** Maximum wait for the first words of a live stream, in milliseconds. */
 const firstWordsTimeout = 300_000;
 
 /** Words that an avatar spoke in a live stream, and why the stream ended. */
 export interface SpokenWords {
 	words: IDataObject[];
-	/** Reason that the service gives for the end of the stream. */
+	/** Reason that the service gives for ending the stream. */
 	reason: string;
 }
 

@@ -9,21 +9,21 @@ import { realtimeStreamJob } from '../jobs/catalog';
 import { toText } from '../core/json';
 
 /**
- * Number of seconds before the status is polled for the first time. It is short because live
- * streams start within seconds.
+ * Delay before the first status poll, in seconds. It is short because live streams start within
+ * seconds.
  */
 const firstStreamPoll = 1;
 
 /**
- * Maximum number of seconds between two status polls. It is short because a stream can be watched
- * only while it runs, and the node could miss a short one.
+ * Maximum interval between two status polls, in seconds. It is short because a stream can be
+ * watched only while it is running, so that a longer interval could miss a short stream.
  */
 const maxStreamPollInterval = 2;
 
 const timeoutAdvice = 'end it with the operation Cancel, or raise Wait Timeout in the options';
 
 /**
- * Waits until a live stream can be watched, or until it has ended if `untilEnded` is true. Returns
+ * Waits until a live stream can be watched or, if `untilEnded` is true, until it has ended. Returns
  * the last status response.
  */
 export async function waitForStream(

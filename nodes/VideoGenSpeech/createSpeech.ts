@@ -11,7 +11,7 @@ import { outputBinaryField } from '../fields/download';
 import { toText } from '../core/json';
 import { sampleSpeech } from '../jobs/samples';
 
-/** Form fields that determine whether the audio file is downloaded, and into which binary field. */
+/** Form fields for whether to download the audio file and which binary field to store it in. */
 export const audioDownloadFields = [
 	{
 		displayName: 'Download Audio',
@@ -37,7 +37,7 @@ export const speechFileNameField = {
  */
 export const speechRequestSettings = {
 	/**
-	 * Rate limit that all speech requests of one workspace member share
+	 * Rate limit shared by all speech requests from the same workspace member
 	 * (docs/service.md, Rate limits and retries).
 	 */
 	perMinuteLimit: { name: 'speech', perMinute: 30 },
@@ -55,8 +55,8 @@ export const speechRequestSettings = {
 export const speechFileType: FileType = { mimeType: 'audio/wav', extension: 'wav' };
 
 /**
- * Returns the parts from which the name of a speech file is built. Speech has neither a title nor
- * an ID, so the number of the item, counted from 1, tells apart the files of a run.
+ * Returns the parts of a speech file's name. Speech has neither a title nor an ID, so the item
+ * number (counted from 1) distinguishes the files of a run.
  */
 export const getSpeechFileNameParts = (
 	itemIndex: number,
@@ -113,7 +113,7 @@ export async function createSpeech({
 	}
 }
 
-/** Returns the binary field, name and type of a placeholder audio file for sample output. */
+/** Returns the binary field, name and type of the placeholder audio file in sample output. */
 const createSampleSpeechFile = ({ binaryPropertyName = 'data', fileName }: SpeechValues) => ({
 	field: binaryPropertyName,
 	name: { ...getSpeechFileNameParts(0, fileName), id: '{n}' },
@@ -121,8 +121,7 @@ const createSampleSpeechFile = ({ binaryPropertyName = 'data', fileName }: Speec
 });
 
 /**
- * Creates the function that returns a sample response of a speech operation, for the option Check
- * Only.
+ * Creates a function that returns a speech operation's sample response for the option Check Only.
  *
  * @param more additional keys of the response
  */
@@ -134,8 +133,8 @@ export const buildSpeechSample =
 	});
 
 /**
- * Returns a sample response of streamed speech for the option Check Only, with the times of words
- * if the user requests them.
+ * Returns a sample response of a streamed-speech operation for the option Check Only. Includes word
+ * timings if the user requests them.
  */
 export const buildStreamedSpeechSample = (
 	values: SpeechValues & { with_timestamps?: boolean },

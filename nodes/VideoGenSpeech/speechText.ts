@@ -3,14 +3,14 @@ import type { Field } from '../core/form/field';
 import { textSchema } from '../core/form/text';
 
 /**
- * Maximum length in seconds of a pause in spoken text, which users enter as a `<break>` tag
+ * Maximum length, in seconds, of a pause in spoken text. Users enter pauses as `<break>` tags
  * (docs/service.md, Limits).
  */
 const maxPauseSeconds = 5;
 
 /**
  * Returns the length, in seconds, of the pause in a break tag such as `<break time="1s" />`.
- * Returns undefined if the tag has no readable time.
+ * Returns undefined if the tag has no valid time.
  */
 function parseBreakSeconds(tag: string): number | undefined {
 	const time = /\btime\s*=\s*(?:["']\s*)?(\d*\.?\d+)\s*(ms)?/i.exec(tag);
@@ -18,8 +18,8 @@ function parseBreakSeconds(tag: string): number | undefined {
 }
 
 /**
- * Form field for the text to speak. It rejects `<break>` tags with a pause that is longer than the
- * service allows.
+ * Form field for the text to speak. Rejects `<break>` tags whose pause is longer than the service
+ * allows.
  */
 export const speechTextField = {
 	displayName: 'Text',

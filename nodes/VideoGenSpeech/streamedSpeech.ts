@@ -11,12 +11,12 @@ import type { ByteStream } from '../core/http/reply';
 import { readObjects, toText } from '../core/json';
 import { calculateWavDuration, readWav, writeWav, type WavFormat } from './wavFiles';
 
-/** Content of the event with which the service marks the end of complete speech. */
+/** Content of the event that the service sends when the speech is complete. */
 const endOfSpeech = '[DONE]';
 
 /**
- * Highest part number that is accepted. Without a limit, looking for missing parts could take
- * forever.
+ * Highest part number accepted. Without a limit, searching for missing parts could take far too
+ * long.
  */
 const maxPartIndex = 99_999;
 
@@ -26,7 +26,7 @@ export interface StreamedSpeech {
 	parts: Map<number, Buffer>;
 	/** Audio format of the first part. All other parts must have the same format. */
 	format?: WavFormat;
-	/** Words with their times in the audio, if the user requested them. */
+	/** Words with their timings in the audio, if the user requested them. */
 	words: IDataObject[];
 	/**
 	 * Reason why the speech is incomplete, worded as the end of an error message. Undefined if it is
@@ -39,8 +39,8 @@ const isSameWavFormat = (a: WavFormat, b: WavFormat) =>
 	a.channels === b.channels && a.rate === b.rate && a.bits === b.bits;
 
 /**
- * Adds the audio or the words in a stream event to the speech. Returns an error message if the
- * event reports an error or is invalid.
+ * Adds the audio or words from a stream event to the speech. Returns an error message if the event
+ * reports an error or is invalid.
  */
 function addSpeechEvent(speech: StreamedSpeech, event: IDataObject): string | undefined {
 	switch (event.type) {
@@ -72,7 +72,7 @@ function addSpeechEvent(speech: StreamedSpeech, event: IDataObject): string | un
 	}
 }
 
-/** Returns the numbers of parts that are missing before the highest part number received. */
+/** Returns the numbers of all missing parts below the highest part number received. */
 function findMissingParts(parts: ReadonlyMap<number, Buffer>): number[] {
 	const last = Math.max(-1, ...parts.keys());
 	return Array.from({ length: last + 1 }, (_, index) => index).filter((index) => !parts.has(index));

@@ -13,14 +13,11 @@ export interface WavAudio extends WavFormat {
 }
 
 const pcmFormatTag = 1;
-/**
- * Value in the header of a WAV file which says that the actual format follows in an extension of
- * the header.
- */
+/** WAV header value which indicates that the actual format is in a header extension. */
 const extensibleFormatTag = 0xfffe;
 /**
- * Smallest data size, in bytes, in the header of a WAV file that is treated as unknown. Programs
- * that do not know the size yet write such a large number, or 0.
+ * Smallest data size (in bytes) in a WAV header that means "unknown". Programs that do not know the
+ * size yet write a huge number like this one, or 0.
  */
 const minUnknownSize = 0x7fff_f000;
 

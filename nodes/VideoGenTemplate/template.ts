@@ -10,7 +10,7 @@ import {
 } from '../fields/dependentLists';
 
 /**
- * Form field that selects a template from a list or by ID. The list contains only templates with
+ * Form field for selecting a template from a list or by ID. The list contains only templates with
  * variables, because the service lists no others (docs/service.md, Resources).
  */
 export const templateField = {
@@ -31,7 +31,7 @@ export const templateField = {
 
 const selectedTemplate = { field: 'template_id', line: 'GET /v3/templates/{template_id}' };
 
-/** Fetches the template that is selected in the form. Returns undefined if none is selected. */
+/** Fetches the template selected in the form. Returns undefined if none is selected. */
 export const fetchSelectedTemplate = async (form: ILoadOptionsFunctions) =>
 	await fetchSelectedResource(form, selectedTemplate);
 
@@ -42,8 +42,8 @@ const searchTemplateScenes = createDependentListSearch(
 );
 
 /**
- * Fills the Element dropdown with the elements of the selected template. The list is empty if the
- * account may not author templates (docs/service.md, Resources).
+ * Fills the Element dropdown with the selected template's elements. The list is empty if the
+ * account is not allowed to author templates (docs/service.md, Resources).
  */
 const searchTemplateElements = createDependentListSearch(
 	selectedTemplate,
@@ -56,7 +56,7 @@ const searchTemplateElements = createDependentListSearch(
 	},
 );
 
-/** Form field that selects one scene of the template from a list or by ID. */
+/** Form field for selecting one of the template's scenes, from a list or by ID. */
 export const templateSceneField = {
 	displayName: 'Scene',
 	name: 'scene_id',
@@ -64,7 +64,7 @@ export const templateSceneField = {
 	...buildResourceLocator('searchTemplateScenes', 'scenes[0].scene_id', searchTemplateScenes),
 } as const satisfies Field;
 
-/** Form field that selects one element of the template, such as a text or an image. */
+/** Form field for selecting one of the template's elements, such as a text or an image. */
 export const templateElementField = {
 	displayName: 'Element',
 	name: 'element_id',

@@ -1,7 +1,7 @@
 /**
- * Loads the variables of a template as form fields, and converts the values that users enter to the
- * API format (docs/service.md, Resources). Only the template contains the types of its variables,
- * so the node fetches it again to create a video.
+ * Loads a template's variables as form fields, and converts the values that users enter to the API
+ * format (docs/service.md, Resources). Only the template specifies its variables' types, so the
+ * node fetches the template again when it creates a video.
  */
 import type {
 	IDataObject,
@@ -39,7 +39,7 @@ const assetValueSchema = z.union(
 );
 
 /**
- * Schemas for variables in the API format, by variable type. Variables of other types are not
+ * Schemas for variables in the API format, keyed by variable type. Variables of other types are not
  * validated, because the service may support more types.
  */
 const variableSchemas: Record<string, z.ZodTypeAny> = {
@@ -67,8 +67,8 @@ export const isApiVariable = (value: unknown): value is IDataObject & { type: st
 	isObject(value) && typeof value.type === 'string';
 
 /**
- * Returns an error if a text is too long: the rest of a sentence that begins with the name of the
- * variable. Returns undefined otherwise.
+ * Checks the length of a text. If the text is too long, returns an error message without a subject,
+ * to follow the variable's name; otherwise, returns undefined.
  */
 function findLengthProblem(value: unknown): string | undefined {
 	const length = countCharacters(value);
@@ -84,14 +84,14 @@ function checkVariableLengths(values: Record<string, unknown>, context: z.Refine
 }
 
 /**
- * Schema for variable values that users enter in the form. It only checks the length of text
- * values. Objects that expressions return are checked by the service.
+ * Schema for variable values that users enter in the form. Checks only the length of text values;
+ * the service checks objects that expressions return.
  */
 export const formVariablesFieldSchema = jsonObjectSchema.superRefine(checkVariableLengths);
 
 /**
- * Schema for variable values that users enter as JSON, keyed by the name of the variable. Each
- * value is either a plain value or an object in the API format.
+ * Schema for variable values that users enter as JSON, keyed by variable name. Each value is either
+ * a plain value or an object in the API format.
  */
 export const jsonVariablesFieldSchema = jsonObjectSchema.superRefine((values, context) => {
 	checkVariableLengths(values, context);
@@ -137,8 +137,8 @@ function parseFileReference(text: string): AssetInput | undefined {
 }
 
 /**
- * Converts the value of a variable to the API format. If the value is invalid, returns the rest of
- * an error message instead, such as `must be a plain value`.
+ * Converts a variable's value to the API format. If the value is invalid, returns an error message
+ * without a subject instead, such as `must be a plain value`.
  */
 function toApiVariable(kind: string, value: unknown): IDataObject | string {
 	if (isApiVariable(value)) {
@@ -173,8 +173,8 @@ export interface VariableConversionResult {
 }
 
 /**
- * Converts the values of a template's variables to the API format. The template says which type
- * each variable has.
+ * Converts the values of a template's variables to the API format. The template specifies each
+ * variable's type.
  */
 export function toApiVariables(
 	template: IDataObject,
@@ -199,7 +199,7 @@ export function toApiVariables(
 }
 
 /**
- * Takes the values of a template's variables from the item's fields of the same names, and converts
+ * Reads the values of a template's variables from the item fields with the same names, and converts
  * them to the API format.
  */
 export function buildVariablesFromItem(
@@ -220,11 +220,11 @@ export function buildVariablesFromItem(
 }
 
 /**
- * Maximum number of entries in the dropdown of a variable, because n8n stores all of them in the
- * workflow.
+ * Maximum number of entries in a variable's dropdown. The number is limited because n8n stores all
+ * entries in the workflow.
  */
 const maxVariableOptions = 100;
-/** Maximum number of assets that are searched for files of the right type to fill a dropdown. */
+/** Maximum number of assets to search for files of the right type when filling a dropdown. */
 const maxAssetsSearched = 300;
 
 /**
@@ -262,8 +262,8 @@ const itemFileOption = {
 };
 
 /**
- * Loads the dropdown options for variables, keyed by the type of variable. Types without any
- * options are left out.
+ * Loads the dropdown options for variables, keyed by variable type. Types without any options are
+ * omitted.
  */
 async function loadVariableOptions(form: ILoadOptionsFunctions, kinds: ReadonlySet<string>) {
 	const needsFiles = fileVariableTypes.some((kind) => kinds.has(kind));
@@ -297,8 +297,8 @@ const variableLabels: Record<string, string> = {
 };
 
 /**
- * Labels for variables without a dropdown, into whose fields users type a URL or an ID. Keyed by
- * type of variable.
+ * Labels for variables that have no dropdown; users type a URL or an ID instead. Keyed by variable
+ * type.
  */
 const typedVariableLabels: Record<string, string> = {
 	image: 'image URL',
@@ -309,8 +309,8 @@ const typedVariableLabels: Record<string, string> = {
 };
 
 /**
- * Returns the template's own text as an example for the label of a text variable. The text does not
- * prefill the field, because it could end up in a paid video by mistake.
+ * Returns the template's own text as an example for a text variable's label. The field is not
+ * prefilled with this text, because the text could end up in a paid video by mistake.
  */
 function describeExampleText({ type, content }: IDataObject): string {
 	const text = type === 'text' ? shortenText(content) : '';
@@ -382,7 +382,7 @@ async function loadTemplateVariables(this: ILoadOptionsFunctions): Promise<Resou
 }
 
 /**
- * Methods with which n8n loads the form fields for the variables of a template, keyed by the name
- * given in `resourceMapperMethod`.
+ * Methods that n8n calls to load the form fields for a template's variables, keyed by the name used
+ * in `resourceMapperMethod`.
  */
 export const templateVariableLoaders = { templateVariables: loadTemplateVariables };

@@ -13,7 +13,7 @@ import { videoTitleField } from '../fields/videoOptions';
  */
 const pixelCountSchema = z.number().int().min(128).max(4096).multipleOf(2);
 
-/** Form options for a video that is created from a template (docs/service.md, Resources). */
+/** Form options for a video created from a template (docs/service.md, Resources). */
 export const templateVideoOptions = [
 	brandGlossaryField,
 	...callbackFields,

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { JobKind, Job } from '../core/jobs/types';
 import { readId } from '../core/json';
 
-/** Returns the jobs that a create request has started, one for each output language. */
+/** Returns the jobs started by a create request, one for each output language. */
 function readLanguageJobs(kind: JobKind, response: IDataObject): Job[] {
 	const ids = [response[`${kind.id}s`] ?? response[kind.id]].flat().map(readId);
 	const jobs = ids.filter((id) => id !== undefined).map((id) => ({ kind, id }));

@@ -18,7 +18,7 @@ import { folderField } from '../fields/folder';
 import { voiceField } from '../fields/voice';
 import { proofreadJob } from '../jobs/catalog';
 
-/** Form field that selects a video translation from a list or by ID. */
+/** Form field for selecting a video translation from a list or by ID. */
 export const translationField = {
 	displayName: 'Translation',
 	name: 'video_translation_id',
@@ -30,8 +30,8 @@ export const translationField = {
 } as const satisfies Field;
 
 /**
- * Form field for the ID of a proofread, in which users correct the subtitles before a video is
- * translated. Users must enter the ID, because the service cannot list proofreads.
+ * Form field for the ID of a proofread (a job that lets users correct the subtitles before a video
+ * is translated). Users must enter the ID, because the service cannot list proofreads.
  */
 export const proofreadField = {
 	displayName: 'Proofread ID',
@@ -162,9 +162,7 @@ export const proofreadAndTranslationOptions = [
 	},
 ] as const satisfies readonly Field[];
 
-/**
- * Form options for the audio and the file format of proofreads. Translations have the same options.
- */
+/** Form options for a proofread's audio and file format. Translations have the same options. */
 export const proofreadAudioOptions = [
 	disableMusicTrackField,
 	enhanceSpeechField,
@@ -173,7 +171,7 @@ export const proofreadAudioOptions = [
 
 /**
  * Builds the part of a translation request that selects the service's stock voices. Returns an
- * empty object if the user has set no option for them.
+ * empty object if the user has set none of the stock voice options.
  */
 export function buildStockVoiceConfig(values: {
 	use_stock_voice?: boolean;

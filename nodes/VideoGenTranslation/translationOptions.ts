@@ -6,7 +6,9 @@ import {
 	proofreadAndTranslationOptions,
 } from './translation';
 
-/** Form options for a translation, whether created alone or as part of a batch. */
+/**
+ * Form options for a translation, whether the translation is created alone or as part of a batch.
+ */
 export const videoTranslationOptions = [
 	...proofreadAndTranslationOptions,
 	...dubbingOptions,

@@ -48,9 +48,8 @@ import {
 } from './endpoint';
 
 /**
- * Expression for the text below the node on the canvas: the names of the selected events. It
- * contains the names of all events, because an expression cannot read names that the form loads at
- * runtime.
+ * Expression for the text shown below the node on the canvas: the names of the selected events. The
+ * expression includes all event names, because it cannot read names that the form loads at runtime.
  */
 const triggerSubtitle = `={{ [].concat($parameter["events"] || []).map((event) => (${JSON.stringify(eventLabels)})[event] || event).join(", ") || "All events" }}`;
 
@@ -89,9 +88,9 @@ const refusals = {
 } as const satisfies Record<string, Refusal>;
 
 /**
- * Returns the raw body of a webhook delivery, or undefined if it is unavailable. n8n itself parses
- * forms with files and does not keep their bytes. For nodes from version 2 on, n8n reads only text,
- * JSON, XML and simple forms.
+ * Returns a webhook delivery's raw body, or undefined if it is unavailable. n8n parses forms that
+ * contain files itself and does not keep their bytes. For version 2 or later of this node, n8n
+ * reads only text, JSON, XML and simple forms.
  */
 async function readDeliveryBody(n8n: IWebhookFunctions): Promise<Buffer | undefined> {
 	const request = n8n.getRequestObject();
@@ -218,7 +217,7 @@ export class VideoGenTrigger implements INodeType {
 
 	/**
 	 * Outputs the event of a webhook delivery. n8n calls this method in the execution that the
-	 * delivery has started.
+	 * delivery started.
 	 */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return adaptErrorOutput(this, [await emitDeliveredEvents(this)]);

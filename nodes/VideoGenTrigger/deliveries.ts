@@ -4,8 +4,8 @@
  *
  * There are two checks. The first uses the memory of this process and rejects repeated deliveries
  * before an execution starts. The second uses n8n's deduplication store, which survives restarts
- * and is shared by all n8n processes. It runs in the execution, so a repeated delivery that only
- * the store recognizes starts an execution without output items.
+ * and is shared by all n8n processes. The second check runs in the execution, so a repeated
+ * delivery that only the store recognizes starts an execution that outputs no items.
  */
 import type {
 	IDataObject,
@@ -18,7 +18,7 @@ import { clock } from '../core/clock';
 import { createEventItem, recordProcessedEventKeys, type ServiceEvent } from '../shared/events';
 
 /**
- * Event of a webhook delivery, as it is passed to the execution that the delivery starts. It is the
+ * Event of a webhook delivery, in the format passed to the execution that the delivery starts: the
  * JSON of an input item.
  */
 export interface DeliveredEvent extends ServiceEvent, IDataObject {
@@ -35,21 +35,21 @@ type WebhookResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
 
 /**
  * Status of recent webhook deliveries: `inProgress` while n8n stores a delivery, then `started`.
- * The key combines the URL of the trigger with a hash of the event. Kept for 25 hours, because the
- * service repeats deliveries for 24 hours and the trigger refuses events older than 25 hours.
+ * The key combines the trigger's URL with a hash of the event. Statuses are kept for 25 hours,
+ * because the service repeats deliveries for 24 hours and the trigger refuses events older than 25
+ * hours.
  */
 const deliveryStates = createBoundedMap<'inProgress' | 'started'>(20_000, 25 * 3600);
 
 /**
- * Returns whether a webhook delivery is being stored or was stored before. Returns undefined if it
- * is new.
+ * Returns whether a webhook delivery is currently being stored (`inProgress`) or was stored before
+ * (`started`). Returns undefined if the delivery is new.
  */
 export const findDeliveryState = (key: string) => deliveryStates.get(key);
 
 /**
- * Remembers that n8n is storing a delivery and, once n8n has responded with 2xx, that it has been
- * stored. If n8n fails to store the delivery, forgets it, so that the service can deliver the event
- * again.
+ * Marks a delivery as being stored and, once n8n has responded with 2xx, as stored. If n8n fails to
+ * store the delivery, removes the mark, so that the service can deliver the event again.
  */
 export function rememberDelivery(key: string, response: WebhookResponse): void {
 	deliveryStates.set(key, 'inProgress');
@@ -64,13 +64,13 @@ export function rememberDelivery(key: string, response: WebhookResponse): void {
 
 /**
  * Maximum number of deduplication keys that n8n stores for one trigger. Each delivery has two keys:
- * the hash of its event and an ID of its own.
+ * a hash of its event and a random ID.
  */
 const maxRecordedDeliveries = 2_000;
 
 /**
- * Maximum number of recent deduplication keys that are written again each time, in case another
- * process has overwritten them.
+ * Maximum number of recent deduplication keys to include in each write, in case another process has
+ * overwritten them.
  */
 const maxRecentMarks = 400;
 
@@ -86,36 +86,31 @@ const recheckDelay = 1_000;
  */
 type RecordMarks = (marks: string[]) => Promise<ReadonlySet<unknown>>;
 
-/**
- * Queue in which deduplication keys of one trigger are written to n8n's store, one write after
- * another.
- */
+/** Queue that writes one trigger's deduplication keys to n8n's store, one write at a time. */
 interface RecordQueue {
 	/** Resolves when all writes in the queue have ended. */
 	last: Promise<void>;
 	/**
-	 * Next write in the queue: its deduplication keys, and a promise of those keys that were already
-	 * stored.
+	 * Next write in the queue: the deduplication keys to write, and a promise that resolves to
+	 * those that were already stored.
 	 */
 	next?: { marks: Set<string>; known: Promise<ReadonlySet<unknown>> };
 	/** Deduplication keys that this process has written recently, newest last. */
 	recent: string[];
 	/**
-	 * Whether this process is currently checking its recent writes, to repeat any that another
+	 * Whether this process is currently checking its recent keys and restoring any that another
 	 * process has overwritten.
 	 */
 	isRestoring?: boolean;
 }
 
 /**
- * Queues in which deduplication keys are written to n8n's store, one queue per trigger. If a queue
- * is removed, keys that another process overwrites may be lost.
+ * Queues that write deduplication keys to n8n's store, one queue per trigger. If this map drops a
+ * queue, keys that another process has overwritten may be lost.
  */
 export const deduplicationQueues = createBoundedMap<RecordQueue>(1_000, 3600);
 
-/**
- * Runs an action after all actions that are already in the queue. Returns the result of the action.
- */
+/** Runs an action after all actions already in the queue. Returns the action's result. */
 function runInTurn<T>(queue: RecordQueue, act: () => Promise<T>): Promise<T> {
 	const result = queue.last.then(act);
 	const ignoreResult = () => undefined;
@@ -127,9 +122,9 @@ function runInTurn<T>(queue: RecordQueue, act: () => Promise<T>): Promise<T> {
  * Writes deduplication keys to n8n's store. Returns the keys that n8n or this process had already
  * stored.
  *
- * n8n always writes all keys of a trigger together, which loses keys that another process writes at
- * the same time. Each write therefore includes the recent keys again, and a later check restores
- * missing ones.
+ * n8n always writes all of a trigger's keys together, so keys that another process writes at the
+ * same time are lost. Each write therefore includes the recent keys again, and a later check
+ * restores missing ones.
  */
 async function writeMarks(queue: RecordQueue, marks: readonly string[], record: RecordMarks) {
 	const { recent } = queue;
@@ -141,7 +136,7 @@ async function writeMarks(queue: RecordQueue, marks: readonly string[], record: 
 	return new Set([...known, ...recent]);
 }
 
-/** Writes the recent deduplication keys again and again, until n8n's store contains all of them. */
+/** Rewrites the recent deduplication keys until n8n's store contains all of them. */
 async function restoreMarks(queue: RecordQueue, record: RecordMarks): Promise<void> {
 	if (queue.isRestoring) return;
 	queue.isRestoring = true;
@@ -163,8 +158,8 @@ async function restoreMarks(queue: RecordQueue, record: RecordMarks): Promise<vo
 }
 
 /**
- * Stores the two deduplication keys of a delivery. Returns the keys that were already stored.
- * Deliveries that arrive during a write are stored together in the next write.
+ * Stores the two deduplication keys of a delivery. Returns the keys that were already stored. Keys
+ * of deliveries that arrive during a write are stored together in the next write.
  */
 async function recordDelivery(
 	place: string,
@@ -192,12 +187,12 @@ async function recordDelivery(
 }
 
 /**
- * Decides whether this execution should output an event, and records the event: it should unless
- * another execution has already output it. If n8n's store is unavailable, outputs the event anyway,
- * because a repeated event is better than a lost one.
+ * Records an event and returns whether this execution should output it. It should, unless another
+ * execution has already output the event. If n8n's store is unavailable, the event is output
+ * anyway, because a repeated event is better than a lost one.
  *
  * A manual execution outputs every event and records none: the service may deliver the same body to
- * the test URL and the production URL, and the event must still start the published workflow.
+ * both the test URL and the production URL, and the event must still start the published workflow.
  */
 async function claimEvent(n8n: IExecuteFunctions, event: DeliveredEvent): Promise<boolean> {
 	const mode = n8n.getMode();
@@ -219,8 +214,8 @@ async function claimEvent(n8n: IExecuteFunctions, event: DeliveredEvent): Promis
 }
 
 /**
- * Creates the output items for webhook deliveries. Leaves out events that another execution has
- * already output.
+ * Creates the output items for webhook deliveries. Omits events that another execution has already
+ * output.
  */
 export async function emitDeliveredEvents(n8n: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const items: INodeExecutionData[] = [];

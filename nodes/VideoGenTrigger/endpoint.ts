@@ -1,6 +1,6 @@
 /**
  * Registers the trigger's URL as a webhook endpoint in the service when the workflow is activated,
- * and removes it afterwards.
+ * and unregisters it when the workflow is deactivated.
  */
 import { randomUUID } from 'crypto';
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
@@ -12,8 +12,8 @@ import { parseEventTypes } from '../fields/webhook';
 import { toText } from '../core/json';
 
 /**
- * Webhook endpoint that the trigger has registered, as stored in the static data of the workflow.
- * n8n saves the static data of all nodes together, from a copy that may be outdated. The stored
+ * Webhook endpoint that the trigger has registered, as stored in the workflow's static data. n8n
+ * saves the static data of all nodes together, from a copy that may be outdated. The stored
  * endpoint is therefore changed only when the trigger is activated or deactivated.
  */
 export interface StoredEndpoint {
@@ -26,8 +26,8 @@ export interface StoredEndpoint {
 type StaticData = { endpoint?: StoredEndpoint };
 
 /**
- * Returns the registered endpoint from the static data of the workflow. During a test, n8n uses
- * separate static data, which is empty at first.
+ * Returns the registered endpoint from the workflow's static data. During a test, n8n uses separate
+ * static data, which is empty at first.
  */
 export const readStoredEndpoint = (n8n: IHookFunctions | IWebhookFunctions): StoredEndpoint =>
 	(n8n.getWorkflowStaticData('node') as StaticData).endpoint ?? {};
@@ -47,8 +47,8 @@ const isOnThisMachine = (url: string) =>
 	/^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/i.test(url);
 
 /**
- * Whether the service can send requests to a URL. It normally needs a public https:// URL; a
- * simulated service on this machine can also reach this machine.
+ * Whether the service can send requests to a URL. The URL must normally be public and use https://,
+ * but a simulated service on this machine can also reach local URLs.
  */
 const isReachable = async (n8n: IHookFunctions, url: string) =>
 	url.startsWith('https://') ||
@@ -79,8 +79,8 @@ const updateEvents = async (client: Client, endpointId: string, events: readonly
 	});
 
 /**
- * Returns whether the trigger's endpoint is registered and enabled. Updates its event types if they
- * differ from those in the form.
+ * Returns whether the trigger's endpoint is registered and enabled. Updates the endpoint's event
+ * types if they differ from those in the form.
  */
 export async function isEndpointRegistered(n8n: IHookFunctions): Promise<boolean> {
 	const { url, events, entityId } = readEndpointSettings(n8n);
@@ -96,8 +96,8 @@ export async function isEndpointRegistered(n8n: IHookFunctions): Promise<boolean
 }
 
 /**
- * Registers a webhook endpoint for the URL of the trigger. If the URL is already registered, its
- * endpoint is reused or replaced.
+ * Registers a webhook endpoint for the trigger's URL. If the URL is already registered, the
+ * existing endpoint is reused or replaced.
  */
 export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
 	const { url, events, entityId } = readEndpointSettings(n8n);
@@ -170,7 +170,9 @@ async function removeEndpoint(client: Client, endpointId: string): Promise<void>
 	if (!outcome.ok && !isNotFoundError(outcome.error)) throw outcome.error;
 }
 
-/** Unregisters the endpoint of the trigger. Succeeds even if the endpoint was already deleted. */
+/**
+ * Unregisters the trigger's webhook endpoint. Succeeds even if the endpoint was already deleted.
+ */
 export async function unregisterEndpoint(n8n: IHookFunctions): Promise<void> {
 	const kept = readStoredEndpoint(n8n);
 	if (!kept.endpointId) return;

@@ -163,8 +163,8 @@ const avatarSettingFields = [
 ] as const satisfies readonly Field[];
 
 /**
- * Form field for the avatar settings of a scene. Scenes with a speaking image support only
- * expressiveness and motion.
+ * Form field for a scene's avatar settings. Scenes with a speaking image support only the settings
+ * for expressiveness and motion.
  */
 const sceneAvatarSettings = {
 	displayName: 'Avatar Settings',
@@ -201,7 +201,7 @@ const sceneFields = [
 	sceneAvatarSettings,
 ] as const;
 
-/** Schema that validates one scene of the form. */
+/** Schema that validates one scene entered in the form. */
 const sceneSchema = buildObjectSchema(sceneFields)
 	.required({ type: true })
 	// Expressions may return empty IDs that the scene does not need.
@@ -210,7 +210,7 @@ const sceneSchema = buildObjectSchema(sceneFields)
 type StudioScene = z.output<typeof sceneSchema>;
 
 /**
- * Reports each value that a scene lacks, and each setting that its type of scene does not support.
+ * Reports each missing value of a scene, and each setting that the scene's type does not support.
  */
 function checkScene(scene: StudioScene, context: z.RefinementCtx): void {
 	const requireValue = (value: unknown, name: string) => {
@@ -243,7 +243,7 @@ function checkScene(scene: StudioScene, context: z.RefinementCtx): void {
 
 /**
  * Builds the playback settings of a video scene. Omits default values, because n8n fills them in
- * even if the user has not chosen them.
+ * even if the user has not selected them.
  */
 function buildScenePlayback({
 	playback_mode: mode = 'freeze',
@@ -273,7 +273,7 @@ function buildSceneAvatar({ type, avatar_settings: settings = {} }: StudioScene)
 	};
 }
 
-/** Converts a scene from the format of the form to that of the API. */
+/** Converts a scene from the form's format to the API format. */
 function buildScene(scene: StudioScene): IDataObject {
 	const { type, source, avatar_id, script, voice_id, voice_settings, audio, duration } = scene;
 	const text = scene.speech === 'text' ? { script, voice_id, voice_settings } : undefined;

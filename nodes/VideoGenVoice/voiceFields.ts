@@ -10,10 +10,7 @@ export const voiceGenderField = {
 	description: 'Gender of the voices, such as female or male',
 } as const satisfies Field;
 
-/**
- * Form field for the recordings from which a professional voice is trained
- * (docs/service.md, Limits).
- */
+/** Form field for the recordings used to train a professional voice (docs/service.md, Limits). */
 export const trainingRecordingsField = {
 	displayName: 'Recordings',
 	name: 'audio',
@@ -34,8 +31,8 @@ export const trainingRecordingsField = {
 } as const satisfies Field;
 
 /**
- * Advice for the user if the connection broke during a request to train a voice, so that it is
- * unknown whether the training has started.
+ * Advice for the user if the connection breaks during a request to train a voice, which leaves it
+ * unclear whether the training has started.
  */
 export const uncertainTrainingHint =
 	'The training may have started anyway. The service has no safe way to repeat this request, so the node did not retry it. Check Professional Voice, Get Many, before you run again: the number of trainings per month is limited.';

@@ -1,11 +1,11 @@
 /**
  * Handles callbacks from the service, which resume a suspended execution when its jobs have ended.
- * Anyone who knows the URL can send a callback, so the node ignores its content and checks the
- * status of the jobs itself.
+ * Anyone who knows the URL can send a callback, so the node ignores the callback's content and
+ * checks the jobs' statuses itself.
  *
- * It checks them while the execution is still suspended, and the resumed execution uses the result.
- * n8n marks an execution as crashed if it is killed while the execution runs, so an execution
- * should run for as short a time as possible.
+ * The check runs while the execution is still suspended, and the resumed execution uses the result.
+ * n8n marks an execution as crashed if n8n is killed while the execution is running, so executions
+ * should run as briefly as possible.
  */
 import {
 	deepCopy,
@@ -30,33 +30,33 @@ import {
 import { hashAwaitedJobs } from './schedule';
 
 /**
- * Milliseconds between a callback and the status check that it triggers. Further callbacks that
- * arrive in between share that check.
+ * Delay, in milliseconds, between a callback and the status check that it triggers. Other callbacks
+ * that arrive in the meantime share that check.
  */
 const callbackGatherTime = 200;
 
 /**
- * Maximum duration of a status check in milliseconds. n8n keeps the execution in memory for that
- * time.
+ * Maximum duration of a status check, in milliseconds. n8n keeps the execution in memory during the
+ * check.
  */
 const maxCheckTime = 8_000;
 
 /**
- * Age in milliseconds after which the status response of a job is too old to use and is fetched
- * again, because the URLs of its files expire.
+ * Age, in milliseconds, at which a job's status response is too old to use and must be fetched
+ * again, because the file URLs in the response expire.
  */
 const maxResultAge = 300_000;
 
 /**
- * Number of milliseconds after an execution resumes during which further callbacks do not resume it
+ * Time, in milliseconds, after an execution resumes during which further callbacks do not resume it
  * again.
  */
 const resumeGracePeriod = 60_000;
 
-/** Result of the status check of a job that has ended. */
+/** Status check result for a job that has ended. */
 export type EndedJob = Exclude<JobCheckResult, { outcome: 'pending' | 'unreadable' }>;
 
-/** What the node remembers between the callbacks for one suspended execution. */
+/** State that the node keeps between callbacks for one suspended execution. */
 interface CallbackState {
 	/** Jobs that have ended, keyed by kind and ID. They are not checked again. */
 	ended: Map<string, { result: EndedJob; readAt: number }>;
@@ -67,14 +67,14 @@ interface CallbackState {
 }
 
 /**
- * What the node remembers about callbacks, keyed by execution, node and jobs. Removing an entry
- * only costs additional status requests.
+ * Callback states, keyed by execution, node and jobs. Losing an entry only causes additional status
+ * requests.
  */
 const callbackStates = createBoundedMap<CallbackState>(2_000, 24 * 3600);
 
 /**
  * Waiting nodes, identified by execution and node, for which a callback has scheduled a status
- * check that has not begun yet.
+ * check that has not started yet.
  */
 const scheduledPlaces = new Set<string>();
 
@@ -82,8 +82,8 @@ const getCallbackPlace = (n8n: IWebhookFunctions | IExecuteFunctions) =>
 	[n8n.getWorkflow().id, n8n.getExecutionId(), n8n.getNode().id].join(' ');
 
 /**
- * Returns the jobs that a callback has just found to have ended, so that the resumed execution need
- * not fetch them again. Returns them only once.
+ * Returns and forgets the ended jobs that a callback has just found, so that the resumed execution
+ * does not need to fetch them again.
  *
  * @param hash hash of the kinds and IDs of all jobs that the node waits for
  */
@@ -107,7 +107,7 @@ function readWaitingItems(n8n: IWebhookFunctions): INodeExecutionData[] {
 	}
 }
 
-/** Returns the jobs that a suspended execution waits for, keyed by kind and ID. */
+/** Returns the jobs that a suspended execution is waiting for, keyed by kind and ID. */
 function findWaitingJobs(
 	n8n: IWebhookFunctions,
 	items: readonly INodeExecutionData[],
@@ -128,8 +128,8 @@ const getCallbackState = (place: string, jobs: ReadonlyMap<string, AwaitedJob>):
 	}));
 
 /**
- * Returns the result if a job has ended, or undefined if it is still running. Throws an error if
- * its status could not be read.
+ * Returns a job's status check result if the job has ended, or undefined if it is still running.
+ * Throws an error if the job's status could not be read.
  */
 function readEndedJob(client: Client, check: JobCheckResult): EndedJob | undefined {
 	if (check.outcome === 'pending') return undefined;
@@ -143,7 +143,8 @@ function readEndedJob(client: Client, check: JobCheckResult): EndedJob | undefin
 
 /**
  * Returns whether all jobs have ended. Checks one job, then two, then four and so on, and stops as
- * soon as one is still running. Each of many callbacks therefore costs only about two requests.
+ * soon as one is still running. This keeps the average cost at about two requests per callback,
+ * even when there are many.
  */
 async function haveAllJobsEnded(
 	client: Client,
@@ -168,9 +169,9 @@ async function haveAllJobsEnded(
 }
 
 /**
- * Runs a status check after the check in progress has ended, because that check may have read the
- * status of a job before the job ended. Then waits briefly, so that further callbacks can share the
- * new check.
+ * Runs a new status check after the current one has ended, because the current one may have checked
+ * a job just before the job ended. Waits briefly before the new check, so that further callbacks
+ * can share it.
  */
 async function runNextCheck(
 	state: CallbackState,
@@ -185,8 +186,8 @@ async function runNextCheck(
 }
 
 /**
- * Checks the status of the jobs that a suspended execution waits for. Returns whether all have
- * ended.
+ * Checks the status of the jobs that a suspended execution is waiting for. Returns whether all of
+ * them have ended.
  */
 async function readWaitingJobs(
 	n8n: IWebhookFunctions,

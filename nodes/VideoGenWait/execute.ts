@@ -53,8 +53,8 @@ import { readWiring, sendToOutputs, type Wiring } from './wiring';
 type NamedJobs = ReadonlyMap<string, AwaitedJob>;
 
 /**
- * Result of checking all jobs once: the result of each job if the wait is over, otherwise the
- * progress of the wait and the number of jobs that have ended.
+ * Result of checking all jobs once: the jobs' results if the wait is over, otherwise the wait's
+ * progress and the number of jobs that have ended.
  */
 type WaitCheck = { results: Map<string, WaitResult> } | { state: WaitState; ended: number };
 
@@ -77,7 +77,7 @@ function countFailedReads(
 /**
  * Checks the status of all jobs once. The wait continues if any job has not ended.
  *
- * @param ended jobs whose end a callback has already found out
+ * @param ended jobs that a callback has already found to have ended
  */
 async function checkJobs(
 	client: Client,
@@ -135,8 +135,8 @@ async function waitInPlace(
 }
 
 /**
- * Returns error items because the credential cannot be used, for example if it was deleted while
- * the execution was suspended. Throws the error unless Continue On Fail is on.
+ * Returns error items for a credential that cannot be used, for example because it was deleted
+ * while the execution was suspended. Throws the error unless Continue On Fail is on.
  */
 function createCredentialErrorItems(
 	n8n: IExecuteFunctions,

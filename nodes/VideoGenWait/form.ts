@@ -56,7 +56,7 @@ const jobIdField = {
 	schema: z.string(),
 } as const satisfies Field;
 
-/** Files that users can download from any of the supported kinds of job, without duplicates. */
+/** All files that the supported kinds of job offer for download, without duplicates. */
 const allResultFiles = [
 	...new Map(
 		awaitableJobKinds.flatMap(({ files = [] }) => files).map((file) => [file.value, file] as const),
@@ -118,7 +118,7 @@ const wiringNotice: INodeProperties = {
 	default: '',
 };
 
-/** Complete form of the wait node except the credential. */
+/** Complete form of the wait node, except for the credential. */
 export const waitProperties: INodeProperties[] = [
 	wiringNotice,
 	...waitFields.map(toNodeProperty),

@@ -1,6 +1,6 @@
 /**
- * Finds the jobs that the wait node should wait for. The input items contain references to them, or
- * the user has entered their IDs in the form.
+ * Finds the jobs that the wait node should wait for. Either the input items contain references to
+ * the jobs, or the user has entered job IDs in the form.
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createOperationError, type NodeError } from '../core/errors/nodeErrors';
@@ -10,8 +10,8 @@ import { readId, readObject, readText, toText } from '../core/json';
 import { awaitableJobKinds, waitFields, waitOptions } from './form';
 
 /**
- * Job that an input item refers to. All items from one batch refer to the same job, the batch, but
- * each to its own row.
+ * Job that an input item refers to. All items from the same batch refer to one job (the batch), but
+ * each item refers to its own row.
  */
 export interface AwaitedJob extends Job {
 	/**
@@ -21,7 +21,7 @@ export interface AwaitedJob extends Job {
 	row?: number;
 }
 
-/** Input item with the job that it refers to, or with an error if it refers to none. */
+/** Input item with the job that it refers to, or with an error if there is no such job. */
 export interface ItemWithJob {
 	item: number;
 	input: INodeExecutionData;
@@ -44,13 +44,13 @@ const noJobProblem: JobProblem = {
 		'Connect a node that creates something with Wait for Completion off: its items have the field "job". Or choose the kind of job and its ID under Jobs → By ID.',
 };
 
-/** Finds a kind of job by its name, which the items of create operations contain as `job.kind`. */
+/** Finds a kind of job by its name. Create operations output this name as `job.kind`. */
 export const findJobKindByName = (name: unknown) =>
 	awaitableJobKinds.find((kind) => kind.name === name);
 
 /**
- * Returns the job that an item of an earlier node refers to, even if it is an error item. Returns a
- * problem if the item refers to no job.
+ * Returns the job that an item from an earlier node refers to, even if it is an error item. Returns
+ * a problem if the item refers to no job.
  */
 export function findJobInItem(json: IDataObject): AwaitedJob | JobProblem {
 	const reference = readObject(json.job ?? readObject(json.details).job);
@@ -73,7 +73,7 @@ export function findJobInItem(json: IDataObject): AwaitedJob | JobProblem {
 }
 
 /**
- * Returns the job with the kind and ID that are entered in the form, or a problem if either is
+ * Returns the job with the kind and ID entered in the form, or a problem if the kind or the ID is
  * invalid.
  */
 export function parseJobId(name: unknown, value: unknown): AwaitedJob | JobProblem {
@@ -102,7 +102,9 @@ export function readItemParameters(
 	});
 }
 
-/** Returns each input item together with its job or, if it has no valid job, with an error. */
+/**
+ * Returns each input item together with its job, or with an error if the item has no valid job.
+ */
 export function findItemJobs(
 	n8n: IExecuteFunctions,
 	values: ReadonlyArray<IDataObject | NodeError>,

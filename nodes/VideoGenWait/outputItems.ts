@@ -35,7 +35,7 @@ interface WaitDownload {
 	selected: readonly string[];
 	/** Binary field for the first file. */
 	field: string;
-	/** Name of the first file. If undefined, the files are named after the title. */
+	/** Name of the first file. If undefined, the files are named after the job's title. */
 	fileName?: string;
 }
 
@@ -55,7 +55,7 @@ export const createStillRunningItems = (
 		pairedItem: { item: i },
 	}));
 
-/** Returns the index of an input item with its job in a list, as needed for error messages. */
+/** Returns an input item's index and its job (in a list), as needed for error messages. */
 export const getJobsOfItem = ({ item, job }: ItemWithJob): { item: number; jobs: Job[] } => ({
 	item,
 	jobs: job instanceof Error ? [] : [job],
@@ -71,7 +71,7 @@ function removeError(json: IDataObject): IDataObject {
 }
 
 /**
- * Builds the result for a job or a batch row. Throws an error if the job failed, timed out or could
+ * Builds the result for a job or batch row. Throws an error if the job failed, timed out or could
  * not be read.
  */
 async function buildResult(
@@ -90,8 +90,7 @@ async function buildResult(
 }
 
 /**
- * Builds the result for a made-up job or batch row, which comes from sample output of the option
- * Check Only.
+ * Builds the result for a fake job or batch row from the sample output of the option Check Only.
  */
 function buildSampleResult({ row, ...job }: AwaitedJob, item: number): FinishedItem {
 	const { id, kind } = job;
@@ -102,7 +101,7 @@ function buildSampleResult({ row, ...job }: AwaitedJob, item: number): FinishedI
 	return insertItemNumber(createFinishedItem(sample, createSampleJobOutcome(own)), item);
 }
 
-/** Completes the output item of a job with the selected files and the data of the input item. */
+/** Adds the selected files and the input item's data to a job's output item. */
 async function buildItem(
 	n8n: IExecuteFunctions,
 	client: Client,

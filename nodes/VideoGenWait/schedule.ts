@@ -40,7 +40,7 @@ export const calculateNextSuspension = (waited: number) =>
 
 /**
  * Returns how long to suspend the execution next, in milliseconds, while the service is
- * unavailable. The duration is random, so that executions that were suspended together do not all
+ * unavailable. The duration is random, so that executions suspended at the same time do not all
  * resume at the same moment.
  *
  * @param random number from 0 to 1
@@ -54,7 +54,7 @@ export const calculateOutageSuspension = (waited: number, random: number) =>
 const hash = (value: unknown) =>
 	createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
 
-/** Returns a hash of the kinds and IDs of jobs that does not depend on their order. */
+/** Returns a hash of the jobs' kinds and IDs that does not depend on the order of the jobs. */
 export const hashAwaitedJobs = (names: readonly string[]) => hash([...names].sort());
 
 /** Returns a hash of the JSON of items. */
@@ -67,15 +67,15 @@ export interface WaitState {
 	since: number;
 	/** Number of checks so far. Stored under the key `looks`. */
 	checks: number;
-	/** Record of the checks that failed since the last successful one. */
+	/** Record of the status checks that have failed since the last successful one. */
 	failed?: FailedReadStreak;
 }
 
 const waitStateKey = 'videoGenWait';
 
 /**
- * Returns the stored progress of the wait for these jobs. If none is stored, returns that of a wait
- * that begins now.
+ * Returns the stored progress of the wait for these jobs, or the initial progress of a new wait if
+ * none is stored.
  *
  * @param hash hash of the kinds and IDs of the jobs
  * @param now Unix time in milliseconds
@@ -87,7 +87,7 @@ export function readWaitState(context: IContextObject, hash: string, now: number
 	return { since: Number(state.since), checks: Number(state.looks), failed };
 }
 
-/** Stores the progress of the wait in the execution, where the next check reads it. */
+/** Stores the wait's progress in the execution, so that the next check can read it. */
 export function saveWaitState(
 	context: IContextObject,
 	hash: string,
@@ -97,7 +97,7 @@ export function saveWaitState(
 }
 
 /**
- * Deletes the stored progress of the wait. A later wait for the same jobs then starts from the
+ * Deletes the wait's stored progress. A later wait for the same jobs then starts from the
  * beginning.
  */
 export function clearWaitState(context: IContextObject): void {
@@ -107,15 +107,15 @@ export function clearWaitState(context: IContextObject): void {
 const returnedItemsKey = 'videoGenWaitReturned';
 
 /**
- * Stores a hash of the finished items if they go to an output that a loop in the workflow connects
- * back to the node. The node then recognizes them when they arrive as input.
+ * Stores a hash of the finished items, which a loop in the workflow may send back to the node. The
+ * node then recognizes these items when they arrive as input.
  */
 export function saveReturnedItemsHash(context: IContextObject, itemsHash: string): void {
 	context[returnedItemsKey] = itemsHash;
 }
 
 /**
- * Returns the stored hash of finished items that a loop may send back to the node, and deletes it.
+ * Returns and deletes the stored hash of the finished items that a loop may send back to the node.
  */
 export function takeReturnedItemsHash(context: IContextObject): string | undefined {
 	const itemsHash = readText(context[returnedItemsKey]);

@@ -1,6 +1,6 @@
 /**
  * Keeps a suspended execution from growing in the database. Whenever an execution resumes, n8n
- * stores the input of the node again as its output: about 0.06 MB per check for 1,000 items.
+ * stores the node's input again as its output: about 0.06 MB per check for 1,000 items.
  */
 import type { IExecuteFunctions, INodeExecutionData, IRunData } from 'n8n-workflow';
 
@@ -19,7 +19,7 @@ const isSameItem = (one: INodeExecutionData, other: INodeExecutionData | undefin
 
 /**
  * Replaces the node's last stored output with a reference to the previous one if both contain the
- * same items. n8n stores an object only once, however often it is referred to.
+ * same items. n8n stores an object only once, no matter how many references point to it.
  */
 export function deduplicateStoredOutput(
 	n8n: Pick<IExecuteFunctions, 'getNode'> & RunDataHolder,

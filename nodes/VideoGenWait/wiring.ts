@@ -1,6 +1,6 @@
 /**
- * Finds out from the connections of the wait node whether its execution may be suspended, and which
- * of its outputs should get the finished items.
+ * Determines from the wait node's connections whether the execution may be suspended and which
+ * outputs should receive the finished items.
  */
 import type {
 	IExecuteFunctions,
@@ -29,8 +29,8 @@ type WiringContext = Pick<IExecuteFunctions, 'getNode' | 'getChildNodes'> & Cont
 
 export interface Wiring {
 	/**
-	 * Whether the execution may be suspended. n8n then sends the input items to the output Still
-	 * Running.
+	 * Whether the execution may be suspended. During the suspension, n8n sends the input items to
+	 * the output Still Running.
 	 */
 	canSuspend: boolean;
 	/**
@@ -38,15 +38,17 @@ export interface Wiring {
 	 * through other nodes.
 	 */
 	isLooped: boolean;
-	/** Whether each of the outputs Still Running and Finished gets the finished items. */
+	/**
+	 * Whether each of the two outputs, Still Running and Finished, receives the finished items.
+	 */
 	outputs: readonly [boolean, boolean];
-	/** Whether an output that gets the finished items is connected back to the node. */
+	/** Whether an output that receives the finished items is connected back to the node. */
 	returnsToNode: boolean;
 }
 
 /**
- * Pattern of n8n's Loop Over Items node. A loop through that node is the user's own loop, so it
- * does not count as a connection from the wait node back to itself.
+ * Pattern that matches the type name of n8n's Loop Over Items node. A loop through that node is the
+ * user's own loop, so it does not count as a connection from the wait node back to itself.
  */
 const loopOverItems = /(^|\.)splitInBatches$/;
 const videoGenNode = /(^|\.)videoGen/i;
@@ -59,8 +61,8 @@ interface Edge {
 }
 
 /**
- * Returns the names of the nodes that an output leads to. Does not continue past this node or past
- * nodes that count as barriers.
+ * Returns the names of the nodes reachable from an output. Does not search beyond this node or the
+ * given barrier nodes.
  */
 function findReachable(
 	edges: readonly Edge[],
@@ -80,9 +82,9 @@ function findReachable(
 }
 
 /**
- * Returns whether n8n would lose items if this sub-workflow were suspended. A calling workflow in
- * the mode "Run once for each item" continues after the first of its calls, and a calling workflow
- * on n8n 1 continues without the items. A call with several items cannot be in that mode.
+ * Returns whether n8n would lose items if this sub-workflow were suspended. In the mode "Run once
+ * for each item", the parent workflow continues after the first of its calls; on n8n 1, a parent
+ * workflow always continues without the items. A call with several items cannot be in that mode.
  */
 function wouldParentLoseItems(n8n: WiringContext): boolean {
 	const { parentExecution: parent, resultData } = n8n.runExecutionData ?? {};
@@ -93,7 +95,7 @@ function wouldParentLoseItems(n8n: WiringContext): boolean {
 }
 
 /**
- * Finds out from the connections of the wait node how to suspend the execution and where to send
+ * Determines from the wait node's connections how to suspend the execution and where to send
  * finished items. If n8n does not provide the connections, assumes that Still Running is connected
  * back to the node.
  */
@@ -112,10 +114,10 @@ export function readWiring(n8n: WiringContext): Wiring {
 	const isOfType = (name: string, type: RegExp) => type.test(types.get(name) ?? '');
 	const isLoopOverItems = (name: string) => isOfType(name, loopOverItems);
 	const isBarrier = (name: string) => isLoopOverItems(name) || isOfType(name, videoGenNode);
-	// Another wait passes on what it gets from Still Running, unless it has its own loop.
+	// Another wait node passes on what it gets from Still Running, unless it has its own loop.
 	const isBarrierOfLoop = (name: string) => isBarrier(name) && !isOfType(name, waitNode);
 	const stillRunning = {
-		// Create nodes are no barrier here: finished items must not reach one and be paid for again.
+		// Create nodes are not barriers here: finished items must not reach one and be paid for again.
 		targets: findReachable(edges, self, 0, isLoopOverItems),
 		isLooped: findReachable(edges, self, 0, isBarrierOfLoop).has(self),
 	};

@@ -8,7 +8,7 @@ import { createOpenObjectSchema } from '../fields/jsonSchemas';
 import { toText } from '../core/json';
 
 /**
- * Form field that selects a workflow in the video service. These workflows are unrelated to n8n
+ * Form field for selecting a workflow in the video service. These workflows are unrelated to n8n
  * workflows.
  */
 export const workflowField = {
@@ -26,7 +26,7 @@ export const workflowField = {
 	),
 } as const satisfies Field;
 
-/** Fills a dropdown with the published versions of the workflow that is selected in the form. */
+/** Fills a dropdown with the published versions of the workflow selected in the form. */
 const searchWorkflowVersions: ListSearch = async function (filter, paginationToken) {
 	const workflowId = readSelectedId(this, 'workflow_id');
 	if (workflowId === undefined) return { results: [] };
@@ -51,7 +51,7 @@ const versionModes = buildResourceLocator(
 	searchWorkflowVersions,
 );
 
-/** Form field that selects a published version of a workflow from a list or by number. */
+/** Form field for selecting a workflow's published version, from a list or by number. */
 export const workflowVersionField = {
 	displayName: 'Version',
 	name: 'version',
@@ -61,8 +61,8 @@ export const workflowVersionField = {
 } as const satisfies Field;
 
 /**
- * Form field for the graph of a workflow as JSON. The service validates the graph and reports all
- * problems at once.
+ * Form field for a workflow graph as JSON. The service validates the graph and reports all problems
+ * at once.
  */
 export const workflowGraphField = {
 	displayName: 'Graph (JSON)',

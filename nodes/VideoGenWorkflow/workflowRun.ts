@@ -3,8 +3,8 @@ import { createListItem } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 
 /**
- * Form field that selects a workflow run. The list shows time and status, because runs have no
- * names.
+ * Form field for selecting a workflow run. The list shows each run's time and status, because runs
+ * have no names.
  */
 export const workflowRunField = {
 	displayName: 'Run',

@@ -1,6 +1,6 @@
 /**
- * Provides the current time and pauses to all nodes. Tests replace this clock, so that they can
- * advance the time instead of waiting.
+ * Clock that all nodes use to read the current time and to pause. Tests replace this clock, so that
+ * they can advance the time instead of waiting.
  */
 import { sleep } from 'n8n-workflow';
 

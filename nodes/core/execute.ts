@@ -67,7 +67,7 @@ interface FinishedRequest {
 	/** First error that occurred, or undefined if the request succeeded for all items. */
 	error?: NodeError;
 	/**
-	 * Number of input items that this run was charged for. Failed requests count as free, and so do
+	 * Number of input items that this run was charged for. Does not count failed requests or
 	 * batches that an earlier run has paid for.
 	 */
 	charged: number;
@@ -151,8 +151,8 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 }
 
 /**
- * How often to poll the running jobs of an account that is at its limit, so that waiting create
- * requests are sent within 10 seconds of the end of a job.
+ * How often to poll an account's running jobs while the account is at its job limit. This interval
+ * ensures that waiting create requests are sent within 10 seconds of a job's end.
  */
 const followPolicy: WaitPolicy = { timeout: 24 * 3600, maxInterval: 10 };
 
@@ -176,7 +176,7 @@ function selectValidPlans(
 }
 
 /**
- * Validates the items for which the option Check Only is on, and outputs the findings. Sends only
+ * Validates the items for which the option Check Only is on, and outputs the results. Sends only
  * read requests to the service.
  */
 async function checkSelectedItems(
@@ -200,8 +200,8 @@ async function checkSelectedItems(
 }
 
 /**
- * Returns the indexes of the input items whose jobs the service should stop when the user stops the
- * execution.
+ * Returns the indexes of input items whose jobs should also be stopped in the service when the user
+ * stops the execution.
  */
 const selectStoppedItems = (plans: ReadonlyMap<number, ItemOperation>) =>
 	new Set(
@@ -230,8 +230,8 @@ async function createRunClient(
 }
 
 /**
- * Validates the values that only the service can check, for operations that require it. Returns the
- * planned operations by item, with an error in place of each invalid one.
+ * For operations that require it, validates the values that only the service can check. Returns the
+ * planned operations by item index, with an error in place of each invalid one.
  */
 async function validateWithService(
 	client: Client,
@@ -307,8 +307,8 @@ async function completeRequest(context: RunContext, sent: SentRequest): Promise<
 }
 
 /**
- * Marks a finished request as failed if the service returned the same job for another item too.
- * This can come to light only after the request was finished. Returns other requests unchanged.
+ * Marks a finished request as failed if the service returned its job for another item too. This may
+ * become apparent only after the request has finished. Returns other requests unchanged.
  */
 function failIfJobIsShared(context: RunContext, done: FinishedRequest): FinishedRequest {
 	const { request, error: earlier } = done;
@@ -332,8 +332,8 @@ function createFailedRequest(
 }
 
 /**
- * Shows the user how much the balance of the account has changed. Never throws, because the jobs
- * have already been paid for.
+ * Shows the user how much the account balance has changed. Never throws, because the jobs have
+ * already been paid for.
  */
 async function addBalanceHint(
 	{ n8n, ports }: Run,

@@ -13,8 +13,8 @@ export const readObject = (value: unknown): IDataObject => (isObject(value) ? va
 
 /**
  * Returns the entry with this key, or undefined if the record itself has none. Unlike
- * `record[key]`, never returns an inherited property such as `constructor`, which external input
- * may name.
+ * `record[key]`, never returns an inherited property such as `constructor`, because a key from
+ * external input may have such a name.
  */
 export const getOwnProperty = <T>(
 	record: Readonly<Record<string, T>>,
@@ -26,8 +26,8 @@ export const readText = (value: unknown): string | undefined =>
 	typeof value === 'string' && value !== '' ? value : undefined;
 
 /**
- * Converts any JSON value to text. Objects become JSON, because `String` throws if an object has a
- * value named `toString`.
+ * Converts any JSON value to text. Objects become JSON, because `String` throws if an object has
+ * its own `toString` property.
  */
 export const toText = (value: unknown): string =>
 	typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -40,8 +40,8 @@ export const readId = (value: unknown): string | undefined =>
 	readText(typeof value === 'number' ? String(value) : value);
 
 /**
- * Returns the inner object if an object contains nothing else, as in `{"video": {…}}`. Returns any
- * other object unchanged.
+ * Returns the inner object of an object that contains nothing else, as in `{"video": {…}}`. Returns
+ * any other object unchanged.
  */
 export function unwrapObject(value: IDataObject): IDataObject {
 	const [only, ...others] = Object.values(value);

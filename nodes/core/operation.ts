@@ -18,8 +18,8 @@ import type { Job, JobKind, ResultFile } from './jobs/types';
 export interface OperationItem<V> {
 	values: V;
 	/**
-	 * Values that the request body contains under their own names. Values for the URL path, and
-	 * values that only the node itself uses, are not included.
+	 * Values that go into the request body under their own names. Excludes values for the URL path
+	 * and values that only the node itself uses.
 	 */
 	payload: IDataObject;
 	input: INodeExecutionData;
@@ -36,8 +36,8 @@ export interface CreateRequestIdentity {
 	 */
 	line: string;
 	/**
-	 * Name that tells apart several requests to the same endpoint for one item, such as uploads of
-	 * different files. Undefined if there is only one.
+	 * Name that distinguishes several requests to the same endpoint for one item, such as uploads
+	 * of different files. Undefined if there is only one.
 	 */
 	name?: string;
 	/**
@@ -54,7 +54,7 @@ export interface CreateRequestIdentity {
  * sent again.
  */
 export interface BatchRowIdentity {
-	/** Hash of the content of the row and of the values that apply to the whole batch. */
+	/** Hash of the row's content and of the values that apply to the whole batch. */
 	digest: string;
 	/** Idempotency key that the user has entered for the row, if any. */
 	ownKey?: string;
@@ -70,14 +70,14 @@ export interface IdempotencyKeyProvider {
 	 */
 	getKey(create: CreateRequestIdentity): string;
 	/**
-	 * Whether later executions of the workflow use the same keys. The service then returns the
-	 * earlier result instead of creating another one.
+	 * Whether later executions of the workflow use the same keys. If so, the service returns the
+	 * earlier result instead of creating a new one.
 	 */
 	outlivesExecution: boolean;
 	/**
-	 * Returns an ID that a create request keeps when n8n retries the node. It is derived from the
-	 * node, its run, the input items and the endpoint. The outcome of the request is remembered under
-	 * that ID.
+	 * Returns an ID that stays the same for a create request when n8n retries the node. It is
+	 * derived from the node, its run, the input items and the endpoint. The node stores the
+	 * request's outcome under this ID.
 	 */
 	getPlace(create: Pick<CreateRequestIdentity, 'line' | 'name'>): string;
 }
@@ -94,7 +94,7 @@ export interface UploadContext {
 }
 
 export interface UploadedFile {
-	/** Asset ID that the service has given to the uploaded file. */
+	/** Asset ID that the service has assigned to the uploaded file. */
 	id: string;
 	/**
 	 * String that identifies the content of the file. Equal files have equal strings, whereas every
@@ -113,8 +113,8 @@ export interface Balance {
 }
 
 /**
- * Functions that are needed to execute operations but belong to specific resources of the service.
- * The caller passes them in, because the code in `core` may not depend on any resource.
+ * Functions needed to execute operations that belong to specific resources of the service. The
+ * caller passes them in, because the code in `core` may not depend on any resource.
  */
 export interface OperationDependencies {
 	upload: BinaryInputUploader;
@@ -128,8 +128,8 @@ export interface OperationDependencies {
 }
 
 /**
- * Context passed to an operation that sends its requests itself instead of having the core send a
- * single one.
+ * Context for an operation that sends its own requests, instead of having the core send a single
+ * one.
  */
 export interface ExecuteContext extends UploadContext {
 	/**
@@ -144,7 +144,7 @@ export interface ExecuteContext extends UploadContext {
 	 *
 	 * @param body replaces the body that is built from the form values
 	 * @param options.survivesStop whether the request may finish after the user stops the execution,
-	 * because the response contains the ID of something paid
+	 * because the response contains the ID of something that was paid for
 	 */
 	send: (body?: IDataObject, options?: { survivesStop?: boolean }) => Promise<IDataObject>;
 	/**
@@ -159,8 +159,8 @@ export interface ExecuteContext extends UploadContext {
 	recordJobs: (jobs: Job[]) => void;
 	/**
 	 * Sends the entries of a list, such as the videos of a batch. If the service rejects some
-	 * entries, their items fail, and the rest are sent again. Returns the accepted entries with the
-	 * response, which is undefined if none was accepted.
+	 * entries, their items fail, and the remaining entries are sent again. Returns the accepted
+	 * entries with the response; the response is undefined if no entry was accepted.
 	 */
 	sendEntries: <E extends { item: number; entry: IDataObject }>(
 		entries: readonly E[],
@@ -176,7 +176,7 @@ export interface Resource {
 	name: string;
 	/** Value that workflows store for this resource. Never change it after a release. */
 	value: string;
-	/** Key under which the output items of this resource contain their ID, such as `video_id`. */
+	/** Key for the ID in this resource's output items, such as `video_id`. */
 	id?: string;
 	/**
 	 * Operations in the order in which the form lists them. A new node starts with the first
@@ -217,8 +217,8 @@ interface CombinedRequest<V> {
 }
 
 /**
- * Made-up response of the service to a create request, from which the option Check Only builds
- * sample output.
+ * Fake response of the service to a create request. The option Check Only builds sample output from
+ * it.
  */
 export interface SampleReply {
 	reply?: IDataObject;
@@ -253,8 +253,8 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 */
 	check?(values: OperationValues<F, O>): Array<string | false>;
 	/**
-	 * Throws an error if the values are invalid in a way that can only be checked by asking the
-	 * service. Runs before the first request of the node is sent.
+	 * Throws an error if the values are invalid in a way that only the service can determine. The
+	 * node runs this check for all items before it sends the first actual request.
 	 */
 	refuse?(values: OperationValues<F, O>, client: Client): Promise<void>;
 	/**
@@ -280,7 +280,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 */
 	combine?: CombinedRequest<OperationValues<F, O>>;
 	/**
-	 * Set if the response is a list, each row of which becomes an item: `unpaged` if one response
+	 * Set if the response is a list whose rows become separate items: `unpaged` if one response
 	 * contains all rows, otherwise the maximum number of rows per page as `pageSize`. `dated` adds
 	 * filters by creation time, for lists whose rows have a `created_at`.
 	 */
@@ -291,22 +291,22 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 */
 	simple?: readonly string[];
 	/**
-	 * Key under which the output items contain their ID, if it differs from that of the resource.
-	 * Null if the items have no ID.
+	 * Key for the ID in output items, if it differs from the resource's key. Null if the items have
+	 * no ID.
 	 */
 	itemId?: string | null;
 	/**
-	 * Keys of the finished output items, besides the ID, that the descriptions for language models
-	 * name. The default is the status with the URLs of the results, or the keys of `simple`.
+	 * Keys of finished output items that the node's descriptions for language models mention, in
+	 * addition to the ID. The default is the status and the result URLs, or the keys of `simple`.
 	 */
 	returns?: readonly string[];
-	/** Returns the data from a response that does not contain it under the usual key `data`. */
+	/** Extracts the data from a response that does not contain it under the usual key `data`. */
 	unwrap?(reply: IDataObject): unknown;
 	/**
 	 * How the service accepts an idempotency key for this operation: `true` for the header
 	 * `Idempotency-Key`, or the name of a body field (docs/service.md, Idempotency). `unconfirmed`
-	 * also sends the header, but the specification does not promise that it works, so the node itself
-	 * remembers what earlier attempts have created. Undefined if the service accepts no key.
+	 * also sends the header, but the specification does not promise that it works, so the node
+	 * itself tracks what earlier attempts have created. Undefined if the service accepts no key.
 	 */
 	idempotent?: true | 'unconfirmed' | { bodyField: string };
 	/**
@@ -334,8 +334,8 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 */
 	capacityLimit?: string;
 	/**
-	 * Whether the service can stop the jobs of this operation. If it can, an option stops them when
-	 * the user stops the execution.
+	 * Whether the service can stop this operation's jobs. If so, the form has an option to stop
+	 * them when the user stops the execution.
 	 */
 	stoppable?: true;
 	/**
@@ -365,8 +365,9 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	/** Returns the number of jobs that the operation starts for one input item. The default is 1. */
 	countJobs?(values: OperationValues<F, O>): number;
 	/**
-	 * Sample response for the option Check Only, without the ID of the job. A function if it depends
-	 * on the form values. `{n}` in a string is replaced with the number of the item.
+	 * Sample response for the option Check Only, without the job's ID. A function if the response
+	 * depends on the form values. The placeholder `{n}` in a string is replaced with the item
+	 * number.
 	 */
 	sample?: SampleReply | ((values: OperationValues<F, O>) => SampleReply);
 	/**
@@ -407,7 +408,7 @@ export const operation = <
 	definition: Definition<F, O>,
 ): Operation => definition;
 
-/** Operation together with the resource under which the form lists it. */
+/** Operation together with the resource that it belongs to in the form. */
 export interface ResourceOperation {
 	resource: Resource;
 	operation: Operation;

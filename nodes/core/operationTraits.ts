@@ -16,8 +16,8 @@ export const getPathParameterNames = ({ request }: Operation) =>
 	[...request.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
 
 /**
- * Whether sending the same request twice would create two results. True for a POST request for
- * which the service accepts no idempotency key.
+ * Whether sending the same request twice would create two results. This is the case for a POST
+ * request for which the service accepts no idempotency key.
  */
 export const isUnkeyedCreate = (operation: Operation) =>
 	getMethod(operation) === 'POST' && !operation.idempotent && !operation.repeatable;
@@ -40,7 +40,7 @@ export const isDestructive = (operation: Operation) =>
 export const isPaid = ({ paid, starts }: Operation) => paid ?? starts !== undefined;
 
 /**
- * Returns the name of the service's limit on running jobs that applies to an operation. Returns
+ * Returns the name of the service's limit on running jobs that applies to an operation, or
  * undefined if the operation starts no job.
  */
 export function getCapacityLimitName({
@@ -53,10 +53,7 @@ export function getCapacityLimitName({
 	return starts.capacityLimit ?? starts.name;
 }
 
-/**
- * Returns the key under which the output items of an operation contain their ID, or undefined if
- * they have no ID.
- */
+/** Returns the key for the ID in an operation's output items, or undefined if they have no ID. */
 export function getItemIdKey({ id }: Resource, { itemId, starts }: Operation): string | undefined {
 	if (itemId !== undefined) return itemId ?? undefined;
 	return typeof starts === 'object' ? starts.id : id;
@@ -76,7 +73,7 @@ export function findOperation(
 }
 
 /**
- * Returns the information about an operation's job that the form displays, such as duration and
+ * Returns information for an operation's form about the job that it starts, such as duration and
  * price. Returns undefined if the operation starts no job.
  */
 function getJobTexts(operation: Operation): JobFormInfo | undefined {
@@ -91,11 +88,11 @@ function getJobTexts(operation: Operation): JobFormInfo | undefined {
 	};
 }
 
-/** Whether the operation creates something, but is not known to be charged. */
+/** Whether the operation creates something but is not known to cost money. */
 export const isCreateWithoutPrice = (operation: Operation) =>
 	getMethod(operation) === 'POST' && !isPaid(operation) && !isDestructive(operation);
 
-/** Returns the form fields that only this operation has and that the form shows first. */
+/** Returns the form fields that belong only to this operation and come first in the form. */
 export const getFirstFields = ({ fields = [] }: Operation): Field[] =>
 	fields.filter(({ afterWait }) => afterWait !== true);
 

@@ -1,16 +1,14 @@
 /**
- * Signs and verifies webhook deliveries (docs/service.md, Events and deliveries). Contains only
- * pure functions.
+ * Signs and verifies webhook deliveries (docs/service.md, Events and deliveries). This file
+ * contains only pure functions.
  *
- * The signature is the HMAC-SHA256 of the raw body in hex. It does not cover the headers with the
- * timestamp and the event ID, so a receiver must recognize repeated events by the body alone.
+ * The signature is the hex-encoded HMAC-SHA256 of the raw body. It does not cover the headers with
+ * the timestamp and the event ID, so a receiver must recognize repeated events by the body alone.
  */
 import { createHash, createHmac, timingSafeEqual } from 'crypto';
 import { toUnixSeconds } from './time';
 
-/**
- * Maximum difference in seconds between the timestamp of a webhook delivery and the current time.
- */
+/** Maximum difference, in seconds, between a webhook delivery's timestamp and the current time. */
 export const timestampToleranceSeconds = 300;
 
 /**
@@ -27,21 +25,22 @@ export type VerificationResult =
 	{ ok: true } | { ok: false; reason: 'unsigned' | 'untimed' | 'unnamed' | 'outdated' | 'forged' };
 
 /**
- * Returns the signature of a raw request body: its hex HMAC-SHA256 with the endpoint's secret. Pass
- * the body exactly as received, because parsing and serializing it would change its bytes.
+ * Returns the signature of a raw request body: its hex-encoded HMAC-SHA256, computed with the
+ * endpoint's secret. Pass the body exactly as received, because parsing and serializing it would
+ * change its bytes.
  */
 export function sign(secret: string, body: Buffer | string): string {
 	if (secret === '') throw new TypeError('The secret must not be empty');
 	return createHmac('sha256', secret).update(body).digest('hex');
 }
 
-/** Returns the SHA-256 of a text or of bytes in hex. */
+/** Returns the hex-encoded SHA-256 hash of text or bytes. */
 export const createDigest = (content: Buffer | string) =>
 	createHash('sha256').update(content).digest('hex');
 
 /**
- * Pattern of a valid signature: a SHA-256 value in hex. Anything else is rejected without a
- * comparison, however large it is.
+ * Pattern of a valid signature: a hex-encoded SHA-256 hash. Anything else, of any length, is
+ * rejected without a comparison.
  */
 const signaturePattern = /^[0-9a-f]{64}$/i;
 
@@ -108,10 +107,10 @@ export function verifySignature(delivery: {
 }
 
 /**
- * Whether an event is too old to have been delivered by the service, so that someone must be
- * replaying it. The age is calculated from `created_at`, which is part of the signed body; the
- * timestamp header is not signed. Events from too far in the future are also rejected, because they
- * could be replayed until then.
+ * Whether an event is too old to come from the service, which means that someone is replaying it.
+ * The age is calculated from `created_at`, which is part of the signed body; the timestamp header
+ * is not signed. Events from too far in the future are also rejected, because otherwise someone
+ * could replay them until that time.
  *
  * @param createdAt any time that `toUnixSeconds` converts, in UTC if it has no time zone. Other
  * values never count as expired

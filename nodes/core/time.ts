@@ -40,7 +40,7 @@ export function formatDuration(seconds: number): string {
 	return `${rounded} ${unit}${rounded === 1 ? '' : 's'}`;
 }
 
-/** Keys under which responses of the service contain times (docs/service.md, Conventions). */
+/** Keys that contain times in the service's responses (docs/service.md, Conventions). */
 const timeKeys = new Set([
 	'completed_at',
 	'created_at',

@@ -8,8 +8,7 @@ import { createClient } from '../core/http/client';
 import { readText, toText } from '../core/json';
 
 /**
- * Maximum number of pages of the asset list that a single search loads while none of them contains
- * an image.
+ * Maximum number of pages of the asset list that a single search loads without finding an image.
  */
 const maxImagePages = 20;
 
@@ -177,7 +176,7 @@ export const buildFileField = (example: string, what = 'The file') =>
 	}) as const satisfies Field;
 
 /**
- * Schema for a form field in which users add several files. Converts the entries to a plain list of
+ * Schema for a form field where users add several files. Converts the entries to a plain list of
  * files.
  */
 export const fileListSchema = z.array(
@@ -202,7 +201,7 @@ export const agentFilesField = {
 	schema: fileListSchema.max(20),
 } as const satisfies Field;
 
-/** Form field that selects an asset from a list or by ID. */
+/** Form field for selecting an asset from a list or by ID. */
 export const assetField = {
 	displayName: 'Asset',
 	name: 'asset_id',

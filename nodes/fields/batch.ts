@@ -1,5 +1,6 @@
 /**
- * Defines what all batch operations have in common: their form fields, and how they get a batch.
+ * Defines what all batch operations have in common: their form fields, and the operation that gets
+ * a batch.
  */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
@@ -49,8 +50,8 @@ export const batchItemFormatField = {
 } as const satisfies Field;
 
 /**
- * Returns a copy of a form field that is shown only for the given values of the field "Each Item
- * Is", by default only for `form`.
+ * Returns a copy of a form field that is visible only if the field "Each Item Is" has one of the
+ * given values (by default, only `form`).
  */
 export const showForBatchItemFormats = <const F extends Field>(field: F, ...forms: string[]) => ({
 	...field,
@@ -81,8 +82,8 @@ export const batchIdField = {
 } as const satisfies Field;
 
 /**
- * Returns the settings of a Get Batch operation. It outputs a batch with all of its rows, even if
- * they span several pages.
+ * Returns the settings of a Get Batch operation, which outputs a batch with all of its rows, even
+ * if they span several pages.
  *
  * @param id additional key for the ID of each row, such as `lipsync_id`
  */

@@ -3,7 +3,7 @@ import { createListItem } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 
 /**
- * Form field that selects a brand glossary from a list or by ID. The service may return the ID as
+ * Form field for selecting a brand glossary from a list or by ID. The service may return the ID as
  * `brand_glossary_id` or as `id`, because its documentation is inconsistent
  * (docs/service.md, Resources).
  */

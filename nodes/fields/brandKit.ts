@@ -2,7 +2,7 @@ import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 
-/** Form field that selects a brand kit from a list or by ID. */
+/** Form field for selecting a brand kit from a list or by ID. */
 export const brandKitField = {
 	displayName: 'Brand Kit',
 	name: 'brand_kit_id',

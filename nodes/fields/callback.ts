@@ -46,20 +46,14 @@ export const createCallbackIdField = (what: string, maxLength: number) =>
 
 export const callbackFields = [callbackUrlField, callbackIdField] as const;
 
-/**
- * Form field for a callback URL, for jobs about which the service sends no webhook event when they
- * end.
- */
+/** Form field for a callback URL, for kinds of job that trigger no webhook event when they end. */
 export const callbackUrlWithoutEventField = {
 	...callbackUrlField,
 	description:
 		'A public URL that the service calls once when this job ends. These calls have no signature: read the result again before you rely on one.',
 } as const satisfies Field;
 
-/**
- * Form field for a callback ID, for jobs about which the service sends no webhook event when they
- * end.
- */
+/** Form field for a callback ID, for kinds of job that trigger no webhook event when they end. */
 export const callbackIdWithoutEventField = {
 	...callbackIdField,
 	description: 'Your own text, which the service returns with the callback when this job ends',

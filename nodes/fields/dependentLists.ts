@@ -19,7 +19,7 @@ export function readSelectedId(form: ILoadOptionsFunctions, field: string): stri
 }
 
 /**
- * Name of the form field that selects a resource, such as a video, and the endpoint that returns
+ * Name of the form field for selecting a resource, such as a video, and the endpoint that returns
  * this resource.
  */
 interface ParentSelection {
@@ -32,9 +32,7 @@ interface ParentSelection {
 	placeholder?: string;
 }
 
-/**
- * Fetches the resource that is selected in a form field. Returns `undefined` if none is selected.
- */
+/** Fetches the resource selected in a form field. Returns `undefined` if none is selected. */
 export async function fetchSelectedResource(
 	form: ILoadOptionsFunctions,
 	{ field, line, placeholder = field }: ParentSelection,

@@ -1,6 +1,6 @@
 /**
- * Defines what all Download operations have in common. These operations output files from the
- * service as binary data.
+ * Defines what all Download operations share. These operations output files from the service as
+ * binary data.
  */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
@@ -22,8 +22,8 @@ export const outputBinaryField = {
 } as const satisfies Field;
 
 /**
- * Creates the form field in which users select the files to download. By default, only the first
- * file is selected.
+ * Creates the form field for selecting the files to download. By default, only the first file is
+ * selected.
  *
  * @param whose noun for what the files belong to, such as `video`, used in the field description
  */
@@ -42,7 +42,10 @@ export const createFilesField = (files: readonly ResultFile[], whose: string) =>
 	} as const satisfies Field;
 };
 
-/** Endpoint whose response contains the URLs of the files to download, such as that of a video. */
+/**
+ * Endpoint whose response contains the URLs of the files to download, such as the endpoint that
+ * returns a video.
+ */
 type DownloadEndpoint = Pick<JobKind, 'name' | 'read' | 'id'>;
 
 /** Form values of a Download operation, including the ID that its endpoint requires in the path. */

@@ -73,7 +73,7 @@ export const enhanceSpeechField = {
 } as const satisfies Field;
 
 /**
- * Form field for the frame rate mode, with the modes that the service accepts
+ * Form field for the frame rate mode. It offers the modes that the service accepts
  * (docs/service.md, Limits).
  */
 export const fpsModeField = {

@@ -35,7 +35,7 @@ const searchFolders: ListSearch = async function (this: ILoadOptionsFunctions, f
 	return { results: filterBySearchText(entries, filter) };
 };
 
-/** Form field that selects a folder from a list or by ID. */
+/** Form field for selecting a folder from a list or by ID. */
 export const folderField = {
 	displayName: 'Folder',
 	name: 'folder_id',

@@ -1,6 +1,5 @@
 /**
- * Creates the form field in which users choose whether to enter a complex value in form fields or
- * as JSON.
+ * Creates the form field for choosing whether to enter a complex value in form fields or as JSON.
  */
 import { z } from 'zod';
 

@@ -1,8 +1,8 @@
 import type { Field } from '../core/form/field';
 
 /**
- * Notice in the form of operations whose endpoint the service has declared outdated. These
- * operations exist because the specification still documents such endpoints.
+ * Notice in the forms of operations whose endpoints the service has deprecated. The node offers
+ * these operations because the specification still documents the endpoints.
  */
 export const legacyNotice = {
 	displayName:

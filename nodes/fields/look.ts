@@ -21,8 +21,8 @@ export function explainUnusableLook(status: unknown): string | undefined {
 }
 
 /**
- * Endpoint that fills the dropdown of avatar looks: first the account's own looks, then the public
- * ones.
+ * Endpoint that provides the avatar looks for a dropdown: the account's own looks first, then
+ * public ones.
  */
 const lookLists: ListEndpoint = {
 	line: 'GET /v3/avatars/looks',
@@ -32,7 +32,7 @@ const lookLists: ListEndpoint = {
 		createListItem(
 			row.id,
 			row.name,
-			// The editor cuts long entries off at their end.
+			// The editor truncates long entries.
 			[explainUnusableLook(row.status), toLabel(row.avatar_type), row.preferred_orientation],
 			row.preview_image_url,
 		),
@@ -45,7 +45,7 @@ const lookLookUp: IdLookUp = {
 
 const ownLookList: ListEndpoint = { ...lookLists, queries: [{ ownership: 'private' }] };
 
-/** Form field that selects an avatar look from a list or by ID. */
+/** Form field for selecting an avatar look (an appearance of an avatar) from a list or by ID. */
 export const lookField = {
 	displayName: 'Avatar Look',
 	name: 'avatar_id',
@@ -55,7 +55,7 @@ export const lookField = {
 	...buildResourceLocator('searchLooks', 'look_id', lookLists, lookLookUp),
 } as const satisfies Field;
 
-/** Form field that selects one of the account's own avatar looks, from a list or by ID. */
+/** Form field for selecting one of the account's own avatar looks, from a list or by ID. */
 export const privateLookField = {
 	...lookField,
 	...buildResourceLocator('searchOwnLooks', 'look_id', ownLookList, lookLookUp),

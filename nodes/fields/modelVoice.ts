@@ -13,7 +13,7 @@ function explainInactive(status: unknown): string | undefined {
 	return lowercaseStatus === 'pending' ? 'in training' : undefined;
 }
 
-/** Form field that selects a professional voice from a list or by ID. */
+/** Form field for selecting a professional voice from a list or by ID. */
 export const professionalVoiceField = {
 	displayName: 'Professional Voice',
 	name: 'voice_id',

@@ -1,5 +1,5 @@
 /**
- * Checks whether the voice of a script supports the pauses in it, which are written as `<break>`
+ * Checks whether a script's voice supports the pauses in the script, which are written as `<break>`
  * tags (docs/service.md, Resources).
  */
 import type { IDataObject } from 'n8n-workflow';

@@ -1,6 +1,6 @@
 /**
- * Defines what all Get Statuses operations have in common. These operations get the statuses of
- * many jobs in one request (docs/service.md, Conventions).
+ * Defines what all Get Statuses operations share. These operations get the statuses of many jobs in
+ * one request (docs/service.md, Conventions).
  */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
@@ -15,10 +15,7 @@ import type { ExecuteContext } from '../core/operation';
  */
 const maxLookupIds = 100;
 
-/**
- * Maximum number of IDs that are parsed from a text. The text is rejected anyway if it contains
- * that many.
- */
+/** Maximum number of IDs to parse from a text. A text with this many IDs is rejected anyway. */
 const maxReadIds = 10_000;
 
 const idList = z.preprocess(
@@ -39,8 +36,8 @@ const batchIds = {
 
 /**
  * Copies the ID from `video_id` to the usual key for this kind of job, such as `lipsync_id`.
- * Batches and requests for many statuses return every ID as `video_id`, even if it does not belong
- * to a video.
+ * Batches and responses with many statuses contain every ID as `video_id`, even if it does not
+ * belong to a video.
  */
 export const copyVideoIdToKey = (entry: IDataObject, id: string): IDataObject =>
 	readId(entry.video_id) !== undefined ? { [id]: entry.video_id, ...entry } : entry;
@@ -52,9 +49,9 @@ interface LookupIds {
 }
 
 /**
- * Selects the rows of a response with many statuses that belong to one input item: first one row
- * per job ID, then the rows of its batches. A job that the service did not find gets a row without
- * a status.
+ * From a response that contains many statuses, selects the rows for one input item: first one row
+ * per job ID, then the rows of the item's batches. A job that the service did not find gets a row
+ * without a status.
  */
 export function selectStatusRowsOfItem(
 	rows: readonly IDataObject[],
@@ -71,8 +68,8 @@ export function selectStatusRowsOfItem(
 }
 
 /**
- * Returns the settings of a Get Statuses operation. It gets the statuses for many input items in
- * one request, and pairs each result with its input item.
+ * Returns the settings of a Get Statuses operation, which gets the statuses for many input items in
+ * one request and pairs each result with its input item.
  *
  * @param what noun for the field labels, such as `Video`
  * @param id key of the ID in the results, such as `video_id`

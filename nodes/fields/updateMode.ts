@@ -1,6 +1,6 @@
 /**
- * Creates form fields in which users choose whether an update keeps, replaces or clears a part of a
- * resource. The service keeps every part that the update request omits.
+ * Creates form fields for choosing whether an update keeps, replaces or clears part of a resource.
+ * The service keeps every part that the update request omits.
  */
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
@@ -12,8 +12,8 @@ import { z } from 'zod';
 export type UpdateMode = 'keep' | 'replace' | 'clear' | undefined;
 
 /**
- * Returns the properties of a form field in which the user chooses whether an update keeps,
- * replaces or clears something. The caller spreads them into a field that has a name.
+ * Returns the properties of a form field for choosing whether an update keeps, replaces or clears
+ * something. The caller spreads them into a field that has a name.
  *
  * @param clear description of the option Clear
  * @param keep description of the option Keep
@@ -34,7 +34,7 @@ export const createUpdateModeField = (clear: string, keep: string, replace: stri
 
 /**
  * Returns the property of an update request that keeps, replaces or clears one part of a resource.
- * To keep a part, the property is omitted; to clear it, the property is sent empty.
+ * To keep a part, omits the property; to clear a part, sends the property empty.
  *
  * @param name name of the part in the API
  * @param empty value that clears the part

@@ -2,7 +2,7 @@ import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 
-/** Form field that selects a video from a list or by ID. */
+/** Form field for selecting a video from a list or by ID. */
 export const videoField = {
 	displayName: 'Video',
 	name: 'video_id',

@@ -300,8 +300,8 @@ const removeBackground = {
 } as const satisfies Field;
 
 /**
- * Form fields for the engine that animates an avatar, and for an example look from which the engine
- * can learn.
+ * Form fields for selecting the engine that animates an avatar, and an example look from which the
+ * engine can learn.
  */
 export const avatarEngineFields = [
 	{

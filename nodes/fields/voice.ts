@@ -3,7 +3,8 @@ import { createListItem, type ListEndpoint } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 
 /**
- * Endpoint that fills the dropdown of voices: first the account's own voices, then the public ones.
+ * Endpoint that provides the voices for a dropdown: the account's own voices first, then public
+ * ones.
  */
 const voiceLists: ListEndpoint = {
 	line: 'GET /v3/voices',
@@ -23,7 +24,7 @@ const voiceLookUp: IdLookUp = { line: 'GET /v3/voices/{voice_id}' };
 
 const ownVoiceList: ListEndpoint = { ...voiceLists, queries: [{ type: 'private' }] };
 
-/** Form field that selects a voice from a list or by ID. */
+/** Form field for selecting a voice from a list or by ID. */
 export const voiceField = {
 	displayName: 'Voice',
 	name: 'voice_id',
@@ -32,7 +33,7 @@ export const voiceField = {
 	...buildResourceLocator('searchVoices', 'voice_id', voiceLists, voiceLookUp),
 } as const satisfies Field;
 
-/** Form field that selects one of the account's own voices, from a list or by ID. */
+/** Form field for selecting one of the account's own voices, from a list or by ID. */
 export const privateVoiceField = {
 	...voiceField,
 	...buildResourceLocator('searchOwnVoices', 'voice_id', ownVoiceList, voiceLookUp),

@@ -6,7 +6,7 @@ import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { getOwnProperty, toNonEmptyStrings, readText } from '../core/json';
 
-/** Form field that selects a webhook endpoint from a list or by ID. */
+/** Form field for selecting a webhook endpoint from a list or by ID. */
 export const webhookEndpointField = {
 	displayName: 'Endpoint',
 	name: 'endpoint_id',
@@ -129,8 +129,8 @@ const loadEventTypes: OptionsLoader = async function () {
 };
 
 /**
- * Form field for the event types that a webhook endpoint receives. If none is selected, it receives
- * all events.
+ * Form field for the event types that a webhook endpoint receives. If none is selected, the
+ * endpoint receives all events.
  */
 export const endpointEventsField = {
 	displayName: 'Event Names or IDs',
@@ -146,8 +146,7 @@ export const endpointEventsField = {
 } as const satisfies Field;
 
 /**
- * Parses event types set by an expression, which may be a list or text with commas between the
- * types.
+ * Parses event types set by an expression: either a list, or text with commas between the types.
  */
 export function parseEventTypes(value: unknown): string[] {
 	if (typeof value === 'string') return toNonEmptyStrings(value.split(','));

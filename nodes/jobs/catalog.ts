@@ -1,6 +1,6 @@
 /**
- * Defines every kind of job that the service runs, with its endpoints, status words, result files
- * and events (docs/service.md, States).
+ * Defines every kind of job that the service runs, with its endpoints, statuses, result files and
+ * events (docs/service.md, States).
  */
 import type { IDataObject } from 'n8n-workflow';
 import type { JobKind } from '../core/jobs/types';
@@ -20,12 +20,12 @@ function readLatestReply({ messages }: IDataObject): { reply?: string } {
 }
 
 /**
- * Name of the service's limit on running jobs that videos, agent sessions and translations share
- * (docs/service.md, Rate limits and retries).
+ * Name of the service's limit on running jobs, which applies to videos, agent sessions and
+ * translations together (docs/service.md, Rate limits and retries).
  */
 const sharedCapacityLimit = 'jobs';
 
-/** Status words that most kinds of job use for success and failure. */
+/** Statuses that most kinds of job use for success and failure. */
 const usualStatuses = { completed: ['completed'], failed: ['failed'] } as const;
 
 /**
@@ -96,8 +96,8 @@ export const sessionJob: JobKind = {
 };
 
 /**
- * Session with the video agent in chat mode, in which the agent waits for the user in the statuses
- * listed in `resting`. In other modes, the agent continues from these statuses without the user.
+ * Chat-mode session with the video agent. In the statuses listed under `resting`, the agent waits
+ * for the user; in other modes, it continues from these statuses without the user.
  */
 export const chatSessionJob: JobKind = {
 	...sessionJob,
@@ -354,8 +354,8 @@ export const realtimeStreamJob: JobKind = {
 };
 
 /**
- * Run of a workflow in the service, which has its own workflows. A run with partial results counts
- * as completed, and its status response shows which steps failed.
+ * Run of one of the service's own workflows. A run with partial results counts as completed; its
+ * status response shows which steps failed.
  */
 export const workflowRunJob: JobKind = {
 	durationHint:

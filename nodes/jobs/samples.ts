@@ -1,7 +1,7 @@
 /**
- * Defines made-up status responses of finished jobs, for the sample output of the option Check
- * Only. Each contains the keys that the service documents (docs/service.md, Resources). `{n}` is
- * replaced with the number of the item.
+ * Defines fake status responses of finished jobs, for the sample output of the option Check Only.
+ * Each contains the keys that the service documents (docs/service.md, Resources). The placeholder
+ * `{n}` is replaced with the item number.
  */
 import type { IDataObject } from 'n8n-workflow';
 

@@ -1,4 +1,4 @@
-/** Fetches how much money or how many credits the account has left (docs/service.md, Resources). */
+/** Fetches the account's remaining money or credits (docs/service.md, Resources). */
 import type { IDataObject } from 'n8n-workflow';
 import { createOperationError } from '../core/errors/nodeErrors';
 import { isObject, readObject, readText } from '../core/json';

@@ -94,8 +94,8 @@ export const createOutputFormatField = (whole: string) =>
 	}) satisfies INodeProperties;
 
 /**
- * Stores the keys of events in n8n, so that a trigger can skip events that it has already output.
- * Returns the keys that were already stored.
+ * Stores event keys in n8n, so that a trigger can skip events that it has already output. Returns
+ * the keys that were already stored.
  *
  * @param maxEntries maximum number of keys that n8n keeps for the node, at about 27 bytes each
  */
@@ -121,8 +121,8 @@ function readEventStatus(type: string): { status?: string } {
 }
 
 /**
- * Returns the IDs in an event under the keys that the other nodes of this package use, such as
- * `video_translation_id`, so that later nodes find them there.
+ * Returns an event's IDs under the keys that this package's other nodes use, such as
+ * `video_translation_id`, so that later nodes can find them.
  */
 function readEventIds(type: string, data: IDataObject): IDataObject {
 	const ids: IDataObject = {};
@@ -139,10 +139,7 @@ function readEventIds(type: string, data: IDataObject): IDataObject {
  */
 const videoEvents = /^(avatar_video|video_agent|video_translate|hyperframes_video)\.success$/;
 
-/**
- * Returns the video URL or the reason for the failure in an event, under the same keys for all
- * event types.
- */
+/** Returns an event's video URL or failure reason, under the same keys for all event types. */
 function readEventOutcome(type: string, data: IDataObject): IDataObject {
 	if (videoEvents.test(type) && readText(data.url)) return { video_url: data.url };
 	if (readEventStatus(type).status !== 'failed') return {};
@@ -151,14 +148,14 @@ function readEventOutcome(type: string, data: IDataObject): IDataObject {
 }
 
 /**
- * Keys of event data that are left out if their values are already in the output item under another
+ * Keys of event data that are omitted if their values are already in the output item under another
  * key, such as `video_url`.
  */
 const repeatedKeys = ['id', 'video_translate_id', 'url', 'msg', 'message', 'failure_message'];
 
 /**
- * Renames the keys of an event's data to those that the output items of other nodes have. The
- * original keys are removed.
+ * Renames the keys of an event's data to match the output items of other nodes. The original keys
+ * are removed.
  */
 function renameEventData(type: string, data: IDataObject): IDataObject {
 	const renamed = { ...readEventIds(type, data), ...readEventOutcome(type, data) };
@@ -190,7 +187,7 @@ function simplifyEvent({ event, eventId }: ServiceEvent): IDataObject {
 	return { ...own, ...rest, ...own };
 }
 
-/** Builds the output item of an event, with the video if the options of the trigger request it. */
+/** Builds an event's output item, including the video if the trigger's options request it. */
 async function buildEventItem(
 	n8n: IExecuteFunctions,
 	received: ServiceEvent,

@@ -169,15 +169,15 @@ async function uploadDirect(
 interface UploadSource extends UploadContext {
 	field: string;
 	/**
-	 * Whether the user requested this upload itself, instead of another request that refers to the
+	 * Whether the user requested the upload itself, rather than another request that refers to the
 	 * file.
 	 */
 	isRequest?: boolean;
 }
 
 /**
- * Uploads a file as a form if the service accepts its type and size that way, and otherwise
- * directly to the service's file storage.
+ * Uploads a file as a form if the service accepts forms for its type and size. Otherwise, uploads
+ * it directly to the service's file storage.
  */
 const storeFile = async (source: UploadSource, file: FileToUpload, more: IDataObject) =>
 	formMediaTypes.has(file.mimeType) && file.bytes <= maxFormBytes
@@ -199,8 +199,8 @@ export async function uploadBinary(
 }
 
 /**
- * Uploads the file in a binary field that a request refers to. Returns the ID of the new asset, and
- * a text that identifies the content of the file.
+ * Uploads the file in a binary field that a request refers to. Returns the new asset's ID and a
+ * text that identifies the file's content.
  */
 export const uploadBinaryInput: BinaryInputUploader = async (context, field) => {
 	const file = await prepareFileToUpload(context.n8n, context.itemIndex, field);

@@ -19,7 +19,7 @@ const sceneEdit = z.object({
 });
 
 /**
- * Fetches the current edit version of a video, which the service requires in every request that
+ * Fetches a video's current edit version. The service requires this version in every request that
  * edits scenes.
  */
 async function fetchEditVersion(client: Client, videoId: string): Promise<string> {

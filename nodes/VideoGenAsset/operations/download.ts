@@ -6,8 +6,8 @@ import type { ResultFile } from '../../core/jobs/types';
 import { defineDownload, outputBinaryField } from '../../fields/download';
 
 /**
- * File of an asset that can be downloaded. It has no default extension, because an asset can be a
- * file of any type and usually has an extension in its name.
+ * Downloadable file of an asset. It has no default extension, because an asset can be any type of
+ * file and its name usually includes an extension.
  */
 const assetFile: ResultFile = {
 	value: 'file',

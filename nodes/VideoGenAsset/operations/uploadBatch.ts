@@ -13,8 +13,8 @@ import { assetBatchJob } from '../../jobs/catalog';
 const maxUploads = 100;
 
 /**
- * Creates an upload batch, uploads its files and marks the batch as complete. Returns the output
- * item of the batch, or an empty list if the service rejected all files.
+ * Creates an upload batch, uploads its files and marks the batch as complete. Returns the batch's
+ * output item, or an empty list if the service rejected all files.
  */
 async function sendFiles(
 	{ n8n, client, send, sendEntries }: ExecuteContext,
@@ -42,7 +42,7 @@ async function sendFiles(
 			'Nothing was uploaded. Run again, or upload the files one by one.',
 		);
 	}
-	// Waits for all uploads, also if one fails: none may still run when the node ends.
+	// Waits for all uploads, even if one fails: none may still be running when the node ends.
 	const uploads = await Promise.allSettled(
 		files.map(async ({ file }, i) => await putFile(n8n, client, file, targets[i] ?? {})),
 	);

@@ -10,7 +10,7 @@ import { compositionRenderJob } from '../../jobs/catalog';
 import { compositionVariableFields } from '../variables';
 
 /**
- * Values that the Resolution field accepted in the past, each with the resolution and aspect ratio
+ * Values that the Resolution field used to accept, each mapped to the resolution and aspect ratio
  * that replace it (docs/service.md, Conventions).
  */
 const oldResolutions: Record<string, readonly [resolution: string, aspectRatio: string]> = {
@@ -34,14 +34,14 @@ const compositionResolution = z.string().superRefine((value, context) => {
 });
 
 /**
- * Maximum length of the zip file as base64 text, in characters. A file of 32 MB has 44,739,244
- * characters.
+ * Maximum length of a Base64-encoded zip file, in characters. For comparison, a 32 MB file takes
+ * 44,739,244 characters.
  */
 const maxZipLength = 50_000_000;
 
 /**
- * Schema for a zip file as base64 text. It removes the data URL prefix that some tools add. The
- * text must begin with `UE`, because every zip file begins with "PK", which is `UE` in base64.
+ * Schema for a Base64-encoded zip file. Removes the data URL prefix that some tools add. The text
+ * must begin with `UE`, the Base64 encoding of the "PK" at the start of every zip file.
  */
 const zipText = textSchema(1, maxZipLength)
 	.transform((text) => text.replace(/^data:[^,]*,/, '').replace(/\s+/g, ''))

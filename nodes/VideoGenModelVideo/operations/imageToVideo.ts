@@ -6,7 +6,7 @@ import { modelVideoJob } from '../../jobs/catalog';
 
 /**
  * Operation that creates a video from an image. It has no aspect ratio option, because the video
- * gets the aspect ratio of the image.
+ * takes on the image's aspect ratio.
  */
 export const imageToVideo = operation({
 	value: 'imageToVideo',

@@ -9,8 +9,8 @@ import { modelVideoJob } from '../../jobs/catalog';
 const maxReferences = { images: 9, videos: 3, audio: 3, total: 12 };
 
 /**
- * Builds the settings of a form field in which users list images, videos or audio files for the
- * model to follow.
+ * Builds the settings for a form field where users list reference images, videos or audio files for
+ * the model to follow.
  */
 const buildReferenceList = (entry: string, exampleFile: string, max: number) =>
 	({

@@ -4,8 +4,8 @@ import { operation } from '../../core/operation';
 import { realtimeStreamIdField } from '../realtimeStreamId';
 
 /**
- * Runs a task after all earlier tasks for the same live stream, so that the avatar speaks the text
- * of each input item in order.
+ * Runs a task after all earlier tasks for the same live stream, so that the avatar speaks the input
+ * items' texts in order.
  */
 async function runInOrder<T>(client: Client, streamId: string, task: () => Promise<T>): Promise<T> {
 	const queue = client.shareInRun(`texts ${streamId}`, () => ({

@@ -14,8 +14,8 @@ const expiredUrlStatuses = [400, 401, 403, 404, 410];
 const getLastPathSegment = (url: string) => new URL(url).pathname.split('/').pop() || 'sound';
 
 /**
- * Returns a readable error if the HTTP status shows that the URL of the sound has expired. Returns
- * any other error unchanged.
+ * Returns a readable error if the HTTP status shows that the sound's URL has expired. Otherwise,
+ * returns the original error unchanged.
  */
 function explainExpiredUrl(node: INode, error: unknown) {
 	const details = getErrorDetails(error);

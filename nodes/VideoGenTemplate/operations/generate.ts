@@ -26,8 +26,8 @@ import {
 } from '../templateVariables';
 
 /**
- * Fetches a template. If several items of a node run use the same template, it is fetched only
- * once.
+ * Fetches a template. If several items of a node run use the same template, the function fetches it
+ * only once.
  */
 async function fetchTemplate(client: Client, template_id: string): Promise<IDataObject> {
 	const outcome = await readOncePerRun(client, 'GET /v3/templates/{template_id}', { template_id });
@@ -37,8 +37,8 @@ async function fetchTemplate(client: Client, template_id: string): Promise<IData
 }
 
 /**
- * Form fields that describe the IDs that a template variable may contain, so that the option Check
- * Only can find out whether these IDs exist.
+ * Form fields for the kinds of ID that a template variable may contain. The option Check Only uses
+ * them to check whether such IDs exist.
  */
 const variableReferences = [
 	{ ...lookField, name: 'character_id' },

@@ -47,7 +47,8 @@ const batchVideoSchema = createOpenObjectSchema({ type: z.string() }).superRefin
 
 /**
  * Combines form options with a JSON payload, so that both are validated together. The payload takes
- * precedence. The engine is kept only for avatar videos, because no other kind of video has one.
+ * precedence. The animation engine is kept only for avatar videos, because other kinds of video do
+ * not use one.
  */
 function mergePayload<V extends Parameters<typeof checkSpeakingVideo>[0]>(
 	values: V,
@@ -66,7 +67,7 @@ function mergePayload<V extends Parameters<typeof checkSpeakingVideo>[0]>(
 	};
 }
 
-/** Names of the form options that every kind of video in a batch supports. */
+/** Names of the form options that apply to every kind of video in a batch. */
 const commonOptionNames = ['aspect_ratio', 'callback_id', 'resolution', 'title'];
 
 /** Form options for videos in which a person speaks. Cinematic videos do not support them. */
@@ -88,7 +89,7 @@ const describeCinematicOption = <const F extends { description: string }>(field:
 
 /**
  * Checks that the selected kind of video supports the selected options. Returns an error message
- * for each option that it does not support, and `false` for the others.
+ * for each unsupported option, and `false` for each supported one.
  */
 function checkOptionsForKind(values: {
 	itemIs?: string;
@@ -177,7 +178,7 @@ export const createBatch = operation({
 		),
 		showForBatchItemFormats(audio, 'avatar', 'image'),
 		showForBatchItemFormats(cinematicPromptField, 'cinematic'),
-		// Another name, because the API calls this and the single look of an avatar video `avatar_id`.
+		// A different name, because the API also calls the single look of an avatar video `avatar_id`.
 		showForBatchItemFormats(
 			{ ...cinematicLooksField, name: 'cinematic_looks', in: 'local' },
 			'cinematic',

@@ -3,8 +3,8 @@ import { readObjects } from '../../core/json';
 import { operation } from '../../core/operation';
 
 /**
- * Returns the variants in a family of node types, each with the name of the family. These are nodes
- * of the video service's own workflows, not of n8n.
+ * Returns the variants in a family of node types, each with the family's name. These node types
+ * belong to the video service's own workflows, not to n8n.
  */
 function readVariants({ variants, family, display_name }: IDataObject): IDataObject[] {
 	return readObjects(variants).map((variant) => ({

@@ -5,7 +5,7 @@ import { runInputFields } from '../workflowInputs';
 import { workflowRunJob } from '../../jobs/catalog';
 
 /**
- * Maximum size of the inputs of a run, in bytes. The service accepts run requests of up to 1 MiB
+ * Maximum size of a run's inputs, in bytes. The service accepts run requests of up to 1 MiB
  * (docs/service.md, Limits).
  */
 const maxRunInputBytes = 1024 * 1024;

@@ -22,8 +22,8 @@ import { isItemFailure, type ItemResult } from './collectItems';
 import { createStillRunningResult } from './truncateForModel';
 
 /**
- * Sent request with the results for its input items. If the user chose to wait for the jobs, these
- * are the results of the jobs.
+ * Request that has been sent, with the results for its input items. If the user chose to wait for
+ * the jobs, these are the jobs' results.
  */
 export interface AwaitedRequest extends SentRequest {
 	results: ItemResult[];
@@ -32,15 +32,15 @@ export interface AwaitedRequest extends SentRequest {
 }
 
 /**
- * Default wait timeout in minutes. It is shorter for tools of AI agents, because the language model
- * is waiting for the result.
+ * Default wait timeout in minutes. It is shorter when an AI agent calls the node as a tool, because
+ * the language model is waiting for the result.
  */
 const defaultWait = { tool: 5, node: 30 };
 
 /**
- * Waits for the jobs of a request if Wait for Completion is on, and returns the results for its
- * input items. A failed job becomes a failure of its items. Throws if the status of a job cannot be
- * read.
+ * Waits for the jobs of a request if Wait for Completion is on, and returns the results for the
+ * request's input items. If a job fails, its items count as failed. Throws if a job's status cannot
+ * be read.
  */
 export async function awaitJobs(context: RunContext, sent: SentRequest): Promise<AwaitedRequest> {
 	const { jobs, replies, operation, values } = sent;
@@ -75,8 +75,8 @@ function withOutputs(sent: SentRequest, outputs: readonly INodeExecutionData[]):
 }
 
 /**
- * Returns the index of the input item that an output item was created from. If this is not
- * recorded, returns `otherwise`.
+ * Returns the index of the input item that an output item was created from, or `otherwise` if the
+ * index is not recorded.
  */
 function getItemIndex({ pairedItem }: INodeExecutionData, otherwise: number): number {
 	if (pairedItem === undefined || typeof pairedItem === 'number') return otherwise;
@@ -136,10 +136,10 @@ function createResults(
 }
 
 /**
- * Forgets a job that failed for a temporary reason. The next attempt of the node then creates it
- * again with a new idempotency key.
+ * Clears the record of a job that failed for a temporary reason, so that the next attempt to run
+ * the node creates the job again with a new idempotency key.
  *
- * @returns whether the job was forgotten
+ * @returns whether the record was cleared
  */
 function forgetFailedJob(
 	{ identity, state }: RunContext,
@@ -159,8 +159,8 @@ const getPlace = (
 ) => createIdempotencyKeys(identity, request, state).getPlace(identifyCreateRequest(request, 1));
 
 /**
- * Returns the results of a finished batch. If n8n has retried the node because rows failed
- * temporarily, these rows are first created again, in a new batch.
+ * Returns the results of a finished batch. If n8n is retrying the node because rows failed
+ * temporarily, the function first creates these rows again, in a new batch.
  */
 async function finishBatch(
 	context: RunContext,

@@ -1,6 +1,6 @@
 /**
- * Matches the rows of a batch with the input items they were created for, fetches the results of
- * the rows, and retries failed rows.
+ * Matches batch rows with the input items they were created for, fetches the rows' results, and
+ * retries failed rows.
  */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { matchEntriesToRows, readJobOfBatchEntry } from '../jobs/batchEntries';
@@ -45,8 +45,8 @@ const hasFailedTransiently = (kind: JobKind, entry: IDataObject) =>
 	readState(kind, entry) === 'failed' && isTransientFailure(describeFailure(entry), entry);
 
 /**
- * Plans a request that creates the failed rows of a batch again. Includes only rows that failed for
- * a temporary reason. Returns undefined if there are none.
+ * Plans a request that recreates the failed rows of a batch. Includes only rows that failed for a
+ * temporary reason. Returns undefined if there are none.
  */
 export function planRetryOfFailedRows(
 	request: SentRequest,

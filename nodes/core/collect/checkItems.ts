@@ -28,7 +28,9 @@ interface CheckContext {
 /** Result of validating one item. */
 interface ItemCheck {
 	problems: string[];
-	/** Request that would be sent. Undefined if the item is too invalid to build it. */
+	/**
+	 * Request that would be sent. Undefined if the item is so invalid that no request can be built.
+	 */
 	request?: IDataObject;
 	references: IdLookUpResult[];
 }
@@ -39,7 +41,7 @@ function listProblems(error: NodeError): string[] {
 	return Array.isArray(complaints) ? complaints.map(String) : [error.message];
 }
 
-/** Builds the request for one item alone, without uploading its files. */
+/** Builds the request for a single item, without uploading its files. */
 async function buildItemRequest(
 	{ n8n, client }: CheckContext,
 	item: number,
@@ -52,8 +54,8 @@ async function buildItemRequest(
 }
 
 /**
- * Converts a request to JSON for an output item. In place of each file to upload, the body says
- * which binary field it comes from.
+ * Converts a request to JSON for an output item. In the body, each file to upload is replaced with
+ * a note that names its binary field.
  */
 async function describeRequest(
 	client: Client,
@@ -94,7 +96,7 @@ async function checkItem(
 const listProblemsOf = (references: readonly IdLookUpResult[]) =>
 	references.flatMap(({ problem }) => problem ?? []);
 
-/** Returns, for each item, how many items would be sent in the same request. */
+/** Returns, for each item, the number of items that would be sent in the same request. */
 function countItemsPerRequest(plans: ReadonlyMap<number, ItemOperation>): Map<number, number> {
 	const requests = groupItemsIntoRequests(plans);
 	return new Map(

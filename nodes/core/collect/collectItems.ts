@@ -14,8 +14,8 @@ import {
 } from './renderFailure';
 
 /**
- * Output item with the index of the input item it belongs to, and the finished job that produced
- * it, if any.
+ * Output item with the index of the input item it belongs to and, if there is one, the finished job
+ * that produced it.
  */
 export interface OutputItem extends Omit<FinishedItem, 'item'> {
 	item: number;
@@ -58,8 +58,8 @@ export async function processPartsInParallel<P extends { item: number }>(
 }
 
 /**
- * Describes a failure after which the service may have created something anyway. Returns an empty
- * list for any other failure.
+ * Describes a failed request that may have created something in the service anyway. Returns an
+ * empty list for any other failure.
  */
 function describeUncertainOutcome({ item, error }: ItemFailure): string[] {
 	if (getErrorDetails(error).uncertain !== true) return [];
@@ -68,8 +68,8 @@ function describeUncertainOutcome({ item, error }: ItemFailure): string[] {
 }
 
 /**
- * Returns the messages of all failures of a request except the first. They are added to the error
- * that ends the run.
+ * Returns the messages of all failures of a request except the first, to be added to the error that
+ * ends the run.
  */
 function describeFurtherFailures([, ...more]: readonly ItemFailure[], itemCount: number): string[] {
 	if (more.length === 0) return [];
@@ -80,7 +80,7 @@ function describeFurtherFailures([, ...more]: readonly ItemFailure[], itemCount:
 }
 
 /**
- * Returns the index of the input item from which an output item was created, or undefined if there
+ * Returns the index of the input item that an output item was created from, or undefined if there
  * were several.
  *
  * @param otherwise index to return if the output item does not contain this information

@@ -56,8 +56,8 @@ function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] 
 }
 
 /**
- * Returns the JSON of an output item with times as ISO 8601 text, and without a second copy of its
- * ID. Keeps only the values that Simplify keeps, if the operation has that option.
+ * Returns an output item's JSON with times in ISO 8601 format and without a duplicate ID. If the
+ * operation has the option Simplify, keeps only the values that this option keeps.
  */
 function cleanJson(json: IDataObject, { simple }: Operation, idKey?: string): IDataObject {
 	const clean = convertTimesToIso(removeDuplicateId(json));
@@ -65,8 +65,8 @@ function cleanJson(json: IDataObject, { simple }: Operation, idKey?: string): ID
 }
 
 /**
- * Downloads the selected files and adds them to the output items as binary fields, next to the
- * binary fields of the input items.
+ * Downloads the selected files and adds them to the output items as binary fields, alongside the
+ * input items' binary fields.
  */
 async function addFiles(
 	{ n8n, client, download: store }: FinishContext,
@@ -103,8 +103,8 @@ async function addFiles(
 }
 
 /**
- * Keeps only the values under the given paths, without empty ones. A nested value gets the last
- * part of its path as its key: `event_data.video_id` becomes `video_id`.
+ * Keeps only the non-empty values at the given paths. The last part of each path becomes the key:
+ * the value at `event_data.video_id` becomes `video_id`.
  */
 export function simplifyJson(json: IDataObject, paths: readonly string[]): IDataObject {
 	const simple: Record<string, unknown> = {};

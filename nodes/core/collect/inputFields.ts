@@ -40,11 +40,11 @@ const toComparableText = (value: unknown) =>
 const isEqual = (a: unknown, b: unknown) => toComparableText(a) === toComparableText(b);
 
 /**
- * Merges the JSON of an output item with that of its input item. Input fields that conflict with
- * output fields are moved into the object `input`. If that object already contains such a field
- * from an earlier node, the earlier value is kept.
+ * Merges an output item's JSON with its input item's JSON. Input fields that conflict with output
+ * fields are moved into the object `input`. If that object already contains such a field from an
+ * earlier node, the earlier value is kept.
  *
- * The `error` of an input item always moves, because n8n would otherwise treat the output item as
+ * An input item's `error` is always moved, because n8n would otherwise treat the output item as
  * failed and execute the node again. An outdated status of the job that the input item refers to is
  * dropped.
  */
@@ -65,8 +65,8 @@ export function mergeInputIntoOutput(own: IDataObject, inputJson: IDataObject): 
 }
 
 /**
- * Returns an object with the conflicting fields under `input`, merged with what an earlier node has
- * stored there. Returns an empty object if there are none.
+ * Returns an object with the conflicting fields under `input`, merged with the fields that an
+ * earlier node stored there. Returns an empty object if there are no such fields.
  */
 function nestConflicts(conflicts: IDataObject, earlier: IDataObject['input']): IDataObject {
 	if (isObject(earlier)) return { input: { ...conflicts, ...earlier } };
@@ -76,7 +76,7 @@ function nestConflicts(conflicts: IDataObject, earlier: IDataObject['input']): I
 
 /**
  * Adds the fields and the binary data of the input item to an output item if Include Input Fields
- * is on. Binary fields of the output item replace those of the same name.
+ * is on. The output item's own binary fields take precedence over input fields with the same name.
  *
  * @param item index of the input item
  */

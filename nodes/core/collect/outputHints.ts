@@ -8,10 +8,7 @@ import type { Balance } from '../operation';
 import type { PlannedRequest } from '../plan/groupRequests';
 import { formatDuration } from '../time';
 
-/**
- * Minimum duration, in seconds, after which a run that started only one job shows a hint about its
- * cost.
- */
+/** Minimum duration, in seconds, for a run that started only one job to show a cost hint. */
 const longRun = 60;
 
 const chargedAgain =
@@ -44,7 +41,10 @@ export function createCostHint(
 	return `This run took ${formatDuration(seconds)} for ${describeJobKind(job.kind)} ${job.id}. ${chargedAgain}`;
 }
 
-/** Formats an amount of money or credits without the rounding errors of a subtraction. */
+/**
+ * Formats an amount of money or credits, rounded to four decimal places to hide floating-point
+ * errors.
+ */
 const formatAmount = (amount: number, unit: string) =>
 	`${amount.toLocaleString('en-US', { maximumFractionDigits: 4 })} ${unit}`.trim();
 
@@ -102,8 +102,8 @@ export function createRateLimitHint(
 }
 
 /**
- * Creates a hint for a run that had to wait because the account was already running as many jobs as
- * it may. Returns undefined if no request waited.
+ * Creates a hint for a run that had to wait because the account had reached its limit on running
+ * jobs. Returns undefined if no request waited.
  *
  * @param wait.seconds longest wait of an item
  * @param wait.running number of jobs that this n8n was running meanwhile

@@ -36,7 +36,9 @@ interface RenderedFailure {
 /** Maximum number of job IDs that an error lists. Further jobs are only counted. */
 const maxListedJobs = 100;
 
-/** Whether the details of an error already contain this job, so that its ID need not be added. */
+/**
+ * Whether an error's details already contain this job, so that its ID does not need to be added.
+ */
 function isNamedByError({ job, batch_id }: ErrorDetails, { id }: Job): boolean {
 	return readObject(job).id === id || batch_id === id;
 }

@@ -1,6 +1,6 @@
 /**
- * Creates sample output for the option Check Only: items in the format of real results, without
- * creating anything.
+ * Creates sample output for the option Check Only: items in the same format as real results.
+ * Nothing is created in the service.
  */
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { storeSampleFile } from '../files/sampleFiles';
@@ -18,7 +18,7 @@ interface SampleContext {
 	client: Client;
 }
 
-/** Returns the made-up jobs that a sample response refers to. */
+/** Returns the fake jobs that a sample response refers to. */
 function findSampleJobs(
 	{ operation: { starts }, values }: ItemOperation,
 	{ reply = {}, starts: kind }: SampleReply,
@@ -29,7 +29,7 @@ function findSampleJobs(
 	return Array.isArray(found) ? found : [createSampleJob(found)];
 }
 
-/** Returns made-up results for the batch rows of an input item. */
+/** Returns fake results for an input item's batch rows. */
 function createBatchResults(
 	item: number,
 	plan: ItemOperation,
@@ -50,7 +50,7 @@ function createBatchResults(
 	});
 }
 
-/** Returns made-up results for an input item, as if its jobs had ended. */
+/** Returns fake results for an input item, as if its jobs had ended. */
 function buildSampleResults(item: number, plan: ItemOperation, sample: SampleReply): ItemResult[] {
 	const { operation, values } = plan;
 	const { reply = {} } = sample;

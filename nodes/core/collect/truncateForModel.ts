@@ -10,13 +10,13 @@ import { isObject, toText } from '../json';
 import { removeDuplicateId } from './itemIds';
 
 /**
- * Maximum length of a tool's output in JSON characters, for a list of items and for a single item.
+ * Maximum length of a tool's JSON output, in characters: for a list of items and for a single item.
  */
 const maxCharacters = { list: 3_500, single: 8_000 };
 
 type Json = GenericValue | IDataObject | GenericValue[] | IDataObject[];
 
-/** Limits that determine how much of an output item a language model gets. */
+/** Limits that determine how much of an output item a language model receives. */
 interface Truncation {
 	/** Maximum number of characters in a string. */
 	text: number;
@@ -31,8 +31,8 @@ interface Truncation {
 }
 
 /**
- * Increasingly strict limits for the output. The first ones that make the output short enough are
- * used.
+ * Limits for the output, from lenient to strict. The first entry that makes the output short enough
+ * is used.
  */
 const truncations: readonly Truncation[] = [
 	{ text: Infinity, entries: Infinity, depth: Infinity, urls: true },
@@ -58,7 +58,7 @@ function truncateText(value: string, { text, urls }: Truncation): string | undef
 	return `${value.slice(0, text)}…${text < 100 ? '' : ` (${more} more characters)`}`;
 }
 
-/** Shortens a list to its first entries. Of the remaining entries, only the IDs are kept. */
+/** Shortens a list to its first entries. For the remaining entries, keeps only their IDs. */
 function truncateList(list: readonly unknown[], limits: Truncation): Json {
 	const entries = limits.depth < 1 ? 0 : limits.entries;
 	const truncated = list.map((entry, i) => {
@@ -152,14 +152,17 @@ export function createStillRunningResult(
 
 const maxMessageLength = 1_000;
 
-/** Matches advice on the credential or the options of the node, which a model cannot change. */
+/**
+ * Whether a sentence gives advice that only a person can follow, because a language model cannot
+ * change the credential or the node's options.
+ */
 const isForPerson = (sentence: string) =>
 	/\b(credential|Base URL|API key|key the scope|in the options|On Error)\b/i.test(sentence);
 
 const askForSettings =
 	'Do not call this tool again. Tell the user that a person must check the credential of this node.';
 
-/** Returns the sentences of an advice that a language model can follow. */
+/** Reduces a line of advice to the sentences that a language model can follow. */
 function adviseModel(line: string): string {
 	const sentences = line.split(/(?<=[.!?]) /);
 	const possible = sentences.filter((sentence) => !isForPerson(sentence));
@@ -168,8 +171,8 @@ function adviseModel(line: string): string {
 }
 
 /**
- * Returns the lines of an error for a language model: only what the model itself can do. The values
- * to correct come last, where models look for what to do.
+ * Returns the lines of an error message for a language model: only what the model itself can act
+ * on. The values to correct come last, because models look there for what to do.
  */
 function getLinesForModel(error: NodeError): string[] {
 	const { details, correction } = getErrorTextParts(error);
@@ -186,7 +189,7 @@ function getLinesForModel(error: NodeError): string[] {
 
 /**
  * Moves the advice in an error's description into its message, because n8n passes only the message
- * to language models. Codes and IDs are omitted, and so is what only a person can change.
+ * to language models. Omits codes, IDs and advice that only a person can follow.
  */
 export function moveAdviceIntoMessage(error: NodeError): NodeError {
 	const { message } = error;

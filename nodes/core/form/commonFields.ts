@@ -96,8 +96,8 @@ const waitForCompletion = {
 } as const satisfies Field;
 
 /**
- * Sentences in the form that suggest alternatives to waiting in the node. Keyed by how the service
- * reports that such a job has ended.
+ * Sentences in the form that suggest alternatives to waiting in the node, keyed by how the service
+ * reports that the job has ended.
  */
 const waitAlternatives = {
 	event:
@@ -127,7 +127,7 @@ export const describeFormPrice = (price?: string) =>
 
 /**
  * Builds the Wait for Completion field of an operation. Its hint says how long the job takes and,
- * if it is paid, that each run is charged.
+ * for a paid operation, that each run is charged.
  */
 function buildWaitField({ notifiedBy, durationHint, isPaid, price }: JobFormInfo): Field {
 	const costHint = isPaid ? describeFormPrice(price) : '';
@@ -151,13 +151,13 @@ const downloadChoice = {
 } as const satisfies Field;
 
 /**
- * Text in the descriptions of all fields that select files to download: unselected files are not
- * downloaded.
+ * Sentence in the description of every field for selecting files to download. It says that
+ * unselected files are not downloaded.
  */
 export const downloadRuleText =
 	'Only the files that you choose are downloaded. The URLs of all files are on the item anyway.';
 
-/** Builds the Download field, in which the user selects which result files to download. */
+/** Builds the Download field, where users select the result files to download. */
 function buildDownloadField(files: readonly ResultFile[]): Field {
 	const values = files.map(({ value }) => value);
 	const otherFields = values.slice(1).join(', ');
@@ -455,8 +455,7 @@ const callBackHere = {
 } as const satisfies Field;
 
 /**
- * Options that many operations share, grouped by the property of an operation that adds them to its
- * form.
+ * Options that many operations share, keyed by the operation property that adds them to the form.
  */
 const optionsByProperty = {
 	dated: [createdAfter, createdBefore],
@@ -493,7 +492,10 @@ export type OperationValues<
 	O extends readonly Field[] = readonly [],
 > = FieldValues<F, O> & FieldValues<readonly [], CommonFields>;
 
-/** Returns the form fields that an operation shares with others, in the order of the form. */
+/**
+ * Returns the form fields that an operation shares with others, in the order in which the form
+ * shows them.
+ */
 export const getCommonFields = (operation: {
 	pages: boolean;
 	simple: boolean;

@@ -35,8 +35,8 @@ export type OptionsLoader = (this: ILoadOptionsFunctions) => Promise<INodeProper
 export type ResourceMapperLoader = (this: ILoadOptionsFunctions) => Promise<ResourceMapperFields>;
 
 /**
- * How to find out whether an ID that the user entered exists in the service. Used by the option
- * Check Only.
+ * How to check whether an ID that the user entered exists in the service. Used by the option Check
+ * Only.
  */
 export interface IdLookUp {
 	/**
@@ -45,8 +45,8 @@ export interface IdLookUp {
 	 */
 	line: string;
 	/**
-	 * Key of the ID in each row, if `line` is an endpoint that lists all resources. Undefined if it
-	 * returns a single one.
+	 * Key of the ID in each row if `line` lists all resources. Undefined if `line` returns a single
+	 * resource.
 	 */
 	listKey?: string;
 	/**
@@ -58,8 +58,8 @@ export interface IdLookUp {
 
 /**
  * Form field of an operation: one of n8n's node properties with additional settings, such as a
- * validation schema. Fields have the same names as in the API, so that the output of one operation
- * fits the input of the next.
+ * validation schema. Fields have the same names as in the API, so that one operation's output can
+ * be used as the next one's input.
  */
 export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	readonly options?: ReadonlyArray<Field | FieldGroup | DeepReadonly<INodePropertyOptions>>;
@@ -79,8 +79,8 @@ export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	/** Functions that load resource mapper fields, keyed by the method names in `typeOptions`. */
 	readonly mapping?: Readonly<Record<string, ResourceMapperLoader>>;
 	/**
-	 * How to find out whether the ID in this field exists. Undefined if the service offers no way to
-	 * do so.
+	 * How to check whether the ID in this field exists. Undefined if the service provides no way to
+	 * check.
 	 */
 	readonly lookUp?: IdLookUp;
 	/**
@@ -94,7 +94,9 @@ export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	readonly unset?: number;
 	/** Section of the form that contains this option: Look and Sound if set, otherwise Options. */
 	readonly collection?: 'lookAndSound';
-	/** Whether the form shows the field below Wait for Completion, on which it depends. */
+	/**
+	 * Whether the form shows this field below Wait for Completion, because the field depends on it.
+	 */
 	readonly afterWait?: boolean;
 	/** Description and default value of the field when an AI agent uses the node as a tool. */
 	readonly inTools?: Readonly<Pick<INodeProperties, 'default' | 'description'>>;
@@ -148,7 +150,7 @@ type FieldValue<F> = z.output<SchemaOf<F>>;
 
 /**
  * Type of the object with the validated values of the given fields and options. Only required
- * fields are sure to have a value.
+ * fields are guaranteed to have a value.
  */
 export type FieldValues<F extends readonly Field[], O extends readonly Field[]> = {
 	[K in F[number] as K extends { readonly required: true } ? K['name'] : never]: FieldValue<K>;

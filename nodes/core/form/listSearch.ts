@@ -7,7 +7,9 @@ import { createClient } from '../http/client';
 import { readText, toText } from '../json';
 import type { ListSearch } from './field';
 
-/** Endpoint that fills a dropdown list, and how its rows are displayed. */
+/**
+ * Endpoint that provides the entries for a dropdown list, and settings for how to display them.
+ */
 export interface ListEndpoint {
 	/** Method and path of the list endpoint, such as `GET /v3/voices`. */
 	line: string;
@@ -26,12 +28,12 @@ export interface ListEndpoint {
 	entry: (row: IDataObject) => INodeListSearchItems;
 }
 
-/** Maximum number of pages that a single search loads while none of them contains a match. */
+/** Maximum number of pages that a single search loads without finding a match. */
 const maxPagesPerSearch = 20;
 
 /**
- * Writes and reads the token with which the editor requests more dropdown entries. The token
- * contains the index of a list and the service's cursor for its next page.
+ * Writes and reads the token that the editor sends to request more dropdown entries. The token
+ * contains the index of a list and the service's cursor for the next page of that list.
  */
 const searchToken = {
 	write: (list: number, cursor?: string) => `${list} ${cursor ?? ''}`,
@@ -47,15 +49,12 @@ export function filterBySearchText(entries: readonly INodeListSearchItems[], fil
 	return entries.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(search));
 }
 
-/**
- * Number of characters from the end of an ID that are shown to distinguish entries with the same
- * name.
- */
+/** Number of trailing ID characters shown to distinguish entries with the same name. */
 const idEnding = 6;
 
 /**
- * Makes dropdown entries with equal names distinguishable: appends the last characters of the ID to
- * each of these names.
+ * Makes dropdown entries with the same name distinguishable by appending the last characters of the
+ * ID to each name.
  */
 export function distinguishEntries(
 	entries: readonly INodeListSearchItems[],

@@ -1,9 +1,9 @@
 /**
  * Reads and validates the form values for one input item.
  *
- * Data from spreadsheets and web forms often has numbers as text, or text as numbers. Such simple
- * cases are converted to the type of the form field. The schema of the field then decides whether
- * the result is valid.
+ * Data from spreadsheets and web forms often has numbers as text, or text as numbers. Such values
+ * are first converted to the form field's type. The field's schema then decides whether the result
+ * is valid.
  */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isObject, readObject } from '../json';
@@ -30,8 +30,8 @@ const isEmptyChoice = ({ type }: Field, value: unknown) =>
 const isBlank = (value: unknown) => value === undefined || value === null || value === '';
 
 /**
- * Returns the selected value from a resource locator, n8n's field for selecting something from a
- * list or by ID. Returns any other value unchanged.
+ * Returns the selected value from a resource locator (n8n's field for selecting something from a
+ * list or by ID). Returns any other value unchanged.
  */
 const readLocatorValue = (value: unknown): unknown =>
 	isObject(value) && '__rl' in value ? value.value : value;
@@ -143,8 +143,8 @@ function convertValue(
 const getConditions = (field: Field) => field.displayOptions?.show ?? {};
 
 /**
- * Whether n8n shows a field inside a collection, given the values of the other fields there. Hidden
- * fields are ignored, because they may still contain outdated, invalid values.
+ * Whether n8n shows a field inside a collection, given the values of the collection's other fields.
+ * Hidden fields are ignored, because they may still contain outdated, invalid values.
  */
 function isVisible(field: Field, siblings: Record<string, unknown>): boolean {
 	return Object.entries(getConditions(field)).every(
@@ -171,9 +171,9 @@ function readCollection(
 }
 
 /**
- * Returns the values of a fixed collection, which is n8n's form control for repeated groups of
- * fields. With a single group, the result is a list if several entries are allowed, otherwise an
- * object. With several groups, the result is an object with one property per group.
+ * Returns the values of a fixed collection, n8n's form control for repeated groups of fields. With
+ * a single group, the result is a list if several entries are allowed, otherwise an object. With
+ * several groups, the result is an object with one property per group.
  */
 function readFixedCollection(
 	field: Field,
@@ -255,8 +255,8 @@ export interface ValidatedParameters {
 }
 
 /**
- * Fallback that n8n returns for a field that is hidden. An expression can return null, but never
- * this text.
+ * Fallback value that n8n returns for a hidden field. It is not null, because an expression can
+ * return null but never this text.
  */
 const hiddenField = '\0hidden';
 

@@ -1,14 +1,14 @@
 /**
- * Builds form fields with which users select something either from a list or by ID. n8n calls such
- * a field a resource locator.
+ * Builds form fields for selecting something either from a list or by ID. n8n calls such a field a
+ * resource locator.
  */
 import { z } from 'zod';
 import type { ListSearch, IdLookUp } from './field';
 import { createListSearch, type ListEndpoint } from './listSearch';
 
 /**
- * Builds the properties of a field with which users select something from a list or by ID. The
- * caller spreads them into a field that has a name.
+ * Builds the properties of a field for selecting something from a list or by ID. The caller spreads
+ * them into a field that has a name.
  *
  * @param method name of the search function, unique among all fields of a node
  * @param id name of the item property that contains the ID, shown in the placeholder

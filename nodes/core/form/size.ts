@@ -7,8 +7,8 @@ import { getMaxTextLength } from './text';
 import { countCharacters, formatNumber } from './validation';
 
 /**
- * Maximum number of characters in each text of a JSON value. This is enough for a 32 MB file as
- * base64 text (docs/service.md, Limits).
+ * Maximum number of characters in each text of a JSON value. This is enough for a 32 MB file
+ * encoded as Base64 (docs/service.md, Limits).
  */
 const maxJsonLength = 50_000_000;
 
@@ -27,8 +27,8 @@ const containerTypes = ['json', 'collection', 'fixedCollection', 'resourceMapper
 const isDate = (value: object) => 'toJSON' in value && typeof value.toJSON === 'function';
 
 /**
- * Returns an error if a form value is too large or too deeply nested: the rest of a sentence that
- * begins with the name of the field. Returns `undefined` otherwise.
+ * Checks the size and nesting depth of a form value. If either is too large, returns an error
+ * message without a subject, to follow the field's name; otherwise, returns `undefined`.
  */
 export function findSizeProblem(field: Field, value: unknown): string | undefined {
 	const isContainer = containerTypes.includes(field.type);

@@ -5,7 +5,9 @@
 import type { RefinementCtx, ZodIssue } from 'zod';
 import { getSchema, type Field } from './field';
 
-/** Sentence that tells the user what is wrong with a value. Contains the displayed field name. */
+/**
+ * Sentence that explains to the user what is wrong with a value. Contains the displayed field name.
+ */
 export type ValidationProblem = string;
 
 /** Callback that receives a description of each problem with a value. */
@@ -24,7 +26,7 @@ export const addProblem = (context: RefinementCtx, message: string, path: string
 /** Formats a number with thousands separators, such as `10,000`. */
 export const formatNumber = (n: number | bigint) => n.toLocaleString('en-US');
 
-/** Maximum number of characters of a value that are processed to show it in an error message. */
+/** Maximum number of characters of a value to process when formatting it for an error message. */
 const maxFormattedLength = 1000;
 
 /** Formats a value for an error message: on one line, and shortened to at most 60 characters. */

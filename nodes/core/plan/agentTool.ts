@@ -1,6 +1,6 @@
 /**
  * Defines the rules for nodes that an AI agent calls as tools. They are stricter than usual,
- * because no person watches the calls.
+ * because no person supervises the calls.
  */
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 import { createOperationError, type NodeError } from '../errors/nodeErrors';
@@ -26,8 +26,8 @@ export function checkAllowedInTool(node: INode, operation: Operation): NodeError
 }
 
 /**
- * Whether each of several identical calls by an AI agent runs the operation, instead of sharing one
- * result. True if the operation is free, or if the user chose to pay for each call.
+ * Whether an AI agent's identical calls each run the operation, instead of sharing one result. True
+ * if the operation is free, or if the user chose to pay for each call.
  */
 export function shouldRepeatIdenticalCalls(
 	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,

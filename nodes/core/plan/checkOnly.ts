@@ -17,7 +17,7 @@ export interface ItemToCheck {
 }
 
 /**
- * Returns the operation that is selected for an item and the value of its option Check Only, or
+ * Returns the operation selected for an item and the value of the item's option Check Only, or
  * undefined if the option is off. Reads the raw parameters, because an invalid item has no
  * validated values.
  */

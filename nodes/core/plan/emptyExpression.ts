@@ -41,8 +41,8 @@ function findSimilarNames(expression: string, names: readonly string[]): string[
 }
 
 /**
- * Explains why a required field is empty: names the expression that has no value and the fields
- * that the item has instead. Returns an empty string if the field contains no expression.
+ * Explains why a required field is empty: quotes the expression that has no value, and lists the
+ * fields that the item does have. Returns an empty string if the field contains no expression.
  *
  * @param parameter value as n8n stores it, with the expression not yet evaluated
  */

@@ -1,6 +1,6 @@
 /**
  * Groups input items into the requests to send, because some operations send several items in one
- * request. Contains only pure functions.
+ * request. This file contains only pure functions.
  */
 import type { IDataObject } from 'n8n-workflow';
 import type { ResourceOperation } from '../operation';
@@ -21,7 +21,7 @@ export interface BatchRow {
 }
 
 /**
- * Batch that the service has already accepted and charged, with the rows that belong to current
+ * Batch that the service has already accepted and charged for, with the rows that belong to current
  * input items.
  */
 export interface PaidBatch {
@@ -44,8 +44,8 @@ export interface PlannedRequest extends ItemOperation {
 	/** Existing batch that already contains these items. If set, nothing needs to be sent. */
 	paidBatch?: PaidBatch;
 	/**
-	 * Number of this retry, counted from 1, if the request sends failed rows of a batch again.
-	 * Undefined for the first request.
+	 * Retry number, counted from 1, of a request that sends failed rows of a batch again. Undefined
+	 * for the first request.
 	 */
 	retry?: number;
 }
@@ -77,8 +77,8 @@ export function listBatchRows({
 }
 
 /**
- * Returns what the user has selected in Pay Once Per: the scope in which the same request is
- * created, and charged, only once.
+ * Returns the user's selection in Pay Once Per: the scope within which a repeated request is
+ * executed and charged only once.
  */
 export const getPayOncePerScope = ({ payOncePer, idempotencyKey }: IDataObject) =>
 	payOncePer ?? (idempotencyKey === undefined ? 'execution' : 'ownKey');

@@ -1,7 +1,7 @@
 /**
- * Creates idempotency keys, by which the service recognizes repeated create requests
- * (docs/service.md, Idempotency). If an endpoint accepts no key, the node itself recognizes repeats
- * by similar keys. Contains only pure functions.
+ * Creates idempotency keys, which let the service recognize repeated create requests
+ * (docs/service.md, Idempotency). If an endpoint accepts no key, the node itself recognizes
+ * repeated requests with similar keys. This file contains only pure functions.
  */
 import { createHash } from 'crypto';
 import { readText } from '../json';
@@ -13,18 +13,19 @@ export interface RunIdentity {
 	/** Identifiers of the n8n installation, the workflow and the node. */
 	node: readonly unknown[];
 	/**
-	 * ID of the execution, and a value that tells apart several runs of the node in that execution.
+	 * ID of the execution, and a value that distinguishes several runs of the node in that
+	 * execution.
 	 */
 	run: readonly unknown[];
 }
 
 /**
  * Data about create requests that all attempts of a node run share. The maps are keyed by the
- * position of a request in the run.
+ * request's ID from `getPlace`.
  */
 interface EarlierCreates {
 	keySalt: string;
-	/** Idempotency key that each create request had at its first attempt. */
+	/** Idempotency key that each create request had in its first attempt. */
 	keys: Map<string, string>;
 	/** Number of times that each create request's job has failed for a temporary reason. */
 	failures: ReadonlyMap<string, number>;
@@ -63,8 +64,8 @@ export const isBatchKeyForRows = (key: string, rows: readonly BatchRowIdentity[]
 	batchKeyPattern.exec(key)?.[1] === hashRows(rows);
 
 /**
- * Creates the idempotency key of a batch request. The key includes a hash of the rows, so that a
- * user who enters a key from the log never gets the results of other rows.
+ * Creates the idempotency key of a batch request. The key includes a hash of the rows. A user who
+ * copies a key from the log therefore never gets the results of different rows.
  */
 const createBatchKey = (parts: readonly unknown[], rows: readonly BatchRowIdentity[]) =>
 	`n8n-${hashParts(parts).slice(0, 24)}${hashRows(rows)}`;

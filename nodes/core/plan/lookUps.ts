@@ -1,6 +1,6 @@
 /**
- * Finds out whether the IDs that a user has entered, such as voice IDs, exist in the service. Used
- * by the option Check Only.
+ * Checks whether the IDs that a user entered, such as voice IDs, exist in the service. Used by the
+ * option Check Only.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { flattenFields } from '../describe/properties';
@@ -122,7 +122,7 @@ async function lookUpAll(
 	);
 }
 
-/** Finds out whether the IDs in the URL path of a request exist. */
+/** Checks whether the IDs in the URL path of a request exist. */
 export async function verifyIdsInPath(
 	client: Client,
 	operation: Operation,
@@ -133,6 +133,6 @@ export async function verifyIdsInPath(
 	return await lookUpAll(client, findReferenceFields(operation), path);
 }
 
-/** Finds out whether the IDs in the body of a request exist. */
+/** Checks whether the IDs in the body of a request exist. */
 export const verifyIdsInBody = async (client: Client, operation: Operation, body: unknown) =>
 	isObject(body) ? await lookUpAll(client, findReferenceFields(operation), body) : [];

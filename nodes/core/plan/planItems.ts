@@ -42,8 +42,8 @@ function readOperation(
 }
 
 /**
- * Returns an error message for each value that is valid on its own, but not together with the other
- * values or the binary data of the item.
+ * Returns an error message for each value that is valid on its own, but not in combination with the
+ * item's other values or binary data.
  */
 function checkCombinations(
 	{ operation, values }: ItemOperation,

@@ -22,7 +22,7 @@ export interface NodeRetryState {
 	 * backup would reuse the keys of an earlier execution with the same ID.
 	 */
 	readonly keySalt: string;
-	/** Jobs that the run has started, for each input item by its index. */
+	/** Jobs that the run has started, indexed by input item. */
 	readonly jobs: Job[][];
 	/**
 	 * Operation and validated values of each input item, from the most recent attempt in which the
@@ -31,15 +31,16 @@ export interface NodeRetryState {
 	readonly plans: Array<ItemOperation | undefined>;
 	/** Requests that combined several input items. A retry must combine the same items again. */
 	combined: ReadonlyArray<Pick<PlannedRequest, 'itemIndexes' | 'paidBatch'>>;
-	/** Idempotency key of each create request, under the request's ID from `getPlace`. */
+	/** Idempotency key of each create request, keyed by the request's ID from `getPlace`. */
 	readonly keys: Map<string, string>;
 	/**
-	 * Results of create requests for which the service accepts no idempotency key, under the
-	 * request's ID from `getPlace`. A retry returns them instead of creating something twice.
+	 * Results of create requests for which the service accepts no idempotency key, keyed by the
+	 * request's ID from `getPlace`. A retry returns these results instead of creating something
+	 * twice.
 	 */
 	readonly unkeyedCreates: Map<string, Promise<unknown>>;
 	/**
-	 * Number of times that a create request's job has failed for a temporary reason, under the
+	 * Number of times that a create request's job has failed for a temporary reason, keyed by the
 	 * request's ID from `getPlace`.
 	 */
 	readonly failures: Map<string, number>;
@@ -78,7 +79,7 @@ const retryStates = createBoundedMap<KeptState>(1_000, 600);
 const sharedToolCalls = createBoundedMap<ToolCalls>(5_000, 24 * 3600);
 
 /**
- * Numbers that tell apart identical tool calls if each should get its own result. The key consists
+ * Numbers that distinguish identical tool calls if each should get its own result. The key consists
  * of the node, the execution and the input of the call.
  */
 const toolCallNumbers = createBoundedMap<Set<number>>(5_000, 24 * 3600);

@@ -31,21 +31,21 @@ export function checkJobLimit(plans: ReadonlyMap<number, ItemOperation>): Map<nu
 	return new Map(paid.map(([item]) => [item, problem]));
 }
 
-/** Account balance before a run, and the reason why nothing may be charged, if there is one. */
+/** Account balance before a run and, if nothing may be charged, the reason. */
 export interface BalanceCheck {
 	/** Error for all paid requests: the balance is too low or could not be read. */
 	refusal?: NodeError;
 	/**
-	 * Balance before the run, or the error that occurred while reading it. Undefined if no option
-	 * needs the balance.
+	 * Balance before the run, or the error that occurred while reading it. Undefined if no selected
+	 * option needs the balance.
 	 */
 	before?: Balance | NodeError;
 }
 
 /**
  * Reads the account balance if Stop Below Balance or Report Cost is on. If the balance is below the
- * limit that the user has set, the result says that nothing paid may be sent. Report Cost alone
- * never stops a run.
+ * limit that the user has set, the result contains an error for all paid requests. Report Cost
+ * alone never stops a run.
  */
 export async function checkBalance(
 	client: Client,
