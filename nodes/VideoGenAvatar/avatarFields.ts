@@ -23,7 +23,7 @@ export const avatarForNewLookField = {
 		'One of your avatars, to which the new look is added. If not set, a new avatar is created.',
 } as const satisfies Field;
 
-export const lookToReadField = {
+export const avatarLookIdField = {
 	...lookField,
 	displayName: 'Look',
 	name: 'look_id',

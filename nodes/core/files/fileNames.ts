@@ -22,7 +22,7 @@ import { getMediaTypeOfExtension, type FileType } from './fileType';
 export interface FileNameParts {
 	/** ID of the job or resource that the file belongs to. */
 	id: string;
-	/** Kind of file, such as `captioned`. Files with the same ID differ in their kind. */
+	/** Kind of file, such as `captioned`. Distinguishes files that share an ID. */
 	kind: string;
 	/** Whether the file name always includes the kind, because the extension does not show it. */
 	showsKind?: boolean;
@@ -150,8 +150,8 @@ export function buildFileNameCandidates(parts: FileNameParts, type: FileType): s
 const getNameKey = (name: string) => name.normalize('NFC').toLowerCase();
 
 /**
- * File names used by each node run, with the file that each name belongs to. Keyed by an object,
- * because n8n passes a new one to each run of a node.
+ * File names already used in each node run, mapped to the file that uses them.
+ * The key is the execution context, because n8n creates a new one for each run of a node.
  */
 const namesByRun = new WeakMap<object, Map<string, string>>();
 

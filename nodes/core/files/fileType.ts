@@ -56,8 +56,8 @@ const typeAliases: Record<string, string> = {
 };
 
 /**
- * Media types that storage servers return for files of any type. Even subtitles may arrive as plain
- * text.
+ * Generic media types, which do not show a file's actual type: storage servers may return them for
+ * any file. Subtitles, for example, may arrive as plain text.
  */
 const genericTypes = ['', 'application/octet-stream', 'binary/octet-stream', 'text/plain'];
 

@@ -109,7 +109,7 @@ export interface Account {
 	baseUrl: string;
 	/** URL at which n8n renews the access token of an OAuth credential. */
 	tokenUrl?: string;
-	/** Replaces the credential's secrets with `***` in a text. */
+	/** Replaces any of the credential's secrets in the string with `***`. */
 	removeSecrets: (text: string) => string;
 }
 

@@ -221,8 +221,8 @@ export function addResponseToSeries(
 }
 
 /**
- * Minimum estimated rate, in requests per second. A service that accepts even fewer requests asks
- * for pauses instead.
+ * Lower bound for the estimated rate, in requests per second. The estimate never needs to be lower,
+ * because a service that slow tells the client how long to pause.
  */
 const minRate = 0.5;
 /**

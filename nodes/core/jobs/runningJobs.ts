@@ -82,7 +82,7 @@ function removeRunningJob(client: Client, { job, limit, seenAt }: RunningJob): v
 }
 
 /** Marks a job as being polled while `wait` runs, so that nothing else polls it. */
-export async function markJobAsPolledDuring<T>(
+export async function runWhileMarkedAsPolled<T>(
 	client: Client,
 	job: Job,
 	wait: () => Promise<T>,

@@ -20,7 +20,7 @@ import {
 	type JobStatus,
 	type SharedStatusLookup,
 } from './readJobs';
-import { markJobAsPolledDuring } from './runningJobs';
+import { runWhileMarkedAsPolled } from './runningJobs';
 import { addFollowUpResult, isKnownStatus, readProgress } from './state';
 import type { Job, JobKind, JobOutcome, WaitPolicy } from './types';
 
@@ -93,7 +93,7 @@ export const waitForJob = async (
 	job: Job,
 	policy: WaitPolicy,
 ): Promise<JobOutcome> =>
-	await markJobAsPolledDuring(
+	await runWhileMarkedAsPolled(
 		client,
 		job,
 		async () =>

@@ -72,8 +72,8 @@ interface BatchBody {
 }
 
 /**
- * Returns a batch request's rows, each with the key for recording that it has been paid for. The
- * key includes a count, so that rows with identical content have different keys.
+ * Returns the rows of a batch request, each with the key under which its payment is recorded. The
+ * key includes the row's occurrence number, so that identical rows have different keys.
  */
 function describeRows(
 	{ client, identity }: BatchContext,

@@ -40,7 +40,7 @@ import { addCallbackUrl } from '../plan/resumeCallback';
 import type { NodeRetryState } from '../plan/retryState';
 import { addIdempotencyKey, buildRequest, toOperationItem, type JsonRequest } from './buildRequest';
 import type { FirstPaidRequestGate } from './firstPaidRequest';
-import { readListRows } from './listRows';
+import { fetchListEntries } from './fetchListEntries';
 import { sendUntilAccepted, type RequestFailure } from './refusedRows';
 import { sendBatch, createSentRequestFromPaidBatch, type SendResult } from './sendBatch';
 import type { StartedJobRecord } from './startedJobs';
@@ -96,7 +96,7 @@ export async function sendRequest(
 	);
 	if (operation.list !== undefined) {
 		const listRequest = await buildRequest(request, client, items);
-		const rows = await readListRows(n8n, client, listRequest, request);
+		const rows = await fetchListEntries(n8n, client, listRequest, request);
 		return { sent: [{ ...request, replies: toItems(rows), jobs: [] }], failures: [] };
 	}
 	const keys = createIdempotencyKeys(identity, request, state);

@@ -39,7 +39,7 @@ function createPeriodEnd({ after }: Period) {
  * Reads a list's rows, up to the limit that the user has set. A list without pages is read in one
  * request.
  */
-export async function readListRows(
+export async function fetchListEntries(
 	n8n: Pick<IExecuteFunctions, 'getTimezone'>,
 	client: Client,
 	request: ServiceRequest,
