@@ -22,7 +22,7 @@ export const avatarForNewLookField = {
 	description: 'One of your avatars to add the new look to. If not set, a new avatar is created.',
 } as const satisfies Field;
 
-export const lookToReadField = {
+export const avatarLookIdField = {
 	...lookField,
 	displayName: 'Look',
 	name: 'look_id',

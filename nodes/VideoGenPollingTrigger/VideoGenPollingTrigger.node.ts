@@ -10,9 +10,9 @@ import { authenticationField, credentialDescriptions } from '../core/http/creden
 import {
 	videoBinaryFieldName,
 	downloadVideoField,
-	fetchVideoField,
+	shouldFetchVideoField,
 	videoFileNameField,
-	createOutputFormatField,
+	createEventOutputField,
 	triggerEventsField,
 } from '../shared/events';
 import { entityIdField, eventLabels, endpointEventsField as eventsField } from '../fields/webhook';
@@ -114,10 +114,10 @@ export class VideoGenPollingTrigger implements INodeType {
 				options: [
 					{ ...downloadVideoField, displayOptions: showWithVideos },
 					{ ...entityIdField, displayOptions: showForEvents },
-					{ ...fetchVideoField, displayOptions: showWithVideos },
+					{ ...shouldFetchVideoField, displayOptions: showWithVideos },
 					{ ...videoFileNameField, displayOptions: showWithVideos },
 					{
-						...createOutputFormatField('The event exactly as the service lists it'),
+						...createEventOutputField('The event exactly as the service lists it'),
 						displayOptions: showForEvents,
 					},
 					{ ...videoBinaryFieldName, displayOptions: showWithVideos },

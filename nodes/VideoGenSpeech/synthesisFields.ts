@@ -15,7 +15,7 @@ export const synthesisLanguageField = {
  * Form options for speech with a professional voice. Except for the seed, they are newer than the
  * specification, so their limits are unknown.
  */
-export const professionalSpeechOptions = [
+export const professionalVoiceOptions = [
 	{
 		displayName: 'Expressiveness Boost',
 		name: 'expressiveness_boost',

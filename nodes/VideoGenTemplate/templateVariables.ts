@@ -84,8 +84,8 @@ function checkVariableLengths(values: Record<string, unknown>, context: z.Refine
 }
 
 /**
- * Schema for variable values that users enter in the form. Checks only the length of text values;
- * the service checks objects that expressions return.
+ * Schema for variable values entered in the form. Checks only how long text values are. A value may
+ * also be an object returned by an n8n expression; the service validates those.
  */
 export const formVariablesFieldSchema = jsonObjectSchema.superRefine(checkVariableLengths);
 

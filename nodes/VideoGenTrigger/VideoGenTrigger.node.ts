@@ -23,9 +23,9 @@ import {
 import {
 	videoBinaryFieldName,
 	downloadVideoField,
-	fetchVideoField,
+	shouldFetchVideoField,
 	videoFileNameField,
-	createOutputFormatField,
+	createEventOutputField,
 	triggerEventsField,
 } from '../shared/events';
 import {
@@ -89,8 +89,8 @@ const refusals = {
 
 /**
  * Returns a webhook delivery's raw body, or undefined if it is unavailable. n8n parses forms that
- * contain files itself and does not keep their bytes. For version 2 or later of this node, n8n
- * reads only text, JSON, XML and simple forms.
+ * contain files itself and does not keep their bytes. From version 2 of this node, n8n reads
+ * only text, JSON, XML and URL-encoded forms in advance. Any other body is read here.
  */
 async function readDeliveryBody(n8n: IWebhookFunctions): Promise<Buffer | undefined> {
 	const request = n8n.getRequestObject();
@@ -141,9 +141,9 @@ export class VideoGenTrigger implements INodeType {
 				options: [
 					downloadVideoField,
 					entityIdField,
-					fetchVideoField,
+					shouldFetchVideoField,
 					videoFileNameField,
-					createOutputFormatField('The event exactly as it was delivered'),
+					createEventOutputField('The event exactly as it was delivered'),
 					videoBinaryFieldName,
 				],
 			},

@@ -3,7 +3,7 @@
  * money, and the fields of its form.
  */
 import type { Field } from './form/field';
-import { getCommonFields, getCommonOptions, type JobFormInfo } from './form/commonFields';
+import { getCommonFields, getCommonOptions, type JobHintContent } from './form/commonFields';
 import type { Operation, Resource, ResourceOperation } from './operation';
 
 export const getMethod = ({ request }: Operation) => request.split(' ')[0] ?? 'GET';
@@ -76,7 +76,7 @@ export function findOperation(
  * Returns information for an operation's form about the job that it starts, such as duration and
  * price. Returns undefined if the operation starts no job.
  */
-function getJobTexts(operation: Operation): JobFormInfo | undefined {
+function getJobTexts(operation: Operation): JobHintContent | undefined {
 	const { starts, durationHint, price } = operation;
 	if (starts === undefined) return undefined;
 	const kind = typeof starts === 'object' ? starts : undefined;

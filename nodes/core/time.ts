@@ -11,7 +11,7 @@ import { isObject } from './json';
  */
 const maxUnixSeconds = 1e11;
 
-/** Maximum length of a text that is parsed as a date. Leaves room for the name of a time zone. */
+/** Maximum length of a string to parse as a date. Long enough to include a time zone name. */
 const maxDateLength = 100;
 
 /**

@@ -9,7 +9,7 @@ import type { JobKind } from '../core/jobs/types';
 import { readObjects } from '../core/json';
 import type { ExecuteContext } from '../core/operation';
 import { callbackUrlField } from './callback';
-import { copyVideoIdToKey } from './statuses';
+import { copyVideoIdToJobIdKey } from './statuses';
 
 export const batchTitleField = {
 	displayName: 'Batch Title',
@@ -27,7 +27,7 @@ export const batchCallbackUrlField = {
 	in: 'local',
 } as const satisfies Field;
 
-export const batchItemFormatField = {
+export const batchRowFormatField = {
 	displayName: 'Each Item Is',
 	name: 'itemIs',
 	type: 'options',
@@ -94,7 +94,7 @@ export const defineGetBatch = (kind: JobKind, id: string) => ({
 		const batch = { kind, id: values.batch_id };
 		const data = await readAllBatchEntries(client, batch, await send());
 		if (!Array.isArray(data.items)) return [{ json: data }];
-		const items = readObjects(data.items).map((entry) => copyVideoIdToKey(entry, id));
+		const items = readObjects(data.items).map((entry) => copyVideoIdToJobIdKey(entry, id));
 		return [{ json: { ...data, items } }];
 	},
 });

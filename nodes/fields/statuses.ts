@@ -39,7 +39,7 @@ const batchIds = {
  * Batches and responses with many statuses contain every ID as `video_id`, even if it does not
  * belong to a video.
  */
-export const copyVideoIdToKey = (entry: IDataObject, id: string): IDataObject =>
+export const copyVideoIdToJobIdKey = (entry: IDataObject, id: string): IDataObject =>
 	readId(entry.video_id) !== undefined ? { [id]: entry.video_id, ...entry } : entry;
 
 /** IDs of the jobs and batches whose statuses an input item requests. */
@@ -129,7 +129,7 @@ export const defineStatusLookup = (what: string, id: string, examples: string) =
 			const rows = readObjects(data);
 			return combinedItems.flatMap(({ item, values }) =>
 				selectStatusRowsOfItem(rows, readIds(values)).map((entry) => ({
-					json: copyVideoIdToKey(entry, id),
+					json: copyVideoIdToJobIdKey(entry, id),
 					pairedItem: { item },
 				})),
 			);

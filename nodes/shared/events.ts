@@ -44,7 +44,7 @@ export const downloadVideoField = {
 		'Whether to download the finished video into a binary field, if the event is about a video. The item contains the URL in any case.',
 } as const satisfies INodeProperties;
 
-export const fetchVideoField = {
+export const shouldFetchVideoField = {
 	displayName: 'Fetch Video',
 	name: 'fetchVideo',
 	type: 'boolean',
@@ -76,7 +76,7 @@ export const videoFileNameField = {
  *
  * @param whole description of the choice Whole
  */
-export const createOutputFormatField = (whole: string) =>
+export const createEventOutputField = (whole: string) =>
 	({
 		displayName: 'Output',
 		name: 'output',

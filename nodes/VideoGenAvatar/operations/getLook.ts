@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { lookToReadField } from '../avatarFields';
+import { avatarLookIdField } from '../avatarFields';
 
 export const getLook = operation({
 	value: 'get',
@@ -8,5 +8,5 @@ export const getLook = operation({
 	description: 'Get the status, picture, engines and default voice of a look',
 	request: 'GET /v3/avatars/looks/{look_id}',
 	returns: ['name', 'group_id', 'status', 'default_voice_id'],
-	fields: [lookToReadField],
+	fields: [avatarLookIdField],
 });

@@ -5,7 +5,7 @@ import {
 	batchCallbackUrlField,
 	buildBatchTitleAndCallbackUrl,
 	batchTitleField,
-	batchItemFormatField,
+	batchRowFormatField,
 	showForBatchItemFormats,
 } from '../../fields/batch';
 import { checkTimeRange, dubbingModeField } from '../../fields/dubbing';
@@ -24,7 +24,7 @@ export const createBatch = operation({
 	request: 'POST /v3/lipsyncs/batches',
 	returns: ['lipsync_id', 'status', 'video_url'],
 	fields: [
-		batchItemFormatField,
+		batchRowFormatField,
 		showForBatchItemFormats(lipsyncVideoField),
 		showForBatchItemFormats(lipsyncAudioField),
 		showForBatchItemFormats(dubbingModeField),

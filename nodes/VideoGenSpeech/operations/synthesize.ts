@@ -7,8 +7,8 @@ import {
 	speechRequestSettings,
 	speechFileNameField,
 } from '../createSpeech';
-import { synthesisLanguageField, professionalSpeechOptions } from '../synthesisFields';
-import { professionalVoiceTextField, professionalSpeechPriceText } from '../speechText';
+import { synthesisLanguageField, professionalVoiceOptions } from '../synthesisFields';
+import { professionalVoiceTextField, professionalVoicePriceText } from '../speechText';
 
 export const synthesize = operation({
 	value: 'synthesize',
@@ -23,9 +23,9 @@ export const synthesize = operation({
 		synthesisLanguageField,
 		...audioDownloadFields,
 	],
-	options: [speechFileNameField, ...professionalSpeechOptions],
+	options: [speechFileNameField, ...professionalVoiceOptions],
 	...speechRequestSettings,
-	price: professionalSpeechPriceText,
+	price: professionalVoicePriceText,
 	sample: buildSpeechSample(),
 	execute: createSpeech,
 });

@@ -13,9 +13,9 @@ import {
 	speechRequestSettings,
 	speechFileType,
 } from '../createSpeech';
-import { synthesisLanguageField, professionalSpeechOptions } from '../synthesisFields';
+import { synthesisLanguageField, professionalVoiceOptions } from '../synthesisFields';
 import { collectStreamedSpeech, joinSpeechParts } from '../streamedSpeech';
-import { professionalVoiceTextField, professionalSpeechPriceText } from '../speechText';
+import { professionalVoiceTextField, professionalVoicePriceText } from '../speechText';
 
 export const synthesizeStreamed = operation({
 	value: 'synthesizeStreamed',
@@ -38,9 +38,9 @@ export const synthesizeStreamed = operation({
 		},
 		outputBinaryField,
 	],
-	options: [speechFileNameField, ...professionalSpeechOptions],
+	options: [speechFileNameField, ...professionalVoiceOptions],
 	...speechRequestSettings,
-	price: professionalSpeechPriceText,
+	price: professionalVoicePriceText,
 	sample: buildStreamedSpeechSample,
 	async execute({ n8n, client, input, itemIndex, stream, values }) {
 		const { binaryPropertyName } = values;

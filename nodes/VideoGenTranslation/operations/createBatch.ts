@@ -6,7 +6,7 @@ import {
 	batchCallbackUrlField,
 	buildBatchTitleAndCallbackUrl,
 	batchTitleField,
-	batchItemFormatField,
+	batchRowFormatField,
 	showForBatchItemFormats,
 } from '../../fields/batch';
 import { dubbingModeField } from '../../fields/dubbing';
@@ -41,7 +41,7 @@ export const createBatch = operation({
 	request: 'POST /v3/video-translations/batches',
 	returns: ['video_translation_id', 'status', 'output_language', 'video_url'],
 	fields: [
-		batchItemFormatField,
+		batchRowFormatField,
 		showForBatchItemFormats(translationVideoField),
 		showForBatchItemFormats({
 			...outputLanguagesField,

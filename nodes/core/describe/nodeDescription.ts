@@ -1,4 +1,4 @@
-/** Builds the parts of the n8n node description that are the same for all nodes of this package. */
+/** Builds the parts of the n8n node description that all nodes in this package have in common. */
 import { NodeConnectionTypes, type NodeHint } from 'n8n-workflow';
 import { authenticationField, credentialDescriptions } from '../http/credentials';
 import type { Resource } from '../operation';
@@ -35,9 +35,9 @@ const toTitle = (action: string) =>
 const selectedPair = '$parameter["resource"] + " " + $parameter["operation"]';
 
 /**
- * Builds the n8n expression for the subtitle of a node on the canvas: the title of the selected
+ * Builds the n8n expression for a node's subtitle on the canvas: the title of the selected
  * operation, such as "Get Scenes of Video". The expression contains the titles of all operations,
- * because it can read the value of a selected option but not its display name.
+ * because it can read a selected option's value but not its display name.
  */
 export function buildSubtitle(resources: readonly Resource[]): string {
 	const hasSeveralResources = resources.length > 1;
@@ -52,8 +52,8 @@ export function buildSubtitle(resources: readonly Resource[]): string {
 }
 
 /**
- * Builds the hint that the output pane of a node shows before execution: a paid operation charges
- * for each input item. Returns no hint if the node has no paid operation.
+ * Builds the hint that a node's output pane shows before execution: paid operations charge for each
+ * input item. Returns no hint if the node has no paid operations.
  */
 export function buildChargeHints(resources: readonly Resource[]): NodeHint[] {
 	const paid = resources.flatMap(({ value, operations }) =>
@@ -73,7 +73,7 @@ export function buildChargeHints(resources: readonly Resource[]): NodeHint[] {
 
 /**
  * Builds the parts of the n8n node description that all nodes with operations share. The subtitle
- * is not included, because n8n's lint rules require it in the file of each node.
+ * is not included, because n8n's lint rules require it in each node's own file.
  */
 export const buildCommonDescription = (resources: readonly Resource[]) => ({
 	inputs: [NodeConnectionTypes.Main],

@@ -1,5 +1,5 @@
 /**
- * Builds the form of a node from its operations: the fields Resource and Operation, followed by the
+ * Builds a node's form from its operations: the fields Resource and Operation, followed by the
  * fields of each operation.
  */
 import type { INodeProperties } from 'n8n-workflow';
@@ -29,8 +29,9 @@ const isGroup = (option: object): option is FieldGroup => 'values' in option;
 const isField = (option: object): option is Field => 'type' in option;
 
 /**
- * Returns the `typeOptions` of a form field in n8n's format. The minimum and maximum of a number
- * come from the zod schema of the field. A required collection needs an entry: n8n shows a warning only if this says so.
+ * Returns a form field's `typeOptions` in n8n's format. A number's minimum and maximum come from
+ * the field's zod schema. For a required collection, they require at least one entry, because n8n
+ * shows a warning only in this case.
  */
 function getTypeOptions({ type, typeOptions, schema, unset, required }: Field) {
 	if (type === 'fixedCollection' && required === true && typeOptions?.multipleValues === true) {
@@ -46,8 +47,8 @@ function getTypeOptions({ type, typeOptions, schema, unset, required }: Field) {
 }
 
 /**
- * Converts a form field of this package to an n8n node property. Removes the keys that n8n does not
- * know, such as `schema`.
+ * Converts one of this package's form fields to an n8n node property. Removes keys that n8n does
+ * not know, such as `schema`.
  */
 export function toNodeProperty(field: Field): INodeProperties {
 	const property = omitKeys(
@@ -74,13 +75,13 @@ export function toNodeProperty(field: Field): INodeProperties {
 		...property,
 		...(typeOptions && Object.keys(typeOptions).length > 0 ? { typeOptions } : {}),
 		...(options ? { options } : {}),
-		// Fields are readonly, the properties of n8n are not.
+		// Fields are readonly, but n8n's properties are not.
 	} as INodeProperties;
 }
 
 /**
- * Builds the Operation dropdown of a resource. Destructive operations are hidden if an AI agent
- * uses the node as a tool.
+ * Builds a resource's Operation dropdown. Destructive operations are hidden if an AI agent uses the
+ * node as a tool.
  */
 function buildOperationField({ value, operations }: Resource): INodeProperties {
 	const choice: INodeProperties = {
@@ -98,14 +99,14 @@ function buildOperationField({ value, operations }: Resource): INodeProperties {
 		}),
 		default: '',
 	};
-	// The lint rules of n8n accept only a literal default in the property itself.
+	// n8n's lint rules accept only a literal default in the property itself.
 	choice.default = operations[0]?.value ?? '';
 	return choice;
 }
 
 /**
- * Builds the Resource dropdown. A node with a single resource has it too, but hidden: n8n derives
- * the list of actions and the descriptions of tools from the resource and the operation.
+ * Builds the Resource dropdown. Even a node with a single resource has this field, but hidden: n8n
+ * derives the list of actions and the tool descriptions from the resource and the operation.
  */
 function buildResourceField(resources: readonly Resource[]): INodeProperties {
 	const choice: INodeProperties = {
@@ -120,7 +121,7 @@ function buildResourceField(resources: readonly Resource[]): INodeProperties {
 	return choice;
 }
 
-/** Collections such as Options, which contain the optional fields of a form, in display order. */
+/** Collections such as Options, which contain a form's optional fields, in display order. */
 const optionCollections = {
 	lookAndSound: {
 		displayName: 'Look and Sound',
@@ -152,9 +153,9 @@ function showFor(
 }
 
 /**
- * Splits a property into as few copies as possible, which n8n together displays for exactly the
- * given operations. n8n displays a copy for every combination of the resources and operations
- * listed in it, so resources can share a copy only if every combination is intended.
+ * Splits a property into as few copies as possible so that n8n displays it for exactly the given
+ * operations. n8n displays a copy for every combination of the resources and operations listed in
+ * it, so resources can share a copy only if every combination is intended.
  */
 function showForOperations(
 	property: INodeProperties,
@@ -194,8 +195,8 @@ function showForOperations(
 }
 
 /**
- * Returns two variants of a property: one for ordinary nodes, and one for tools of AI agents, which
- * has its own description or default.
+ * Returns two variants of a property: one for ordinary nodes, and one with its own description or
+ * default for the tools of AI agents.
  */
 function splitForTools(
 	property: INodeProperties,
@@ -210,9 +211,9 @@ function splitForTools(
 }
 
 /**
- * Builds the Tool Description fields, which describe an operation to language models and which the
- * user can edit. Without these fields, n8n would send only the operation's action and the node's
- * name.
+ * Builds the Tool Description fields, which describe an operation to language models and can be
+ * edited by the user. Without these fields, n8n would send only the operation's action and the
+ * node's name.
  */
 function buildToolDescriptionFields({ resource, operation }: ResourceOperation): INodeProperties[] {
 	if (isDestructive(operation)) return [];
@@ -239,7 +240,7 @@ function buildToolDescriptionFields({ resource, operation }: ResourceOperation):
 	});
 }
 
-/** Form field with the list of all operations that have exactly this field. */
+/** Form field, with all operations that define exactly the same field. */
 interface SharedField {
 	field: Field;
 	property: INodeProperties;
@@ -247,8 +248,8 @@ interface SharedField {
 }
 
 /**
- * Collects the fields of several operations. Identical fields become one, with the list of
- * operations that have it.
+ * Collects the fields of several operations. Identical fields are merged into one, with a list of
+ * the operations that have it.
  */
 function mergeIdenticalFields(
 	operations: readonly ResourceOperation[],
@@ -270,8 +271,8 @@ function mergeIdenticalFields(
 const noPriceHint = 'The service publishes no price for this operation.';
 
 /**
- * Returns the field whose hint says that no price is published. Creates that start a job say so at
- * Wait for Completion.
+ * Returns the field whose hint should say that no price is published. For operations that start a
+ * job, the field Wait for Completion says so instead.
  */
 function findPriceField(operation: Operation): Field | undefined {
 	if (!isCreateWithoutPrice(operation)) return undefined;
@@ -279,16 +280,16 @@ function findPriceField(operation: Operation): Field | undefined {
 	return fields.find(({ hint }) => hint === undefined) ?? fields[0];
 }
 
-/** Adds a sentence to the hint of a field. */
+/** Returns a copy of a field with a sentence added to its hint. */
 const addHint = (field: Field, sentence: string): Field => ({
 	...field,
 	hint: field.hint === undefined ? sentence : `${field.hint.replace(/\.$/, '')}. ${sentence}`,
 });
 
 /**
- * Merges the fields of several operations into one list that keeps the field order of each
- * operation. Identical fields become one where the order allows it. If only some can be merged,
- * those that save the most JSON are.
+ * Merges the fields of several operations into one list that keeps each operation's field order.
+ * Identical fields are merged where the order allows it. If not all of them can be merged, those
+ * that save the most JSON are.
  */
 function mergeInOrder(operations: readonly ResourceOperation[]): SharedField[] {
 	let merged: SharedField[] = [];
@@ -305,14 +306,14 @@ function mergeInOrder(operations: readonly ResourceOperation[]): SharedField[] {
 }
 
 /**
- * Merges two lists of fields without changing the order of either one. Of the fields that are in
- * both lists, merges those that save the most JSON (longest common subsequence, weighted by
- * length).
+ * Merges two lists of fields without changing the order of either list. Of the fields in both
+ * lists, merges those that save the most JSON (longest common subsequence, weighted by length).
  */
 function alignFields(some: readonly SharedField[], others: readonly SharedField[]): SharedField[] {
 	const keys = [some, others].map((list) => list.map(({ property }) => JSON.stringify(property)));
 	const [someKeys = [], otherKeys = []] = keys;
-	// Characters of JSON that merging can save after position i of one list and j of the other.
+	// Number of JSON characters that merging can save after position i of one list and j of the
+	// other.
 	const saved = someKeys.map(() => otherKeys.map(() => 0));
 	const savedFrom = (i: number, j: number) => saved[i]?.[j] ?? 0;
 	const savedByMerging = (i: number, j: number) =>
@@ -343,8 +344,9 @@ function alignFields(some: readonly SharedField[], others: readonly SharedField[
 }
 
 /**
- * Builds a collection such as Options with the optional fields of all operations, each only once. A
- * separate collection for each operation would more than double the data that the n8n editor loads.
+ * Builds a collection such as Options, which contains the optional fields of all operations, each
+ * only once. A separate collection for each operation would more than double the data that the n8n
+ * editor loads.
  */
 function buildCollection(
 	all: readonly ResourceOperation[],
@@ -367,7 +369,7 @@ function buildCollection(
 }
 
 /**
- * Builds all n8n properties of a node: Resource, Operation, the fields of each operation, the
+ * Builds all of a node's n8n properties: Resource, Operation, the fields of each operation, the
  * common fields, the tool descriptions and the collections of optional fields.
  */
 export function buildNodeProperties(resources: readonly Resource[]): INodeProperties[] {
@@ -394,7 +396,7 @@ export function buildNodeProperties(resources: readonly Resource[]): INodeProper
 	];
 }
 
-/** Returns form fields, and all fields nested in them, as one flat list. */
+/** Returns form fields and all fields nested in them as one flat list. */
 export const flattenFields = (fields: readonly Field[]): Field[] =>
 	fields.flatMap((field) => {
 		const inner = (field.options ?? []).flatMap((option): Field[] => {
@@ -405,8 +407,8 @@ export const flattenFields = (fields: readonly Field[]): Field[] =>
 	});
 
 /**
- * Collects the functions that load the choices of lists, dropdowns and resource mappers, for the
- * `methods` property of a node.
+ * Collects the functions that load the choices for lists, dropdowns and resource mappers, for use
+ * in a node's `methods` property.
  */
 export function collectNodeMethods(resources: readonly Resource[]): {
 	listSearch: Record<string, ListSearch>;

@@ -7,8 +7,8 @@ import type { Operation, Resource } from '../operation';
 import { getItemIdKey, getMethod, isCreateWithoutPrice, isPaid } from '../operationTraits';
 
 /**
- * Maximum length of a tool description in characters: at most 250 tokens of a language model, which
- * a test measures. The descriptions of all tools are part of every request to the model.
+ * Maximum length of a tool description, in characters. This is at most 250 language model tokens,
+ * which a test measures. The descriptions of all tools are part of every request to the model.
  */
 export const maxToolDescription = 930;
 
@@ -24,10 +24,12 @@ function describeCost(operation: Operation): string[] {
 	];
 }
 
-/** Maximum number of keys of the output that a description names, besides the ID. */
+/** Maximum number of output keys, in addition to the ID, that a tool description lists. */
 const maxKeys = 5;
 
-/** Returns the keys of a finished output item that a description names, besides the ID. */
+/**
+ * Returns the keys of a finished output item that a tool description lists in addition to the ID.
+ */
 export function getDescribedKeys({ returns, simple = [], starts }: Operation): readonly string[] {
 	if (returns) return returns;
 	if (typeof starts === 'object') return ['status', ...(starts.resultUrls ?? [])];
@@ -50,8 +52,8 @@ const notWaitingText =
 	'Does not wait: the result is ready some minutes after the call. Do not create it again; call Get later';
 
 /**
- * Whether a person has to set the field: notices, choices that only change the form, names of
- * binary fields, and callbacks.
+ * Whether only a person can set the field. This applies to notices, choices that only change the
+ * form, names of binary fields, and callbacks.
  */
 const isForPeopleOnly = ({ type, name, in: part }: Field) =>
 	type === 'notice' ||
@@ -62,7 +64,7 @@ const isForPeopleOnly = ({ type, name, in: part }: Field) =>
 const pluralizeNoun = (noun: string) =>
 	noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 
-/** Describes which ID a resource locator takes, such as `look_id from a list of looks`. */
+/** Describes the ID that a resource locator accepts, such as `look_id from a list of looks`. */
 function describeId(field: Field): string {
 	if (field.asset === true) return 'https:// URL of a file, or asset_id of an upload';
 	const placeholders = (field.modes ?? []).map(({ placeholder = '' }) => placeholder);
@@ -71,14 +73,14 @@ function describeId(field: Field): string {
 	return `${id} from a list of ${pluralizeNoun(id.replace(/_id$/, '').replace(/_/g, ' '))}`;
 }
 
-/** Returns the first sentence of a text, without its period and without an uppercase beginning. */
+/** Returns a text's first sentence without its period, beginning with a lowercase letter. */
 function readFirstClause(text: string): string {
 	const [sentence = ''] = text.split(/[.;] /);
 	const clause = sentence.replace(/\.$/, '').replace(/^The /, '');
 	return /^[A-Z][a-z]/.test(clause) ? `${clause[0]?.toLowerCase()}${clause.slice(1)}` : clause;
 }
 
-/** Maximum number of allowed values that a description lists for one input. */
+/** Maximum number of allowed values that a tool description lists for one input. */
 const maxValues = 8;
 
 /** Returns the allowed values of a field with choices, such as `landscape, portrait`. */
@@ -90,13 +92,13 @@ function describeChoices({ options = [] }: Field): string {
 	return [...values.slice(0, maxValues), ...(values.length > maxValues ? ['…'] : [])].join(', ');
 }
 
-/** Returns a literal example from the placeholder of a field, or an empty text. */
+/** Returns a literal example from a field's placeholder, or an empty string if there is none. */
 function describeExample({ placeholder = '' }: Field): string {
 	const isLiteral = placeholder.startsWith('e.g. ') && !placeholder.includes('{{');
 	return isLiteral ? `, ${placeholder}` : '';
 }
 
-/** Describes an input: its name in the form, its meaning, its allowed values or an example. */
+/** Describes an input: its name in the form, and its meaning, allowed values or an example. */
 function describeInput(field: Field): string {
 	const { displayName, type, description = '', required } = field;
 	const name = `${displayName}${required === true ? '*' : ''}`;
@@ -115,11 +117,11 @@ function describeInput(field: Field): string {
 }
 
 /**
- * Describes the inputs of an operation: those of the form, and as many options as there is space
- * for. The schema that n8n builds has only those inputs that the user leaves to the model, mostly
- * without a description.
+ * Describes an operation's inputs: those in the form, and as many options as fit. The schema that
+ * n8n builds contains only the inputs that the user leaves to the model, mostly without a
+ * description.
  *
- * @param space number of characters
+ * @param space maximum number of characters
  */
 function describeInputs({ fields = [], options = [] }: Operation, space: number): string {
 	const heading = 'Inputs (* required), if the schema has them: ';
@@ -130,7 +132,7 @@ function describeInputs({ fields = [], options = [] }: Operation, space: number)
 	for (const field of [...own, ...options]) {
 		if (isForPeopleOnly(field) || inputs.has(field.displayName)) continue;
 		const text = describeInput(field);
-		// Each field of the form counts more than the details of some of them.
+		// Mentioning every field of the form is more important than the details of a few.
 		const input = isTooLong && own.includes(field) ? (text.split(',')[0] ?? text) : text;
 		if (input.length + 2 > left) continue;
 		inputs.set(field.displayName, input);
@@ -140,8 +142,8 @@ function describeInputs({ fields = [], options = [] }: Operation, space: number)
 }
 
 /**
- * Builds the tool descriptions of an operation, each with its display condition. There are two if
- * the user can choose whether calls wait for completion.
+ * Builds an operation's tool descriptions, each with its display condition. There are two if the
+ * user can choose whether calls wait for completion.
  */
 export function buildToolDescriptions(resource: Resource, operation: Operation) {
 	const id = getItemIdKey(resource, operation);

@@ -1,10 +1,9 @@
 /**
- * Explains errors of the service to users: what happened and what to do next. The error code of the
- * service selects the explanation (docs/service.md, Errors). If there is none for the code, the
- * HTTP status selects one.
+ * Explains service errors to users: what happened and what to do next. The service's error code
+ * selects the explanation (docs/service.md, Errors). If there is none for the code, the HTTP status
+ * selects one.
  *
- * Explanations that apply to only one operation are in the file of that operation, under
- * `explanations`.
+ * Explanations that apply to only one operation are in that operation's file, under `explanations`.
  */
 import { getOwnProperty } from '../json';
 import type { ErrorDetails } from './errorDetails';
@@ -12,15 +11,15 @@ import type { ErrorDetails } from './errorDetails';
 /** Explanation of an error, as shown to the user. */
 export interface ErrorExplanation {
 	/**
-	 * Message that tells the user what happened. It does not end with a period, because a message
-	 * from the service may follow.
+	 * Message that tells the user what happened. Has no final period, because a message from the
+	 * service may follow.
 	 */
 	message: string;
 	/** Advice on what the user should do next. */
 	advice: string;
 	/**
-	 * Whether the message is only a fallback: if the service sent a whole sentence, that sentence
-	 * replaces it.
+	 * Whether the message is only a fallback. If the service sent a full sentence, it replaces the
+	 * message.
 	 */
 	isGeneric?: boolean;
 }
@@ -369,10 +368,7 @@ const findByCode = (code: string): ErrorExplanation | undefined =>
 	getOwnProperty(explanationsByCode, code) ??
 	(isQuotaErrorCode(code) ? explanationsByCode.quota_exceeded : undefined);
 
-/**
- * Error codes whose advice makes sense for a refused request, but not for a job that failed with
- * the same code.
- */
+/** Error codes whose advice makes sense for a refused request, but not for a failed job. */
 const requestOnlyCodes = [
 	'invalid_parameter',
 	'graph_invalid',
@@ -380,7 +376,9 @@ const requestOnlyCodes = [
 	'resource_not_ready',
 ];
 
-/** Returns the advice for a job that failed with this error code, or undefined if there is none. */
+/**
+ * Returns the advice for a job that failed with this error code, or `undefined` if there is none.
+ */
 export function getFailedJobAdvice(code: string): string | undefined {
 	const name = code.toLowerCase();
 	return requestOnlyCodes.includes(name) ? undefined : findByCode(name)?.advice;
@@ -389,7 +387,7 @@ export function getFailedJobAdvice(code: string): string | undefined {
 /**
  * Returns the explanation of an error response, selected by its error code or its HTTP status.
  *
- * @param own explanations for one operation, which take precedence over the general ones
+ * @param own explanations for a single operation, which take precedence over the general ones
  */
 export function explainError(details: ErrorDetails, own: ErrorExplanations = {}): ErrorExplanation {
 	const { code } = details;

@@ -22,9 +22,7 @@ const unsentCodes = new Set([
 const handshakeCodes =
 	/^EPROTO$|CERT|UNABLE_TO_VERIFY|ALTNAME|^ERR_SSL_(WRONG_VERSION_NUMBER|.*HANDSHAKE|.*ALERT_PROTOCOL|UNSUPPORTED_PROTOCOL)/;
 
-/**
- * Error code of this package for requests that n8n itself blocked to protect internal addresses.
- */
+/** This package's error code for requests that n8n itself blocked to protect internal addresses. */
 export const blockedByN8nCode = 'BLOCKED_BY_N8N';
 
 /**
@@ -41,9 +39,9 @@ const unsendableCodes =
 	/^ERR_(INVALID_URL|INVALID_CHAR|INVALID_PROTOCOL|UNESCAPED_CHARACTERS|HTTP_INVALID_HEADER_VALUE|INVALID_ARG)|^UNKNOWN$/;
 
 /**
- * Shows whether a request was sent before its connection failed. `unsent`: the request was not
- * sent. `broken`: the service may have received it. `impossible`: it was not sent, and a retry
- * cannot help.
+ * Whether a request was sent before its connection failed. `unsent`: the request was not sent.
+ * `broken`: the service may have received it. `impossible`: it was not sent, and a retry cannot
+ * help.
  */
 export type ConnectionErrorType = 'unsent' | 'broken' | 'impossible';
 
@@ -60,7 +58,8 @@ export function classifyConnectionError(code: string | undefined): ConnectionErr
 export type ImpossibleRequestCause = 'handshake' | 'blocked' | 'redirect' | 'other';
 
 /**
- * Returns why a request can never be sent, given an error code that is classified as `impossible`.
+ * Returns why a request can never be sent, based on an error code that is classified as
+ * `impossible`.
  */
 export function findImpossibleRequestCause(code: string): ImpossibleRequestCause {
 	const name = code.toUpperCase();

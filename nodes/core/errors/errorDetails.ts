@@ -1,9 +1,9 @@
-/** Defines the structured details of an error, which workflows can read with Continue On Fail. */
+/** Defines an error's structured details, which workflows can read with Continue On Fail. */
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../json';
 import { classifyConnectionError } from './connection';
 
-/** Structured details of an error. Most of them come from the error response of the service. */
+/** Structured details of an error. Most of them come from the service's error response. */
 export interface ErrorDetails extends IDataObject {
 	/**
 	 * HTTP status of the response, or the status word of a job that failed or timed out. Undefined
@@ -11,14 +11,14 @@ export interface ErrorDetails extends IDataObject {
 	 */
 	status?: number | string;
 	/**
-	 * Error code: that of the service in lower case, that of a connection error, or one of this
-	 * package, such as `not_json`.
+	 * Error code: from the service (in lower case), from a connection error, or from this package,
+	 * such as `not_json`.
 	 */
 	code?: string;
 	param?: string;
 	doc_url?: string;
 	request_id?: string;
-	/** Problems that the service found in a workflow definition that the request contained. */
+	/** Problems that the service found in the workflow definition in the request. */
 	errors?: IDataObject[];
 	/**
 	 * Whether the service may have carried out the request although no usable response arrived.
@@ -30,8 +30,8 @@ export interface ErrorDetails extends IDataObject {
 }
 
 /**
- * Longest `Retry-After` time in seconds that the node waits for. If the service asks for more, the
- * request fails.
+ * Longest `Retry-After` time in seconds that the node accepts. If the service asks for a longer
+ * wait, the request fails.
  */
 export const maxRetryAfter = 300;
 
@@ -47,7 +47,7 @@ export function getErrorDetails(error: unknown): ErrorDetails {
 
 /**
  * Returns whether an error is temporary, so that a later attempt may succeed. After such an error,
- * the node continues to wait for a job.
+ * the node keeps waiting for the job.
  */
 export function isTransientError(error: unknown): boolean {
 	const { status, code, uncertain } = getErrorDetails(error);
@@ -57,5 +57,8 @@ export function isTransientError(error: unknown): boolean {
 	return uncertain !== undefined && classifyConnectionError(code) !== 'impossible';
 }
 
-/** Returns whether an error has HTTP status 404: the requested resource does not exist. */
+/**
+ * Returns whether an error has HTTP status 404, which means that the requested resource does not
+ * exist.
+ */
 export const isNotFoundError = (error: unknown) => getErrorDetails(error).status === 404;

@@ -1,10 +1,10 @@
 import type { ErrorDetails } from './errorDetails';
 
-/** URL of the documentation site, without a slash at the end. The build replaces this placeholder. */
+/** URL of the documentation site, without a trailing slash. The build replaces this placeholder. */
 const documentationSite: string = '@documentation-site@';
 
 /**
- * Returns the URL of the documentation about an error, or undefined if the error has no code or the
+ * Returns the URL of an error's documentation, or `undefined` if the error has no code or the
  * package was built without a documentation site.
  */
 export function createErrorLink(

@@ -1,5 +1,5 @@
 /**
- * Creates errors that are readable for the person who built the workflow.
+ * Creates errors that make sense to the person who built the workflow.
  *
  * The message reports what happened. The description explains what to do next, followed by codes
  * and IDs. With Continue On Fail, workflows can read the same codes and IDs as structured details.
@@ -18,39 +18,40 @@ import { createErrorLink } from './errorLink';
 import { formatDuration } from '../time';
 import { toText } from '../json';
 
-/** Either of the two error classes that the n8n editor shows in full detail. */
+/** One of the two error classes that the n8n editor shows in full detail. */
 export type NodeError = NodeApiError | NodeOperationError;
 
-/** Parts of an error's text, before they are joined into its message and description. */
+/** Parts of an error's text before they are joined into its message and description. */
 export interface ErrorTextParts {
 	/** Error message that tells the user what happened. */
 	message: string;
 	/**
-	 * Lines that explain why the error occurred and what to do next. They are for people and for
+	 * Lines that explain why the error occurred and what to do next. Intended for people and
 	 * language models.
 	 */
 	advice: readonly string[];
-	/** Lines with error codes and request IDs. They are for people, but not for language models. */
+	/** Lines with error codes and request IDs. Intended for people, but not for language models. */
 	details: readonly string[];
 	/**
-	 * What a language model should do instead of following the advice: the last line of its error.
+	 * What a language model should do instead of following the advice. Added as the last line of
+	 * the error that the model receives.
 	 */
 	correction?: string;
 }
 
-/** Text that a node run adds to an error, such as the index of the failed item. */
+/** Text that a node run adds to an error, such as the failed item's index. */
 interface ErrorAdditions {
 	/** Text appended to the error message, such as ` [item 3]`. */
 	suffix?: string;
-	/** Lines shown above the error's own description. */
+	/** Lines to show above the error's own description. */
 	before?: readonly string[];
-	/** Lines shown below the error's own description. */
+	/** Lines to show below the error's own description. */
 	after?: readonly string[];
 }
 
 /**
  * Text parts of each error, without the text that a node run adds later. They are stored outside
- * the error objects, because n8n would save them with an error.
+ * the error objects, because n8n would otherwise save them with the error.
  */
 const partsByError = new WeakMap<NodeError, ErrorTextParts>();
 
@@ -66,8 +67,8 @@ export function getErrorTextParts(error: NodeError): ErrorTextParts {
 }
 
 /**
- * Joins the parts of an error's text, and the text that a node run adds, into a message and a
- * description.
+ * Joins the parts of an error's text with the text that a node run adds. Returns the message and
+ * the description.
  */
 export function joinErrorTextParts(
 	{ message, advice, details }: ErrorTextParts,
@@ -78,8 +79,7 @@ export function joinErrorTextParts(
 }
 
 /**
- * Sets the message, description and details of a new error. Overrides the message that n8n has
- * chosen.
+ * Sets a new error's message, description and details. Overrides the message that n8n has chosen.
  */
 function completeError<E extends NodeError>(
 	error: E,
@@ -128,7 +128,7 @@ export function createOperationError(
 	return completeError(new NodeOperationError(node, message), parts, errorDetails);
 }
 
-/** Converts any thrown value to one of the two error classes that n8n displays in full. */
+/** Converts any thrown value to one of the two error classes that n8n displays in full detail. */
 export function toNodeError(node: INode, error: unknown): NodeError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	return new NodeOperationError(node, error instanceof Error ? error : String(error));
@@ -156,19 +156,19 @@ export function createCapacityTimeoutError(node: INode, waited: number): NodeApi
 	return createApiError(node, parts, { code: 'not_started', status: 429 });
 }
 
-/** Display names of form fields, keyed by the name of the field in the API. */
+/** Display names of form fields, keyed by the fields' API names. */
 type FieldLabels = Readonly<Record<string, string>>;
 
 /**
- * Returns the name of an API field as an error message shows it: the display name in the form,
- * followed by the path in the API, such as `Voice (scenes[0].voice_id)`.
+ * Returns an API field's name for use in an error message: the display name in the form, followed
+ * by the path in the API, such as `Voice (scenes[0].voice_id)`.
  */
 function labelField(param: string, labels: FieldLabels): string {
 	const known = param.split(/[^\w-]+/).find((part) => Object.hasOwn(labels, part));
 	return known === undefined ? param : `${labels[known] ?? ''} (${param})`;
 }
 
-/** Converts the problems in a workflow definition to text, with one line for each problem. */
+/** Converts the problems in a workflow definition to text, with one line per problem. */
 const renderProblems = ({ errors = [] }: ErrorDetails): string[] =>
 	errors.map((problem) => {
 		const location = [problem.node_id, problem.port, problem.path].filter(Boolean).join(' / ');
@@ -176,7 +176,7 @@ const renderProblems = ({ errors = [] }: ErrorDetails): string[] =>
 		return `• ${toText(problem.code ?? 'problem')}: ${toText(problem.message ?? '')}${suffix}`;
 	});
 
-/** Returns the API field, codes and IDs of an error, with one line for each. */
+/** Returns an error's API field, codes and IDs, with one line for each. */
 function renderDetails(details: ErrorDetails, labels: FieldLabels = {}): string[] {
 	const { param, code, status, request_id: requestId, doc_url: docUrl } = details;
 	const named: Array<[string, unknown]> = [
@@ -193,7 +193,7 @@ function renderDetails(details: ErrorDetails, labels: FieldLabels = {}): string[
 
 /** Optional information that makes the error for a failed request more specific. */
 export interface ServiceErrorOptions {
-	/** Error message from the response of the service. */
+	/** Error message in the service's response. */
 	serviceMessage?: string;
 	/** Advice that replaces the default advice for the error. */
 	hint?: string;
@@ -203,16 +203,16 @@ export interface ServiceErrorOptions {
 }
 
 /**
- * Minimum number of words of a service message that explains a problem. A shorter message, such as
- * `Not found`, does not.
+ * Minimum number of words in a service message for it to count as an explanation. Shorter messages,
+ * such as `Not found`, explain nothing.
  */
 const minSentence = 4;
 
 const isSentence = (message = '') => message.trim().split(/\s+/, minSentence).length >= minSentence;
 
 /**
- * Returns the input that a language model should correct, and what is wrong with it. Undefined if
- * the service names no input.
+ * Returns a sentence that tells a language model which input to correct, and why. Undefined if the
+ * service names no input.
  */
 function describeCorrection(
 	{ param }: ErrorDetails,
@@ -252,9 +252,9 @@ export function createServiceError(
 	return createApiError(node, parts, errorDetails);
 }
 
-/** Describes a server that could not be reached, for use in error messages. */
+/** Description of a server that could not be reached, for use in error messages. */
 interface ConnectionTarget {
-	/** Name of the server, capitalized to begin a sentence, such as `The service`. */
+	/** Name of the server, capitalized because it begins a sentence, such as `The service`. */
 	name: string;
 	/** Advice for the user if the server cannot be reached. */
 	unreachableAdvice: string;
@@ -275,8 +275,8 @@ const connectionMessages: Record<
 };
 
 /**
- * Messages for requests that can never be sent. `advice` replaces the advice that the caller
- * passes; `usual` is used if the caller passes none.
+ * Messages for requests that can never be sent. `advice` replaces the caller's advice; `usual` is
+ * used if the caller provides none.
  */
 const impossibleRequests: Record<
 	ImpossibleRequestCause,
@@ -304,14 +304,14 @@ interface ConnectionErrorOptions {
 	/** Advice that replaces the default advice. */
 	hint?: string;
 	details?: ErrorDetails;
-	/** Server to which the connection failed. The default is the video service. */
+	/** Server that the connection was for. The default is the video service. */
 	target?: ConnectionTarget;
 }
 
 /**
- * Creates the error for a connection that could not be established or that broke.
+ * Creates the error for a connection that could not be established or was interrupted.
  *
- * @param code error code of the connection, such as ECONNRESET
+ * @param code the connection's error code, such as ECONNRESET
  * @param reason message of the original error
  */
 export function createConnectionError(
@@ -344,8 +344,8 @@ export function createConnectionError(
 }
 
 /**
- * Returns a phrase for error messages that names the credential of a node, such as `the credential
- * "My key"`.
+ * Returns a phrase that names a node's credential in error messages, such as
+ * `the credential "My key"`.
  */
 const describeCredential = (node: INode, type: string) => {
 	const name = node.credentials?.[type]?.name;
@@ -364,8 +364,8 @@ export const createAccountNotConnectedError = (node: INode, type: string): NodeO
 /**
  * Creates the error for an OAuth access token that n8n could not renew.
  *
- * @param failure.temporary set if a later renewal may succeed: the error code or the HTTP status of
- * the token endpoint
+ * @param failure.temporary set if renewing the token may succeed later: the error code or the token
+ * endpoint's HTTP status
  */
 export function createTokenRenewalError(
 	node: INode,

@@ -6,27 +6,27 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../json';
 
 /**
- * Form value that refers to a file in a binary field of an input item. The file is uploaded before
- * the request is sent.
+ * Form value that refers to a file in an input item's binary field. The file is uploaded before the
+ * request is sent.
  */
 export type BinaryInput = {
 	type: 'binary';
 	field: string;
 	/**
-	 * Index of the input item that contains the file. It is set when the node reads its parameters,
-	 * not in the form.
+	 * Index of the input item that contains the file. Set when the node reads its parameters, not
+	 * in the form.
 	 */
 	item?: number;
 	/**
-	 * How the request refers to the uploaded asset. `id`: by the asset ID as plain text. Undefined:
-	 * by an object that contains the asset ID.
+	 * How the request refers to the uploaded asset. `id`: by its plain asset ID. Undefined: by an
+	 * object that contains the asset ID.
 	 */
 	as?: 'id';
 };
 
 /**
- * Value of a form field that takes a file: a URL, an asset ID, Base64 data or a binary field. The
- * API accepts the first three; the file in a binary field is uploaded first.
+ * Value of a form field for a file: a URL, an asset ID, Base64 data or a binary field. The API
+ * accepts the first three. A file in a binary field must be uploaded first.
  */
 export type AssetInput =
 	| { type: 'url'; url: string }
@@ -44,15 +44,15 @@ export function findBinaryInputs(value: unknown): BinaryInput[] {
 	return Object.values(value).flatMap(findBinaryInputs);
 }
 
-/** Maximum number of existing binary fields that a message about a missing file lists. */
+/** Maximum number of existing binary fields to list in a message about a missing file. */
 const maxListedFields = 10;
 
 /**
- * Returns a message for each binary field that a form value refers to but the input item does not
- * have. Each message lists the binary fields of the item.
+ * Returns a message for each binary field that a form value refers to but that the input item does
+ * not have. Each message lists the item's binary fields.
  *
- * @param hint text to append that explains how to use all files of the item, if the form allows
- * that
+ * @param hint text to append to each message. Explains how to use all of the item's files, if the
+ * form allows that
  */
 export function findMissingFiles(
 	value: unknown,
@@ -70,8 +70,8 @@ export function findMissingFiles(
 }
 
 /**
- * Uploads the file of every binary field that a form value refers to. Returns a copy of the value
- * with asset IDs instead of the references.
+ * Uploads the file from each binary field that a form value refers to. Returns a copy of the value
+ * with asset IDs in place of the references.
  */
 export async function uploadBinaryInputs(
 	value: unknown,

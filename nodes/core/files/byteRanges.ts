@@ -6,23 +6,23 @@ import type { IDataObject } from 'n8n-workflow';
 import { readText } from '../json';
 
 /**
- * Values of response headers that identify a version of a file. A download can be resumed only if
+ * Values from response headers that identify a version of a file. A download can be resumed only if
  * the file has not changed in the meantime.
  */
 export interface FileVersion {
-	/** Strong ETag of the file, which changes whenever a byte changes. */
+	/** The file's strong ETag, which changes whenever a byte changes. */
 	etag?: string;
-	/** `Last-Modified` date of the file, in the format in which the storage sent it. */
+	/** The file's `Last-Modified` date, exactly as the storage server sent it. */
 	modified?: string;
 	/** Size of the whole file in bytes. */
 	bytes?: number;
 }
 
-/** Returns the content length of a response in bytes, or undefined if the header is missing. */
+/** Returns a response's content length in bytes, or `undefined` if the header is missing. */
 export const readContentLength = (headers: IDataObject): number | undefined =>
 	headers['content-length'] === undefined ? undefined : Number(headers['content-length']);
 
-/** Reads the version of a file from the headers of a response that contains the whole file. */
+/** Reads a file's version from the headers of a response that contains the whole file. */
 export function readFileVersion(headers: IDataObject): FileVersion {
 	const etag = readText(headers.etag);
 	return {
@@ -33,15 +33,15 @@ export function readFileVersion(headers: IDataObject): FileVersion {
 }
 
 /**
- * Returns whether a change of a file can be detected, so that an interrupted download of it can be
- * resumed.
+ * Returns whether changes to a file can be detected. Only then can its download be resumed after an
+ * interruption.
  */
 export const canResumeDownload = ({ etag, modified, bytes }: FileVersion) =>
 	etag !== undefined || modified !== undefined || bytes !== undefined;
 
 /**
- * Builds request headers that ask for a file from byte `from` to its end, or for the whole file if
- * it has changed.
+ * Builds request headers that ask for the part of a file from byte `from` to the end, or for the
+ * whole file if it has changed.
  */
 export function buildRangeHeaders(from: number, { etag, modified }: FileVersion): IDataObject {
 	const version = etag ?? modified;
@@ -50,7 +50,7 @@ export function buildRangeHeaders(from: number, { etag, modified }: FileVersion)
 
 /**
  * Returns whether a response contains exactly the requested part of a file: from byte `from` to the
- * end of the same version.
+ * end, in the same version.
  */
 export function isRequestedRange(
 	status: number,

@@ -26,7 +26,7 @@ import {
 
 /**
  * Where to download a file from, with its name and expected type. Determined again for each
- * attempt, because the URL expires.
+ * attempt, because URLs expire.
  */
 export interface DownloadSource {
 	url: string;
@@ -36,7 +36,7 @@ export interface DownloadSource {
 	/** File extension without the dot, to use if neither the response nor the URL shows one. */
 	extension: string;
 	/**
-	 * Whether every download attempt uses the same URL, so that an expired URL cannot be replaced.
+	 * Whether every download attempt uses the same URL. If so, an expired URL cannot be replaced.
 	 */
 	fixed?: boolean;
 }
@@ -44,7 +44,7 @@ export interface DownloadSource {
 /**
  * Downloads a file as a stream and stores it as n8n binary data. If the connection breaks, the
  * download resumes where it stopped, or starts over if the storage does not support ranges. Throws
- * if fewer bytes arrive than the storage announced.
+ * if fewer bytes arrive than the storage server announced.
  *
  * @param source returns the URL of the file. Called before each attempt; throws if the file does
  * not exist
@@ -68,7 +68,7 @@ export async function downloadFile(
 	});
 }
 
-/** Returns the media type of a response without parameters such as `; charset=utf-8`. */
+/** Returns a response's media type without parameters such as `; charset=utf-8`. */
 const getMediaType = ({ response: { headers } }: FileDownload) =>
 	String(headers['content-type'] ?? '')
 		.replace(/;.*/s, '')
@@ -76,8 +76,8 @@ const getMediaType = ({ response: { headers } }: FileDownload) =>
 		.toLowerCase();
 
 /**
- * Matches the media types of web pages and JSON messages, which gateways send with status 200 in
- * place of a file.
+ * Matches the media types of web pages and JSON messages. Gateways sometimes send these with status
+ * 200 instead of the requested file.
  */
 const pageTypes = /^(text\/html|application\/(xhtml\+xml|([\w.-]+\+)?json))$/;
 
@@ -91,8 +91,8 @@ const isPage = (type: string, expected: string) =>
 		: pageTypes.test(type) && /^(video|audio|image)\//.test(expected);
 
 /**
- * Returns an error if a media type shows that a download is a web page or a JSON message instead of
- * the expected file.
+ * Returns an error if the media type shows that a web page or a JSON message was downloaded instead
+ * of the expected file.
  */
 function checkType(
 	client: Client,
@@ -112,8 +112,8 @@ function checkType(
 }
 
 /**
- * Returns an error if a response cannot be the requested file, because of its status or its media
- * type. Returns `undefined` if it may be the file.
+ * Returns an error if the status or the media type of a response shows that it cannot be the
+ * requested file. Returns `undefined` if it may be the file.
  */
 function checkIsFile(download: FileDownload, file: DownloadSource): TransferFailure | undefined {
 	const { client, response } = download;
@@ -123,8 +123,8 @@ function checkIsFile(download: FileDownload, file: DownloadSource): TransferFail
 }
 
 /**
- * Wraps the stream of a download. The returned stream fails if its content begins like a web page
- * or a JSON message, whatever media type the response has.
+ * Wraps a download's stream. The returned stream fails if its content begins like a web page or a
+ * JSON message, regardless of the response's media type.
  *
  * @param onFailure receives the error before the stream fails
  */

@@ -16,13 +16,13 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { getMediaTypeOfExtension, type FileType } from './fileType';
 
 /**
- * Parts from which a file name is built. They may contain any text, even characters that a file
- * system rejects.
+ * Parts used to build a file name. They may contain any text, even characters that a file system
+ * rejects.
  */
 export interface FileNameParts {
 	/** ID of the job or resource that the file belongs to. */
 	id: string;
-	/** Kind of file, such as `captioned`. Files with the same ID differ in their kind. */
+	/** Kind of file, such as `captioned`. Distinguishes files that share an ID. */
 	kind: string;
 	/** Whether the file name always includes the kind, because the extension does not show it. */
 	showsKind?: boolean;
@@ -31,14 +31,11 @@ export interface FileNameParts {
 	/** File name that the user has entered. */
 	fileName?: string;
 	/**
-	 * Whether this is the first file of its item. A file name from the user then applies without
-	 * the kind.
+	 * Whether this is the first file of its item. If so, the user's file name applies without the
+	 * kind.
 	 */
 	isFirst?: boolean;
-	/**
-	 * Whether several results, such as the clips of a video, share the file name that the user has
-	 * entered.
-	 */
+	/** Whether several results, such as the clips of a video, share the user's file name. */
 	isShared?: boolean;
 }
 
@@ -51,9 +48,7 @@ const maxNameBytes = 140;
 const maxIdBytes = 60;
 const maxLabelBytes = 30;
 
-/**
- * Maximum number of characters to process of a title or another text. A file name never needs more.
- */
+/** Maximum number of characters to process in a title or other text. No file name needs more. */
 const maxProcessedLength = 1000;
 
 /** Matches names that Windows reserves for devices, such as `con` and `con.mp4`. */
@@ -63,7 +58,8 @@ const reservedName =
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * Cuts a text to a number of UTF-8 bytes without splitting an emoji or another composed character.
+ * Cuts a text to a maximum number of UTF-8 bytes without splitting an emoji or another composed
+ * character.
  */
 function cutToBytes(text: string, maxBytes: number): string {
 	if (Buffer.byteLength(text) <= maxBytes) return text;
@@ -76,7 +72,7 @@ function cutToBytes(text: string, maxBytes: number): string {
 }
 
 /**
- * Removes the characters that a file name should not begin or end with: spaces, dots and invisible
+ * Removes characters that a file name should not begin or end with: spaces, dots, invisible
  * joiners, and tildes at the beginning.
  */
 const trimName = (name: string) =>
@@ -84,7 +80,8 @@ const trimName = (name: string) =>
 
 /**
  * Makes a text safe for use in a file name. Separators and characters that Windows rejects become
- * spaces. Invisible characters are removed, except the joiners that emoji and some scripts need.
+ * spaces. Invisible characters are removed, except for the joiners that emoji and some scripts
+ * need.
  */
 function cleanPart(text: string | undefined, maxBytes: number): string {
 	const cleaned = (text ?? '')
@@ -98,7 +95,7 @@ function cleanPart(text: string | undefined, maxBytes: number): string {
 
 /**
  * Splits a known file extension off a text: `talk.mp4` becomes `talk` and `mp4`. `Welcome Anna.de`
- * stays whole, because `de` is not a known extension.
+ * is not split, because `de` is not a known extension.
  */
 function splitExtension(text: string): { base: string; extension?: string } {
 	const dot = text.lastIndexOf('.');
@@ -111,8 +108,8 @@ function splitExtension(text: string): { base: string; extension?: string } {
 }
 
 /**
- * Returns possible names for a file, in order of preference. The first one is used unless another
- * file of the same run has it too.
+ * Returns possible names for a file, in order of preference. The first one that no other file in
+ * the same run has is used.
  */
 export function buildFileNameCandidates(parts: FileNameParts, type: FileType): string[] {
 	const { kind, showsKind = false, isFirst = false, isShared = false } = parts;
@@ -147,19 +144,19 @@ export function buildFileNameCandidates(parts: FileNameParts, type: FileType): s
 }
 
 /**
- * Returns a key that is equal for two names if a file system may treat them as equal, such as
- * `A.mp4` and `a.mp4`.
+ * Returns a key for a file name. Two names have the same key if a file system may treat them as
+ * equal, such as `A.mp4` and `a.mp4`.
  */
 const getNameKey = (name: string) => name.normalize('NFC').toLowerCase();
 
 /**
- * File names that each node run has used, with the file that has each name. n8n passes a new object
- * to each run of a node.
+ * File names already used in each node run, mapped to the file that uses them.
+ * The key is the execution context, because n8n creates a new one for each run of a node.
  */
 const namesByRun = new WeakMap<object, Map<string, string>>();
 
 /**
- * Returns the first of several names that no other file of the node run has, and reserves it. The
+ * Reserves and returns the first of several names that is still unused within the node run. The
  * same file gets the same name again, for example when its download is repeated.
  */
 function reserveName(run: object, names: readonly string[], file: string): string {
@@ -172,10 +169,10 @@ function reserveName(run: object, names: readonly string[], file: string): strin
 }
 
 /**
- * Stores a file as n8n binary data, under a name that no other file of the node run has. The name
- * is chosen before the file is stored, because some nodes read it from n8n's storage.
+ * Stores a file as n8n binary data, under a name that is unique within the node run. The name is
+ * chosen before the file is stored, because some nodes read it from n8n's storage.
  *
- * @param host execution context of the node run, within which file names are unique
+ * @param host execution context of the node run in which file names must be unique
  */
 export async function storeNamedFile(
 	host: Pick<IExecuteFunctions, 'helpers'>,

@@ -1,18 +1,17 @@
 /**
- * Determines the media type and the file extension of a downloaded file, and makes them agree. Pure
- * functions.
+ * Determines a downloaded file's media type and extension, and makes them match. Pure functions.
  */
 import { getOwnProperty } from '../json';
 
-/** Media type of a file and its extension without the dot. The extension may be empty. */
+/** A file's media type, and its extension without the dot. The extension may be empty. */
 export interface FileType {
 	mimeType: string;
 	extension: string;
 }
 
 /**
- * Media types by file extension. If a type has several extensions, new file names get the first
- * one.
+ * Media types by file extension. If a media type has several extensions, new file names use the
+ * first one.
  */
 const typesByExtension: Record<string, string> = {
 	mp4: 'video/mp4',
@@ -43,7 +42,7 @@ const typesByExtension: Record<string, string> = {
 	otf: 'font/otf',
 };
 
-/** Standard media types, keyed by other names under which storage servers return them. */
+/** Standard media types, keyed by the alternative names that some storage servers return. */
 const typeAliases: Record<string, string> = {
 	'audio/x-wav': 'audio/wav',
 	'audio/wave': 'audio/wav',
@@ -57,27 +56,27 @@ const typeAliases: Record<string, string> = {
 };
 
 /**
- * Media types that storage servers return for files of any type. Even subtitles may arrive as plain
- * text.
+ * Generic media types, which do not show a file's actual type: storage servers may return them for
+ * any file. Subtitles, for example, may arrive as plain text.
  */
 const genericTypes = ['', 'application/octet-stream', 'binary/octet-stream', 'text/plain'];
 
-/** Returns the media type of a file extension, or undefined if the extension is not known. */
+/** Returns the media type for a file extension, or `undefined` if the extension is unknown. */
 export const getMediaTypeOfExtension = (extension: string): string | undefined =>
 	getOwnProperty(typesByExtension, extension.toLowerCase());
 
-/** Returns the lowercase file extension in the path of a URL, or undefined if there is none. */
+/** Returns the lowercase file extension from a URL's path, or `undefined` if there is none. */
 function readExtension(url: string): string | undefined {
 	const path = URL.canParse(url) ? new URL(url).pathname : '';
 	return /[^/]\.([a-z0-9]{1,8})$/i.exec(path)?.[1]?.toLowerCase();
 }
 
-/** Number of bytes at the beginning of a file that are checked for HTML and JSON. */
+/** Number of bytes at the beginning of a file that are checked for HTML or JSON. */
 const checkedBytes = 100;
 
 /**
- * Returns the media type of HTML or JSON if a file begins like a web page or like JSON. Otherwise
- * returns an empty string. No video, audio file or picture begins like this.
+ * Returns the media type for HTML or JSON if a file begins like one of them. Otherwise returns an
+ * empty string. No video, audio file or picture begins like this.
  */
 export function detectHtmlOrJson(beginning: Buffer): string {
 	const text = beginning.subarray(0, checkedBytes).toString('utf8').trimStart();
@@ -86,10 +85,10 @@ export function detectHtmlOrJson(beginning: Buffer): string {
 }
 
 /**
- * Returns the media type and the extension of a downloaded file. They come from the response if it
- * names a specific media type, otherwise from the URL, otherwise from the expected type.
+ * Determines the media type and extension of a downloaded file: from the response if it contains a
+ * specific media type, otherwise from the URL, otherwise from the expected type.
  *
- * @param contentType `Content-Type` header of the response, without parameters
+ * @param contentType the response's `Content-Type` header, without parameters
  */
 export function determineFileType(url: string, contentType: string, expected: FileType): FileType {
 	const inUrl = readExtension(url);

@@ -1,9 +1,10 @@
-/** Limit on the number of bytes that tasks hold in memory at the same time. */
+/** Limit on the number of bytes that concurrent tasks hold in memory. */
 export interface MemoryBudget {
 	limit: number;
 	used: number;
 	/**
-	 * Callbacks of the tasks that are waiting for free memory. Each one lets its task check again.
+	 * Callbacks of tasks that are waiting for free memory. Each one makes its task check again
+	 * whether there is enough.
 	 */
 	waiting: Array<() => void>;
 }
@@ -16,8 +17,8 @@ export const createMemoryBudget = (limit: number): MemoryBudget => ({
 });
 
 /**
- * Runs a task that needs a number of bytes of memory as soon as the budget has room for it. A task
- * that needs more than the whole budget runs alone.
+ * Runs a task that needs a number of bytes of memory, once the budget has room for it. A task that
+ * needs more than the whole budget runs alone.
  */
 export async function withMemoryBudget<T>(
 	budget: MemoryBudget,

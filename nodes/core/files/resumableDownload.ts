@@ -1,6 +1,6 @@
 /**
  * Downloads a file as one continuous stream. If the connection breaks, a new connection continues
- * at the byte where the old one stopped.
+ * from the byte where the old one stopped.
  */
 import type { IDataObject, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { toNodeError } from '../errors/nodeErrors';
@@ -23,16 +23,16 @@ import {
 	type TransferFailure,
 } from './transfer';
 
-/** Download of a file whose first response has arrived. */
+/** Download of a file for which the first response has arrived. */
 export interface FileDownload {
 	host: IExecuteFunctions;
 	client: Client;
-	/** Returns a URL of the file. Called again before each new connection, because URLs expire. */
+	/** Returns a URL for the file. Called again before each new connection, because URLs expire. */
 	source: () => Promise<{
 		url: string;
 		/**
-		 * Whether the URL of the file is always the same. If not, each call of `source` returns a
-		 * fresh URL.
+		 * Whether the file's URL is always the same. If not, each call of `source` returns a fresh
+		 * URL.
 		 */
 		fixed?: boolean;
 	}>;
@@ -46,8 +46,8 @@ export const getBodyStream = (response: IN8nHttpFullResponse) =>
 	response.body as unknown as ByteStream;
 
 /**
- * Requests a file or a part of it. The request occupies one of the account's concurrency slots
- * until the body of the response has been read or closed.
+ * Requests a file or part of it. The request occupies one of the account's concurrency slots until
+ * the response body has been read or closed.
  */
 export const requestFile = async (
 	host: IExecuteFunctions,
@@ -61,23 +61,20 @@ export const requestFile = async (
 				method: 'GET',
 				url,
 				encoding: 'stream',
-				// A compressed file would be decompressed on arrival and have another length than
-				// announced.
+				// If the file were compressed, it would be decompressed on arrival, and its length
+				// would differ from the one announced.
 				headers: { 'Accept-Encoding': 'identity', ...headers },
 			}),
 		(result) =>
 			'response' in result ? waitForStreamClose(getBodyStream(result.response)) : undefined,
 	);
 
-/**
- * Number of bytes that a connection must deliver before the download is again allowed its full
- * number of attempts.
- */
+/** Number of bytes that a connection must deliver to reset the number of download attempts. */
 const progressBytes = 1024 * 1024;
 
 /**
  * Requests the rest of a file, starting at byte `from`. Returns an empty object if the download
- * must start over, because the storage does not support ranges or the file has changed.
+ * must start over, because the storage server does not support ranges or the file has changed.
  */
 async function requestRest(
 	{ host, client, source }: FileDownload,
@@ -91,15 +88,15 @@ async function requestRest(
 	const stream = getBodyStream(result.response);
 	if (isRequestedRange(statusCode, headers, from, version)) return { stream };
 	stream.destroy();
-	// The storage does not support ranges, or the file has changed.
+	// The storage server does not support ranges, or the file has changed.
 	return [200, 206, 416].includes(statusCode)
 		? {}
 		: createDownloadFailure(client, statusCode, fixed);
 }
 
 /**
- * Opens a new connection for the rest of a file, and retries until it succeeds or the attempts are
- * used up. Returns the stream and the number of attempts so far, or the last failure.
+ * Opens a new connection for the rest of a file, and retries until it succeeds or no attempts are
+ * left. Returns the stream and the number of attempts so far, or the last failure.
  */
 async function reconnect(
 	download: FileDownload,
@@ -128,15 +125,15 @@ async function reconnect(
 }
 
 /**
- * Whether the HTTP client has decompressed the file, although the request asked for no compression.
- * The number of bytes received can then differ from the number announced.
+ * Whether the HTTP client has decompressed the file, although the request asked for it
+ * uncompressed. If so, the number of bytes received can differ from the number announced.
  */
 const isDecompressed = (error: unknown, received: number, { bytes = Infinity }: FileVersion) =>
 	received > bytes || findErrorCode(error)?.startsWith('Z_') === true;
 
 /**
- * Yields the chunks of a stream. At the end, returns the error that broke the stream, or
- * `undefined` if it is complete.
+ * Yields the chunks of a stream. After the last one, returns the error that broke the stream, or
+ * `undefined` if the stream is complete.
  */
 async function* readUntilError(stream: ByteStream): AsyncGenerator<Buffer, unknown> {
 	const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
@@ -148,7 +145,8 @@ async function* readUntilError(stream: ByteStream): AsyncGenerator<Buffer, unkno
 			return error;
 		}
 		if (next.done) return undefined;
-		// Outside of the `try` block, because errors thrown here come from the consumer of the chunks.
+		// Outside the `try` block, because errors thrown here come from the code that uses the
+		// chunks.
 		yield next.value;
 	}
 }
@@ -197,8 +195,8 @@ async function* readBytes(
 /**
  * Creates a stream from chunks of bytes.
  *
- * @param existing any stream, whose class is used for the new one: n8n does not let nodes import a
- * stream class
+ * @param existing any stream. The new stream uses its class, because n8n does not let nodes import
+ * a stream class
  */
 export function createStreamFromChunks(
 	existing: ByteStream,
@@ -211,9 +209,9 @@ export function createStreamFromChunks(
 }
 
 /**
- * Creates one stream with the content of the whole file. If the connection breaks, the stream
- * continues at the same byte from a fresh URL. If the storage does not support ranges, the stream
- * fails instead.
+ * Creates a single stream with the content of the whole file. If the connection breaks, the stream
+ * continues at the same byte from a fresh URL. If the storage server does not support ranges, the
+ * stream fails instead.
  *
  * @param onFailure receives the error, and whether starting the download over may help
  */

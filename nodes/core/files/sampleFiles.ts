@@ -1,8 +1,8 @@
-/** Small files that stand in for the result files of jobs when the user asks for sample results. */
+/** Small files that take the place of result files when the user asks for sample results. */
 import type { downloadFile } from './download';
 import { storeNamedFile } from './fileNames';
 
-/** Sample video as Base64: MP4 with H.264, two seconds, a single frame of 16 × 16 pixels. */
+/** Sample video in Base64: MP4 with H.264, two seconds, a single frame of 16 × 16 pixels. */
 const video =
 	'AAAAHGZ0eXBpc29tAAACAGlzb21hdmMxbXA0MQAAAkhtb292AAAAbG12aGQAAAAAAAAAAAAAAAAAAAPoAAAH0AABAA' +
 	'ABAAAAAAAAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAEAAAAAAAAAAAAAAAAAAEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' +
@@ -21,7 +21,7 @@ const video =
 	'lpaWlm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm' +
 	'6A';
 
-/** Sample picture as Base64: JPEG of 16 × 9 pixels. */
+/** Sample picture in Base64: JPEG of 16 × 9 pixels. */
 const picture =
 	'/9j/4AAQSkZJRgABAQAAAQABAAD/4gHYSUNDX1BST0ZJTEUAAQEAAAHIAAAAAAQwAABtbnRyUkdCIFhZWiAH4AABAA' +
 	'EAAAAAAABhY3NwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAQAA9tYAAQAAAADTLQAAAAAAAAAAAAAAAAAAAAAA' +
@@ -36,7 +36,7 @@ const picture =
 	'xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFAEBAAAAAAAAAAAAAAAAAAAAA//EABQRAQAAAAAAAAAAAAAAAAAAAAD/2g' +
 	'AMAwEAAhEDEQA/AIgDCf/Z';
 
-/** Sample animation as Base64: GIF of one pixel. */
+/** Sample animation in Base64: GIF of one pixel. */
 const animation = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
 const subtitles = '00:00:00.000 --> 00:00:02.000\nThis is a sample.\n';
@@ -61,8 +61,8 @@ function createSilence(): Buffer {
 }
 
 /**
- * Returns the content of a sample file for a media type. Every type without a sample of its own
- * gets the MP4 video.
+ * Returns the content of a sample file of the given media type, or the MP4 video if there is no
+ * sample of that type.
  */
 function createSampleFile(mimeType: string): Buffer {
 	switch (mimeType) {
@@ -81,7 +81,7 @@ function createSampleFile(mimeType: string): Buffer {
 	}
 }
 
-/** Stores a sample file under the name of the result file that would otherwise be downloaded. */
+/** Stores a sample file under the name that the downloaded result file would have. */
 export const storeSampleFile: typeof downloadFile = async (n8n, _client, source) => {
 	const { name, mimeType, extension } = await source();
 	return await storeNamedFile(n8n, createSampleFile(mimeType), name, { mimeType, extension });

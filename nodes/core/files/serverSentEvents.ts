@@ -1,7 +1,7 @@
 /**
  * Parses server-sent events from a stream as they arrive (HTML standard, "Interpreting an event
- * stream"). Lines may end with CR, LF or both. A chunk of the stream may end anywhere, even inside
- * a character.
+ * stream"). Lines may end with CR, LF or both. A chunk of the stream may end anywhere, even in the
+ * middle of a character.
  */
 
 /** Event from a stream of server-sent events. */
@@ -11,25 +11,25 @@ export interface ServerSentEvent {
 	/** Content of the event: the values of its `data` lines, joined with line feeds. */
 	data: string;
 	/**
-	 * Whether the event is complete. If not, the stream broke off before the empty line that ends an
-	 * event, and `data` may be incomplete.
+	 * Whether the event is complete. If not, the stream ended before the empty line that terminates
+	 * an event, and `data` may be incomplete.
 	 */
 	ended: boolean;
 }
 
 /**
- * Maximum number of characters of one event. Five minutes of speech as Base64 text in a single
- * event have 40 million.
+ * Maximum length of one event, in characters. For comparison, five minutes of Base64-encoded speech
+ * in a single event takes about 40 million.
  */
 export const maxEventLength = 64 * 1024 * 1024;
 
-/** Throws if an event exceeds the maximum length, because its end may never come. */
+/** Throws if an event exceeds the maximum length, because its end may never arrive. */
 function checkEventLength(length: number): void {
 	if (length > maxEventLength) throw new Error('an event has more than 64 MB');
 }
 
 async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-	// Removes a byte order mark, and keeps an incomplete character for the next chunk.
+	// Removes a byte order mark, and holds back an incomplete character until the next chunk.
 	const decoder = new TextDecoder();
 	// An array, because a line of audio may arrive in thousands of chunks.
 	let line: string[] = [];

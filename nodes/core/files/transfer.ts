@@ -1,10 +1,10 @@
 /**
- * Uploads files to storage outside the API of the service, and downloads files from it. Files are
+ * Uploads files to storage outside the service's API, and downloads files from it. Files are
  * streamed, so that no whole video is held in memory.
  *
- * The URLs of result files and of upload targets are pre-signed, so requests to them contain no
- * credential. Uploads do not follow redirects: the HTTP client would have to hold the whole body in
- * memory to send it again.
+ * The URLs for downloading results and uploading files are pre-signed, so requests to them contain
+ * no credential. Uploads do not follow redirects: the HTTP client would have to hold the whole body
+ * in memory to send it again.
  */
 import type {
 	IBinaryData,
@@ -58,8 +58,8 @@ export async function retryTransfer<T>(
 }
 
 /**
- * Returns the name of a file host and the advice that error messages show if it fails. They contain
- * no full URL, because it may include a secret signature.
+ * Returns a file host's name and the advice to show if a transfer fails. They do not contain the
+ * full URL, because it may include a secret signature.
  */
 function describeFileHost(url: string) {
 	const host = URL.canParse(url) ? new URL(url).host : 'The host';
@@ -97,7 +97,7 @@ const storageProblems: Record<string, string> = {
 };
 
 /**
- * Converts an error of n8n's own file storage, such as a full disk, to a `TransferFailure` with a
+ * Converts an error from n8n's own file storage, such as a full disk, to a `TransferFailure` with a
  * readable error. Returns `undefined` if the error has another cause. n8n has already deleted the
  * incomplete file.
  */
@@ -119,7 +119,7 @@ export function createN8nStorageFailure(
 }
 
 /**
- * Sends a request to a file host, without the credential of the service. Returns errors instead of
+ * Sends a request to a file host, without the service's credential. Returns errors instead of
  * throwing them.
  */
 export async function requestWithoutCredential(
@@ -146,14 +146,14 @@ export async function requestWithoutCredential(
 	}
 }
 
-/** Creates the error for a response of the file storage with an error status. */
+/** Creates the error for a response from the file storage with an error status. */
 const createStorageError = (client: Client, status: number, message: string, advice: string) =>
 	createOperationError(client.node, `${message} (HTTP status ${status})`, advice, { status });
 
 /**
  * Creates the `TransferFailure` for a download that the file storage refused with an error status.
  *
- * @param fixed whether the URL of the file cannot be replaced with a fresh one
+ * @param fixed whether the file's URL cannot be replaced with a fresh one
  */
 export const createDownloadFailure = (
 	client: Client,
@@ -171,7 +171,7 @@ export const createDownloadFailure = (
 	retryable: !fixed || status === 429 || status >= 500,
 });
 
-/** Creates the error for a download that ended before all announced bytes arrived. */
+/** Creates the error for a download that ended before all announced bytes had arrived. */
 export const createIncompleteFileError = (client: Client, bytes: number, announced: number) =>
 	createOperationError(
 		client.node,
@@ -190,16 +190,16 @@ export async function getBinaryLength(
 	return Buffer.byteLength(binary.data, 'base64');
 }
 
-/** File from a binary field of an n8n item, ready to upload. */
+/** File from an n8n item's binary field, ready to upload. */
 export interface FileToUpload {
 	name: string;
 	mimeType: string;
 	bytes: number;
-	/** Opens the content of the file from its first byte. Can be called several times. */
+	/** Opens the file's content from the first byte. Can be called several times. */
 	open: () => Promise<ByteStream | Buffer>;
 }
 
-/** Prepares the file in a binary field of an input item for upload. */
+/** Prepares the file in an input item's binary field for upload. */
 export async function prepareFileToUpload(
 	n8n: IExecuteFunctions,
 	itemIndex: number,
@@ -217,7 +217,7 @@ export async function prepareFileToUpload(
 	};
 }
 
-/** Yields the content of a file in chunks, whether it is a stream or a buffer. */
+/** Yields a file's content in chunks, whether it is a stream or a buffer. */
 export async function* readChunks(content: ByteStream | Buffer): AsyncGenerator<Buffer> {
 	if (Buffer.isBuffer(content)) yield content;
 	else for await (const chunk of content) yield chunk as Buffer;
@@ -225,7 +225,7 @@ export async function* readChunks(content: ByteStream | Buffer): AsyncGenerator<
 
 /**
  * Uploads a file as a stream to the storage URL that the service returned for it. The URL is
- * outside the API: the request contains the headers that the service returned, and no credential.
+ * outside the API: the request contains the headers that the service returned, but no credential.
  */
 export async function putFile(
 	n8n: IExecuteFunctions,
@@ -255,7 +255,8 @@ export async function putFile(
 					timeout: uploadTimeout,
 				});
 			} finally {
-				// After an early refusal, the rest of the stream is not read and would keep its file open.
+				// If the storage server refuses early, the rest of the stream is never read and
+				// would keep its file open.
 				if (!Buffer.isBuffer(content)) content.destroy();
 			}
 		});

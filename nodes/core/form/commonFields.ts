@@ -109,7 +109,7 @@ const waitAlternatives = {
 };
 
 /** Information about an operation's job that its form displays to the user. */
-export interface JobFormInfo {
+export interface JobHintContent {
 	notifiedBy: keyof typeof waitAlternatives;
 	/** Sentence that says how long the job takes. May be empty. */
 	durationHint: string;
@@ -129,7 +129,7 @@ export const describeFormPrice = (price?: string) =>
  * Builds the Wait for Completion field of an operation. Its hint says how long the job takes and,
  * for a paid operation, that each run is charged.
  */
-function buildWaitField({ notifiedBy, durationHint, isPaid, price }: JobFormInfo): Field {
+function buildWaitField({ notifiedBy, durationHint, isPaid, price }: JobHintContent): Field {
 	const costHint = isPaid ? describeFormPrice(price) : '';
 	return {
 		...waitForCompletion,
@@ -501,7 +501,7 @@ export const getCommonFields = (operation: {
 	pages: boolean;
 	simple: boolean;
 	/** Information about the job that the form displays. Undefined if the operation starts no job. */
-	job?: JobFormInfo;
+	job?: JobHintContent;
 	files?: readonly ResultFile[];
 }): Field[] => [
 	...(operation.pages ? [returnAll, limit] : []),

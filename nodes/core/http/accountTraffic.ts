@@ -1,6 +1,6 @@
 /**
- * Queues the requests of each account until the limits of the account allow them. All node runs in
- * this process that use an account share its queue.
+ * Queues the requests of each account until the account's limits allow them. All node runs in this
+ * process that use an account share its queue.
  *
  * A request is sent when a concurrency slot is free and `getNextSendTime` (trafficPolicy.ts) allows
  * it. To add another limit, extend that function and `TrafficState`.
@@ -38,58 +38,56 @@ import {
 /** Properties of a request that determine when it may be sent. */
 interface TrafficRequest {
 	/**
-	 * Concurrency slots, one of which the request occupies while it is in flight. All node runs of
-	 * an account share the same slots, except for runs that set their own limit.
+	 * Concurrency slots. A request occupies one of them while it is in flight. All of an account's
+	 * node runs share the same slots, except for runs that set their own limit.
 	 */
 	slots: ConcurrencySlots;
 	/**
-	 * Whether the request transfers a file to or from storage outside the API. Such a request waits
-	 * only for a free slot, because the limits of the API do not apply to it.
+	 * Whether the request transfers a file to or from storage outside the API. Such a request only
+	 * waits for a free slot, because the API's limits do not apply to it.
 	 */
 	isTransfer: boolean;
 	perMinuteLimit?: PerMinuteLimit;
-	/** Limit on running jobs that applies to the request, if it starts a job. */
+	/** Limit on running jobs that applies to the request. Set only if the request starts a job. */
 	capacity?: CapacityLimit;
 	/**
-	 * Unix time in milliseconds at which the first attempt of the request began to wait. The
-	 * default is now.
+	 * Unix time in milliseconds when the request's first attempt began to wait. Defaults to now.
 	 */
 	since?: number;
-	/** Whether an earlier attempt of the request failed. It then goes to the front of the queue. */
+	/** Whether this is a retry of a failed request. Retries go to the front of the queue. */
 	isRetry?: boolean;
-	/** Abort signal that removes the request from the queue. */
+	/** Signal that removes the request from the queue when it aborts. */
 	signal?: AbortSignal;
 }
 
-/** Result of a queued request, or why it was not sent: it was aborted or waited too long. */
+/**
+ * Result of a queued request, or the reason why it was not sent: it was aborted or waited too long.
+ */
 export type QueuedRequestResult<T> = { result: T } | { unsent: 'aborted' | 'expired' };
 
 interface WaitingRequest {
-	/**
-	 * Sequence number of a waiting request. Requests are sent in the order in which they joined the
-	 * queue.
-	 */
+	/** Sequence number of a waiting request. Requests with lower numbers are sent first. */
 	order: number;
-	/** Unix time in milliseconds at which the first attempt of the request began to wait. */
+	/** Unix time in milliseconds when the request's first attempt began to wait. */
 	since: number;
 	signal?: AbortSignal;
-	/** Ends the wait of the request, with the reason why it may be sent or why it was dropped. */
+	/** Ends the request's wait, and reports why it may be sent or why it was dropped. */
 	settle: (permission: JobStartPermission | 'aborted' | 'expired') => void;
 }
 
-/** Queue of the requests that wait for the same limits, oldest first. */
+/** Queue of requests that wait for the same limits, oldest first. */
 type Lane = Omit<TrafficRequest, 'since' | 'isRetry' | 'signal'> & { waiting: WaitingRequest[] };
 
 export type AccountTraffic = ReturnType<typeof createAccountTraffic>;
 
-/** Creates concurrency slots, which allow at most `limit` requests at the same time. */
+/** Creates a set of concurrency slots, which allows at most `limit` requests at the same time. */
 export const createConcurrencySlots = (limit: number): ConcurrencySlots => ({
 	limit,
 	inFlight: 0,
 	waiting: 0,
 });
 
-/** Creates the request queue of an account that has not sent any request yet. */
+/** Creates the request queue of an account that has not sent any requests yet. */
 export function createAccountTraffic() {
 	const state = createTrafficState();
 	const sharedSlots = createConcurrencySlots(state.concurrency);
@@ -97,23 +95,22 @@ export function createAccountTraffic() {
 	let order = 0;
 	let timer: { at: number; cancel: () => void } | undefined;
 	/**
-	 * Number of waiting requests per abort signal. Many requests can share a signal, which then
-	 * needs only one listener.
+	 * Number of waiting requests for each abort signal. All requests that share a signal also share
+	 * one listener.
 	 */
 	const waitingBySignal = new Map<AbortSignal, number>();
 	const capacityListeners = new Set<() => void>();
 	const notifyCapacityListeners = () => capacityListeners.forEach((listener) => listener());
 	/**
-	 * Limits of the account before the service refused to start a job. They are restored if the
+	 * The account's limits before the service refused to start a job. They are restored if the
 	 * refusal turns out to mean that the account was running its maximum number of jobs, not that
-	 * requests came too fast.
+	 * requests were sent too fast.
 	 */
 	let stateBeforeRefusal: Partial<TrafficState> = {};
 
 	/**
-	 * Finds the request that may be sent next: returns its queue and the Unix time in milliseconds
-	 * at which it may be sent. Each queue (lane) contains the requests that wait for the same
-	 * limits.
+	 * Finds the queue (lane) whose first request may be sent next, and the Unix time in
+	 * milliseconds when it may be sent. All requests in a lane wait for the same limits.
 	 */
 	function findNextLane(now: number): { lane?: Lane; at: number } {
 		let next: { lane?: Lane; at: number; order: number } = { at: Infinity, order: Infinity };
@@ -126,8 +123,7 @@ export function createAccountTraffic() {
 	}
 
 	/**
-	 * Sends all requests that the limits of the account allow now, and sets a timer for the next
-	 * one.
+	 * Sends all requests that the account's limits allow now, and sets a timer for the next one.
 	 */
 	function sendNext(): void {
 		const now = clock.now();
@@ -147,10 +143,11 @@ export function createAccountTraffic() {
 		lanes.some(({ capacity, waiting }) => capacity?.name === name && waiting.length > 0);
 
 	/**
-	 * Returns the Unix time in milliseconds at which the first request in a queue has waited too
-	 * long for the account to start another job. The wait begins again whenever the service starts
-	 * a job. Before the service has refused a probe, requests do not expire: they may only have
-	 * come too fast.
+	 * Returns the Unix time in milliseconds when the first request in a queue will have waited too
+	 * long for the account to start another job. The wait starts over whenever the service starts a
+	 * job. Requests cannot expire until the service has refused a probe (a request that tests
+	 * whether another job can start), because earlier refusals may only mean that requests were
+	 * sent too fast.
 	 */
 	function getExpiry({ capacity: limit, waiting: [first] }: Lane): number {
 		if (!limit || !first) return Infinity;
@@ -256,17 +253,17 @@ export function createAccountTraffic() {
 	return {
 		outage: createOutageDetector(),
 		/**
-		 * Concurrency slots that all node runs of the account share. Their number adapts to the
-		 * responses of the service.
+		 * Concurrency slots that all of the account's node runs share. The number of slots adapts
+		 * to the service's responses.
 		 */
 		sharedSlots,
 		/**
-		 * Sends a request by running `task` as soon as the limits of the account allow it. The
-		 * request is not sent if its signal aborts first, or if it has waited too long for the
-		 * account to start another job.
+		 * Sends a request by running `task` as soon as the account's limits allow it. The request
+		 * is not sent if its signal aborts first, or if it has waited too long for the account to
+		 * start another job.
 		 *
-		 * @param getEnd returns a promise that keeps the slot of the request occupied after the
-		 * task, for example until a stream has been read
+		 * @param getEnd returns a promise that keeps the request's slot occupied after the task,
+		 * for example until a stream has been read
 		 */
 		async send<T>(
 			request: TrafficRequest,
@@ -290,8 +287,8 @@ export function createAccountTraffic() {
 			}
 		},
 		/**
-		 * Adapts the limit on concurrent requests to a response, and counts the response for the
-		 * next estimate of the request rate that the service accepts.
+		 * Adapts the limit on concurrent requests to a response, and uses the response to estimate
+		 * the request rate that the service accepts.
 		 */
 		reportResponse(isRateLimited: boolean, milliseconds: number): void {
 			const now = clock.now();
@@ -312,7 +309,7 @@ export function createAccountTraffic() {
 			sharedSlots.limit = Math.floor(state.concurrency);
 		},
 		/**
-		 * Pauses all requests of the account for a number of seconds.
+		 * Pauses all of the account's requests for a number of seconds.
 		 *
 		 * @param isRequested whether the service asked for the pause, because requests were sent
 		 * too fast
@@ -325,7 +322,7 @@ export function createAccountTraffic() {
 		/**
 		 * Records whether the service accepted or refused a request to start a job.
 		 *
-		 * @param seconds pause that the service asked for
+		 * @param seconds length of the pause that the service asked for
 		 */
 		reportCreate(
 			{ name }: CapacityLimit,
@@ -343,7 +340,8 @@ export function createAccountTraffic() {
 				const refusal = { seconds, random: Math.random() };
 				const after = updateCapacityAfterRefusal(before, permission, refusal, now);
 				state.capacity.set(name, after);
-				// The account runs its maximum number of jobs, so the requests did not come too fast.
+				// The account is running its maximum number of jobs, so the requests were not sent
+				// too fast.
 				if (before.refusedProbes === 0 && after.refusedProbes > 0) {
 					Object.assign(state, stateBeforeRefusal);
 					sharedSlots.limit = Math.floor(state.concurrency);
@@ -367,35 +365,35 @@ export function createAccountTraffic() {
 			sendNext();
 		},
 		/**
-		 * Sets the number of running jobs that this process knows about. `name` is the name of the
-		 * limit on running jobs.
+		 * Records how many running jobs this process knows about. `name` identifies the limit that
+		 * the jobs count toward.
 		 */
 		setRunningJobs(name: string, running: number): void {
 			state.capacity.set(name, { ...getCapacity(name), running });
 			notifyCapacityListeners();
 		},
 		/**
-		 * Returns the smallest number of known running jobs at which the service refused to start
-		 * another one, or 0 if it never did.
+		 * Returns the lowest number of running jobs, as far as this process knew, when the service
+		 * refused to start another one. Returns 0 if the service has never refused.
 		 */
 		getRunningWhenFull: (name: string): number => getCapacity(name).runningWhenFull ?? 0,
 		/**
-		 * Returns the Unix time in milliseconds at which the account reached its limit of running
-		 * jobs. Undefined if no request is waiting to start a job.
+		 * Returns the Unix time in milliseconds when the account reached its limit on running jobs,
+		 * or `undefined` if no request is waiting to start a job.
 		 */
 		getFullSince: (name: string): number | undefined =>
 			isWaitingForCapacity(name) ? getCapacity(name).fullSince : undefined,
 		/**
-		 * Calls a function whenever the service refuses to start another job, or the number of
-		 * running jobs changes. Returns a function that ends the calls.
+		 * Calls a function whenever the service refuses to start another job or the number of
+		 * running jobs changes. Returns a function that stops these calls.
 		 */
 		onCapacityChange(listener: () => void): () => void {
 			capacityListeners.add(listener);
 			return () => void capacityListeners.delete(listener);
 		},
 		/**
-		 * Returns how many requests per second the service accepts, or `undefined` if no limit is
-		 * known.
+		 * Returns the number of requests per second that the service accepts, or `undefined` if no
+		 * limit is known.
 		 */
 		getRate: (): number | undefined => state.rate && getCurrentRate(state.rate, clock.now()),
 	};

@@ -1,4 +1,6 @@
-/** Creates the client with which a node run sends requests to the service and reads responses. */
+/**
+ * Creates the client that a node run uses to send requests to the service and read the responses.
+ */
 import type { GenericValue, IDataObject, INode } from 'n8n-workflow';
 import { createOperationError, createServiceError, type NodeError } from '../errors/nodeErrors';
 import { isObject, readObject, readText } from '../json';
@@ -11,10 +13,7 @@ import type { ByteStream } from './reply';
 /** Response body of a request, or the error if the request failed. */
 export type RequestOutcome = { ok: true; reply: IDataObject } | { ok: false; error: NodeError };
 
-/**
- * Client with which one node run sends its requests to the service. It observes the limits of the
- * account.
- */
+/** Client that sends one node run's requests to the service. It respects the account's limits. */
 export interface Client {
 	readonly node: INode;
 	/** Signal that aborts all requests of the node run. */
@@ -23,7 +22,7 @@ export interface Client {
 	readonly account: string;
 	/** Time zone of the workflow. */
 	readonly zone: string;
-	/** Replaces the secrets of the credential, such as the API key, in a text with `***`. */
+	/** Replaces the credential's secrets, such as the API key, with `***` in a text. */
 	removeSecrets(text: string): string;
 	/**
 	 * Writes a warning to n8n's log, preceded by the name of the node and the ID of the workflow.
@@ -61,17 +60,18 @@ export interface Client {
 		getEnd?: (result: T) => Promise<void> | undefined,
 	): Promise<T>;
 	/**
-	 * Returns how many requests per second the service accepts from the account, or `undefined` if
-	 * no limit is known.
+	 * Returns the number of requests per second that the service accepts from the account, or
+	 * `undefined` if no limit is known.
 	 */
 	perSecond(): number | undefined;
-	/** Request queue of the account, which knows whether requests are waiting to start a job. */
+	/** The account's request queue, which shows whether requests are waiting to start a job. */
 	readonly traffic: Pick<
 		AccountTraffic,
 		'getFullSince' | 'onCapacityChange' | 'reportJobEnd' | 'setRunningJobs'
 	>;
 	/**
-	 * How long requests of this run have waited so far until the account could start another job.
+	 * Longest time so far that a request of this run had to wait before the account could start
+	 * another job.
 	 */
 	readonly capacityWait: Readonly<CapacityWait>;
 	/**
@@ -87,7 +87,7 @@ export interface ListPage {
 }
 
 /**
- * Maximum number of consecutive empty pages of a list. After more, reading the list fails, because
+ * Maximum number of consecutive empty pages in a list. Beyond that, reading the list fails, because
  * it may be endless.
  */
 const maxEmptyPages = 20;
@@ -110,8 +110,7 @@ function readRows(node: INode, { data }: IDataObject): IDataObject[] {
 }
 
 /**
- * Returns the cursor of the next page of a list. The cursor may be a number, and may be inside
- * `data`.
+ * Returns the cursor of a list's next page. The cursor may be a number, and may be inside `data`.
  */
 function readCursor(page: IDataObject): string | undefined {
 	const cursor = page.next_token ?? readObject(page.data).next_token;
@@ -119,8 +118,8 @@ function readCursor(page: IDataObject): string | undefined {
 }
 
 /**
- * Yields the pages of a list endpoint until the last page. Throws if the service reports further
- * entries but returns no cursor for them, because the list would wrongly seem complete.
+ * Yields the pages of a list endpoint until the last page. Throws if the service reports more
+ * entries but returns no cursor for them; otherwise, the incomplete list would seem complete.
  */
 async function* fetchPages(
 	client: Pick<Client, 'node' | 'fetchReply'>,
@@ -162,7 +161,7 @@ async function* fetchPages(
 }
 
 /**
- * Creates the client with which one node run sends its requests to the service.
+ * Creates the client that one node run uses to send its requests to the service.
  *
  * @param options.requestsAtOnce fixed maximum number of concurrent requests of the run. By default,
  * all runs of the account share a maximum that adapts to the service

@@ -15,7 +15,7 @@ import { isObject } from '../json';
 import { apiKeyHeader, parseBaseUrl } from './credentials';
 import { findErrorCode, findErrorMessage, parseReply, type Reply } from './reply';
 
-/** Milliseconds to wait for a response before the test fails. Short, because the user waits. */
+/** Milliseconds to wait for a response before the test fails. Short, because a user is waiting. */
 const testTimeout = 15_000;
 
 const successResult: INodeCredentialTestResult = { status: 'OK', message: 'Connection successful' };
@@ -44,7 +44,7 @@ const serviceOutage: ErrorExplanation = {
 	advice: 'Try again later',
 };
 
-/** Explains to the user why the test of a credential received no response. */
+/** Explains to the user why a credential test received no response. */
 function explainConnectionError(origin: string, code: string, detail: string): ErrorExplanation {
 	const checkUrl = 'Check the Base URL, and whether this n8n can reach it';
 	if (findImpossibleRequestCause(code) === 'handshake') {
@@ -73,7 +73,7 @@ function explainConnectionError(origin: string, code: string, detail: string): E
 	}
 }
 
-/** Explains why the test of a credential failed. Returns `undefined` if the credential works. */
+/** Explains why a credential test failed. Returns `undefined` if the credential works. */
 function explainFailedTest(origin: string, reply: Reply): ErrorExplanation | undefined {
 	switch (reply.kind) {
 		case 'success':

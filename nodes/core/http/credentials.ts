@@ -66,13 +66,14 @@ function readCredentialType(host: N8nContext): string {
 export const apiKeyHeader = 'X-Api-Key';
 
 /**
- * Maximum number of characters of a base URL. Every browser and proxy supports URLs of this length.
+ * Maximum length of a base URL, in characters. Every browser and proxy supports URLs of this
+ * length.
  */
 const maxBaseUrlLength = 2_048;
 
 /**
- * Returns the base URL of the service without a trailing slash or `/v3`, because request paths
- * begin with the version. Returns `undefined` if the text is not a web URL, or too long for one.
+ * Returns the service's base URL without a trailing slash or `/v3`, because request paths already
+ * begin with the version. Returns `undefined` if the text is not a web URL or is too long.
  */
 export function parseBaseUrl(text: unknown): string | undefined {
 	const entered = String(text ?? '').trim();
@@ -82,7 +83,7 @@ export function parseBaseUrl(text: unknown): string | undefined {
 }
 
 /**
- * Minimum length of a secret that is masked in messages. A shorter one could also be part of an
+ * Minimum length of a secret to be masked in messages. A shorter one could also be part of an
  * ordinary word.
  */
 const minSecretLength = 6;
@@ -98,9 +99,7 @@ function createSecretMask(secrets: readonly string[]): (text: string) => string 
 	return (text) => text.replace(pattern, '***');
 }
 
-/**
- * Account of the service that the credential of a node belongs to, with its connection settings.
- */
+/** Account in the service that a node's credential belongs to, with its connection settings. */
 export interface Account {
 	/** Identifier of the account. Contains no secrets. */
 	name: string;
@@ -110,7 +109,7 @@ export interface Account {
 	baseUrl: string;
 	/** URL at which n8n renews the access token of an OAuth credential. */
 	tokenUrl?: string;
-	/** Replaces the secrets of the credential in a text with `***`. */
+	/** Replaces any of the credential's secrets in the string with `***`. */
 	removeSecrets: (text: string) => string;
 }
 

@@ -1,87 +1,89 @@
 /**
- * Decides when a request to start a job may be sent while the account runs its maximum number of
- * jobs. Pure functions for accountTraffic.ts.
+ * Decides when a request to start a job may be sent while the account is running its maximum number
+ * of jobs. Pure functions for accountTraffic.ts.
  *
- * The service refuses such a request with 429, as it does with requests that come too fast, and
- * accepts it only after a running job has ended (docs/service.md, Rate limits and retries). So one
- * request at a time is sent as a probe, while the others wait. Whenever a job is seen to end, one
- * request is sent without a probe.
+ * The service refuses such a request with 429, just as it refuses requests that are sent too fast,
+ * and accepts it only after a running job has ended (docs/service.md, Rate limits and retries). The
+ * package therefore sends one request at a time as a probe, to test whether another job can start,
+ * while the others wait. Whenever it notices that a job has ended, it sends one request without a
+ * probe.
  */
 
 /** Limit on running jobs that a create request counts toward. */
 export interface CapacityLimit {
-	/**
-	 * Name of the limit on running jobs. All jobs that count toward the same limit have the same
-	 * name.
-	 */
+	/** Name of the limit on running jobs. All jobs with the same limit name share one limit. */
 	name: string;
-	/** Maximum number of seconds that a request waits while the service starts no further job. */
+	/**
+	 * Number of seconds after which a waiting request fails if the service has started no other job
+	 * in the meantime.
+	 */
 	maxWait: number;
 }
 
 /**
- * What is known about how many more jobs an account can start under one limit. Times are Unix times
- * in milliseconds.
+ * How many more jobs an account can start under one limit, as far as this process knows. Times are
+ * Unix times in milliseconds.
  */
 export interface JobCapacity {
 	/**
-	 * Time at which the service refused to start another job. Undefined while the account is not
-	 * known to run its maximum number of jobs.
+	 * Time when the service refused to start another job. Undefined unless the account is known to
+	 * be running its maximum number of jobs.
 	 */
 	fullSince?: number;
 	/**
-	 * Number of jobs that may be started without a probe, because that many running jobs have
-	 * ended.
+	 * Number of jobs that may start without a test request (probe), because as many running jobs
+	 * have ended.
 	 */
 	free: number;
 	/**
-	 * Number of jobs that may be started without a probe, because the service accepted the last
-	 * probe.
+	 * Number of jobs that may start without a test request (probe), because the service accepted
+	 * the last probe.
 	 */
 	bonus: number;
 	/**
-	 * Number of running jobs whose end was missed: the service started other jobs although no end
-	 * was seen that made room for them. If the end of such a job is seen later, it makes no further
-	 * room. Negative if the service still counts jobs that have ended, which shows when it refuses
-	 * a job after their end.
+	 * Number of running jobs that must have ended unnoticed, because the service has started other
+	 * jobs. When this process notices the end of such a job later, no further job may start in its
+	 * place. Negative if the service still counts jobs that have ended: it refused to start a job
+	 * after their end.
 	 */
 	unnoticed: number;
 	/**
-	 * Time at which the count in `unnoticed` expires. By then, the end of a job of this process
-	 * would have been seen, so the rest were jobs of other processes.
+	 * Time when the `unnoticed` count expires. By then, this process would have noticed the end of
+	 * its own jobs, so the remaining ones belong to other processes.
 	 */
 	unnoticedUntil: number;
 	/**
-	 * Whether a probe is in flight: a request that tests whether the account can start another job.
+	 * Whether a probe (a request that tests whether the account can start another job) is in
+	 * flight.
 	 */
 	isProbing: boolean;
 	/**
-	 * Earliest time at which to test again, with a single request, whether the account can start
+	 * Earliest time for the next probe: a single request that tests whether the account can start
 	 * another job.
 	 */
 	nextProbe: number;
 	/**
-	 * Number of consecutive probes that the service refused. It determines the pause before the
-	 * next probe.
+	 * Number of consecutive test requests (probes) that the service has refused. It determines the
+	 * pause before the next one.
 	 */
 	refusedProbes: number;
 	/**
-	 * Number of further jobs that may be started once the service accepts the next probe. It
-	 * doubles with each accepted probe.
+	 * Number of additional jobs that may start once the service accepts the next test request
+	 * (probe). Doubles with each accepted probe.
 	 */
 	growth: number;
-	/** Number of running jobs of the account that this process knows about. */
+	/** Number of the account's running jobs that this process knows about. */
 	running: number;
-	/** Smallest number of known running jobs at which the service refused a probe. */
+	/** Lowest number of known running jobs when the service refused a test request (probe). */
 	runningWhenFull?: number;
-	/** Time at which the service last accepted a request to start a job. */
+	/** Time when the service last accepted a request to start a job. */
 	acceptedAt: number;
 }
 
 /**
  * Why a request to start a job may be sent. `unlimited`: the account is not known to be at its
- * limit. `freed`: a running job has ended. `bonus`: the service accepted a probe. `probe`: the
- * request itself tests whether the account can start another job.
+ * limit. `freed`: a running job has ended. `bonus`: the service accepted an earlier test request.
+ * `probe`: the request itself tests whether the account can start another job.
  */
 export type JobStartPermission = 'unlimited' | 'freed' | 'bonus' | 'probe';
 
@@ -92,7 +94,7 @@ export type JobStartPermission = 'unlimited' | 'freed' | 'bonus' | 'probe';
 export type JobStartOutcome = 'accepted' | 'refused' | 'unknown';
 
 /**
- * Creates the initial capacity of an account, which is not known to be at its limit of running
+ * Creates the initial job capacity of an account, which is not known to be at its limit on running
  * jobs.
  */
 export const createJobCapacity = (): JobCapacity => ({
@@ -109,23 +111,24 @@ export const createJobCapacity = (): JobCapacity => ({
 });
 
 /**
- * Maximum number of further jobs that one accepted probe allows. If a probe succeeds after that,
- * the account is no longer considered to be at its limit.
+ * When the service accepts a probe (a request that tests whether another job can start), additional
+ * jobs may start as well. Their number doubles with each accepted probe up to this maximum. If yet
+ * another probe is accepted, the account is no longer considered to be at its limit.
  */
 const maxGrowth = 8;
 /**
- * Maximum pause between two probes in milliseconds, for each running job that this process knows
- * about. With more known jobs, pauses can be longer, because the end of a job is noticed without
- * probing.
+ * Maximum pause between two test requests (probes), in milliseconds for each running job that this
+ * process knows about. The more jobs it knows about, the longer the pause can be, because it
+ * notices the end of these jobs without probing.
  */
 const maxProbePause = 60_000;
 
-/** Longest delay in milliseconds with which polling notices that a job has ended. */
+/** Longest time in milliseconds that polling takes to notice that a job has ended. */
 const maxNoticeDelay = 40_000;
 
 /**
- * Returns the Unix time in milliseconds at which a request to start a job may be sent. Returns
- * `Infinity` while a probe is in flight.
+ * Returns the Unix time in milliseconds when a request to start a job may be sent. Returns
+ * `Infinity` while a probe (a request that tests whether another job can start) is in flight.
  */
 export function getNextJobStartTime(capacity: JobCapacity | undefined): number {
 	if (capacity?.fullSince === undefined || capacity.free + capacity.bonus > 0) return 0;
@@ -133,8 +136,8 @@ export function getNextJobStartTime(capacity: JobCapacity | undefined): number {
 }
 
 /**
- * Reserves capacity for a request that is about to start a job. Returns why the request may be
- * sent, and the remaining capacity.
+ * Reserves room for a request that is about to start a job. Returns why the request may be sent,
+ * and the remaining capacity.
  */
 export function reserveCapacity(capacity: JobCapacity): [JobStartPermission, JobCapacity] {
 	if (capacity.fullSince === undefined) return ['unlimited', capacity];
@@ -144,23 +147,24 @@ export function reserveCapacity(capacity: JobCapacity): [JobStartPermission, Job
 }
 
 /**
- * Returns the number of running jobs whose end was missed (`unnoticed` in JobCapacity), or 0 if the
- * count has expired.
+ * Returns the number of running jobs that must have ended unnoticed (`unnoticed` in JobCapacity),
+ * or 0 if the count has expired.
  */
 const getUnnoticed = ({ unnoticed, unnoticedUntil }: JobCapacity, now: number): number =>
 	now < unnoticedUntil ? unnoticed : 0;
 
 /**
- * Reduces the number of refused probes after the capacity has changed, which halves the pause
- * before the next probe. The pause does not start over, because jobs that end one by one each take
- * about the same time. With a quarter instead of half, the service refuses one request in four when
- * many jobs end at different times.
+ * Reduces the count of refused probes (requests that test whether another job can start) after the
+ * capacity has changed. This halves the pause before the next probe. The pause does not start over,
+ * because jobs that end one after another each take about the same time. If the pause were cut to a
+ * quarter instead of half, the service would refuse one request in four when many jobs end at
+ * different times.
  */
 const shortenPauses = (refusedProbes: number): number => Math.max(refusedProbes - 1, 1);
 
 /**
- * Changes the number of running jobs whose end was missed, and postpones the time at which that
- * number expires.
+ * Changes the count of running jobs that must have ended unnoticed, and extends the time until the
+ * count expires.
  */
 const countUnnoticed = (capacity: JobCapacity, change: number, now: number): JobCapacity => ({
 	...capacity,
@@ -168,7 +172,7 @@ const countUnnoticed = (capacity: JobCapacity, change: number, now: number): Job
 	unnoticedUntil: now + maxNoticeDelay,
 });
 
-/** Returns the capacity of an account after the service has accepted a request to start a job. */
+/** Returns an account's job capacity after the service has accepted a request to start a job. */
 export function updateCapacityAfterAcceptance(
 	capacity: JobCapacity,
 	permission: JobStartPermission,
@@ -178,7 +182,7 @@ export function updateCapacityAfterAcceptance(
 	const accepted = { ...countUnnoticed(capacity, 1, now), acceptedAt: now };
 	if (permission === 'bonus') return accepted;
 	const { growth, refusedProbes, bonus } = capacity;
-	// An accepted first probe shows that the requests came too fast: the account is not full.
+	// If the first probe is accepted, the requests were sent too fast: the account is not full.
 	const isFull = refusedProbes > 0 && growth <= maxGrowth;
 	return {
 		...accepted,
@@ -191,9 +195,9 @@ export function updateCapacityAfterAcceptance(
 }
 
 /**
- * Returns the capacity of an account after the service has refused a request to start a job.
+ * Returns an account's job capacity after the service has refused a request to start a job.
  *
- * @param refusal.seconds pause that the service asked for
+ * @param refusal.seconds length of the pause that the service asked for
  * @param refusal.random random number from 0 to 1 that varies the pause before the next probe
  */
 export function updateCapacityAfterRefusal(
@@ -235,8 +239,8 @@ export function updateCapacityAfterRefusal(
 }
 
 /**
- * Returns the capacity of an account after a request to start a job whose response shows neither
- * acceptance nor refusal. Another request may be sent in its place.
+ * Returns an account's job capacity after a response that neither accepts nor refuses a request to
+ * start a job. Another request may be sent in its place.
  */
 export const releaseReservedCapacity = (
 	capacity: JobCapacity,
@@ -249,10 +253,10 @@ export const releaseReservedCapacity = (
 });
 
 /**
- * Returns the capacity of an account after one of its jobs has ended.
+ * Returns an account's job capacity after one of its jobs has ended.
  *
  * @param wasRunning whether the job was seen running after the account reached its limit. Otherwise
- * it may have ended before, so its end only allows a probe
+ * it may have ended before that, so its end only allows a probe
  */
 export function updateCapacityAfterJobEnd(
 	capacity: JobCapacity,
@@ -273,8 +277,9 @@ export function updateCapacityAfterJobEnd(
 }
 
 /**
- * Allows a probe immediately when a request to start a job begins to wait and no other is waiting.
- * What was learned before may be outdated.
+ * Allows a probe (a request that tests whether another job can start) immediately. Called when a
+ * request to start a job begins to wait and no other is waiting, because earlier findings may be
+ * outdated.
  */
 export const allowProbeNow = (capacity: JobCapacity, now: number): JobCapacity =>
 	capacity.fullSince === undefined

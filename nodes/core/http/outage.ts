@@ -1,18 +1,15 @@
 /**
- * Detects that the service is down, and then skips most polls of the account. Otherwise, a thousand
- * suspended executions would send thousands of useless requests.
+ * Detects that the service is down, and then skips most of the account's polls. Otherwise, a
+ * thousand suspended executions would send thousands of useless requests.
  */
 import { clock } from '../clock';
 import { classifyConnectionError } from '../errors/connection';
 import type { FailedReply, Reply } from './reply';
 
-/** Number of polls that must fail in a row before further polls are skipped. */
+/** Number of polls that must fail in a row before later polls are skipped. */
 const failuresBeforeOutage = 3;
 
-/**
- * Milliseconds between two polls that are sent even during an outage, to find out whether it is
- * over.
- */
+/** Milliseconds between the polls that are sent during an outage to find out whether it is over. */
 const probeInterval = 15_000;
 
 /**
@@ -37,8 +34,8 @@ function readAvailability(reply: Reply): 'up' | 'down' | 'unknown' {
 }
 
 /**
- * Creates the outage detector of an account. It records responses, and predicts whether a poll
- * would fail.
+ * Creates an account's outage detector, which records responses and predicts whether a poll would
+ * fail.
  */
 export function createOutageDetector() {
 	let failures = 0;
@@ -47,8 +44,8 @@ export function createOutageDetector() {
 	const isOutage = () => failures >= failuresBeforeOutage;
 	return {
 		/**
-		 * Records a response of the service. Only failed polls begin an outage, because the service
-		 * may refuse other requests for their content.
+		 * Records a response from the service. Only failed polls can start an outage, because the
+		 * service may refuse other requests for their content.
 		 */
 		record(reply: Reply, isPoll: boolean): void {
 			const availability = readAvailability(reply);
@@ -60,9 +57,9 @@ export function createOutageDetector() {
 		},
 		isOutage,
 		/**
-		 * Returns the failure with which a poll would end during an outage, so that it need not be
-		 * sent. Returns undefined if the poll should be sent: there is no outage, or it is time to
-		 * check whether the outage is over.
+		 * Returns the failure to report instead of sending a poll, if there is an outage. Returns
+		 * `undefined` if the poll should be sent: there is no outage, or it is time to check
+		 * whether the outage is over.
 		 */
 		predictFailure(): FailedReply | undefined {
 			if (!isOutage()) return undefined;

@@ -9,7 +9,7 @@ import { blockedByN8nCode } from '../errors/connection';
 import type { ErrorDetails } from '../errors/errorDetails';
 import { isObject, readObject, readObjects, readText, toText } from '../json';
 
-/** Readable stream with the content of a file or of a response. */
+/** Readable stream with the content of a file or a response. */
 export type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
 
 /** Outcome of one attempt to send a request, whether it succeeded or failed. */
@@ -22,12 +22,12 @@ export type Reply =
 			details: ErrorDetails;
 			serviceMessage?: string;
 			/**
-			 * Whether an error response came from the service, not from a proxy. Only errors of the
-			 * service have an error code.
+			 * Whether an error response came from the service rather than from a proxy. Only the
+			 * service's errors have an error code.
 			 */
 			isFromService: boolean;
 	  }
-	/** Response with a success status, such as 200, whose body cannot be read as JSON. */
+	/** Response with a success status, such as 200, but with a body that cannot be read as JSON. */
 	| { kind: 'unreadable'; status: number; reason: UnreadableReason }
 	| { kind: 'unconnected'; code: string; detail: string }
 	/** The service rejected the OAuth token, and n8n could not renew it. */
@@ -35,8 +35,8 @@ export type Reply =
 
 /**
  * Why a response cannot be read. `truncated`: the body is empty or incomplete JSON, because the
- * connection ended early. `tooLarge`: the body has more than 16 MiB. `notJson`: the body is of
- * another format, such as a web page.
+ * connection ended early. `tooLarge`: the body is larger than 16 MiB. `notJson`: the body has
+ * another format, such as HTML.
  */
 export type UnreadableReason = 'truncated' | 'tooLarge' | 'notJson';
 
@@ -45,12 +45,12 @@ export type SuccessfulReply = Extract<Reply, { kind: 'success' | 'stream' }>;
 /** Outcome of a request that failed. */
 export type FailedReply = Exclude<Reply, SuccessfulReply>;
 
-/** Reason why n8n could not renew the access token of an OAuth credential. */
+/** Reason why n8n could not renew an OAuth credential's access token. */
 export interface TokenRenewalFailure {
 	reason: string;
 	/**
-	 * Set if a later renewal of the token may succeed. Contains the HTTP status of the token
-	 * endpoint, or a connection error code if the endpoint was unreachable.
+	 * Set if a later attempt to renew the token may succeed. Contains the token endpoint's HTTP
+	 * status, or a connection error code if the endpoint was unreachable.
 	 */
 	temporary?: { code?: string; status?: number };
 }
@@ -58,18 +58,18 @@ export interface TokenRenewalFailure {
 /** Value of the `code` field in a successful v1 response (docs/service.md, Conventions). */
 const v1SuccessCode = 100;
 
-/** Maximum number of bytes to read from the body of an error response. */
+/** Maximum number of bytes to read from an error response's body. */
 const maxRefusalBytes = 65_536;
 
 /**
- * Maximum number of bytes to read from the JSON body of a response. The largest list pages of the
- * service have less than a tenth of that.
+ * Maximum number of bytes to read from a response's JSON body. The service's largest list pages are
+ * less than a tenth of this size.
  */
 const maxJsonBytes = 16 * 1024 * 1024;
 
-/** Maximum number of characters to show of an error message from the service. */
+/** Maximum number of characters to show of an error message that the service returned. */
 const maxTextLength = 1_000;
-/** Maximum number of problems in a workflow definition that one error shows. */
+/** Maximum number of problems in a workflow definition that a single error lists. */
 const maxGraphProblems = 100;
 
 /**
@@ -89,8 +89,8 @@ export function parseRetryAfter(value: unknown, now: number): number | undefined
 }
 
 /**
- * Returns a text from the service, cut to the maximum length of error messages. Returns `undefined`
- * if the text is empty.
+ * Returns a text from the service, shortened to the maximum length of an error message. Returns
+ * `undefined` if the text is empty.
  */
 function readShortText(value: unknown): string | undefined {
 	const text = readText(value);
@@ -100,8 +100,8 @@ function readShortText(value: unknown): string | undefined {
 }
 
 /**
- * Returns the readable values of a problem that the service found in a workflow definition, such as
- * its code and message. Omits nested data.
+ * Returns the readable values, such as code and message, of a problem that the service found in a
+ * workflow definition. Omits nested data.
  */
 const readGraphProblem = (problem: IDataObject): IDataObject =>
 	Object.fromEntries(
@@ -134,14 +134,16 @@ function parseRefusal(status: number, headers: IDataObject, body: unknown): Repl
 	return { kind: 'refusal', status, details, serviceMessage, isFromService: code !== undefined };
 }
 
-/** Whether a response with a success status contains an error, as can happen in API version 1. */
+/**
+ * Whether a response contains an error despite its success status, as can happen in API version 1.
+ */
 const isHiddenRefusal = (body: IDataObject, legacy: boolean) =>
 	(Boolean(body.error) && !body.data) ||
 	(legacy && Number(body.code ?? v1SuccessCode) !== v1SuccessCode);
 
 /**
- * Removes one level of nesting from a response whose `data` object contains only another `data`
- * object.
+ * Removes one level of nesting from a response whose `data` object contains nothing but another
+ * `data` object.
  */
 function unwrapDoubledData(body: IDataObject): IDataObject {
 	const data = readObject(body.data);
@@ -150,8 +152,7 @@ function unwrapDoubledData(body: IDataObject): IDataObject {
 }
 
 /**
- * Whether a body that cannot be parsed is empty or incomplete JSON, not another format such as
- * HTML.
+ * Whether an unparsable body is empty or incomplete JSON, rather than another format such as HTML.
  */
 const isTruncatedJson = (body: unknown) => typeof body !== 'string' || /^\s*([[{]|$)/.test(body);
 
@@ -190,8 +191,8 @@ export const waitForStreamClose = async (stream: ByteStream) =>
 	});
 
 /**
- * Reads the beginning of the body of an error response. Ignores the rest, because the error page of
- * a proxy may be endless.
+ * Reads the beginning of an error response's body. Ignores the rest, because a proxy's error page
+ * may be endless.
  */
 export async function readErrorBody(stream: ByteStream): Promise<IDataObject | string> {
 	const chunks: Buffer[] = [];
@@ -204,7 +205,7 @@ export async function readErrorBody(stream: ByteStream): Promise<IDataObject | s
 			if (length >= maxRefusalBytes) break;
 		}
 	} catch {
-		// The status is known, and the part that was read may contain the code.
+		// The status is known, and the part that was read may contain the error code.
 	}
 	return parseChunks(chunks);
 }
@@ -215,8 +216,8 @@ export async function readErrorBody(stream: ByteStream): Promise<IDataObject | s
 export type BodyReadResult = { content: IDataObject | string } | { unreadable: UnreadableReason };
 
 /**
- * Reads the whole body of a successful response. Returns why it is unreadable if the connection
- * ends early, or if the body is too large to come from the service.
+ * Reads the whole body of a successful response. If the connection ends early or the body is too
+ * large to come from the service, returns the reason instead.
  *
  * @param timeout milliseconds within which the whole body must arrive
  */
@@ -246,14 +247,14 @@ export async function readResponseBody(
 }
 
 /**
- * Error thrown by n8n's HTTP helper or its OAuth client, reduced to the properties that are read
- * here.
+ * Error thrown by n8n's HTTP helper or its OAuth client, with only the properties that this file
+ * reads.
  */
 interface ThrownError {
 	name?: string;
 	message?: string;
 	code?: unknown;
-	/** HTTP status. Only errors of n8n's OAuth client have it here. */
+	/** HTTP status. Only errors from n8n's OAuth client have it here. */
 	status?: unknown;
 	config?: { url?: string };
 	response?: { status: number; headers: IDataObject; data: unknown };
@@ -265,8 +266,8 @@ const asThrownError = (error: unknown): ThrownError =>
 	isObject(error) ? (error as ThrownError) : {};
 
 /**
- * Returns the HTTP response inside an error that n8n has thrown, or `undefined` if there is none.
- * n8n throws such an error after a 401 with an OAuth credential.
+ * Returns the HTTP response that is contained in an error thrown by n8n, or `undefined` if there is
+ * none. n8n throws such an error when a request with an OAuth credential receives a 401.
  */
 export function findThrownResponse(error: unknown): IN8nHttpFullResponse | undefined {
 	const response = asThrownError(error).cause?.response ?? asThrownError(error).response;
@@ -281,8 +282,8 @@ export function findThrownResponse(error: unknown): IN8nHttpFullResponse | undef
 const blockedNames = /^SsrfBlocked/;
 
 /**
- * Returns the first error code, such as `ECONNRESET`, of an error or of the errors that caused it.
- * If n8n has blocked the request, returns this package's own code for that.
+ * Returns the first error code, such as `ECONNRESET`, that an error or one of its causes contains.
+ * If n8n blocked the request, returns this package's own code for that.
  */
 export function findErrorCode(error: unknown): string | undefined {
 	const causes: ThrownError[] = [];

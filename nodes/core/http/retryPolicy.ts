@@ -34,8 +34,7 @@ export interface AttemptState {
 	/** Whether it is safe to send the request twice. */
 	repeatable: boolean;
 	/**
-	 * Whether the request creates an object. If so, an error must report whether the object may
-	 * exist.
+	 * Whether the request creates an object. If so, an error must say whether the object may exist.
 	 */
 	creates: boolean;
 	/**
@@ -44,8 +43,8 @@ export interface AttemptState {
 	 */
 	attempts: number;
 	/**
-	 * Number of earlier attempts that do not count toward the maximum, because the service was
-	 * still processing the request or the account could not start another job.
+	 * Number of earlier attempts that do not count toward the maximum: the service was still
+	 * processing the request, or the account could not start another job.
 	 */
 	polls: number;
 	/** Seconds since the first attempt to send the request. */
@@ -53,11 +52,11 @@ export interface AttemptState {
 	/** Whether an earlier attempt may have succeeded although no usable response arrived. */
 	mayHaveSucceeded: boolean;
 	/**
-	 * Whether the request starts a job, and so waits if the account is running its maximum number
-	 * of jobs.
+	 * Whether the request starts a job, and therefore waits while the account is running its
+	 * maximum number of jobs.
 	 */
 	waitsForCapacity?: boolean;
-	/** Whether the caller will send the request again anyway, as when it polls a job. */
+	/** Whether the caller will repeat the request later anyway, as it does when polling a job. */
 	isRepeatedLater?: boolean;
 	/** Random number from 0 to 1 that varies the delay, so that items do not all retry at once. */
 	random: number;
@@ -70,7 +69,7 @@ export type RetryDecision =
 			next: 'retry';
 			/** Seconds to wait before the next attempt. */
 			delay: number;
-			/** Seconds for which to pause all requests of the account. */
+			/** Seconds for which to pause all of the account's requests. */
 			pauseAccount?: number;
 			/**
 			 * Whether the attempt does not count toward the maximum, because the service is still
@@ -80,13 +79,13 @@ export type RetryDecision =
 	  }
 	| {
 			next: 'error';
-			/** Whether the request may have created something although it failed. */
+			/** Whether the request may have created something even though it failed. */
 			uncertain: boolean;
 	  };
 
 /**
  * Maximum number of attempts to send a request. Even if 30% of attempts fail, only one request in
- * 170,000 fails for good.
+ * 170,000 fails permanently.
  */
 const maxAttempts = 10;
 /**
@@ -100,30 +99,29 @@ const maxAttemptsUnreachable = 4;
  */
 const maxAttemptsOfPoll = 2;
 /**
- * Longest pause in seconds before a failed poll is retried. If a longer one is needed, the poll
- * fails instead, because the caller polls again later.
+ * Longest pause in seconds before a failed poll is retried. If a longer pause is needed, the poll
+ * fails instead, because the caller will poll again later.
  */
 const maxPollBackoff = 2;
 /** Longest pause in seconds between two attempts, unless the service asks for a longer one. */
 const maxBackoffSeconds = 8;
 /**
- * Maximum number of seconds for which a request is repeated while the service is still processing
- * it.
+ * Maximum number of seconds to keep repeating a request while the service is still processing it.
  */
 const maxPollSeconds = 300;
 /**
- * Number of attempts after which the pause between them stops growing, at 4 seconds, while the
+ * Attempt at which the pauses between attempts stop growing, at no more than 4 seconds, while the
  * service is still processing the request.
  */
 const slowestPollAttempt = 4;
 
 /**
- * Error codes with which the service reports that it is still processing a request or a resource
+ * Error codes for a request or a resource that the service is still processing
  * (docs/service.md, Errors).
  */
 const inProgressCodes = ['request_in_progress', 'resource_not_ready'];
 /**
- * Error codes that are never retried, although their HTTP status usually is
+ * Error codes that are never retried, although responses with their HTTP status usually are
  * (docs/service.md, Errors).
  */
 const finalCodes = ['video_delete_failed'];
@@ -153,15 +151,15 @@ export function decideRetry(reply: FailedReply, state: AttemptState): RetryDecis
 type Retry = Omit<Extract<RetryDecision, { next: 'retry' }>, 'next'>;
 
 /**
- * Whether to retry a request although the caller will repeat it later anyway. A rate limit is
- * always waited for: it ends soon, and the account pauses for it.
+ * Whether to retry a request now even though the caller will repeat it later. After a rate limit,
+ * the answer is always yes: the limit ends soon, and the account pauses for it anyway.
  */
 const isWorthRetryingNow = (reply: FailedReply, { delay, isPoll }: Retry, state: AttemptState) =>
 	isPoll === true ||
 	(reply.kind === 'refusal' && reply.status === 429) ||
 	(state.attempts < maxAttemptsOfPoll && delay <= maxPollBackoff);
 
-/** Returns how to retry after an error response, or `undefined` if the error is final. */
+/** Decides how to retry after an error response. Returns `undefined` if the error is final. */
 function decideAfterRefusal(reply: RefusalReply, state: AttemptState): Retry | undefined {
 	const { status, details } = reply;
 	const { attempts, polls, seconds, random } = state;
@@ -183,7 +181,7 @@ function decideAfterRefusal(reply: RefusalReply, state: AttemptState): Retry | u
 		const pause = Math.max(retryAfter ?? 0, backoff);
 		return {
 			delay: pause + random * Math.min(1, pause / 4 + 0.1),
-			// The account pauses for as long as the service asks, regardless of how often this request
+			// The account pauses for as long as the service asks, no matter how often this request
 			// failed.
 			pauseAccount: retryAfter ?? backoff,
 		};
@@ -193,7 +191,7 @@ function decideAfterRefusal(reply: RefusalReply, state: AttemptState): Retry | u
 }
 
 /**
- * Returns how to retry after an attempt without a readable response, or `undefined` if a retry
+ * Decides how to retry after an attempt without a readable response. Returns `undefined` if a retry
  * cannot help.
  */
 function decideAfterNoResponse(
@@ -227,7 +225,7 @@ function decideAfterNoResponse(
 export const calculateBackoff = (attempts: number, random: number) =>
 	Math.min(maxBackoffSeconds, 0.5 * 2 ** (attempts - 1)) * (0.5 + random / 2);
 
-/** Whether the service may have carried out a request although the attempt failed. */
+/** Whether the service may have carried out a request even though the attempt failed. */
 export function mayHaveSucceeded(reply: FailedReply): boolean {
 	switch (reply.kind) {
 		case 'refusal':
@@ -246,12 +244,12 @@ export function mayHaveSucceeded(reply: FailedReply): boolean {
 }
 
 /**
- * HTTP statuses with which the service refuses a request before it checks the idempotency key. They
- * do not show whether an earlier attempt with the same key succeeded.
+ * HTTP statuses of refusals that the service sends before it checks the idempotency key. They do
+ * not show whether an earlier attempt with the same key succeeded.
  */
 const statusesBeforeKeyCheck = [401, 403, 429, 503];
 
-/** Whether it is certain that no attempt so far has created anything, including the last one. */
+/** Whether it is certain that no attempt so far, including the last one, has created anything. */
 function hasCreatedNothing(reply: FailedReply, mayHaveSucceededBefore: boolean): boolean {
 	if (mayHaveSucceeded(reply)) return false;
 	const { kind } = reply;
@@ -263,7 +261,7 @@ function hasCreatedNothing(reply: FailedReply, mayHaveSucceededBefore: boolean):
 /** HTTP methods whose requests are safe to send twice. */
 const repeatableMethods: readonly string[] = ['GET', 'PUT', 'PATCH', 'DELETE'];
 
-/** Returns whether a request creates something, and whether it is safe to send it twice. */
+/** Determines whether a request creates something, and whether it is safe to send twice. */
 export function classifyRequest(
 	method: string,
 	request: { repeatable: boolean; hasKey: boolean },

@@ -18,12 +18,12 @@ import {
 } from './reply';
 
 /**
- * Milliseconds for which a request may continue after the user stops the execution, because its
- * response contains the ID of a new job.
+ * Milliseconds for which a request may continue after the user stops the execution, so that the ID
+ * of a new job in its response is not lost.
  */
 const stopGracePeriod = 15_000;
 
-/** Request in the format of n8n's HTTP helper, with information about how to read its response. */
+/** Request in the format of n8n's HTTP helper, with information about how to read the response. */
 export interface PreparedRequest {
 	request: IHttpRequestOptions & Required<Pick<IHttpRequestOptions, 'method' | 'timeout'>>;
 	/**
@@ -34,8 +34,8 @@ export interface PreparedRequest {
 	/** Whether to return the body of a successful response as a stream instead of reading it. */
 	streamed: boolean;
 	/**
-	 * Whether the request may finish after the user stops the execution, because its response
-	 * contains the ID of a new job.
+	 * Whether the request may continue after the user stops the execution, because its response
+	 * contains a new job's ID.
 	 */
 	survivesStop: boolean;
 }
@@ -59,9 +59,9 @@ async function sendThroughN8n(
 }
 
 /**
- * Sends a request that may continue for some seconds after the user stops the execution, so that a
- * response with the ID of a new job is not lost. n8n takes the abort signal from the execution
- * context, so the request is sent with a copy of the context whose signal aborts later.
+ * Sends a request that may continue for a few seconds after the user stops the execution, so that a
+ * response with a new job's ID is not lost. n8n takes the abort signal from the execution context,
+ * so the request is sent with a copy of the context whose signal aborts later.
  */
 async function sendDespiteStop(
 	host: N8nContext,
@@ -105,8 +105,7 @@ async function readReply(
 }
 
 /**
- * Sends a request once and returns the outcome. Never throws, because the outcome also describes
- * failures.
+ * Sends a request once and returns the outcome. Never throws: the outcome also describes failures.
  */
 export async function sendOnce(
 	host: N8nContext,

@@ -23,34 +23,35 @@ import type { CapacityLimit } from './jobCapacity';
 import type { ConcurrencySlots } from './trafficPolicy';
 
 /**
- * Longest wait in seconds until the account could start another job, and the smallest number of
- * known running jobs at which the service refused one.
+ * Longest time in seconds that a request had to wait before the account could start another job,
+ * and the lowest number of known running jobs when the service refused to start one.
  */
 export interface CapacityWait {
 	seconds: number;
 	running: number;
 }
 
-/** Execution context, account and limits that all requests of one node run share. */
+/** Execution context, account and limits that all of a node run's requests share. */
 export interface RequestContext {
 	host: N8nContext;
 	node: INode;
 	account: Account;
 	/**
-	 * Signal that aborts all requests of the node run if the user stops it or another item fails.
+	 * Signal that aborts all of the node run's requests if the user stops it or another item fails.
 	 */
 	signal: AbortSignal;
 	traffic: AccountTraffic;
 	slots: ConcurrencySlots;
 	/**
-	 * How long requests of this run have waited so far until the account could start another job.
+	 * Longest time so far that a request of this run had to wait before the account could start
+	 * another job.
 	 */
 	capacityWait: CapacityWait;
 }
 
 /**
  * Whether the service refused a request because the account sends too many. A used-up quota does
- * not count, although its status is 429 too.
+ * not count, although it also returns status 429.
  */
 const isRateLimited = (reply: Reply) =>
 	reply.kind === 'refusal' && reply.status === 429 && !isQuotaErrorCode(reply.details.code);
@@ -76,7 +77,7 @@ interface Attempted {
 }
 
 /**
- * Sends a request as soon as the limits of the account allow it. The request is not sent if it is
+ * Sends a request as soon as the account's limits allow it. The request is not sent if it is
  * aborted first, or if it has waited too long for the account to start another job.
  */
 async function sendWhenAllowed(
@@ -95,8 +96,8 @@ async function sendWhenAllowed(
 			const reply = await sendOnce(host, account, prepared);
 			traffic.outage.record(reply, isPoll);
 			const isRefused = isRateLimited(reply);
-			// An earlier request was refused too, so this one did not come too fast, and the account need
-			// not pause.
+			// An earlier request was refused too, so this one was not sent too fast, and the
+			// account need not pause.
 			const isFull = isRefused && permission !== 'unlimited';
 			if (capacity) {
 				const outcome = isRefused ? 'refused' : isSuccess(reply) ? 'accepted' : 'unknown';
@@ -133,7 +134,7 @@ export async function sendWithRetries(
 	let attempts = 1;
 	let polls = 0;
 	let delay = 0;
-	/** Response to the last attempt that failed but may have created something. */
+	/** Last failed reply to an attempt that may still have created something. */
 	let uncertainReply: FailedReply | undefined;
 
 	const fail = (last: FailedReply | undefined, uncertain: boolean) => {
@@ -178,7 +179,7 @@ export async function sendWithRetries(
 			random: Math.random(),
 		});
 		if (decision.next === 'done') return { reply: { kind: 'success', status: 200, body: {} } };
-		// A 429 does not replace a reply that is more likely to have been paid for.
+		// A 429 does not replace the reply to an attempt that is more likely to have been charged.
 		if (mayHaveSucceeded(reply) && !(uncertainReply && isRateLimited(reply)))
 			uncertainReply = reply;
 		if (decision.next === 'error') return fail(reply, decision.uncertain);
@@ -193,8 +194,8 @@ export async function sendWithRetries(
 }
 
 /**
- * Logs a request that was interrupted but may have created something. n8n discards the output of a
- * stopped node, so the log is the only trace of the request.
+ * Logs an interrupted request that may have created something. n8n discards the output of a stopped
+ * node, so the log is the only trace of the request.
  */
 function logUncertainRequest(
 	host: N8nContext,

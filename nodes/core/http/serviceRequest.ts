@@ -27,8 +27,8 @@ import type { PreparedRequest } from './sendOnce';
 
 export interface ServiceRequest {
 	/**
-	 * HTTP method and path, such as `GET /v3/videos/{video_id}`. Each name in braces is replaced
-	 * with the value of that name in `path`.
+	 * HTTP method and path, such as `GET /v3/videos/{video_id}`. Each placeholder in braces is
+	 * replaced with the value of the same name in `path`.
 	 */
 	line: string;
 	path?: Readonly<Record<string, string>>;
@@ -36,44 +36,40 @@ export interface ServiceRequest {
 	body?: IHttpRequestOptions['body'];
 	headers?: IDataObject;
 	/**
-	 * Value of the `Idempotency-Key` header. However often the service receives the same key, it
-	 * creates only one object.
+	 * Value of the `Idempotency-Key` header. The service creates only one object for each key, no
+	 * matter how often it receives the key.
 	 */
 	idempotencyKey?: string;
 	/** Idempotency key in the request body, for endpoints that do not accept it as a header. */
 	keyInBody?: string;
 	/**
-	 * Whether it is safe to send the request twice without an idempotency key, because the second
-	 * request changes nothing more.
+	 * Whether the request is safe to send twice without an idempotency key, because sending it
+	 * again changes nothing more.
 	 */
 	repeatable?: boolean;
 	/**
-	 * Hint for the user if the connection breaks: what may have been created, and where to look for
-	 * it.
+	 * Hint for the user if the connection breaks: what may have been created, and where to check.
 	 */
 	uncertainOutcomeHint?: string;
 	/**
-	 * Whether the request may finish after the user stops the execution, because its response
-	 * contains the ID of a new job.
+	 * Whether the request may continue after the user stops the execution, because its response
+	 * contains a new job's ID.
 	 */
 	survivesStop?: boolean;
 	/**
-	 * Explanations of errors that have a special meaning for this request, by error code. `{name}`
-	 * stands for the value of that name in `path`.
+	 * Explanations of errors that have a special meaning for this request, by error code. The
+	 * placeholder `{name}` stands for the value of that name in `path`.
 	 */
 	explanations?: ErrorExplanations;
-	/** Limit on running jobs that applies to the request, if it starts a job. */
+	/** Limit on running jobs that applies to the request. Set only if the request starts a job. */
 	capacity?: CapacityLimit;
-	/**
-	 * Returns the display names of form fields, keyed by their names in the API. Error messages
-	 * show them.
-	 */
+	/** Returns the display names of form fields, keyed by API name, for use in error messages. */
 	labels?: () => Readonly<Record<string, string>>;
 	perMinuteLimit?: PerMinuteLimit;
 	/**
-	 * Whether the caller will send the request again anyway, as when it polls a job. The request is
-	 * then retried at most once, unless the service limits the rate, and not sent at all while the
-	 * service is known to be down.
+	 * Whether the caller will repeat the request later anyway, as it does when polling a job. The
+	 * request is then retried at most once, except after a rate limit, and not sent at all while
+	 * the service is known to be down.
 	 */
 	isPoll?: boolean;
 	/**
@@ -86,8 +82,9 @@ const readTimeout = 30_000;
 const writeTimeout = 120_000;
 
 /**
- * Fills the values of `path` into a request line such as `GET /v3/videos/{video_id}`. Returns the
- * HTTP method and the path. Each value is encoded, so that it always stays a single path segment.
+ * Replaces the placeholders in a request line such as `GET /v3/videos/{video_id}` with the values
+ * in `path`. Returns the HTTP method and the path. Each value is encoded, so that it always remains
+ * a single path segment.
  */
 export function fillRequestLine(
 	node: INode,
@@ -134,7 +131,8 @@ export function prepareRequest(
 			qs: request.query,
 			...(body === undefined ? {} : { body }),
 			json: true,
-			// sendOnce.ts reads the body: n8n would read an error of any length to its end.
+			// sendOnce.ts reads the body: n8n would read an error response to its end, however long
+			// it is.
 			encoding: 'stream',
 			returnFullResponse: true,
 			// n8n renews an OAuth token only when a 401 throws (n8n 1: see sendOnce.ts).
@@ -149,9 +147,7 @@ export function prepareRequest(
 	};
 }
 
-/**
- * Returns the error explanations of a request, with placeholders such as `{video_id}` filled in.
- */
+/** Returns a request's error explanations, with placeholders such as `{video_id}` filled in. */
 function fillExplanations({
 	explanations,
 	path = {},
@@ -163,7 +159,7 @@ function fillExplanations({
 }
 
 /**
- * Returns advice for a create request with an unknown outcome: running it again with the same
+ * Returns advice for a create request whose outcome is unknown: running it again with the same
  * idempotency key shows whether it succeeded.
  */
 export const createIdempotencyKeyHint = (key: string) =>
@@ -176,14 +172,14 @@ const createdKeyPattern = /^n8n-[0-9a-f]{48}(:again:\d+)?$/;
 
 /**
  * Returns an idempotency key in a form that is safe to log. A key that the user has chosen may
- * contain the name of a customer, so only its hash is logged.
+ * contain a customer's name, so only its hash is logged.
  */
 export const formatIdempotencyKeyForLog = (key: string) =>
 	createdKeyPattern.test(key)
 		? key
 		: `sha256:${createHash('sha256').update(key).digest('hex')} of your own key`;
 
-/** Error codes of this package for responses that cannot be read. */
+/** This package's own error codes for responses that cannot be read. */
 const unreadableCodes: Record<UnreadableReason, string> = {
 	truncated: 'cut_answer',
 	tooLarge: 'response_too_large',
@@ -191,9 +187,9 @@ const unreadableCodes: Record<UnreadableReason, string> = {
 };
 
 /**
- * Creates the error to show after the last attempt to send a request has failed.
+ * Creates the error to show when the last attempt to send a request has failed.
  *
- * @param uncertain whether the request may have created something although it failed
+ * @param uncertain whether the request may have created something even though it failed
  */
 export function createRequestError(
 	node: INode,

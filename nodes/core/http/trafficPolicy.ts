@@ -3,21 +3,21 @@
  * accountTraffic.ts uses.
  *
  * Five limits apply: the maximum number of concurrent requests, a pause that the service asked for,
- * the estimated request rate that it accepts, documented limits per minute, and the number of jobs
- * that the account may run (jobCapacity.ts).
+ * the estimated request rate that the service accepts, documented limits per minute, and the
+ * account's maximum number of running jobs (jobCapacity.ts).
  */
 import { getNextJobStartTime, type CapacityLimit, type JobCapacity } from './jobCapacity';
 
 /**
- * Documented limit on the number of requests per minute. Requests whose limits have the same name
- * share it.
+ * Documented limit on the number of requests per minute. All requests with the same limit name
+ * share one limit.
  */
 export interface PerMinuteLimit {
 	name: string;
 	perMinute: number;
 }
 
-/** Limit on concurrent requests, with the number of requests in flight and the number that wait. */
+/** Limit on concurrent requests, with the numbers of requests in flight and waiting. */
 export interface ConcurrencySlots {
 	limit: number;
 	inFlight: number;
@@ -25,50 +25,48 @@ export interface ConcurrencySlots {
 }
 
 /**
- * Limits that currently apply to the requests of one account, and the measurements that they are
- * based on.
+ * Limits that currently apply to one account's requests, and the measurements behind these limits.
  */
 export interface TrafficState {
 	/**
-	 * Maximum number of requests in flight. The value changes in fractions and is rounded down for
-	 * use.
+	 * Maximum number of requests in flight. The value can be fractional and is rounded down when
+	 * used.
 	 */
 	concurrency: number;
-	/** Unix time in milliseconds at which the limit on concurrent requests was last halved. */
+	/** Unix time in milliseconds when the limit on concurrent requests was last halved. */
 	halvedAt: number;
 	/** Duration of the fastest response so far, in milliseconds. */
 	fastest: number;
-	/** Unix time in milliseconds until which all requests of the account pause. */
+	/** Unix time in milliseconds until which all of the account's requests are paused. */
 	pausedUntil: number;
 	/**
-	 * Estimate of the request rate that the service accepts. Undefined until the service has
-	 * refused requests.
+	 * Estimated request rate that the service accepts. Undefined until the service refuses
+	 * requests.
 	 */
 	rate?: RequestRate;
 	/**
-	 * Responses since the last pause, from which the request rate that the service accepts is
-	 * estimated.
+	 * Responses since the last pause, used to estimate the request rate that the service accepts.
 	 */
 	series?: ResponseSeries;
 	/** Unix time in milliseconds until which the request rate is not estimated. */
 	ignoresRateUntil: number;
-	/** Unix time in milliseconds at which the estimated request rate allows the next request. */
+	/** Unix time in milliseconds when the estimated request rate allows the next request. */
 	nextTurn: number;
 	/**
-	 * Unix times in milliseconds at which requests were sent, oldest first, keyed by the name of
-	 * the per-minute limit that applies to the requests.
+	 * Unix times in milliseconds when requests were sent, oldest first, keyed by the name of the
+	 * per-minute limit that the requests count toward.
 	 */
 	sentAt: Map<string, readonly number[]>;
 	/**
-	 * What is known about how many more jobs the account can start, keyed by the name of the limit
-	 * on running jobs.
+	 * How many more jobs the account can start, as far as this process knows, keyed by the name of
+	 * the limit on running jobs.
 	 */
 	capacity: Map<string, JobCapacity>;
 }
 
 /**
- * Series of responses without a long gap between them, from which the request rate that the service
- * accepts is estimated. Times are Unix times in milliseconds.
+ * Series of responses without a long gap, used to estimate the request rate that the service
+ * accepts. Times are Unix times in milliseconds.
  */
 export interface ResponseSeries {
 	from: number;
@@ -79,21 +77,21 @@ export interface ResponseSeries {
 /** Estimate of the request rate that the service accepts. */
 export interface RequestRate {
 	perSecond: number;
-	/** Unix time in milliseconds at which the estimated rate took effect, at the end of a pause. */
+	/** Unix time in milliseconds when the estimated rate took effect, at the end of a pause. */
 	since: number;
 	/**
 	 * Number of seconds for which the node keeps the estimated rate before it tries a higher one.
 	 */
 	probeAfter: number;
 	/**
-	 * Number of consecutive times that the service refused requests although the node had not
-	 * raised its rate.
+	 * Number of times in a row that the service has refused requests although the node had not
+	 * raised its request rate.
 	 */
 	failedReductions: number;
 }
 
 /**
- * Initial value, minimum and maximum of the limit on concurrent requests, which adapts to the
+ * Initial value, minimum and maximum of the limit on concurrent requests. The limit adapts to the
  * service.
  */
 export const concurrencyBounds = { initial: 10, min: 1, max: 100 };
@@ -110,20 +108,23 @@ export const createTrafficState = (): TrafficState => ({
 	capacity: new Map(),
 });
 
-/** Milliseconds over which the number of concurrent requests rises to its limit after a pause. */
+/**
+ * Time in milliseconds after a pause before the number of concurrent requests may reach its limit
+ * again.
+ */
 const resumePeriod = 250;
 /**
- * Milliseconds during which requests count toward a per-minute limit. More than a minute, because
- * network delays vary.
+ * Milliseconds for which a sent request counts toward a per-minute limit. More than a minute,
+ * because network delays vary.
  */
 const minuteWindow = 61_000;
 
 /**
- * Returns the Unix time in milliseconds at which a waiting request may be sent. Returns `Infinity`
- * while all slots are taken, because it is unknown when the next response arrives and frees one.
+ * Returns the Unix time in milliseconds when a waiting request may be sent. Returns `Infinity`
+ * while all slots are taken, because it is unknown when the next response will free one.
  *
- * @param request.isTransfer whether this is a file transfer with storage outside the API, to which
- * only the limit on slots applies
+ * @param request.isTransfer whether the request transfers a file to or from storage outside the
+ * API. Only the limit on slots applies to such a request
  */
 export function getNextSendTime(
 	state: TrafficState,
@@ -148,15 +149,15 @@ export function getNextSendTime(
 	);
 }
 
-/** Returns the Unix time in milliseconds at which a per-minute limit allows the next request. */
+/** Returns the Unix time in milliseconds when a per-minute limit allows the next request. */
 function getNextMinuteTime(sentAt: readonly number[] = [], limit?: PerMinuteLimit): number {
 	const oldest = limit && sentAt[sentAt.length - limit.perMinute];
 	return oldest === undefined ? 0 : oldest + minuteWindow;
 }
 
 /**
- * Adds the current time to the times at which requests were sent under a per-minute limit. Drops
- * older times that no longer affect the limit.
+ * Adds the current time to the list of times when requests were sent under a per-minute limit.
+ * Drops older times that no longer affect the limit.
  */
 export const addSendTime = (
 	times: readonly number[] = [],
@@ -171,8 +172,8 @@ export const addSendTime = (
 const maxCatchUp = 20;
 
 /**
- * Returns the Unix time in milliseconds at which the estimated request rate allows another request,
- * if one is sent now.
+ * Returns the Unix time in milliseconds when the estimated request rate allows another request,
+ * assuming that one is sent now.
  */
 export function calculateNextSendTimeAtRate(state: TrafficState, now: number): number {
 	const { rate, pausedUntil, nextTurn } = state;
@@ -182,9 +183,9 @@ export function calculateNextSendTimeAtRate(state: TrafficState, now: number): n
 }
 
 /**
- * Returns the limit on concurrent requests after a response. It rises by one if all slots are
- * taken, and halves after a 429. It falls slightly if a response takes far longer than the fastest
- * one, because that suggests overload.
+ * Returns the limit on concurrent requests after a response. The limit rises by one if all slots
+ * are taken, and halves after a 429. It falls slightly if a response takes far longer than the
+ * fastest one, because this suggests overload.
  */
 export function adaptConcurrency(
 	concurrency: number,
@@ -199,16 +200,16 @@ export function adaptConcurrency(
 }
 
 /**
- * Milliseconds without a request after which a new series of responses begins for the estimate of
- * the request rate.
+ * Milliseconds without requests after which a new series of responses is started for estimating the
+ * request rate.
  */
 const seriesGap = 2_000;
 
 /**
- * Adds a response to the series of responses from which the request rate is estimated. Starts a new
- * series after a long gap.
+ * Adds a response to the series that is used to estimate the request rate. Starts a new series
+ * after a long gap.
  *
- * @param sentAt Unix time in milliseconds at which the request was sent
+ * @param sentAt Unix time in milliseconds when the request was sent
  */
 export function addResponseToSeries(
 	series: ResponseSeries | undefined,
@@ -220,41 +221,41 @@ export function addResponseToSeries(
 }
 
 /**
- * Minimum of the estimated rate, in requests per second. A service that accepts even fewer requests
- * asks for pauses instead.
+ * Lower bound for the estimated rate, in requests per second. The estimate never needs to be lower,
+ * because a service that slow tells the client how long to pause.
  */
 const minRate = 0.5;
 /**
  * Fraction of the accepted request rate that the node uses. Network delays vary, so requests may
- * arrive closer together than the node sends them.
+ * arrive closer together than they were sent.
  */
 const rateMargin = 0.97;
-/** Number of seconds before the node first tries a higher request rate than the estimated one. */
+/** Number of seconds before the node first tries a request rate above the estimate. */
 const minProbeInterval = 4;
 /**
- * Maximum number of seconds before the node tries a higher request rate again. Each failed try
- * costs a pause.
+ * Maximum number of seconds before the node tries a higher request rate again. Each failed attempt
+ * results in a pause.
  */
 const maxProbeInterval = 64;
 /**
- * Number of seconds during which the node doubles its request rate every second to find out whether
+ * Number of seconds for which the node doubles its request rate every second to find out whether
  * the service accepts more. After that, the rate is unlimited.
  */
 const probeSeconds = 10;
 /**
- * Maximum number of consecutive times that the service refuses requests although the node has
+ * Maximum number of times in a row that the service may refuse requests although the node has
  * lowered its rate. After more refusals, the rate cannot be the reason.
  */
 const maxFailedReductions = 2;
 /**
- * Milliseconds for which the node does not limit its own request rate, because the service refused
- * lower rates as well. Only pauses that the service asks for apply during that time.
+ * Milliseconds for which the node stops limiting its own request rate, because the service refused
+ * lower rates as well. During that time, it only pauses when the service asks for it.
  */
 const ignoreRatePeriod = 60_000;
 
 /**
- * Returns how many requests per second may be sent now, or `undefined` if the rate is no longer
- * limited.
+ * Returns the number of requests per second that may be sent now, or `undefined` if the rate is no
+ * longer limited.
  */
 export function getCurrentRate(
 	{ perSecond, probeAfter, since }: RequestRate,
@@ -265,9 +266,9 @@ export function getCurrentRate(
 }
 
 /**
- * Estimates the request rate that the service accepts, after it has asked for a pause.
+ * Estimates the request rate that the service accepts, after the service has asked for a pause.
  *
- * @param series responses before the pause, whose number and duration show what the service accepts
+ * @param series responses before the pause. Their number and duration show what the service accepts
  * @param seconds length of the pause, which begins now
  */
 export function estimateRequestRate(
@@ -294,7 +295,7 @@ export function estimateRequestRate(
 }
 
 /**
- * Returns the changes to the estimated request rate of an account after the service has asked for a
+ * Returns the changes to an account's estimated request rate after the service has asked for a
  * pause.
  */
 export function adjustRateAfterPause(

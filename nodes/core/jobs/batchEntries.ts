@@ -1,6 +1,6 @@
 /**
- * Matches the entries in the status response of a batch with the rows that were sent. A batch is
- * one request with several rows, each of which starts a job.
+ * Matches the entries in a batch's status response with the rows that were sent. A batch is one
+ * request with several rows. Each row starts a job.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { readId, readObjects } from '../json';
@@ -8,14 +8,14 @@ import type { Job, JobKind } from './types';
 
 /**
  * Returns the ID of the job that a batch entry refers to. The service uses the key `video_id` for
- * jobs of every kind (docs/service.md, Resources).
+ * all kinds of jobs (docs/service.md, Resources).
  */
 const readEntryId = (kind: Pick<JobKind, 'id'>, { video_id, id, ...entry }: IDataObject) =>
 	readId(video_id) ?? readId(entry[kind.id]) ?? readId(id);
 
 /**
- * Returns the job that an entry in the status response of a batch refers to. Undefined if the
- * service started no job for the entry.
+ * Returns the job that an entry in a batch's status response refers to. Undefined if the service
+ * started no job for the entry.
  */
 export function readJobOfBatchEntry(kind: JobKind, entry: IDataObject): Job | undefined {
 	const id = readEntryId(kind, entry);
@@ -23,8 +23,8 @@ export function readJobOfBatchEntry(kind: JobKind, entry: IDataObject): Job | un
 }
 
 /**
- * Returns the index of a batch entry, which may be a number or numeric text. Undefined if the entry
- * has no index.
+ * Returns a batch entry's index, which may be a number or numeric text. Undefined if the entry has
+ * no index.
  */
 function readIndex({ item_index }: IDataObject): number | undefined {
 	const isNumeric = typeof item_index === 'string' && /^\s*\d+\s*$/.test(item_index);
@@ -33,8 +33,8 @@ function readIndex({ item_index }: IDataObject): number | undefined {
 }
 
 /**
- * Returns the index with which a complete list of batch entries begins: 0, or 1 if the indexes
- * allow no other interpretation.
+ * Returns the first index in a complete list of batch entries: 0, or 1 if the indexes allow no
+ * other interpretation.
  */
 const findFirstIndex = (indexes: ReadonlyArray<number | undefined>) =>
 	new Set(indexes).size === indexes.length &&
@@ -43,10 +43,10 @@ const findFirstIndex = (indexes: ReadonlyArray<number | undefined>) =>
 		: 0;
 
 /**
- * Returns the entry that belongs to each row of a batch, in the order in which the rows were sent.
- * Undefined for each row whose entry cannot be determined with certainty.
+ * Returns the entry for each row of a batch, in the order in which the rows were sent. Undefined
+ * for each row whose entry cannot be determined with certainty.
  *
- * @param count number of rows that were sent. The default is the number that the response reports
+ * @param count number of rows that were sent. Defaults to the number that the response reports
  */
 export function matchEntriesToRows(
 	kind: Pick<JobKind, 'id'>,
@@ -56,7 +56,7 @@ export function matchEntriesToRows(
 	const entries = readObjects(items);
 	const rowCount = count ?? (typeof total === 'number' ? total : entries.length);
 	const unknown = Array<undefined>(rowCount).fill(undefined);
-	// A different number of rows means that this is another batch.
+	// A different number of rows means that the response is for another batch.
 	if (typeof total === 'number' && total !== rowCount) return unknown;
 	const isComplete = entries.length === rowCount;
 	const indexes = entries.map(readIndex);

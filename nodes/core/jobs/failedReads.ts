@@ -1,6 +1,6 @@
 /**
- * Decides whether the node continues to wait for a job after its status could not be read, and
- * describes how long the service could not be reached.
+ * Decides whether the node keeps waiting for a job after failing to read its status, and describes
+ * how long the service has been unreachable.
  */
 import { tryToParseDateTime } from 'n8n-workflow';
 import { clock } from '../clock';
@@ -8,26 +8,25 @@ import { getErrorDetails, isNotFoundError, isTransientError } from '../errors/er
 import type { Client } from '../http/client';
 
 /**
- * Number of polls during which a job that the service cannot find is assumed to be too new. The
+ * Number of polls for which a job that the service cannot find is assumed to be too new. The
  * service may not return a job immediately after creating it.
  */
 const pollsBeforeNotFound = 3;
 
 /**
- * Number of consecutive doubtful responses, and the time in milliseconds that they must last,
- * before the node stops waiting for a job. A response is doubtful if it probably does not come from
- * the service.
+ * The node stops waiting for a job after this many consecutive doubtful responses, if they span at
+ * least `minDoubtfulTime`. A response is doubtful if it probably does not come from the service.
  */
 const maxDoubtfulReads = 3;
 const minDoubtfulTime = 120_000;
 
-/** Minimum number of milliseconds between two warnings in n8n's log about the same wait. */
+/** Minimum time in milliseconds between two warnings in n8n's log about the same wait. */
 const warningInterval = 3_600_000;
 
 /**
  * What a failed status request means. `temporary`: the service has a problem, or the job is too
  * new. `doubtful`: the response probably does not come from the service, or is a 401, which the
- * service may send by mistake. `final`: a later request cannot succeed.
+ * service may send by mistake. `final`: later requests will fail too.
  */
 export type StatusReadErrorType = 'temporary' | 'doubtful' | 'final';
 
@@ -40,48 +39,44 @@ export function classifyStatusReadError(error: unknown, attempt: number): Status
 		return 'temporary';
 	}
 	const { status, code } = getErrorDetails(error);
-	// All errors of the service have a code, those of gateways and captive portals have none.
+	// All errors from the service have a code. Those from gateways and captive portals do not.
 	const isFromGateway = code === 'not_json' || (typeof status === 'number' && code === undefined);
 	return isFromGateway || status === 401 ? 'doubtful' : 'final';
 }
 
 /**
- * Whether a failed status request shows that the service cannot be reached, and not just that the
- * job is too new to be found.
+ * Whether a failed status request shows that the service is unreachable, and not just that the job
+ * is too new to be found.
  */
 export const isOutageError = (error: unknown, failure: StatusReadErrorType) =>
 	failure === 'doubtful' || (failure === 'temporary' && !isNotFoundError(error));
 
-/** Status requests for a job that have failed in a row, since the last one that succeeded. */
+/** Consecutive failed status requests for a job since the last one that succeeded. */
 export interface FailedReadStreak {
-	/** Unix time in milliseconds of the first failed status request. */
+	/** Unix time in milliseconds when the first of these status requests failed. */
 	since: number;
-	/** HTTP status or error code of the last failed status request, such as `503`. */
+	/** HTTP status or error code of the most recent failure, such as `503`. */
 	cause: string;
 	/**
 	 * Number of consecutive responses that probably do not come from the service, and the Unix time
-	 * in milliseconds of the first one.
+	 * in milliseconds when the first one arrived.
 	 */
 	doubtful: number;
 	doubtfulSince: number;
 	/**
-	 * Unix time in milliseconds at which n8n's log last got a warning that the service cannot be
-	 * reached.
+	 * Unix time in milliseconds of the last warning in n8n's log that the service is unreachable.
 	 */
 	warnedAt?: number;
 }
 
-/**
- * Returns the HTTP status or the code of an error as a short text for use in parentheses, such as
- * `503`.
- */
+/** Returns an error's HTTP status or code as short text for use in parentheses, such as `503`. */
 function describeCause(error: unknown): string {
 	const { status, code = 'unknown' } = getErrorDetails(error);
 	if (typeof status !== 'number') return code.toUpperCase();
 	return code === 'not_json' ? `${status} without JSON` : String(status);
 }
 
-/** Adds a failed status request to those that have failed in a row before it. */
+/** Adds a failed status request to the record of consecutive failures. */
 export function addFailedRead(
 	before: FailedReadStreak | undefined,
 	error: unknown,
@@ -100,8 +95,8 @@ export function addFailedRead(
 }
 
 /**
- * Whether the node stops waiting for a job, because doubtful responses have lasted too long to be a
- * mistake.
+ * Whether the node stops waiting for a job, because it has received doubtful responses for too long
+ * for them to be a mistake.
  */
 export const shouldEndWait = ({ doubtful, doubtfulSince }: FailedReadStreak, now: number) =>
 	doubtful >= maxDoubtfulReads && now - doubtfulSince >= minDoubtfulTime;
@@ -111,7 +106,7 @@ const isWarningDue = ({ warnedAt }: FailedReadStreak, now: number) =>
 
 /**
  * Returns a sentence such as "The service could not be reached since 14:05 (503)", without a final
- * period. The date is included unless it is today.
+ * period. The date is omitted if it is today.
  *
  * @param zone time zone of the workflow
  */
@@ -127,10 +122,10 @@ export function describeFailedReads(
 }
 
 /**
- * Warns in n8n's log that the service cannot be reached, at most once per hour. Returns the failed
- * status requests with the time of the last warning.
+ * Logs a warning, at most once per hour, that the service is unreachable. Returns the record of
+ * failed status requests, updated with the time of the last warning.
  *
- * @param awaited what the wait is for, such as `3 jobs`
+ * @param awaited what the node is waiting for, such as `3 jobs`
  */
 export function warnAboutOutage(
 	client: Client,

@@ -29,20 +29,20 @@ import {
 export interface FinishedItem {
 	item: INodeExecutionData;
 	/**
-	 * Job whose status response contains the URLs of the files of this item. Undefined if the item
-	 * has no files.
+	 * Job whose status response contains the URLs of this item's files. Undefined if the item has
+	 * no files.
 	 */
 	result?: FinishedJob;
 	/**
-	 * Position of the item if each part of a result, such as a clip, is a separate item: the index
-	 * of the part, from 0, and the number of parts.
+	 * Position of the item if each part of a result, such as a clip, is a separate item: the part's
+	 * index, counted from 0, and the number of parts.
 	 */
 	part?: { number: number; count: number };
 }
 
 /**
  * Creates the output item for a job that ended without failing. Its JSON combines `base`, the
- * status response, and the kind and ID of the job.
+ * status response, and the job's kind and ID.
  *
  * @param base JSON to start from; values of the status response take precedence
  */
@@ -52,10 +52,10 @@ export const createFinishedItem = (
 ): FinishedItem => ({ item: { json: { ...base, ...data, job: toJobReference(job) } }, result });
 
 /**
- * Requests the status of the job that a batch row has started, and returns the output item for the
- * row. Throws if the job failed, or if the service does not show which job belongs to the row.
+ * Requests the status of the job that a batch row started, and returns the row's output item.
+ * Throws if the job failed, or if the service does not show which job belongs to the row.
  *
- * @param row index of the row in the batch, and its entry in the status response of the batch
+ * @param row the row's index in the batch, and its entry in the batch's status response
  */
 export async function fetchBatchRowItem(
 	client: Client,
@@ -77,23 +77,19 @@ export async function fetchBatchRowItem(
 export interface ResultFileDownload {
 	files: readonly ResultFile[];
 	/**
-	 * Binary field for the first file. Each other file is stored in a field that is named after the
-	 * type of file.
+	 * Binary field for the first file. Each other file is stored in a field named after its file
+	 * type.
 	 */
 	field: string;
 	/**
-	 * File name that the user has entered. If undefined, files are named after the title of the
-	 * result.
+	 * File name that the user has entered. If undefined, files are named after the result's title.
 	 */
 	fileName?: string;
-	/**
-	 * Whether several results of the same input item share the file name that the user has entered.
-	 */
+	/** Whether several results of the same input item share the user's file name. */
 	isShared?: boolean;
 	find(response: IDataObject, file: ResultFile): ResultFileLookup;
 	/**
-	 * Downloads and stores one file. Sample runs replace this function, because they download
-	 * nothing.
+	 * Downloads and stores one file. Sample runs, which download nothing, replace this function.
 	 */
 	download?: typeof downloadFile;
 }
@@ -102,10 +98,10 @@ export interface ResultFileDownload {
  * Downloads result files in parallel. All first attempts take their URLs from the same status
  * response. Each retry requests a new status response, because the URLs expire.
  *
- * @param owner job or other resource that the files belong to; `data` is its status response if the
- * caller already has it
- * @returns the binary fields by name, and the JSON for the item, taken from the response that
- * contained the URL of the first file
+ * @param owner job or other resource that the files belong to. `data` is its status response, if
+ * the caller already has it
+ * @returns the binary fields by name, and the item's JSON, taken from the response that contained
+ * the URL of the first file
  */
 export async function downloadResultFiles(
 	n8n: IExecuteFunctions,
@@ -148,10 +144,10 @@ export async function downloadResultFiles(
 }
 
 /**
- * Downloads the result files of a finished job and adds them to its item as binary fields. Returns
- * the item unchanged if there are no files to download.
+ * Downloads a finished job's result files and adds them to its item as binary fields. Returns the
+ * item unchanged if there are no files to download.
  *
- * @param before binary fields of the input item, which the output item keeps
+ * @param before the input item's binary fields, which the output item keeps
  */
 export async function addResultFiles(
 	n8n: IExecuteFunctions,

@@ -1,6 +1,6 @@
 /**
- * Creates the errors for jobs that failed or did not end in time. Each error contains the kind and
- * ID of the job.
+ * Creates the errors for jobs that failed or did not end in time. Each error contains the job's
+ * kind and ID.
  */
 import type { IDataObject, INode } from 'n8n-workflow';
 import { getFailedJobAdvice } from '../errors/advice';
@@ -19,7 +19,7 @@ import { toText } from '../json';
 
 /** Phrases that replace the default wording of a timeout error. */
 export interface TimeoutErrorWording {
-	/** Phrase for what did not happen before the timeout, such as "was not finished". */
+	/** Phrase that says what did not happen before the timeout, such as "was not finished". */
 	missed?: string;
 	/** Advice that completes the sentence "Read it later with its ID, …". */
 	alternative?: string;
@@ -50,7 +50,8 @@ function createFailedJobError(node: INode, { code, data, job, reason }: FailedOu
 }
 
 /**
- * Advice for users whose job did not end in time, by how the service reports the end of such jobs.
+ * Advice for users whose job did not end in time. It depends on how the service reports that such a
+ * job has ended.
  */
 const timeoutAlternatives = {
 	event:
@@ -84,7 +85,7 @@ function createTimeoutError(
 
 /**
  * Creates the error for an item whose jobs the service has also returned for other items, so that
- * it is unknown which item they belong to.
+ * it is unclear which item they belong to.
  *
  * @param shared.key idempotency key of the item's create request, if it has one
  */
@@ -101,7 +102,7 @@ export function createSharedJobsError(
 		{
 			code: 'shared_job',
 			uncertain: true,
-			// Not under `job`: VideoGen Wait for Job would wait for these jobs.
+			// Not under `job`, because VideoGen Wait for Job would then wait for these jobs.
 			shared_jobs: jobs.map(toJobReference),
 			...(key === undefined ? {} : { idempotency_key: key }),
 		},
@@ -111,7 +112,7 @@ export function createSharedJobsError(
 /**
  * Creates the error for a batch row that failed.
  *
- * @param rowJob job that the row has started, without an ID if the service started none
+ * @param rowJob job that the row started. It has no ID if the service started no job
  */
 export function createBatchRowError(
 	node: INode,
@@ -135,8 +136,8 @@ export function createBatchRowError(
 }
 
 /**
- * Creates the error for a batch row if the status response of the batch does not show which job
- * belongs to the row. The row may have been charged.
+ * Creates the error for a batch row if the batch's status response does not show which job belongs
+ * to the row. The row may have been charged.
  */
 export const createUnmatchedRowError = (node: INode, batch: Job, kind: Job['kind']): NodeError =>
 	createOperationError(

@@ -1,11 +1,11 @@
 /**
  * Reads the status of jobs. All status requests for jobs are sent from this file.
  *
- * For some kinds of job, the service can look up the statuses of up to 100 jobs in one request.
+ * For some kinds of jobs, the service can look up the statuses of up to 100 jobs in one request.
  * Status reads in this process share such a lookup if they run at the same time, for the same kind
  * of job and the same account. The lookup only shows which jobs are still pending. Every job that
- * is no longer pending then gets a status request of its own, and so does a job that is the only
- * one being read.
+ * is no longer pending then gets its own status request, and so does a job that is the only one
+ * being read.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { createBoundedMap } from '../boundedMap';
@@ -29,28 +29,32 @@ import type { FailedOutcome, Job, JobKind, SuccessfulOutcome } from './types';
 /** Maximum number of job IDs in one status lookup (docs/service.md, Limits). */
 const maxIdsPerLookup = 100;
 
-/** Milliseconds for which a status lookup collects job IDs before its request is sent. */
+/** Milliseconds for which a status lookup collects job IDs before sending its request. */
 const gatherTime = 100;
 
-/** Status lookup for many jobs, which all status reads for one kind of job on one account share. */
+/** Status lookup for many jobs, shared by all status reads for one kind of job on one account. */
 export interface SharedStatusLookup {
-	/** Number of status reads and waits that can currently share the lookup. */
+	/**
+	 * Number of callers that can currently share the lookup, because they are reading or awaiting
+	 * jobs.
+	 */
 	readers: number;
 	/** Whether the service cannot look up several jobs of this kind in one request. */
 	isUnsupported: boolean;
 	/**
-	 * Lookup that is still collecting job IDs: the IDs so far, and a promise of the status entries
-	 * that the service will return.
+	 * Lookup that is still collecting job IDs: the IDs collected so far, and a promise of the
+	 * status entries that the service will return.
 	 */
 	next?: { ids: Set<string>; entries: Promise<IDataObject[]> };
 }
 
-/** Status lookups that several status reads can share, by account and kind of job. */
+/** Shared status lookups, keyed by account and kind of job. */
 const sharedLookups = createBoundedMap<SharedStatusLookup>(1_000, 3600);
 
 /**
- * Calls a function with the status lookup that all jobs of one kind share. While the function runs,
- * it counts as a reader: the lookup is used only if it has several readers.
+ * Calls a function with the status lookup shared by all jobs of one kind, and counts the function
+ * as a user of that lookup while it runs. The shared lookup is used only while it has more than one
+ * user.
  */
 export async function withSharedStatusLookup<T>(
 	client: Client,
@@ -70,8 +74,8 @@ export async function withSharedStatusLookup<T>(
 }
 
 /**
- * Starts a lookup of the statuses of many jobs. Other status reads can add job IDs until its
- * request is sent.
+ * Starts looking up the statuses of many jobs. Other status reads can add job IDs until the request
+ * is sent.
  */
 function startLookup(client: Client, kind: JobKind, lookup: SharedStatusLookup, isPoll: boolean) {
 	const { line = '', query = '' } = kind.batchedStatus ?? {};
@@ -94,9 +98,8 @@ function startLookup(client: Client, kind: JobKind, lookup: SharedStatusLookup, 
 }
 
 /**
- * Looks up a job in the next status lookup that other jobs share. Returns the status of the job if
- * it is pending. Otherwise returns undefined, and the caller must request the status of the job
- * individually.
+ * Waits for the next shared status lookup and finds the job in it. Returns the job's status if it
+ * is pending. Otherwise returns `undefined`, and the caller must request the status individually.
  */
 async function lookUpPending(
 	client: Client,
@@ -109,7 +112,7 @@ async function lookUpPending(
 	}
 	const { ids, entries } = lookup.next;
 	ids.add(id);
-	// Lookups of all kinds of job use this key for the ID (docs/service.md, Conventions).
+	// Lookups for all kinds of jobs use this key for the ID (docs/service.md, Conventions).
 	const entry = (await entries).find(({ video_id }) => readId(video_id) === id);
 	const status = readText(entry?.status);
 	if (status === undefined || status === 'not_found') return undefined;
@@ -119,20 +122,21 @@ async function lookUpPending(
 /** Options for reading the status of jobs. */
 export interface StatusReadOptions {
 	/**
-	 * Number of earlier status reads of the job. During the first few reads, a job that is not
+	 * Number of earlier status reads for the job. During the first few reads, a job that is not
 	 * found is assumed to be too new.
 	 */
 	attempt: number;
 	/**
-	 * Whether to use the lookup for many jobs even for a single one, and to fail if the lookup
-	 * fails. Set by callers with up to 1,000 jobs, because they must not send one request per job.
+	 * Whether to look up even a single job with the request for many jobs, and to fail if that
+	 * request fails. Callers with up to 1,000 jobs set this, because they must not send one request
+	 * per job.
 	 */
 	requiresLookup?: boolean;
 }
 
 /**
- * Returns the status response of a job. If the lookup for many jobs shows that the job is pending,
- * the response contains only `status`.
+ * Returns a job's status response. If the lookup for many jobs shows that the job is pending, the
+ * response contains only `status`.
  */
 async function readStatus(
 	client: Client,
@@ -140,7 +144,8 @@ async function readStatus(
 	lookup: SharedStatusLookup,
 	requiresLookup = false,
 ): Promise<IDataObject> {
-	// A wait polls again soon. The trigger does not, and shows each failed poll to the user.
+	// A waiting node polls again soon. The trigger does not, and shows each failed poll to the
+	// user.
 	const isPoll = !requiresLookup;
 	if (!lookup.isUnsupported && (lookup.readers > 1 || requiresLookup)) {
 		try {
@@ -153,7 +158,7 @@ async function readStatus(
 	return unwrapObject(await client.fetchData({ ...createStatusRequest(job), isPoll }));
 }
 
-/** Job with the information that is needed to request its status. */
+/** Job with the information needed to request its status. */
 interface ReadableJob {
 	kind: Pick<JobKind, 'id' | 'read' | 'query'>;
 	id: string;
@@ -173,8 +178,8 @@ export const fetchJobStatus = async (
 ): Promise<IDataObject> => unwrapObject(await client.fetchData(createStatusRequest(job, query)));
 
 /**
- * Returns the status response of a batch with the entries of all its pages. The service may send
- * only the first page, with a token for the next one (docs/service.md, Resources).
+ * Returns a batch's status response with the entries from all its pages. The service may send only
+ * the first page, with a token for the next one (docs/service.md, Resources).
  */
 export async function readAllBatchEntries(
 	client: Client,
@@ -195,7 +200,7 @@ export async function readAllBatchEntries(
 	return { ...data, items, has_more: false, next_token: null };
 }
 
-/** Job whose status could not be read, with the error. */
+/** Job whose status could not be read, and the reason. */
 export interface UnreadableJob {
 	outcome: 'unreadable';
 	job: Job;
@@ -203,19 +208,17 @@ export interface UnreadableJob {
 	failure: StatusReadErrorType;
 }
 
-/**
- * Result of reading the status of a job once: the job has ended, is pending or could not be read.
- */
+/** Result of checking a job's status once: the job has ended, is pending, or could not be read. */
 export type JobCheckResult = (
 	SuccessfulOutcome | FailedOutcome | UnreadableJob | { outcome: 'pending'; job: Job }
 ) & {
-	/** Status response of the original job, if the result is that of its follow-up job. */
+	/** Status response of the original job, if the result comes from its follow-up job. */
 	parent?: IDataObject;
 };
 
 /**
  * Reads the status of several jobs once, in parallel. If a completed job has a follow-up job, such
- * as the video of a session, reads the status of that job too.
+ * as a session's video, reads that job's status too.
  */
 export const readJobStatuses = async (
 	client: Client,
@@ -246,11 +249,11 @@ async function fetchFullOutcome(
 	return { ...outcome, data, ...(job.kind.next ? {} : { result: { ...job, data } }) };
 }
 
-/** Status response of a job, with the outcome if the job has ended. */
+/** A job's status response, with the outcome if the job has ended. */
 export interface JobStatus {
 	response: IDataObject;
 	outcome?: SuccessfulOutcome | FailedOutcome;
-	/** Follow-up job of a completed job, such as the video of a session. */
+	/** Follow-up job of a completed job, such as a session's video. */
 	next?: Job;
 }
 

@@ -9,16 +9,14 @@ import { describeFailure, readState } from './state';
 import { describeJobKind, type JobKind, type ResultFile } from './types';
 
 /**
- * URL of a result file with its name and type, or the problem and advice for the user if there is
- * no URL.
+ * URL of a result file with its name and type. If there is no URL, the problem and advice for the
+ * user.
  */
 export type ResultFileLookup =
 	| {
 			url: string;
 			mimeType: string;
-			/**
-			 * File extension without the dot, for a URL that has none. Empty if it is not known.
-			 */
+			/** File extension without the dot, for a URL that has none. Empty if unknown. */
 			extension: string;
 			name: FileNameParts;
 			/** JSON for the output item. The default is the whole status response. */
@@ -30,8 +28,8 @@ const readNested = (response: IDataObject, key: string): unknown =>
 	key.split('.').reduce<unknown>((inner, part) => readObject(inner)[part], response);
 
 /**
- * Returns the URL of a result file from a status response, with the name and type of the file.
- * Returns `missing` if the response has no such URL.
+ * Returns the URL, name and type of a result file from a status response. Returns `missing` if the
+ * response has no such URL.
  *
  * @param id ID of the job or resource that the file belongs to, for use in the file name
  */
@@ -56,8 +54,8 @@ export function findFileUrl(
 }
 
 /**
- * Returns advice for a user whose result file is missing: to wait if the job is pending, or to
- * create it again if it failed. For a completed job, returns `otherwise`.
+ * Returns advice for a user whose result file is missing: wait if the job is pending, or create it
+ * again if it failed. For a completed job, returns `otherwise`.
  */
 export function getMissingFileAdvice(
 	kind: JobKind,
@@ -74,8 +72,8 @@ export function getMissingFileAdvice(
 }
 
 /**
- * Returns the URL of a result file from the status response of a job, or the problem and advice for
- * the user if there is none.
+ * Returns the URL of a result file from a job's status response. If there is none, returns the
+ * problem and advice for the user.
  */
 export const findJobFileUrl = (
 	kind: JobKind,

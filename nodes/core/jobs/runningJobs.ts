@@ -1,9 +1,9 @@
 /**
- * Polls the running jobs of an account while requests wait to start further jobs, so that the next
- * request is sent as soon as a job has ended.
+ * Polls an account's running jobs while requests wait to start more jobs, so that the next request
+ * is sent as soon as a job has ended.
  *
- * The limit on running jobs applies to an account, whichever execution has started the jobs. All
- * node runs in this process therefore share one list of running jobs.
+ * The limit on running jobs applies to the whole account, no matter which execution started the
+ * jobs. All node runs in this process therefore share one list of running jobs.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { createBoundedMap } from '../boundedMap';
@@ -16,22 +16,25 @@ interface RunningJob {
 	job: Job;
 	/** Name of the limit on running jobs that the job counts toward. */
 	limit: string;
-	/** Number of waits that already poll the job, so that nothing else needs to. */
+	/**
+	 * Number of waiting node runs that already poll the job. If there are any, nothing else needs
+	 * to poll it.
+	 */
 	pollers: number;
-	/** Unix time in milliseconds at which the job was last seen running. */
+	/** Unix time in milliseconds when the job was last seen running. */
 	seenAt: number;
 }
 
 /**
- * Maximum number of running jobs that are remembered for an account. The service lets no account
- * run that many (docs/service.md, Limits).
+ * Maximum number of running jobs to keep track of for one account. No account is allowed to run
+ * that many (docs/service.md, Limits).
  */
 const maxRunningJobs = 100;
 
-/** Milliseconds before a running job is polled if no node run waits for it. */
+/** Milliseconds before polling starts for a running job that no node run is waiting for. */
 const followDelay = 1_000;
 
-/** Running jobs by account, and then by the kind and ID of the job, oldest first. */
+/** Running jobs, keyed by account and then by the job's kind and ID, oldest first. */
 const runningJobs = createBoundedMap<Map<string, RunningJob>>(200, 24 * 3600);
 
 const getRunningJobs = ({ account }: Client) =>
@@ -44,7 +47,7 @@ function reportCount(client: Client, limit: string): void {
 
 /**
  * Adds jobs that have just been started to the list of running jobs. `limit` is the name of the
- * limit that they count toward.
+ * limit on running jobs that applies to them.
  */
 export function addRunningJobs(client: Client, limit: string, jobs: readonly Job[]): void {
 	const running = getRunningJobs(client);
@@ -68,8 +71,7 @@ export function recordJobStatus(client: Client, job: Job, response: IDataObject)
 }
 
 /**
- * Removes a job that has ended from the list of running jobs, so that a request to start another
- * one may be sent.
+ * Removes a job that has ended from the list of running jobs, so that another one can be started.
  */
 function removeRunningJob(client: Client, { job, limit, seenAt }: RunningJob): void {
 	const running = getRunningJobs(client);
@@ -79,8 +81,8 @@ function removeRunningJob(client: Client, { job, limit, seenAt }: RunningJob): v
 	reportCount(client, limit);
 }
 
-/** Marks a job as already being polled while `wait` runs, so that nothing else polls it. */
-export async function markJobAsPolledDuring<T>(
+/** Marks a job as being polled while `wait` runs, so that nothing else polls it. */
+export async function runWhileMarkedAsPolled<T>(
 	client: Client,
 	job: Job,
 	wait: () => Promise<T>,
@@ -98,10 +100,10 @@ export async function markJobAsPolledDuring<T>(
 }
 
 /**
- * Polls the running jobs of the account whenever a request waits to start another job. Returns a
- * function that ends this.
+ * Polls the account's running jobs whenever a request is waiting to start another job. Returns a
+ * function that stops this polling.
  *
- * @param follow reads the status of a job until it ends
+ * @param follow reads a job's status until the job ends
  */
 export function pollJobsWhileAccountFull(
 	client: Client,
@@ -117,8 +119,8 @@ export function pollJobsWhileAccountFull(
 			if (signal.aborted) return;
 			const { job, limit, pollers } = running;
 			if (pollers > 0 || client.traffic.getFullSince(limit) === undefined) continue;
-			// If the status of a job cannot be read, it leaves the list. A probe then shows whether another
-			// job can start.
+			// A job whose status cannot be read is removed from the list. The next request to start
+			// a job then shows whether there is room for it.
 			void follow(ownClient, job).catch(() => {
 				if (!signal.aborted) removeRunningJob(client, running);
 			});
@@ -127,7 +129,8 @@ export function pollJobsWhileAccountFull(
 	const scheduleFollowing = () => {
 		if (isScheduled || signal.aborted) return;
 		isScheduled = true;
-		// By then, the run that has started a job may poll it anyway, because it waits for the job.
+		// The delay gives the run that started a job time to poll it itself, if it waits for the
+		// job.
 		void clock.sleep(followDelay, signal).then(followAll, () => undefined);
 	};
 	const unsubscribe = client.traffic.onCapacityChange(scheduleFollowing);

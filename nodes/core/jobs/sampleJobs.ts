@@ -1,18 +1,18 @@
 /**
- * Creates imaginary jobs for sample results, which users get with the option Check Only: Sample
- * Result. Pure functions.
+ * Creates fake jobs for sample results, which users get with the option Check Only: Sample Result.
+ * Pure functions.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { mapStrings } from '../json';
 import { addFollowUpResult } from './state';
 import type { Job, JobKind, SuccessfulOutcome } from './types';
 
-/** Prefix of the IDs of imaginary jobs, by which they are recognized. */
+/** ID prefix that identifies fake (sample) jobs. */
 const idPrefix = 'sample_';
 
 /**
- * Creates an imaginary job for a sample result. Its ID contains `{n}` in place of the number of the
- * item.
+ * Creates a fake job for a sample result. Its ID contains the placeholder `{n}` for the item
+ * number.
  *
  * @param part suffix of the ID, if an item has several jobs
  */
@@ -21,17 +21,17 @@ export const createSampleJob = (kind: JobKind, part = ''): Job => ({
 	id: `${idPrefix}${kind.name}_{n}${part}`,
 });
 
-/** Whether an item contains an imaginary job with this ID, which the service does not know. */
+/** Whether an item contains a fake (sample) job with this ID, which the service does not know. */
 export const isSampleJob = (json: IDataObject, id: string) =>
 	json.simulated === true && id.startsWith(idPrefix);
 
-/** Replaces `{n}` in all texts of a sample result with the number of the item, counted from 1. */
+/** Replaces `{n}` in all texts of a sample result with the item number, counted from 1. */
 export const insertItemNumber = <T>(sample: T, item: number): T =>
 	mapStrings(sample, (text) => text.replaceAll('{n}', String(item + 1)));
 
 /**
- * Returns the outcome of an imaginary job that is completed, including the result of its follow-up
- * job.
+ * Returns the outcome of a fake (sample) job that is completed, including its follow-up job's
+ * result.
  */
 export function createSampleJobOutcome(job: Job): SuccessfulOutcome {
 	const { kind, id } = job;

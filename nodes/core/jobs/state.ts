@@ -6,10 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject, readId, readObject, readObjects, readText } from '../json';
 import type { FailedOutcome, Job, JobKind, JobState, SuccessfulOutcome } from './types';
 
-/**
- * Status words with the same meaning for every kind of job. Each kind of job can define additional
- * words.
- */
+/** Status words that mean the same for every kind of job. Each kind can define additional words. */
 const statusWords = {
 	completed: ['completed', 'complete', 'success', 'succeeded', 'done', 'finished'],
 	failed: ['failed', 'fail', 'error', 'cancelled', 'canceled'],
@@ -33,18 +30,15 @@ const statusWords = {
 } as const;
 
 /**
- * Matches status words that mean success for a kind of job without a result URL. For other kinds of
- * job, only the URL proves that there is a result.
+ * Matches status words that mean success for kinds of jobs without a result URL. For other kinds,
+ * only the URL proves that there is a result.
  */
 const readyWords = /^(ready|available|published|completed_with_.*)$/;
 
-/** Matches further status words of failed jobs, such as `rejected` or `timed_out`. */
+/** Matches additional status words of failed jobs, such as `rejected` or `timed_out`. */
 const failureWords = /fail|error|reject|expire|abort|cancel|timed?[ _-]?out|block|terminat|delet/;
 
-/**
- * Returns the status word of a status response in lower case, or undefined if the response has
- * none.
- */
+/** Returns a status response's status word in lower case, or `undefined` if it has none. */
 const readStatusWord = (data: IDataObject) => readText(data.status)?.trim().toLowerCase();
 
 const includesWord = (list: readonly string[] | undefined, word: string | undefined) =>
@@ -57,7 +51,7 @@ export function isKnownStatus(kind: JobKind, data: IDataObject): boolean {
 	return [...ofKind, ...Object.values(statusWords)].some((list) => includesWord(list, word));
 }
 
-/** Returns the creation time of a chat message in Unix seconds, or 0 if the message has none. */
+/** Returns a chat message's creation time in Unix seconds, or 0 if the message has none. */
 const readCreatedAt = ({ created_at }: IDataObject) =>
 	typeof created_at === 'number' ? created_at : 0;
 
@@ -71,12 +65,12 @@ function findErrorMessageInChat({ messages }: IDataObject) {
 	return readText(newest?.content);
 }
 
-/** Values of an error field that mean that nothing has failed. */
+/** Error field values that mean that there is no error. */
 const noFailure = ['', '0', 'none', 'ok', 'null', 'success'];
 
 /**
- * Returns the text of an error field in a status response, or undefined if the text says that
- * nothing failed.
+ * Returns the text of an error field in a status response, or `undefined` if the text means that
+ * there is no error.
  */
 function readFailureText(value: unknown): string | undefined {
 	const text = readText(value)?.trim();
@@ -84,8 +78,8 @@ function readFailureText(value: unknown): string | undefined {
 }
 
 /**
- * Returns the error code and the reason from the status response of a failed job, if the response
- * has them. The keys that contain them depend on the kind of job.
+ * Returns the error code and the reason from a failed job's status response, if it contains them.
+ * Their keys depend on the kind of job.
  */
 export function readFailure(data: IDataObject): { code?: string; reason?: string } {
 	const error = readObject(data.error);
@@ -100,11 +94,11 @@ export function readFailure(data: IDataObject): { code?: string; reason?: string
 	};
 }
 
-/** Error code for failed jobs for which the service returned no code. */
+/** Error code for failed jobs if the service returned no code. */
 export const unknownFailureCode = 'unknown';
 
 /**
- * Returns the error code and the reason from the status response of a failed job, with defaults for
+ * Returns the error code and the reason from a failed job's status response, with defaults for
  * missing values.
  */
 export function describeFailure(data: IDataObject): { code: string; reason: string } {
@@ -126,8 +120,8 @@ function haveAllItemsEnded({ counts_by_status: counts, total_items: total }: IDa
  * (docs/service.md, States). Only this function decides whether a job has failed: a job that is
  * wrongly considered failed may be created, and paid for, again.
  *
- * The status words of the kind of job (jobs/catalog.ts) take precedence, because a few kinds use a
- * common word differently. For example, a batch with the status `failed` counts as completed,
+ * The status words for that kind of job (jobs/catalog.ts) take precedence, because a few kinds use
+ * a common word differently. For example, a batch with the status `failed` counts as completed,
  * because each of its rows has its own outcome. Next come the words that mean the same for every
  * kind: a job that is known to be pending has not failed, even if the response contains an error.
  *
@@ -157,9 +151,7 @@ export function readState(kind: JobKind, data: IDataObject): JobState {
 	return hasParts && Number(data.progress) >= 100 ? 'completed' : 'pending';
 }
 
-/**
- * Returns the outcome of a job from its status response, or undefined if the job is still pending.
- */
+/** Returns a job's outcome from its status response, or `undefined` if the job is still pending. */
 export function readOutcome(
 	job: Job,
 	response: IDataObject,
@@ -187,8 +179,8 @@ function countEndedParts({ counts_by_status: counts, progress }: IDataObject): n
 }
 
 /**
- * Returns the progress of a job as a number between 0 and 1, from its percentage or from the share
- * of its parts that have ended. Undefined if the response shows no progress.
+ * Returns a job's progress as a number between 0 and 1, from its percentage or from the share of
+ * its parts that have ended. Undefined if the response shows no progress.
  */
 export function readProgress(data: IDataObject): number | undefined {
 	const parts =
@@ -198,15 +190,15 @@ export function readProgress(data: IDataObject): number | undefined {
 }
 
 /**
- * Returns the values that change when the user continues a job, for example with a chat message, as
- * one string. Equal strings mean that nothing has changed.
+ * Returns a string made of the values that change when the user continues a job, for example with a
+ * chat message. Equal strings mean that nothing has changed.
  */
 const snapshotChanges = ({ status, messages }: IDataObject, result: unknown) =>
 	JSON.stringify([status, result, readObjects(messages).length, readObjects(messages)[0]]);
 
 /**
- * Whether a status response is outdated: it shows the job as it was before the user continued it,
- * for example with a chat message.
+ * Whether a status response is outdated: it shows the job before the user continued it, for example
+ * with a chat message.
  */
 export function isStatusFromBeforeFollowUp({ kind, before }: Job, data: IDataObject): boolean {
 	if (before === undefined) return false;
@@ -215,7 +207,7 @@ export function isStatusFromBeforeFollowUp({ kind, before }: Job, data: IDataObj
 }
 
 /**
- * Returns the status response of a job without the result that existed before the user continued
+ * Returns a job's status response without the result that already existed when the user continued
  * the job, for example with a chat message.
  */
 export function removeOldResult({ kind, before }: Job, data: IDataObject): IDataObject {
@@ -225,8 +217,8 @@ export function removeOldResult({ kind, before }: Job, data: IDataObject): IData
 }
 
 /**
- * Returns the follow-up job that the status response of a completed job refers to, such as the
- * video of a session. Undefined if there is none.
+ * Returns the follow-up job that a completed job's status response refers to, such as a session's
+ * video. Undefined if there is none.
  */
 export function findFollowUpJob({ kind: { next } }: Job, data: IDataObject): Job | undefined {
 	const id = next && readId(data[next.job.id]);
@@ -234,8 +226,8 @@ export function findFollowUpJob({ kind: { next } }: Job, data: IDataObject): Job
 }
 
 /**
- * Adds the result of a follow-up job, such as the video of a session, to the outcome of the
- * original job. URLs of the result also become top-level values.
+ * Adds the result of a follow-up job, such as a session's video, to the original job's outcome.
+ * URLs from the result also become top-level values.
  */
 export function addFollowUpResult(
 	{ job, data }: SuccessfulOutcome,
@@ -255,14 +247,13 @@ export function addFollowUpResult(
 	};
 }
 
-/**
- * Matches the error codes of jobs that failed permanently, so that another attempt would fail too.
- */
+/** Matches the error codes of permanent failures, after which another attempt would fail too. */
 const permanentCodes =
 	/polic|moderat|artifact_unavailable|consent|invalid|unsupported|not_supported|not_usable|not_cloneable|not_allowed|denied|forbidden|restricted|expired|not_found|too_(short|long|large)|project_|image_processing|voice_training/i;
 
 /**
- * Matches the reasons of jobs that failed permanently. Used only if the service sent no error code.
+ * Matches the failure reasons of jobs that failed permanently. Used only if the service sent no
+ * error code.
  */
 const permanentReasons = /polic|moderat|violat|consent|not allowed|inappropriate/i;
 

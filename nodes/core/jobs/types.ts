@@ -8,44 +8,47 @@ import type { IDataObject } from 'n8n-workflow';
 export interface ResultFile {
 	/**
 	 * Value that workflows store when the user selects this type of file. It is also the name of
-	 * the binary field for the file, except for the first file of an item.
+	 * the file's binary field, except for the first file of an item.
 	 */
 	value: string;
 	name: string;
 	description: string;
-	/** Key of the URL of the file in a status response. Dots separate nested keys. */
+	/** Key of the file's URL in a status response. Dots separate nested keys. */
 	key: string;
 	/** File extension without the dot, for a URL that has none. */
 	extension: string;
-	/** Media type of the file, used if the storage does not return one. */
+	/** Media type of the file, used if the storage server does not return one. */
 	mimeType: string;
 	/**
-	 * Whether the file name includes `value`, because the file extension does not show the type of
-	 * file.
+	 * Whether the file name includes `value`, because the file extension alone does not show the
+	 * type of file.
 	 */
 	isKindInName?: boolean;
-	/** Key of the language of the file in a status response. The default is `output_language`. */
+	/** Key of the file's language in a status response. The default is `output_language`. */
 	languageKey?: string;
-	/** Returns the extension and the media type of the file, if they differ between jobs. */
+	/** Returns the file's extension and media type, if they differ between jobs. */
 	readType?(response: IDataObject): { extension: string; mimeType: string };
 }
 
 /**
- * Describes how the polling trigger finds jobs of one kind and converts the ended ones to events.
+ * Describes how the polling trigger finds jobs of one kind and converts those that have ended to
+ * events.
  */
 export interface JobEventMapping {
-	/** Request line of the endpoint that lists jobs of this kind, such as `GET /v3/videos`. */
+	/**
+	 * HTTP method and path of the endpoint that lists jobs of this kind, such as `GET /v3/videos`.
+	 */
 	list: string;
 	/**
 	 * Event type without its suffix `.success` or `.fail` (docs/service.md, Events and deliveries).
 	 */
 	type: string;
 	/**
-	 * Converts the status response of an ended job to the data of the event that the service would
+	 * Converts an ended job's status response to the data of the event that the service would
 	 * deliver.
 	 */
 	toEventData(response: IDataObject): IDataObject;
-	/** Key of the event data that contains the reason why a job failed. */
+	/** Key for the failure reason in the event data of a failed job. */
 	reasonKey: string;
 }
 
@@ -54,83 +57,88 @@ export interface JobEventMapping {
  */
 export interface JobKind {
 	/**
-	 * Name of the kind of job. Items and errors contain it as `job.kind`, and workflows store it,
+	 * Name of this kind of job. Items and errors contain it as `job.kind`, and workflows store it,
 	 * so it must never change after a release.
 	 */
 	name: string;
 	/**
-	 * Display name in the form of the wait node. The node cannot wait for a kind of job that has no
+	 * Display name in the wait node's form. The node cannot wait for a kind of job that has no
 	 * label.
 	 */
 	label?: string;
 	/**
 	 * Name of the job ID in the API, such as `video_id`. It is the placeholder in `read` and the
-	 * key in the reply that starts the job, unless that reply uses `id`.
+	 * key in the response that starts the job, unless that response uses `id`.
 	 */
 	id: string;
-	/** Request line that reads the status of one job, such as `GET /v3/videos/{video_id}`. */
+	/**
+	 * HTTP method and path for reading the status of one job, such as `GET /v3/videos/{video_id}`.
+	 */
 	read: string;
-	/** Query parameters of the request that reads the status. */
+	/** Query parameters of the request that reads a job's status. */
 	query?: IDataObject;
 	/**
-	 * Request line that looks up the statuses of many jobs, and the name of the query parameter for
+	 * HTTP method and path for looking up the statuses of many jobs, and the query parameter for
 	 * their IDs.
 	 */
 	batchedStatus?: { line: string; query: string };
-	/** Status words of a job that has succeeded. */
+	/** Status words for jobs that have succeeded. */
 	completed: readonly string[];
-	/** Status words of a job that has failed. */
+	/** Status words for jobs that have failed. */
 	failed: readonly string[];
 	/**
-	 * Status words of a job that cannot continue until the user acts, for example by giving consent.
-	 * Waiting for such a job ends without an error.
+	 * Status words for jobs that cannot continue until the user acts, for example by giving
+	 * consent. Waiting for such a job ends without an error.
 	 */
 	resting?: readonly string[];
 	/**
-	 * Keys of a status response that contain the URLs of the result. They are present only after
-	 * the job is completed.
+	 * Keys of the result URLs in a status response. They are present only after the job is
+	 * completed.
 	 */
 	resultUrls?: readonly string[];
 	/** Types of file that a job of this kind can produce. */
 	files?: readonly ResultFile[];
 	/**
-	 * Key of the list of parts in a status response, such as `clips`. Set if files belong to the
-	 * parts of a result instead of to the whole.
+	 * Key of the list of parts in a status response, such as `clips`. Set if each file belongs to a
+	 * part of the result instead of to the whole.
 	 */
 	parts?: string;
-	/** Kind of the jobs that the rows of a batch start. Undefined if the job is not a batch. */
+	/** Kind of job that the rows of a batch start. Undefined if this kind of job is not a batch. */
 	rows?: JobKind;
 	/**
-	 * Kind of the follow-up job, such as the video of a session, for which the node waits after
-	 * this job is completed. The item gets its result under `name`.
+	 * Kind of the follow-up job, such as a session's video, which the node waits for after this job
+	 * is completed. The item contains its result under `name`.
 	 */
 	next?: { name: string; job: JobKind };
-	/** Returns nested values of a status response that the item gets at its top level. */
+	/**
+	 * Returns nested values from a status response that the item should contain at its top level.
+	 */
 	extract?: (response: IDataObject) => IDataObject;
 	/**
-	 * Status response of an imaginary finished job for sample results, without the ID of the job.
+	 * Status response of a finished fake job, for use in sample results. It does not contain the
+	 * job's ID.
 	 */
 	sample?: IDataObject;
-	/** Sentence for the form that says how long such a job usually takes. */
+	/** Sentence in the form that says how long jobs of this kind usually take. */
 	durationHint?: string;
 	/**
-	 * How the service reports the end of such a job if it sends no event for it (docs/service.md,
-	 * Events and deliveries).
+	 * How the service reports that a job of this kind has ended. Set only for kinds that have no
+	 * event (docs/service.md, Events and deliveries).
 	 */
 	notifiedBy?: 'callback' | 'nothing';
 	/**
 	 * How the polling trigger finds jobs of this kind. Undefined if the trigger does not support
-	 * them.
+	 * this kind.
 	 */
 	events?: JobEventMapping;
 	/**
-	 * Name of the limit on running jobs that jobs of this kind count toward. Defaults to the name
-	 * of the kind.
+	 * Name of the limit on running jobs that applies to this kind of job. Defaults to the name of
+	 * the kind.
 	 */
 	capacityLimit?: string;
 	/**
-	 * Request line that stops the job, and the operation that sends it, as users see it. Undefined
-	 * if the service cannot stop such jobs.
+	 * HTTP method and path of the request that stops the job, and the display name of the operation
+	 * that sends it. Undefined if the service cannot stop such jobs.
 	 */
 	stop?: { line: string; operation: string };
 	/** Number of seconds to wait before the first status poll. The default is 5. */
@@ -145,7 +153,7 @@ export interface Job {
 	id: string;
 	/**
 	 * Status response from before the user continued the job, for example with a chat message.
-	 * Results that were already in it are not new.
+	 * Results that it already contains are not new.
 	 */
 	before?: IDataObject;
 }
@@ -162,11 +170,11 @@ export type JobState = 'completed' | 'failed' | 'resting' | 'pending';
 export interface SuccessfulOutcome {
 	outcome: 'completed' | 'resting';
 	job: Job;
-	/** Status response of the job, including the result of its follow-up job if there is one. */
+	/** The job's status response, including the result of its follow-up job if there is one. */
 	data: IDataObject;
 	/**
-	 * Job whose status response has the URLs of the result files: the job itself or its follow-up
-	 * job.
+	 * Job whose status response contains the URLs of the result files: the job itself or its
+	 * follow-up job.
 	 */
 	result?: FinishedJob;
 }
@@ -184,15 +192,15 @@ export interface FailedOutcome {
 export interface TimeoutOutcome {
 	outcome: 'timeout';
 	job: Job;
-	/** Status word of the last status response. Undefined if the response had none. */
+	/** Status word in the last status response. Undefined if the response had none. */
 	status?: string;
-	/** Whether this package knows the status word of the last response. */
+	/** Whether this package knows the status word in the last response. */
 	known: boolean;
 	/** Number of seconds that the node waited for the job. */
 	waited: number;
 	/**
-	 * Sentence that says since when the service could not be reached. Undefined if it could be
-	 * reached when the wait ended.
+	 * Sentence that says how long the service has been unreachable. Undefined if it was reachable
+	 * when the wait ended.
 	 */
 	unreachable?: string;
 }
@@ -214,11 +222,11 @@ export interface WaitPolicy {
 	immediately?: boolean;
 }
 
-/** Returns the kind and the ID of a job in the form in which items and errors contain them. */
+/** Returns a job's kind and ID as they appear in items and errors. */
 export const toJobReference = ({ kind, id }: Job): IDataObject => ({ kind: kind.name, id });
 
-/** Returns a short description of a job for messages and n8n's log, such as `video v1`. */
+/** Returns a short description of a job for use in messages and n8n's log, such as `video v1`. */
 export const describeJob = ({ kind, id }: Job) => `${kind.name} ${id}`;
 
-/** Returns the readable name of a kind of job for messages, such as `video batch`. */
+/** Returns a readable name for a kind of job for use in messages, such as `video batch`. */
 export const describeJobKind = ({ name }: JobKind) => name.replace(/_/g, ' ');

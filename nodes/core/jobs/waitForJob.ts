@@ -1,6 +1,4 @@
-/**
- * Waits inside the node until a job has ended. The pauses between polls become longer over time.
- */
+/** Waits during a node run until a job has ended. The pauses between polls grow over time. */
 import type { IDataObject } from 'n8n-workflow';
 import { clock } from '../clock';
 import { getErrorDetails } from '../errors/errorDetails';
@@ -22,7 +20,7 @@ import {
 	type JobStatus,
 	type SharedStatusLookup,
 } from './readJobs';
-import { markJobAsPolledDuring } from './runningJobs';
+import { runWhileMarkedAsPolled } from './runningJobs';
 import { addFollowUpResult, isKnownStatus, readProgress } from './state';
 import type { Job, JobKind, JobOutcome, WaitPolicy } from './types';
 
@@ -33,23 +31,23 @@ const defaultMaxInterval = 30;
 const defaultFirstPoll = 5;
 
 /**
- * Seconds between the first and second poll of a follow-up job. Such a job has usually ended before
- * the first poll.
+ * Seconds between the first and second poll of a follow-up job, which has usually ended before the
+ * first poll.
  */
 const secondPollAfter = 3;
 
 /**
  * Returns the pause before the next poll: a third of the time waited so far, but at least `min` and
- * at most `max`. A long wait therefore needs few polls, and the end of a job is noticed with a
- * delay of at most a third of its duration. All times have the same unit.
+ * at most `max`. A long wait therefore needs few polls, yet the end of a job is noticed with a
+ * delay of at most a third of its duration. All times are in the same unit.
  */
 export const calculateGrowingPause = (waited: number, min: number, max: number) =>
 	Math.min(Math.max(waited / 3, min), max);
 
 /**
- * Returns the number of seconds to wait before the next poll. If the progress of the job is known,
- * the pause ends when the job should be done, but is never less than a quarter of the normal pause,
- * because some jobs take long for their last percent.
+ * Returns the number of seconds to wait before the next poll. If the job's progress is known, the
+ * pause ends when the job should be done. It is never shorter than a quarter of the normal pause,
+ * because some jobs spend a long time on the last percent.
  *
  * @param waited seconds since the wait began
  * @param progress from 0 to 1, according to the last status response
@@ -68,16 +66,17 @@ export function calculatePollDelay(
 }
 
 /**
- * Intervals in milliseconds to which the times of polls are aligned, so that several waits can
- * share one status request. More intervals would mean more requests.
+ * Poll times are rounded up to multiples of one of these intervals, in milliseconds, so that
+ * several waiting nodes can share one status request. With more intervals, fewer polls would
+ * coincide.
  */
 const pollGrids = [5000, 2000, 1000, 500, 200];
 
 /**
- * Extends the pause before a poll so that several waits poll at the same moment and share one
- * status request. The pause becomes longer by at most a fifth.
+ * Extends the pause before a poll so that several waiting nodes poll at the same moment and share
+ * one status request. The pause grows by at most a fifth.
  *
- * @param now current time in Unix milliseconds
+ * @param now current Unix time in milliseconds
  * @param pause planned pause in milliseconds
  */
 export function alignPauseWithOtherPolls(now: number, pause: number): number {
@@ -86,15 +85,15 @@ export function alignPauseWithOtherPolls(now: number, pause: number): number {
 }
 
 /**
- * Waits until a job and its follow-up job have ended, one of them cannot continue until the user
- * acts, or the wait times out.
+ * Waits until a job and its follow-up job have ended, until one of them needs the user to act, or
+ * until the wait times out.
  */
 export const waitForJob = async (
 	client: Client,
 	job: Job,
 	policy: WaitPolicy,
 ): Promise<JobOutcome> =>
-	await markJobAsPolledDuring(
+	await runWhileMarkedAsPolled(
 		client,
 		job,
 		async () =>
@@ -105,10 +104,10 @@ export const waitForJob = async (
 			),
 	);
 
-/** Result of a poll: the status of the job, or the status requests that have failed in a row. */
+/** Result of a poll: the job's status, or the record of consecutive failed status requests. */
 type Poll = { status: JobStatus } | { failed: FailedReadStreak; retryAfter: number };
 
-/** Reads the status of a job once. Throws if the request failed and a later one would fail too. */
+/** Reads a job's status once. Throws if the request failed and later ones would fail too. */
 async function pollOnce(
 	client: Client,
 	job: Job,

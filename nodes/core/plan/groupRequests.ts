@@ -21,8 +21,8 @@ export interface BatchRow {
 }
 
 /**
- * Batch that the service has already accepted and charged for, with the rows that belong to current
- * input items.
+ * Batch that the service has already accepted and charged for, and those of its rows that match
+ * the current input items.
  */
 export interface PaidBatch {
 	id: string;
@@ -86,8 +86,8 @@ export const getPayOncePerScope = ({ payOncePer, idempotencyKey }: IDataObject) 
 type EarlierRequest = Pick<PlannedRequest, 'itemIndexes' | 'paidBatch'>;
 
 /**
- * Groups items in the same way as an earlier attempt of the node. Skips a group if one of its items
- * has since become invalid or selects another operation.
+ * Groups items the same way as an earlier run of the node. Skips a group if any of its items has
+ * since become invalid or switched to another operation.
  */
 function regroupEarlierRequests(
 	plans: ReadonlyMap<number, ItemOperation>,

@@ -25,7 +25,7 @@ export interface RunIdentity {
  */
 interface EarlierCreates {
 	keySalt: string;
-	/** Idempotency key that each create request had in its first attempt. */
+	/** Idempotency key that each create request used on its first attempt. */
 	keys: Map<string, string>;
 	/** Number of times that each create request's job has failed for a temporary reason. */
 	failures: ReadonlyMap<string, number>;

@@ -36,8 +36,8 @@ export interface IdLookUpResult {
 type ReferenceFields = ReadonlyMap<string, Pick<Reference, 'field' | 'lookUp'>>;
 
 /**
- * Returns the form fields with IDs that can be looked up, keyed by the name of the ID in the
- * request.
+ * Returns the form fields whose value is the ID of a resource that can be looked up, keyed by the
+ * request property that carries the ID.
  */
 function findReferenceFields(operation: Operation): ReferenceFields {
 	const fields = flattenFields(getAllFields(operation));

@@ -1,4 +1,4 @@
-/** Builds the HTTP request of an operation from the field values of its items. */
+/** Builds an operation's HTTP request from the field values of its items. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { flattenFields } from '../describe/properties';
 import type { Client } from '../http/client';
@@ -8,12 +8,12 @@ import type { Operation, OperationItem } from '../operation';
 import { getAllFields, getPathParameterNames, hasRequestBody } from '../operationTraits';
 import type { PlannedRequest } from '../plan/groupRequests';
 
-/** Request to the service whose body, if it has one, is a JSON object. */
+/** Request to the service with a JSON object as its body, if it has a body. */
 export type JsonRequest = Omit<ServiceRequest, 'body'> & { body?: IDataObject };
 
 /**
- * Returns the field values that a request sends in its body or its query, under their API names.
- * Values in the path, and fields that only control the node, are left out.
+ * Returns the field values that a request sends in its body or query, keyed by their API names.
+ * Omits values that are part of the path, and fields that only control the node.
  */
 function selectValues(
 	operation: Operation,
@@ -32,8 +32,8 @@ function selectValues(
 }
 
 /**
- * Builds the object that an operation's own functions, such as `body` and `query`, receive for an
- * input item.
+ * Builds the object that is passed to an operation's own functions, such as `body` and `query`, for
+ * an input item.
  */
 export const toOperationItem = (
 	operation: Operation,
@@ -46,8 +46,8 @@ export const toOperationItem = (
 });
 
 /**
- * Returns the display name of each field of an operation, by API name. If a nested and a top-level
- * field have the same API name, the top-level one is used.
+ * Returns the display names of an operation's fields, keyed by API name. If a nested and a
+ * top-level field have the same API name, the top-level one is used.
  */
 function getFieldLabels(operation: Operation): Record<string, string> {
 	const outer = getAllFields(operation);
@@ -56,8 +56,8 @@ function getFieldLabels(operation: Operation): Record<string, string> {
 }
 
 /**
- * Builds the body or the query of a request, with the operation's own function if it has one, and
- * otherwise from the field values as they are.
+ * Builds a request's body or query with the operation's own function if it has one; otherwise uses
+ * the field values unchanged.
  */
 async function buildContent(
 	place: 'body' | 'query',
@@ -72,17 +72,17 @@ async function buildContent(
 	return own ?? (place === 'body' ? first.payload : selectValues(operation, values, place));
 }
 
-/** Returns the values for the placeholders in a request path, by placeholder name. */
+/** Returns the values for the placeholders in a request path, keyed by placeholder name. */
 const getPathValues = ({ operation, values }: PlannedRequest) =>
 	Object.fromEntries(
 		getPathParameterNames(operation).map((name) => [name, String(values[name] ?? '')]),
 	);
 
 /**
- * Builds the HTTP request that was planned for one or more input items, still without the
- * idempotency key, which `addIdempotencyKey` adds later.
+ * Builds the HTTP request planned for one or more input items. The request has no idempotency key
+ * yet; `addIdempotencyKey` adds it later.
  *
- * @param body replaces the body that would otherwise be built from the field values
+ * @param body used instead of a body built from the field values
  */
 export async function buildRequest(
 	request: PlannedRequest,
@@ -113,8 +113,8 @@ export async function buildRequest(
 }
 
 /**
- * Returns a copy of a request with the idempotency key as a header or as a body field, whichever
- * the operation expects. If the operation accepts no idempotency key, the copy is unchanged.
+ * Returns a copy of a request with the idempotency key in a header or in the body, as the operation
+ * requires. If the operation accepts no idempotency key, the copy is unchanged.
  */
 export function addIdempotencyKey(
 	request: JsonRequest,
@@ -123,7 +123,7 @@ export function addIdempotencyKey(
 ): JsonRequest {
 	if (idempotent === undefined) return { ...request };
 	if (typeof idempotent !== 'object') return { ...request, idempotencyKey: key };
-	// A key in the Additional Body Fields takes precedence.
+	// A key in Additional Body Fields takes precedence.
 	const body = { [idempotent.bodyField]: key, ...request.body };
 	return { ...request, body, keyInBody: String(body[idempotent.bodyField]) };
 }

@@ -8,8 +8,8 @@ import { isPaid } from '../operationTraits';
 import type { PlannedRequest } from '../plan/groupRequests';
 
 /**
- * Whether an error concerns the whole account instead of a single request: no credit, no access, or
- * a missing scope of the API key.
+ * Whether an error concerns the whole account rather than a single request: no credit, no access,
+ * or an API key without a required scope.
  */
 function refusesAccount(error: NodeError): boolean {
 	const { status, code } = getErrorDetails(error);
@@ -19,11 +19,11 @@ function refusesAccount(error: NodeError): boolean {
 export type FirstPaidRequestGate = ReturnType<typeof createFirstPaidRequestGate>;
 
 /**
- * Creates a gate that holds back all other requests of a run until the service has replied to the
+ * Creates a gate that holds back all other requests of a run until the service has responded to the
  * first paid request.
  *
- * @param refusal error with which every paid request fails without being sent, if the account has
- * already been refused
+ * @param refusal error to throw for every paid request without sending it, if the service has
+ * already refused the account
  */
 export function createFirstPaidRequestGate(
 	requests: readonly PlannedRequest[],
@@ -36,15 +36,15 @@ export function createFirstPaidRequestGate(
 	let refusedBy = refusal;
 	return {
 		/**
-		 * Resolves when a request may be sent. Throws if the service has refused paid requests and
-		 * this request is paid, unless an earlier attempt has already paid for it.
+		 * Resolves when a request may be sent. Throws if the request is paid and the service has
+		 * refused paid requests, unless an earlier attempt has already paid for it.
 		 */
 		async waitForTurn(request: PlannedRequest, isPaidAlready: boolean): Promise<void> {
 			if (request !== first) await opened;
 			if (refusedBy && isPaid(request.operation) && !isPaidAlready) throw refusedBy;
 		},
 		/**
-		 * Lets the other requests of the run continue after the first paid request has succeeded or
+		 * Lets the run's other requests continue after the first paid request has succeeded or
 		 * failed. If its error concerns the whole account, the other paid requests fail with the
 		 * same error.
 		 */

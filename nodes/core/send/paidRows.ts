@@ -1,9 +1,9 @@
 /**
- * Remembers which rows of batches have been paid for, so that a changed sheet pays only for its new
- * rows. A batch is one request with several rows.
+ * Keeps track of which batch rows have been paid for, so that only the new rows of a changed sheet
+ * are charged. A batch is one request with several rows.
  *
  * The service accepts one idempotency key per batch, and recognizes only an identical batch. This
- * process therefore remembers the rows itself, until n8n restarts.
+ * process therefore keeps track of the rows itself, until n8n restarts.
  */
 import { createBoundedMap } from '../boundedMap';
 import { isNotFoundError } from '../errors/errorDetails';
@@ -13,7 +13,7 @@ import { fetchJobStatus } from '../jobs/readJobs';
 import type { JobKind } from '../jobs/types';
 import type { PaidBatch } from '../plan/groupRequests';
 
-/** Batch in which a paid row was sent, and the indexes of its entries in the batch. */
+/** Batch that contained a paid row, and the indexes of the row's entries in that batch. */
 interface PaidRow {
 	batchId: string;
 	batchSize: number;
@@ -23,12 +23,12 @@ interface PaidRow {
 }
 
 /**
- * Rows that have been paid for, by their key. Kept for 24 hours, as long as the service knows an
+ * Paid batch rows, by key. Kept for 24 hours, which is how long the service remembers an
  * idempotency key.
  */
 const paidRows = createBoundedMap<PaidRow>(50_000, 24 * 3600);
 
-/** Remembers that a row has been paid for, because the service has accepted it. */
+/** Records that a batch row has been paid for, because the service has accepted it. */
 export const rememberPaidRow = (key: string, row: PaidRow) => paidRows.set(key, row);
 
 async function doesBatchExist(client: Client, kind: JobKind, id: string): Promise<boolean> {
@@ -43,7 +43,7 @@ async function doesBatchExist(client: Client, kind: JobKind, id: string): Promis
 
 /**
  * Returns the batches in which other node runs have already paid for some of these rows, if the
- * batches still exist. Equal rows of the same run count as different.
+ * batches still exist. Identical rows in the same run count as different rows.
  */
 export async function findPaidBatches(
 	client: Client,

@@ -1,31 +1,31 @@
-/** Finds the rows because of which the service refused a batch, and sends the other rows again. */
+/** Finds the rows that caused the service to refuse a batch, and sends the other rows again. */
 import type { IDataObject, INode } from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
 import { createOperationError, type NodeError } from '../errors/nodeErrors';
 
 /**
- * Number of times that the service may refuse rows of one batch before the remaining rows are no
- * longer sent.
+ * Maximum number of times that the service may refuse rows of a batch. After that, the remaining
+ * rows are not sent.
  */
 const maxRefusals = 10;
 
-/** Entry of a batch request, with the index of the input item that it belongs to. */
+/** Part of a batch request that belongs to one input item, and the item's index. */
 interface RequestEntry {
 	item: number;
 	entry: unknown;
 }
 
-/** Error that affects some or all of the input items of a request. */
+/** Error that affects some or all of a request's input items. */
 export interface RequestFailure {
 	item: number;
-	/** Indexes of the other input items that fail for the same reason. */
+	/** Indexes of the other input items that failed for the same reason. */
 	otherItems?: readonly number[];
 	error: NodeError;
-	/** Sentences about the request that are shown above the error's own description. */
+	/** Sentences about the request to show above the error's own description. */
 	hints?: readonly string[];
 }
 
-/** Value because of which the service refused a batch, and its path in an entry of the batch. */
+/** Value that caused the service to refuse a batch, and the path to it within the batch entry. */
 interface RefusedValue {
 	index: number;
 	path: string;
@@ -33,9 +33,7 @@ interface RefusedValue {
 	code?: string;
 }
 
-/**
- * Whether an error may concern a single row of a batch, and not the account or its request rate.
- */
+/** Whether an error may concern a single batch row rather than the account or its request rate. */
 function mayConcernRow(error: unknown): boolean {
 	const { status, uncertain } = getErrorDetails(error);
 	if (uncertain === true || typeof status !== 'number') return false;
@@ -48,9 +46,9 @@ function readValue(entry: unknown, path: string): unknown {
 }
 
 /**
- * Returns the value that an error of the service refers to, such as the one at
- * `videos[2].avatar_id`. The index counts the entries of the request (docs/service.md, G33).
- * Undefined if the error refers to no entry.
+ * Returns the value that a service error refers to, such as the one at `videos[2].avatar_id`. The
+ * index refers to the entries in the request (docs/service.md, G33). Undefined if the error does
+ * not refer to an entry.
  */
 function findRefusedValue(
 	error: unknown,
@@ -67,8 +65,8 @@ function findRefusedValue(
 }
 
 /**
- * Whether two refusals for the same value show that the service refuses this value in every row.
- * Only IDs and URLs mean the same in every row.
+ * Whether two refusals of the same value mean that the service refuses this value in every row.
+ * This applies only to IDs and URLs, because they mean the same in every row.
  */
 const isSameReference = (a: RefusedValue, b: RefusedValue) =>
 	/(^|[^a-z])(id|url)$/.test(a.path) &&
@@ -79,7 +77,8 @@ const isSameReference = (a: RefusedValue, b: RefusedValue) =>
 
 /**
  * Returns the entries to leave out after the service has refused a batch: those of the item that
- * the error refers to, and all with the same ID or URL if the service has refused it before.
+ * the error refers to, and all entries with the same ID or URL if the service has refused it
+ * before.
  */
 function findRefusedEntries<E extends RequestEntry>(
 	refused: RefusedValue,
@@ -94,20 +93,20 @@ function findRefusedEntries<E extends RequestEntry>(
 	);
 }
 
-/** Entries of a batch that the service accepted, the reply to them, and the items that failed. */
+/** Batch entries that the service accepted, its response to them, and the items that failed. */
 interface AcceptedEntries<E, R> {
 	entries: readonly E[];
-	/** Reply of the service. Undefined if it accepted no entries. */
+	/** The service's response, or undefined if the service accepted none of the batch's entries. */
 	reply?: R;
 	failures: RequestFailure[];
 }
 
-/** Returns the indexes of the input items that batch entries belong to, without duplicates. */
+/** Returns the indexes of the input items that a batch's entries belong to, without duplicates. */
 const getItems = (entries: readonly RequestEntry[]) => [
 	...new Set(entries.map(({ item }) => item)),
 ];
 
-/** Creates the failure of all input items that the given batch entries belong to. */
+/** Creates one failure for all input items that the given batch entries belong to. */
 function createFailure(
 	entries: readonly RequestEntry[],
 	error: NodeError,
@@ -117,7 +116,7 @@ function createFailure(
 	return { item, otherItems, error, hints };
 }
 
-/** Creates the failure of all items of a request that the service refused as a whole. */
+/** Creates one failure for all items of a request that the service refused as a whole. */
 function createSharedFailure(entries: readonly RequestEntry[], error: NodeError): RequestFailure {
 	const count = getItems(entries).length;
 	const isUnnamed = count > 1 && mayConcernRow(error);
@@ -129,11 +128,11 @@ function createSharedFailure(entries: readonly RequestEntry[], error: NodeError)
 }
 
 /**
- * Sends the entries of a batch until the service accepts them: leaves out each row that the service
- * refuses, and sends the others again. A refused batch creates nothing (docs/service.md, G32).
+ * Sends a batch until the service accepts it, leaving out each row that the service refuses. A
+ * refused batch creates nothing (docs/service.md, G32).
  *
  * @param list name of the list of entries in the request body
- * @param continues whether other rows are sent although one was refused
+ * @param continues whether to send the other rows after one was refused
  * @param send sends entries; throws a readable error if the service refuses them
  */
 export async function sendUntilAccepted<E extends RequestEntry, R>(

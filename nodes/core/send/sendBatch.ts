@@ -1,6 +1,6 @@
 /**
- * Sends several input items as the rows of one batch request. Each item gets the result that
- * belongs to its content, even if earlier runs have sent some of the rows in other batches.
+ * Sends several input items as the rows of one batch request. Each item gets the result for its own
+ * content, even if earlier runs have sent some of the rows in other batches.
  */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { createOperationError, toNodeError } from '../errors/nodeErrors';
@@ -25,7 +25,7 @@ import { findPaidBatches, rememberPaidRow } from './paidRows';
 import { sendUntilAccepted, type RequestFailure } from './refusedRows';
 import type { SentRequest } from './sentRequest';
 
-/** Requests that were sent for some input items, and the items that failed. */
+/** Requests that were sent for input items, and the items that failed. */
 export interface SendResult {
 	sent: SentRequest[];
 	failures: RequestFailure[];
@@ -33,7 +33,7 @@ export interface SendResult {
 
 const getRunKey = ({ node, run }: RunIdentity) => createHashedKey([...node, ...run]);
 
-/** Part of the context of a node run that is needed to send a batch. */
+/** The parts of a node run's context that are needed to send a batch. */
 interface BatchContext {
 	n8n: IExecuteFunctions;
 	client: Client;
@@ -41,35 +41,39 @@ interface BatchContext {
 	state: NodeRetryState;
 }
 
-/** Input item in a batch request, with its entry in the request and what identifies its content. */
+/**
+ * Input item in a batch request, with its part of the request body and an identifier of its
+ * content.
+ */
 interface Row extends BatchRowIdentity {
 	item: number;
 	values: IDataObject;
 	entry: unknown;
 	/**
-	 * Key under which the row is remembered as paid. Undefined if every execution pays for the row.
+	 * Key for recording that the row has been paid for. Undefined if every execution pays for the
+	 * row.
 	 */
 	key?: string;
 }
 
 /**
- * Body of a batch request in two forms: one with the asset IDs of uploaded files, and one with
- * their content.
+ * Body of a batch request in two forms: one identifies uploaded files by their asset IDs, the other
+ * by their content.
  */
 interface BatchBody {
 	body: IDataObject;
 	/**
-	 * Body in which each uploaded file is identified by its content, because its asset ID is new
-	 * for each upload.
+	 * Body that identifies each uploaded file by its content, because each upload returns a new
+	 * asset ID.
 	 */
 	content: IDataObject;
-	/** Name of the list in the request body that contains the entries, such as `videos`. */
+	/** Name of the list of entries in the request body, such as `videos`. */
 	list: string;
 }
 
 /**
- * Returns the rows of a batch request, each with the key under which it is remembered as paid. The
- * key includes a count, so that rows with equal content have different keys.
+ * Returns the rows of a batch request, each with the key under which its payment is recorded. The
+ * key includes the row's occurrence number, so that identical rows have different keys.
  */
 function describeRows(
 	{ client, identity }: BatchContext,
@@ -95,17 +99,14 @@ function describeRows(
 	});
 }
 
-/** Returns a copy of a request that contains only the given rows, in their order. */
+/** Returns a copy of a request that contains only the given rows, in the given order. */
 const selectRows = (request: PlannedRequest, rows: readonly Row[]): PlannedRequest => ({
 	...request,
 	itemIndexes: rows.map(({ item }) => item),
 	itemValues: rows.map(({ values }) => values),
 });
 
-/**
- * Returns a copy of a request that contains only the rows that have been paid for in an earlier
- * batch.
- */
+/** Returns a copy of a request that contains only the rows already paid for in an earlier batch. */
 function selectPaidRows(request: PlannedRequest, paidBatch: PaidBatch): PlannedRequest {
 	const items = new Set(paidBatch.rows.map(({ item }) => item));
 	const own = request.itemIndexes.flatMap((item, i) => (items.has(item) ? [i] : []));
@@ -117,10 +118,7 @@ function selectPaidRows(request: PlannedRequest, paidBatch: PaidBatch): PlannedR
 	};
 }
 
-/**
- * Returns a request whose rows were paid for in an earlier batch, in the form of a request that has
- * just been sent.
- */
+/** Returns a request whose rows were paid for in an earlier batch as if it had just been sent. */
 export function createSentRequestFromPaidBatch(
 	request: PlannedRequest,
 	paidBatch: PaidBatch,
@@ -131,8 +129,8 @@ export function createSentRequestFromPaidBatch(
 }
 
 /**
- * Sorts the rows of a batch by their content, so that the rows of a sheet make the same batch in
- * any order.
+ * Sorts a batch's rows by their content, so that a sheet results in the same batch regardless of
+ * the order of its rows.
  */
 function sortRows(rows: readonly Row[]): Row[] {
 	const getRank = ({ digest, ownKey = '' }: Row) => digest + ownKey;
@@ -140,11 +138,11 @@ function sortRows(rows: readonly Row[]): Row[] {
 }
 
 /**
- * Returns the rows of a batch that must be sent, in their order, and the earlier batches in which
- * the other rows have been paid for.
+ * Returns the rows of a batch that must be sent, in the right order, and the earlier batches in
+ * which the other rows were paid for.
  *
- * If later executions use the same idempotency key, the rows are sorted by content: for a key that
- * it knows, the service returns the first batch, even if the rows are sent again in another order.
+ * If later executions use the same idempotency key, the rows are sorted by content: if the service
+ * already knows the key, it returns the first batch, even if the rows are now in another order.
  */
 async function arrangeRows(
 	{ client, identity }: BatchContext,
@@ -174,8 +172,8 @@ async function arrangeRows(
 }
 
 /**
- * Stores how a request was divided into batches. If n8n retries the node, it must send the same
- * batches, or the rows would be paid for again.
+ * Stores how a request was divided into batches. If n8n retries the node, the node must send the
+ * same batches; otherwise, the rows would be charged again.
  */
 function keepDivision(
 	state: NodeRetryState,
@@ -190,8 +188,7 @@ function keepDivision(
 }
 
 /**
- * Sends the rows of a batch that have not been paid for, and leaves out those that the service
- * refuses.
+ * Sends the batch rows that have not been paid for, and leaves out those that the service refuses.
  *
  * @param isSent whether an earlier attempt of the node run has sent exactly these rows
  * @param post sends some of the rows in one request
@@ -235,8 +232,8 @@ export async function sendBatch(
 }
 
 /**
- * Remembers the rows of an accepted batch as paid, unless the idempotency key was made for other
- * rows.
+ * Records that the rows of an accepted batch have been paid for, unless the idempotency key was
+ * generated for different rows.
  */
 function rememberRows(
 	{ identity }: BatchContext,

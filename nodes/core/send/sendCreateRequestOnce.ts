@@ -1,14 +1,14 @@
 /**
- * Prevents n8n's retries of a node from repeating create requests that the service cannot recognize
- * as repeated, because it accepts no idempotency key for them.
+ * Prevents n8n's node retries from sending the same create request twice if it has no idempotency
+ * key, because the service would not recognize the second one as a repeat.
  */
 import { getErrorDetails } from '../errors/errorDetails';
 import type { NodeRetryState } from '../plan/retryState';
 
 /**
  * Sends a create request without an idempotency key, unless an earlier attempt of the node has
- * already sent it. In that case, returns the earlier result, or throws the earlier error if the
- * outcome is unknown. A request that certainly failed is sent again.
+ * already sent it. If so, returns the earlier result, or throws the earlier error if the outcome is
+ * unknown. A request that definitely failed is sent again.
  *
  * @param place identifies the request within the node run
  */
@@ -17,8 +17,8 @@ export async function sendCreateRequestOnce<T>(
 	place: string,
 	create: () => Promise<T>,
 ): Promise<T> {
-	// May still be in flight, because a language model can make identical tool calls at the same
-	// time.
+	// The earlier request may still be in flight, because a language model can make identical tool
+	// calls at the same time.
 	const earlier = unkeyedCreates.get(place);
 	if (earlier) return (await earlier) as T;
 	const creating = create();

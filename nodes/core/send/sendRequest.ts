@@ -1,6 +1,6 @@
 /**
- * Sends the request that was planned for one or more input items. Depending on the operation, this
- * reads a list, sends a single request, or calls the operation's own `execute` function.
+ * Sends the request planned for one or more input items. Depending on the operation, this reads a
+ * list, sends a single request, or calls the operation's own `execute` function.
  */
 import type {
 	GenericValue,
@@ -40,13 +40,13 @@ import { addCallbackUrl } from '../plan/resumeCallback';
 import type { NodeRetryState } from '../plan/retryState';
 import { addIdempotencyKey, buildRequest, toOperationItem, type JsonRequest } from './buildRequest';
 import type { FirstPaidRequestGate } from './firstPaidRequest';
-import { readListRows } from './listRows';
+import { fetchListEntries } from './fetchListEntries';
 import { sendUntilAccepted, type RequestFailure } from './refusedRows';
 import { sendBatch, createSentRequestFromPaidBatch, type SendResult } from './sendBatch';
 import type { StartedJobRecord } from './startedJobs';
 import { sendCreateRequestOnce } from './sendCreateRequestOnce';
 
-/** Context that all requests in one attempt of a node run share. */
+/** Context shared by all requests in one attempt of a node run. */
 export interface RunContext {
 	n8n: IExecuteFunctions;
 	client: Client;
@@ -58,7 +58,7 @@ export interface RunContext {
 }
 
 /**
- * Request for one or more input items that is being sent, with its idempotency keys and the jobs
+ * Request that is being sent for one or more input items, with its idempotency keys and the jobs
  * that it has started so far.
  */
 interface RequestInProgress {
@@ -67,20 +67,20 @@ interface RequestInProgress {
 	items: ReadonlyArray<OperationItem<IDataObject>>;
 	keys: IdempotencyKeyProvider;
 	jobs: Job[];
-	/** Input items whose entries in the request the service has refused. */
+	/** Input items that failed because the service refused their part of the request. */
 	failures: RequestFailure[];
 	/**
 	 * Number of HTTP requests sent so far. An operation's own `execute` function may send several.
 	 */
 	count: number;
-	/** Idempotency key of the last HTTP request. Undefined if the request had none. */
+	/** Idempotency key of the last HTTP request. Undefined if that request had none. */
 	key?: string;
 }
 
 /**
- * Sends the request that was planned for one or more input items. Returns the request with its
- * output items and the jobs that it started, and the items that the service refused. Throws if the
- * whole request fails. A batch may be sent in several parts.
+ * Sends the request planned for one or more input items, in several parts if a batch requires it.
+ * Returns the request with its output items and the jobs that it started, and the items that the
+ * service refused. Throws if the whole request fails.
  */
 export async function sendRequest(
 	context: RunContext,
@@ -96,7 +96,7 @@ export async function sendRequest(
 	);
 	if (operation.list !== undefined) {
 		const listRequest = await buildRequest(request, client, items);
-		const rows = await readListRows(n8n, client, listRequest, request);
+		const rows = await fetchListEntries(n8n, client, listRequest, request);
 		return { sent: [{ ...request, replies: toItems(rows), jobs: [] }], failures: [] };
 	}
 	const keys = createIdempotencyKeys(identity, request, state);
@@ -108,7 +108,10 @@ export async function sendRequest(
 	return { sent: [{ ...request, replies, jobs: sending.jobs }], failures: sending.failures };
 }
 
-/** Sends a batch request, in which each input item has an entry in the list with this name. */
+/**
+ * Sends a batch request. `list` is the name of the list in the body that contains an entry for each
+ * input item.
+ */
 async function sendRows(sending: RequestInProgress, list = ''): Promise<SendResult> {
 	const { context, request, items, keys } = sending;
 	const { client, identity, state } = context;
@@ -131,8 +134,8 @@ async function sendRows(sending: RequestInProgress, list = ''): Promise<SendResu
 }
 
 /**
- * Converts the data of a reply to output items: one item for each element of a list, or a single
- * item for any other data.
+ * Converts the data in a response to output items: one item per list element, or a single item for
+ * any other data.
  */
 const toItems = (data: unknown): INodeExecutionData[] =>
 	(Array.isArray(data) ? data : [data]).map((json: unknown) => ({
@@ -141,16 +144,16 @@ const toItems = (data: unknown): INodeExecutionData[] =>
 
 async function sendPlainRequest(sending: RequestInProgress): Promise<INodeExecutionData[]> {
 	const data = await sendOwnRequest(sending);
-	// The reply to a DELETE has little or no content.
+	// The response to a DELETE has little or no content.
 	const deleted = getMethod(sending.request.operation) === 'DELETE' ? { deleted: true } : {};
 	const items = toItems(Array.isArray(data) ? data : { ...data, ...deleted });
-	// Each input item gets an output item, even if the service replies with an empty list.
+	// Each input item gets an output item, even if the service returns an empty list.
 	return items.length > 0 ? items : [{ json: { value: [] } }];
 }
 
 /**
- * Creates the argument of an operation's own `execute` function: the item to execute, and functions
- * that send requests and record jobs.
+ * Creates the argument for an operation's own `execute` function: the item to execute, and
+ * functions that send requests and record jobs.
  */
 function createExecuteContext(
 	sending: RequestInProgress,
@@ -191,7 +194,7 @@ function createExecuteContext(
 
 /**
  * Sends the HTTP request that an operation defines, and records the jobs that it starts. Returns
- * the data of the reply, which is an object or a list.
+ * the response data, which is an object or a list.
  */
 async function sendOwnRequest(
 	sending: RequestInProgress,
@@ -212,13 +215,16 @@ async function sendOwnRequest(
 }
 
 /**
- * Whether the user has entered this value in a field. A job with such an ID is not new: the request
+ * Whether the user entered this value in a field. A job with such an ID is not new: the request
  * continues something that already existed.
  */
 const hasValue = ({ itemValues }: PlannedRequest, value: string) =>
 	JSON.stringify(itemValues).includes(JSON.stringify(value));
 
-/** Returns a text that is equal for two requests only if both may return the same job. */
+/**
+ * Returns an identifier for where a job comes from. It is equal for two requests only if both may
+ * return the same job.
+ */
 function getJobOrigin({ context: { state }, request, keys, key, count }: RequestInProgress) {
 	const { operation } = request;
 	// Several messages to one session may change the same draft.
@@ -230,8 +236,8 @@ function getJobOrigin({ context: { state }, request, keys, key, count }: Request
 }
 
 /**
- * Records the jobs that the service returned for a request. Throws if it has returned one of them
- * for another item too.
+ * Records the jobs that the service returned for a request. Throws if the service has also returned
+ * one of them for another item.
  */
 function recordJobs(sending: RequestInProgress, started: readonly Job[]): void {
 	const { context, request, jobs, key } = sending;
@@ -250,8 +256,8 @@ function recordJobs(sending: RequestInProgress, started: readonly Job[]): void {
 }
 
 /**
- * Returns the jobs whose IDs a reply contains. Throws if the operation starts a job but the reply
- * contains no job ID.
+ * Returns the jobs whose IDs are in a response. Throws if the operation starts a job but the
+ * response contains no job ID.
  */
 function findJobs(
 	client: Client,
@@ -273,7 +279,8 @@ function findJobs(
 }
 
 /**
- * Part of a batch: its body, and the request for the whole batch, whose files have been uploaded.
+ * Part of a batch: the part's own body, and the request for the whole batch, whose files have
+ * already been uploaded.
  */
 interface BatchPart {
 	body: IDataObject;
@@ -282,9 +289,9 @@ interface BatchPart {
 }
 
 /**
- * Builds and sends the next HTTP request for some input items, including its file uploads,
- * idempotency key and callback URL. If n8n retries the node, a create request that accepts no
- * idempotency key is sent again only if it certainly failed.
+ * Builds and sends the next HTTP request for one or more input items, including file uploads,
+ * idempotency key and callback URL. If n8n retries the node and the create request accepts no
+ * idempotency key, it is sent again only if it definitely failed.
  */
 async function sendNextRequest<T>(
 	sending: RequestInProgress,
@@ -320,14 +327,14 @@ async function sendNextRequest<T>(
 }
 
 /**
- * Default number of minutes to wait until the account can run another job. Shorter in tools,
- * because a language model waits for the result.
+ * Default number of minutes to wait until the account can run another job. Shorter for tools,
+ * because a language model is waiting for the result.
  */
 const defaultCapacityWait = { tool: 5, node: 60 };
 
 /**
  * Returns the limit on running jobs that applies to a request, and how long the request may wait
- * until the account is below that limit.
+ * for the account to get below that limit.
  */
 function getCapacityWait(
 	n8n: IExecuteFunctions,
@@ -341,8 +348,8 @@ function getCapacityWait(
 }
 
 /**
- * Returns what identifies a create request within a node run: its request line, and a name if the
- * same items send several create requests.
+ * Returns an identifier for a create request within a node run: its HTTP method and path, and a
+ * name if the same items send several create requests.
  */
 export function identifyCreateRequest(
 	request: PlannedRequest,
@@ -358,11 +365,11 @@ export function identifyCreateRequest(
 }
 
 /**
- * Uploads the files in the binary fields that a request body refers to, and replaces each reference
- * with the ID of the new asset.
+ * Uploads the files that a request body refers to from their binary fields, and replaces each
+ * reference with the ID of the new asset.
  *
- * @returns a copy of the body that identifies each file by its content, because asset IDs differ at
- * each upload
+ * @returns a copy of the body that identifies each file by its content, because asset IDs differ
+ * for each upload
  */
 async function uploadFiles({ context, request, keys }: RequestInProgress, built: JsonRequest) {
 	const { n8n, client, ports } = context;

@@ -1,10 +1,10 @@
-/** Type of a request that has been sent, with its results. */
+/** Defines the type of a request that has been sent, with its results. */
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { Job } from '../jobs/types';
 import type { PlannedRequest } from '../plan/groupRequests';
 
 /**
- * Request that has been sent, with the output items built from its replies and the jobs that it
+ * Request that has been sent, with the output items built from the responses and the jobs that it
  * started.
  */
 export interface SentRequest extends PlannedRequest {

@@ -1,7 +1,7 @@
 /**
- * Detects jobs that the service returns for several items although each item should get its own, as
- * can happen behind a proxy that caches responses. It is then unknown which item such a job belongs
- * to.
+ * Detects jobs that the service returns for several items although each item should get its own.
+ * This can happen behind a proxy that caches responses. It is then unclear which item such a job
+ * belongs to.
  */
 import { describeJob, type Job } from '../jobs/types';
 
@@ -12,15 +12,15 @@ export interface JobSource {
 	/** Idempotency key of the request, if it has one. */
 	key?: string;
 	/**
-	 * Text that is equal for two requests only if both may return the same job, for example because
-	 * they have the same idempotency key.
+	 * Identifier for where a job comes from. Two requests share one only if both may return the
+	 * same job, for example because they have the same idempotency key.
 	 */
 	origin: string;
 }
 
 /**
- * Jobs of an item that the service has also returned for other items, and the idempotency key of
- * the item's request.
+ * An item's jobs that the service has also returned for other items, and the idempotency key of the
+ * item's request.
  */
 export interface SharedJobs {
 	jobs: readonly Job[];
@@ -28,13 +28,12 @@ export interface SharedJobs {
 }
 
 /**
- * Creates a detector of jobs that the service returns for several items, for one attempt of a node
- * run.
+ * Creates a detector that finds jobs returned for several items during one attempt of a node run.
  */
 export function createSharedJobDetector() {
 	/**
-	 * Origins of the requests for which the service returned a job, by the kind and ID of the job.
-	 * A job with more than one origin is shared by several items.
+	 * Identifiers of the requests for which the service returned a job, keyed by the job's kind and
+	 * ID. A job with more than one identifier is shared by several items.
 	 */
 	const originsByJob = new Map<string, Set<string>>();
 	const jobsByItem = new Map<number, Array<JobSource & { job: Job }>>();
@@ -48,8 +47,8 @@ export function createSharedJobDetector() {
 			}
 		},
 		/**
-		 * Returns the jobs of an item that the service has also returned for other items, or
-		 * undefined if there are none.
+		 * Returns an item's jobs that the service has also returned for other items, or `undefined`
+		 * if there are none.
 		 */
 		findShared(item: number): SharedJobs | undefined {
 			const shared = (jobsByItem.get(item) ?? []).filter(

@@ -1,5 +1,5 @@
 /**
- * Records the jobs that a node run has started, so that output items, errors and n8n's log can name
+ * Records the jobs that a node run has started, so that output items, errors and n8n's log can list
  * them.
  */
 import type { IExecuteFunctions } from 'n8n-workflow';
@@ -13,8 +13,8 @@ import { describeHowToStop, stopJobs } from './stopJobs';
 export type StartedJobRecord = ReturnType<typeof createStartedJobRecord>;
 
 /**
- * Creates the record of the jobs that a node run starts. It already contains the jobs that earlier
- * attempts of the run have started.
+ * Creates the record of jobs that a node run starts. It already contains the jobs that earlier
+ * attempts of the run started.
  */
 export function createStartedJobRecord(
 	n8n: IExecuteFunctions,
@@ -26,11 +26,11 @@ export function createStartedJobRecord(
 
 	const ended = new Set<string>();
 	const stopping: Array<Promise<void>> = [];
-	/** Indexes of the items whose jobs are stopped if the user stops the execution. */
+	/** Indexes of the items whose jobs should be stopped if the user stops the execution. */
 	let stoppedItems: ReadonlySet<number> = new Set();
 	/**
-	 * Writes the jobs of a stopped execution to n8n's log, because n8n discards the output of a
-	 * stopped node.
+	 * Writes a stopped execution's jobs to n8n's log, because n8n discards the output of a stopped
+	 * node.
 	 */
 	const logStopped = (some: readonly Job[]) => {
 		if (some.length === 0) return;
@@ -39,10 +39,7 @@ export function createStartedJobRecord(
 			`Stopped. These jobs exist and continue to run in the service: ${names}${describeHowToStop(some)}`,
 		);
 	};
-	/**
-	 * Stops the jobs of the items for which the user has chosen that, and logs the jobs of all
-	 * others.
-	 */
+	/** Stops jobs if the user has chosen that for their items, and logs all others. */
 	const stopOrLog = (some: ReadonlyArray<{ item: number; job: Job }>) => {
 		const toStop = some.filter(
 			({ item, job }) => stoppedItems.has(item) && !ended.has(describeJob(job)),
@@ -53,9 +50,7 @@ export function createStartedJobRecord(
 			stopping.push(stopJobs(n8n, sent));
 		}
 	};
-	/**
-	 * Removes jobs from the record of every item, because it is unknown which item they belong to.
-	 */
+	/** Removes jobs from every item's record, because it is unclear which item they belong to. */
 	const forgetJobs = (some: readonly Job[]) => {
 		const names = new Set(some.map(describeJob));
 		for (const [item, own] of jobs.entries()) {
@@ -68,8 +63,8 @@ export function createStartedJobRecord(
 
 	return {
 		/**
-		 * Logs a paid request before it is sent. If n8n is killed before it receives the reply, the
-		 * idempotency key in the log can still reveal what was created.
+		 * Logs a paid request before sending it. If n8n is killed before it receives the response,
+		 * the logged idempotency key can still reveal what was created.
 		 */
 		logPaidRequest(item: number, { line, idempotencyKey, keyInBody }: JsonRequest) {
 			const key = idempotencyKey ?? keyInBody;
@@ -77,9 +72,9 @@ export function createStartedJobRecord(
 			n8n.logger.info(`VideoGen sends ${line} (${known}${place}, item ${item})`);
 		},
 		/**
-		 * Records which jobs the service returned for a request, and returns those that it has also
-		 * returned for other items. These are removed from the record of every item, because it is
-		 * unknown which item they belong to.
+		 * Records the jobs that the service returned for a request. Returns those that it has also
+		 * returned for other items, and removes them from every item's record, because it is
+		 * unclear which item they belong to.
 		 */
 		detectSharedJobs(source: JobSource, returned: readonly Job[]): SharedJobs | undefined {
 			detector.add(source, returned);
@@ -91,7 +86,7 @@ export function createStartedJobRecord(
 			return shared;
 		},
 		findShared: detector.findShared,
-		/** Records and logs new jobs of an input item as soon as they have been started. */
+		/** Records and logs an input item's new jobs as soon as they have been started. */
 		add(item: number, started: readonly Job[]) {
 			const own = (jobs[item] ??= []);
 			const fresh = started.filter((job) =>
@@ -104,7 +99,7 @@ export function createStartedJobRecord(
 			// The request was in flight when the execution was stopped.
 			if (stopped?.aborted) stopOrLog(fresh.map((job) => ({ item, job })));
 		},
-		/** Sets the items whose jobs are stopped if the user stops the execution. */
+		/** Sets the items whose jobs should be stopped if the user stops the execution. */
 		stopWithExecution: (items: ReadonlySet<number>) => void (stoppedItems = items),
 		/** Records that a job has ended, so that it is not stopped with the execution. */
 		end: (job: Job) => void ended.add(describeJob(job)),
@@ -115,8 +110,8 @@ export function createStartedJobRecord(
 				.filter(([other]) => other !== item)
 				.map(([other, own]) => ({ item: other, jobs: own ?? [] })),
 		/**
-		 * Ends the record when the node run ends. Waits for the requests that stop jobs: after the
-		 * run, n8n could no longer evaluate the credential for them.
+		 * Closes the record at the end of the node run. First waits for the requests that stop
+		 * jobs, because n8n cannot evaluate their credential after the run.
 		 */
 		close: async () => {
 			stopped?.removeEventListener('abort', endAll);

@@ -4,12 +4,11 @@ import { clock } from '../clock';
 import { createClient, type Client } from '../http/client';
 import { describeJob, type Job } from '../jobs/types';
 
-/** Milliseconds after which the attempt to stop jobs ends, even without a reply. */
+/** Milliseconds after which to give up stopping jobs, even without a response. */
 const stopTimeout = 15_000;
 
 /**
- * Returns a sentence that names the operations with which users can stop these jobs. Empty if there
- * are none.
+ * Returns a sentence that names the operations for stopping these jobs. Empty if there are none.
  */
 export function describeHowToStop(jobs: readonly Job[]): string {
 	const operations = new Set(jobs.flatMap(({ kind }) => kind.stop?.operation ?? []));
@@ -44,7 +43,7 @@ export async function stopJobs(n8n: IExecuteFunctions, jobs: readonly Job[]): Pr
 		() => timeUp.abort(),
 		() => undefined,
 	);
-	// n8n's helpers send nothing once the signal of their host is aborted.
+	// n8n's helpers send nothing after the abort signal of their execution context has fired.
 	const host = Object.create(n8n, {
 		getExecutionCancelSignal: { value: () => timeUp.signal },
 	}) as IExecuteFunctions;

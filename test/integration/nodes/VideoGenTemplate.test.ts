@@ -387,11 +387,9 @@ describe('VideoGenTemplate', () => {
 		});
 
 		test('refuses an empty form before any request', async () => {
-			const { error } = await update('template_004', {
-				declarationsFrom: 'form',
-				declarations: {},
-			});
-			expect(error?.message).toContain('"Variables" is required');
+			// n8n itself refuses it, as the warning on the canvas says.
+			const run = update('template_004', { declarationsFrom: 'form', declarations: {} });
+			await expect(run).rejects.toThrow('At least 1 field is required');
 			expect(service.control.requests()).toHaveLength(0);
 		});
 	});

@@ -146,41 +146,45 @@ test('batched lookups that fail do not send a request for each job', async () =>
 /** Number of suspended executions. WAITS=1000 takes minutes. */
 const waits = Number(process.env.WAITS ?? 60);
 
-test(`${waits} suspended executions send at most 30 requests per minute for an hour, and then continue within five minutes`, async () => {
-	readLog();
-	service.control.holdJobs(true);
-	service.control.setWorkspace({ jobsAtOnce: 10_000 });
-	const created = await createVideos(waits);
-	failReads(down);
-	const atFirst = countReads();
-	const flows = await Promise.all(created.map(async (item) => await suspend([item])));
-	const requests = new Map([[0, countReads() - atFirst]]);
-	const began = clock.now();
-	let ended: number | undefined;
-	const finishedAfter: number[] = [];
-	while (flows.length > 0) {
-		flows.sort((a, b) => Number(a.state.resumeAt) - Number(b.state.resumeAt));
-		const [next] = flows as [Awaited<ReturnType<typeof suspend>>];
-		if (ended === undefined && Number(next.state.resumeAt) - began > 3_600_000) {
-			ended = began + 3_600_000;
-			service.control.clearFaults();
-			service.control.holdJobs(false);
-			service.control.clock.advance(300);
+test(
+	`${waits} suspended executions send at most 30 requests per minute for an hour, and then continue within five minutes`,
+	async () => {
+		readLog();
+		service.control.holdJobs(true);
+		service.control.setWorkspace({ jobsAtOnce: 10_000 });
+		const created = await createVideos(waits);
+		failReads(down);
+		const atFirst = countReads();
+		const flows = await Promise.all(created.map(async (item) => await suspend([item])));
+		const requests = new Map([[0, countReads() - atFirst]]);
+		const began = clock.now();
+		let ended: number | undefined;
+		const finishedAfter: number[] = [];
+		while (flows.length > 0) {
+			flows.sort((a, b) => Number(a.state.resumeAt) - Number(b.state.resumeAt));
+			const [next] = flows as [Awaited<ReturnType<typeof suspend>>];
+			if (ended === undefined && Number(next.state.resumeAt) - began > 3_600_000) {
+				ended = began + 3_600_000;
+				service.control.clearFaults();
+				service.control.holdJobs(false);
+				service.control.clock.advance(300);
+			}
+			const before = countReads();
+			next.state = await next.flow.resume(next.state);
+			const minute = Math.floor((clock.now() - began) / 60_000);
+			if (ended === undefined) {
+				requests.set(minute, (requests.get(minute) ?? 0) + countReads() - before);
+			} else if (!next.state.resumeAt) {
+				expect(next.state.run.status).toBe('success');
+				finishedAfter.push((clock.now() - ended) / 1000);
+				flows.shift();
+			}
 		}
-		const before = countReads();
-		next.state = await next.flow.resume(next.state);
-		const minute = Math.floor((clock.now() - began) / 60_000);
-		if (ended === undefined) {
-			requests.set(minute, (requests.get(minute) ?? 0) + countReads() - before);
-		} else if (!next.state.resumeAt) {
-			expect(next.state.run.status).toBe('success');
-			finishedAfter.push((clock.now() - ended) / 1000);
-			flows.shift();
-		}
-	}
-	expect(Math.max(...requests.values())).toBeLessThanOrEqual(30);
-	expect(finishedAfter).toHaveLength(waits);
-	expect(Math.max(...finishedAfter)).toBeLessThanOrEqual(300);
-	// Spread, not all at once.
-	expect(finishedAfter.filter((seconds) => seconds < 150).length).toBeGreaterThan(waits / 5);
-}, 120_000 + waits * 4_000);
+		expect(Math.max(...requests.values())).toBeLessThanOrEqual(30);
+		expect(finishedAfter).toHaveLength(waits);
+		expect(Math.max(...finishedAfter)).toBeLessThanOrEqual(300);
+		// Spread, not all at once.
+		expect(finishedAfter.filter((seconds) => seconds < 150).length).toBeGreaterThan(waits / 5);
+	},
+	120_000 + waits * 4_000,
+);

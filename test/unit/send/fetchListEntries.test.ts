@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client, ListPage } from '../../../nodes/core/http/client';
 import { operation } from '../../../nodes/core/operation';
-import { readListRows } from '../../../nodes/core/send/listRows';
+import { fetchListEntries } from '../../../nodes/core/send/fetchListEntries';
 
 const list = operation({
 	value: 'getMany',
@@ -27,7 +27,7 @@ async function read(pages: unknown[][], values: IDataObject) {
 	} as unknown as Client;
 	const n8n = { getTimezone: () => 'Europe/Berlin' };
 	const request = { line: 'GET /v3/things' };
-	const rows = await readListRows(n8n, client, request, { operation: list, values });
+	const rows = await fetchListEntries(n8n, client, request, { operation: list, values });
 	return { times: rows.map(({ created_at }) => created_at), requests };
 }
 

@@ -1,6 +1,4 @@
-/**
- * Reads the rows of a list page by page, within the date range and the limit that the user sets.
- */
+/** Reads a list's rows page by page, within the date range and the limit that the user sets. */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Client } from '../http/client';
 import type { ServiceRequest } from '../http/serviceRequest';
@@ -17,9 +15,9 @@ const isWithin = ({ after = -Infinity, before = Infinity }: Period, time: number
 	time !== undefined && time >= after && time <= before;
 
 /**
- * Creates a function that receives each page of a list and returns whether all further rows are too
- * old for a date range. The service does not document the order of its lists. The function
- * therefore returns true only if the creation times so far are sorted, newest first.
+ * Creates a function that receives each page of a list and returns whether all later rows are too
+ * old for a date range. The service does not document the order of its lists, so the function
+ * returns true only if all creation times so far are sorted, newest first.
  */
 function createPeriodEnd({ after }: Period) {
 	let last: number | undefined;
@@ -38,10 +36,10 @@ function createPeriodEnd({ after }: Period) {
 }
 
 /**
- * Reads the rows of a list, up to the limit that the user has set. A list without pages is read in
- * one request.
+ * Reads a list's rows, up to the limit that the user has set. A list without pages is read in one
+ * request.
  */
-export async function readListRows(
+export async function fetchListEntries(
 	n8n: Pick<IExecuteFunctions, 'getTimezone'>,
 	client: Client,
 	request: ServiceRequest,
