@@ -45,7 +45,7 @@ test.each([
 	[['--port', '-1'], 'The port is "-1": give --port'],
 	[['--port', 'many'], 'The port is "many": give --port'],
 	[['--tunnel', 'x'], 'The tunnel is "x": give --tunnel'],
-	[['--nope'], "Unknown option '--nope': give options as in npm run simulator"],
+	[['--nope'], "Unknown option '--nope': give options as in --port 4010"],
 ])('npm run simulator -- %j prints one readable line', (args, words) => {
 	const { stderr, status } = runTool('simulator/main.ts', ...args);
 	expect(status).toBe(1);
