@@ -136,7 +136,7 @@ describe('a good response', () => {
 	])('of 200 MB is not read, and not requested again: %s', async (_, form) => {
 		const { counts, answer } = createEndlessService();
 		const { error } = await runWith(answer, form);
-		expect(error?.message).toContain('has more than 16 MB');
+		expect(error?.message).toContain('is larger than 16 MB');
 		expect(getErrorDetails(error).code).toBe('response_too_large');
 		expect(counts.requests).toBe(1);
 		expect(counts.bytes).toBeLessThan(40_000_000);
