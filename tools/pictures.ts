@@ -130,7 +130,7 @@ async function takeCanvas({ page, part }: Editor, name: string): Promise<void> {
 /** Takes the form of a node, down to its last field. */
 async function takeForm({ page, part, openNode, closeNode }: Editor, name: string, node: string) {
 	await openNode(node);
-	await page.addStyleTag({ content: hidden });
+	const style = await page.addStyleTag({ content: hidden });
 	await page.waitForTimeout(2500);
 	const form = part('node-parameters');
 	const box = await form.boundingBox();
@@ -147,6 +147,7 @@ async function takeForm({ page, part, openNode, closeNode }: Editor, name: strin
 		);
 	const height = Math.min(bottom + margin, box.y + box.height, size.height) - box.y;
 	await take(page, name, { ...box, height });
+	await style.evaluate((element) => (element as HTMLElement).remove());
 	await closeNode();
 }
 
