@@ -13,10 +13,10 @@ const example = join(projectRoot, 'examples', '03-when-a-video-is-done.json');
 /** What the README and the page of installation tell a newcomer to press, step by step. */
 const told = [
 	'**New credential → VideoGen API**',
-	'under **More details**',
-	'**New workflow**. **Add first step**',
+	'**More details** shows the reason',
+	'**New workflow**. Click **Add first step**',
 	'**… → Import → From file**',
-	'in the menu beside **Published**',
+	'in the menu next to **Published**',
 ];
 
 export const flow: Flow = {
