@@ -56,7 +56,11 @@ async function countCallsToLink(context: FlowContext, model: ChatModel, id: stri
 		called.push(name);
 		return call(name, args(said));
 	};
-	const read = turn('Check_Session', ([one]) => ({ session_id: itemsIn(one)[0]?.session_id }));
+	const read = turn('Check_Session', ([one]) => {
+		// The video is done by the time that the model reads.
+		context.simulator.control.clock.advance(60);
+		return { session_id: itemsIn(one)[0]?.session_id };
+	});
 	const prompt = `A 30-second video about tea, by ${first}`;
 	const said = await chat(context, model, id, [turn(first, () => ({ prompt })), read, read]);
 	assert.match(String(linkIn(said)), /^http/, `${first} leads to a link`);
