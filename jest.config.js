@@ -18,5 +18,5 @@ module.exports = {
 	setupFiles: ['<rootDir>/test/setup.js'],
 	// They compute more than they wait: one for each core.
 	maxWorkers: '100%',
-	testTimeout: 30_000,
+	testTimeout: 90_000,
 };
