@@ -71,7 +71,7 @@ function phrases(): Map<string, string[]> {
  * them, so that one of the two is the first of our nodes.
  */
 const wantAVideo = [
-	...['videogen', 'video', 'videos', 'agent', 'videogen agent', 'videogen video', 'video agent'],
+	...['videogen', 'video', 'agent', 'videogen agent', 'videogen video', 'video agent'],
 	...['make a video', 'make video', 'create a video', 'create video', 'generate a video'],
 	...['generate video', 'video generator', 'ai video generator', 'ai video', 'prompt to video'],
 	...['text to video', 'script to video', 'turn text into a video', 'video from a prompt'],
