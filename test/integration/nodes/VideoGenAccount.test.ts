@@ -28,7 +28,7 @@ describe('keys', () => {
 
 	test('an expired key is rejected with status 401', async () => {
 		const { error } = await read('getKey', service.control.addKey({ expired: true }));
-		expect(error?.message).toContain('does not accept the credential');
+		expect(error?.message).toContain('rejected the credential');
 		expect(error?.httpCode).toBe('401');
 	});
 

@@ -216,13 +216,13 @@ describe('the video of an event', () => {
 			'is not accessible',
 			'video_001',
 			{ path: /^\/v3\/videos/, status: 403 },
-			'does not have the permission',
+			'does not have permission',
 		],
 		[
 			'is refused for its credential',
 			'video_001',
 			{ path: /^\/v3\/videos/, status: 401 },
-			'does not accept the credential',
+			'rejected the credential',
 		],
 		['has no file', 'video_001', { path: /^\/media\//, status: 404 }, 'could not be downloaded'],
 	])('that %s fails the execution, which keeps the event', async (_, video_id, fault, why) => {
