@@ -139,7 +139,7 @@ export const templateVideoOptions = [
 				type: 'number',
 				default: 2,
 				description: 'Alignment of the text, as a number defined by the service',
-				schema: z.number().int(),
+				schema: z.number().int().safe(),
 			},
 			{
 				displayName: 'Disable Highlight',
@@ -155,7 +155,7 @@ export const templateVideoOptions = [
 				default: 0,
 				unset: 0,
 				description: "Font size as a whole number. Use 0 for the preset's size.",
-				schema: z.number().int().positive(),
+				schema: z.number().int().safe().positive(),
 			},
 			{
 				displayName: 'Position X',

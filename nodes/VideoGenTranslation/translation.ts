@@ -132,7 +132,7 @@ export const proofreadAndTranslationOptions = [
 		unset: 0,
 		description:
 			'Number of people who speak in the video, at least 1. With 0, the service detects it.',
-		schema: z.number().int().min(1),
+		schema: z.number().int().safe().min(1),
 	},
 	{
 		displayName: 'Preferred Stock Voices',

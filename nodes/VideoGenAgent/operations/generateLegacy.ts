@@ -28,7 +28,7 @@ export const generateLegacy = operation({
 			default: 0,
 			unset: 0,
 			description: 'Target length of the video, at least 5 seconds; 0 lets the agent choose',
-			schema: z.number().int().min(5),
+			schema: z.number().int().safe().min(5),
 		},
 		{
 			...agentFilesField,

@@ -41,7 +41,7 @@ export const createDirectUpload = operation({
 			default: 0,
 			required: true,
 			description: 'Exact size of the file in bytes',
-			schema: z.number().int().min(1),
+			schema: z.number().int().safe().min(1),
 		},
 	],
 	options: [checksumField],

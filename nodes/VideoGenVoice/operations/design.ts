@@ -43,7 +43,7 @@ export const design = operation({
 			default: 0,
 			description:
 				'Set of matches to return: 0 for the best matches, 1 for the next ones, and so on',
-			schema: z.number().int().min(0),
+			schema: z.number().int().safe().min(0),
 		},
 	],
 	unwrap: (reply) => {

@@ -26,7 +26,7 @@ export const startRun = operation({
 			default: 0,
 			unset: 0,
 			description: 'Published version to run, 1 or more. Use 0 for the latest version.',
-			schema: z.number().int().min(1),
+			schema: z.number().int().safe().min(1),
 		},
 	],
 	check: ({ inputs, inputs_json }) => {

@@ -81,6 +81,9 @@ export interface ServiceRequest {
 const readTimeout = 30_000;
 const writeTimeout = 120_000;
 
+/** Characters that a value in the path may have: IDs are far shorter, and servers refuse long URLs. */
+const maxPathValueLength = 2000;
+
 /**
  * Replaces the placeholders in a request line such as `GET /v3/videos/{video_id}` with the values
  * in `path`. Returns the HTTP method and the path. Each value is encoded, so that it always remains
@@ -97,6 +100,12 @@ export function fillRequestLine(
 		// A dot segment would be removed from the URL, even if it is percent-encoded.
 		if (value === '' || value === '.' || value === '..') {
 			throw createOperationError(node, `"${value}" is not a valid ${name.replace(/_/g, ' ')}`);
+		}
+		if (value.length > maxPathValueLength) {
+			throw createOperationError(
+				node,
+				`The ${name.replace(/_/g, ' ')} has more than ${maxPathValueLength.toLocaleString('en-US')} characters`,
+			);
 		}
 		try {
 			return encodeURIComponent(value);

@@ -338,6 +338,25 @@ describe('values that expressions can return', () => {
 		expect(service.control.requests()).toHaveLength(0);
 	});
 
+	test('a text of a megabyte as an id is refused before anything is sent', async () => {
+		const { error } = await runNode(service, 'VideoGenVideo', getVideo('<'.repeat(1_000_000)));
+		expect(error?.message).toBe('The video id has more than 2,000 characters');
+		expect(service.control.requests()).toHaveLength(0);
+	});
+
+	test('a whole number beyond those that JavaScript keeps exact is refused', async () => {
+		const { error } = await runNode(service, 'VideoGenWorkflow', {
+			resource: 'run',
+			operation: 'start',
+			workflow_id: byId('wf_001'),
+			options: { version_number: 2 ** 53 },
+		});
+		expect(error?.message).toContain(
+			'"Version Number" must be at most 9,007,199,254,740,991, but is 9007199254740992',
+		);
+		expect(service.control.requests()).toHaveLength(0);
+	});
+
 	test('half of a character is a readable problem in an id, and reaches the service in a text', async () => {
 		for (const id of ['a\ud800', '\udc00b', '\ud83d']) {
 			const { error } = await runNode(service, 'VideoGenVideo', getVideo(id));

@@ -17,6 +17,8 @@ export interface Bounds {
 
 type Check = { kind: string; value: number; inclusive?: boolean };
 
+const isEndOfExactNumbers = (value: number) => Math.abs(value) === Number.MAX_SAFE_INTEGER;
+
 /** The bounds of a schema, inside its optional and nullable wrappers. */
 export function readBounds(schema: ZodTypeAny | undefined): Bounds {
 	const def = schema?._def as
@@ -35,7 +37,9 @@ export function readBounds(schema: ZodTypeAny | undefined): Bounds {
 	const length = getTextLengthLimits(schema);
 	// No field sends an empty text.
 	if (length) return { kind: 'string', min: length.min || undefined, max: length.max };
-	const limit = (kind: string) => def.checks?.find((check) => check.kind === kind);
+	// The bounds of `safe()` say nothing of the field: they are those of exact numbers.
+	const limit = (kind: string) =>
+		def.checks?.find((check) => check.kind === kind && !isEndOfExactNumbers(check.value));
 	switch (def.typeName) {
 		case 'ZodEffects':
 			return { ...readBounds(def.schema), hasPattern: true };
