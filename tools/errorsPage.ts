@@ -86,7 +86,7 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 	},
 	not_a_file: {
 		message: 'The URL does not point to a file, but to a web page or a message',
-		advice: 'The URL may have expired, or require a login. Check it, or get a new one.',
+		advice: 'The URL may have expired or may require a login. Check the URL, or get a new one.',
 	},
 	not_created: {
 		message: 'The row was not created, because the service refused its batch',
