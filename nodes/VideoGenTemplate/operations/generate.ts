@@ -4,7 +4,7 @@ import { createOperationError } from '../../core/errors/nodeErrors';
 import { findMissingFiles } from '../../core/files/binaryInputs';
 import type { Field } from '../../core/form/field';
 import type { Client } from '../../core/http/client';
-import { readOncePerRun } from '../../core/http/readOncePerRun';
+import { fetchResourceOncePerRun } from '../../core/http/fetchResourceOncePerRun';
 import { isObject } from '../../core/json';
 import { operation } from '../../core/operation';
 import { assetField } from '../../fields/asset';
@@ -30,7 +30,9 @@ import {
  * only once.
  */
 async function fetchTemplate(client: Client, template_id: string): Promise<IDataObject> {
-	const outcome = await readOncePerRun(client, 'GET /v3/templates/{template_id}', { template_id });
+	const outcome = await fetchResourceOncePerRun(client, 'GET /v3/templates/{template_id}', {
+		template_id,
+	});
 	if (!outcome.ok) throw outcome.error;
 	const { reply } = outcome;
 	return isObject(reply.data) ? reply.data : reply;
