@@ -105,7 +105,7 @@ export interface Account {
 	isOAuth: boolean;
 	/** Base URL of the service, without a trailing slash. */
 	baseUrl: string;
-	/** URL at which n8n renews the access token of an OAuth credential. */
+	/** URL that n8n calls to renew an OAuth credential's access token. */
 	tokenUrl?: string;
 	/** Replaces any of the credential's secrets in the string with `***`. */
 	removeSecrets: (text: string) => string;

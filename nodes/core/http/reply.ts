@@ -219,7 +219,7 @@ export type BodyReadResult = { content: IDataObject | string } | { unreadable: U
  * Reads the whole body of a successful response. If the connection ends early or the body is too
  * large to come from the service, returns the reason instead.
  *
- * @param timeout milliseconds within which the whole body must arrive
+ * @param timeout maximum time in milliseconds for the whole body to arrive
  */
 export async function readResponseBody(
 	stream: ByteStream,
