@@ -27,8 +27,8 @@ function matchRows(request: SentRequest, kind: JobKind, data: IDataObject): Matc
 }
 
 /**
- * Creates the output items for a batch that may still be in progress, because the node does not
- * wait for it.
+ * Creates the output items for a batch that the node does not wait for. The batch may still be in
+ * progress.
  */
 export const createUnawaitedBatchItems = (
 	request: SentRequest,
@@ -72,7 +72,7 @@ export function planRetryOfFailedRows(
  *
  * @param leftOut indexes of the input items to skip, because their rows will be created again
  */
-export async function fetchRowItems(
+export async function fetchRowResults(
 	{ client, startedJobs }: RunContext,
 	request: SentRequest,
 	batch: Job,

@@ -57,7 +57,7 @@ function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] 
 
 /**
  * Returns an output item's JSON with times in ISO 8601 format and without a duplicate ID. If the
- * operation has the option Simplify, keeps only the values that this option keeps.
+ * operation has the option Simplify, keeps only the ID and the values at the paths in `simple`.
  */
 function cleanJson(json: IDataObject, { simple }: Operation, idKey?: string): IDataObject {
 	const clean = convertTimesToIso(removeDuplicateId(json));

@@ -37,7 +37,7 @@ const selectedPair = '$parameter["resource"] + " " + $parameter["operation"]';
 /**
  * Builds the n8n expression for a node's subtitle on the canvas: the title of the selected
  * operation, such as "Get Scenes of Video". The expression contains the titles of all operations,
- * because it can read a selected option's value but not its display name.
+ * because expressions can read a selected option's value but not its display name.
  */
 export function buildSubtitle(resources: readonly Resource[]): string {
 	const hasSeveralResources = resources.length > 1;

@@ -24,7 +24,9 @@ export interface FileNameParts {
 	id: string;
 	/** Kind of file, such as `captioned`. Distinguishes files that share an ID. */
 	kind: string;
-	/** Whether the file name always includes the kind, because the extension does not show it. */
+	/**
+	 * Whether the file name always includes the kind. True if the extension does not show the kind.
+	 */
 	showsKind?: boolean;
 	title?: string;
 	language?: string;
@@ -108,8 +110,8 @@ function splitExtension(text: string): { base: string; extension?: string } {
 }
 
 /**
- * Returns possible names for a file, in order of preference. The first one that no other file in
- * the same run has is used.
+ * Returns possible names for a file, in order of preference. The file gets the first name that no
+ * other file in the same run has.
  */
 export function buildFileNameCandidates(parts: FileNameParts, type: FileType): string[] {
 	const { kind, showsKind = false, isFirst = false, isShared = false } = parts;

@@ -1,5 +1,6 @@
 /**
- * Determines a downloaded file's media type and extension, and makes them match. Pure functions.
+ * Determines a downloaded file's media type and extension, and makes them match. Contains only pure
+ * functions.
  */
 import { getOwnProperty } from '../json';
 

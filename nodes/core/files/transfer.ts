@@ -58,8 +58,8 @@ export async function retryTransfer<T>(
 }
 
 /**
- * Returns a file host's name and the advice to show if a transfer fails. They do not contain the
- * full URL, because it may include a secret signature.
+ * Returns a file host's name and the advice to show if a transfer fails. Neither contains the full
+ * URL, which may include a secret signature.
  */
 function describeFileHost(url: string) {
 	const host = URL.canParse(url) ? new URL(url).host : 'The host';
@@ -146,14 +146,14 @@ export async function requestWithoutCredential(
 	}
 }
 
-/** Creates the error for a response from the file storage with an error status. */
+/** Creates the error for a response in which the file storage returned an error status. */
 const createStorageError = (client: Client, status: number, message: string, advice: string) =>
 	createOperationError(client.node, `${message} (HTTP status ${status})`, advice, { status });
 
 /**
  * Creates the `TransferFailure` for a download that the file storage refused with an error status.
  *
- * @param fixed whether the file's URL cannot be replaced with a fresh one
+ * @param fixed whether the file has only this URL. If so, the node cannot get a fresh one
  */
 export const createDownloadFailure = (
 	client: Client,

@@ -35,7 +35,7 @@ export type OptionsLoader = (this: ILoadOptionsFunctions) => Promise<INodeProper
 export type ResourceMapperLoader = (this: ILoadOptionsFunctions) => Promise<ResourceMapperFields>;
 
 /**
- * How to check whether an ID that the user entered exists in the service. Used by the option Check
+ * How to check whether an ID entered by the user exists in the service. Used by the option Check
  * Only.
  */
 export interface IdLookUp {
@@ -149,8 +149,8 @@ export const buildObjectSchema = <const F extends readonly Field[]>(fields: F) =
 type FieldValue<F> = z.output<SchemaOf<F>>;
 
 /**
- * Type of the object with the validated values of the given fields and options. Only required
- * fields are guaranteed to have a value.
+ * Object with the validated values of the given fields and options. Only required fields are
+ * guaranteed to have a value.
  */
 export type FieldValues<F extends readonly Field[], O extends readonly Field[]> = {
 	[K in F[number] as K extends { readonly required: true } ? K['name'] : never]: FieldValue<K>;

@@ -42,8 +42,8 @@ async function doesBatchExist(client: Client, kind: JobKind, id: string): Promis
 }
 
 /**
- * Returns the batches in which other node runs have already paid for some of these rows, if the
- * batches still exist. Identical rows in the same run count as different rows.
+ * Returns the batches in which other node runs have already paid for some of these rows. Leaves out
+ * batches that no longer exist. Identical rows in the same run count as different rows.
  */
 export async function findPaidBatches(
 	client: Client,

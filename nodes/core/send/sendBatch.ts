@@ -138,8 +138,8 @@ function sortRows(rows: readonly Row[]): Row[] {
 }
 
 /**
- * Returns the rows of a batch that must be sent, in the right order, and the earlier batches in
- * which the other rows were paid for.
+ * Returns the batch rows to send, in the right order, and the earlier batches in which the other
+ * rows were paid for.
  *
  * If later executions use the same idempotency key, the rows are sorted by content: if the service
  * already knows the key, it returns the first batch, even if the rows are now in another order.
