@@ -76,7 +76,7 @@ function withOutputs(sent: SentRequest, outputs: readonly INodeExecutionData[]):
 
 /**
  * Returns the index of the input item that an output item was created from, or `otherwise` if the
- * index is not recorded.
+ * output item does not refer to one.
  */
 function getItemIndex({ pairedItem }: INodeExecutionData, otherwise: number): number {
 	if (pairedItem === undefined || typeof pairedItem === 'number') return otherwise;

@@ -1,6 +1,5 @@
 /**
- * Matches batch rows with the input items they were created for, fetches the rows' results, and
- * retries failed rows.
+ * Matches batch rows with their input items, fetches the rows' results, and retries failed rows.
  */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { matchEntriesToRows, readJobOfBatchEntry } from '../jobs/batchEntries';
@@ -13,8 +12,8 @@ import type { SentRequest } from '../send/sentRequest';
 import { processPartsInParallel, type ItemResult } from './collectItems';
 
 /**
- * Row of a batch with its entry in the status response. The entry is undefined if the response does
- * not contain the row.
+ * A batch row and its entry in the status response. The entry is undefined if the response does not
+ * contain the row.
  */
 interface MatchedRow extends BatchRow {
 	entry?: IDataObject;

@@ -14,8 +14,8 @@ import {
 } from './renderFailure';
 
 /**
- * Output item with the index of the input item it belongs to and, if there is one, the finished job
- * that produced it.
+ * Output item with the index of its input item and, if there is one, the finished job that produced
+ * it.
  */
 export interface OutputItem extends Omit<FinishedItem, 'item'> {
 	item: number;
@@ -34,8 +34,8 @@ interface JobsByItem {
 }
 
 /**
- * Processes several parts, such as the rows of a batch, in parallel. Returns one result for each;
- * if processing a part throws an error, its result is a failure.
+ * Processes several parts, such as a batch's rows, in parallel. Returns one result per part. If
+ * processing a part throws an error, its result is a failure.
  *
  * @param jobsOf returns the jobs to mention if a part fails
  */

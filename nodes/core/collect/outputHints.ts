@@ -51,7 +51,7 @@ const formatAmount = (amount: number, unit: string) =>
 	`${amount.toLocaleString('en-US', { maximumFractionDigits: 4 })} ${unit}`.trim();
 
 /**
- * Creates the hint for the option Report Cost, which says how the account balance has changed.
+ * Creates the hint that says how the account balance has changed, for the option Report Cost.
  *
  * @param before balance before the first paid request, or the error that occurred while reading it
  * @param after balance after the run, or the error that occurred while reading it

@@ -52,8 +52,8 @@ export function buildSubtitle(resources: readonly Resource[]): string {
 }
 
 /**
- * Builds the hint that a node's output pane shows before execution: paid operations charge for each
- * input item. Returns no hint if the node has no paid operations.
+ * Builds the hint that paid operations charge for each input item. n8n shows it in the output pane
+ * before the node runs. Returns no hint if the node has no paid operations.
  */
 export function buildChargeHints(resources: readonly Resource[]): NodeHint[] {
 	const paid = resources.flatMap(({ value, operations }) =>

@@ -288,7 +288,7 @@ const addHint = (field: Field, sentence: string): Field => ({
 
 /**
  * Merges the fields of several operations into one list that keeps each operation's field order.
- * Merges identical fields if the order allows it. If it does not allow merging all of them, merges
+ * Merges identical fields unless that would change the order. If only some can be merged, chooses
  * those that save the most JSON.
  */
 function mergeInOrder(operations: readonly ResourceOperation[]): SharedField[] {
@@ -306,8 +306,8 @@ function mergeInOrder(operations: readonly ResourceOperation[]): SharedField[] {
 }
 
 /**
- * Merges two lists of fields without changing the order of either list. If not all fields that
- * occur in both lists can be merged, merges those that save the most JSON (longest common
+ * Merges two lists of fields without changing the order of either list. If only some of the fields
+ * that are in both lists can be merged, chooses those that save the most JSON (longest common
  * subsequence, weighted by length).
  */
 function alignFields(some: readonly SharedField[], others: readonly SharedField[]): SharedField[] {

@@ -28,9 +28,7 @@ function describeCost(operation: Operation): string[] {
 /** Maximum number of output keys, in addition to the ID, that a tool description lists. */
 const maxKeys = 5;
 
-/**
- * Returns the keys of a finished output item that a tool description lists in addition to the ID.
- */
+/** Returns the output keys that a tool description lists in addition to the ID. */
 export function getDescribedOutputKeys({
 	returns,
 	simple = [],
@@ -103,7 +101,10 @@ function describeExample({ placeholder = '' }: Field): string {
 	return isLiteral ? `, ${placeholder}` : '';
 }
 
-/** Describes an input: its name in the form, and its meaning, allowed values or an example. */
+/**
+ * Describes an input with its name in the form, and with its meaning, its allowed values or an
+ * example.
+ */
 function describeInput(field: Field): string {
 	const { displayName, type, description = '', required } = field;
 	const name = `${displayName}${required === true ? '*' : ''}`;

@@ -43,7 +43,7 @@ const typesByExtension: Record<string, string> = {
 	otf: 'font/otf',
 };
 
-/** Standard media types, keyed by the alternative names that some storage servers return. */
+/** Standard media types, keyed by nonstandard names that some storage servers return. */
 const typeAliases: Record<string, string> = {
 	'audio/x-wav': 'audio/wav',
 	'audio/wave': 'audio/wav',

@@ -38,7 +38,7 @@ export interface FileDownload {
 	}>;
 	/** First response of the download. Its body is a stream of the whole file. */
 	response: IN8nHttpFullResponse;
-	/** URL that the first response came from. */
+	/** URL of the download's first request. */
 	url: string;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Uploads files to storage outside the service's API, and downloads files from it. Files are
- * streamed, so that no whole video is held in memory.
+ * streamed, so that a whole video is never held in memory.
  *
  * The URLs for downloading results and uploading files are pre-signed, so requests to them contain
  * no credential. Uploads do not follow redirects: the HTTP client would have to hold the whole body
@@ -41,7 +41,8 @@ export const pauseBeforeTransferRetry = async (attempts: number, signal: AbortSi
 	await clock.sleep(500 * 2 ** attempts * (0.5 + Math.random() / 2), signal).catch(() => undefined);
 
 /**
- * Repeats an upload or download until it succeeds. Throws if it fails permanently or is aborted.
+ * Repeats an upload or download until it succeeds. Throws if it fails permanently, has failed
+ * `maxTransferAttempts` times, or is aborted.
  */
 export async function retryTransfer<T>(
 	client: Client,
@@ -89,7 +90,7 @@ export function createTransferFailure(
 	};
 }
 
-/** Reasons why n8n cannot store a file on its disk, by operating system error code. */
+/** Reasons why n8n cannot store a file on its disk, keyed by operating system error code. */
 const storageProblems: Record<string, string> = {
 	ENOSPC: 'its disk is full',
 	EDQUOT: 'its share of the disk is used up',

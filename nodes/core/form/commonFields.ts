@@ -96,8 +96,8 @@ const waitForCompletion = {
 } as const satisfies Field;
 
 /**
- * Sentences that suggest alternatives to waiting in the node. The keys are how the service reports
- * that the job has ended.
+ * Sentences that suggest alternatives to waiting in the node. The keys show how the service reports
+ * that a job has ended.
  */
 const waitAlternatives = {
 	event:
@@ -147,8 +147,8 @@ const downloadChoice = {
 } as const satisfies Field;
 
 /**
- * Text for the description of each field where users select files. Explains that the node downloads
- * only these, but outputs the URLs of all files.
+ * Text for the description of fields where users select files to download. Says that other files
+ * are not downloaded, but that the output contains their URLs.
  */
 export const unselectedFilesNote =
 	'Only the files that you choose are downloaded. The item contains the URLs of all files in any case.';
@@ -241,8 +241,8 @@ const payOncePer = {
 } as const satisfies Field;
 
 /**
- * The option Pay Once Per for operations that create a batch: its descriptions explain that each
- * row of the batch counts separately.
+ * Variant of Pay Once Per for operations that create a batch. Its descriptions say that each row of
+ * the batch counts separately.
  */
 const payOncePerRow = {
 	...payOncePer,
@@ -380,7 +380,7 @@ const idempotencyKey = {
 } as const satisfies Field;
 
 /**
- * The option Own Key for operations that create a batch. It has its own description, because the
+ * Variant of Own Key for operations that create a batch. It has its own description, because the
  * service accepts only one key for all rows of a batch.
  */
 const ownKeyOfRow = {
@@ -484,8 +484,8 @@ type CommonFields = readonly (
 )[];
 
 /**
- * Validated values of an operation's own fields and options, and of those that it shares with other
- * operations.
+ * Validated values of an operation's form: its own fields and options, and those that many
+ * operations share.
  */
 export type OperationValues<
 	F extends readonly Field[],
@@ -499,7 +499,7 @@ export type OperationValues<
 export const getCommonFields = (operation: {
 	pages: boolean;
 	simple: boolean;
-	/** Information about the job that the form displays. Undefined if the operation starts no job. */
+	/** Information to show about the job. Undefined if the operation starts no job. */
 	job?: JobHintContent;
 	files?: readonly ResultFile[];
 }): Field[] => [
@@ -509,12 +509,7 @@ export const getCommonFields = (operation: {
 	...(operation.files === undefined ? [] : [buildDownloadField(operation.files)]),
 ];
 
-/**
- * Returns the shared options for an operation, in addition to the options that only this operation
- * has.
- *
- * @param properties properties of the operation that determine which options it has
- */
+/** Returns the shared options for an operation with the given properties. */
 export const getCommonOptions = (
 	properties: Record<keyof typeof optionsByProperty, boolean>,
 ): Field[] => [

@@ -28,7 +28,7 @@ export interface ListEndpoint {
 	entry: (row: IDataObject) => INodeListSearchItems;
 }
 
-/** Maximum number of pages that a single search loads while it has found no match. */
+/** Maximum number of pages that a single search loads without finding a match. */
 const maxPagesPerSearch = 20;
 
 /**

@@ -2,8 +2,8 @@
  * Keeps track of which batch rows have been paid for, so that only the new rows of a changed sheet
  * are charged. A batch is one request with several rows.
  *
- * The service accepts one idempotency key per batch, and recognizes only an identical batch. This
- * process therefore keeps track of the rows itself, until n8n restarts.
+ * The service accepts one idempotency key per batch, and recognizes only an identical batch. The
+ * n8n process therefore keeps track of the rows itself, until it restarts.
  */
 import { createBoundedMap } from '../boundedMap';
 import { isNotFoundError } from '../errors/errorDetails';

@@ -118,7 +118,9 @@ function selectPaidRows(request: PlannedRequest, paidBatch: PaidBatch): PlannedR
 	};
 }
 
-/** Returns a request whose rows were paid for in an earlier batch as if it had just been sent. */
+/**
+ * Returns the request for rows that were paid for in an earlier batch, as if it had just been sent.
+ */
 export function createSentRequestFromPaidBatch(
 	request: PlannedRequest,
 	paidBatch: PaidBatch,

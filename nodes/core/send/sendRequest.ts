@@ -279,8 +279,8 @@ function findJobs(
 }
 
 /**
- * Part of a batch: the part's own body, and the request for the whole batch, whose files have
- * already been uploaded.
+ * Part of a batch: the part's own body, and the request for the whole batch. The files that the
+ * body refers to have already been uploaded.
  */
 interface BatchPart {
 	body: IDataObject;
@@ -365,8 +365,8 @@ export function identifyCreateRequest(
 }
 
 /**
- * Uploads the binary fields that a request body refers to, and replaces each reference with the ID
- * of the new asset.
+ * Uploads the files in the binary fields that a request body refers to, and replaces each reference
+ * with the new asset's ID.
  *
  * @returns a copy of the body that identifies each file by its content, because asset IDs differ
  * for each upload

@@ -39,7 +39,7 @@ export function createStartedJobTracker(
 			`Stopped. These jobs exist and continue to run in the service: ${names}${describeHowToStop(some)}`,
 		);
 	};
-	/** Stops the jobs of items for which the user chose to stop jobs, and logs all other jobs. */
+	/** Stops jobs that the user has chosen to stop with the execution, and logs all others. */
 	const stopOrLog = (some: ReadonlyArray<{ item: number; job: Job }>) => {
 		const toStop = some.filter(
 			({ item, job }) => stoppedItems.has(item) && !ended.has(describeJob(job)),
@@ -74,9 +74,9 @@ export function createStartedJobTracker(
 			n8n.logger.info(`VideoGen sends ${line} (${known}${place}, item ${item})`);
 		},
 		/**
-		 * Records the jobs that the service returned for a request. Returns those that it has also
-		 * returned for other items, and removes them from every item's record, because it is
-		 * unclear which item they belong to.
+		 * Records the jobs that the service returned for a request. If the service has also returned
+		 * some of them for other items, returns these jobs and removes them from the records of all
+		 * items, because it is unclear which item they belong to.
 		 */
 		detectSharedJobs(source: JobSource, returned: readonly Job[]): SharedJobs | undefined {
 			detector.add(source, returned);

@@ -4,7 +4,7 @@ import { clock } from '../clock';
 import { createClient, type Client } from '../http/client';
 import { describeJob, type Job } from '../jobs/types';
 
-/** Maximum time, in milliseconds, to try to stop jobs. */
+/** Maximum time to spend on stopping jobs, in milliseconds. */
 const stopTimeout = 15_000;
 
 /**
