@@ -1,7 +1,7 @@
 /** Builds the items for the wait node's outputs, Still Running and Finished. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createItemCollector, processPartsInParallel } from '../core/collect/collectItems';
-import { includesInputFields } from '../core/collect/inputFields';
+import { shouldIncludeInputFields } from '../core/collect/inputFields';
 import { removeDuplicateId } from '../core/collect/itemIds';
 import { createOperationError, toNodeError } from '../core/errors/nodeErrors';
 import { storeSampleFile } from '../core/files/sampleFiles';
@@ -117,7 +117,7 @@ async function buildItem(
 	const withInput = {
 		...own,
 		// With Include Input Fields, the collector adds the input to the item.
-		json: includesInputFields(n8n, item) ? json : { ...removeError(input.json), ...json },
+		json: shouldIncludeInputFields(n8n, item) ? json : { ...removeError(input.json), ...json },
 		...(input.binary ? { binary: input.binary } : {}),
 		pairedItem: { item },
 	};

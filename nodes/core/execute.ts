@@ -19,7 +19,7 @@ import { adaptErrorOutput } from './collect/n8n1Compat';
 import {
 	createBalanceHint,
 	createCapacityHint,
-	createCheckHint,
+	createCheckOnlyHint,
 	createCostHint,
 	createPlayHint,
 	createRateLimitHint,
@@ -47,7 +47,7 @@ import { checkBalance } from './plan/spendingLimits';
 import { createFirstPaidRequestGate } from './send/firstPaidRequest';
 import { sendRequest, type RunContext } from './send/sendRequest';
 import type { SentRequest } from './send/sentRequest';
-import { createStartedJobRecord, type StartedJobRecord } from './send/startedJobs';
+import { createStartedJobTracker, type StartedJobTracker } from './send/startedJobs';
 
 /**
  * Data for one attempt to execute a node. With Retry On Fail, n8n executes the whole node again
@@ -58,7 +58,7 @@ interface Run {
 	resources: readonly Resource[];
 	ports: OperationDependencies;
 	attempt: NodeRunAttempt;
-	startedJobs: StartedJobRecord;
+	startedJobs: StartedJobTracker;
 }
 
 /** Executed request with the results for its input items. */
@@ -87,7 +87,7 @@ export async function executeOperations(
 ): Promise<INodeExecutionData[][]> {
 	const forModel = isAgentTool(n8n);
 	const attempt = beginNodeRunAttempt(n8n, forModel && shouldRepeatIdenticalCalls(n8n, resources));
-	const startedJobs = createStartedJobRecord(n8n, attempt.state);
+	const startedJobs = createStartedJobTracker(n8n, attempt.state);
 	let output: INodeExecutionData[] | undefined;
 	try {
 		const items = await executeItems({ n8n, resources, ports, attempt, startedJobs });
@@ -196,7 +196,7 @@ async function checkSelectedItems(
 	collector.add(results);
 	collector.throwFailure();
 	const invalid = results.filter((one) => !('output' in one) || one.output.json.valid === false);
-	const message = createCheckHint({ items: checked.size, invalid: invalid.length });
+	const message = createCheckOnlyHint({ items: checked.size, invalid: invalid.length });
 	n8n.addExecutionHints({ message, location: 'outputPane' });
 }
 

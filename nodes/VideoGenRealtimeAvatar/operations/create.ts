@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createOperationError } from '../../core/errors/nodeErrors';
-import { describeFormPrice } from '../../core/form/commonFields';
+import { buildPriceHint } from '../../core/form/commonFields';
 import { readId } from '../../core/json';
 import { operation } from '../../core/operation';
 import { buildFileField } from '../../fields/asset';
@@ -85,7 +85,7 @@ export const create = operation({
 			default: 'streaming',
 			description:
 				'State of the stream to wait for. A stream can be watched only while it runs, and leaves no file. Text can be sent only until it ends.',
-			hint: describeFormPrice(),
+			hint: buildPriceHint(),
 			schema: z.enum(['streaming', 'ended', 'accepted']),
 			in: 'local',
 		},

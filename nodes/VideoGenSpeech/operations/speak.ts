@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeFormPrice } from '../../core/form/commonFields';
+import { buildPriceHint } from '../../core/form/commonFields';
 import { operation } from '../../core/operation';
 import { emptyObjectAsUndefinedSchema } from '../../fields/jsonSchemas';
 import { refuseUnsupportedPauses } from '../../fields/pauses';
@@ -27,7 +27,7 @@ export const speak = operation({
 			description:
 				'The voice to use. Some voices in the list do not work here; third-party voices may need Engine Settings.',
 		},
-		{ ...speechTextField, hint: describeFormPrice() },
+		{ ...speechTextField, hint: buildPriceHint() },
 		...audioDownloadFields,
 	],
 	options: [

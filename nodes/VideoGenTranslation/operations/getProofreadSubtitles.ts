@@ -1,4 +1,4 @@
-import { downloadRuleText, fileNameField } from '../../core/form/commonFields';
+import { unselectedFilesNote, fileNameField } from '../../core/form/commonFields';
 import { operation } from '../../core/operation';
 import {
 	downloadToItem,
@@ -26,7 +26,7 @@ export const getProofreadSubtitles = operation({
 			displayName: 'Download',
 			name: 'download',
 			default: [],
-			description: `Subtitles to put into binary fields of the item. ${downloadRuleText} The first one goes into the field below, the other into a field with its own name.`,
+			description: `Subtitles to put into binary fields of the item. ${unselectedFilesNote} The first one goes into the field below, the other into a field with its own name.`,
 			required: false,
 			schema: createFilesField(proofreadFiles, 'proofread').schema.min(0),
 		},

@@ -9,7 +9,9 @@ import type { Balance } from '../operation';
 import type { PlannedRequest } from '../plan/groupRequests';
 import { formatDuration } from '../time';
 
-/** Minimum duration, in seconds, for a run that started only one job to show a cost hint. */
+/**
+ * A run that created a single result shows a cost hint only if it took at least this many seconds.
+ */
 const longRun = 60;
 
 const chargedAgain =
@@ -65,7 +67,7 @@ const formatAmount = (amount: number, unit: string) =>
 	`${amount.toLocaleString('en-US', { maximumFractionDigits: 4 })} ${unit}`.trim();
 
 /**
- * Creates the hint for the option Report Cost, which says how the account balance has changed.
+ * Creates the hint that says how the account balance has changed, for the option Report Cost.
  *
  * @param before balance before the first paid request, or the error that occurred while reading it
  * @param after balance after the run, or the error that occurred while reading it
@@ -93,8 +95,8 @@ const formatCount = (n: number) =>
 	n.toLocaleString('en-US', { maximumFractionDigits: n < 10 ? 1 : 0 });
 
 /**
- * Creates a hint that explains why a run was slow. Returns undefined if the service did not limit
- * its request rate.
+ * Creates a hint that explains why a run was slow. Returns undefined if no rate limit slowed the
+ * run down.
  *
  * @param perSecond number of requests per second that the service accepts, as learned from rejected
  * requests
@@ -121,8 +123,8 @@ export function createRateLimitHint(
  * Creates a hint for a run that had to wait because the account had reached its limit on running
  * jobs. Returns undefined if no request waited.
  *
- * @param wait.seconds longest wait of an item
- * @param wait.running number of jobs that this n8n was running meanwhile
+ * @param wait.seconds longest time that an item waited
+ * @param wait.running number of running jobs that this n8n instance had started
  */
 export function createCapacityHint(wait: { seconds: number; running: number }): string | undefined {
 	if (wait.seconds < 1) return undefined;
@@ -133,9 +135,15 @@ export function createCapacityHint(wait: { seconds: number; running: number }): 
 /**
  * Creates the hint that summarizes a run with the option Check Only.
  *
- * @param checks number of items that were checked, and of those with problems
+ * @param checks `items`: number of items checked; `invalid`: how many of them have problems
  */
-export function createCheckHint({ items, invalid }: { items: number; invalid: number }): string {
+export function createCheckOnlyHint({
+	items,
+	invalid,
+}: {
+	items: number;
+	invalid: number;
+}): string {
 	const subject =
 		items === 1 ? 'One item was checked' : `${formatNumber(items)} items were checked`;
 	const outcome =
