@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { callbackIdWithoutEventField, callbackUrlWithoutEventField } from '../../fields/callback';
+import { eventlessJobCallbackIdField, eventlessJobCallbackUrlField } from '../../fields/callback';
 import { checkTimeRange, dubbingModeField } from '../../fields/dubbing';
 import { lipsyncAudioField, lipsyncOptions, lipsyncVideoField } from '../lipsync';
 import { lipsyncFiles } from '../../jobs/files';
@@ -12,7 +12,7 @@ export const create = operation({
 	description: 'Replace the speech in a video and sync the lips to it',
 	request: 'POST /v3/lipsyncs',
 	fields: [lipsyncVideoField, lipsyncAudioField, dubbingModeField],
-	options: [...lipsyncOptions, callbackUrlWithoutEventField, callbackIdWithoutEventField],
+	options: [...lipsyncOptions, eventlessJobCallbackUrlField, eventlessJobCallbackIdField],
 	check: (values) => [checkTimeRange(values)],
 	idempotent: true,
 	starts: lipsyncJob,

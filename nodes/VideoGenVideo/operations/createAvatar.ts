@@ -6,7 +6,7 @@ import {
 	checkSpeakingVideo,
 	avatarEngineFields,
 	buildAvatarEngineConfig,
-	singleSpeakingVideoOptions,
+	nonBatchSpeakingVideoOptions,
 } from '../../fields/videoOptions';
 import { videoFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
@@ -18,7 +18,7 @@ export const createAvatar = operation({
 	description: 'Create a video of an avatar speaking your text or recording',
 	request: 'POST /v3/videos',
 	fields: [{ ...lookField, required: true }, ...avatarSpeechFields],
-	options: [...singleSpeakingVideoOptions, ...avatarEngineFields],
+	options: [...nonBatchSpeakingVideoOptions, ...avatarEngineFields],
 	check: checkSpeakingVideo,
 	refuse: async (values, client) =>
 		await refuseUnsupportedPauses(client, ...findSpokenTexts('Script', values)),

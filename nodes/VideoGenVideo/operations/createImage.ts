@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { refuseUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import { buildAudioSource, imageSpeechFields } from '../../fields/speech';
-import { checkSpeakingVideo, singleSpeakingVideoOptions } from '../../fields/videoOptions';
+import { checkSpeakingVideo, nonBatchSpeakingVideoOptions } from '../../fields/videoOptions';
 import { videoFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
 import { speakingImageField } from '../speakingImage';
@@ -13,7 +13,7 @@ export const createImage = operation({
 	description: 'Create a video from an image of a person speaking your text or recording',
 	request: 'POST /v3/videos',
 	fields: [speakingImageField, ...imageSpeechFields],
-	options: singleSpeakingVideoOptions,
+	options: nonBatchSpeakingVideoOptions,
 	check: checkSpeakingVideo,
 	refuse: async (values, client) =>
 		await refuseUnsupportedPauses(client, ...findSpokenTexts('Script', values)),

@@ -50,8 +50,8 @@ function createFailedJobError(node: INode, { code, data, job, reason }: FailedOu
 }
 
 /**
- * Advice for users whose job did not end in time. It depends on how the service reports that such a
- * job has ended.
+ * Advice for users whose job did not end in time, keyed by how the service reports that a job of
+ * that kind has ended.
  */
 const timeoutAlternatives = {
 	event:

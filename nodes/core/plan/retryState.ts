@@ -31,17 +31,19 @@ export interface NodeRetryState {
 	readonly plans: Array<ItemOperation | undefined>;
 	/** Requests that combined several input items. A retry must combine the same items again. */
 	combined: ReadonlyArray<Pick<PlannedRequest, 'itemIndexes' | 'paidBatch'>>;
-	/** Idempotency key of each create request, keyed by the request's ID from `getPlace`. */
+	/**
+	 * Idempotency key of each create request, keyed by the request's ID from `getStableRequestId`.
+	 */
 	readonly keys: Map<string, string>;
 	/**
 	 * Results of create requests for which the service accepts no idempotency key, keyed by the
-	 * request's ID from `getPlace`. A retry returns these results instead of creating something
-	 * twice.
+	 * request's ID from `getStableRequestId`. A retry returns these results instead of creating
+	 * something twice.
 	 */
 	readonly unkeyedCreates: Map<string, Promise<unknown>>;
 	/**
 	 * Number of times that a create request's job has failed for a temporary reason, keyed by the
-	 * request's ID from `getPlace`.
+	 * request's ID from `getStableRequestId`.
 	 */
 	readonly failures: Map<string, number>;
 	/** Balance of the account before the first attempt, or the error that prevented reading it. */
