@@ -399,7 +399,7 @@ export type Operation = Definition<readonly Field[], readonly Field[]>;
  * Defines an operation of a node. Returns its argument; the function exists so that TypeScript
  * infers the types of the form values from the schemas of the fields.
  */
-export const operation = <
+export const defineOperation = <
 	const F extends readonly Field[] = readonly [],
 	const O extends readonly Field[] = readonly [],
 >(

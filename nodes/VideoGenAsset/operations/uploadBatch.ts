@@ -5,7 +5,7 @@ import { findBinaryInputs, type BinaryInput } from '../../core/files/binaryInput
 import { prepareFileToUpload, putFile } from '../../core/files/transfer';
 import { matchEntriesToRows } from '../../core/jobs/batchEntries';
 import { toNonEmptyStrings, readObjects } from '../../core/json';
-import { type ExecuteContext, operation } from '../../core/operation';
+import { type ExecuteContext, defineOperation } from '../../core/operation';
 import { buildDirectUploadSpecWithChecksum } from '../../shared/upload';
 import { assetBatchJob } from '../../jobs/catalog';
 
@@ -69,7 +69,7 @@ async function sendFiles(
 	];
 }
 
-export const uploadBatch = operation({
+export const uploadBatch = defineOperation({
 	value: 'uploadBatch',
 	name: 'Upload Batch',
 	action: 'Upload many files at once',

@@ -1,11 +1,11 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { eventlessJobCallbackIdField, eventlessJobCallbackUrlField } from '../../fields/callback';
 import { checkTimeRange, dubbingModeField } from '../../fields/dubbing';
 import { lipsyncAudioField, lipsyncOptions, lipsyncVideoField } from '../lipsync';
 import { lipsyncFiles } from '../../jobs/files';
 import { lipsyncJob } from '../../jobs/catalog';
 
-export const create = operation({
+export const create = defineOperation({
 	value: 'create',
 	name: 'Create',
 	action: 'Lipsync video to new speech',

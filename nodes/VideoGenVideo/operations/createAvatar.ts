@@ -1,4 +1,4 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { lookField } from '../../fields/look';
 import { refuseUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import { buildAudioSource, avatarSpeechFields } from '../../fields/speech';
@@ -11,7 +11,7 @@ import {
 import { videoFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
 
-export const createAvatar = operation({
+export const createAvatar = defineOperation({
 	value: 'createAvatar',
 	name: 'Create Avatar Video',
 	action: 'Create video of speaking avatar',

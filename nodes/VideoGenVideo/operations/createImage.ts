@@ -1,4 +1,4 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { refuseUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import { buildAudioSource, imageSpeechFields } from '../../fields/speech';
 import { checkSpeakingVideo, nonBatchSpeakingVideoOptions } from '../../fields/videoOptions';
@@ -6,7 +6,7 @@ import { videoFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
 import { speakingImageField } from '../speakingImage';
 
-export const createImage = operation({
+export const createImage = defineOperation({
 	value: 'createImage',
 	name: 'Create Image Video',
 	action: 'Create video of speaking image',
