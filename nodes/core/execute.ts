@@ -177,8 +177,8 @@ function selectValidPlans(
 }
 
 /**
- * Validates the items for which the option Check Only is on, and outputs the results. Sends only
- * read requests to the service.
+ * Validates the items that have the option Check Only turned on, and outputs the results. Sends
+ * only read requests to the service.
  */
 async function checkSelectedItems(
 	{ n8n, ports }: Run,

@@ -45,7 +45,7 @@ export interface CreateRequestIdentity {
 	 * Pay Once Per to Same Request.
 	 */
 	content: unknown;
-	/** Rows of a batch request, in the order in which they are sent. */
+	/** Rows of a batch request, in the order sent. */
 	rows?: readonly BatchRowIdentity[];
 }
 
@@ -177,8 +177,8 @@ export interface Resource {
 	/** Key for the ID in this resource's output items, such as `video_id`. */
 	id?: string;
 	/**
-	 * Operations in the order in which the form lists them. A new node starts with the first
-	 * operation of its first resource.
+	 * Operations in the order shown in the form. A new node starts with the first operation of its
+	 * first resource.
 	 */
 	operations: readonly Operation[];
 }

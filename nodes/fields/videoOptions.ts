@@ -380,7 +380,7 @@ export function buildAvatarEngineConfig(values: {
 }
 
 /**
- * Checks the options of a video in which a person speaks for combinations that the service rejects.
+ * Finds combinations of options that the service rejects for a video in which a person speaks.
  * Returns an error message for each such combination, and `false` for each check that passes.
  */
 export function checkSpeakingVideo(values: {

@@ -137,7 +137,7 @@ export function createBatchRowError(
 
 /**
  * Creates the error for a batch row if the batch's status response does not show which job belongs
- * to the row. The row may have been charged.
+ * to the row. The service may have charged for it.
  */
 export const createUnmatchedRowError = (node: INode, batch: Job, kind: Job['kind']): NodeError =>
 	createOperationError(
