@@ -21,9 +21,9 @@ import {
 	type WebhookHeaders,
 } from '../core/signature';
 import {
-	videoBinaryFieldName,
+	videoOutputBinaryField,
 	downloadVideoField,
-	shouldFetchVideoField,
+	fetchVideoField,
 	videoFileNameField,
 	createEventOutputField,
 	triggerEventsField,
@@ -141,10 +141,10 @@ export class VideoGenTrigger implements INodeType {
 				options: [
 					downloadVideoField,
 					entityIdField,
-					shouldFetchVideoField,
+					fetchVideoField,
 					videoFileNameField,
 					createEventOutputField('The event exactly as it was delivered'),
-					videoBinaryFieldName,
+					videoOutputBinaryField,
 				],
 			},
 		],

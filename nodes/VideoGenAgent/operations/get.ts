@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readState } from '../../core/jobs/state';
 import { readObject, readText } from '../../core/json';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import type { Client } from '../../core/http/client';
 import { sessionField } from '../session';
 import { sessionJob, videoJob } from '../../jobs/catalog';
@@ -20,7 +20,7 @@ async function fetchVideoUrl(client: Client, session: IDataObject): Promise<IDat
 	return readText(video_url) === undefined ? {} : { video_url };
 }
 
-export const get = operation({
+export const get = defineOperation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get session with its video',

@@ -1,5 +1,5 @@
 import { fileNameField } from '../../core/form/commonFields';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { assetField } from '../../fields/asset';
 import { findFileUrl } from '../../core/jobs/resultFiles';
 import type { ResultFile } from '../../core/jobs/types';
@@ -18,7 +18,7 @@ const assetFile: ResultFile = {
 	mimeType: 'application/octet-stream',
 };
 
-export const download = operation({
+export const download = defineOperation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download asset',

@@ -1,9 +1,9 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { imageField, buildImageLocatorModes } from '../../fields/asset';
 import { avatarForNewLookField, avatarNameField } from '../avatarFields';
 import { avatarCreationSettings } from '../startedLooks';
 
-export const createFromPhoto = operation({
+export const createFromPhoto = defineOperation({
 	value: 'createFromPhoto',
 	name: 'Create From Photo',
 	action: 'Create avatar from photo',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
 import { assetInputSchema, imageField } from '../../fields/asset';
 import { lookField } from '../../fields/look';
@@ -7,7 +7,7 @@ import { aspectRatioField } from '../../fields/videoOptions';
 import { avatarForNewLookField, avatarNameField } from '../avatarFields';
 import { avatarCreationSettings } from '../startedLooks';
 
-export const createFromPrompt = operation({
+export const createFromPrompt = defineOperation({
 	value: 'createFromPrompt',
 	name: 'Create From Prompt',
 	action: 'Create avatar from prompt',

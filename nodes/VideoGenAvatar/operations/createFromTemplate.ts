@@ -1,8 +1,8 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { lookAspectRatioField, referenceLookField } from '../avatarFields';
 import { lookCreationSettings } from '../startedLooks';
 
-export const createFromTemplate = operation({
+export const createFromTemplate = defineOperation({
 	value: 'createFromTemplate',
 	name: 'Create From Template',
 	action: 'Create looks of avatar from template',

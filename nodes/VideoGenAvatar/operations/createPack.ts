@@ -1,8 +1,8 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { lookAspectRatioField, referenceLookField } from '../avatarFields';
 import { lookCreationSettings } from '../startedLooks';
 
-export const createPack = operation({
+export const createPack = defineOperation({
 	value: 'createPack',
 	name: 'Create Look Pack',
 	action: 'Create look pack of avatar',

@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { backgroundRemovalField } from '../backgroundRemoval';
 
-export const deleteRemoval = operation({
+export const deleteRemoval = defineOperation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete background removal',

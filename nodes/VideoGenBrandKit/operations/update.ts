@@ -1,4 +1,4 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
 import { brandKitField } from '../../fields/brandKit';
 import { applyUpdateMode, isEmptyUpdate } from '../../fields/updateMode';
@@ -11,7 +11,7 @@ import {
 	logoRoleField,
 } from '../roles';
 
-export const update = operation({
+export const update = defineOperation({
 	value: 'update',
 	name: 'Update',
 	action: 'Update brand kit',

@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { clippingField } from '../clipping';
 
-export const deleteClipping = operation({
+export const deleteClipping = defineOperation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete clips of long video',

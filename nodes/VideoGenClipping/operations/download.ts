@@ -1,6 +1,6 @@
 import { readObjects, readText, toText } from '../../core/json';
 import { fileNameField } from '../../core/form/commonFields';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { findFileUrl, getMissingFileAdvice } from '../../core/jobs/resultFiles';
 import { clipField, clippingField } from '../clipping';
 import { defineDownload, createFilesField, outputBinaryField } from '../../fields/download';
@@ -10,7 +10,7 @@ import { createClipItem } from '../clips';
 
 type ClipChoice = { clip_id: string };
 
-export const download = operation({
+export const download = defineOperation({
 	value: 'download',
 	name: 'Download Clip',
 	action: 'Download clip',

@@ -1,8 +1,8 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { clippingField, splitIntoClipsField } from '../clipping';
 import { splitIntoClipItems } from '../clips';
 
-export const get = operation({
+export const get = defineOperation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get clips of long video',

@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { lipsyncField } from '../lipsync';
 
-export const deleteLipsync = operation({
+export const deleteLipsync = defineOperation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete lipsync',

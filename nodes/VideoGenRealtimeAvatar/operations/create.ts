@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createOperationError } from '../../core/errors/nodeErrors';
 import { buildPriceHint } from '../../core/form/commonFields';
 import { readId } from '../../core/json';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { buildFileField } from '../../fields/asset';
 import { lookField } from '../../fields/look';
 import { refuseUnsupportedPauses } from '../../fields/pauses';
@@ -11,7 +11,7 @@ import { realtimeStreamJob } from '../../jobs/catalog';
 import { sampleRealtimeStream } from '../../jobs/samples';
 import { waitForStream } from '../waitForStream';
 
-export const create = operation({
+export const create = defineOperation({
 	value: 'create',
 	name: 'Create',
 	action: 'Start avatar live stream',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { buildPriceHint } from '../../core/form/commonFields';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { emptyObjectAsUndefinedSchema } from '../../fields/jsonSchemas';
 import { refuseUnsupportedPauses } from '../../fields/pauses';
 import { voiceField } from '../../fields/voice';
@@ -13,7 +13,7 @@ import {
 } from '../createSpeech';
 import { speechTextField } from '../speechText';
 
-export const speak = operation({
+export const speak = defineOperation({
 	value: 'speak',
 	name: 'Speak',
 	action: 'Speak text with catalog voice',

@@ -1,4 +1,4 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { professionalVoiceField } from '../../fields/modelVoice';
 import {
 	audioDownloadFields,
@@ -10,7 +10,7 @@ import {
 import { synthesisLanguageField, professionalVoiceOptions } from '../synthesisFields';
 import { professionalVoiceTextField, professionalVoicePriceText } from '../speechText';
 
-export const synthesize = operation({
+export const synthesize = defineOperation({
 	value: 'synthesize',
 	name: 'Synthesize',
 	action: 'Speak text with your own voice',

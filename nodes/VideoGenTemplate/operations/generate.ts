@@ -6,7 +6,7 @@ import type { Field } from '../../core/form/field';
 import type { Client } from '../../core/http/client';
 import { fetchResourceOncePerRun } from '../../core/http/fetchResourceOncePerRun';
 import { isObject } from '../../core/json';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { assetField } from '../../fields/asset';
 import { lookField } from '../../fields/look';
 import { voiceField } from '../../fields/voice';
@@ -48,7 +48,7 @@ const variableReferences = [
 	assetField,
 ] as const satisfies readonly Field[];
 
-export const generate = operation({
+export const generate = defineOperation({
 	value: 'generate',
 	name: 'Generate Video',
 	action: 'Generate video from template',

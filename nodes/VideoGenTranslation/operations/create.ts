@@ -1,4 +1,4 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { callbackFields } from '../../fields/callback';
 import { dubbingModeField } from '../../fields/dubbing';
 import { outputLanguagesField, buildStockVoiceConfig, translationVideoField } from '../translation';
@@ -7,7 +7,7 @@ import { translationJob } from '../../jobs/catalog';
 import { createJobPerLanguageSettings } from '../jobPerLanguage';
 import { checkTranslationOptions, videoTranslationOptions } from '../translationOptions';
 
-export const create = operation({
+export const create = defineOperation({
 	value: 'create',
 	name: 'Translate',
 	action: 'Translate video',

@@ -1,4 +1,4 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { callbackFields } from '../../fields/callback';
 import { dubbingModeField, dubbingTitleField } from '../../fields/dubbing';
 import {
@@ -11,7 +11,7 @@ import {
 import { proofreadJob } from '../../jobs/catalog';
 import { createJobPerLanguageSettings } from '../jobPerLanguage';
 
-export const createProofread = operation({
+export const createProofread = defineOperation({
 	value: 'create',
 	name: 'Create',
 	action: 'Translate subtitles of video for correction',

@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { translationField } from '../translation';
 
-export const deleteTranslation = operation({
+export const deleteTranslation = defineOperation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete translation',

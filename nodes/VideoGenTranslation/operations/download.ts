@@ -1,5 +1,5 @@
 import { fileNameField } from '../../core/form/commonFields';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import {
 	defineDownload,
 	createFilesField,
@@ -10,7 +10,7 @@ import { translationField } from '../translation';
 import { translationFiles } from '../../jobs/files';
 import { translationJob } from '../../jobs/catalog';
 
-export const download = operation({
+export const download = defineOperation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download translated video or its subtitles',

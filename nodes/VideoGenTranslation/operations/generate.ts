@@ -1,11 +1,11 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { withParentId } from '../../shared/withParentId';
 import { callbackFields } from '../../fields/callback';
 import { translateAudioOnlyField, proofreadField } from '../translation';
 import { translationFiles } from '../../jobs/files';
 import { translationJob } from '../../jobs/catalog';
 
-export const generate = operation({
+export const generate = defineOperation({
 	value: 'generate',
 	name: 'Generate Translation',
 	action: 'Create translated video from corrected subtitles',

@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { proofreadField } from '../translation';
 
-export const getProofread = operation({
+export const getProofread = defineOperation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get translation proofread',

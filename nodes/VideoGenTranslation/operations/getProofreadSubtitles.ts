@@ -1,5 +1,5 @@
 import { unselectedFilesNote, fileNameField } from '../../core/form/commonFields';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import {
 	downloadToItem,
 	createFilesField,
@@ -12,7 +12,7 @@ import { proofreadJob } from '../../jobs/catalog';
 
 const line = 'GET /v3/video-translations/proofreads/{proofread_id}/srt';
 
-export const getProofreadSubtitles = operation({
+export const getProofreadSubtitles = defineOperation({
 	value: 'getSubtitles',
 	name: 'Get Subtitles',
 	action: 'Get subtitles to correct',

@@ -1,8 +1,8 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { subtitlesField } from '../../fields/dubbing';
 import { proofreadField } from '../translation';
 
-export const replaceProofreadSubtitles = operation({
+export const replaceProofreadSubtitles = defineOperation({
 	value: 'replaceSubtitles',
 	name: 'Replace Subtitles',
 	action: 'Replace subtitles of proofread',

@@ -1,8 +1,8 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { dubbingTitleField } from '../../fields/dubbing';
 import { translationField } from '../translation';
 
-export const update = operation({
+export const update = defineOperation({
 	value: 'update',
 	name: 'Update',
 	action: 'Rename translation',

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { addProblem } from '../../core/form/validation';
 import { readObject, readText } from '../../core/json';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import {
 	batchCallbackUrlField,
 	buildBatchTitleAndCallbackUrl,
@@ -126,7 +126,7 @@ function checkOptionsForKind(values: {
 	];
 }
 
-export const createBatch = operation({
+export const createBatch = defineOperation({
 	value: 'createBatch',
 	name: 'Create Batch',
 	action: 'Create many videos at once',

@@ -147,16 +147,19 @@ function forgetFailedJob(
 	outcome: JobOutcome,
 ): boolean {
 	if (outcome.outcome !== 'failed' || !isTransientFailure(outcome, outcome.data)) return false;
-	const place = getPlace({ identity, state }, sent);
-	state.unkeyedCreates.delete(place);
-	state.failures.set(place, (state.failures.get(place) ?? 0) + 1);
+	const requestId = getStableRequestId({ identity, state }, sent);
+	state.unkeyedCreates.delete(requestId);
+	state.failures.set(requestId, (state.failures.get(requestId) ?? 0) + 1);
 	return true;
 }
 
-const getPlace = (
+const getStableRequestId = (
 	{ identity, state }: Pick<RunContext, 'identity' | 'state'>,
 	request: PlannedRequest,
-) => createIdempotencyKeys(identity, request, state).getPlace(identifyCreateRequest(request, 1));
+) =>
+	createIdempotencyKeys(identity, request, state).getStableRequestId(
+		identifyCreateRequest(request, 1),
+	);
 
 /**
  * Returns the results of a finished batch. If n8n is retrying the node because rows failed
@@ -171,13 +174,13 @@ async function finishBatch(
 	const { state } = context;
 	const [batch] = sent.jobs as [Job];
 	const failedRows = planRetryOfFailedRows(sent, rows, data);
-	const place = failedRows && getPlace(context, failedRows);
-	const isDue = place !== undefined && state.failures.has(place);
+	const requestId = failedRows && getStableRequestId(context, failedRows);
+	const isDue = requestId !== undefined && state.failures.has(requestId);
 	const leftOut = failedRows && isDue ? failedRows.itemIndexes : [];
 	const results = await fetchRowResults(context, sent, batch, rows, data, leftOut);
 	if (!failedRows) return { ...sent, results, isRepeatedLater: false };
 	if (!isDue) {
-		state.failures.set(place as string, failedRows.retry ?? 1);
+		state.failures.set(requestId as string, failedRows.retry ?? 1);
 		return { ...sent, results, isRepeatedLater: true };
 	}
 	// A row that failed for good ends the run, so no further request is sent.

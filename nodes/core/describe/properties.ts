@@ -7,8 +7,8 @@ import { z } from 'zod';
 import { omitKeys } from '../json';
 import type { Operation, Resource, ResourceOperation } from '../operation';
 import {
-	getFirstFields,
-	getFormFields,
+	getLeadingOwnFields,
+	getNonOptionFields,
 	getOptionFields,
 	isCreateWithoutPrice,
 	isDestructive,
@@ -276,7 +276,7 @@ const noPriceHint = 'The service publishes no price for this operation.';
  */
 function findPriceField(operation: Operation): Field | undefined {
 	if (!isCreateWithoutPrice(operation)) return undefined;
-	const fields = getFirstFields(operation).filter(({ type }) => type !== 'notice');
+	const fields = getLeadingOwnFields(operation).filter(({ type }) => type !== 'notice');
 	return fields.find(({ hint }) => hint === undefined) ?? fields[0];
 }
 
@@ -295,7 +295,7 @@ function mergeInOrder(operations: readonly ResourceOperation[]): SharedField[] {
 	let merged: SharedField[] = [];
 	for (const use of operations) {
 		const priced = findPriceField(use.operation);
-		const fields = getFirstFields(use.operation).map((field) => ({
+		const fields = getLeadingOwnFields(use.operation).map((field) => ({
 			field,
 			property: toNodeProperty(field === priced ? addHint(field, noPriceHint) : field),
 			uses: [use],
@@ -378,7 +378,7 @@ export function buildNodeProperties(resources: readonly Resource[]): INodeProper
 		resource.operations.map((operation) => ({ resource, operation })),
 	);
 	const commonFields = mergeIdenticalFields(all, ({ operation }) =>
-		getFormFields(operation).slice(getFirstFields(operation).length),
+		getNonOptionFields(operation).slice(getLeadingOwnFields(operation).length),
 	);
 	// Variants of a field, such as Download, stay together, so that every form keeps its order.
 	const names = commonFields.map(({ property }) => property.name);
@@ -419,7 +419,7 @@ export function collectNodeMethods(resources: readonly Resource[]): {
 	const fields = flattenFields(
 		resources.flatMap(({ operations }) =>
 			operations.flatMap((operation) => [
-				...getFormFields(operation),
+				...getNonOptionFields(operation),
 				...getOptionFields(operation),
 			]),
 		),

@@ -20,8 +20,8 @@ export interface RunIdentity {
 }
 
 /**
- * Data about create requests, shared by all attempts of a node run. Each map is keyed by the create
- * request's ID, which stays the same in every attempt (`getPlace`).
+ * Data about create requests that all attempts of a node run share. The maps are keyed by the
+ * request's ID from `getStableRequestId`.
  */
 interface EarlierCreates {
 	keySalt: string;
@@ -91,7 +91,7 @@ export function createIdempotencyKeys(
 ): IdempotencyKeyProvider {
 	const ownKey = readText(values.idempotencyKey);
 	const payOncePer = getPayOncePerScope(values);
-	const getPlace = ({ line, name = '' }: Pick<CreateRequestIdentity, 'line' | 'name'>) =>
+	const getStableRequestId = ({ line, name = '' }: Pick<CreateRequestIdentity, 'line' | 'name'>) =>
 		createHashedKey([...node, ...run, itemIndexes, line, name]);
 	const createFirstBatchKey = (
 		create: CreateRequestIdentity,
@@ -99,7 +99,7 @@ export function createIdempotencyKeys(
 	) => {
 		const { line, name = '' } = create;
 		if (payOncePer === 'request') return createBatchKey([...node, line], rows);
-		if (payOncePer !== 'ownKey') return createBatchKey([getPlace(create)], rows);
+		if (payOncePer !== 'ownKey') return createBatchKey([getStableRequestId(create)], rows);
 		// If the user entered a key from the log, the service returns the batch with that key.
 		if (rows.every((row) => row.ownKey === ownKey) && isBatchKeyForRows(ownKey ?? '', rows)) {
 			return ownKey ?? '';
@@ -111,19 +111,19 @@ export function createIdempotencyKeys(
 		if (rows) return createFirstBatchKey(create, rows);
 		if (payOncePer === 'request') return createHashedKey([...node, line, content]);
 		if (payOncePer !== 'ownKey' || ownKey === undefined) {
-			return createHashedKey([keySalt, getPlace(create)]);
+			return createHashedKey([keySalt, getStableRequestId(create)]);
 		}
 		return name === undefined ? ownKey : extendKey(ownKey, `:${hashParts([name]).slice(0, 12)}`);
 	};
 	return {
-		getPlace,
+		getStableRequestId,
 		outlivesExecution: payOncePer !== 'execution',
 		getKey(create) {
-			const place = getPlace(create);
-			const key = keys.get(place) ?? createFirstKey(create);
-			keys.set(place, key);
+			const requestId = getStableRequestId(create);
+			const key = keys.get(requestId) ?? createFirstKey(create);
+			keys.set(requestId, key);
 			// A failed job is created again under a different key; otherwise the service would replay it.
-			const failed = failures.get(place) ?? 0;
+			const failed = failures.get(requestId) ?? 0;
 			return failed === 0 ? key : extendKey(key, `:again:${failed}`);
 		},
 	};

@@ -32,19 +32,18 @@ export interface NodeRetryState {
 	/** Requests that combined several input items. A retry must combine the same items again. */
 	combined: ReadonlyArray<Pick<PlannedRequest, 'itemIndexes' | 'paidBatch'>>;
 	/**
-	 * Idempotency key of each create request, keyed by the request's ID, which stays the same in
-	 * every attempt (`getPlace`).
+	 * Idempotency key of each create request, keyed by the request's ID from `getStableRequestId`.
 	 */
 	readonly keys: Map<string, string>;
 	/**
-	 * Results of create requests that have no idempotency key, because the service accepts none for
-	 * them. Keyed by the request's ID (`getPlace`). A retry returns these results instead of
-	 * creating something twice.
+	 * Results of create requests for which the service accepts no idempotency key, keyed by the
+	 * request's ID from `getStableRequestId`. A retry returns these results instead of creating
+	 * something twice.
 	 */
 	readonly unkeyedCreates: Map<string, Promise<unknown>>;
 	/**
 	 * Number of times that a create request's job has failed for a temporary reason, keyed by the
-	 * request's ID (`getPlace`).
+	 * request's ID from `getStableRequestId`.
 	 */
 	readonly failures: Map<string, number>;
 	/** Account balance before the first attempt, or the error that occurred while reading it. */

@@ -30,7 +30,7 @@ import {
 	getMethod,
 	getPathParameterNames,
 	isPaid,
-	isRememberedCreate,
+	shouldRememberCreation,
 	isUnkeyedCreate,
 } from '../operationTraits';
 import { isAgentTool } from '../plan/agentTool';
@@ -117,7 +117,7 @@ async function sendRows(sending: RequestInProgress, list = ''): Promise<SendResu
 	const { client, identity, state } = context;
 	const built = await buildRequest(request, client, items);
 	const content = readObject(await uploadFiles(sending, built));
-	const isSent = state.keys.has(keys.getPlace(identifyCreateRequest(request, 1)));
+	const isSent = state.keys.has(keys.getStableRequestId(identifyCreateRequest(request, 1)));
 	const batchBody = { body: built.body ?? {}, content, list };
 	return await sendBatch(context, request, batchBody, isSent, async (part, body, rows) => {
 		const own: RequestInProgress = {
@@ -231,8 +231,8 @@ function getJobOrigin({ context: { state }, request, keys, key, count }: Request
 	if (isUnkeyedCreate(operation) && getPathParameterNames(operation).length > 0) {
 		return describeRequestLine(request);
 	}
-	const place = keys.getPlace(identifyCreateRequest(request, count));
-	return key ?? state.keys.get(place) ?? place;
+	const requestId = keys.getStableRequestId(identifyCreateRequest(request, count));
+	return key ?? state.keys.get(requestId) ?? requestId;
 }
 
 /**
@@ -319,8 +319,8 @@ async function sendNextRequest<T>(
 		if (isPaid(operation)) startedJobs.logPaidRequest(item, ready);
 		return await exchange(ready);
 	};
-	const result = await (isRememberedCreate(operation)
-		? sendCreateRequestOnce(state, keys.getPlace(create), send)
+	const result = await (shouldRememberCreation(operation)
+		? sendCreateRequestOnce(state, keys.getStableRequestId(create), send)
 		: send());
 	firstPaid.releaseOthers(request);
 	return result;
