@@ -125,7 +125,7 @@ const createSampleSpeechFile = ({ binaryPropertyName = 'data', fileName }: Speec
  *
  * @param more additional keys of the response
  */
-export const buildSpeechSample =
+export const createSpeechSampleBuilder =
 	(more: IDataObject = {}) =>
 	(values: SpeechValues): SampleReply => ({
 		reply: { ...sampleSpeech, ...more },

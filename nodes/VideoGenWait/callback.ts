@@ -22,9 +22,9 @@ import { createClient, type Client } from '../core/http/client';
 import { readJobStatuses, type JobCheckResult } from '../core/jobs/readJobs';
 import {
 	findJobInItem,
-	groupJobsByName,
+	indexJobsByKindAndId,
 	isAwaitedJob,
-	parseJobId,
+	readJobFromForm,
 	type AwaitedJob,
 } from './inputJobs';
 import { hashAwaitedJobs } from './schedule';
@@ -116,10 +116,10 @@ function findWaitingJobs(
 	const findJobById = (item: number) => {
 		const isExpression = typeof job_id === 'string' && job_id.startsWith('=');
 		const id = isExpression ? n8n.evaluateExpression(job_id.slice(1), item) : job_id;
-		return parseJobId(kind ?? 'video', id);
+		return readJobFromForm(kind ?? 'video', id);
 	};
 	const found = items.map(({ json }, i) => (jobs === 'id' ? findJobById(i) : findJobInItem(json)));
-	return groupJobsByName(found.filter(isAwaitedJob));
+	return indexJobsByKindAndId(found.filter(isAwaitedJob));
 }
 
 const getCallbackState = (place: string, jobs: ReadonlyMap<string, AwaitedJob>): CallbackState =>

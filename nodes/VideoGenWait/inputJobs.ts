@@ -35,7 +35,7 @@ type JobProblem = { problem: string; advice: string };
  * Returns the jobs without duplicates, keyed by kind and ID. Rows of the same batch count as one
  * job.
  */
-export const groupJobsByName = (jobs: readonly AwaitedJob[]) =>
+export const indexJobsByKindAndId = (jobs: readonly AwaitedJob[]) =>
 	new Map(jobs.map((job) => [describeJob(job), job]));
 
 const noJobProblem: JobProblem = {
@@ -76,7 +76,7 @@ export function findJobInItem(json: IDataObject): AwaitedJob | JobProblem {
  * Returns the job with the kind and ID entered in the form, or a problem if the kind or the ID is
  * invalid.
  */
-export function parseJobId(name: unknown, value: unknown): AwaitedJob | JobProblem {
+export function readJobFromForm(name: unknown, value: unknown): AwaitedJob | JobProblem {
 	const kind = findJobKindByName(name);
 	const id = readId(value)?.trim();
 	if (kind && id !== undefined && id !== '') return { kind, id };
@@ -114,7 +114,7 @@ export function findItemJobs(
 		const own = values[item];
 		if (own instanceof Error) return { input, item, job: own };
 		const { jobs, kind, job_id } = readObject(own);
-		const job = jobs === 'id' ? parseJobId(kind, job_id) : findJobInItem(input.json);
+		const job = jobs === 'id' ? readJobFromForm(kind, job_id) : findJobInItem(input.json);
 		if (isAwaitedJob(job)) return { input, item, job };
 		const error = createOperationError(n8n.getNode(), job.problem, job.advice, {
 			code: 'invalid_value',

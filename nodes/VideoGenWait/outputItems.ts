@@ -56,7 +56,7 @@ export const createStillRunningItems = (
 	}));
 
 /** Returns an input item's index and its job (in a list), as needed for error messages. */
-export const getJobsOfItem = ({ item, job }: ItemWithJob): { item: number; jobs: Job[] } => ({
+export const toJobsOfItem = ({ item, job }: ItemWithJob): { item: number; jobs: Job[] } => ({
 	item,
 	jobs: job instanceof Error ? [] : [job],
 });
@@ -139,7 +139,7 @@ export async function createFinishedItems(
 	results: ReadonlyMap<string, WaitResult>,
 	getDownload: (item: number) => WaitDownload,
 ): Promise<INodeExecutionData[]> {
-	const all = itemJobs.map(getJobsOfItem);
+	const all = itemJobs.map(toJobsOfItem);
 	const collector = createItemCollector(n8n, {
 		of: (item) => all[item]?.jobs ?? [],
 		others: (item) => all.filter((other) => other.item !== item),
@@ -161,7 +161,7 @@ export async function createFinishedItems(
 			const finished = await buildResult(client, job, result);
 			return { item: await buildItem(n8n, client, itemJob, finished, getDownload(itemJob.item)) };
 		},
-		(itemJob) => getJobsOfItem(itemJob).jobs,
+		(itemJob) => toJobsOfItem(itemJob).jobs,
 	);
 	collector.add(settled);
 	collector.throwFailure();

@@ -1,7 +1,7 @@
 import { operation } from '../../core/operation';
 import { buildFileField } from '../../fields/asset';
 import { avatarForNewLookField, avatarNameField } from '../avatarFields';
-import { avatarCreationSettings } from '../startedLooks';
+import { avatarCreationRequestSettings } from '../startedLooks';
 
 export const createDigitalTwin = operation({
 	value: 'createDigitalTwin',
@@ -21,5 +21,5 @@ export const createDigitalTwin = operation({
 	],
 	options: [avatarForNewLookField],
 	body: ({ payload }) => ({ type: 'digital_twin', ...payload }),
-	...avatarCreationSettings,
+	...avatarCreationRequestSettings,
 });

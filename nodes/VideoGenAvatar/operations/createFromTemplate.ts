@@ -1,6 +1,6 @@
 import { operation } from '../../core/operation';
 import { lookAspectRatioField, referenceLookField } from '../avatarFields';
-import { lookCreationSettings } from '../startedLooks';
+import { lookCreationRequestSettings } from '../startedLooks';
 
 export const createFromTemplate = operation({
 	value: 'createFromTemplate',
@@ -23,5 +23,5 @@ export const createFromTemplate = operation({
 	],
 	options: [lookAspectRatioField],
 	body: ({ payload }) => ({ type: 'template', ...payload }),
-	...lookCreationSettings,
+	...lookCreationRequestSettings,
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { lipsyncField } from '../lipsync';
+import { lipsyncJobField } from '../lipsync';
 
 export const deleteLipsync = operation({
 	value: 'delete',
@@ -7,5 +7,5 @@ export const deleteLipsync = operation({
 	action: 'Delete lipsync',
 	description: 'Permanently delete a lipsync',
 	request: 'DELETE /v3/lipsyncs/{lipsync_id}',
-	fields: [{ ...lipsyncField, required: true }],
+	fields: [{ ...lipsyncJobField, required: true }],
 });

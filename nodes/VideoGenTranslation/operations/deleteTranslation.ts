@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { translationField } from '../translation';
+import { translationJobField } from '../translation';
 
 export const deleteTranslation = operation({
 	value: 'delete',
@@ -7,5 +7,5 @@ export const deleteTranslation = operation({
 	action: 'Delete translation',
 	description: 'Permanently delete a translation',
 	request: 'DELETE /v3/video-translations/{video_translation_id}',
-	fields: [{ ...translationField, required: true }],
+	fields: [{ ...translationJobField, required: true }],
 });

@@ -1,5 +1,5 @@
 import { operation } from '../../core/operation';
-import { proofreadField } from '../translation';
+import { proofreadIdField } from '../translation';
 
 export const getProofread = operation({
 	value: 'get',
@@ -8,5 +8,5 @@ export const getProofread = operation({
 	description: 'Get the status of a proofread',
 	request: 'GET /v3/video-translations/proofreads/{proofread_id}',
 	returns: ['status', 'output_language'],
-	fields: [proofreadField],
+	fields: [proofreadIdField],
 });

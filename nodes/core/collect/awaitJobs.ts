@@ -15,7 +15,7 @@ import { waitForJob } from '../jobs/waitForJob';
 import { isAgentTool } from '../plan/agentTool';
 import type { PlannedRequest } from '../plan/groupRequests';
 import { createIdempotencyKeys } from '../plan/idempotencyKeys';
-import { identifyCreateRequest, sendRequest, type RunContext } from '../send/sendRequest';
+import { getCreateRequestIdentity, sendRequest, type RunContext } from '../send/sendRequest';
 import type { SentRequest } from '../send/sentRequest';
 import { createUnawaitedBatchItems, fetchRowItems, planRetryOfFailedRows } from './batchRows';
 import { isItemFailure, type ItemResult } from './collectItems';
@@ -156,7 +156,7 @@ function forgetFailedJob(
 const getPlace = (
 	{ identity, state }: Pick<RunContext, 'identity' | 'state'>,
 	request: PlannedRequest,
-) => createIdempotencyKeys(identity, request, state).getPlace(identifyCreateRequest(request, 1));
+) => createIdempotencyKeys(identity, request, state).getPlace(getCreateRequestIdentity(request, 1));
 
 /**
  * Returns the results of a finished batch. If n8n is retrying the node because rows failed
