@@ -11,7 +11,10 @@ import { outputBinaryField } from '../fields/download';
 import { toText } from '../core/json';
 import { sampleSpeech } from '../jobs/samples';
 
-/** Form fields for whether to download the audio file and which binary field to store it in. */
+/**
+ * Form fields for choosing whether to download the audio file and which binary field to store it
+ * in.
+ */
 export const audioDownloadFields = [
 	{
 		displayName: 'Download Audio',

@@ -21,7 +21,7 @@ export interface AwaitedJob extends Job {
 	row?: number;
 }
 
-/** Input item with the job that it refers to, or with an error if there is no such job. */
+/** Input item with the job that it refers to, or with an error if it refers to no valid job. */
 export interface ItemWithJob {
 	item: number;
 	input: INodeExecutionData;
@@ -49,8 +49,8 @@ export const findJobKindByName = (name: unknown) =>
 	awaitableJobKinds.find((kind) => kind.name === name);
 
 /**
- * Returns the job that an item from an earlier node refers to, even if it is an error item. Returns
- * a problem if the item refers to no job.
+ * Returns the job that an item from an earlier node refers to, even if the item reports an error.
+ * Returns a problem if the item refers to no job.
  */
 export function findJobInItem(json: IDataObject): AwaitedJob | JobProblem {
 	const reference = readObject(json.job ?? readObject(json.details).job);

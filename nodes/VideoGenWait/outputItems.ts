@@ -27,10 +27,10 @@ import { omitKeys, readText } from '../core/json';
 import { convertTimesToIso } from '../core/time';
 import type { ItemWithJob, AwaitedJob } from './inputJobs';
 
-/** Result of waiting for a job: its outcome, or an error if its status could not be read. */
+/** A job's outcome after the wait, or an error if the job's status could not be read. */
 export type WaitResult = JobOutcome | UnreadableJob;
 
-/** Files that the user selected for download, with the names to use for them. */
+/** Files that the user selected for download, with the binary field and the file name to use. */
 interface WaitDownload {
 	selected: readonly string[];
 	/** Binary field for the first file. */
@@ -40,8 +40,8 @@ interface WaitDownload {
 }
 
 /**
- * Creates the items for the output Still Running, which the node returns when it suspends the
- * execution. They are copies, because n8n empties the input items.
+ * Creates the items for the output Still Running when the node suspends the execution. The new
+ * items are copies, because n8n empties the input items.
  *
  * @param progress text about the progress of the wait
  */
@@ -55,7 +55,10 @@ export const createStillRunningItems = (
 		pairedItem: { item: i },
 	}));
 
-/** Returns an input item's index and its job (in a list), as needed for error messages. */
+/**
+ * Converts an input item to the format that error messages use: the item's index and a list of its
+ * jobs. The list is empty if the item has no valid job.
+ */
 export const toJobsOfItem = ({ item, job }: ItemWithJob): { item: number; jobs: Job[] } => ({
 	item,
 	jobs: job instanceof Error ? [] : [job],

@@ -348,8 +348,8 @@ function getCapacityWait(
 }
 
 /**
- * Returns an identifier for a create request within a node run: its HTTP method and path, and a
- * name if the same items send several create requests.
+ * Returns the values that identify a create request within a node run: its HTTP method and path,
+ * and a name if the same items send several create requests.
  */
 export function getCreateRequestIdentity(
 	request: PlannedRequest,
