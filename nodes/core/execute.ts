@@ -21,6 +21,7 @@ import {
 	createCapacityHint,
 	createCheckHint,
 	createCostHint,
+	createPlayHint,
 	createRateLimitHint,
 } from './collect/outputHints';
 import { moveAdviceIntoMessage, truncateForModel } from './collect/truncateForModel';
@@ -351,8 +352,8 @@ async function addBalanceHint(
 }
 
 /**
- * Shows hints above the output: what was charged, and why the run was slow if the service limited
- * its requests.
+ * Shows hints above the output: a link to a single video, what was charged, and why the run was
+ * slow if the service limited its requests.
  */
 function addHints(
 	{ n8n, startedJobs }: Run,
@@ -363,7 +364,11 @@ function addHints(
 	const paid = finished.filter(({ request }) => isPaid(request.operation));
 	const items = paid.reduce((sum, { charged }) => sum + charged, 0);
 	const requests = finished.map(({ request }) => request);
+	const outputs = finished.flatMap(({ results }) =>
+		results.flatMap((result) => ('output' in result ? [result.output.json] : [])),
+	);
 	const messages = [
+		createPlayHint(outputs),
 		createCostHint(items, paid.length > 0 ? startedJobs.all() : [], seconds),
 		createRateLimitHint(requests, client.perSecond()),
 		createCapacityHint(client.capacityWait),

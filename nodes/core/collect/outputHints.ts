@@ -1,7 +1,8 @@
 /**
- * Creates the hints shown above the output after a run: what was charged, how the account balance
- * has changed, and why the run was slow.
+ * Creates the hints shown above the output after a run: a link to the video, what was charged, how
+ * the account balance has changed, and why the run was slow.
  */
+import type { IDataObject } from 'n8n-workflow';
 import { formatNumber } from '../form/validation';
 import { describeJobKind, type Job } from '../jobs/types';
 import type { Balance } from '../operation';
@@ -39,6 +40,21 @@ export function createCostHint(
 	const [job] = jobs;
 	if (!job || seconds < longRun) return undefined;
 	return `This run took ${formatDuration(seconds)} for ${describeJobKind(job.kind)} ${job.id}. ${chargedAgain}`;
+}
+
+const escapeHtml = (text: string) =>
+	text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/**
+ * Creates the hint with a link that plays the video of a run. Returns undefined unless the run
+ * output a single video.
+ *
+ * @param results JSON of all output items
+ */
+export function createPlayHint(results: readonly IDataObject[]): string | undefined {
+	const [{ video_url: url } = {}, ...others] = results;
+	if (others.length > 0 || typeof url !== 'string' || !/^https?:\/\//i.test(url)) return undefined;
+	return `The video is ready. <a href="${escapeHtml(url)}" target="_blank">Play the video</a>`;
 }
 
 /**
