@@ -18,7 +18,7 @@ const modelVideoPrompt = {
 
 /**
  * Form field for choosing the default video model or entering a model name. The specification
- * documents no model parameter, but other sources say that one is required
+ * documents no model parameter, but other sources say that each request must name a model
  * (docs/service.md, Guesses).
  */
 const videoModelSource = {

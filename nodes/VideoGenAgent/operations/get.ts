@@ -7,9 +7,9 @@ import { sessionField } from '../session';
 import { sessionJob, videoJob } from '../../jobs/catalog';
 
 /**
- * Returns the URL of a completed session's video, so that users do not need a second node or tool
- * to get it. Returns an empty object if the video cannot be read, because the session itself is
- * still useful.
+ * Returns an object with the URL of a completed session's video, so that users do not need a second
+ * node or tool to get it. The object is empty if the video cannot be read, because the session
+ * itself is still useful.
  */
 async function fetchVideoUrl(client: Client, session: IDataObject): Promise<IDataObject> {
 	const video_id = readText(session.video_id);

@@ -6,8 +6,8 @@ import type { ResultFile } from '../../core/jobs/types';
 import { defineDownload, outputBinaryField } from '../../fields/download';
 
 /**
- * Downloadable file of an asset. It has no default extension, because an asset can be any type of
- * file and its name usually includes an extension.
+ * An asset's downloadable file. Has no default extension, because an asset can be any type of file
+ * and asset names usually include an extension.
  */
 const assetFile: ResultFile = {
 	value: 'file',

@@ -13,8 +13,8 @@ import { assetBatchJob } from '../../jobs/catalog';
 const maxUploads = 100;
 
 /**
- * Creates an upload batch, uploads its files and marks the batch as complete. Returns the batch's
- * output item, or an empty list if the service rejected all files.
+ * Creates an upload batch, uploads its files and marks the batch as complete. Returns a list with
+ * the batch's output item, or an empty list if the service rejected all files.
  */
 async function sendFiles(
 	{ n8n, client, send, sendEntries }: ExecuteContext,

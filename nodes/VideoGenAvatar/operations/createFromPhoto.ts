@@ -1,7 +1,7 @@
 import { defineOperation } from '../../core/operation';
 import { imageField, buildImageLocatorModes } from '../../fields/asset';
 import { avatarForNewLookField, avatarNameField } from '../avatarFields';
-import { avatarCreationSettings } from '../startedLooks';
+import { avatarCreationRequestSettings } from '../startedLooks';
 
 export const createFromPhoto = defineOperation({
 	value: 'createFromPhoto',
@@ -23,5 +23,5 @@ export const createFromPhoto = defineOperation({
 	],
 	options: [avatarForNewLookField],
 	body: ({ payload }) => ({ type: 'photo', ...payload }),
-	...avatarCreationSettings,
+	...avatarCreationRequestSettings,
 });

@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { backgroundRemovalField } from '../backgroundRemoval';
+import { backgroundRemovalJobField } from '../backgroundRemoval';
 
 export const deleteRemoval = defineOperation({
 	value: 'delete',
@@ -7,5 +7,5 @@ export const deleteRemoval = defineOperation({
 	action: 'Delete background removal',
 	description: 'Delete a background removal and its files',
 	request: 'DELETE /v3/background-removals/{job_id}',
-	fields: [{ ...backgroundRemovalField, required: true }],
+	fields: [{ ...backgroundRemovalJobField, required: true }],
 });

@@ -1,7 +1,7 @@
 import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
 import { findFileUrl, getMissingFileAdvice } from '../../core/jobs/resultFiles';
-import { backgroundRemovalField } from '../backgroundRemoval';
+import { backgroundRemovalJobField } from '../backgroundRemoval';
 import { defineDownload, createFilesField, outputBinaryField } from '../../fields/download';
 import { backgroundRemovalFiles } from '../../jobs/files';
 import { backgroundRemovalJob } from '../../jobs/catalog';
@@ -14,7 +14,7 @@ export const download = defineOperation({
 	request: 'GET /v3/background-removals/{job_id}',
 	returns: ['status', 'layers'],
 	fields: [
-		{ ...backgroundRemovalField, required: true },
+		{ ...backgroundRemovalJobField, required: true },
 		{ ...createFilesField(backgroundRemovalFiles, 'result'), displayName: 'Layers' },
 		outputBinaryField,
 	],

@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { backgroundRemovalField } from '../backgroundRemoval';
+import { backgroundRemovalJobField } from '../backgroundRemoval';
 
 export const get = defineOperation({
 	value: 'get',
@@ -8,5 +8,5 @@ export const get = defineOperation({
 	description: 'Get the status and fresh file URLs of a background removal',
 	request: 'GET /v3/background-removals/{job_id}',
 	returns: ['status', 'layers'],
-	fields: [{ ...backgroundRemovalField, required: true }],
+	fields: [{ ...backgroundRemovalJobField, required: true }],
 });

@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { clippingField } from '../clipping';
+import { clippingJobField } from '../clipping';
 
 export const deleteClipping = defineOperation({
 	value: 'delete',
@@ -7,5 +7,5 @@ export const deleteClipping = defineOperation({
 	action: 'Delete clips of long video',
 	description: 'Delete a clipping job and its clips',
 	request: 'DELETE /v3/ai-clipping/{job_id}',
-	fields: [clippingField],
+	fields: [clippingJobField],
 });

@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { clippingField, splitIntoClipsField } from '../clipping';
+import { clippingJobField, splitIntoClipsField } from '../clipping';
 import { splitIntoClipItems } from '../clips';
 
 export const get = defineOperation({
@@ -9,6 +9,6 @@ export const get = defineOperation({
 	description: 'Get the status, progress and clips of a job, with fresh file URLs',
 	request: 'GET /v3/ai-clipping/{job_id}',
 	returns: ['status', 'progress', 'clips'],
-	fields: [clippingField, splitIntoClipsField],
+	fields: [clippingJobField, splitIntoClipsField],
 	reshapeItems: splitIntoClipItems,
 });

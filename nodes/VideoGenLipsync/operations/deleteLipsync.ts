@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { lipsyncField } from '../lipsync';
+import { lipsyncJobField } from '../lipsync';
 
 export const deleteLipsync = defineOperation({
 	value: 'delete',
@@ -7,5 +7,5 @@ export const deleteLipsync = defineOperation({
 	action: 'Delete lipsync',
 	description: 'Permanently delete a lipsync',
 	request: 'DELETE /v3/lipsyncs/{lipsync_id}',
-	fields: [{ ...lipsyncField, required: true }],
+	fields: [{ ...lipsyncJobField, required: true }],
 });

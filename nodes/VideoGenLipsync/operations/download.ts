@@ -6,7 +6,7 @@ import {
 	createJobFileFinder,
 	outputBinaryField,
 } from '../../fields/download';
-import { lipsyncField } from '../lipsync';
+import { lipsyncJobField } from '../lipsync';
 import { lipsyncFiles } from '../../jobs/files';
 import { lipsyncJob } from '../../jobs/catalog';
 
@@ -18,7 +18,7 @@ export const download = defineOperation({
 	request: 'GET /v3/lipsyncs/{lipsync_id}',
 	returns: ['status', 'video_url', 'caption_url'],
 	fields: [
-		{ ...lipsyncField, required: true },
+		{ ...lipsyncJobField, required: true },
 		createFilesField(lipsyncFiles, 'lipsync'),
 		outputBinaryField,
 	],

@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { lipsyncField } from '../lipsync';
+import { lipsyncJobField } from '../lipsync';
 
 export const get = defineOperation({
 	value: 'get',
@@ -8,5 +8,5 @@ export const get = defineOperation({
 	description: 'Get the status and fresh file URLs of a lipsync',
 	request: 'GET /v3/lipsyncs/{lipsync_id}',
 	returns: ['status', 'video_url', 'caption_url'],
-	fields: [{ ...lipsyncField, required: true }],
+	fields: [{ ...lipsyncJobField, required: true }],
 });

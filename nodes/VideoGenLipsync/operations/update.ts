@@ -1,6 +1,6 @@
 import { defineOperation } from '../../core/operation';
 import { dubbingTitleField } from '../../fields/dubbing';
-import { lipsyncField } from '../lipsync';
+import { lipsyncJobField } from '../lipsync';
 
 export const update = defineOperation({
 	value: 'update',
@@ -10,7 +10,7 @@ export const update = defineOperation({
 	request: 'PATCH /v3/lipsyncs/{lipsync_id}',
 	returns: ['title', 'status'],
 	fields: [
-		{ ...lipsyncField, required: true },
+		{ ...lipsyncJobField, required: true },
 		{ ...dubbingTitleField, required: true, description: 'The new title' },
 	],
 });

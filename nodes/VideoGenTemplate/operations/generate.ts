@@ -39,8 +39,8 @@ async function fetchTemplate(client: Client, template_id: string): Promise<IData
 }
 
 /**
- * Form fields for the kinds of ID that a template variable may contain. The option Check Only uses
- * them to check whether such IDs exist.
+ * Form fields for the IDs that a template variable can contain, such as a voice ID. The option
+ * Check Only uses these fields to check whether the IDs exist.
  */
 const variableReferences = [
 	{ ...lookField, name: 'character_id' },

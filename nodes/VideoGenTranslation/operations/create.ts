@@ -4,7 +4,7 @@ import { dubbingModeField } from '../../fields/dubbing';
 import { outputLanguagesField, buildStockVoiceConfig, translationVideoField } from '../translation';
 import { translationFiles } from '../../jobs/files';
 import { translationJob } from '../../jobs/catalog';
-import { createJobPerLanguageSettings } from '../jobPerLanguage';
+import { createOneJobPerLanguageSettings } from '../jobPerLanguage';
 import { checkTranslationOptions, videoTranslationOptions } from '../translationOptions';
 
 export const create = defineOperation({
@@ -18,6 +18,6 @@ export const create = defineOperation({
 	options: [...videoTranslationOptions, ...callbackFields],
 	check: checkTranslationOptions,
 	body: ({ values, payload }) => ({ ...payload, ...buildStockVoiceConfig(values) }),
-	...createJobPerLanguageSettings(translationJob),
+	...createOneJobPerLanguageSettings(translationJob),
 	files: translationFiles,
 });

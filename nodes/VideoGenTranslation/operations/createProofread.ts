@@ -9,7 +9,7 @@ import {
 	proofreadAndTranslationOptions,
 } from '../translation';
 import { proofreadJob } from '../../jobs/catalog';
-import { createJobPerLanguageSettings } from '../jobPerLanguage';
+import { createOneJobPerLanguageSettings } from '../jobPerLanguage';
 
 export const createProofread = defineOperation({
 	value: 'create',
@@ -39,5 +39,5 @@ export const createProofread = defineOperation({
 		},
 	],
 	body: ({ values, payload }) => ({ ...payload, ...buildStockVoiceConfig(values) }),
-	...createJobPerLanguageSettings(proofreadJob),
+	...createOneJobPerLanguageSettings(proofreadJob),
 });

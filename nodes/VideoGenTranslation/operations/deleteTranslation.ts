@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { translationField } from '../translation';
+import { translationJobField } from '../translation';
 
 export const deleteTranslation = defineOperation({
 	value: 'delete',
@@ -7,5 +7,5 @@ export const deleteTranslation = defineOperation({
 	action: 'Delete translation',
 	description: 'Permanently delete a translation',
 	request: 'DELETE /v3/video-translations/{video_translation_id}',
-	fields: [{ ...translationField, required: true }],
+	fields: [{ ...translationJobField, required: true }],
 });

@@ -6,7 +6,7 @@ import {
 	createJobFileFinder,
 	outputBinaryField,
 } from '../../fields/download';
-import { translationField } from '../translation';
+import { translationJobField } from '../translation';
 import { translationFiles } from '../../jobs/files';
 import { translationJob } from '../../jobs/catalog';
 
@@ -18,7 +18,7 @@ export const download = defineOperation({
 	request: 'GET /v3/video-translations/{video_translation_id}',
 	returns: ['status', 'output_language', 'video_url'],
 	fields: [
-		{ ...translationField, required: true },
+		{ ...translationJobField, required: true },
 		createFilesField(translationFiles, 'translation'),
 		outputBinaryField,
 	],

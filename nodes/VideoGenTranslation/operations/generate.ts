@@ -1,7 +1,7 @@
 import { defineOperation } from '../../core/operation';
 import { withParentId } from '../../shared/withParentId';
 import { callbackFields } from '../../fields/callback';
-import { translateAudioOnlyField, proofreadField } from '../translation';
+import { translateAudioOnlyField, proofreadIdField } from '../translation';
 import { translationFiles } from '../../jobs/files';
 import { translationJob } from '../../jobs/catalog';
 
@@ -11,7 +11,7 @@ export const generate = defineOperation({
 	action: 'Create translated video from corrected subtitles',
 	description: 'Create the translated video from the current subtitles of a proofread',
 	request: 'POST /v3/video-translations/proofreads/{proofread_id}/generate',
-	fields: [proofreadField],
+	fields: [proofreadIdField],
 	options: [translateAudioOnlyField, ...callbackFields],
 	idempotent: true,
 	starts: translationJob,

@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { translationField } from '../translation';
+import { translationJobField } from '../translation';
 
 export const get = defineOperation({
 	value: 'get',
@@ -8,5 +8,5 @@ export const get = defineOperation({
 	description: 'Get the status and fresh file URLs of a translation',
 	request: 'GET /v3/video-translations/{video_translation_id}',
 	returns: ['status', 'output_language', 'video_url'],
-	fields: [{ ...translationField, required: true }],
+	fields: [{ ...translationJobField, required: true }],
 });

@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { proofreadField } from '../translation';
+import { proofreadIdField } from '../translation';
 
 export const getProofread = defineOperation({
 	value: 'get',
@@ -8,5 +8,5 @@ export const getProofread = defineOperation({
 	description: 'Get the status of a proofread',
 	request: 'GET /v3/video-translations/proofreads/{proofread_id}',
 	returns: ['status', 'output_language'],
-	fields: [proofreadField],
+	fields: [proofreadIdField],
 });

@@ -6,7 +6,7 @@ import {
 	createJobFileFinder,
 	outputBinaryField,
 } from '../../fields/download';
-import { proofreadField } from '../translation';
+import { proofreadIdField } from '../translation';
 import { proofreadFiles } from '../../jobs/files';
 import { proofreadJob } from '../../jobs/catalog';
 
@@ -20,7 +20,7 @@ export const getProofreadSubtitles = defineOperation({
 	request: line,
 	returns: ['srt_url', 'original_srt_url'],
 	fields: [
-		proofreadField,
+		proofreadIdField,
 		{
 			...createFilesField(proofreadFiles, 'proofread'),
 			displayName: 'Download',

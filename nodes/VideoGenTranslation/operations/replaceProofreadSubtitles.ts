@@ -1,6 +1,6 @@
 import { defineOperation } from '../../core/operation';
 import { subtitlesField } from '../../fields/dubbing';
-import { proofreadField } from '../translation';
+import { proofreadIdField } from '../translation';
 
 export const replaceProofreadSubtitles = defineOperation({
 	value: 'replaceSubtitles',
@@ -10,7 +10,7 @@ export const replaceProofreadSubtitles = defineOperation({
 	request: 'PUT /v3/video-translations/proofreads/{proofread_id}/srt',
 	returns: ['status'],
 	fields: [
-		proofreadField,
+		proofreadIdField,
 		{
 			...subtitlesField,
 			description:

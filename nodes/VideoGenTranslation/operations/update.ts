@@ -1,6 +1,6 @@
 import { defineOperation } from '../../core/operation';
 import { dubbingTitleField } from '../../fields/dubbing';
-import { translationField } from '../translation';
+import { translationJobField } from '../translation';
 
 export const update = defineOperation({
 	value: 'update',
@@ -10,7 +10,7 @@ export const update = defineOperation({
 	request: 'PATCH /v3/video-translations/{video_translation_id}',
 	returns: ['title', 'status'],
 	fields: [
-		{ ...translationField, required: true },
+		{ ...translationJobField, required: true },
 		{ ...dubbingTitleField, required: true, description: 'The new title' },
 	],
 });

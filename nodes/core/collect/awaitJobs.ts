@@ -15,7 +15,7 @@ import { waitForJob } from '../jobs/waitForJob';
 import { isAgentTool } from '../plan/agentTool';
 import type { PlannedRequest } from '../plan/groupRequests';
 import { createIdempotencyKeys } from '../plan/idempotencyKeys';
-import { identifyCreateRequest, sendRequest, type RunContext } from '../send/sendRequest';
+import { getCreateRequestIdentity, sendRequest, type RunContext } from '../send/sendRequest';
 import type { SentRequest } from '../send/sentRequest';
 import { createUnawaitedBatchItems, fetchRowResults, planRetryOfFailedRows } from './batchRows';
 import { isItemFailure, type ItemResult } from './collectItems';
@@ -158,7 +158,7 @@ const getStableRequestId = (
 	request: PlannedRequest,
 ) =>
 	createIdempotencyKeys(identity, request, state).getStableRequestId(
-		identifyCreateRequest(request, 1),
+		getCreateRequestIdentity(request, 1),
 	);
 
 /**

@@ -117,7 +117,7 @@ async function sendRows(sending: RequestInProgress, list = ''): Promise<SendResu
 	const { client, identity, state } = context;
 	const built = await buildRequest(request, client, items);
 	const content = readObject(await uploadFiles(sending, built));
-	const isSent = state.keys.has(keys.getStableRequestId(identifyCreateRequest(request, 1)));
+	const isSent = state.keys.has(keys.getStableRequestId(getCreateRequestIdentity(request, 1)));
 	const batchBody = { body: built.body ?? {}, content, list };
 	return await sendBatch(context, request, batchBody, isSent, async (part, body, rows) => {
 		const own: RequestInProgress = {
@@ -231,7 +231,7 @@ function getJobOrigin({ context: { state }, request, keys, key, count }: Request
 	if (isUnkeyedCreate(operation) && getPathParameterNames(operation).length > 0) {
 		return describeRequestLine(request);
 	}
-	const requestId = keys.getStableRequestId(identifyCreateRequest(request, count));
+	const requestId = keys.getStableRequestId(getCreateRequestIdentity(request, count));
 	return key ?? state.keys.get(requestId) ?? requestId;
 }
 
@@ -302,7 +302,7 @@ async function sendNextRequest<T>(
 	const { n8n, client, state, startedJobs, firstPaid } = context;
 	const { operation, values } = request;
 	const [item = 0] = request.itemIndexes;
-	const create = identifyCreateRequest(request, ++sending.count);
+	const create = getCreateRequestIdentity(request, ++sending.count);
 	const built = batch
 		? { ...batch.built, body: batch.body }
 		: await buildRequest(request, client, items, body);
@@ -348,10 +348,10 @@ function getCapacityWait(
 }
 
 /**
- * Returns an identifier for a create request within a node run: its HTTP method and path, and a
- * name if the same items send several create requests.
+ * Returns the values that identify a create request within a node run: its HTTP method and path,
+ * and a name if the same items send several create requests.
  */
-export function identifyCreateRequest(
+export function getCreateRequestIdentity(
 	request: PlannedRequest,
 	number: number,
 ): Pick<CreateRequestIdentity, 'line' | 'name'> {
