@@ -35,10 +35,11 @@ async function createVideo(editor: Editor, click: Clicking['click']) {
 	await click(editor.field('prompt').locator('textarea, [contenteditable]').first());
 	await page.keyboard.type('A cheerful video that welcomes new customers');
 	await click(part('node-execute-button'));
-	const tab = page.context().waitForEvent('page');
-	await click(page.getByRole('link', { name: 'Play the video' }));
+	const link = page.getByRole('link', { name: 'Play the video' });
+	await link.waitFor();
 	await editor.picture('play');
-	const video = (await tab).locator('video');
+	const [tab] = await Promise.all([page.context().waitForEvent('page'), click(link)]);
+	const video = tab.locator('video');
 	await video.waitFor();
 	const seconds = await video.evaluate(
 		async (element: HTMLVideoElement) =>
