@@ -20,7 +20,7 @@ const eventOf = (video: string) => ({
 });
 
 export const flow: Flow = {
-	name: 'two triggers in one workflow: every event runs once, and a new secret outlives runs that were under way',
+	name: 'two triggers in one workflow: every event runs once, and a new secret survives runs that were in progress',
 	run: async (context) => {
 		const { n8n, simulator, credential } = context;
 		const { control } = simulator;

@@ -20,7 +20,7 @@ const told = [
 ];
 
 export const flow: Flow = {
-	name: 'in the editor: what the documents tell a newcomer to press is there, from the credential to the trigger',
+	name: 'in the editor: the buttons that the documents name exist, from the credential to the trigger',
 	older: { cannot: 'its editor is another one' },
 	missing: missingBrowser,
 	run: async (context) => {

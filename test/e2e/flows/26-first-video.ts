@@ -16,7 +16,7 @@ export const flow: Flow = {
 			const { count, click } = clicking();
 			await makeVideo(editor, click);
 			const clicks = count();
-			context.log(`From the empty workflow to the film: ${clicks} clicks`);
+			context.log(`From the empty workflow to the video: ${clicks} clicks`);
 			assert.ok(clicks <= mostClicks, `${clicks} clicks`);
 		});
 	},
@@ -47,10 +47,10 @@ async function makeVideo(editor: Editor, click: Clicking['click']) {
 	);
 	await editor.picture('binary');
 	await click(part('ndv-view-binary-data').first());
-	const film = page.locator('video');
-	await film.waitFor();
-	await editor.picture('film');
-	const seconds = await film.evaluate(
+	const player = page.locator('video');
+	await player.waitFor();
+	await editor.picture('video');
+	const seconds = await player.evaluate(
 		async (video: HTMLVideoElement) =>
 			await new Promise<number>((resolve, reject) => {
 				if (video.readyState > 0) resolve(video.duration);

@@ -131,7 +131,7 @@ async function template(
 			.first(),
 	);
 	await part('ndv-view-binary-data').first().waitFor();
-	await picture('task-template-film');
+	await picture('task-template-video');
 	const [asked] = simulator.control.requests({
 		method: 'POST',
 		path: /\/templates\/[^/]+$/,

@@ -114,7 +114,7 @@ async function chat({ n8n }: FlowContext, model: ChatModel, id: string, turns: T
 const call = (name: string, args: IDataObject = {}) => [{ name, args }];
 
 export const flow: Flow = {
-	name: 'example 06: an AI agent makes a video, is told what it must know, pays once, and deletes nothing',
+	name: 'example 06: an AI agent creates a video, gets the information that it needs, pays once, and deletes nothing',
 	run: async (context) => {
 		const { n8n, simulator, credential } = context;
 		const { control } = simulator;

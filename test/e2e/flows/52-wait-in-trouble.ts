@@ -28,7 +28,7 @@ const called: Link = {
 };
 
 export const flow: Flow = {
-	name: 'waits that are put aside survive a kill, forged calls and bursts, and go on once each',
+	name: 'suspended waits survive a kill, forged callbacks and bursts, and continue once each',
 	older: 'main',
 	run: async (context) => {
 		const { n8n, credential, simulator } = await context.startOwn();

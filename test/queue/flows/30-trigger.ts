@@ -36,7 +36,7 @@ const counted = ({ postgres }: Cluster, workflowId: string): Counts => {
 };
 
 export const flow: QueueFlow = {
-	name: 'events under load run once each, also those that come again to another process',
+	name: 'events under load run once each, including those delivered again to another process',
 	short: true,
 	run: async (cluster) => {
 		const { n8n, webhook, short, measured } = cluster;
