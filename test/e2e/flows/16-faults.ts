@@ -52,7 +52,7 @@ export const flow: Flow = {
 			names.map((_, item) => ({ item })),
 		);
 
-		// A session has no key: it is not repeated, and the user is told.
+		// A session has no key: it is not repeated, and an error reports it.
 		control.clearFaults();
 		control.fail({ method: 'POST', path: '/v3/video-agents', cut: 'after' });
 		const broken = await runDraft(

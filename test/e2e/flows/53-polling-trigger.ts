@@ -116,7 +116,7 @@ export const flow: Flow = {
 		context.log(`${kills.length} kills around a poll: ${crashed} runs stood as crashed`);
 		await n8n.deactivate(id);
 
-		// Without any address registered: by the list of videos.
+		// Without any registered URL: uses the list of videos.
 		const list = chain('List', [
 			{ name: 'Video', type, parameters: { source: 'videos', pollTimes: everyTenSeconds } },
 			{ name: 'Done', type: 'n8n-nodes-base.noOp' },

@@ -31,7 +31,7 @@ const counted = ({ postgres }: Cluster, workflowId: string): Counts => {
 			count(*) FILTER (WHERE d.data LIKE '%"Done"%') AS "wentOn"
 		FROM execution_entity e JOIN execution_data d ON d."executionId" = e.id
 		WHERE e."workflowId" = '${workflowId}'`);
-	if (!counts) throw new Error('The database tells nothing');
+	if (!counts) throw new Error('The database returned no counts');
 	return counts;
 };
 
