@@ -22,7 +22,7 @@ export interface Client {
 	readonly account: string;
 	/** Time zone of the workflow. */
 	readonly zone: string;
-	/** Replaces the credential's secrets, such as the API key, with `***` in a text. */
+	/** Returns the text with the credential's secrets, such as the API key, replaced with `***`. */
 	removeSecrets(text: string): string;
 	/** Writes a warning to n8n's log, preceded by the node's name and the workflow's ID. */
 	warn(text: string): void;
