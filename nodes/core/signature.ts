@@ -12,8 +12,8 @@ import { toUnixSeconds } from './time';
 export const timestampToleranceSeconds = 300;
 
 /**
- * Maximum age in seconds of an event that is accepted: 25 hours. The service repeats failed
- * deliveries for 24 hours.
+ * Age in seconds above which an event is rejected: 25 hours. The service repeats failed deliveries
+ * for 24 hours.
  */
 export const maxEventAgeSeconds = 25 * 3600;
 

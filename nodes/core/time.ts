@@ -1,6 +1,6 @@
 /**
- * Converts times between the formats of forms, expressions, the service and output items, and
- * formats durations as text.
+ * Converts times between the formats used in forms, expressions, service responses and output
+ * items, and formats durations as text.
  */
 import { tryToParseDateTime } from 'n8n-workflow';
 import { isObject } from './json';

@@ -7,7 +7,7 @@ import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { readText, toText } from '../core/json';
 
-/** Maximum number of asset pages to load for one search if none of them contains an image. */
+/** Maximum number of pages of assets to load for one search until an image is found. */
 const maxImagePages = 20;
 
 /**

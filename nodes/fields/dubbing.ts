@@ -7,8 +7,8 @@ import type { Field } from '../core/form/field';
 import { buildFileField } from './asset';
 
 /**
- * Builds the form field for the video to translate or dub. It accepts a URL or an asset, because
- * the service accepts no file content inside the request.
+ * Builds the form field for the video to translate or dub. The service accepts only a URL or an
+ * asset, so a file in a binary field is uploaded first.
  */
 export const buildSourceVideoField = (what: string) =>
 	({

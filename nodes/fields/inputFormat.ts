@@ -4,8 +4,8 @@
 import { z } from 'zod';
 
 /**
- * Returns the properties of a form field that offers the choice between Form and JSON, with Form as
- * the default. The caller spreads them into a field that has a name.
+ * Returns the properties of a form field for choosing between Form (the default) and JSON. The
+ * caller adds the field's name.
  *
  * @param form description of the option Form
  * @param json description of the option JSON

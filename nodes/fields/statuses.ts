@@ -15,7 +15,10 @@ import type { ExecuteContext } from '../core/operation';
  */
 const maxLookupIds = 100;
 
-/** Maximum number of IDs to parse from a text. A text with this many IDs is rejected anyway. */
+/**
+ * Maximum number of IDs to parse from text. It is far above `maxLookupIds`, so a text with more IDs
+ * is rejected anyway.
+ */
 const maxReadIds = 10_000;
 
 const idList = z.preprocess(
@@ -48,7 +51,7 @@ interface LookupIds {
 }
 
 /**
- * From a response that contains many statuses, selects the rows for one input item: first one row
+ * Selects the rows for one input item from a response with the statuses of many jobs: first one row
  * per job ID, then the rows of the item's batches. A job that the service did not find gets a row
  * without a status.
  */

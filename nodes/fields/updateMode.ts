@@ -13,7 +13,7 @@ export type UpdateMode = 'keep' | 'replace' | 'clear' | undefined;
 
 /**
  * Returns the properties of a form field for choosing whether an update keeps, replaces or clears
- * something. The caller spreads them into a field that has a name.
+ * something. The caller adds the field's name.
  *
  * @param clear description of the option Clear
  * @param keep description of the option Keep
@@ -33,8 +33,8 @@ export const createUpdateModeField = (clear: string, keep: string, replace: stri
 	}) as const;
 
 /**
- * Returns the property of an update request that keeps, replaces or clears one part of a resource.
- * The result is an empty object if the part is kept.
+ * Returns the property of an update request that replaces or clears one part of a resource, or an
+ * empty object if the part is kept.
  *
  * @param name name of the part in the API
  * @param empty value that clears the part

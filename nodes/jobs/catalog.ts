@@ -96,8 +96,8 @@ export const agentSessionJob: JobKind = {
 };
 
 /**
- * Chat-mode session with the video agent. In the statuses listed under `resting`, the agent waits
- * for the user; in other modes, it continues from these statuses without the user.
+ * Chat-mode session with the video agent. In the `resting` statuses, the agent waits for the user.
+ * In other modes, a session leaves these statuses automatically.
  */
 export const agentChatSessionJob: JobKind = {
 	...agentSessionJob,
@@ -279,7 +279,8 @@ export const clippingJob: JobKind = {
 };
 
 /**
- * Processing of an uploaded file by the service. The node can wait for it only as part of a batch.
+ * Job that processes an uploaded file. The node can wait for a batch of these jobs, but not for a
+ * single one.
  */
 const assetJob: JobKind = {
 	name: 'asset',

@@ -1,5 +1,5 @@
 /**
- * Builds the output items of both triggers from events of the service, and defines the form fields
+ * Builds the output items of both triggers from the service's events, and defines the form fields
  * that the triggers share.
  */
 import type {

@@ -16,7 +16,7 @@ import { createMemoryBudget, withMemoryBudget } from '../core/files/memoryBudget
 import type { BinaryInputUploader, UploadContext } from '../core/operation';
 
 /**
- * Maps the media types of files that can be uploaded as a form to the names that the service
+ * Media types of files that can be uploaded as a form, each mapped to the name that the service
  * accepts (docs/service.md, Files and assets).
  */
 const formMediaTypes = new Map([
@@ -46,7 +46,7 @@ const maxFormBytes = 32_000_000;
  * slow connection.
  */
 const formTimeout = 600_000;
-/** Amount of memory in bytes that all form uploads of this n8n process may use together. */
+/** Memory limit in bytes, shared by all form uploads in this n8n process. */
 const formMemory = createMemoryBudget(64_000_000);
 
 /**
@@ -200,7 +200,7 @@ export async function uploadBinary(
 
 /**
  * Uploads the file in a binary field that a request refers to. Returns the new asset's ID and a
- * text that identifies the file's content.
+ * string that identifies the file by its type, name, and checksum or size.
  */
 export const uploadBinaryInput: BinaryInputUploader = async (context, field) => {
 	const file = await prepareFileToUpload(context.n8n, context.itemIndex, field);

@@ -188,12 +188,12 @@ function beginOwnRun(
 }
 
 /**
- * Begins an attempt to run the node, which continues from the progress of earlier attempts of the
- * same run. A tool call is identified by its input, because n8n may count each attempt as a
+ * Begins an attempt to run the node, and continues from the progress of earlier attempts of the
+ * same run. Recognizes the retry of a tool call by its input, because n8n may count it as a
  * separate run.
  *
- * @param repeatsIdenticalCalls whether each of several identical tool calls gets its own result. If
- * so, the calls are numbered, and the retry of a failed call gets that call's number
+ * @param repeatsIdenticalCalls whether each identical tool call gets its own result. If so, the
+ * calls are numbered, and a retry reuses the number of the failed call
  */
 export function beginNodeRunAttempt(
 	n8n: IExecuteFunctions,

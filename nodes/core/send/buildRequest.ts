@@ -32,7 +32,7 @@ function selectValues(
 }
 
 /**
- * Builds the object that describes an input item to an operation's own functions, such as `body`
+ * Combines an input item with its field values, for the operation's own functions such as `body`
  * and `query`.
  */
 export const toOperationItem = (

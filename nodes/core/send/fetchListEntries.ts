@@ -15,9 +15,9 @@ const isWithin = ({ after = -Infinity, before = Infinity }: Period, time: number
 	time !== undefined && time >= after && time <= before;
 
 /**
- * Creates a function that receives each page of a list and returns whether all later rows are too
- * old for a date range. The service does not document the order of its lists, so the function
- * returns true only if all creation times so far are sorted, newest first.
+ * Creates a function that is called with each page of a list and returns whether all later rows
+ * must be older than the date range. The service does not document how its lists are sorted, so the
+ * function returns true only if the rows so far were sorted newest first.
  */
 function createPeriodEndDetector({ after }: Period) {
 	let last: number | undefined;

@@ -22,8 +22,8 @@ export type FirstPaidRequestGate = ReturnType<typeof createFirstPaidRequestGate>
  * Creates a gate that holds back all other requests of a run until the service has responded to the
  * first paid request.
  *
- * @param refusal error with which the service has already refused the account, if it has. Every
- * paid request then fails with this error instead of being sent
+ * @param refusal error if the balance is too low or could not be read. Paid requests then fail with
+ * this error instead of being sent
  */
 export function createFirstPaidRequestGate(
 	requests: readonly PlannedRequest[],
@@ -36,8 +36,8 @@ export function createFirstPaidRequestGate(
 	let refusedBy = refusal;
 	return {
 		/**
-		 * Resolves when a request may be sent. Throws if the request is paid and the service has
-		 * refused paid requests, unless an earlier attempt has already paid for it.
+		 * Resolves when a request may be sent. If paid requests are blocked, throws for a paid
+		 * request unless an earlier attempt has already paid for it.
 		 */
 		async waitForTurn(request: PlannedRequest, isPaidAlready: boolean): Promise<void> {
 			if (request !== first) await opened;

@@ -46,9 +46,9 @@ function readValue(entry: unknown, path: string): unknown {
 }
 
 /**
- * Returns the value that a service error refers to, such as the one at `videos[2].avatar_id`. The
- * index refers to the entries in the request (docs/service.md, G33). Undefined if the error does
- * not refer to an entry.
+ * Returns the value that a service error points to, such as the one at `videos[2].avatar_id`, where
+ * `videos[2]` is the third entry in the request (docs/service.md, G33). Undefined if the error does
+ * not point to an entry.
  */
 function findRefusedValue(
 	error: unknown,
@@ -65,8 +65,8 @@ function findRefusedValue(
 }
 
 /**
- * Whether two refusals have the same cause: an ID or URL that the service will refuse in every row.
- * Other values may be valid in some rows.
+ * Whether two refusals have the same cause: the same ID or URL, which the service will then refuse
+ * in every row. Only IDs and URLs are compared, because other values may be valid in some rows.
  */
 const isSameReference = (a: RefusedValue, b: RefusedValue) =>
 	/(^|[^a-z])(id|url)$/.test(a.path) &&

@@ -1,6 +1,6 @@
 /**
- * Sends several input items as the rows of one batch request. Each item gets the result for its own
- * content, even if earlier runs have sent some of the rows in other batches.
+ * Sends several input items as the rows of one batch request. Each item gets the result of its own
+ * row, even if an earlier run sent that row in another batch.
  */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { createOperationError, toNodeError } from '../errors/nodeErrors';
@@ -50,8 +50,8 @@ interface Row extends BatchRowIdentity {
 	values: IDataObject;
 	entry: unknown;
 	/**
-	 * Key for recording that the row has been paid for. Undefined if every execution pays for the
-	 * row.
+	 * Key under which the payment for the row is recorded. Undefined if each execution pays for the
+	 * row again.
 	 */
 	key?: string;
 }
@@ -119,7 +119,8 @@ function selectPaidRows(request: PlannedRequest, paidBatch: PaidBatch): PlannedR
 }
 
 /**
- * Returns the request for rows that were paid for in an earlier batch, as if it had just been sent.
+ * Returns a request whose rows were paid for in an earlier batch, as if the request had just been
+ * sent and had started that batch.
  */
 export function createSentRequestFromPaidBatch(
 	request: PlannedRequest,
@@ -131,7 +132,7 @@ export function createSentRequestFromPaidBatch(
 }
 
 /**
- * Sorts a batch's rows by their content, so that a sheet results in the same batch regardless of
+ * Sorts a batch's rows by their content, so that a sheet always produces the same batch, whatever
  * the order of its rows.
  */
 function sortRows(rows: readonly Row[]): Row[] {
@@ -140,11 +141,11 @@ function sortRows(rows: readonly Row[]): Row[] {
 }
 
 /**
- * Returns the batch rows to send, in the right order, and the earlier batches in which the other
- * rows were paid for.
+ * Returns the batch rows to send, in the right order, and the earlier batches that paid for the
+ * other rows. Throws if the user has entered the key of a batch with other rows or another order.
  *
- * If later executions use the same idempotency key, the rows are sorted by content: if the service
- * already knows the key, it returns the first batch, even if the rows are now in another order.
+ * If later executions use the same idempotency key, the rows are sorted by content, because the key
+ * depends on the order of the rows.
  */
 async function arrangeRows(
 	{ client, identity }: BatchContext,
@@ -234,8 +235,9 @@ export async function sendBatch(
 }
 
 /**
- * Records that the rows of an accepted batch have been paid for, unless the idempotency key was
- * generated for different rows.
+ * Records that the rows of an accepted batch have been paid for. Does nothing if the idempotency
+ * key was created for other rows: a retry whose values have changed reuses the key of the first
+ * attempt, so the service may return the batch of that attempt.
  */
 function rememberRows(
 	{ identity }: BatchContext,

@@ -1,14 +1,14 @@
 /**
- * Prevents n8n's node retries from sending the same create request twice if it has no idempotency
- * key, because the service would not recognize the second one as a repeat.
+ * Prevents n8n's node retries from sending a create request again if the service might not
+ * recognize it as a repeat.
  */
 import { getErrorDetails } from '../errors/errorDetails';
 import type { NodeRetryState } from '../plan/retryState';
 
 /**
- * Sends a create request without an idempotency key, unless an earlier attempt of the node has
- * already sent it. If so, returns the earlier result, or throws the earlier error if the outcome is
- * unknown. A request that definitely failed is sent again.
+ * Sends a create request, unless an earlier attempt of the node has already sent it. In that case,
+ * returns the result of the earlier request, or throws its error if the outcome is unknown. A
+ * request that definitely failed is sent again.
  *
  * @param requestId ID of the request, which stays the same when n8n retries the node
  */

@@ -215,15 +215,15 @@ async function sendOwnRequest(
 }
 
 /**
- * Whether one of the fields contains this value. If the value is a job ID, the request did not
- * start a new job but continued an existing one.
+ * Whether one of the fields contains this value. If a returned job's ID is in a field, the request
+ * continued that job instead of starting a new one.
  */
 const hasValue = ({ itemValues }: PlannedRequest, value: string) =>
 	JSON.stringify(itemValues).includes(JSON.stringify(value));
 
 /**
- * Returns an identifier for where a job comes from. Two requests have the same identifier only if
- * both may return the same job.
+ * Returns an identifier of a job's origin. Two requests have the same origin only if the service
+ * may return the same job for both.
  */
 function getJobOrigin({ context: { state }, request, keys, key, count }: RequestInProgress) {
 	const { operation } = request;
@@ -333,8 +333,8 @@ async function sendNextRequest<T>(
 const defaultCapacityWait = { tool: 5, node: 60 };
 
 /**
- * Returns which limit on running jobs applies to a request, and how long the request may wait until
- * the account is below that limit.
+ * Returns the limit on running jobs that applies to a request, and how long the request may wait
+ * when the account has reached that limit.
  */
 function getCapacityWait(
 	n8n: IExecuteFunctions,
@@ -366,10 +366,10 @@ export function getCreateRequestIdentity(
 
 /**
  * Uploads the files in the binary fields that a request body refers to, and replaces each reference
- * with the new asset's ID.
+ * in the body with the new asset's ID.
  *
- * @returns a copy of the body that identifies each file by its content, because asset IDs differ
- * for each upload
+ * @returns the body with an identifier of each file's content instead, because every upload gets a
+ * new asset ID
  */
 async function uploadFiles({ context, request, keys }: RequestInProgress, built: JsonRequest) {
 	const { n8n, client, ports } = context;

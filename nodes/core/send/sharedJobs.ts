@@ -12,8 +12,8 @@ export interface JobSource {
 	/** Idempotency key of the request, if it has one. */
 	key?: string;
 	/**
-	 * Identifier for where a job comes from. Two requests have the same origin only if both may
-	 * return the same job, for example because they have the same idempotency key.
+	 * Identifier of the job's origin. Two requests have the same origin only if the service may
+	 * return the same job for both, for example because they have the same idempotency key.
 	 */
 	origin: string;
 }

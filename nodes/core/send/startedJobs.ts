@@ -65,8 +65,8 @@ export function createStartedJobTracker(
 
 	return {
 		/**
-		 * Logs a paid request before sending it. If n8n is killed before it receives the response,
-		 * the logged idempotency key can still reveal what was created.
+		 * Logs a paid request before it is sent. If n8n is killed before the response arrives, the
+		 * idempotency key in the log can still be used to find what was created.
 		 */
 		logPaidRequest(item: number, { line, idempotencyKey, keyInBody }: JsonRequest) {
 			const key = idempotencyKey ?? keyInBody;
@@ -113,7 +113,7 @@ export function createStartedJobTracker(
 				.map(([other, own]) => ({ item: other, jobs: own ?? [] })),
 		/**
 		 * Stops tracking at the end of the node run. First waits for the requests that stop jobs,
-		 * because n8n cannot evaluate their credential after the run.
+		 * because they need the credential, which n8n can resolve only during the run.
 		 */
 		close: async () => {
 			stopped?.removeEventListener('abort', endAll);
