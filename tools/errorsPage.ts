@@ -10,7 +10,7 @@ import { readErrorCodes } from './serviceCodes';
 /** What helps with a code, in addition to the advice of its error. */
 const furtherHelp: Readonly<Record<string, string>> = {
 	not_found:
-		'This is the most common mistake. Typical causes: an ID of another kind, such as a `session_id` where a `video_id` is needed; an ID from another account or from the simulator, as in an imported example; or a deleted video. Choose **From List** in the field to see the IDs of your account. If even Get Many fails, the Base URL of the credential is wrong.',
+		'This is the most common mistake. Typical causes: an ID of another kind, such as a `session_id` where a `video_id` is needed; an ID from another account or from the simulator, as in an imported example; or a deleted video. Choose **From List** in the field to see the IDs of your account. If even Get Many fails, the Base URL in the credential is wrong.',
 	invalid_parameter:
 		'The error names the field in parentheses. If the node does not have that field, check **Additional Body Fields**.',
 	insufficient_api_key_scope:
@@ -86,7 +86,7 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 	},
 	not_a_file: {
 		message: 'The URL of a file points to a web page or a message',
-		advice: 'The URL may have expired, or require a login. Check it, or get a new one.',
+		advice: 'The URL may have expired or may require a login. Check the URL, or get a new one.',
 	},
 	not_created: {
 		message: 'The row was not created, because the service refused its batch',

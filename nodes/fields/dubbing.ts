@@ -137,7 +137,7 @@ const endTime = {
 	default: 0,
 	unset: 0,
 	description:
-		'End of the part to use, in seconds; must be more than 0 and after the start. 0 means the end of the video.',
+		'End of the part to use, in seconds, more than 0 and after the start. Use 0 for the end of the video.',
 	schema: z.number().positive(),
 } as const satisfies Field;
 

@@ -116,7 +116,7 @@ export const editScenes = operation({
 			default: '',
 			placeholder: 'e.g. {{ $json.edit_version }}',
 			description:
-				'The edit_version returned with the scenes (VideoGen Video, Get Scenes). The service rejects the edits if the video has changed since. Leave empty to use the current version.',
+				'The edit_version returned with the scenes (VideoGen Video, Get Scenes). The service rejects the edits if the video has changed since then. Leave empty to use the current version.',
 			in: 'local',
 		},
 	],

@@ -23,7 +23,7 @@ async function fetchVideoUrl(client: Client, session: IDataObject): Promise<IDat
 export const get = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get session with its video',
+	action: 'Get session and its video',
 	description:
 		'Get the status, progress and messages of a session, and the URL of its finished video',
 	request: 'GET /v3/video-agents/{session_id}',

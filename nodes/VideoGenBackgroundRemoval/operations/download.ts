@@ -25,7 +25,7 @@ export const download = operation({
 			advice: getMissingFileAdvice(
 				backgroundRemovalJob,
 				response,
-				'It was created without this layer. Set Layers when you create the background removal.',
+				'It was created without this layer. To get the layer, select it under Layers when you create the background removal.',
 			),
 		}),
 	),

@@ -48,7 +48,7 @@ export const sendText = operation({
 	check: (values) => [
 		values.delta === undefined &&
 			values.final !== true &&
-			'"Text" is required, unless "Final" is on',
+			'"Text" is required unless "Final" is on',
 	],
 	// The service requires the text even if it is empty.
 	body: ({ values, payload }) => ({ ...payload, delta: values.delta ?? '' }),
@@ -63,5 +63,5 @@ export const sendText = operation({
 		},
 	},
 	uncertainOutcomeHint:
-		'The text may have arrived anyway. The node did not retry the request, because the avatar might say it twice. Use Get Words to see what was said.',
+		'The text may have arrived anyway. The node did not retry the request, so that the avatar does not say it twice. Use Get Words to see what was said.',
 });

@@ -4,7 +4,7 @@ import { workflowRunField } from '../workflowRun';
 export const getRun = operation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get run with its results',
+	action: 'Get run and its results',
 	description: 'Get the status, progress and outputs of a run',
 	request: 'GET /v3/workflow-runs/{run_id}',
 	returns: ['status', 'progress', 'outputs', 'error'],

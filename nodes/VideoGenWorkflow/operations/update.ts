@@ -7,7 +7,7 @@ export const update = operation({
 	value: 'update',
 	name: 'Update Draft',
 	action: 'Update workflow draft',
-	description: 'Replace the graph of the draft and leave published versions unchanged',
+	description: "Replace the draft's graph and leave published versions unchanged",
 	request: 'PATCH /v3/workflows/{workflow_id}',
 	returns: ['name', 'status', 'draft_revision'],
 	fields: [
@@ -20,7 +20,7 @@ export const update = operation({
 			default: '',
 			placeholder: 'e.g. {{ $json.draft_revision }}',
 			description:
-				'The draft_revision of the draft that you edited, 0 or more. The service rejects the update if someone else has changed the draft since. Leave empty to replace the current draft.',
+				'The draft_revision of the draft that you edited, 0 or more. The service rejects the update if someone else has changed the draft since then. Leave empty to replace the current draft.',
 			schema: z
 				.string()
 				.trim()

@@ -43,7 +43,7 @@ export const explanationsByCode: ErrorExplanations = {
 		isGeneric: true,
 	},
 	content_policy_violation: {
-		message: 'The content policy of the service does not allow this',
+		message: "The service's content policy does not allow this",
 		advice: 'Change the text or the media. It will fail again unless you change something.',
 	},
 	unlimited_mode_disabled: {
@@ -56,7 +56,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	avatar_not_usable: {
 		message: 'This avatar cannot be used here',
-		advice: 'Choose another look that is completed and that the engine supports.',
+		advice: 'Choose a completed look that the engine supports.',
 	},
 	avatar_expired: {
 		message: 'This avatar has expired',
@@ -131,7 +131,7 @@ export const explanationsByCode: ErrorExplanations = {
 	unauthorized: useOtherCredential,
 	authentication_failed: useOtherCredential,
 	insufficient_credit: {
-		message: 'There is not enough credit',
+		message: 'The account does not have enough credit',
 		advice: 'Buy credit or turn on automatic top-up, then run again.',
 	},
 	trial_limit_exceeded: {
@@ -167,7 +167,7 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Choose another voice. Running again will not help.',
 	},
 	phone_verification_required: {
-		message: 'The account must verify a phone number first',
+		message: 'The account needs a verified phone number',
 		advice: "Verify it in the service's web app.",
 	},
 	conflict: {
@@ -233,7 +233,7 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: "Check the key in the service's web app.",
 	},
 	encryption_cross_tree_transfer: {
-		message: 'This would move or copy between folders with different encryption keys',
+		message: 'This would move or copy content between folders with different encryption keys',
 		advice: 'Keep the source and target in the same folder tree.',
 	},
 	encryption_setup_failed: {
@@ -265,7 +265,7 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Use another image. Running again will not help.',
 	},
 	rate_limit_exceeded: {
-		message: 'This account sends too many requests',
+		message: 'This account is sending too many requests',
 		advice: 'Lower Requests at Once in the options, or run again later.',
 	},
 	quota_exceeded: {
@@ -278,18 +278,18 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Check the URL of the file, or upload it as an asset first.',
 	},
 	cut_answer: {
-		message: 'The connection was lost in the middle of the response',
+		message: 'The connection was lost during the response',
 		advice: 'Run again later.',
 	},
 	response_too_large: {
 		message: 'The response is larger than 16 MB and was not read',
 		advice:
-			'Check the Base URL of the credential. If it is correct, report the response to the service.',
+			'Check the Base URL in the credential. If it is correct, report the response to the service.',
 	},
 	odd_list: {
 		message: 'The service returned a list that cannot be read',
 		advice:
-			'The response is not a list, or it has empty entries. Run again later, or check the Base URL of the credential.',
+			'The response is not a list, or it has empty entries. Run again later, or check the Base URL in the credential.',
 	},
 	lost_cursor: {
 		message: 'The service did not indicate where the list continues',
@@ -301,7 +301,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	not_json: {
 		message: 'The response is not from the Video Generation Service',
-		advice: 'Check the Base URL of the credential.',
+		advice: 'Check the Base URL in the credential.',
 	},
 };
 
@@ -327,7 +327,7 @@ const explanationsByStatus: Readonly<Record<number, ErrorExplanation>> = {
 	404: {
 		message: 'The service cannot find this',
 		advice:
-			'Check the ID: it may be mistyped, belong to another account, or refer to something that was deleted. If there is no ID, check the Base URL of the credential.',
+			'Check the ID: it may be mistyped, belong to another account, or refer to something that was deleted. If there is no ID, check the Base URL in the credential.',
 		isGeneric: true,
 	},
 	409: {
@@ -346,7 +346,7 @@ const explanationsByStatus: Readonly<Record<number, ErrorExplanation>> = {
 		isGeneric: true,
 	},
 	429: {
-		message: 'The service receives too many requests',
+		message: 'The service is receiving too many requests',
 		advice: 'Lower Requests at Once in the options, or run again later.',
 	},
 };
@@ -402,7 +402,7 @@ export function explainError(details: ErrorDetails, own: ErrorExplanations = {})
 		return {
 			message: 'The service responded with a redirect',
 			advice:
-				'Redirects are not followed, to protect the credential. Enter the final URL as Base URL in the credential.',
+				'To protect the credential, redirects are not followed. Enter the final URL as the Base URL in the credential.',
 		};
 	}
 	return (

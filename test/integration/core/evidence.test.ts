@@ -117,7 +117,7 @@ describe.each(Object.entries(kinds))('%s', (_, kind) => {
 		const { error } = await runNode(service, node, { ...parameters, options });
 		expect(error?.message).toContain('was not finished after 2 minutes');
 		expect(error?.description).toContain(
-			'has the status "polishing", a word that this node does not know, and keeps running',
+			'has the status "polishing", which this node does not recognize, and keeps running',
 		);
 		expect(getErrorDetails(error)).toMatchObject({ code: 'wait_timeout', status });
 	});

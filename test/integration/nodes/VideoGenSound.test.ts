@@ -109,7 +109,7 @@ describe('VideoGenSound', () => {
 		const found = await search({ limit: 1 });
 		service.control.truncateMedia(true);
 		const { error } = await runNode(service, 'VideoGenSound', download, { items: found.items });
-		expect(error?.message).toMatch(/incomplete|broke/);
+		expect(error?.message).toMatch(/incomplete|lost/);
 	}, 60_000);
 
 	test.each([

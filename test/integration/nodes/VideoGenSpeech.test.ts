@@ -154,11 +154,14 @@ describe('texts', () => {
 		['x'.repeat(5001), /^"Text" must have at most 5,000 characters, but has 5,001$/],
 		[
 			'a <break time="6s"/> b',
-			/^"Text" must have no pause .* 5 seconds, but has <break time="6s"\/>/,
+			/^"Text" must not contain a pause .* 5 seconds, but contains <break time="6s"\/>/,
 		],
-		['a <break time="5.01s" /> b', /"Text" must have no pause of more than 5 seconds/],
-		["a <BREAK strength='x' time = '5001ms'> b", /must have no pause of more than 5 seconds/],
-		['a <break time="1s"/> b <break time=7> c', /more than 5 seconds, but has <break time=7>/],
+		['a <break time="5.01s" /> b', /"Text" must not contain a pause longer than 5 seconds/],
+		["a <BREAK strength='x' time = '5001ms'> b", /must not contain a pause longer than 5 seconds/],
+		[
+			'a <break time="1s"/> b <break time=7> c',
+			/longer than 5 seconds, but contains <break time=7>/,
+		],
 	];
 
 	test.each(['speak', 'synthesize', 'synthesizeStreamed'])(
