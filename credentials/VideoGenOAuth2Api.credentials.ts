@@ -125,7 +125,7 @@ export class VideoGenOAuth2Api implements ICredentialType {
 			],
 			default: ['openid', 'profile', 'email'],
 			description:
-				'What n8n may do with the account. The service does not document whether the scopes of its API keys also apply to OAuth tokens. If an error says that a scope is missing, add it here and reconnect.',
+				'What n8n is allowed to do with the account. The service does not document whether the scopes of its API keys also apply to OAuth tokens. If an error says that a scope is missing, add it here and reconnect.',
 		},
 		{
 			displayName: 'Other Scopes',

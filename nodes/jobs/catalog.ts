@@ -260,7 +260,7 @@ export const lipsyncBatchJob: JobKind = {
 };
 
 export const clippingJob: JobKind = {
-	durationHint: 'The clips of an hour of video usually take 10 to 30 minutes.',
+	durationHint: 'Clips from an hour of video usually take 10 to 30 minutes.',
 	name: 'clipping',
 	label: 'Clipping',
 	id: 'job_id',

@@ -150,7 +150,7 @@ export const editScenes = operation({
 	},
 	explanations: {
 		stale_edit_version: {
-			message: 'The video has changed since its scenes were read',
+			message: 'The video has changed since you got its scenes',
 			advice:
 				'Get the scenes again (VideoGen Video, Get Scenes), and use the new edit_version and scene IDs.',
 		},

@@ -57,7 +57,7 @@ export const sendText = operation({
 	},
 	explanations: {
 		status_410: {
-			message: 'The stream is closed and accepts no more text',
+			message: 'The stream is closed and no longer accepts text',
 			advice:
 				'Stream {stream_id} received its final text, was canceled, or got no text for too long. Create a new stream.',
 		},

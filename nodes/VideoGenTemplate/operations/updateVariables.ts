@@ -162,7 +162,7 @@ export const updateVariables = operation({
 	},
 	explanations: {
 		stale_edit_version: {
-			message: 'The template has changed since it was read',
+			message: 'The template has changed since you got it',
 			advice:
 				'Get template {template_id} again, check its elements, and use its new edit_version. Or leave Edit Version empty to use the current one. If the connection broke during this run, the template may already have the change.',
 		},

@@ -45,7 +45,7 @@ export const update = operation({
 	},
 	explanations: {
 		stale_workflow_draft: {
-			message: 'The draft has changed since it was read',
+			message: 'The draft has changed since you got it',
 			advice:
 				'Get workflow {workflow_id} again and use its new draft_revision. If the connection broke during this run, the draft may already have been replaced.',
 		},

@@ -89,7 +89,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	script_too_short: {
 		message: 'The script is too short',
-		advice: 'Write a longer text. It must produce at least 1.0 second of speech.',
+		advice: 'Write a longer text. It must produce at least 1 second of speech.',
 	},
 	tts_text_invalid: {
 		message: 'The text cannot be spoken',
@@ -106,7 +106,7 @@ export const explanationsByCode: ErrorExplanations = {
 	scenes_unavailable: {
 		message: 'This video has no scenes',
 		advice:
-			'Choose a video that consists of scenes: one made by an agent session, with an avatar or in the studio.',
+			'Choose a video that consists of scenes: one created by an agent session, with an avatar or in the studio.',
 	},
 	template_source_unsupported: {
 		message: 'This video cannot become a template',
@@ -118,7 +118,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	variable_match_spans_styles: {
 		message: 'The text that should become a variable has more than one style',
-		advice: 'Choose a part of the text that has one style.',
+		advice: 'Choose a part of the text that has only one style.',
 	},
 	hyperframes_project_invalid: {
 		message: 'The composition cannot be rendered',
@@ -163,7 +163,7 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Leave the brand kit empty to use the default one.',
 	},
 	voice_not_usable: {
-		message: 'This account may not use this voice',
+		message: 'This account is not allowed to use this voice',
 		advice: 'Choose another voice. Running again will not help.',
 	},
 	phone_verification_required: {
@@ -250,7 +250,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	workflow_run_admission_refused: {
 		message: 'The service is not accepting this run at the moment',
-		advice: 'Wait until other runs have ended, or check the plan and credit of the account.',
+		advice: "Wait until other runs have ended, or check the account's plan and credit.",
 	},
 	voice_provider_error: {
 		message: 'The provider of this voice is having a problem',
@@ -293,7 +293,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	lost_cursor: {
 		message: 'The service did not indicate where the list continues',
-		advice: 'Run again later, or set a Limit to get the first entries only.',
+		advice: 'Run again later, or set a Limit to get only the first entries.',
 	},
 	endless_list: {
 		message: 'The service returns only empty pages for this list',

@@ -87,7 +87,7 @@ const waitForCompletion = {
 	inTools: {
 		default: false,
 		description:
-			'Whether a call by the AI agent waits until the result is finished, for at most 5 minutes or the Wait Timeout in the options. After that time, the agent gets the ID and is asked to check again later. When turned off, the agent gets the ID immediately and needs a second tool (Get) to read the result.',
+			"Whether an AI agent's call waits until the result is finished, for at most 5 minutes or the Wait Timeout in the options. After that time, the agent gets the ID and is asked to check again later. When turned off, the agent gets the ID immediately and needs a second tool (Get) to read the result.",
 	},
 	// One of `waitAlternatives` follows.
 	description:
@@ -210,7 +210,7 @@ const includeInputFields = {
 	// A language model has the input already.
 	displayOptions: { hide: aiToolCondition },
 	description:
-		'Whether the output item also contains the fields of its input item, such as a name and an email address next to the video URL. If both have a field with the same name, this node\'s value is kept, and the input\'s value moves to "input". Input files are kept, unless this node outputs a file in the same binary field.',
+		"Whether to add the input item's fields to the output item, such as a name and an email address next to the video URL. If both have a field with the same name, this node's value is kept, and the input's value moves to \"input\". Input files are kept, unless this node outputs a file in the same binary field.",
 	in: 'local',
 } as const satisfies Field;
 

@@ -43,7 +43,7 @@ function createFailedJobError(node: INode, { code, data, job, reason }: FailedOu
 		(isCancelled ? 'Run again if you still want it.' : 'Change the input and run again.');
 	return createOperationError(
 		node,
-		`The ${name} ${isCancelled ? 'was cancelled' : 'failed'}: ${reason}`,
+		`The ${name} ${isCancelled ? 'was canceled' : 'failed'}: ${reason}`,
 		`The service created no result for ${name} ${job.id}${code === unknownFailureCode ? '' : ` (code: ${code})`}. ${advice}`,
 		{ code, job: toJobReference(job), status: toText(data.status) },
 	);

@@ -91,7 +91,7 @@ test('a cancelled video with a code has not succeeded', async () => {
 	const result = await waitFor(kinds.video, {
 		data: { status: 'cancelled', video_url: null, ...failure },
 	});
-	expect(result.error?.message).toBe('The video was cancelled: Somebody stopped it');
+	expect(result.error?.message).toBe('The video was canceled: Somebody stopped it');
 	expect(result.error?.description).toContain('(code: generation_cancelled)');
 	expect(countPolls(kinds.video)).toBe(1);
 });

@@ -252,7 +252,7 @@ describe(`${node}, specific behavior`, () => {
 			const { stream_id } = await aStream(service);
 			const { error } = await sendText(stream_id, { delta: 'more' });
 			expect(error?.message).toBe(
-				'The stream is closed and accepts no more text: The stream is closed',
+				'The stream is closed and no longer accepts text: The stream is closed',
 			);
 			expect(error?.description).toContain(`Stream ${stream_id}`);
 			expect(error?.description).toContain('Create a new stream');

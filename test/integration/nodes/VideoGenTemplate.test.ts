@@ -371,7 +371,7 @@ describe('VideoGenTemplate', () => {
 			const { template_id: id } = await aTemplate(service);
 			await update(id, {});
 			const { error } = await update(id, { expected_edit_version: '1' });
-			expect(error?.message).toContain('The template has changed since it was read');
+			expect(error?.message).toContain('The template has changed since you got it');
 			expect(error?.description).toContain(`Get template ${id} again`);
 			expect(error?.description).toContain('Code: stale_edit_version');
 			expect(error?.description).not.toContain('video');

@@ -125,7 +125,7 @@ describe('waits that failed', () => {
 		],
 		[
 			{ code: 'unknown', data: { status: 'CANCELED' } },
-			'The model video was cancelled: No face',
+			'The model video was canceled: No face',
 			expect.any(String),
 		],
 	])('a failure shows the reason, and the code if it has one: %j', (end, message, description) => {
