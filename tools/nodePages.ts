@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { INodeTypeDescription } from 'n8n-workflow';
 import type { Field, FieldGroup } from '../nodes/core/form/field';
 import type { Operation, Resource } from '../nodes/core/operation';
-import { getFormFields, isPaid, getOptionFields } from '../nodes/core/operationTraits';
+import { getNonOptionFields, isPaid, getOptionFields } from '../nodes/core/operationTraits';
 import { readBounds } from '../test/integration/support/bounds';
 import {
 	loadNode,
@@ -128,7 +128,7 @@ function renderFieldTable(head: string, fields: readonly Field[], siblings = fie
 
 /** The options of an operation; those that the page has described already are only named. */
 function renderOptions(operation: Operation, described: Set<string>): string[] {
-	const siblings = getFormFields(operation);
+	const siblings = getNonOptionFields(operation);
 	const options = (operation.options ?? []).map((field) => ({
 		field,
 		text: renderFieldRow(field, siblings).join(': '),
@@ -215,7 +215,7 @@ function renderOperation(
 	shown: Shown,
 ): string[] {
 	const own = [...(operation.fields ?? []), ...(operation.options ?? [])];
-	const common = [...getFormFields(operation), ...getOptionFields(operation)]
+	const common = [...getNonOptionFields(operation), ...getOptionFields(operation)]
 		.filter((field) => !own.includes(field) && !isForTools(field))
 		.map(({ name, displayName }) => {
 			const files = name === 'download' ? (operation.files ?? []) : [];
@@ -226,7 +226,7 @@ function renderOperation(
 	return [
 		`### ${title}`,
 		`${endSentence(toMarkdown(operation.description))} (\`${operation.request}\`)`,
-		renderFieldTable('Field', operation.fields ?? [], getFormFields(operation)),
+		renderFieldTable('Field', operation.fields ?? [], getNonOptionFields(operation)),
 		...renderOptions(operation, shown.options),
 		common.length === 0
 			? ''
@@ -320,7 +320,7 @@ function renderNodePage(folder: string): string {
 /** Fields that operations do not declare themselves, each once. */
 function renderCommonFields(): string {
 	const all = loadOperations().flatMap(({ operation }) =>
-		[...getFormFields(operation), ...getOptionFields(operation)].filter(
+		[...getNonOptionFields(operation), ...getOptionFields(operation)].filter(
 			(field) =>
 				field.name !== 'download' &&
 				!operation.fields?.includes(field) &&

@@ -13,8 +13,8 @@ import { chatSessionJob, videoJob } from '../jobs/catalog';
  * Returns the job that starts when the user sends a message to the video agent: the draft video if
  * the response includes a video ID, otherwise the session itself (docs/service.md, Resources).
  *
- * @param before session state before the message was sent. A video that it already contains is not
- * the result of the message
+ * @param before session before the message was sent. If it already contains a video, that video is
+ * not the result of the message
  */
 function findStartedJob({ session_id, video_id }: IDataObject, before: IDataObject): Job[] {
 	const draftId = readText(video_id);
@@ -24,8 +24,8 @@ function findStartedJob({ session_id, video_id }: IDataObject, before: IDataObje
 }
 
 /**
- * Moves an output item's finished draft video to the key `video`, the same key that new sessions
- * use. Returns the item unchanged if the node did not wait for the draft.
+ * Moves the finished draft video in an output item to the key `video`, as in the output for new
+ * sessions. Returns the item unchanged if the node did not wait for the draft.
  */
 function addFinishedDraft(item: INodeExecutionData): INodeExecutionData {
 	const { session_id, run_id, video_id, job, ...video } = item.json;

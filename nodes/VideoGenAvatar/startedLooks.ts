@@ -45,7 +45,7 @@ function findStartedLook({ look_id, group_id }: IDataObject): Job[] {
 }
 
 /** Settings shared by all operations that create an avatar. */
-export const avatarCreationSettings = {
+export const avatarCreationRequestSettings = {
 	idempotent: true,
 	unwrap: createLookItem,
 	// `createLookItem` sets both IDs: `id` is that of the look, or of the avatar if there is no look.
@@ -75,7 +75,7 @@ function findStartedLooks(reply: IDataObject): Job[] {
  * Settings shared by all operations that add looks to an existing avatar. Each new look becomes one
  * output item.
  */
-export const lookCreationSettings = {
+export const lookCreationRequestSettings = {
 	idempotent: true,
 	durationHint: avatarLookJob.durationHint,
 	starts: findStartedLooks,

@@ -15,7 +15,7 @@ const formatTime = (seconds: unknown) =>
  * Form field for selecting a background removal job. The list shows the status and creation time of
  * each job, because most jobs have no title.
  */
-export const backgroundRemovalField = {
+export const backgroundRemovalJobField = {
 	displayName: 'Background Removal',
 	name: 'job_id',
 	description: 'Background removal to use',

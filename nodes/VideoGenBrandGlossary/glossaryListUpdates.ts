@@ -34,8 +34,8 @@ const createListChange = <const N extends string, F extends Field>(
 ];
 
 /**
- * Form fields for updating a brand glossary's term lists. If the update request omits a list, the
- * service keeps it; if a list is sent empty, the service clears it.
+ * Form fields for updating a brand glossary's term lists. The service keeps a list that is missing
+ * from the update request, and clears a list that is empty in the request.
  */
 export const glossaryListUpdateFields = [
 	termListFormatField,

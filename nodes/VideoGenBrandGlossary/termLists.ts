@@ -11,8 +11,8 @@ import { createInputFormatField } from '../fields/inputFormat';
 import { createOpenObjectSchema } from '../fields/jsonSchemas';
 
 /**
- * Reports each term that appears more than once in a list (ignoring case), because the service
- * rejects duplicates.
+ * Adds a validation problem for each term that appears more than once in a list (ignoring case),
+ * because the service rejects duplicates.
  */
 function rejectDuplicates(
 	entries: ReadonlyArray<{ term: string }>,

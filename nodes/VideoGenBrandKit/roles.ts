@@ -25,7 +25,7 @@ const createColorField = (displayName: string, name: string, what: string) =>
 		schema: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #00ff88'),
 	}) as const satisfies Field;
 
-export const colorRolesUpdateField = {
+export const colorRolesUpdateModeField = {
 	displayName: 'Colors',
 	name: 'colorChange',
 	...createUpdateModeField(
@@ -57,7 +57,7 @@ export const colorRolesField = {
 	in: 'local',
 } as const satisfies Field;
 
-export const logoRoleUpdateField = {
+export const logoRoleUpdateModeField = {
 	displayName: 'Logo',
 	name: 'logoChange',
 	...createUpdateModeField(

@@ -3,7 +3,7 @@ import { createListItem } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createDependentListSearch } from '../fields/dependentLists';
 
-export const clippingField = {
+export const clippingJobField = {
 	displayName: 'Clipping Job',
 	name: 'job_id',
 	required: true,

@@ -10,7 +10,7 @@ import {
 import { folderField } from '../fields/folder';
 
 /** Form field for selecting a lipsync job from a list or by ID. */
-export const lipsyncField = {
+export const lipsyncJobField = {
 	displayName: 'Lipsync',
 	name: 'lipsync_id',
 	description: 'The lipsync to use',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { textSchema } from '../core/form/text';
-import { callbackIdWithoutEventField, callbackUrlWithoutEventField } from '../fields/callback';
+import { eventlessJobCallbackIdField, eventlessJobCallbackUrlField } from '../fields/callback';
 import { aspectRatioField, createOptionsFromValues, resolutionField } from '../fields/videoOptions';
 
 const modelVideoPrompt = {
@@ -18,7 +18,7 @@ const modelVideoPrompt = {
 
 /**
  * Form field for choosing the default video model or entering a model name. The specification
- * documents no model parameter, but other sources say that one is required
+ * documents no model parameter, but other sources say that each request must name a model
  * (docs/service.md, Guesses).
  */
 const videoModelSource = {
@@ -101,9 +101,9 @@ export const modelVideoFields = [
 
 /** Form options shared by all operations that create a video with a video model. */
 export const modelVideoOptions = [
-	callbackUrlWithoutEventField,
+	eventlessJobCallbackUrlField,
 	{
-		...callbackIdWithoutEventField,
+		...eventlessJobCallbackIdField,
 		description:
 			'Custom text that the service includes in the callback when this job ends, at most 256 characters',
 		schema: textSchema(1, 256),

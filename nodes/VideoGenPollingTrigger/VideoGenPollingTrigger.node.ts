@@ -8,9 +8,9 @@ import {
 } from 'n8n-workflow';
 import { authenticationField, credentialDescriptions } from '../core/http/credentials';
 import {
-	videoBinaryFieldName,
+	videoOutputBinaryField,
 	downloadVideoField,
-	shouldFetchVideoField,
+	fetchVideoField,
 	videoFileNameField,
 	createEventOutputField,
 	triggerEventsField,
@@ -114,13 +114,13 @@ export class VideoGenPollingTrigger implements INodeType {
 				options: [
 					{ ...downloadVideoField, displayOptions: showWithVideos },
 					{ ...entityIdField, displayOptions: showForEvents },
-					{ ...shouldFetchVideoField, displayOptions: showWithVideos },
+					{ ...fetchVideoField, displayOptions: showWithVideos },
 					{ ...videoFileNameField, displayOptions: showWithVideos },
 					{
 						...createEventOutputField('The event exactly as the service lists it'),
 						displayOptions: showForEvents,
 					},
-					{ ...videoBinaryFieldName, displayOptions: showWithVideos },
+					{ ...videoOutputBinaryField, displayOptions: showWithVideos },
 				],
 			},
 		],

@@ -35,8 +35,8 @@ export interface ListEntry {
 export const cursorOverlapSeconds = 15 * 60;
 
 /**
- * Maximum number of entry IDs in the stored position. If there are more recent entries than this,
- * the trigger may miss entries that appear late.
+ * Maximum number of entry IDs in the stored position. If the number of recent entries exceeds this
+ * limit, the trigger may miss entries that appear late.
  */
 export const maxSeenIds = 5_000;
 

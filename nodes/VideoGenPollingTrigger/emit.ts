@@ -4,8 +4,8 @@ import { isObject } from '../core/json';
 import { createEventItem, recordProcessedEventKeys, type ServiceEvent } from '../shared/events';
 
 /**
- * Event found by a poll, in the format passed to the execution that the poll starts: the JSON of an
- * input item.
+ * Event found by a poll. The poll starts an execution, which receives the event as an input item's
+ * JSON.
  */
 export interface PolledEvent extends ServiceEvent, IDataObject {
 	/**

@@ -1,6 +1,7 @@
 /**
  * Tracks jobs that were still running when the polling trigger found them, and detects when they
- * end. The service's job lists do not reveal this, because they are sorted by creation time.
+ * end. The service's job lists are sorted by creation time, so a job that ends does not appear in
+ * them as a new entry.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { createBoundedMap } from '../core/boundedMap';
@@ -23,8 +24,8 @@ const checkInterval = 0.05;
 const lastChecks = createBoundedMap<number>(10_000, 30 * 24 * 3600);
 
 /**
- * Returns whether a running job is due for a status check. If it is due, records the current time
- * as the time of the job's last check.
+ * Returns whether a running job is due for a status check. If so, records the current time as the
+ * job's last check.
  */
 function isDue(key: string, created: number): boolean {
 	const last = lastChecks.get(key);
@@ -89,8 +90,8 @@ export async function fetchEndedJobs(
 
 /**
  * Checks the running jobs that a polling trigger tracks. Returns the status responses of those that
- * have ended, keyed by job ID. If the service cannot return the statuses of many such jobs in one
- * request, older jobs are checked less often.
+ * have ended, keyed by job ID. If the service cannot return many jobs' statuses in one request,
+ * older jobs are checked less often.
  *
  * @param place IDs of the trigger's workflow and node
  */

@@ -3,10 +3,10 @@
  * the list.
  *
  * n8n stores a poll's list position and its execution in two separate steps, and stores neither if
- * the poll starts no execution. A poll's events therefore count as processed only once the same n8n
- * process polls again. After a restart, the trigger returns these events again, and the execution
- * drops those that were already output (emit.ts). No event is lost or output twice, even if n8n is
- * killed.
+ * the poll starts no execution. The trigger therefore treats a poll's events as processed only when
+ * the same n8n process polls again. After a restart, the trigger returns these events again, and
+ * the execution drops those that were already output (emit.ts). No event is lost or output twice,
+ * even if n8n is killed.
  */
 import { randomUUID } from 'crypto';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
@@ -68,8 +68,8 @@ interface PollPosition {
 interface PollState {
 	standing: PollPosition;
 	/**
-	 * Most recent poll that found events: the poll's ID, the list position after these events, and
-	 * how many times polls have returned them.
+	 * Most recent poll that found events: the poll's ID, the list position after its events, and
+	 * the number of times that polls have returned these events.
 	 */
 	given?: { run: string; then: PollPosition; times: number };
 }
@@ -103,7 +103,8 @@ const maxEventsPerPoll = 1_000;
 const maxPendingJobs = 1_000;
 
 /**
- * Age in seconds, relative to the newest job, after which the trigger stops checking a running job.
+ * Maximum age of a running job, in seconds, relative to the newest job. The trigger stops checking
+ * older jobs.
  */
 const maxPendingAge = 30 * 24 * 3600;
 
@@ -224,7 +225,7 @@ async function findEndedJobs(
 }
 
 /**
- * Returns the list position from which the next poll continues. If n8n may have stopped before
+ * Returns the list position where the next poll continues. If n8n may have stopped before
  * outputting the last poll's events, this is the position before that poll.
  */
 function getPollPosition({ standing, given }: PollState): {

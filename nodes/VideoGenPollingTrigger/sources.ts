@@ -36,7 +36,7 @@ export function getPollableJobKind(source: string): PollableJobKind | undefined 
 	return isWatchedKind(kind) ? kind : undefined;
 }
 
-/** Returns the ID of a job from its row in a list of jobs. */
+/** Reads a job's ID from a row of a job list. */
 export const readJobId = (kind: JobKind, row: IDataObject) =>
 	readId(row[kind.id]) ?? readId(row.id);
 
@@ -49,8 +49,7 @@ const removeEmpty = (data: IDataObject): IDataObject =>
  * Creates an event for a job that has ended, in the same format as the events that the service
  * delivers to webhooks.
  *
- * @param now current Unix time in seconds, used as the time of the event if the response has no end
- * time
+ * @param now current Unix time in seconds, used as the event's time if the response has no end time
  */
 export function createJobEvent(
 	kind: PollableJobKind,
@@ -87,7 +86,8 @@ export function readEventId(row: IDataObject): string | undefined {
 }
 
 /**
- * Maximum number of seconds between two events with equal data that are treated as the same event.
+ * Delivered events with equal data count as the same event if their times differ by at most this
+ * number of seconds.
  */
 const duplicateWindow = 60;
 
@@ -97,8 +97,8 @@ const duplicateWindow = 60;
  *
  * @param seen deduplication keys of processed events, each with its Unix time in seconds
  * @param entries new entries, oldest first
- * @returns the remaining entries, and deduplication keys to recognize their duplicates at later
- * polls
+ * @returns the remaining entries, and deduplication keys that let later polls recognize
+ * duplicates of these entries
  */
 export function removeDuplicateEvents(
 	seen: Cursor['seen'],

@@ -28,8 +28,8 @@ import {
 const maxTestEvents = 5;
 
 /**
- * Maximum number of jobs to fetch individually when searching for a test event, for job lists that
- * do not include the status.
+ * Maximum number of jobs to fetch individually when searching for a test event. Applies only
+ * to job lists that do not include statuses.
  */
 const maxJobsRead = 20;
 

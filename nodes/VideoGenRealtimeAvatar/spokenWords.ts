@@ -10,13 +10,6 @@ import { realtimeStreamJob } from '../jobs/catalog';
 /** Maximum wait for the first words of a live stream, in milliseconds. */
 const firstWordsTimeout = 300_000;
 
-/** Words that an avatar spoke in a live stream, and why the stream ended. */
-export interface SpokenWords {
-	words: IDataObject[];
-	/** Reason that the service gives for ending the stream. */
-	reason: string;
-}
-
 export const joinSpokenWords = (words: IDataObject[]) =>
 	words
 		.map(({ word }) => toText(word ?? '').trim())
@@ -26,6 +19,7 @@ export const joinSpokenWords = (words: IDataObject[]) =>
 /**
  * Collects the words that an avatar speaks in a live stream, until the stream ends.
  *
+ * @returns the words, and the reason that the service gives for ending the stream
  * @throws an error that contains the words received so far, if the connection breaks, the time
  * limit is reached or the stream fails. The function does not reconnect, because a new connection
  * might repeat or skip words
@@ -34,7 +28,7 @@ export async function collectSpokenWords(
 	client: Client,
 	id: string,
 	minutes: number,
-): Promise<SpokenWords> {
+): Promise<{ words: IDataObject[]; reason: string }> {
 	const words: IDataObject[] = [];
 	const createError = (message: string, advice: string, code: string): NodeOperationError =>
 		createOperationError(

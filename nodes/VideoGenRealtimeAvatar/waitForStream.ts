@@ -15,8 +15,8 @@ import { toText } from '../core/json';
 const firstStreamPoll = 1;
 
 /**
- * Maximum interval between two status polls, in seconds. It is short because a stream can be
- * watched only while it is running, so that a longer interval could miss a short stream.
+ * Maximum interval between two status polls, in seconds. A stream can be watched only while it is
+ * running, so a longer interval could miss a short stream.
  */
 const maxStreamPollInterval = 2;
 

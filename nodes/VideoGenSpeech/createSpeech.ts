@@ -11,7 +11,10 @@ import { outputBinaryField } from '../fields/download';
 import { toText } from '../core/json';
 import { sampleSpeech } from '../jobs/samples';
 
-/** Form fields for whether to download the audio file and which binary field to store it in. */
+/**
+ * Form fields for choosing whether to download the audio file and which binary field to store it
+ * in.
+ */
 export const audioDownloadFields = [
 	{
 		displayName: 'Download Audio',
@@ -125,7 +128,7 @@ const createSampleSpeechFile = ({ binaryPropertyName = 'data', fileName }: Speec
  *
  * @param more additional keys of the response
  */
-export const buildSpeechSample =
+export const createSpeechSampleBuilder =
 	(more: IDataObject = {}) =>
 	(values: SpeechValues): SampleReply => ({
 		reply: { ...sampleSpeech, ...more },

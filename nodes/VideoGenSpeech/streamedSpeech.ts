@@ -29,8 +29,8 @@ export interface StreamedSpeech {
 	/** Words with their timings in the audio, if the user requested them. */
 	words: IDataObject[];
 	/**
-	 * Reason why the speech is incomplete, worded as the end of an error message. Undefined if it is
-	 * complete.
+	 * Reason why the speech is incomplete, phrased to complete an error message, such as `the
+	 * stream ended without part 3`. Undefined if the speech is complete.
 	 */
 	failure?: string;
 }
@@ -82,7 +82,7 @@ function findMissingParts(parts: ReadonlyMap<number, Buffer>): number[] {
  * Collects speech from a stream until the stream ends, fails or stops sending data. Never throws:
  * if the speech is incomplete, `failure` in the result says why.
  *
- * @param maxSilence number of milliseconds without data after which the stream is closed
+ * @param maxSilence the stream is closed after this number of milliseconds without data
  */
 export async function collectStreamedSpeech(
 	stream: ByteStream,
@@ -140,8 +140,8 @@ export async function collectStreamedSpeech(
 }
 
 /**
- * Joins the received parts of the speech into one WAV file, in the order of their numbers, and
- * calculates its duration in seconds. Returns undefined if no part was received.
+ * Joins the received speech parts into one WAV file, in order of part number, and calculates the
+ * duration in seconds. Returns undefined if no part was received.
  */
 export function joinSpeechParts({
 	parts,

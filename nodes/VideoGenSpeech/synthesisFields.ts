@@ -12,7 +12,7 @@ export const synthesisLanguageField = {
 } as const satisfies Field;
 
 /**
- * Form options for speech with a professional voice. Except for the seed, they are newer than the
+ * Form options for speech with a professional voice. All options except the seed are newer than the
  * specification, so their limits are unknown.
  */
 export const professionalVoiceOptions = [

@@ -13,11 +13,11 @@ export interface WavAudio extends WavFormat {
 }
 
 const pcmFormatTag = 1;
-/** WAV header value which indicates that the actual format is in a header extension. */
+/** WAV header value indicating that the actual format is in a header extension. */
 const extensibleFormatTag = 0xfffe;
 /**
- * Smallest data size (in bytes) in a WAV header that means "unknown". Programs that do not know the
- * size yet write a huge number like this one, or 0.
+ * In a WAV header, a data size of at least this value means that the size is unknown. Programs that
+ * do not know the size yet write a huge number like this one, or 0.
  */
 const minUnknownSize = 0x7fff_f000;
 

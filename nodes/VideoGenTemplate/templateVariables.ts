@@ -67,8 +67,8 @@ export const isApiVariable = (value: unknown): value is IDataObject & { type: st
 	isObject(value) && typeof value.type === 'string';
 
 /**
- * Checks the length of a text. If the text is too long, returns an error message without a subject,
- * to follow the variable's name; otherwise, returns undefined.
+ * Checks the length of a text. If the text is too long, returns an error message that begins with a
+ * verb, because the caller puts the variable's name in front. Otherwise, returns undefined.
  */
 function findLengthProblem(value: unknown): string | undefined {
 	const length = countCharacters(value);
@@ -84,8 +84,8 @@ function checkVariableLengths(values: Record<string, unknown>, context: z.Refine
 }
 
 /**
- * Schema for variable values entered in the form. Checks only how long text values are. A value may
- * also be an object returned by an n8n expression; the service validates those.
+ * Schema for variable values entered in the form. Checks only the length of text values. n8n
+ * expressions can also return objects, which the service validates.
  */
 export const formVariablesFieldSchema = jsonObjectSchema.superRefine(checkVariableLengths);
 
@@ -138,7 +138,8 @@ function parseFileReference(text: string): AssetInput | undefined {
 
 /**
  * Converts a variable's value to the API format. If the value is invalid, returns an error message
- * without a subject instead, such as `must be a plain value`.
+ * that begins with a verb instead, such as `must be a plain value`, because the caller puts the
+ * variable's name in front.
  */
 function toApiVariable(kind: string, value: unknown): IDataObject | string {
 	if (isApiVariable(value)) {

@@ -13,7 +13,7 @@ function readLanguageJobs(kind: JobKind, response: IDataObject): Job[] {
 }
 
 /** Returns the settings shared by all operations that start one job for each output language. */
-export const createJobPerLanguageSettings = (kind: JobKind) =>
+export const createOneJobPerLanguageSettings = (kind: JobKind) =>
 	({
 		idempotent: true,
 		durationHint: kind.durationHint,

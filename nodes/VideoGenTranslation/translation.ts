@@ -19,7 +19,7 @@ import { voiceField } from '../fields/voice';
 import { proofreadJob } from '../jobs/catalog';
 
 /** Form field for selecting a video translation from a list or by ID. */
-export const translationField = {
+export const translationJobField = {
 	displayName: 'Translation',
 	name: 'video_translation_id',
 	description: 'The translation to use',
@@ -33,7 +33,7 @@ export const translationField = {
  * Form field for the ID of a proofread (a job that lets users correct the subtitles before a video
  * is translated). Users must enter the ID, because the service cannot list proofreads.
  */
-export const proofreadField = {
+export const proofreadIdField = {
 	displayName: 'Proofread ID',
 	name: 'proofread_id',
 	lookUp: { line: proofreadJob.read },

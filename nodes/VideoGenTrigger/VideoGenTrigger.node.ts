@@ -21,9 +21,9 @@ import {
 	type WebhookHeaders,
 } from '../core/signature';
 import {
-	videoBinaryFieldName,
+	videoOutputBinaryField,
 	downloadVideoField,
-	shouldFetchVideoField,
+	fetchVideoField,
 	videoFileNameField,
 	createEventOutputField,
 	triggerEventsField,
@@ -88,9 +88,10 @@ const refusals = {
 } as const satisfies Record<string, Refusal>;
 
 /**
- * Returns a webhook delivery's raw body, or undefined if it is unavailable. n8n parses forms that
- * contain files itself and does not keep their bytes. From version 2 of this node, n8n reads
- * only text, JSON, XML and URL-encoded forms in advance. Any other body is read here.
+ * Returns a webhook delivery's raw body, or undefined if it is unavailable. It is always
+ * unavailable for multipart forms, because n8n parses them without keeping the raw bytes. From
+ * version 2 of this node, n8n reads only text, JSON, XML and URL-encoded forms before it calls the
+ * node, so this function reads any other body itself.
  */
 async function readDeliveryBody(n8n: IWebhookFunctions): Promise<Buffer | undefined> {
 	const request = n8n.getRequestObject();
@@ -141,10 +142,10 @@ export class VideoGenTrigger implements INodeType {
 				options: [
 					downloadVideoField,
 					entityIdField,
-					shouldFetchVideoField,
+					fetchVideoField,
 					videoFileNameField,
 					createEventOutputField('The event exactly as it was delivered'),
-					videoBinaryFieldName,
+					videoOutputBinaryField,
 				],
 			},
 		],

@@ -18,13 +18,13 @@ import { clock } from '../core/clock';
 import { createEventItem, recordProcessedEventKeys, type ServiceEvent } from '../shared/events';
 
 /**
- * Event of a webhook delivery, in the format passed to the execution that the delivery starts: the
- * JSON of an input item.
+ * Event of a webhook delivery. The delivery starts an execution, which receives the event as an
+ * input item's JSON.
  */
 export interface DeliveredEvent extends ServiceEvent, IDataObject {
 	/**
-	 * Hash of the event's ID or, if it has none, of its signed body. Equal for all deliveries of the
-	 * same event.
+	 * Hash of the event's ID or, if the event has no ID, of the signed body. Equal for all
+	 * deliveries of the same event.
 	 */
 	digest: string;
 	/** Random ID of this delivery. It stays the same when the execution is retried. */

@@ -292,7 +292,7 @@ function buildScene(scene: StudioScene): IDataObject {
 }
 
 /**
- * Form fields for the scenes of a studio video, which the user adds one by one or enters as JSON.
+ * Form fields for a studio video's scenes. Users add the scenes one by one or enter them as JSON.
  */
 export const studioSceneFields = [
 	{

@@ -1,7 +1,7 @@
 /**
- * Handles callbacks from the service, which resume a suspended execution when its jobs have ended.
- * Anyone who knows the URL can send a callback, so the node ignores the callback's content and
- * checks the jobs' statuses itself.
+ * Handles callbacks from the service. A callback resumes a suspended execution if all of the
+ * execution's jobs have ended. Anyone who knows the URL can send a callback, so the node ignores
+ * the callback's content and checks the jobs' statuses itself.
  *
  * The check runs while the execution is still suspended, and the resumed execution uses the result.
  * n8n marks an execution as crashed if n8n is killed while the execution is running, so executions
@@ -22,9 +22,9 @@ import { createClient, type Client } from '../core/http/client';
 import { readJobStatuses, type JobCheckResult } from '../core/jobs/readJobs';
 import {
 	findJobInItem,
-	groupJobsByName,
+	indexJobsByKindAndId,
 	isAwaitedJob,
-	parseJobId,
+	readJobFromForm,
 	type AwaitedJob,
 } from './inputJobs';
 import { hashAwaitedJobs } from './schedule';
@@ -42,14 +42,14 @@ const callbackGatherTime = 200;
 const maxCheckTime = 8_000;
 
 /**
- * Age, in milliseconds, at which a job's status response is too old to use and must be fetched
- * again, because the file URLs in the response expire.
+ * Maximum age, in milliseconds, of a stored status response. Older responses are fetched again,
+ * because the file URLs in them expire.
  */
 const maxResultAge = 300_000;
 
 /**
- * Time, in milliseconds, after an execution resumes during which further callbacks do not resume it
- * again.
+ * For this number of milliseconds after a callback resumes an execution, further callbacks do not
+ * resume it again.
  */
 const resumeGracePeriod = 60_000;
 
@@ -62,7 +62,7 @@ interface CallbackState {
 	ended: Map<string, { result: EndedJob; readAt: number }>;
 	/** Promise of the most recent status check. Resolves to true if all jobs have ended. */
 	last?: Promise<boolean>;
-	/** Unix time in milliseconds at which a callback resumed the execution. */
+	/** When a callback resumed the execution, in Unix milliseconds. */
 	resumedAt?: number;
 }
 
@@ -73,8 +73,8 @@ interface CallbackState {
 const callbackStates = createBoundedMap<CallbackState>(2_000, 24 * 3600);
 
 /**
- * Waiting nodes, identified by execution and node, for which a callback has scheduled a status
- * check that has not started yet.
+ * Wait nodes with a scheduled status check that has not started yet. Each entry identifies the node
+ * and its execution.
  */
 const scheduledPlaces = new Set<string>();
 
@@ -82,8 +82,8 @@ const getCallbackPlace = (n8n: IWebhookFunctions | IExecuteFunctions) =>
 	[n8n.getWorkflow().id, n8n.getExecutionId(), n8n.getNode().id].join(' ');
 
 /**
- * Returns and forgets the ended jobs that a callback has just found, so that the resumed execution
- * does not need to fetch them again.
+ * Returns the ended jobs that a callback has just found, and removes them from memory. The resumed
+ * execution therefore does not need to fetch them again.
  *
  * @param hash hash of the kinds and IDs of all jobs that the node waits for
  */
@@ -116,10 +116,10 @@ function findWaitingJobs(
 	const findJobById = (item: number) => {
 		const isExpression = typeof job_id === 'string' && job_id.startsWith('=');
 		const id = isExpression ? n8n.evaluateExpression(job_id.slice(1), item) : job_id;
-		return parseJobId(kind ?? 'video', id);
+		return readJobFromForm(kind ?? 'video', id);
 	};
 	const found = items.map(({ json }, i) => (jobs === 'id' ? findJobById(i) : findJobInItem(json)));
-	return groupJobsByName(found.filter(isAwaitedJob));
+	return indexJobsByKindAndId(found.filter(isAwaitedJob));
 }
 
 const getCallbackState = (place: string, jobs: ReadonlyMap<string, AwaitedJob>): CallbackState =>
@@ -143,8 +143,8 @@ function readEndedJob(client: Client, check: JobCheckResult): EndedJob | undefin
 
 /**
  * Returns whether all jobs have ended. Checks one job, then two, then four and so on, and stops as
- * soon as one is still running. This keeps the average cost at about two requests per callback,
- * even when there are many.
+ * soon as one is still running. Each callback therefore causes only about two requests on average,
+ * even if many jobs send callbacks.
  */
 async function haveAllJobsEnded(
 	client: Client,

@@ -22,7 +22,7 @@ import { readObject, readText } from '../core/json';
 import { takeEndedJobs, type EndedJob } from './callback';
 import {
 	findItemJobs,
-	groupJobsByName,
+	indexJobsByKindAndId,
 	readItemParameters,
 	type ItemWithJob,
 	type AwaitedJob,
@@ -31,7 +31,7 @@ import { deduplicateStoredOutput } from './storedOutput';
 import {
 	createFinishedItems,
 	createStillRunningItems,
-	getJobsOfItem,
+	toJobsOfItem,
 	type WaitResult,
 } from './outputItems';
 import {
@@ -150,7 +150,7 @@ function createCredentialErrorItems(
 			`Select a credential in the node, save the workflow, and retry this execution with n8n's "Retry with currently saved workflow". The jobs continue to run in the service: do not create them again. Reason: ${(thrown as Error).message}`,
 			{ code: 'credential_unusable' },
 		);
-	const all = itemJobs.map(getJobsOfItem);
+	const all = itemJobs.map(toJobsOfItem);
 	const [first, ...others] = all;
 	if (!n8n.continueOnFail()) {
 		const failure = { item: 0, error: createError(), jobs: first?.jobs ?? [] };
@@ -194,7 +194,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 
 	// Timeout and download come from the first item with valid values, file names from each item.
 	const form: IDataObject = values.find((one): one is IDataObject => !(one instanceof Error)) ?? {};
-	const jobs = groupJobsByName(
+	const jobs = indexJobsByKindAndId(
 		itemJobs.flatMap(({ job, input }) =>
 			job instanceof Error || isSampleJob(input.json, job.id) ? [] : [job],
 		),

@@ -1,7 +1,7 @@
 /** Defines the form of the wait node: its fields, its options and the webhook that resumes it. */
 import type { INodeProperties, IWebhookDescription } from 'n8n-workflow';
 import { z } from 'zod';
-import { downloadRuleText, fileNameField } from '../core/form/commonFields';
+import { unselectedFilesNote, fileNameField } from '../core/form/commonFields';
 import type { Field } from '../core/form/field';
 import { toNodeProperty } from '../core/describe/properties';
 import { callbackPathSegment } from '../core/plan/resumeCallback';
@@ -69,7 +69,7 @@ const waitDownloadField = {
 	type: 'multiOptions',
 	options: allResultFiles.map(({ name, value, description }) => ({ name, value, description })),
 	default: [],
-	description: `Files to put into binary fields of the finished items. ${downloadRuleText} Each item gets the files that its kind of job creates: the first in the field "data", the others in fields with their own names.`,
+	description: `Files to put into binary fields of the finished items. ${unselectedFilesNote} Each item gets the files that its kind of job creates: the first in the field "data", the others in fields with their own names.`,
 	schema: z.array(z.enum(allResultFiles.map(({ value }) => value) as [string, ...string[]])),
 } as const satisfies Field;
 

@@ -21,7 +21,7 @@ export interface AwaitedJob extends Job {
 	row?: number;
 }
 
-/** Input item with the job that it refers to, or with an error if there is no such job. */
+/** Input item with the job that it refers to, or with an error if it refers to no valid job. */
 export interface ItemWithJob {
 	item: number;
 	input: INodeExecutionData;
@@ -35,7 +35,7 @@ type JobProblem = { problem: string; advice: string };
  * Returns the jobs without duplicates, keyed by kind and ID. Rows of the same batch count as one
  * job.
  */
-export const groupJobsByName = (jobs: readonly AwaitedJob[]) =>
+export const indexJobsByKindAndId = (jobs: readonly AwaitedJob[]) =>
 	new Map(jobs.map((job) => [describeJob(job), job]));
 
 const noJobProblem: JobProblem = {
@@ -49,8 +49,8 @@ export const findJobKindByName = (name: unknown) =>
 	awaitableJobKinds.find((kind) => kind.name === name);
 
 /**
- * Returns the job that an item from an earlier node refers to, even if it is an error item. Returns
- * a problem if the item refers to no job.
+ * Returns the job that an item from an earlier node refers to, even if the item reports an error.
+ * Returns a problem if the item refers to no job.
  */
 export function findJobInItem(json: IDataObject): AwaitedJob | JobProblem {
 	const reference = readObject(json.job ?? readObject(json.details).job);
@@ -76,7 +76,7 @@ export function findJobInItem(json: IDataObject): AwaitedJob | JobProblem {
  * Returns the job with the kind and ID entered in the form, or a problem if the kind or the ID is
  * invalid.
  */
-export function parseJobId(name: unknown, value: unknown): AwaitedJob | JobProblem {
+export function readJobFromForm(name: unknown, value: unknown): AwaitedJob | JobProblem {
 	const kind = findJobKindByName(name);
 	const id = readId(value)?.trim();
 	if (kind && id !== undefined && id !== '') return { kind, id };
@@ -114,7 +114,7 @@ export function findItemJobs(
 		const own = values[item];
 		if (own instanceof Error) return { input, item, job: own };
 		const { jobs, kind, job_id } = readObject(own);
-		const job = jobs === 'id' ? parseJobId(kind, job_id) : findJobInItem(input.json);
+		const job = jobs === 'id' ? readJobFromForm(kind, job_id) : findJobInItem(input.json);
 		if (isAwaitedJob(job)) return { input, item, job };
 		const error = createOperationError(n8n.getNode(), job.problem, job.advice, {
 			code: 'invalid_value',

@@ -1,7 +1,7 @@
 /** Builds the items for the wait node's outputs, Still Running and Finished. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createItemCollector, processPartsInParallel } from '../core/collect/collectItems';
-import { includesInputFields } from '../core/collect/inputFields';
+import { shouldIncludeInputFields } from '../core/collect/inputFields';
 import { removeDuplicateId } from '../core/collect/itemIds';
 import { createOperationError, toNodeError } from '../core/errors/nodeErrors';
 import { storeSampleFile } from '../core/files/sampleFiles';
@@ -27,10 +27,10 @@ import { omitKeys, readText } from '../core/json';
 import { convertTimesToIso } from '../core/time';
 import type { ItemWithJob, AwaitedJob } from './inputJobs';
 
-/** Result of waiting for a job: its outcome, or an error if its status could not be read. */
+/** A job's outcome after the wait, or an error if the job's status could not be read. */
 export type WaitResult = JobOutcome | UnreadableJob;
 
-/** Files that the user selected for download, with the names to use for them. */
+/** Files that the user selected for download, with the binary field and the file name to use. */
 interface WaitDownload {
 	selected: readonly string[];
 	/** Binary field for the first file. */
@@ -40,8 +40,8 @@ interface WaitDownload {
 }
 
 /**
- * Creates the items for the output Still Running, which the node returns when it suspends the
- * execution. They are copies, because n8n empties the input items.
+ * Creates the items for the output Still Running when the node suspends the execution. The new
+ * items are copies, because n8n empties the input items.
  *
  * @param progress text about the progress of the wait
  */
@@ -55,8 +55,11 @@ export const createStillRunningItems = (
 		pairedItem: { item: i },
 	}));
 
-/** Returns an input item's index and its job (in a list), as needed for error messages. */
-export const getJobsOfItem = ({ item, job }: ItemWithJob): { item: number; jobs: Job[] } => ({
+/**
+ * Converts an input item to the format that error messages use: the item's index and a list of its
+ * jobs. The list is empty if the item has no valid job.
+ */
+export const toJobsOfItem = ({ item, job }: ItemWithJob): { item: number; jobs: Job[] } => ({
 	item,
 	jobs: job instanceof Error ? [] : [job],
 });
@@ -117,7 +120,7 @@ async function buildItem(
 	const withInput = {
 		...own,
 		// With Include Input Fields, the collector adds the input to the item.
-		json: includesInputFields(n8n, item) ? json : { ...removeError(input.json), ...json },
+		json: shouldIncludeInputFields(n8n, item) ? json : { ...removeError(input.json), ...json },
 		...(input.binary ? { binary: input.binary } : {}),
 		pairedItem: { item },
 	};
@@ -139,7 +142,7 @@ export async function createFinishedItems(
 	results: ReadonlyMap<string, WaitResult>,
 	getDownload: (item: number) => WaitDownload,
 ): Promise<INodeExecutionData[]> {
-	const all = itemJobs.map(getJobsOfItem);
+	const all = itemJobs.map(toJobsOfItem);
 	const collector = createItemCollector(n8n, {
 		of: (item) => all[item]?.jobs ?? [],
 		others: (item) => all.filter((other) => other.item !== item),
@@ -161,7 +164,7 @@ export async function createFinishedItems(
 			const finished = await buildResult(client, job, result);
 			return { item: await buildItem(n8n, client, itemJob, finished, getDownload(itemJob.item)) };
 		},
-		(itemJob) => getJobsOfItem(itemJob).jobs,
+		(itemJob) => toJobsOfItem(itemJob).jobs,
 	);
 	collector.add(settled);
 	collector.throwFailure();

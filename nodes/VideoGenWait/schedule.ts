@@ -57,13 +57,13 @@ const hash = (value: unknown) =>
 /** Returns a hash of the jobs' kinds and IDs that does not depend on the order of the jobs. */
 export const hashAwaitedJobs = (names: readonly string[]) => hash([...names].sort());
 
-/** Returns a hash of the JSON of items. */
+/** Returns a hash of the items' JSON. */
 export const hashItems = (items: readonly INodeExecutionData[]) =>
 	hash(items.map(({ json }) => json));
 
-/** Progress of a wait, stored in the execution between the checks of its jobs. */
+/** Progress of a wait, stored in the execution between status checks. */
 export interface WaitState {
-	/** Unix time in milliseconds at which the wait began. */
+	/** When the wait began, in Unix milliseconds. */
 	since: number;
 	/** Number of checks so far. Stored under the key `looks`. */
 	checks: number;
@@ -77,7 +77,7 @@ const waitStateKey = 'videoGenWait';
  * Returns the stored progress of the wait for these jobs, or the initial progress of a new wait if
  * none is stored.
  *
- * @param hash hash of the kinds and IDs of the jobs
+ * @param hash hash of the jobs' kinds and IDs
  * @param now Unix time in milliseconds
  */
 export function readWaitState(context: IContextObject, hash: string, now: number): WaitState {

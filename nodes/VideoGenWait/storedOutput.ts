@@ -1,11 +1,12 @@
 /**
  * Keeps a suspended execution from growing in the database. Whenever an execution resumes, n8n
- * stores the node's input again as its output: about 0.06 MB per check for 1,000 items.
+ * stores the node's input again as the node's output, which takes about 0.06 MB per check for 1,000
+ * items.
  */
 import type { IExecuteFunctions, INodeExecutionData, IRunData } from 'n8n-workflow';
 
 /**
- * Property of n8n's execution context that exists in n8n 1 and n8n 2 but is missing from their
+ * Property of n8n's execution context that exists in n8n 1 and n8n 2 but is missing from n8n's
  * types.
  */
 interface RunDataHolder {

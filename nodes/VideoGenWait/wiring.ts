@@ -16,7 +16,9 @@ import { isN8n1 } from '../core/collect/n8n1Compat';
  */
 type Connections = ReadonlyArray<ReadonlyArray<{ node: string; index: number }> | null | undefined>;
 
-/** Parts of n8n's execution context that exist in n8n 1 and n8n 2 but are missing from their types. */
+/**
+ * Parts of n8n's execution context that exist in n8n 1 and n8n 2 but are missing from n8n's types.
+ */
 interface ContextInternals {
 	getConnections?(destination: { name: string }, type: 'main'): Connections;
 	runExecutionData?: {
@@ -34,8 +36,8 @@ export interface Wiring {
 	 */
 	canSuspend: boolean;
 	/**
-	 * Whether the output Still Running is connected back to the input of the node, directly or
-	 * through other nodes.
+	 * Whether the output Still Running is connected back to the node's input, directly or through
+	 * other nodes.
 	 */
 	isLooped: boolean;
 	/**
@@ -61,8 +63,8 @@ interface Edge {
 }
 
 /**
- * Returns the names of the nodes reachable from an output. Does not search beyond this node or the
- * given barrier nodes.
+ * Returns the names of the nodes reachable from an output. Does not follow connections beyond the
+ * wait node itself or a barrier node.
  */
 function findReachable(
 	edges: readonly Edge[],
@@ -82,9 +84,10 @@ function findReachable(
 }
 
 /**
- * Returns whether n8n would lose items if this sub-workflow were suspended. In the mode "Run once
- * for each item", the parent workflow continues after the first of its calls; on n8n 1, a parent
- * workflow always continues without the items. A call with several items cannot be in that mode.
+ * Returns whether n8n would lose items if this sub-workflow were suspended. On n8n 1, the parent
+ * workflow always continues without the sub-workflow's items. On later versions, n8n loses items
+ * only in the mode "Run once for each item", because the parent workflow continues after its first
+ * call. A call with several items shows that the parent workflow does not use that mode.
  */
 function wouldParentLoseItems(n8n: WiringContext): boolean {
 	const { parentExecution: parent, resultData } = n8n.runExecutionData ?? {};
@@ -147,7 +150,9 @@ export function readWiring(n8n: WiringContext): Wiring {
 	};
 }
 
-/** Returns the items for each output. The outputs get separate lists, because n8n empties them. */
+/**
+ * Returns the items for each output. Each output gets its own list, because n8n empties the lists.
+ */
 export function sendToOutputs(
 	items: readonly INodeExecutionData[],
 	[first, second]: Wiring['outputs'],

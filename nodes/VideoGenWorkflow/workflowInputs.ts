@@ -80,7 +80,7 @@ const workflowInputsSchema = z
 	);
 
 /**
- * Form fields for the inputs of a workflow run, which the user adds one by one or enters as JSON.
+ * Form fields for a workflow run's inputs. Users add the inputs one by one or enter them as JSON.
  */
 export const runInputFields = [
 	{

@@ -3,8 +3,8 @@
  * requests, checks the spending limits, sends the requests, waits for the jobs they start, and
  * collects the output items.
  *
- * - All items are validated before the first request is sent. A single invalid item stops the run,
- *   unless Continue On Fail is on: then the valid items continue.
+ * - All items are validated before the first request is sent. A single invalid item stops the run
+ *   unless Continue On Fail is on, which lets the valid items continue.
  * - Requests run in parallel, within the limits of the account.
  * - When an item fails and Continue On Fail is off, no further request is sent. Requests in flight
  *   may finish, so that the error can list every job that was started.
@@ -19,8 +19,9 @@ import { adaptErrorOutput } from './collect/n8n1Compat';
 import {
 	createBalanceHint,
 	createCapacityHint,
-	createCheckHint,
+	createCheckOnlyHint,
 	createCostHint,
+	createPlayHint,
 	createRateLimitHint,
 } from './collect/outputHints';
 import { moveAdviceIntoMessage, truncateForModel } from './collect/truncateForModel';
@@ -46,7 +47,7 @@ import { checkBalance } from './plan/spendingLimits';
 import { createFirstPaidRequestGate } from './send/firstPaidRequest';
 import { sendRequest, type RunContext } from './send/sendRequest';
 import type { SentRequest } from './send/sentRequest';
-import { createStartedJobRecord, type StartedJobRecord } from './send/startedJobs';
+import { createStartedJobTracker, type StartedJobTracker } from './send/startedJobs';
 
 /**
  * Data for one attempt to execute a node. With Retry On Fail, n8n executes the whole node again
@@ -57,7 +58,7 @@ interface Run {
 	resources: readonly Resource[];
 	ports: OperationDependencies;
 	attempt: NodeRunAttempt;
-	startedJobs: StartedJobRecord;
+	startedJobs: StartedJobTracker;
 }
 
 /** Executed request with the results for its input items. */
@@ -67,8 +68,8 @@ interface FinishedRequest {
 	/** First error that occurred, or undefined if the request succeeded for all items. */
 	error?: NodeError;
 	/**
-	 * Number of input items that this run was charged for. Does not count failed requests or
-	 * batches that an earlier run has paid for.
+	 * Number of input items that this run was charged for. Excludes failed requests, and batches
+	 * that an earlier run paid for.
 	 */
 	charged: number;
 	/** Whether n8n's Retry On Fail would send the failed part of this request again. */
@@ -86,7 +87,7 @@ export async function executeOperations(
 ): Promise<INodeExecutionData[][]> {
 	const forModel = isAgentTool(n8n);
 	const attempt = beginNodeRunAttempt(n8n, forModel && shouldRepeatIdenticalCalls(n8n, resources));
-	const startedJobs = createStartedJobRecord(n8n, attempt.state);
+	const startedJobs = createStartedJobTracker(n8n, attempt.state);
 	let output: INodeExecutionData[] | undefined;
 	try {
 		const items = await executeItems({ n8n, resources, ports, attempt, startedJobs });
@@ -115,7 +116,7 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 	const client = await createRunClient(n8n, valid, { signal: halt.signal });
 	const accepted = selectValidPlans(run, collector, await validateWithService(client, valid));
 
-	startedJobs.stopWithExecution(selectStoppedItems(accepted));
+	startedJobs.stopWithExecution(selectItemsToStop(accepted));
 	const requests = groupItemsIntoRequests(accepted, state.combined);
 	state.combined = requests.filter(({ operation }) => operation.combine);
 	if (requests.length === 0) return collector.items();
@@ -157,8 +158,8 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 const followPolicy: WaitPolicy = { timeout: 24 * 3600, maxInterval: 10 };
 
 /**
- * Returns the planned operations of all valid items, keyed by item index. Throws an error if any
- * item is invalid, unless Continue On Fail is on: then the invalid items are reported as failed.
+ * Returns the planned operations of all valid items, keyed by item index. If an item is invalid,
+ * throws an error or, if Continue On Fail is on, reports the item as failed.
  */
 function selectValidPlans(
 	{ startedJobs }: Run,
@@ -176,8 +177,8 @@ function selectValidPlans(
 }
 
 /**
- * Validates the items for which the option Check Only is on, and outputs the results. Sends only
- * read requests to the service.
+ * Validates the items that have the option Check Only turned on, and outputs the results. Sends
+ * only read requests to the service.
  */
 async function checkSelectedItems(
 	{ n8n, ports }: Run,
@@ -195,15 +196,15 @@ async function checkSelectedItems(
 	collector.add(results);
 	collector.throwFailure();
 	const invalid = results.filter((one) => !('output' in one) || one.output.json.valid === false);
-	const message = createCheckHint({ items: checked.size, invalid: invalid.length });
+	const message = createCheckOnlyHint({ items: checked.size, invalid: invalid.length });
 	n8n.addExecutionHints({ message, location: 'outputPane' });
 }
 
 /**
- * Returns the indexes of input items whose jobs should also be stopped in the service when the user
+ * Returns the indexes of the items whose jobs the node also stops in the service when the user
  * stops the execution.
  */
-const selectStoppedItems = (plans: ReadonlyMap<number, ItemOperation>) =>
+const selectItemsToStop = (plans: ReadonlyMap<number, ItemOperation>) =>
 	new Set(
 		[...plans].flatMap(([item, { operation, values }]) =>
 			operation.stoppable === true && values.stopJob === true ? [item] : [],
@@ -230,8 +231,8 @@ async function createRunClient(
 }
 
 /**
- * For operations that require it, validates the values that only the service can check. Returns the
- * planned operations by item index, with an error in place of each invalid one.
+ * Validates the values that only the service can check, for operations that need this. Returns the
+ * planned operations keyed by item index; an invalid one is replaced with its error.
  */
 async function validateWithService(
 	client: Client,
@@ -307,8 +308,8 @@ async function completeRequest(context: RunContext, sent: SentRequest): Promise<
 }
 
 /**
- * Marks a finished request as failed if the service returned its job for another item too. This may
- * become apparent only after the request has finished. Returns other requests unchanged.
+ * Marks a finished request as failed if the service also returned its job for another item, which
+ * may become apparent only later. Otherwise, returns the request unchanged.
  */
 function failIfJobIsShared(context: RunContext, done: FinishedRequest): FinishedRequest {
 	const { request, error: earlier } = done;
@@ -351,8 +352,8 @@ async function addBalanceHint(
 }
 
 /**
- * Shows hints above the output: what was charged, and why the run was slow if the service limited
- * its requests.
+ * Shows hints above the output: a link to the video if there is only one, how much was charged and,
+ * if the service limited the node's requests, why the run was slow.
  */
 function addHints(
 	{ n8n, startedJobs }: Run,
@@ -363,7 +364,11 @@ function addHints(
 	const paid = finished.filter(({ request }) => isPaid(request.operation));
 	const items = paid.reduce((sum, { charged }) => sum + charged, 0);
 	const requests = finished.map(({ request }) => request);
+	const outputs = finished.flatMap(({ results }) =>
+		results.flatMap((result) => ('output' in result ? [result.output.json] : [])),
+	);
 	const messages = [
+		createPlayHint(outputs),
 		createCostHint(items, paid.length > 0 ? startedJobs.all() : [], seconds),
 		createRateLimitHint(requests, client.perSecond()),
 		createCapacityHint(client.capacityWait),

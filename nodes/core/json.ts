@@ -12,9 +12,8 @@ export const isObject = (value: unknown): value is IDataObject =>
 export const readObject = (value: unknown): IDataObject => (isObject(value) ? value : {});
 
 /**
- * Returns the entry with this key, or undefined if the record itself has none. Unlike
- * `record[key]`, never returns an inherited property such as `constructor`, because a key from
- * external input may have such a name.
+ * Returns the record's own property with this key, or undefined. Unlike `record[key]`, never
+ * returns an inherited property: a key from external input may be a name such as `constructor`.
  */
 export const getOwnProperty = <T>(
 	record: Readonly<Record<string, T>>,

@@ -1,7 +1,7 @@
 /**
  * Defines the types that describe an operation of a node, such as Create Video. An operation is
- * data: the endpoint of the API, its form fields and the jobs that it starts. `execute.ts` executes
- * operations, and `describe/` builds their forms.
+ * plain data: its API endpoint, its form fields and the kind of job that it starts. `execute.ts`
+ * executes operations, and `describe/` builds their forms.
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { ErrorExplanations } from './errors/advice';
@@ -26,8 +26,8 @@ export interface OperationItem<V> {
 }
 
 /**
- * Description of a request that creates something in the service. The idempotency key of the
- * request is derived from it.
+ * Identifies a request that creates something in the service. The request's idempotency key is
+ * derived from these values.
  */
 export interface CreateRequestIdentity {
 	/**
@@ -45,7 +45,7 @@ export interface CreateRequestIdentity {
 	 * Pay Once Per to Same Request.
 	 */
 	content: unknown;
-	/** Rows of a batch request, in the order in which they are sent. */
+	/** Rows of a batch request, in the order sent. */
 	rows?: readonly BatchRowIdentity[];
 }
 
@@ -60,9 +60,7 @@ export interface BatchRowIdentity {
 	ownKey?: string;
 }
 
-/**
- * Functions that return the idempotency keys of a request and of the file uploads that it needs.
- */
+/** Provides the idempotency keys for a request and for the file uploads that it needs. */
 export interface IdempotencyKeyProvider {
 	/**
 	 * Returns the idempotency key of a create request. The key stays the same when n8n retries the
@@ -71,7 +69,7 @@ export interface IdempotencyKeyProvider {
 	getKey(create: CreateRequestIdentity): string;
 	/**
 	 * Whether later executions of the workflow use the same keys. If so, the service returns the
-	 * earlier result instead of creating a new one.
+	 * earlier result to them instead of creating a new one.
 	 */
 	outlivesExecution: boolean;
 	/**
@@ -79,7 +77,7 @@ export interface IdempotencyKeyProvider {
 	 * derived from the node, its run, the input items and the endpoint. The node stores the
 	 * request's outcome under this ID.
 	 */
-	getPlace(create: Pick<CreateRequestIdentity, 'line' | 'name'>): string;
+	getStableRequestId(create: Pick<CreateRequestIdentity, 'line' | 'name'>): string;
 }
 
 /**
@@ -97,8 +95,8 @@ export interface UploadedFile {
 	/** Asset ID that the service has assigned to the uploaded file. */
 	id: string;
 	/**
-	 * String that identifies the content of the file. Equal files have equal strings, whereas every
-	 * upload gets a new asset ID.
+	 * String that identifies the file's content. Identical files have the same string, even though
+	 * each upload gets a new asset ID.
 	 */
 	content: string;
 }
@@ -113,8 +111,8 @@ export interface Balance {
 }
 
 /**
- * Functions needed to execute operations that belong to specific resources of the service. The
- * caller passes them in, because the code in `core` may not depend on any resource.
+ * Functions that `core` calls but that depend on specific resources of the service. Code in `core`
+ * may not import them, so the caller passes them in.
  */
 export interface OperationDependencies {
 	upload: BinaryInputUploader;
@@ -128,7 +126,7 @@ export interface OperationDependencies {
 }
 
 /**
- * Context for an operation that sends its own requests, instead of having the core send a single
+ * Context for an operation that sends its requests itself, instead of letting `core` send a single
  * one.
  */
 export interface ExecuteContext extends UploadContext {
@@ -179,8 +177,8 @@ export interface Resource {
 	/** Key for the ID in this resource's output items, such as `video_id`. */
 	id?: string;
 	/**
-	 * Operations in the order in which the form lists them. A new node starts with the first
-	 * operation of its first resource.
+	 * Operations in the order shown in the form. A new node starts with the first operation of its
+	 * first resource.
 	 */
 	operations: readonly Operation[];
 }
@@ -195,8 +193,8 @@ interface CombinedRequest<V> {
 	/** Returns the size of an item, such as the number of IDs in it. The default is 1. */
 	getSize?(values: V): number;
 	/**
-	 * Names of the form values that apply to the whole request. Only items with equal values are
-	 * combined.
+	 * Names of the form values that apply to the whole request. Items are combined only if these
+	 * values are the same.
 	 */
 	sharedBy?: readonly string[];
 	/**
@@ -223,8 +221,8 @@ interface CombinedRequest<V> {
 export interface SampleReply {
 	reply?: IDataObject;
 	/**
-	 * Kind of job that the response would start. Needed only if the operation itself does not specify
-	 * the kind.
+	 * Kind of job that the request would start. Needed only if the operation's own definition does
+	 * not specify it.
 	 */
 	starts?: JobKind;
 	/** Sample file in the output: the binary field that contains it, its name and its type. */
@@ -296,7 +294,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 */
 	itemId?: string | null;
 	/**
-	 * Keys of finished output items that the node's descriptions for language models mention, in
+	 * Keys of finished output items to mention in the node's descriptions for language models, in
 	 * addition to the ID. The default is the status and the result URLs, or the keys of `simple`.
 	 */
 	returns?: readonly string[];
@@ -330,7 +328,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	starts?: JobKind | ((reply: IDataObject, values: IDataObject) => JobKind | Job[]);
 	/**
 	 * Name of the service's limit on running jobs that applies to this operation. Set only if the
-	 * kind of job does not determine it.
+	 * limit does not follow from the kind of job.
 	 */
 	capacityLimit?: string;
 	/**
@@ -401,7 +399,7 @@ export type Operation = Definition<readonly Field[], readonly Field[]>;
  * Defines an operation of a node. Returns its argument; the function exists so that TypeScript
  * infers the types of the form values from the schemas of the fields.
  */
-export const operation = <
+export const defineOperation = <
 	const F extends readonly Field[] = readonly [],
 	const O extends readonly Field[] = readonly [],
 >(

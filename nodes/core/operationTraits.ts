@@ -11,22 +11,22 @@ export const getMethod = ({ request }: Operation) => request.split(' ')[0] ?? 'G
 export const hasRequestBody = (operation: Operation) =>
 	['POST', 'PUT', 'PATCH'].includes(getMethod(operation));
 
-/** Returns the names of the placeholders in the URL path of an operation, such as `video_id`. */
+/** Returns the names of the placeholders in an operation's URL path, such as `video_id`. */
 export const getPathParameterNames = ({ request }: Operation) =>
 	[...request.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
 
 /**
- * Whether sending the same request twice would create two results. This is the case for a POST
- * request for which the service accepts no idempotency key.
+ * Whether the operation creates something without an idempotency key, so that sending the same
+ * request twice creates two results.
  */
 export const isUnkeyedCreate = (operation: Operation) =>
 	getMethod(operation) === 'POST' && !operation.idempotent && !operation.repeatable;
 
 /**
- * Whether the node must remember what the operation has created, because a retry might otherwise
+ * Whether the node should remember what the operation has created, because a retry might otherwise
  * create it again.
  */
-export const isRememberedCreate = (operation: Operation) =>
+export const shouldRememberCreation = (operation: Operation) =>
 	isUnkeyedCreate(operation) || operation.idempotent === 'unconfirmed';
 
 /**
@@ -73,10 +73,10 @@ export function findOperation(
 }
 
 /**
- * Returns information for an operation's form about the job that it starts, such as duration and
- * price. Returns undefined if the operation starts no job.
+ * Returns what the form tells users about the job that an operation starts, such as its duration
+ * and price. Returns undefined if the operation starts no job.
  */
-function getJobTexts(operation: Operation): JobHintContent | undefined {
+function getJobHintContent(operation: Operation): JobHintContent | undefined {
 	const { starts, durationHint, price } = operation;
 	if (starts === undefined) return undefined;
 	const kind = typeof starts === 'object' ? starts : undefined;
@@ -92,24 +92,24 @@ function getJobTexts(operation: Operation): JobHintContent | undefined {
 export const isCreateWithoutPrice = (operation: Operation) =>
 	getMethod(operation) === 'POST' && !isPaid(operation) && !isDestructive(operation);
 
-/** Returns the form fields that belong only to this operation and come first in the form. */
-export const getFirstFields = ({ fields = [] }: Operation): Field[] =>
+/** Returns the form fields that are specific to this operation and come first in its form. */
+export const getLeadingOwnFields = ({ fields = [] }: Operation): Field[] =>
 	fields.filter(({ afterWait }) => afterWait !== true);
 
 /**
- * Returns the form fields of an operation, without its options. Its own fields come first, then
- * those that many operations share.
+ * Returns an operation's form fields, without its options. Fields that are specific to the
+ * operation come before those that many operations share, unless they are marked `afterWait`.
  */
-export function getFormFields(operation: Operation): Field[] {
+export function getNonOptionFields(operation: Operation): Field[] {
 	const common = getCommonFields({
 		pages: typeof operation.list === 'object',
 		simple: operation.simple !== undefined,
-		job: getJobTexts(operation),
+		job: getJobHintContent(operation),
 		files: operation.files,
 	});
 	const download = operation.files === undefined ? [] : common.slice(-1);
 	return [
-		...getFirstFields(operation),
+		...getLeadingOwnFields(operation),
 		...common.slice(0, common.length - download.length),
 		...(operation.fields ?? []).filter(({ afterWait }) => afterWait === true),
 		...download,
@@ -120,8 +120,8 @@ export function getFormFields(operation: Operation): Field[] {
 export const callbackUrlKey = 'callback_url';
 
 /**
- * Returns the fields in the Options collections of an operation's form, sorted by display name.
- * These are its own options and those that many operations share.
+ * Returns the fields in an operation's Options collections, sorted by display name. They include
+ * the options that many operations share.
  */
 export function getOptionFields(operation: Operation): Field[] {
 	const own = operation.options ?? [];
@@ -141,8 +141,8 @@ export function getOptionFields(operation: Operation): Field[] {
 	return [...own, ...common].sort((a, b) => a.displayName.localeCompare(b.displayName));
 }
 
-/** Returns all form fields of an operation: required fields first, then options. */
+/** Returns all of an operation's form fields, with the options last. */
 export const getAllFields = (operation: Operation): Field[] => [
-	...getFormFields(operation),
+	...getNonOptionFields(operation),
 	...getOptionFields(operation),
 ];

@@ -7,9 +7,7 @@ import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { readText, toText } from '../core/json';
 
-/**
- * Maximum number of pages of the asset list that a single search loads without finding an image.
- */
+/** Maximum number of asset pages to load for one search if none of them contains an image. */
 const maxImagePages = 20;
 
 /**
@@ -160,7 +158,7 @@ export const buildImageLocatorModes = (example: string) => buildAssetModes(examp
  * Builds a form field for a file of any type.
  *
  * @param example file name for the placeholder of the URL input
- * @param what noun phrase with which the field description begins, such as `The recording`
+ * @param what beginning of the field description, such as `The recording`
  */
 export const buildFileField = (example: string, what = 'The file') =>
 	({

@@ -47,7 +47,7 @@ export async function fetchSelectedResource(
  * Creates the function that fills a dropdown with the parts of the resource selected in another
  * field, such as the scenes of a video.
  *
- * @param key key of the list of parts in the resource
+ * @param key key of the resource's list of parts
  * @param entry converts a part to a dropdown option
  */
 export const createDependentListSearch = (

@@ -25,7 +25,7 @@ export const outputBinaryField = {
  * Creates the form field for selecting the files to download. By default, only the first file is
  * selected.
  *
- * @param whose noun for what the files belong to, such as `video`, used in the field description
+ * @param whose noun for the owner of the files in the field description, such as `video`
  */
 export const createFilesField = (files: readonly ResultFile[], whose: string) => {
 	const others = files.slice(1).map(({ value }) => value);
@@ -58,7 +58,7 @@ type DownloadValues = {
 
 type DownloadContext<V> = ExecuteContext & { values: V; input: INodeExecutionData };
 
-/** Function that finds the URL of a file in the response of the service. */
+/** Function that finds a file's URL in the service's response. */
 type FindFile<V> = (
 	response: IDataObject,
 	file: ResultFile,
@@ -67,8 +67,8 @@ type FindFile<V> = (
 ) => ResultFileLookup;
 
 /**
- * Downloads files and returns one output item, with the response of the service as JSON and the
- * files as binary data. The item also keeps the binary data of the input item.
+ * Downloads files and returns one output item, with the service's response as JSON and the files as
+ * binary data. The item also keeps the input item's binary data.
  */
 export async function downloadToItem<V extends DownloadValues>(
 	{ n8n, client, values, input }: DownloadContext<V>,
@@ -88,7 +88,7 @@ export async function downloadToItem<V extends DownloadValues>(
 }
 
 /**
- * Returns the function that executes a Download operation.
+ * Defines how a Download operation is executed: it downloads the files that the user selected.
  *
  * @param files files that the operation can download. If its form does not let users select files,
  * all of them are downloaded
@@ -106,7 +106,7 @@ export const defineDownload = <V extends DownloadValues>(
 });
 
 /**
- * Creates a function that finds the URL of a result file in the status response of a job.
+ * Creates a function that finds a result file's URL in a job's status response.
  *
  * @param otherwise advice for the user if a finished job does not have the file
  */

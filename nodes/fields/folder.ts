@@ -5,7 +5,7 @@ import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { readObject } from '../core/json';
 
-/** Maximum number of pages of videos that are loaded to find out which folders exist. */
+/** Maximum number of pages of videos to load when looking for folders. */
 const maxVideoPages = 3;
 
 /**

@@ -9,8 +9,8 @@ export const jsonValueSchema = z.custom<GenericValue>();
 export const jsonObjectSchema = z.record(jsonValueSchema);
 
 /**
- * Schema that accepts any object. An empty object becomes `undefined`, so that it is omitted of the
- * request.
+ * Schema that accepts any object. Converts an empty object to `undefined`, so that the request
+ * omits it.
  */
 export const emptyObjectAsUndefinedSchema = jsonObjectSchema.transform((value) =>
 	Object.keys(value).length > 0 ? value : undefined,

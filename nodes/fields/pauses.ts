@@ -5,7 +5,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createOperationError } from '../core/errors/nodeErrors';
 import type { Client } from '../core/http/client';
-import { readOncePerRun } from '../core/http/readOncePerRun';
+import { fetchResourceOncePerRun } from '../core/http/fetchResourceOncePerRun';
 import { isObject, readObject, readText } from '../core/json';
 
 const breakTag = /<break\b[^<>]*>/i;
@@ -37,7 +37,7 @@ export function findSpokenTexts(field: string, payload: unknown): SpokenText[] {
  * Fetches a voice by its ID, at most once per run. Returns an empty object if the request fails.
  */
 async function readVoice(client: Client, voice_id: string): Promise<IDataObject> {
-	const outcome = await readOncePerRun(client, 'GET /v3/voices/{voice_id}', { voice_id });
+	const outcome = await fetchResourceOncePerRun(client, 'GET /v3/voices/{voice_id}', { voice_id });
 	return outcome.ok ? readObject(outcome.reply.data) : {};
 }
 

@@ -35,9 +35,8 @@ const batchIds = {
 } as const satisfies Field;
 
 /**
- * Copies the ID from `video_id` to the usual key for this kind of job, such as `lipsync_id`.
- * Batches and responses with many statuses contain every ID as `video_id`, even if it does not
- * belong to a video.
+ * Copies the ID from `video_id` to the usual key for this kind of job, such as `lipsync_id`. In
+ * batches and in responses with many statuses, the service uses `video_id` for every kind of job.
  */
 export const copyVideoIdToJobIdKey = (entry: IDataObject, id: string): IDataObject =>
 	readId(entry.video_id) !== undefined ? { [id]: entry.video_id, ...entry } : entry;

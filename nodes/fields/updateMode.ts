@@ -34,7 +34,7 @@ export const createUpdateModeField = (clear: string, keep: string, replace: stri
 
 /**
  * Returns the property of an update request that keeps, replaces or clears one part of a resource.
- * To keep a part, omits the property; to clear a part, sends the property empty.
+ * The result is an empty object if the part is kept.
  *
  * @param name name of the part in the API
  * @param empty value that clears the part
@@ -50,8 +50,8 @@ export const applyUpdateMode = (
 };
 
 /**
- * Whether an update request would change nothing, because the user has entered no new name and no
- * additional body fields, and keeps everything else.
+ * Whether an update request would change nothing, because the user keeps every part and has entered
+ * neither a new name nor additional body fields.
  */
 export const isEmptyUpdate = (
 	values: { name?: string; additionalBodyFields?: object },

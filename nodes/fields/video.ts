@@ -19,7 +19,7 @@ export const videoField = {
 	),
 } as const satisfies Field;
 
-/** Values that each video in a list keeps, in addition to its IDs, if the option Simplify is on. */
+/** Keys that each video in a list keeps, in addition to its IDs, if the option Simplify is on. */
 export const simplifiedVideoKeys = [
 	'status',
 	'title',

@@ -304,8 +304,8 @@ const removeBackground = {
 } as const satisfies Field;
 
 /**
- * Form fields for selecting the engine that animates an avatar, and an example look from which the
- * engine can learn.
+ * Form fields for selecting the engine that animates an avatar, and a reference look for the engine
+ * to learn from.
  */
 export const avatarEngineFields = [
 	{
@@ -336,8 +336,8 @@ export const avatarEngineFields = [
 ] as const satisfies readonly Field[];
 
 /**
- * Form options for videos in which an avatar or a person in an image speaks, whether created one at
- * a time or in a batch.
+ * Form options for videos in which an avatar or a person in an image speaks. They apply both to
+ * single videos and to batches.
  */
 export const commonSpeakingVideoOptions = [
 	aspectRatioField,
@@ -357,10 +357,10 @@ export const commonSpeakingVideoOptions = [
 ] as const;
 
 /**
- * Form options for videos in which an avatar or a person in an image speaks, if they are created
- * one at a time.
+ * Form options for a single video in which an avatar or a person in an image speaks. They include
+ * options that cannot be set for a video in a batch.
  */
-export const singleSpeakingVideoOptions = [
+export const nonBatchSpeakingVideoOptions = [
 	...commonSpeakingVideoOptions,
 	callbackUrlField,
 	folderField,
@@ -380,7 +380,7 @@ export function buildAvatarEngineConfig(values: {
 }
 
 /**
- * Checks the options of a video in which a person speaks for combinations that the service rejects.
+ * Finds combinations of options that the service rejects for a video in which a person speaks.
  * Returns an error message for each such combination, and `false` for each check that passes.
  */
 export function checkSpeakingVideo(values: {

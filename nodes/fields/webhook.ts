@@ -69,8 +69,8 @@ export const eventLabels: Readonly<Record<string, string>> = {
 };
 
 /**
- * Pattern of event types that are missing from the table of event types in the service's
- * specification (docs/service.md, Types).
+ * Matches event types that are missing from the list in the service's specification
+ * (docs/service.md, Types).
  */
 const unspecifiedEvents = /^(ai_clipping|batch|hyperframes_video|video_translate\.preflight)\./;
 
@@ -88,8 +88,8 @@ export function readEventType(row: IDataObject): string | undefined {
 }
 
 /**
- * Fetches the event types of the service with their descriptions. Returns an empty map if the
- * request fails.
+ * Fetches the service's event types and their descriptions. Returns an empty map if the request
+ * fails.
  */
 async function fetchEventTypes(
 	host: ILoadOptionsFunctions,
@@ -166,7 +166,7 @@ export const eventTypeFilterField = {
 	load: { getEventTypes: loadEventTypes },
 } as const satisfies Field;
 
-/** Form field that filters events by the ID of the video or other resource that they are about. */
+/** Form field that filters events by the ID of the video or other resource they refer to. */
 export const entityIdField = {
 	displayName: 'Entity ID',
 	name: 'entity_id',

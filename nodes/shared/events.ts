@@ -44,7 +44,7 @@ export const downloadVideoField = {
 		'Whether to download the finished video into a binary field, if the event is about a video. The item always contains the URL.',
 } as const satisfies INodeProperties;
 
-export const shouldFetchVideoField = {
+export const fetchVideoField = {
 	displayName: 'Fetch Video',
 	name: 'fetchVideo',
 	type: 'boolean',
@@ -52,7 +52,7 @@ export const shouldFetchVideoField = {
 	description: 'Whether to add the full video details, with fresh file URLs, in the video field',
 } as const satisfies INodeProperties;
 
-export const videoBinaryFieldName = {
+export const videoOutputBinaryField = {
 	displayName: 'Put Output File in Field',
 	name: 'binaryPropertyName',
 	type: 'string',
@@ -112,8 +112,8 @@ export async function recordProcessedEventKeys(
 }
 
 /**
- * Derives the status of a job from the type of an event: `completed` or `failed`. Returns no status
- * for other types of event.
+ * Derives a job's status from the event type: `completed` or `failed`. Returns no status for other
+ * event types.
  */
 function readEventStatus(type: string): { status?: string } {
 	if (/\.success$/.test(type)) return { status: 'completed' };
@@ -134,8 +134,8 @@ function readEventIds(type: string, data: IDataObject): IDataObject {
 }
 
 /**
- * Pattern of event types whose data contains the URL of the video as `url`
- * (docs/service.md, Events and deliveries).
+ * Matches event types whose data contains the video's URL as `url` (docs/service.md, Events and
+ * deliveries).
  */
 const videoEvents = /^(avatar_video|video_agent|video_translate|hyperframes_video)\.success$/;
 
@@ -148,8 +148,8 @@ function readEventOutcome(type: string, data: IDataObject): IDataObject {
 }
 
 /**
- * Keys of event data that are omitted if their values are already in the output item under another
- * key, such as `video_url`.
+ * Keys of event data to omit if the output item already contains their values under other keys,
+ * such as `video_url`.
  */
 const repeatedKeys = ['id', 'video_translate_id', 'url', 'msg', 'message', 'failure_message'];
 

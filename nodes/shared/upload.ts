@@ -16,8 +16,8 @@ import { createMemoryBudget, withMemoryBudget } from '../core/files/memoryBudget
 import type { BinaryInputUploader, UploadContext } from '../core/operation';
 
 /**
- * Media types that the service accepts when a file is uploaded as a form
- * (docs/service.md, Files and assets). Maps alternative names to the accepted ones.
+ * Maps the media types of files that can be uploaded as a form to the names that the service
+ * accepts (docs/service.md, Files and assets).
  */
 const formMediaTypes = new Map([
 	['image/png', 'image/png'],
@@ -50,26 +50,26 @@ const formTimeout = 600_000;
 const formMemory = createMemoryBudget(64_000_000);
 
 /**
- * Builds the body of the request that announces a direct upload to the service: the file's name,
- * media type and size in bytes.
+ * Returns a file's name, media type and size in bytes, as the request for a direct upload expects
+ * them.
  */
-const describeFile = ({ name, mimeType, bytes }: FileToUpload) => ({
+const buildDirectUploadSpec = ({ name, mimeType, bytes }: FileToUpload) => ({
 	filename: name,
 	content_type: mimeType,
 	size_bytes: bytes,
 });
 
 /**
- * Builds the body of the request that announces a direct upload to the service, including the
- * SHA-256 checksum of the file. Reads the whole file to calculate the checksum.
+ * Returns a file's name, media type, size and SHA-256 checksum, as the request for a direct upload
+ * expects them. Reads the whole file to calculate the checksum.
  */
-export async function describeFileWithChecksum(file: FileToUpload) {
+export async function buildDirectUploadSpecWithChecksum(file: FileToUpload) {
 	const hash = createHash('sha256');
 	for await (const chunk of readChunks(await file.open())) hash.update(chunk);
-	return { ...describeFile(file), checksum_sha256: hash.digest('hex') };
+	return { ...buildDirectUploadSpec(file), checksum_sha256: hash.digest('hex') };
 }
 
-/** Returns the data from which the idempotency key of an upload is derived. */
+/** Returns the data that determines an upload's idempotency key. */
 const identifyUpload = (
 	line: string,
 	{ itemIndex, field, isRequest }: UploadSource,
@@ -131,8 +131,8 @@ async function uploadDirect(
 	const { n8n, client, keys } = source;
 	// Keys that outlive the execution depend on the content. Only then is the file read twice.
 	const announcement: IDataObject = keys.outlivesExecution
-		? await describeFileWithChecksum(file)
-		: describeFile(file);
+		? await buildDirectUploadSpecWithChecksum(file)
+		: buildDirectUploadSpec(file);
 	const line = 'POST /v3/assets/direct-uploads';
 	const target = await client.fetchData({
 		line,
@@ -169,8 +169,8 @@ async function uploadDirect(
 interface UploadSource extends UploadContext {
 	field: string;
 	/**
-	 * Whether the user requested the upload itself, rather than another request that refers to the
-	 * file.
+	 * Whether the upload itself is the operation that the user runs, instead of a step of another
+	 * operation.
 	 */
 	isRequest?: boolean;
 }

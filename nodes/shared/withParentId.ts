@@ -1,9 +1,9 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 /**
- * Creates a function that adds the ID of the parent resource, such as a video's template, to output
- * items. The ID is taken from the form, because the response does not contain it and the next node
- * needs it.
+ * Creates a function that adds the parent resource's ID to output items, such as the session ID to
+ * a session's videos. The ID is taken from the form, because the response does not contain it and
+ * the next node needs it.
  *
  * @param id name of the form field that contains the parent ID
  */

@@ -15,6 +15,8 @@ export interface Editor {
 	openWorkflow(id?: string): Promise<void>;
 	/** Opens the panel of nodes: for the first step, the next one, or a tool of an AI agent. */
 	openPanel(place: { after: string } | { toolOf: string } | 'first'): Promise<void>;
+	/** The handle on the canvas that opens the panel for what follows the node. */
+	plus(name: string, type: string): Locator;
 	/** Types into the search of the panel. */
 	search(phrase: string): Promise<void>;
 	/** What the panel lists, from the top. */
@@ -152,6 +154,7 @@ function editorOn(page: Page, n8n: RealN8n): Editor {
 			return names.map((name) => name.trim());
 		},
 		node,
+		plus,
 		openNode: async (name) => {
 			await node(name).dblclick();
 			await part('node-parameters').waitFor();

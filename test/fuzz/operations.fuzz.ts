@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { readBounds } from '../integration/support/bounds';
 import {
-	getFormFields,
+	getNonOptionFields,
 	getOptionFields,
 	getErrorDetails,
 	getSchema,
@@ -198,7 +198,7 @@ async function checkOperation(
 		operation: operation.value,
 		...one.parameters(ids),
 	};
-	const form = getFormFields(operation).filter((field) => !isForTools(field));
+	const form = getNonOptionFields(operation).filter((field) => !isForTools(field));
 	const options = getOptionFields(operation).filter((field) => !isForTools(field));
 	const fields = new Map(
 		[...form, ...options]

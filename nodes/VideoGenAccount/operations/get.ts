@@ -1,6 +1,6 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 
-export const get = operation({
+export const get = defineOperation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get account',

@@ -1,6 +1,6 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 
-export const getKey = operation({
+export const getKey = defineOperation({
 	value: 'getKey',
 	name: 'Get API Key',
 	action: 'Get API key in use',

@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { legacyNotice } from '../../fields/legacy';
 
-export const getLegacy = operation({
+export const getLegacy = defineOperation({
 	value: 'getLegacy',
 	name: 'Get (Legacy)',
 	action: 'Get account (Legacy)',

@@ -1,9 +1,9 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
 import { sessionField } from '../session';
 import { agentMessageSettings, agentMessageOptions } from '../agentMessages';
 
-export const continueSession = operation({
+export const continueSession = defineOperation({
 	value: 'continue',
 	name: 'Continue',
 	action: 'Reply to agent or request change',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { agentFilesField } from '../../fields/asset';
 import { brandGlossaryField } from '../../fields/brandGlossary';
 import { brandKitField } from '../../fields/brandKit';
@@ -11,7 +11,7 @@ import { videoFiles } from '../../jobs/files';
 import { chatSessionJob, sessionJob } from '../../jobs/catalog';
 import { incognitoModeField, orientationField, agentPromptField } from '../generationFields';
 
-export const create = operation({
+export const create = defineOperation({
 	value: 'create',
 	name: 'Generate Video',
 	action: 'Generate video from prompt',

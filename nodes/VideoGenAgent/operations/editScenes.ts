@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { createOperationError } from '../../core/errors/nodeErrors';
 import type { Client } from '../../core/http/client';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
 import { createInputFormatField } from '../../fields/inputFormat';
 import { sceneField } from '../scene';
@@ -37,7 +37,7 @@ async function fetchEditVersion(client: Client, videoId: string): Promise<string
 	return toText(edit_version);
 }
 
-export const editScenes = operation({
+export const editScenes = defineOperation({
 	value: 'editScenes',
 	name: 'Edit Scenes',
 	action: 'Change scenes of video',

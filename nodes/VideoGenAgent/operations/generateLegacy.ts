@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { agentFilesField } from '../../fields/asset';
 import { callbackFields } from '../../fields/callback';
 import { legacyNotice } from '../../fields/legacy';
@@ -9,7 +9,7 @@ import { videoFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
 import { incognitoModeField, orientationField, agentPromptField } from '../generationFields';
 
-export const generateLegacy = operation({
+export const generateLegacy = defineOperation({
 	value: 'generateLegacy',
 	name: 'Generate Video (Legacy)',
 	action: 'Generate video from prompt (Legacy)',

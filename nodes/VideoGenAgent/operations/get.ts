@@ -1,15 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readState } from '../../core/jobs/state';
 import { readObject, readText } from '../../core/json';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import type { Client } from '../../core/http/client';
 import { sessionField } from '../session';
 import { sessionJob, videoJob } from '../../jobs/catalog';
 
 /**
- * Returns the URL of a completed session's video, so that users do not need a second node or tool
- * to get it. Returns an empty object if the video cannot be read, because the session itself is
- * still useful.
+ * Returns an object with the URL of a completed session's video, so that users do not need a second
+ * node or tool to get it. The object is empty if the video cannot be read, because the session
+ * itself is still useful.
  */
 async function fetchVideoUrl(client: Client, session: IDataObject): Promise<IDataObject> {
 	const video_id = readText(session.video_id);
@@ -20,7 +20,7 @@ async function fetchVideoUrl(client: Client, session: IDataObject): Promise<IDat
 	return readText(video_url) === undefined ? {} : { video_url };
 }
 
-export const get = operation({
+export const get = defineOperation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get session and its video',

@@ -1,6 +1,6 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 
-export const getManyStyles = operation({
+export const getManyStyles = defineOperation({
 	value: 'getMany',
 	name: 'Get Many Styles',
 	action: 'Get many video styles',

@@ -1,8 +1,8 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { withParentId } from '../../shared/withParentId';
 import { sessionField } from '../session';
 
-export const getResource = operation({
+export const getResource = defineOperation({
 	value: 'getResource',
 	name: 'Get Resource',
 	action: 'Get file or draft from session',

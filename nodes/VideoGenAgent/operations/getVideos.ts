@@ -1,9 +1,9 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { withParentId } from '../../shared/withParentId';
 import { sessionField } from '../session';
 import { simplifiedVideoKeys } from '../../fields/video';
 
-export const getVideos = operation({
+export const getVideos = defineOperation({
 	value: 'getVideos',
 	name: 'Get Videos',
 	action: 'Get videos from session',

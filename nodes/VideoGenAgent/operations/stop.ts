@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { sessionField } from '../session';
 
-export const stop = operation({
+export const stop = defineOperation({
 	value: 'stop',
 	name: 'Stop',
 	action: 'Stop work on video',

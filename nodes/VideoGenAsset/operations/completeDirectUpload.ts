@@ -1,8 +1,8 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { assetField } from '../../fields/asset';
 import { checksumField } from '../checksum';
 
-export const completeDirectUpload = operation({
+export const completeDirectUpload = defineOperation({
 	value: 'completeDirectUpload',
 	name: 'Complete Direct Upload',
 	action: 'Finish upload by another tool',

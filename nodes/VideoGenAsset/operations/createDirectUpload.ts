@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { textSchema } from '../../core/form/text';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { checksumField } from '../checksum';
 
-export const createDirectUpload = operation({
+export const createDirectUpload = defineOperation({
 	value: 'createDirectUpload',
 	name: 'Create Direct Upload',
 	action: 'Get URL for upload by another tool',

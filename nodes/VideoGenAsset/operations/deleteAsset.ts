@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { assetField } from '../../fields/asset';
 
-export const deleteAsset = operation({
+export const deleteAsset = defineOperation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete asset',

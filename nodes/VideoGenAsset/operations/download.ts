@@ -1,13 +1,13 @@
 import { fileNameField } from '../../core/form/commonFields';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { assetField } from '../../fields/asset';
 import { findFileUrl } from '../../core/jobs/resultFiles';
 import type { ResultFile } from '../../core/jobs/types';
 import { defineDownload, outputBinaryField } from '../../fields/download';
 
 /**
- * Downloadable file of an asset. It has no default extension, because an asset can be any type of
- * file and its name usually includes an extension.
+ * An asset's downloadable file. Has no default extension, because an asset can be any type of file
+ * and asset names usually include an extension.
  */
 const assetFile: ResultFile = {
 	value: 'file',
@@ -18,7 +18,7 @@ const assetFile: ResultFile = {
 	mimeType: 'application/octet-stream',
 };
 
-export const download = operation({
+export const download = defineOperation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download asset',

@@ -1,8 +1,8 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { batchIdField, defineGetBatch } from '../../fields/batch';
 import { assetBatchJob } from '../../jobs/catalog';
 
-export const getBatch = operation({
+export const getBatch = defineOperation({
 	value: 'getBatch',
 	name: 'Get Batch',
 	action: 'Get files in upload batch',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { textSchema } from '../../core/form/text';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { uploadBinary } from '../../shared/upload';
 import { inputBinaryField } from '../../fields/asset';
 
-export const upload = operation({
+export const upload = defineOperation({
 	value: 'upload',
 	name: 'Upload',
 	action: 'Upload file',

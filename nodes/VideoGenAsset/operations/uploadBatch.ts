@@ -5,16 +5,16 @@ import { findBinaryInputs, type BinaryInput } from '../../core/files/binaryInput
 import { prepareFileToUpload, putFile } from '../../core/files/transfer';
 import { matchEntriesToRows } from '../../core/jobs/batchEntries';
 import { toNonEmptyStrings, readObjects } from '../../core/json';
-import { type ExecuteContext, operation } from '../../core/operation';
-import { describeFileWithChecksum } from '../../shared/upload';
+import { type ExecuteContext, defineOperation } from '../../core/operation';
+import { buildDirectUploadSpecWithChecksum } from '../../shared/upload';
 import { assetBatchJob } from '../../jobs/catalog';
 
 /** Maximum number of files in one batch (docs/service.md, Limits). */
 const maxUploads = 100;
 
 /**
- * Creates an upload batch, uploads its files and marks the batch as complete. Returns the batch's
- * output item, or an empty list if the service rejected all files.
+ * Creates an upload batch, uploads its files and marks the batch as complete. Returns a list with
+ * the batch's output item, or an empty list if the service rejected all files.
  */
 async function sendFiles(
 	{ n8n, client, send, sendEntries }: ExecuteContext,
@@ -24,7 +24,9 @@ async function sendFiles(
 	const prepared = await Promise.all(
 		inputs.map(async ({ item, field }) => {
 			const file = await prepareFileToUpload(n8n, item, field);
-			const entry = await client.runInSlot(async () => await describeFileWithChecksum(file));
+			const entry = await client.runInSlot(
+				async () => await buildDirectUploadSpecWithChecksum(file),
+			);
 			return { item, file, entry };
 		}),
 	);
@@ -67,7 +69,7 @@ async function sendFiles(
 	];
 }
 
-export const uploadBatch = operation({
+export const uploadBatch = defineOperation({
 	value: 'uploadBatch',
 	name: 'Upload Batch',
 	action: 'Upload many files at once',

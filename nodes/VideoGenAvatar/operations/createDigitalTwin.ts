@@ -1,9 +1,9 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { buildFileField } from '../../fields/asset';
 import { avatarForNewLookField, avatarNameField } from '../avatarFields';
-import { avatarCreationSettings } from '../startedLooks';
+import { avatarCreationRequestSettings } from '../startedLooks';
 
-export const createDigitalTwin = operation({
+export const createDigitalTwin = defineOperation({
 	value: 'createDigitalTwin',
 	name: 'Create Digital Twin',
 	action: 'Create digital twin from video',
@@ -21,5 +21,5 @@ export const createDigitalTwin = operation({
 	],
 	options: [avatarForNewLookField],
 	body: ({ payload }) => ({ type: 'digital_twin', ...payload }),
-	...avatarCreationSettings,
+	...avatarCreationRequestSettings,
 });

@@ -1,9 +1,9 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { imageField, buildImageLocatorModes } from '../../fields/asset';
 import { avatarForNewLookField, avatarNameField } from '../avatarFields';
-import { avatarCreationSettings } from '../startedLooks';
+import { avatarCreationRequestSettings } from '../startedLooks';
 
-export const createFromPhoto = operation({
+export const createFromPhoto = defineOperation({
 	value: 'createFromPhoto',
 	name: 'Create From Photo',
 	action: 'Create avatar from photo',
@@ -23,5 +23,5 @@ export const createFromPhoto = operation({
 	],
 	options: [avatarForNewLookField],
 	body: ({ payload }) => ({ type: 'photo', ...payload }),
-	...avatarCreationSettings,
+	...avatarCreationRequestSettings,
 });

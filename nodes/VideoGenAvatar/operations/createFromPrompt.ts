@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
 import { assetInputSchema, imageField } from '../../fields/asset';
 import { lookField } from '../../fields/look';
 import { aspectRatioField } from '../../fields/videoOptions';
 import { avatarForNewLookField, avatarNameField } from '../avatarFields';
-import { avatarCreationSettings } from '../startedLooks';
+import { avatarCreationRequestSettings } from '../startedLooks';
 
-export const createFromPrompt = operation({
+export const createFromPrompt = defineOperation({
 	value: 'createFromPrompt',
 	name: 'Create From Prompt',
 	action: 'Create avatar from prompt',
@@ -61,5 +61,5 @@ export const createFromPrompt = operation({
 		},
 	],
 	body: ({ payload }) => ({ type: 'prompt', ...payload }),
-	...avatarCreationSettings,
+	...avatarCreationRequestSettings,
 });

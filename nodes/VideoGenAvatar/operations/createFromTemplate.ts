@@ -1,8 +1,8 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { lookAspectRatioField, referenceLookField } from '../avatarFields';
-import { lookCreationSettings } from '../startedLooks';
+import { lookCreationRequestSettings } from '../startedLooks';
 
-export const createFromTemplate = operation({
+export const createFromTemplate = defineOperation({
 	value: 'createFromTemplate',
 	name: 'Create From Template',
 	action: 'Create looks for avatar from template',
@@ -23,5 +23,5 @@ export const createFromTemplate = operation({
 	],
 	options: [lookAspectRatioField],
 	body: ({ payload }) => ({ type: 'template', ...payload }),
-	...lookCreationSettings,
+	...lookCreationRequestSettings,
 });

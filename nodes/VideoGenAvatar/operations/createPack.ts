@@ -1,8 +1,8 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { lookAspectRatioField, referenceLookField } from '../avatarFields';
-import { lookCreationSettings } from '../startedLooks';
+import { lookCreationRequestSettings } from '../startedLooks';
 
-export const createPack = operation({
+export const createPack = defineOperation({
 	value: 'createPack',
 	name: 'Create Look Pack',
 	action: 'Create look pack for avatar',
@@ -12,7 +12,7 @@ export const createPack = operation({
 	fields: [referenceLookField],
 	options: [lookAspectRatioField],
 	body: ({ payload }) => ({ type: 'look_pack', ...payload }),
-	...lookCreationSettings,
+	...lookCreationRequestSettings,
 	sample: {
 		reply: {
 			group_id: 'sample_avatar_{n}',

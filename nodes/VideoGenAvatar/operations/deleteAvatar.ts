@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { ownAvatarGroupField } from '../avatarGroup';
 
-export const deleteAvatar = operation({
+export const deleteAvatar = defineOperation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete avatar',

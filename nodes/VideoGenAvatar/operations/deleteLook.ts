@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { lookToChangeField } from '../avatarFields';
 
-export const deleteLook = operation({
+export const deleteLook = defineOperation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete look',

@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { avatarLookIdField } from '../avatarFields';
 
-export const getLook = operation({
+export const getLook = defineOperation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get look',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { avatarGroupField } from '../avatarGroup';
 import { ownershipField } from '../avatarFields';
 
-export const getManyLooks = operation({
+export const getManyLooks = defineOperation({
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many looks',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
 import { buildFileField } from '../../fields/asset';
 import { ownAvatarGroupField } from '../avatarGroup';
 
-export const requestConsent = operation({
+export const requestConsent = defineOperation({
 	value: 'requestConsent',
 	name: 'Request Consent',
 	action: 'Ask person to consent to avatar',

@@ -1,9 +1,9 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
 import { ownAvatarGroupField } from '../avatarGroup';
 import { voiceField } from '../../fields/voice';
 
-export const update = operation({
+export const update = defineOperation({
 	value: 'update',
 	name: 'Update',
 	action: 'Update avatar',

@@ -1,8 +1,8 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
 import { lookToChangeField } from '../avatarFields';
 
-export const updateLook = operation({
+export const updateLook = defineOperation({
 	value: 'update',
 	name: 'Rename',
 	action: 'Rename look',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { buildFileField } from '../../fields/asset';
 import { backgroundRemovalFiles } from '../../jobs/files';
 import { backgroundRemovalJob } from '../../jobs/catalog';
 
-export const create = operation({
+export const create = defineOperation({
 	value: 'create',
 	name: 'Create',
 	action: 'Remove video background',

@@ -1,12 +1,12 @@
 import { fileNameField } from '../../core/form/commonFields';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { findFileUrl, getMissingFileAdvice } from '../../core/jobs/resultFiles';
-import { backgroundRemovalField } from '../backgroundRemoval';
+import { backgroundRemovalJobField } from '../backgroundRemoval';
 import { defineDownload, createFilesField, outputBinaryField } from '../../fields/download';
 import { backgroundRemovalFiles } from '../../jobs/files';
 import { backgroundRemovalJob } from '../../jobs/catalog';
 
-export const download = operation({
+export const download = defineOperation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download video without its background',
@@ -14,7 +14,7 @@ export const download = operation({
 	request: 'GET /v3/background-removals/{job_id}',
 	returns: ['status', 'layers'],
 	fields: [
-		{ ...backgroundRemovalField, required: true },
+		{ ...backgroundRemovalJobField, required: true },
 		{ ...createFilesField(backgroundRemovalFiles, 'result'), displayName: 'Layers' },
 		outputBinaryField,
 	],

@@ -1,4 +1,4 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import {
 	termTranslationFields,
 	glossaryNameField,
@@ -8,7 +8,7 @@ import {
 	untranslatedTermFields,
 } from '../termLists';
 
-export const create = operation({
+export const create = defineOperation({
 	value: 'create',
 	name: 'Create',
 	action: 'Create brand glossary',

@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { brandGlossaryField } from '../../fields/brandGlossary';
 
-export const deleteGlossary = operation({
+export const deleteGlossary = defineOperation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete brand glossary',

@@ -1,4 +1,4 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { brandGlossaryField } from '../../fields/brandGlossary';
 import { applyUpdateMode, isEmptyUpdate, type UpdateMode } from '../../fields/updateMode';
 import { glossaryListUpdateFields } from '../glossaryListUpdates';
@@ -9,7 +9,7 @@ const checkReplacement = (label: string, change: UpdateMode, entries: unknown) =
 	entries === undefined &&
 	`"${label}" has no new terms: add terms to replace the list, or choose Clear to empty it or Keep to leave it unchanged`;
 
-export const update = operation({
+export const update = defineOperation({
 	value: 'update',
 	name: 'Update',
 	action: 'Update brand glossary',

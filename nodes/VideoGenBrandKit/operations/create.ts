@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
 import { brandKitJob } from '../../jobs/catalog';
 
@@ -8,7 +8,7 @@ const websiteSchema = textSchema(0, 2048)
 	.transform((website) => (website.includes('://') ? website : `https://${website.trim()}`))
 	.pipe(z.string().url());
 
-export const create = operation({
+export const create = defineOperation({
 	value: 'create',
 	name: 'Import From Website',
 	action: 'Import brand kit from website',

@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { brandKitField } from '../../fields/brandKit';
 
-export const deleteKit = operation({
+export const deleteKit = defineOperation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete brand kit',

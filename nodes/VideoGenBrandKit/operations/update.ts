@@ -1,17 +1,17 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
 import { brandKitField } from '../../fields/brandKit';
 import { applyUpdateMode, isEmptyUpdate } from '../../fields/updateMode';
 import {
-	colorRolesUpdateField,
+	colorRolesUpdateModeField,
 	colorRolesField,
 	fontRolesUpdateModeField,
 	fontRolesField,
-	logoRoleUpdateField,
+	logoRoleUpdateModeField,
 	logoRoleField,
 } from '../roles';
 
-export const update = operation({
+export const update = defineOperation({
 	value: 'update',
 	name: 'Update',
 	action: 'Update brand kit',
@@ -30,9 +30,9 @@ export const update = operation({
 				'New name of the brand kit, 1 to 256 characters. Leave empty to keep the current one.',
 			schema: textSchema(1, 256),
 		},
-		colorRolesUpdateField,
+		colorRolesUpdateModeField,
 		colorRolesField,
-		logoRoleUpdateField,
+		logoRoleUpdateModeField,
 		logoRoleField,
 		fontRolesUpdateModeField,
 		fontRolesField,

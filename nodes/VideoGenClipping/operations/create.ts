@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readObject } from '../../core/json';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
 import { buildFileField } from '../../fields/asset';
 import { callbackUrlField, createCallbackIdField } from '../../fields/callback';
@@ -10,7 +10,7 @@ import { clippingJob } from '../../jobs/catalog';
 import { splitIntoClipItems } from '../clips';
 import { clipSettingsField } from '../outputSettings';
 
-export const create = operation({
+export const create = defineOperation({
 	value: 'create',
 	name: 'Create',
 	action: 'Cut long video into clips',

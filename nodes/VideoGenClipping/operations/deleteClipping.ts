@@ -1,11 +1,11 @@
-import { operation } from '../../core/operation';
-import { clippingField } from '../clipping';
+import { defineOperation } from '../../core/operation';
+import { clippingJobField } from '../clipping';
 
-export const deleteClipping = operation({
+export const deleteClipping = defineOperation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete clips of long video',
 	description: 'Delete a clipping job and its clips',
 	request: 'DELETE /v3/ai-clipping/{job_id}',
-	fields: [clippingField],
+	fields: [clippingJobField],
 });

@@ -1,8 +1,8 @@
 import { readObjects, readText, toText } from '../../core/json';
 import { fileNameField } from '../../core/form/commonFields';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { findFileUrl, getMissingFileAdvice } from '../../core/jobs/resultFiles';
-import { clipField, clippingField } from '../clipping';
+import { clipField, clippingJobField } from '../clipping';
 import { defineDownload, createFilesField, outputBinaryField } from '../../fields/download';
 import { clipFiles } from '../../jobs/files';
 import { clippingJob } from '../../jobs/catalog';
@@ -10,14 +10,14 @@ import { createClipItem } from '../clips';
 
 type ClipChoice = { clip_id: string };
 
-export const download = operation({
+export const download = defineOperation({
 	value: 'download',
 	name: 'Download Clip',
 	action: 'Download clip',
 	description: 'Download the files of a clip into binary fields',
 	request: 'GET /v3/ai-clipping/{job_id}',
 	returns: ['clip_id', 'title', 'video_url'],
-	fields: [clippingField, clipField, createFilesField(clipFiles, 'clip'), outputBinaryField],
+	fields: [clippingJobField, clipField, createFilesField(clipFiles, 'clip'), outputBinaryField],
 	options: [fileNameField],
 	...defineDownload(clippingJob, clipFiles, (response, file, job_id, { clip_id }: ClipChoice) => {
 		const clipData = readObjects(response.clips).find(({ id }) => toText(id) === clip_id);

@@ -1,14 +1,14 @@
-import { operation } from '../../core/operation';
-import { clippingField, splitIntoClipsField } from '../clipping';
+import { defineOperation } from '../../core/operation';
+import { clippingJobField, splitIntoClipsField } from '../clipping';
 import { splitIntoClipItems } from '../clips';
 
-export const get = operation({
+export const get = defineOperation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get clips of long video',
 	description: 'Get the status, progress and clips of a job, with fresh file URLs',
 	request: 'GET /v3/ai-clipping/{job_id}',
 	returns: ['status', 'progress', 'clips'],
-	fields: [clippingField, splitIntoClipsField],
+	fields: [clippingJobField, splitIntoClipsField],
 	reshapeItems: splitIntoClipItems,
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addProblem } from '../../core/form/validation';
 import { getOwnProperty } from '../../core/json';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
 import { buildFileField } from '../../fields/asset';
 import { callbackUrlField, createCallbackIdField } from '../../fields/callback';
@@ -53,7 +53,7 @@ const zipText = textSchema(1, maxZipLength)
 	)
 	.transform((data) => ({ type: 'base64', media_type: 'application/zip', data }));
 
-export const create = operation({
+export const create = defineOperation({
 	value: 'create',
 	name: 'Create',
 	action: 'Render composition into video',

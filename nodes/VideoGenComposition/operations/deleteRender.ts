@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { compositionRenderField } from '../render';
 
-export const deleteRender = operation({
+export const deleteRender = defineOperation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete rendered composition',

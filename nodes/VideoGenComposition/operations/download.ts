@@ -1,12 +1,12 @@
 import { fileNameField } from '../../core/form/commonFields';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { findFileUrl, getMissingFileAdvice } from '../../core/jobs/resultFiles';
 import { defineDownload, outputBinaryField } from '../../fields/download';
 import { compositionRenderField } from '../render';
 import { compositionRenderFiles } from '../../jobs/files';
 import { compositionRenderJob } from '../../jobs/catalog';
 
-export const download = operation({
+export const download = defineOperation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download rendered composition',

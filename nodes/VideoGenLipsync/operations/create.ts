@@ -1,18 +1,18 @@
-import { operation } from '../../core/operation';
-import { callbackIdWithoutEventField, callbackUrlWithoutEventField } from '../../fields/callback';
+import { defineOperation } from '../../core/operation';
+import { eventlessJobCallbackIdField, eventlessJobCallbackUrlField } from '../../fields/callback';
 import { checkTimeRange, dubbingModeField } from '../../fields/dubbing';
 import { lipsyncAudioField, lipsyncOptions, lipsyncVideoField } from '../lipsync';
 import { lipsyncFiles } from '../../jobs/files';
 import { lipsyncJob } from '../../jobs/catalog';
 
-export const create = operation({
+export const create = defineOperation({
 	value: 'create',
 	name: 'Create',
 	action: 'Lipsync video to new speech',
 	description: 'Replace the speech in a video and sync the lips to it',
 	request: 'POST /v3/lipsyncs',
 	fields: [lipsyncVideoField, lipsyncAudioField, dubbingModeField],
-	options: [...lipsyncOptions, callbackUrlWithoutEventField, callbackIdWithoutEventField],
+	options: [...lipsyncOptions, eventlessJobCallbackUrlField, eventlessJobCallbackIdField],
 	check: (values) => [checkTimeRange(values)],
 	idempotent: true,
 	starts: lipsyncJob,

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { callbackIdField } from '../../fields/callback';
 import {
 	batchCallbackUrlField,
@@ -16,7 +16,7 @@ import { lipsyncBatchJob, lipsyncJob } from '../../jobs/catalog';
 
 const lipsyncSchema = createOpenObjectSchema({ video: jsonObjectSchema, audio: jsonObjectSchema });
 
-export const createBatch = operation({
+export const createBatch = defineOperation({
 	value: 'createBatch',
 	name: 'Create Batch',
 	action: 'Lipsync many videos to new speech',

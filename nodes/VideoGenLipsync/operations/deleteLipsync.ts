@@ -1,11 +1,11 @@
-import { operation } from '../../core/operation';
-import { lipsyncField } from '../lipsync';
+import { defineOperation } from '../../core/operation';
+import { lipsyncJobField } from '../lipsync';
 
-export const deleteLipsync = operation({
+export const deleteLipsync = defineOperation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete lipsync',
 	description: 'Permanently delete a lipsync',
 	request: 'DELETE /v3/lipsyncs/{lipsync_id}',
-	fields: [{ ...lipsyncField, required: true }],
+	fields: [{ ...lipsyncJobField, required: true }],
 });

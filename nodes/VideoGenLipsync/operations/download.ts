@@ -1,16 +1,16 @@
 import { fileNameField } from '../../core/form/commonFields';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import {
 	defineDownload,
 	createFilesField,
 	createJobFileFinder,
 	outputBinaryField,
 } from '../../fields/download';
-import { lipsyncField } from '../lipsync';
+import { lipsyncJobField } from '../lipsync';
 import { lipsyncFiles } from '../../jobs/files';
 import { lipsyncJob } from '../../jobs/catalog';
 
-export const download = operation({
+export const download = defineOperation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download lipsynced video',
@@ -18,7 +18,7 @@ export const download = operation({
 	request: 'GET /v3/lipsyncs/{lipsync_id}',
 	returns: ['status', 'video_url', 'caption_url'],
 	fields: [
-		{ ...lipsyncField, required: true },
+		{ ...lipsyncJobField, required: true },
 		createFilesField(lipsyncFiles, 'lipsync'),
 		outputBinaryField,
 	],

@@ -1,12 +1,12 @@
-import { operation } from '../../core/operation';
-import { lipsyncField } from '../lipsync';
+import { defineOperation } from '../../core/operation';
+import { lipsyncJobField } from '../lipsync';
 
-export const get = operation({
+export const get = defineOperation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get lipsync',
 	description: 'Get the status and fresh file URLs of a lipsync',
 	request: 'GET /v3/lipsyncs/{lipsync_id}',
 	returns: ['status', 'video_url', 'caption_url'],
-	fields: [{ ...lipsyncField, required: true }],
+	fields: [{ ...lipsyncJobField, required: true }],
 });

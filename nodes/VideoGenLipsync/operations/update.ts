@@ -1,8 +1,8 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { dubbingTitleField } from '../../fields/dubbing';
-import { lipsyncField } from '../lipsync';
+import { lipsyncJobField } from '../lipsync';
 
-export const update = operation({
+export const update = defineOperation({
 	value: 'update',
 	name: 'Update',
 	action: 'Rename lipsync',
@@ -10,7 +10,7 @@ export const update = operation({
 	request: 'PATCH /v3/lipsyncs/{lipsync_id}',
 	returns: ['title', 'status'],
 	fields: [
-		{ ...lipsyncField, required: true },
+		{ ...lipsyncJobField, required: true },
 		{ ...dubbingTitleField, required: true, description: 'The new title' },
 	],
 });

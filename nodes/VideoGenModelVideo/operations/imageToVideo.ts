@@ -1,4 +1,4 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { imageField, buildImageLocatorModes } from '../../fields/asset';
 import { modelVideoFields, modelVideoOptions } from '../modelVideo';
 import { generatedVideoFiles } from '../../jobs/files';
@@ -8,7 +8,7 @@ import { modelVideoJob } from '../../jobs/catalog';
  * Operation that creates a video from an image. It has no aspect ratio option, because the video
  * takes on the image's aspect ratio.
  */
-export const imageToVideo = operation({
+export const imageToVideo = defineOperation({
 	value: 'imageToVideo',
 	name: 'Image to Video',
 	action: 'Create short video from image',

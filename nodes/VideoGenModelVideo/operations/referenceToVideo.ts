@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { fileListSchema, buildFileField } from '../../fields/asset';
 import { modelVideoFields, modelVideoOptions, modelVideoAspectRatioField } from '../modelVideo';
 import { generatedVideoFiles } from '../../jobs/files';
@@ -30,7 +30,7 @@ const buildReferenceList = (entry: string, exampleFile: string, max: number) =>
 
 const countReferences = (value: unknown) => (Array.isArray(value) ? value.length : 0);
 
-export const referenceToVideo = operation({
+export const referenceToVideo = defineOperation({
 	value: 'referenceToVideo',
 	name: 'Reference to Video',
 	action: 'Create short video from references',

@@ -1,9 +1,9 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { modelVideoFields, modelVideoOptions, modelVideoAspectRatioField } from '../modelVideo';
 import { generatedVideoFiles } from '../../jobs/files';
 import { modelVideoJob } from '../../jobs/catalog';
 
-export const textToVideo = operation({
+export const textToVideo = defineOperation({
 	value: 'textToVideo',
 	name: 'Text to Video',
 	action: 'Create short video from text',

@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { realtimeStreamIdField } from '../realtimeStreamId';
 
-export const cancel = operation({
+export const cancel = defineOperation({
 	value: 'cancel',
 	name: 'Cancel',
 	action: 'End live stream',

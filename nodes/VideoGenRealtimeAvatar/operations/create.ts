@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { createOperationError } from '../../core/errors/nodeErrors';
-import { describeFormPrice } from '../../core/form/commonFields';
+import { buildPriceHint } from '../../core/form/commonFields';
 import { readId } from '../../core/json';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { buildFileField } from '../../fields/asset';
 import { lookField } from '../../fields/look';
 import { refuseUnsupportedPauses } from '../../fields/pauses';
@@ -11,7 +11,7 @@ import { realtimeStreamJob } from '../../jobs/catalog';
 import { sampleRealtimeStream } from '../../jobs/samples';
 import { waitForStream } from '../waitForStream';
 
-export const create = operation({
+export const create = defineOperation({
 	value: 'create',
 	name: 'Create',
 	action: 'Start avatar live stream',
@@ -86,7 +86,7 @@ export const create = operation({
 			default: 'streaming',
 			description:
 				'State of the stream to wait for. A stream can be watched only while it runs, and no file remains afterward. Text can be sent only until it ends.',
-			hint: describeFormPrice(),
+			hint: buildPriceHint(),
 			schema: z.enum(['streaming', 'ended', 'accepted']),
 			in: 'local',
 		},

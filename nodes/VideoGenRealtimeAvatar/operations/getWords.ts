@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { realtimeStreamIdField } from '../realtimeStreamId';
 import { collectSpokenWords, joinSpokenWords } from '../spokenWords';
 
-export const getWords = operation({
+export const getWords = defineOperation({
 	value: 'getWords',
 	name: 'Get Words',
 	action: 'Get spoken words from live stream',

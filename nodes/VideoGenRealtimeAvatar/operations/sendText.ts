@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Client } from '../../core/http/client';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { realtimeStreamIdField } from '../realtimeStreamId';
 
 /**
@@ -16,7 +16,7 @@ async function runInOrder<T>(client: Client, streamId: string, task: () => Promi
 	return await result;
 }
 
-export const sendText = operation({
+export const sendText = defineOperation({
 	value: 'sendText',
 	name: 'Send Text',
 	action: 'Send avatar more text to say in live stream',

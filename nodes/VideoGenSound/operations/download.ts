@@ -5,7 +5,7 @@ import { createOperationError } from '../../core/errors/nodeErrors';
 import { downloadFile } from '../../core/files/download';
 import { fileNameField } from '../../core/form/commonFields';
 import { readText } from '../../core/json';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { outputBinaryField } from '../../fields/download';
 
 /** HTTP status codes that file storage services return for an expired URL. */
@@ -28,7 +28,7 @@ function explainExpiredUrl(node: INode, error: unknown) {
 	);
 }
 
-export const download = operation({
+export const download = defineOperation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download sound',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 
-export const search = operation({
+export const search = defineOperation({
 	value: 'search',
 	name: 'Search',
 	action: 'Search for music or sound effects',

@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { describeFormPrice } from '../../core/form/commonFields';
-import { operation } from '../../core/operation';
+import { buildPriceHint } from '../../core/form/commonFields';
+import { defineOperation } from '../../core/operation';
 import { emptyObjectAsUndefinedSchema } from '../../fields/jsonSchemas';
 import { refuseUnsupportedPauses } from '../../fields/pauses';
 import { voiceField } from '../../fields/voice';
 import {
 	audioDownloadFields,
-	buildSpeechSample,
+	createSpeechSampleBuilder,
 	createSpeech,
 	speechRequestSettings,
 	speechFileNameField,
 } from '../createSpeech';
 import { speechTextField } from '../speechText';
 
-export const speak = operation({
+export const speak = defineOperation({
 	value: 'speak',
 	name: 'Speak',
 	action: 'Speak text with catalog voice',
@@ -27,7 +27,7 @@ export const speak = operation({
 			description:
 				'The voice to use. Some voices in the list do not work here; third-party voices may need Engine Settings.',
 		},
-		{ ...speechTextField, hint: describeFormPrice() },
+		{ ...speechTextField, hint: buildPriceHint() },
 		...audioDownloadFields,
 	],
 	options: [
@@ -100,7 +100,7 @@ export const speak = operation({
 		return { ...payload, settings: { ...values.settings, model_id: values.model_id } };
 	},
 	...speechRequestSettings,
-	sample: buildSpeechSample({
+	sample: createSpeechSampleBuilder({
 		request_id: 'sample_request_{n}',
 		word_timestamps: [{ word: 'sample', start: 0, end: 1 }],
 	}),

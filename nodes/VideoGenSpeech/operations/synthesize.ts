@@ -1,8 +1,8 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { professionalVoiceField } from '../../fields/modelVoice';
 import {
 	audioDownloadFields,
-	buildSpeechSample,
+	createSpeechSampleBuilder,
 	createSpeech,
 	speechRequestSettings,
 	speechFileNameField,
@@ -10,7 +10,7 @@ import {
 import { synthesisLanguageField, professionalVoiceOptions } from '../synthesisFields';
 import { professionalVoiceTextField, professionalVoicePriceText } from '../speechText';
 
-export const synthesize = operation({
+export const synthesize = defineOperation({
 	value: 'synthesize',
 	name: 'Synthesize',
 	action: 'Speak text with your own voice',
@@ -26,6 +26,6 @@ export const synthesize = operation({
 	options: [speechFileNameField, ...professionalVoiceOptions],
 	...speechRequestSettings,
 	price: professionalVoicePriceText,
-	sample: buildSpeechSample(),
+	sample: createSpeechSampleBuilder(),
 	execute: createSpeech,
 });

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { createOperationError, createStoppedError } from '../../core/errors/nodeErrors';
+import { createOperationError, createExecutionStoppedError } from '../../core/errors/nodeErrors';
 import type { ByteStream } from '../../core/http/reply';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { formatItemSuffix } from '../../core/collect/renderFailure';
 import { outputBinaryField } from '../../fields/download';
 import { professionalVoiceField } from '../../fields/modelVoice';
@@ -17,10 +17,10 @@ import { synthesisLanguageField, professionalVoiceOptions } from '../synthesisFi
 import { collectStreamedSpeech, joinSpeechParts } from '../streamedSpeech';
 import { professionalVoiceTextField, professionalVoicePriceText } from '../speechText';
 
-export const synthesizeStreamed = operation({
+export const synthesizeStreamed = defineOperation({
 	value: 'synthesizeStreamed',
 	name: 'Synthesize Streamed',
-	action: 'Speak text with your own voice and word timestamps',
+	action: 'Speak text with your own voice and word timestampstamps',
 	description:
 		'Turn text into streamed speech, saved as one audio file with optional word timestamps, for 0.6 credits per minute',
 	request: 'POST /v3/models/audio/tts/stream',
@@ -47,7 +47,7 @@ export const synthesizeStreamed = operation({
 		const name = getSpeechFileNameParts(itemIndex, values.fileName);
 		const readSpeech = async (source: ByteStream) => {
 			const speech = await collectStreamedSpeech(source, client.signal);
-			if (client.signal.aborted) throw createStoppedError(client.node);
+			if (client.signal.aborted) throw createExecutionStoppedError(client.node);
 			const { failure, words, parts } = speech;
 			const joined = joinSpeechParts(speech);
 			const audio = joined && (await storeNamedFile(n8n, joined.file, name, speechFileType));

@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { videoField } from '../../fields/video';
 
-export const create = operation({
+export const create = defineOperation({
 	value: 'create',
 	name: 'Create From Video',
 	action: 'Create template from video',

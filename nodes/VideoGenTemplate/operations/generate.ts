@@ -4,9 +4,9 @@ import { createOperationError } from '../../core/errors/nodeErrors';
 import { findMissingFiles } from '../../core/files/binaryInputs';
 import type { Field } from '../../core/form/field';
 import type { Client } from '../../core/http/client';
-import { readOncePerRun } from '../../core/http/readOncePerRun';
+import { fetchResourceOncePerRun } from '../../core/http/fetchResourceOncePerRun';
 import { isObject } from '../../core/json';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { assetField } from '../../fields/asset';
 import { lookField } from '../../fields/look';
 import { voiceField } from '../../fields/voice';
@@ -30,15 +30,17 @@ import {
  * only once.
  */
 async function fetchTemplate(client: Client, template_id: string): Promise<IDataObject> {
-	const outcome = await readOncePerRun(client, 'GET /v3/templates/{template_id}', { template_id });
+	const outcome = await fetchResourceOncePerRun(client, 'GET /v3/templates/{template_id}', {
+		template_id,
+	});
 	if (!outcome.ok) throw outcome.error;
 	const { reply } = outcome;
 	return isObject(reply.data) ? reply.data : reply;
 }
 
 /**
- * Form fields for the kinds of ID that a template variable may contain. The option Check Only uses
- * them to check whether such IDs exist.
+ * Form fields for the IDs that a template variable can contain, such as a voice ID. The option
+ * Check Only uses these fields to check whether the IDs exist.
  */
 const variableReferences = [
 	{ ...lookField, name: 'character_id' },
@@ -46,7 +48,7 @@ const variableReferences = [
 	assetField,
 ] as const satisfies readonly Field[];
 
-export const generate = operation({
+export const generate = defineOperation({
 	value: 'generate',
 	name: 'Generate Video',
 	action: 'Generate video from template',

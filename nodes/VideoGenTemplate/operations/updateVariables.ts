@@ -2,7 +2,7 @@ import type { GenericValue, IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { createOperationError } from '../../core/errors/nodeErrors';
 import { omitKeys } from '../../core/json';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { createInputFormatField } from '../../fields/inputFormat';
 import { jsonObjectSchema, jsonValueSchema } from '../../fields/jsonSchemas';
 import { templateField, templateElementField } from '../template';
@@ -20,7 +20,7 @@ const variableDeclarationSchema = z
 	})
 	.transform((variable): IDataObject => omitKeys(variable, 'replaces'));
 
-export const updateVariables = operation({
+export const updateVariables = defineOperation({
 	value: 'updateVariables',
 	name: 'Update Variables',
 	action: 'Update template variables',

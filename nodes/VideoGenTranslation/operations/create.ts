@@ -1,13 +1,13 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { callbackFields } from '../../fields/callback';
 import { dubbingModeField } from '../../fields/dubbing';
 import { outputLanguagesField, buildStockVoiceConfig, translationVideoField } from '../translation';
 import { translationFiles } from '../../jobs/files';
 import { translationJob } from '../../jobs/catalog';
-import { createJobPerLanguageSettings } from '../jobPerLanguage';
+import { createOneJobPerLanguageSettings } from '../jobPerLanguage';
 import { checkTranslationOptions, videoTranslationOptions } from '../translationOptions';
 
-export const create = operation({
+export const create = defineOperation({
 	value: 'create',
 	name: 'Translate',
 	action: 'Translate video',
@@ -18,6 +18,6 @@ export const create = operation({
 	options: [...videoTranslationOptions, ...callbackFields],
 	check: checkTranslationOptions,
 	body: ({ values, payload }) => ({ ...payload, ...buildStockVoiceConfig(values) }),
-	...createJobPerLanguageSettings(translationJob),
+	...createOneJobPerLanguageSettings(translationJob),
 	files: translationFiles,
 });

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { callbackIdField } from '../../fields/callback';
 import {
 	batchCallbackUrlField,
@@ -33,7 +33,7 @@ const countTranslations = (values: {
 	translation_json?: z.output<typeof translationSchema>;
 }) => (values.translation_json?.output_languages ?? values.output_languages ?? []).length;
 
-export const createBatch = operation({
+export const createBatch = defineOperation({
 	value: 'createBatch',
 	name: 'Create Batch',
 	action: 'Translate many videos',

@@ -1,4 +1,4 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { callbackFields } from '../../fields/callback';
 import { dubbingModeField, dubbingTitleField } from '../../fields/dubbing';
 import {
@@ -9,9 +9,9 @@ import {
 	proofreadAndTranslationOptions,
 } from '../translation';
 import { proofreadJob } from '../../jobs/catalog';
-import { createJobPerLanguageSettings } from '../jobPerLanguage';
+import { createOneJobPerLanguageSettings } from '../jobPerLanguage';
 
-export const createProofread = operation({
+export const createProofread = defineOperation({
 	value: 'create',
 	name: 'Create',
 	action: 'Translate subtitles of video for correction',
@@ -39,5 +39,5 @@ export const createProofread = operation({
 		},
 	],
 	body: ({ values, payload }) => ({ ...payload, ...buildStockVoiceConfig(values) }),
-	...createJobPerLanguageSettings(proofreadJob),
+	...createOneJobPerLanguageSettings(proofreadJob),
 });

@@ -1,11 +1,11 @@
-import { operation } from '../../core/operation';
-import { translationField } from '../translation';
+import { defineOperation } from '../../core/operation';
+import { translationJobField } from '../translation';
 
-export const deleteTranslation = operation({
+export const deleteTranslation = defineOperation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete translation',
 	description: 'Permanently delete a translation',
 	request: 'DELETE /v3/video-translations/{video_translation_id}',
-	fields: [{ ...translationField, required: true }],
+	fields: [{ ...translationJobField, required: true }],
 });

@@ -1,16 +1,16 @@
 import { fileNameField } from '../../core/form/commonFields';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import {
 	defineDownload,
 	createFilesField,
 	createJobFileFinder,
 	outputBinaryField,
 } from '../../fields/download';
-import { translationField } from '../translation';
+import { translationJobField } from '../translation';
 import { translationFiles } from '../../jobs/files';
 import { translationJob } from '../../jobs/catalog';
 
-export const download = operation({
+export const download = defineOperation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download translated video or its subtitles',
@@ -18,7 +18,7 @@ export const download = operation({
 	request: 'GET /v3/video-translations/{video_translation_id}',
 	returns: ['status', 'output_language', 'video_url'],
 	fields: [
-		{ ...translationField, required: true },
+		{ ...translationJobField, required: true },
 		createFilesField(translationFiles, 'translation'),
 		outputBinaryField,
 	],

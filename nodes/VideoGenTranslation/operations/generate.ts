@@ -1,17 +1,17 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { withParentId } from '../../shared/withParentId';
 import { callbackFields } from '../../fields/callback';
-import { translateAudioOnlyField, proofreadField } from '../translation';
+import { translateAudioOnlyField, proofreadIdField } from '../translation';
 import { translationFiles } from '../../jobs/files';
 import { translationJob } from '../../jobs/catalog';
 
-export const generate = operation({
+export const generate = defineOperation({
 	value: 'generate',
 	name: 'Generate Translation',
 	action: 'Create translated video from corrected subtitles',
 	description: "Create the translated video from a proofread's current subtitles",
 	request: 'POST /v3/video-translations/proofreads/{proofread_id}/generate',
-	fields: [proofreadField],
+	fields: [proofreadIdField],
 	options: [translateAudioOnlyField, ...callbackFields],
 	idempotent: true,
 	starts: translationJob,

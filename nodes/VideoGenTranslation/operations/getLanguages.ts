@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { readLanguages } from '../translation';
 
-export const getLanguages = operation({
+export const getLanguages = defineOperation({
 	value: 'getLanguages',
 	name: 'Get Many Languages',
 	action: 'Get many languages to translate into',

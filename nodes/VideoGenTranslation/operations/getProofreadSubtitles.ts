@@ -1,18 +1,18 @@
-import { downloadRuleText, fileNameField } from '../../core/form/commonFields';
-import { operation } from '../../core/operation';
+import { unselectedFilesNote, fileNameField } from '../../core/form/commonFields';
+import { defineOperation } from '../../core/operation';
 import {
 	downloadToItem,
 	createFilesField,
 	createJobFileFinder,
 	outputBinaryField,
 } from '../../fields/download';
-import { proofreadField } from '../translation';
+import { proofreadIdField } from '../translation';
 import { proofreadFiles } from '../../jobs/files';
 import { proofreadJob } from '../../jobs/catalog';
 
 const line = 'GET /v3/video-translations/proofreads/{proofread_id}/srt';
 
-export const getProofreadSubtitles = operation({
+export const getProofreadSubtitles = defineOperation({
 	value: 'getSubtitles',
 	name: 'Get Subtitles',
 	action: 'Get subtitles to correct',
@@ -20,13 +20,13 @@ export const getProofreadSubtitles = operation({
 	request: line,
 	returns: ['srt_url', 'original_srt_url'],
 	fields: [
-		proofreadField,
+		proofreadIdField,
 		{
 			...createFilesField(proofreadFiles, 'proofread'),
 			displayName: 'Download',
 			name: 'download',
 			default: [],
-			description: `Subtitle files to put into the item's binary fields. ${downloadRuleText} The first one goes into the field below, the other into a field with its own name.`,
+			description: `Subtitle files to put into the item's binary fields. ${unselectedFilesNote} The first one goes into the field below, the other into a field with its own name.`,
 			required: false,
 			schema: createFilesField(proofreadFiles, 'proofread').schema.min(0),
 		},

@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { defineStatusLookup } from '../../fields/statuses';
 
-export const getStatuses = operation({
+export const getStatuses = defineOperation({
 	value: 'getStatuses',
 	name: 'Get Statuses',
 	action: 'Get translation statuses',

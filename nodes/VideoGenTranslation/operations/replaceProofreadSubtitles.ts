@@ -1,8 +1,8 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { subtitlesField } from '../../fields/dubbing';
-import { proofreadField } from '../translation';
+import { proofreadIdField } from '../translation';
 
-export const replaceProofreadSubtitles = operation({
+export const replaceProofreadSubtitles = defineOperation({
 	value: 'replaceSubtitles',
 	name: 'Replace Subtitles',
 	action: 'Replace subtitles of proofread',
@@ -10,7 +10,7 @@ export const replaceProofreadSubtitles = operation({
 	request: 'PUT /v3/video-translations/proofreads/{proofread_id}/srt',
 	returns: ['status'],
 	fields: [
-		proofreadField,
+		proofreadIdField,
 		{
 			...subtitlesField,
 			description:

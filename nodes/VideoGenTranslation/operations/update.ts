@@ -1,8 +1,8 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { dubbingTitleField } from '../../fields/dubbing';
-import { translationField } from '../translation';
+import { translationJobField } from '../translation';
 
-export const update = operation({
+export const update = defineOperation({
 	value: 'update',
 	name: 'Update',
 	action: 'Rename translation',
@@ -10,7 +10,7 @@ export const update = operation({
 	request: 'PATCH /v3/video-translations/{video_translation_id}',
 	returns: ['title', 'status'],
 	fields: [
-		{ ...translationField, required: true },
+		{ ...translationJobField, required: true },
 		{ ...dubbingTitleField, required: true, description: 'The new title' },
 	],
 });

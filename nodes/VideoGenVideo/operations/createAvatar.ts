@@ -1,4 +1,4 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { lookField } from '../../fields/look';
 import { refuseUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import { buildAudioSource, avatarSpeechFields } from '../../fields/speech';
@@ -6,19 +6,19 @@ import {
 	checkSpeakingVideo,
 	avatarEngineFields,
 	buildAvatarEngineConfig,
-	singleSpeakingVideoOptions,
+	nonBatchSpeakingVideoOptions,
 } from '../../fields/videoOptions';
 import { videoFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
 
-export const createAvatar = operation({
+export const createAvatar = defineOperation({
 	value: 'createAvatar',
 	name: 'Create Avatar Video',
 	action: 'Create video of speaking avatar',
 	description: 'Create a video of an avatar speaking your text or recording',
 	request: 'POST /v3/videos',
 	fields: [{ ...lookField, required: true }, ...avatarSpeechFields],
-	options: [...singleSpeakingVideoOptions, ...avatarEngineFields],
+	options: [...nonBatchSpeakingVideoOptions, ...avatarEngineFields],
 	check: checkSpeakingVideo,
 	refuse: async (values, client) =>
 		await refuseUnsupportedPauses(client, ...findSpokenTexts('Script', values)),

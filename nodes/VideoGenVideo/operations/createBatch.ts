@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { addProblem } from '../../core/form/validation';
 import { readObject, readText } from '../../core/json';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import {
 	batchCallbackUrlField,
 	buildBatchTitleAndCallbackUrl,
@@ -70,12 +70,12 @@ function mergePayload<V extends Parameters<typeof checkSpeakingVideo>[0]>(
 /** Names of the form options that apply to every kind of video in a batch. */
 const commonOptionNames = ['aspect_ratio', 'callback_id', 'resolution', 'title'];
 
-/** Form options for videos in which a person speaks. Cinematic videos do not support them. */
+/** Form options for videos of a speaking person. Cinematic videos do not support these options. */
 const speakingVideoOnlyOptions = commonSpeakingVideoOptions.filter(
 	({ name }) => !commonOptionNames.includes(name),
 );
 
-/** Form options for cinematic videos. Videos in which a person speaks do not support them. */
+/** Form options for cinematic videos. Videos of a speaking person do not support these options. */
 const cinematicOnlyOptions = [
 	cinematicAutoDurationField,
 	cinematicEnhancePromptField,
@@ -126,7 +126,7 @@ function checkOptionsForKind(values: {
 	];
 }
 
-export const createBatch = operation({
+export const createBatch = defineOperation({
 	value: 'createBatch',
 	name: 'Create Batch',
 	action: 'Create many videos at once',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { callbackFields } from '../../fields/callback';
 import { folderField } from '../../fields/folder';
 import {
@@ -19,7 +19,7 @@ import {
 	cinematicReferencesField,
 } from '../cinematicFields';
 
-export const createCinematic = operation({
+export const createCinematic = defineOperation({
 	value: 'createCinematic',
 	name: 'Create Cinematic Video',
 	action: 'Create cinematic video of avatars',

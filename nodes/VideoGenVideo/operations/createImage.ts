@@ -1,19 +1,19 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { refuseUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import { buildAudioSource, imageSpeechFields } from '../../fields/speech';
-import { checkSpeakingVideo, singleSpeakingVideoOptions } from '../../fields/videoOptions';
+import { checkSpeakingVideo, nonBatchSpeakingVideoOptions } from '../../fields/videoOptions';
 import { videoFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
 import { speakingImageField } from '../speakingImage';
 
-export const createImage = operation({
+export const createImage = defineOperation({
 	value: 'createImage',
 	name: 'Create Image Video',
 	action: 'Create video of speaking image',
 	description: 'Create a video from an image of a person speaking your text or recording',
 	request: 'POST /v3/videos',
 	fields: [speakingImageField, ...imageSpeechFields],
-	options: singleSpeakingVideoOptions,
+	options: nonBatchSpeakingVideoOptions,
 	check: checkSpeakingVideo,
 	refuse: async (values, client) =>
 		await refuseUnsupportedPauses(client, ...findSpokenTexts('Script', values)),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { brandGlossaryField } from '../../fields/brandGlossary';
 import { callbackFields } from '../../fields/callback';
 import { folderField } from '../../fields/folder';
@@ -16,7 +16,7 @@ import {
 import { videoFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
 
-export const createStudio = operation({
+export const createStudio = defineOperation({
 	value: 'createStudio',
 	name: 'Create Studio Video',
 	action: 'Create video with several scenes',

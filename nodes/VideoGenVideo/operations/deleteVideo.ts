@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { videoField } from '../../fields/video';
 
-export const deleteVideo = operation({
+export const deleteVideo = defineOperation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete video',

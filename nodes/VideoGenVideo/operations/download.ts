@@ -1,5 +1,5 @@
 import { fileNameField } from '../../core/form/commonFields';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import {
 	defineDownload,
 	createFilesField,
@@ -10,7 +10,7 @@ import { videoField } from '../../fields/video';
 import { videoFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
 
-export const download = operation({
+export const download = defineOperation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download video or its subtitles',

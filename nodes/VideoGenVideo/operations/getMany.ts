@@ -1,8 +1,8 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { folderField } from '../../fields/folder';
 import { simplifiedVideoKeys } from '../../fields/video';
 
-export const getMany = operation({
+export const getMany = defineOperation({
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many videos',

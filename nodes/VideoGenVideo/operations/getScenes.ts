@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { videoField } from '../../fields/video';
 
-export const getScenes = operation({
+export const getScenes = defineOperation({
 	value: 'getScenes',
 	name: 'Get Scenes',
 	action: 'Get scenes of video',

@@ -1,10 +1,10 @@
 import { readObject } from '../../core/json';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
 import { buildFileField } from '../../fields/asset';
 import { voiceCloneJob } from '../../jobs/catalog';
 
-export const clone = operation({
+export const clone = defineOperation({
 	value: 'clone',
 	name: 'Clone',
 	action: 'Clone voice from recording',

@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { professionalVoiceField } from '../../fields/modelVoice';
 
-export const deleteProfessional = operation({
+export const deleteProfessional = defineOperation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete professional voice',

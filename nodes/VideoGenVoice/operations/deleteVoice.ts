@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { privateVoiceField } from '../../fields/voice';
 
-export const deleteVoice = operation({
+export const deleteVoice = defineOperation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete voice',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { readObject, readObjects } from '../../core/json';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
 import { voiceGenderField } from '../voiceFields';
 
-export const design = operation({
+export const design = defineOperation({
 	value: 'design',
 	name: 'Design',
 	action: 'Find voices that fit description',

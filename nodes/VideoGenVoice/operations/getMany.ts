@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { voiceGenderField } from '../voiceFields';
 
-export const getMany = operation({
+export const getMany = defineOperation({
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many voices',

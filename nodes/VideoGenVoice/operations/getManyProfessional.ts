@@ -1,6 +1,6 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 
-export const getManyProfessional = operation({
+export const getManyProfessional = defineOperation({
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many professional voices',

@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { professionalVoiceField } from '../../fields/modelVoice';
 
-export const getProfessional = operation({
+export const getProfessional = defineOperation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get professional voice',

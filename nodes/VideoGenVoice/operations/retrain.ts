@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { textSchema } from '../../core/form/text';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { professionalVoiceField } from '../../fields/modelVoice';
 import { modelVoiceJob } from '../../jobs/catalog';
 import { trainingRecordingsField, uncertainTrainingHint } from '../voiceFields';
 
-export const retrain = operation({
+export const retrain = defineOperation({
 	value: 'retrain',
 	name: 'Retrain',
 	action: 'Retrain professional voice',

@@ -1,9 +1,9 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
 import { modelVoiceJob } from '../../jobs/catalog';
 import { trainingRecordingsField, uncertainTrainingHint } from '../voiceFields';
 
-export const train = operation({
+export const train = defineOperation({
 	value: 'train',
 	name: 'Train',
 	action: 'Train your own professional voice',

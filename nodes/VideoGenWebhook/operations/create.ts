@@ -1,4 +1,4 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import {
 	endpointUrlField,
 	entityIdField,
@@ -6,7 +6,7 @@ import {
 	signingSecretNotice,
 } from '../../fields/webhook';
 
-export const create = operation({
+export const create = defineOperation({
 	value: 'create',
 	name: 'Create',
 	action: 'Register URL for events',

@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { webhookEndpointField } from '../../fields/webhook';
 
-export const deleteEndpoint = operation({
+export const deleteEndpoint = defineOperation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete endpoint',

@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { readEventType } from '../../fields/webhook';
 
-export const getEventTypes = operation({
+export const getEventTypes = defineOperation({
 	value: 'getTypes',
 	name: 'Get Types',
 	action: 'Get event types',

@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { entityIdField, eventTypeFilterField } from '../../fields/webhook';
 
-export const getEvents = operation({
+export const getEvents = defineOperation({
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many delivered events',

@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { webhookEndpointField, signingSecretNotice } from '../../fields/webhook';
 
-export const rotateSecret = operation({
+export const rotateSecret = defineOperation({
 	value: 'rotateSecret',
 	name: 'Rotate Secret',
 	action: 'Change signing secret of endpoint',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { webhookEndpointField, endpointUrlField, endpointEventsField } from '../../fields/webhook';
 
-export const update = operation({
+export const update = defineOperation({
 	value: 'update',
 	name: 'Update',
 	action: 'Change URL or events of endpoint',

@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { workflowRunField } from '../workflowRun';
 
-export const cancelRun = operation({
+export const cancelRun = defineOperation({
 	value: 'cancel',
 	name: 'Cancel',
 	action: 'Cancel workflow run',

@@ -1,9 +1,9 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
 import { emptyObjectAsUndefinedSchema } from '../../fields/jsonSchemas';
 import { workflowGraphField } from '../workflow';
 
-export const create = operation({
+export const create = defineOperation({
 	value: 'create',
 	name: 'Create',
 	action: 'Create workflow',

@@ -1,6 +1,6 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 
-export const getMany = operation({
+export const getMany = defineOperation({
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many workflows',

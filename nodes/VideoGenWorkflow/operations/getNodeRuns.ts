@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { workflowRunField } from '../workflowRun';
 
-export const getNodeRuns = operation({
+export const getNodeRuns = defineOperation({
 	value: 'getNodes',
 	name: 'Get Nodes',
 	action: 'Get node runs in workflow run',

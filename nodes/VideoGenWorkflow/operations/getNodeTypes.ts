@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readObjects } from '../../core/json';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 
 /**
  * Returns the variants in a family of node types, each with the family's name. These node types
@@ -14,7 +14,7 @@ function readVariants({ variants, family, display_name }: IDataObject): IDataObj
 	}));
 }
 
-export const getNodeTypes = operation({
+export const getNodeTypes = defineOperation({
 	value: 'getNodeTypes',
 	name: 'Get Node Types',
 	action: 'Get workflow node types',

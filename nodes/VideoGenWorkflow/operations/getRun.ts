@@ -1,7 +1,7 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { workflowRunField } from '../workflowRun';
 
-export const getRun = operation({
+export const getRun = defineOperation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get run and its results',

@@ -1,6 +1,6 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 
-export const getRuns = operation({
+export const getRuns = defineOperation({
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many workflow runs',

@@ -1,8 +1,8 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { withParentId } from '../../shared/withParentId';
 import { workflowVersionField, workflowField } from '../workflow';
 
-export const getVersion = operation({
+export const getVersion = defineOperation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get workflow version',

@@ -1,8 +1,8 @@
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { withParentId } from '../../shared/withParentId';
 import { workflowField } from '../workflow';
 
-export const getVersions = operation({
+export const getVersions = defineOperation({
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many workflow versions',

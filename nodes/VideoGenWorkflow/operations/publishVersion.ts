@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { createOperationError } from '../../core/errors/nodeErrors';
 import { isObject } from '../../core/json';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { withParentId } from '../../shared/withParentId';
 import { workflowGraphField, workflowField } from '../workflow';
 
-export const publishVersion = operation({
+export const publishVersion = defineOperation({
 	value: 'publish',
 	name: 'Publish',
 	action: 'Publish workflow version',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { workflowField } from '../workflow';
 import { runInputFields } from '../workflowInputs';
 import { workflowRunJob } from '../../jobs/catalog';
@@ -10,7 +10,7 @@ import { workflowRunJob } from '../../jobs/catalog';
  */
 const maxRunInputBytes = 1024 * 1024;
 
-export const startRun = operation({
+export const startRun = defineOperation({
 	value: 'start',
 	name: 'Start',
 	action: 'Start workflow run',

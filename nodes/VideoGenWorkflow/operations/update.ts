@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { createOperationError } from '../../core/errors/nodeErrors';
-import { operation } from '../../core/operation';
+import { defineOperation } from '../../core/operation';
 import { workflowGraphField, workflowField } from '../workflow';
 
-export const update = operation({
+export const update = defineOperation({
 	value: 'update',
 	name: 'Update Draft',
 	action: 'Update workflow draft',

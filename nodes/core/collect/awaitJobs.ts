@@ -15,15 +15,15 @@ import { waitForJob } from '../jobs/waitForJob';
 import { isAgentTool } from '../plan/agentTool';
 import type { PlannedRequest } from '../plan/groupRequests';
 import { createIdempotencyKeys } from '../plan/idempotencyKeys';
-import { identifyCreateRequest, sendRequest, type RunContext } from '../send/sendRequest';
+import { getCreateRequestIdentity, sendRequest, type RunContext } from '../send/sendRequest';
 import type { SentRequest } from '../send/sentRequest';
-import { createUnawaitedBatchItems, fetchRowItems, planRetryOfFailedRows } from './batchRows';
+import { createUnawaitedBatchItems, fetchRowResults, planRetryOfFailedRows } from './batchRows';
 import { isItemFailure, type ItemResult } from './collectItems';
 import { createStillRunningResult } from './truncateForModel';
 
 /**
- * Request that has been sent, with the results for its input items. If the user chose to wait for
- * the jobs, these are the jobs' results.
+ * A request that has been sent, with a result for each of its input items. If the user chose to
+ * wait, the results are those of the finished jobs.
  */
 export interface AwaitedRequest extends SentRequest {
 	results: ItemResult[];
@@ -76,7 +76,7 @@ function withOutputs(sent: SentRequest, outputs: readonly INodeExecutionData[]):
 
 /**
  * Returns the index of the input item that an output item was created from, or `otherwise` if the
- * index is not recorded.
+ * output item does not refer to one.
  */
 function getItemIndex({ pairedItem }: INodeExecutionData, otherwise: number): number {
 	if (pairedItem === undefined || typeof pairedItem === 'number') return otherwise;
@@ -147,20 +147,23 @@ function forgetFailedJob(
 	outcome: JobOutcome,
 ): boolean {
 	if (outcome.outcome !== 'failed' || !isTransientFailure(outcome, outcome.data)) return false;
-	const place = getPlace({ identity, state }, sent);
-	state.unkeyedCreates.delete(place);
-	state.failures.set(place, (state.failures.get(place) ?? 0) + 1);
+	const requestId = getStableRequestId({ identity, state }, sent);
+	state.unkeyedCreates.delete(requestId);
+	state.failures.set(requestId, (state.failures.get(requestId) ?? 0) + 1);
 	return true;
 }
 
-const getPlace = (
+const getStableRequestId = (
 	{ identity, state }: Pick<RunContext, 'identity' | 'state'>,
 	request: PlannedRequest,
-) => createIdempotencyKeys(identity, request, state).getPlace(identifyCreateRequest(request, 1));
+) =>
+	createIdempotencyKeys(identity, request, state).getStableRequestId(
+		getCreateRequestIdentity(request, 1),
+	);
 
 /**
  * Returns the results of a finished batch. If n8n is retrying the node because rows failed
- * temporarily, the function first creates these rows again, in a new batch.
+ * temporarily, first recreates these rows in a new batch.
  */
 async function finishBatch(
 	context: RunContext,
@@ -171,13 +174,13 @@ async function finishBatch(
 	const { state } = context;
 	const [batch] = sent.jobs as [Job];
 	const failedRows = planRetryOfFailedRows(sent, rows, data);
-	const place = failedRows && getPlace(context, failedRows);
-	const isDue = place !== undefined && state.failures.has(place);
+	const requestId = failedRows && getStableRequestId(context, failedRows);
+	const isDue = requestId !== undefined && state.failures.has(requestId);
 	const leftOut = failedRows && isDue ? failedRows.itemIndexes : [];
-	const results = await fetchRowItems(context, sent, batch, rows, data, leftOut);
+	const results = await fetchRowResults(context, sent, batch, rows, data, leftOut);
 	if (!failedRows) return { ...sent, results, isRepeatedLater: false };
 	if (!isDue) {
-		state.failures.set(place as string, failedRows.retry ?? 1);
+		state.failures.set(requestId as string, failedRows.retry ?? 1);
 		return { ...sent, results, isRepeatedLater: true };
 	}
 	// A row that failed for good ends the run, so no further request is sent.

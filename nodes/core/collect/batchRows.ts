@@ -1,6 +1,5 @@
 /**
- * Matches batch rows with the input items they were created for, fetches the rows' results, and
- * retries failed rows.
+ * Matches batch rows with their input items, fetches the rows' results, and retries failed rows.
  */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { matchEntriesToRows, readJobOfBatchEntry } from '../jobs/batchEntries';
@@ -13,8 +12,8 @@ import type { SentRequest } from '../send/sentRequest';
 import { processPartsInParallel, type ItemResult } from './collectItems';
 
 /**
- * Row of a batch with its entry in the status response. The entry is undefined if the response does
- * not contain the row.
+ * A batch row and its entry in the status response. The entry is undefined if the response does not
+ * contain the row.
  */
 interface MatchedRow extends BatchRow {
 	entry?: IDataObject;
@@ -27,8 +26,8 @@ function matchRows(request: SentRequest, kind: JobKind, data: IDataObject): Matc
 }
 
 /**
- * Creates the output items for a batch that may still be in progress, because the node does not
- * wait for it.
+ * Creates the output items for a batch that the node does not wait for. The batch may still be in
+ * progress.
  */
 export const createUnawaitedBatchItems = (
 	request: SentRequest,
@@ -72,7 +71,7 @@ export function planRetryOfFailedRows(
  *
  * @param leftOut indexes of the input items to skip, because their rows will be created again
  */
-export async function fetchRowItems(
+export async function fetchRowResults(
 	{ client, startedJobs }: RunContext,
 	request: SentRequest,
 	batch: Job,

@@ -29,7 +29,8 @@ interface CheckContext {
 interface ItemCheck {
 	problems: string[];
 	/**
-	 * Request that would be sent. Undefined if the item is so invalid that no request can be built.
+	 * The request that would be sent. Undefined if the item's problems make it impossible to build
+	 * one.
 	 */
 	request?: IDataObject;
 	references: IdLookUpResult[];

@@ -14,8 +14,8 @@ import {
 } from './renderFailure';
 
 /**
- * Output item with the index of the input item it belongs to and, if there is one, the finished job
- * that produced it.
+ * Output item with the index of its input item and, if there is one, the finished job that produced
+ * it.
  */
 export interface OutputItem extends Omit<FinishedItem, 'item'> {
 	item: number;
@@ -34,8 +34,8 @@ interface JobsByItem {
 }
 
 /**
- * Processes several parts, such as the rows of a batch, in parallel. Returns one result for each;
- * if processing a part throws an error, its result is a failure.
+ * Processes several parts, such as a batch's rows, in parallel. Returns one result per part. If
+ * processing a part throws an error, its result is a failure.
  *
  * @param jobsOf returns the jobs to mention if a part fails
  */
@@ -58,8 +58,8 @@ export async function processPartsInParallel<P extends { item: number }>(
 }
 
 /**
- * Describes a failed request that may have created something in the service anyway. Returns an
- * empty list for any other failure.
+ * Describes a failed request that may nevertheless have created something in the service. Returns
+ * an empty list for any other failure.
  */
 function describeUncertainOutcome({ item, error }: ItemFailure): string[] {
 	if (getErrorDetails(error).uncertain !== true) return [];
@@ -68,7 +68,7 @@ function describeUncertainOutcome({ item, error }: ItemFailure): string[] {
 }
 
 /**
- * Returns the messages of all failures of a request except the first, to be added to the error that
+ * Returns the messages of a request's failures, except the first. They are added to the error that
  * ends the run.
  */
 function describeFurtherFailures([, ...more]: readonly ItemFailure[], itemCount: number): string[] {
@@ -80,10 +80,10 @@ function describeFurtherFailures([, ...more]: readonly ItemFailure[], itemCount:
 }
 
 /**
- * Returns the index of the input item that an output item was created from, or undefined if there
- * were several.
+ * Returns the index of the input item that an output item was created from, or undefined if it was
+ * created from several.
  *
- * @param otherwise index to return if the output item does not contain this information
+ * @param otherwise index to return if the output item does not refer to any input item
  */
 function getInputItemIndex({ pairedItem }: INodeExecutionData, otherwise: number) {
 	if (pairedItem === undefined) return otherwise;
@@ -130,7 +130,7 @@ export function createItemCollector(
 	}
 
 	return {
-		/** Adds the results of one request to the output of the node. */
+		/** Adds the results of one request to the node's output. */
 		add(results: readonly ItemResult[]): void {
 			const failed = results.filter(isItemFailure);
 			if (failures.length === 0) also = describeFurtherFailures(failed, itemCount);
@@ -144,7 +144,7 @@ export function createItemCollector(
 				}
 			}
 		},
-		/** Throws an error that ends the run if an item has failed and Continue On Fail is off. */
+		/** If an item has failed and Continue On Fail is off, throws the error that ends the run. */
 		throwFailure(): void {
 			const [first, ...more] = failures;
 			if (first && !n8n.continueOnFail()) throw createRunError([first, ...more]);

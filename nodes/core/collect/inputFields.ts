@@ -6,7 +6,7 @@ import { isAgentTool } from '../plan/agentTool';
 type InputReader = Pick<IExecuteFunctions, 'getInputData' | 'getNode' | 'getNodeParameter'>;
 
 /** Whether the option Include Input Fields is on for the input item with this index. */
-export function includesInputFields(n8n: InputReader, item: number): boolean {
+export function shouldIncludeInputFields(n8n: InputReader, item: number): boolean {
 	if (isAgentTool(n8n)) return false;
 	try {
 		// An expression may return text.
@@ -23,7 +23,7 @@ function hasJobReference({ job }: IDataObject): boolean {
 	return readText(kind) !== undefined && readText(id) !== undefined;
 }
 
-/** Removes the query string if the word contains a URL. */
+/** Removes the query string from a word that contains a URL. Returns other words unchanged. */
 function removeQuery(word: string): string {
 	const urlStart = word.search(/https?:\/\/[^?]/);
 	const queryStart = urlStart === -1 ? -1 : word.indexOf('?', urlStart);
@@ -45,8 +45,8 @@ const isEqual = (a: unknown, b: unknown) => toComparableText(a) === toComparable
  * earlier node, the earlier value is kept.
  *
  * An input item's `error` is always moved, because n8n would otherwise treat the output item as
- * failed and execute the node again. An outdated status of the job that the input item refers to is
- * dropped.
+ * failed and execute the node again. If the input item refers to a job, the output item's own `job`
+ * and `status` replace the outdated values.
  */
 export function mergeInputIntoOutput(own: IDataObject, inputJson: IDataObject): IDataObject {
 	const { input: earlier, ...fields } = inputJson;
@@ -86,7 +86,7 @@ export function addInputFields(
 	output: INodeExecutionData,
 ): INodeExecutionData {
 	const input = n8n.getInputData()[item];
-	if (input === undefined || !includesInputFields(n8n, item)) return output;
+	if (input === undefined || !shouldIncludeInputFields(n8n, item)) return output;
 	const binary = { ...input.binary, ...output.binary };
 	return {
 		...output,

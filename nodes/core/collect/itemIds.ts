@@ -1,14 +1,11 @@
-/**
- * Ensures that output items have their IDs under the same keys in all nodes, such as `video_id`.
- */
+/** Ensures that all nodes output an ID under the same key, such as `video_id`. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { isObject, readId } from '../json';
 import type { ItemOperation } from '../plan/groupRequests';
 
 /**
- * Adds an output item's ID under the key that all nodes use for it, such as `video_id`. The
- * response may contain the ID only as `id` or as the started job's ID, or omit it if the request
- * already contained it.
+ * Adds an output item's ID under the key that all nodes use for it, such as `video_id`. Takes the
+ * ID from the response's `id`, from the started job, or from the values that the request contained.
  */
 export function addItemId(
 	item: INodeExecutionData,

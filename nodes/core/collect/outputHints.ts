@@ -1,14 +1,17 @@
 /**
- * Creates the hints shown above the output after a run: what was charged, how the account balance
- * has changed, and why the run was slow.
+ * Creates the hints shown above the output after a run: a link to the video, what was charged, how
+ * the account balance has changed, and why the run was slow.
  */
+import type { IDataObject } from 'n8n-workflow';
 import { formatNumber } from '../form/validation';
 import { describeJobKind, type Job } from '../jobs/types';
 import type { Balance } from '../operation';
 import type { PlannedRequest } from '../plan/groupRequests';
 import { formatDuration } from '../time';
 
-/** Minimum duration, in seconds, for a run that started only one job to show a cost hint. */
+/**
+ * A run that created a single result shows a cost hint only if it took at least this many seconds.
+ */
 const longRun = 60;
 
 const chargedAgain =
@@ -41,6 +44,21 @@ export function createCostHint(
 	return `This run took ${formatDuration(seconds)} for ${describeJobKind(job.kind)} ${job.id}. ${chargedAgain}`;
 }
 
+const escapeHtml = (text: string) =>
+	text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/**
+ * Creates the hint with a link that plays the video of a run. Returns undefined unless the run
+ * output a single video.
+ *
+ * @param results JSON of all output items
+ */
+export function createPlayHint(results: readonly IDataObject[]): string | undefined {
+	const [{ video_url: url } = {}, ...others] = results;
+	if (others.length > 0 || typeof url !== 'string' || !/^https?:\/\//i.test(url)) return undefined;
+	return `The video is ready. <a href="${escapeHtml(url)}" target="_blank">Play the video</a>`;
+}
+
 /**
  * Formats an amount of money or credits, rounded to four decimal places to hide floating-point
  * errors.
@@ -49,7 +67,7 @@ const formatAmount = (amount: number, unit: string) =>
 	`${amount.toLocaleString('en-US', { maximumFractionDigits: 4 })} ${unit}`.trim();
 
 /**
- * Creates the hint for the option Report Cost, which says how the account balance has changed.
+ * Creates the hint that says how the account balance has changed, for the option Report Cost.
  *
  * @param before balance before the first paid request, or the error that occurred while reading it
  * @param after balance after the run, or the error that occurred while reading it
@@ -77,8 +95,8 @@ const formatCount = (n: number) =>
 	n.toLocaleString('en-US', { maximumFractionDigits: n < 10 ? 1 : 0 });
 
 /**
- * Creates a hint that explains why a run was slow. Returns undefined if the service did not limit
- * its request rate.
+ * Creates a hint that explains why a run was slow. Returns undefined if no rate limit slowed the
+ * run down.
  *
  * @param perSecond number of requests per second that the service accepts, as learned from rejected
  * requests
@@ -105,8 +123,8 @@ export function createRateLimitHint(
  * Creates a hint for a run that had to wait because the account had reached its limit on running
  * jobs. Returns undefined if no request waited.
  *
- * @param wait.seconds longest wait of an item
- * @param wait.running number of jobs that this n8n was running meanwhile
+ * @param wait.seconds longest time that an item waited
+ * @param wait.running number of running jobs that this n8n instance had started
  */
 export function createCapacityHint(wait: { seconds: number; running: number }): string | undefined {
 	if (wait.seconds < 1) return undefined;
@@ -117,9 +135,15 @@ export function createCapacityHint(wait: { seconds: number; running: number }): 
 /**
  * Creates the hint that summarizes a run with the option Check Only.
  *
- * @param checks number of items that were checked, and of those with problems
+ * @param checks `items`: number of items checked; `invalid`: how many of them have problems
  */
-export function createCheckHint({ items, invalid }: { items: number; invalid: number }): string {
+export function createCheckOnlyHint({
+	items,
+	invalid,
+}: {
+	items: number;
+	invalid: number;
+}): string {
 	const subject =
 		items === 1 ? 'One item was checked' : `${formatNumber(items)} items were checked`;
 	const outcome =

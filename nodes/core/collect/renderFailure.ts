@@ -8,13 +8,13 @@ import { getErrorTextParts, joinErrorTextParts, type NodeError } from '../errors
 import { describeJob, toJobReference, type Job } from '../jobs/types';
 import { readObject } from '../json';
 
-/** Failure of an input item: the error, and the jobs that were started for the item anyway. */
+/** Failure of an input item: the error, and any jobs that were started for the item. */
 export interface ItemFailure {
 	item: number;
 	/** Indexes of the other input items of the same request, which fail for the same reason. */
 	otherItems?: readonly number[];
 	error: NodeError;
-	/** Jobs that were started for the item, although it failed. */
+	/** Jobs that were started for the item, even though it failed. */
 	jobs: readonly Job[];
 	/** Sentences about the run, shown above the error's own description. */
 	hints?: readonly string[];
@@ -33,12 +33,13 @@ interface RenderedFailure {
 	details: ErrorDetails;
 }
 
-/** Maximum number of job IDs that an error lists. Further jobs are only counted. */
+/**
+ * Maximum number of job IDs that an error lists. Any others appear only as a count, such as `and 5
+ * more`.
+ */
 const maxListedJobs = 100;
 
-/**
- * Whether an error's details already contain this job, so that its ID does not need to be added.
- */
+/** Whether an error's details already contain this job, so that its ID need not be added. */
 function isNamedByError({ job, batch_id }: ErrorDetails, { id }: Job): boolean {
 	return readObject(job).id === id || batch_id === id;
 }
@@ -91,7 +92,7 @@ export const formatItemSuffix = (item: number, itemCount: number) =>
 	itemCount > 1 ? ` [item ${item}]` : '';
 
 /**
- * Builds the message, the description and the details of a failure for the user.
+ * Builds a failure's message, description and details for the user.
  *
  * @param others jobs of the other items, to be listed if the error ends the whole run
  */

@@ -171,8 +171,8 @@ function adviseModel(line: string): string {
 }
 
 /**
- * Returns the lines of an error message for a language model: only what the model itself can act
- * on. The values to correct come last, because models look there for what to do.
+ * Returns the lines of an error message for a language model, with only the advice that the model
+ * can follow. The values to correct come last, because models look for instructions at the end.
  */
 function getLinesForModel(error: NodeError): string[] {
 	const { details, correction } = getErrorTextParts(error);

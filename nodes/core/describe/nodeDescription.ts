@@ -37,7 +37,7 @@ const selectedPair = '$parameter["resource"] + " " + $parameter["operation"]';
 /**
  * Builds the n8n expression for a node's subtitle on the canvas: the title of the selected
  * operation, such as "Get Scenes of Video". The expression contains the titles of all operations,
- * because it can read a selected option's value but not its display name.
+ * because expressions can read a selected option's value but not its display name.
  */
 export function buildSubtitle(resources: readonly Resource[]): string {
 	const hasSeveralResources = resources.length > 1;
@@ -52,8 +52,8 @@ export function buildSubtitle(resources: readonly Resource[]): string {
 }
 
 /**
- * Builds the hint that a node's output pane shows before execution: paid operations charge for each
- * input item. Returns no hint if the node has no paid operations.
+ * Builds the hint that paid operations charge for each input item. n8n shows it in the output pane
+ * before the node runs. Returns no hint if the node has no paid operations.
  */
 export function buildChargeHints(resources: readonly Resource[]): NodeHint[] {
 	const paid = resources.flatMap(({ value, operations }) =>

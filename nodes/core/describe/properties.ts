@@ -7,8 +7,8 @@ import { z } from 'zod';
 import { omitKeys } from '../json';
 import type { Operation, Resource, ResourceOperation } from '../operation';
 import {
-	getFirstFields,
-	getFormFields,
+	getLeadingOwnFields,
+	getNonOptionFields,
 	getOptionFields,
 	isCreateWithoutPrice,
 	isDestructive,
@@ -30,8 +30,8 @@ const isField = (option: object): option is Field => 'type' in option;
 
 /**
  * Returns a form field's `typeOptions` in n8n's format. A number's minimum and maximum come from
- * the field's zod schema. For a required collection, they require at least one entry, because n8n
- * shows a warning only in this case.
+ * the field's zod schema. A required collection also gets `minRequiredFields`, because without it
+ * n8n does not warn the user about an empty collection.
  */
 function getTypeOptions({ type, typeOptions, schema, unset, required }: Field) {
 	if (type === 'fixedCollection' && required === true && typeOptions?.multipleValues === true) {
@@ -121,7 +121,7 @@ function buildResourceField(resources: readonly Resource[]): INodeProperties {
 	return choice;
 }
 
-/** Collections such as Options, which contain a form's optional fields, in display order. */
+/** Collections of optional fields, such as Options, in the order in which the form shows them. */
 const optionCollections = {
 	lookAndSound: {
 		displayName: 'Look and Sound',
@@ -155,7 +155,7 @@ function showFor(
 /**
  * Splits a property into as few copies as possible so that n8n displays it for exactly the given
  * operations. n8n displays a copy for every combination of the resources and operations listed in
- * it, so resources can share a copy only if every combination is intended.
+ * it. Resources can therefore share a copy only if every combination is intended.
  */
 function showForOperations(
 	property: INodeProperties,
@@ -195,8 +195,8 @@ function showForOperations(
 }
 
 /**
- * Returns two variants of a property: one for ordinary nodes, and one with its own description or
- * default for the tools of AI agents.
+ * Returns two variants of a property: one for ordinary nodes, and one for AI agent tools, which has
+ * its own description or default.
  */
 function splitForTools(
 	property: INodeProperties,
@@ -240,7 +240,7 @@ function buildToolDescriptionFields({ resource, operation }: ResourceOperation):
 	});
 }
 
-/** Form field, with all operations that define exactly the same field. */
+/** A form field and all operations that define an identical one. */
 interface SharedField {
 	field: Field;
 	property: INodeProperties;
@@ -248,8 +248,8 @@ interface SharedField {
 }
 
 /**
- * Collects the fields of several operations. Identical fields are merged into one, with a list of
- * the operations that have it.
+ * Collects the fields of several operations. Merges identical fields into one that lists all
+ * operations with this field.
  */
 function mergeIdenticalFields(
 	operations: readonly ResourceOperation[],
@@ -271,12 +271,12 @@ function mergeIdenticalFields(
 const noPriceHint = 'The service publishes no price for this operation.';
 
 /**
- * Returns the field whose hint should say that no price is published. For operations that start a
- * job, the field Wait for Completion says so instead.
+ * Returns the field whose hint should say that no price is published, or undefined if no field
+ * should. For operations that start a job, the hint of Wait for Completion says so instead.
  */
 function findPriceField(operation: Operation): Field | undefined {
 	if (!isCreateWithoutPrice(operation)) return undefined;
-	const fields = getFirstFields(operation).filter(({ type }) => type !== 'notice');
+	const fields = getLeadingOwnFields(operation).filter(({ type }) => type !== 'notice');
 	return fields.find(({ hint }) => hint === undefined) ?? fields[0];
 }
 
@@ -288,14 +288,14 @@ const addHint = (field: Field, sentence: string): Field => ({
 
 /**
  * Merges the fields of several operations into one list that keeps each operation's field order.
- * Identical fields are merged where the order allows it. If not all of them can be merged, those
- * that save the most JSON are.
+ * Merges identical fields unless that would change the order. If only some can be merged, chooses
+ * those that save the most JSON.
  */
 function mergeInOrder(operations: readonly ResourceOperation[]): SharedField[] {
 	let merged: SharedField[] = [];
 	for (const use of operations) {
 		const priced = findPriceField(use.operation);
-		const fields = getFirstFields(use.operation).map((field) => ({
+		const fields = getLeadingOwnFields(use.operation).map((field) => ({
 			field,
 			property: toNodeProperty(field === priced ? addHint(field, noPriceHint) : field),
 			uses: [use],
@@ -306,8 +306,9 @@ function mergeInOrder(operations: readonly ResourceOperation[]): SharedField[] {
 }
 
 /**
- * Merges two lists of fields without changing the order of either list. Of the fields in both
- * lists, merges those that save the most JSON (longest common subsequence, weighted by length).
+ * Merges two lists of fields without changing the order of either list. If only some of the fields
+ * that are in both lists can be merged, chooses those that save the most JSON (longest common
+ * subsequence, weighted by length).
  */
 function alignFields(some: readonly SharedField[], others: readonly SharedField[]): SharedField[] {
 	const keys = [some, others].map((list) => list.map(({ property }) => JSON.stringify(property)));
@@ -377,7 +378,7 @@ export function buildNodeProperties(resources: readonly Resource[]): INodeProper
 		resource.operations.map((operation) => ({ resource, operation })),
 	);
 	const commonFields = mergeIdenticalFields(all, ({ operation }) =>
-		getFormFields(operation).slice(getFirstFields(operation).length),
+		getNonOptionFields(operation).slice(getLeadingOwnFields(operation).length),
 	);
 	// Variants of a field, such as Download, stay together, so that every form keeps its order.
 	const names = commonFields.map(({ property }) => property.name);
@@ -418,7 +419,7 @@ export function collectNodeMethods(resources: readonly Resource[]): {
 	const fields = flattenFields(
 		resources.flatMap(({ operations }) =>
 			operations.flatMap((operation) => [
-				...getFormFields(operation),
+				...getNonOptionFields(operation),
 				...getOptionFields(operation),
 			]),
 		),

@@ -1,16 +1,17 @@
 /**
  * Builds tool descriptions for AI agents. They tell the language model what a tool does, what it
- * costs, what it returns, whether it waits for the result, and which inputs it may have.
+ * costs, what it returns, whether it waits for the result, and which inputs it accepts.
  */
 import type { Field } from '../form/field';
 import type { Operation, Resource } from '../operation';
 import { getItemIdKey, getMethod, isCreateWithoutPrice, isPaid } from '../operationTraits';
 
 /**
- * Maximum length of a tool description, in characters. This is at most 250 language model tokens,
- * which a test measures. The descriptions of all tools are part of every request to the model.
+ * Maximum length of a tool description, in characters. Descriptions must be short, because every
+ * request to the language model contains the descriptions of all tools. A test checks that none
+ * takes more than 250 tokens.
  */
-export const maxToolDescription = 930;
+export const maxToolDescriptionLength = 930;
 
 const endSentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
@@ -27,10 +28,12 @@ function describeCost(operation: Operation): string[] {
 /** Maximum number of output keys, in addition to the ID, that a tool description lists. */
 const maxKeys = 5;
 
-/**
- * Returns the keys of a finished output item that a tool description lists in addition to the ID.
- */
-export function getDescribedKeys({ returns, simple = [], starts }: Operation): readonly string[] {
+/** Returns the output keys that a tool description lists in addition to the ID. */
+export function getDescribedOutputKeys({
+	returns,
+	simple = [],
+	starts,
+}: Operation): readonly string[] {
 	if (returns) return returns;
 	if (typeof starts === 'object') return ['status', ...(starts.resultUrls ?? [])];
 	return simple.filter((key) => !key.includes('.')).slice(0, maxKeys);
@@ -40,7 +43,7 @@ export function getDescribedKeys({ returns, simple = [], starts }: Operation): r
 function describeOutput(id: string | undefined, operation: Operation, waits: boolean): string {
 	const { list, starts } = operation;
 	if (starts !== undefined && !waits) return `Returns ${id ?? 'its id'}, without the result.`;
-	const others = getDescribedKeys(operation).filter((key) => key !== id);
+	const others = getDescribedOutputKeys(operation).filter((key) => key !== id);
 	const keys = [...(id === undefined ? [] : [id]), ...others].join(', ');
 	if (list !== undefined) return `Returns a short list of entries with ${keys}.`;
 	return keys === '' ? 'Returns whether it succeeded.' : `Returns ${keys}.`;
@@ -52,7 +55,7 @@ const notWaitingText =
 	'Does not wait: the result is ready a few minutes after the call. Do not create it again; call Get later';
 
 /**
- * Whether only a person can set the field. This applies to notices, choices that only change the
+ * Whether only a person can set the field. This applies to notices, fields that only change the
  * form, names of binary fields, and callbacks.
  */
 const isForPeopleOnly = ({ type, name, in: part }: Field) =>
@@ -98,7 +101,10 @@ function describeExample({ placeholder = '' }: Field): string {
 	return isLiteral ? `, ${placeholder}` : '';
 }
 
-/** Describes an input: its name in the form, and its meaning, allowed values or an example. */
+/**
+ * Describes an input with its name in the form, and with its meaning, its allowed values or an
+ * example.
+ */
 function describeInput(field: Field): string {
 	const { displayName, type, description = '', required } = field;
 	const name = `${displayName}${required === true ? '*' : ''}`;
@@ -155,7 +161,7 @@ export function buildToolDescriptions(resource: Resource, operation: Operation) 
 			describeOutput(id, operation, waits),
 			...(waitText === undefined ? [] : [`${waitText} with ${id ?? 'its id'}.`]),
 		].join(' ');
-		const inputs = describeInputs(operation, maxToolDescription - description.length - 1);
+		const inputs = describeInputs(operation, maxToolDescriptionLength - description.length - 1);
 		return inputs === '' ? description : `${description} ${inputs}`;
 	};
 	if (operation.starts === undefined) {

@@ -1,7 +1,7 @@
 /**
- * Explains service errors to users: what happened and what to do next. The service's error code
- * selects the explanation (docs/service.md, Errors). If there is none for the code, the HTTP status
- * selects one.
+ * Explains service errors to users: what happened and what to do next. The explanation is chosen by
+ * the service's error code (docs/service.md, Errors), or by the HTTP status if the code is missing
+ * or has no explanation.
  *
  * Explanations that apply to only one operation are in that operation's file, under `explanations`.
  */
@@ -358,8 +358,8 @@ const serviceProblem: ErrorExplanation = {
 };
 
 /**
- * Returns whether an error code means that a usage quota is exhausted. The code may have a prefix,
- * as in `free_tier_quota_exceeded`.
+ * Returns whether an error code means that a quota is used up. The code may have a prefix, as in
+ * `free_tier_quota_exceeded`.
  */
 export const isQuotaErrorCode = (code: string | undefined) =>
 	/(^|_)quota_exceeded$/.test(code ?? '');

@@ -1,6 +1,6 @@
 /** Classifies connection errors by whether the service may have received the request. */
 
-/** Codes of connection errors that occur before a request is sent. */
+/** Error codes of connections that fail before the request is sent. */
 const unsentCodes = new Set([
 	'ECONNREFUSED',
 	'ENOTFOUND',
@@ -26,22 +26,22 @@ const handshakeCodes =
 export const blockedByN8nCode = 'BLOCKED_BY_N8N';
 
 /**
- * Matches the error codes of redirects that cannot be followed, such as a redirect to an FTP
+ * Matches the error codes for redirects that cannot be followed, such as a redirect to an FTP
  * server.
  */
 const redirectCodes = /^ERR_FR_/;
 
 /**
- * Matches the error codes of requests that can never be sent, because their URL or a header is
+ * Matches the error codes for requests that can never be sent because the URL or a header is
  * invalid. `UNKNOWN` stands for an error without a code.
  */
 const unsendableCodes =
 	/^ERR_(INVALID_URL|INVALID_CHAR|INVALID_PROTOCOL|UNESCAPED_CHARACTERS|HTTP_INVALID_HEADER_VALUE|INVALID_ARG)|^UNKNOWN$/;
 
 /**
- * Whether a request was sent before its connection failed. `unsent`: the request was not sent.
- * `broken`: the service may have received it. `impossible`: it was not sent, and a retry cannot
- * help.
+ * Whether a request was sent before the connection failed. `unsent`: the request was not sent.
+ * `broken`: the service may have received the request. `impossible`: the request was not sent, and
+ * a retry cannot help.
  */
 export type ConnectionErrorType = 'unsent' | 'broken' | 'impossible';
 
@@ -54,12 +54,12 @@ export function classifyConnectionError(code: string | undefined): ConnectionErr
 	return unsentCodes.has(name) ? 'unsent' : 'broken';
 }
 
-/** Reason why a request can never be sent, derived from its error code. */
+/** Reason why a request can never be sent, derived from the error code. */
 export type ImpossibleRequestCause = 'handshake' | 'blocked' | 'redirect' | 'other';
 
 /**
- * Returns why a request can never be sent, based on an error code that is classified as
- * `impossible`.
+ * Returns the reason why a request can never be sent. Expects an error code that
+ * `classifyConnectionError` classifies as `impossible`.
  */
 export function findImpossibleRequestCause(code: string): ImpossibleRequestCause {
 	const name = code.toUpperCase();

@@ -6,26 +6,26 @@ import { classifyConnectionError } from './connection';
 /** Structured details of an error. Most of them come from the service's error response. */
 export interface ErrorDetails extends IDataObject {
 	/**
-	 * HTTP status of the response, or the status word of a job that failed or timed out. Undefined
-	 * if there was no response.
+	 * HTTP status of the response, or the status of a job that failed or timed out, such as
+	 * `failed`. Undefined if there was no response.
 	 */
 	status?: number | string;
 	/**
-	 * Error code: from the service (in lower case), from a connection error, or from this package,
-	 * such as `not_json`.
+	 * Error code in lower case. It comes from the service, from a connection error, or from this
+	 * package, such as `not_json`.
 	 */
 	code?: string;
 	param?: string;
 	doc_url?: string;
 	request_id?: string;
-	/** Problems that the service found in the workflow definition in the request. */
+	/** Problems that the service found in the request's workflow definition. */
 	errors?: IDataObject[];
 	/**
 	 * Whether the service may have carried out the request although no usable response arrived.
 	 * False if the request was never sent.
 	 */
 	uncertain?: boolean;
-	/** Number of seconds after which the service will accept the request again. */
+	/** Number of seconds to wait before sending the request again, as requested by the service. */
 	retry_after?: number;
 }
 

@@ -18,7 +18,7 @@ import { createErrorLink } from './errorLink';
 import { formatDuration } from '../time';
 import { toText } from '../json';
 
-/** One of the two error classes that the n8n editor shows in full detail. */
+/** Error of one of the two classes that the n8n editor shows in full detail. */
 export type NodeError = NodeApiError | NodeOperationError;
 
 /** Parts of an error's text before they are joined into its message and description. */
@@ -39,7 +39,7 @@ export interface ErrorTextParts {
 	correction?: string;
 }
 
-/** Text that a node run adds to an error, such as the failed item's index. */
+/** Text to add to an error when the node reports it, such as the failed item's index. */
 interface ErrorAdditions {
 	/** Text appended to the error message, such as ` [item 3]`. */
 	suffix?: string;
@@ -50,12 +50,15 @@ interface ErrorAdditions {
 }
 
 /**
- * Text parts of each error, without the text that a node run adds later. They are stored outside
- * the error objects, because n8n would otherwise save them with the error.
+ * Parts of each error's text, without the text that the node adds when it reports the error. They
+ * are stored outside the error objects, because n8n would otherwise save them with the error.
  */
 const partsByError = new WeakMap<NodeError, ErrorTextParts>();
 
-/** Returns the parts of an error's text, without the text that a node run adds later. */
+/**
+ * Returns the parts of an error's text, without the text that the node adds when it reports the
+ * error.
+ */
 export function getErrorTextParts(error: NodeError): ErrorTextParts {
 	const parts = partsByError.get(error) ?? {
 		message: error.message,
@@ -66,10 +69,7 @@ export function getErrorTextParts(error: NodeError): ErrorTextParts {
 	return parts;
 }
 
-/**
- * Joins the parts of an error's text with the text that a node run adds. Returns the message and
- * the description.
- */
+/** Joins the parts of an error's text and any additional text into a message and a description. */
 export function joinErrorTextParts(
 	{ message, advice, details }: ErrorTextParts,
 	{ suffix = '', before = [], after = [] }: ErrorAdditions = {},
@@ -79,7 +79,7 @@ export function joinErrorTextParts(
 }
 
 /**
- * Sets a new error's message, description and details. Overrides the message that n8n has chosen.
+ * Sets a new error's message, description and details. Overrides the message that n8n would show.
  */
 function completeError<E extends NodeError>(
 	error: E,
@@ -128,19 +128,19 @@ export function createOperationError(
 	return completeError(new NodeOperationError(node, message), parts, errorDetails);
 }
 
-/** Converts any thrown value to one of the two error classes that n8n displays in full detail. */
+/** Converts any thrown value to an error that the n8n editor shows in full detail. */
 export function toNodeError(node: INode, error: unknown): NodeError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	return new NodeOperationError(node, error instanceof Error ? error : String(error));
 }
 
 /** Creates the error for requests that were not sent because the execution was stopped. */
-export const createStoppedError = (node: INode) =>
+export const createExecutionStoppedError = (node: INode) =>
 	createOperationError(node, 'The execution was stopped', undefined, { code: 'stopped' });
 
 /**
- * Creates the error for a create request that the service did not accept in time, because the
- * account was running its maximum number of jobs.
+ * Creates the error for a request that could not start a job in time, because the account was
+ * already running its maximum number of jobs.
  *
  * @param waited number of seconds that the request waited
  */
@@ -177,7 +177,7 @@ const renderProblems = ({ errors = [] }: ErrorDetails): string[] =>
 		return `• ${toText(problem.code ?? 'problem')}: ${toText(problem.message ?? '')}${suffix}`;
 	});
 
-/** Returns an error's API field, codes and IDs, with one line for each. */
+/** Formats an error's API field, codes and IDs as lines of text. */
 function renderDetails(details: ErrorDetails, labels: FieldLabels = {}): string[] {
 	const { param, code, status, request_id: requestId, doc_url: docUrl } = details;
 	const named: Array<[string, unknown]> = [
@@ -212,8 +212,8 @@ const minSentence = 4;
 const isSentence = (message = '') => message.trim().split(/\s+/, minSentence).length >= minSentence;
 
 /**
- * Returns a sentence that tells a language model which input to correct, and why. Undefined if the
- * service names no input.
+ * Returns a sentence that tells a language model which input to correct, and why. Returns undefined
+ * if the service did not say which input was wrong.
  */
 function describeCorrection(
 	{ param }: ErrorDetails,
@@ -276,8 +276,8 @@ const connectionMessages: Record<
 };
 
 /**
- * Messages for requests that can never be sent. `advice` replaces the caller's advice; `usual` is
- * used if the caller provides none.
+ * Messages for requests that can never be sent. `advice` replaces the caller's advice. `usual` is
+ * the default if the caller provides no advice.
  */
 const impossibleRequests: Record<
 	ImpossibleRequestCause,
@@ -305,12 +305,12 @@ interface ConnectionErrorOptions {
 	/** Advice that replaces the default advice. */
 	hint?: string;
 	details?: ErrorDetails;
-	/** Server that the connection was for. The default is the video service. */
+	/** Server that the request was meant for. Defaults to the video service. */
 	target?: ConnectionTarget;
 }
 
 /**
- * Creates the error for a connection that could not be established or was interrupted.
+ * Creates the error for a request whose connection could not be established or was interrupted.
  *
  * @param code the connection's error code, such as ECONNRESET
  * @param reason message of the original error
@@ -365,8 +365,8 @@ export const createAccountNotConnectedError = (node: INode, type: string): NodeO
 /**
  * Creates the error for an OAuth access token that n8n could not renew.
  *
- * @param failure.temporary set if renewing the token may succeed later: the error code or the token
- * endpoint's HTTP status
+ * @param failure.temporary set if a later attempt to renew the token may succeed. Contains the
+ * error code or the token endpoint's HTTP status
  */
 export function createTokenRenewalError(
 	node: INode,

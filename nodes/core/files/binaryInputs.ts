@@ -51,8 +51,8 @@ const maxListedFields = 10;
  * Returns a message for each binary field that a form value refers to but that the input item does
  * not have. Each message lists the item's binary fields.
  *
- * @param hint text to append to each message. Explains how to use all of the item's files, if the
- * form allows that
+ * @param hint text to append to each message. If the form can accept all of the item's files,
+ * explains how
  */
 export function findMissingFiles(
 	value: unknown,

@@ -33,8 +33,8 @@ export function readFileVersion(headers: IDataObject): FileVersion {
 }
 
 /**
- * Returns whether changes to a file can be detected. Only then can its download be resumed after an
- * interruption.
+ * Whether changes to a file can be detected. If not, its download cannot be resumed after an
+ * interruption, because the remaining bytes could belong to another version.
  */
 export const canResumeDownload = ({ etag, modified, bytes }: FileVersion) =>
 	etag !== undefined || modified !== undefined || bytes !== undefined;

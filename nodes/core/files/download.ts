@@ -25,8 +25,8 @@ import {
 } from './transfer';
 
 /**
- * Where to download a file from, with its name and expected type. Determined again for each
- * attempt, because URLs expire.
+ * URL, name and expected type of a file to download. Determined again for each attempt, because
+ * URLs expire.
  */
 export interface DownloadSource {
 	url: string;

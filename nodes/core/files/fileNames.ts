@@ -6,9 +6,9 @@
  * - If there is no title, the name begins with the ID.
  * - The kind is included only if the extension does not show it.
  * - If another file of the run already has the name, the ID is added before the extension.
- * - If the user sets File Name, it is the name of the first file of an item, and takes the place of
- *   the title in the names of the other files. If one input item has several results, the language
- *   is added to tell them apart, or the ID if there is no language.
+ * - If the user sets File Name, the first file of an item gets that name. In the names of the other
+ *   files, it replaces the title. If one input item has several results, the language is added to
+ *   tell them apart, or the ID if there is no language.
  * - The extension always matches the content of the file.
  * - Characters that a file system rejects or hides are left out, and long titles are cut.
  */
@@ -24,15 +24,17 @@ export interface FileNameParts {
 	id: string;
 	/** Kind of file, such as `captioned`. Distinguishes files that share an ID. */
 	kind: string;
-	/** Whether the file name always includes the kind, because the extension does not show it. */
+	/**
+	 * Whether the file name always includes the kind. True if the extension does not show the kind.
+	 */
 	showsKind?: boolean;
 	title?: string;
 	language?: string;
 	/** File name that the user has entered. */
 	fileName?: string;
 	/**
-	 * Whether this is the first file of its item. If so, the user's file name applies without the
-	 * kind.
+	 * Whether this is the first file of its item. If so, the kind is not added to the user's file
+	 * name.
 	 */
 	isFirst?: boolean;
 	/** Whether several results, such as the clips of a video, share the user's file name. */
@@ -94,8 +96,8 @@ function cleanPart(text: string | undefined, maxBytes: number): string {
 }
 
 /**
- * Splits a known file extension off a text: `talk.mp4` becomes `talk` and `mp4`. `Welcome Anna.de`
- * is not split, because `de` is not a known extension.
+ * Separates a known file extension from a text: `talk.mp4` becomes `talk` and `mp4`. `Welcome
+ * Anna.de` is not split, because `de` is not a known extension.
  */
 function splitExtension(text: string): { base: string; extension?: string } {
 	const dot = text.lastIndexOf('.');
@@ -108,8 +110,8 @@ function splitExtension(text: string): { base: string; extension?: string } {
 }
 
 /**
- * Returns possible names for a file, in order of preference. The first one that no other file in
- * the same run has is used.
+ * Returns possible names for a file, in order of preference. The file gets the first name that no
+ * other file in the same run has.
  */
 export function buildFileNameCandidates(parts: FileNameParts, type: FileType): string[] {
 	const { kind, showsKind = false, isFirst = false, isShared = false } = parts;

@@ -1,5 +1,6 @@
 /**
- * Determines a downloaded file's media type and extension, and makes them match. Pure functions.
+ * Determines a downloaded file's media type and extension, and makes them match. Contains only pure
+ * functions.
  */
 import { getOwnProperty } from '../json';
 
@@ -42,7 +43,7 @@ const typesByExtension: Record<string, string> = {
 	otf: 'font/otf',
 };
 
-/** Standard media types, keyed by the alternative names that some storage servers return. */
+/** Standard media types, keyed by nonstandard names that some storage servers return. */
 const typeAliases: Record<string, string> = {
 	'audio/x-wav': 'audio/wav',
 	'audio/wave': 'audio/wav',

@@ -17,8 +17,8 @@ export const createMemoryBudget = (limit: number): MemoryBudget => ({
 });
 
 /**
- * Runs a task that needs a number of bytes of memory, once the budget has room for it. A task that
- * needs more than the whole budget runs alone.
+ * Waits until the budget has enough free memory for a task, and then runs it. A task that needs
+ * more than the whole budget runs alone.
  */
 export async function withMemoryBudget<T>(
 	budget: MemoryBudget,

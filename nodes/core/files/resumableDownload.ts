@@ -23,7 +23,7 @@ import {
 	type TransferFailure,
 } from './transfer';
 
-/** Download of a file for which the first response has arrived. */
+/** A file download whose first response has arrived. */
 export interface FileDownload {
 	host: IExecuteFunctions;
 	client: Client;
@@ -38,7 +38,7 @@ export interface FileDownload {
 	}>;
 	/** First response of the download. Its body is a stream of the whole file. */
 	response: IN8nHttpFullResponse;
-	/** URL of the first request of the download. */
+	/** URL of the download's first request. */
 	url: string;
 }
 
@@ -69,7 +69,7 @@ export const requestFile = async (
 			'response' in result ? waitForStreamClose(getBodyStream(result.response)) : undefined,
 	);
 
-/** Number of bytes that a connection must deliver to reset the number of download attempts. */
+/** Number of bytes that a connection must deliver to reset the count of download attempts. */
 const progressBytes = 1024 * 1024;
 
 /**
@@ -125,8 +125,8 @@ async function reconnect(
 }
 
 /**
- * Whether the HTTP client has decompressed the file, although the request asked for it
- * uncompressed. If so, the number of bytes received can differ from the number announced.
+ * Whether the HTTP client has decompressed the file, although the request asked for uncompressed
+ * data. The number of bytes received can then differ from the announced size.
  */
 const isDecompressed = (error: unknown, received: number, { bytes = Infinity }: FileVersion) =>
 	received > bytes || findErrorCode(error)?.startsWith('Z_') === true;

@@ -23,7 +23,10 @@ export interface ServerSentEvent {
  */
 export const maxEventLength = 64 * 1024 * 1024;
 
-/** Throws if an event exceeds the maximum length, because its end may never arrive. */
+/**
+ * Throws if an event exceeds the maximum length. Otherwise, an event that never ends would fill the
+ * memory.
+ */
 function checkEventLength(length: number): void {
 	if (length > maxEventLength) throw new Error('an event is larger than 64 MB');
 }

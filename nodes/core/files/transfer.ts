@@ -1,6 +1,6 @@
 /**
  * Uploads files to storage outside the service's API, and downloads files from it. Files are
- * streamed, so that no whole video is held in memory.
+ * streamed, so that a whole video is never held in memory.
  *
  * The URLs for downloading results and uploading files are pre-signed, so requests to them contain
  * no credential. Uploads do not follow redirects: the HTTP client would have to hold the whole body
@@ -41,7 +41,8 @@ export const pauseBeforeTransferRetry = async (attempts: number, signal: AbortSi
 	await clock.sleep(500 * 2 ** attempts * (0.5 + Math.random() / 2), signal).catch(() => undefined);
 
 /**
- * Repeats an upload or download until it succeeds. Throws if it fails permanently or is aborted.
+ * Repeats an upload or download until it succeeds. Throws if it fails permanently, has failed
+ * `maxTransferAttempts` times, or is aborted.
  */
 export async function retryTransfer<T>(
 	client: Client,
@@ -58,8 +59,8 @@ export async function retryTransfer<T>(
 }
 
 /**
- * Returns a file host's name and the advice to show if a transfer fails. They do not contain the
- * full URL, because it may include a secret signature.
+ * Returns a file host's name and the advice to show if a transfer fails. Neither contains the full
+ * URL, which may include a secret signature.
  */
 function describeFileHost(url: string) {
 	const host = URL.canParse(url) ? new URL(url).host : 'The host';
@@ -89,7 +90,7 @@ export function createTransferFailure(
 	};
 }
 
-/** Reasons why n8n cannot store a file on its disk, by operating system error code. */
+/** Reasons why n8n cannot store a file on its disk, keyed by operating system error code. */
 const storageProblems: Record<string, string> = {
 	ENOSPC: 'its disk is full',
 	EDQUOT: 'its disk quota is used up',
@@ -146,14 +147,14 @@ export async function requestWithoutCredential(
 	}
 }
 
-/** Creates the error for a response from the file storage with an error status. */
+/** Creates the error for a response in which the file storage returned an error status. */
 const createStorageError = (client: Client, status: number, message: string, advice: string) =>
 	createOperationError(client.node, `${message} (HTTP status ${status})`, advice, { status });
 
 /**
  * Creates the `TransferFailure` for a download that the file storage refused with an error status.
  *
- * @param fixed whether the file's URL cannot be replaced with a fresh one
+ * @param fixed whether the file has only this URL. If so, the node cannot get a fresh one
  */
 export const createDownloadFailure = (
 	client: Client,

@@ -40,7 +40,7 @@ const simple = {
 
 /**
  * Schema for a date and time from the form or an expression. A value without a time zone is
- * interpreted in the time zone of the workflow.
+ * interpreted in the workflow's time zone.
  */
 const dateTimeSchema = z
 	.unknown()
@@ -96,8 +96,8 @@ const waitForCompletion = {
 } as const satisfies Field;
 
 /**
- * Sentences in the form that suggest alternatives to waiting in the node, keyed by how the service
- * reports that the job has ended.
+ * Sentences that suggest alternatives to waiting in the node. The keys show how the service reports
+ * that a job has ended.
  */
 const waitAlternatives = {
 	event:
@@ -108,7 +108,7 @@ const waitAlternatives = {
 		'A VideoGen Wait for Job node can then wait without using memory. The service sends no event when the result is ready.',
 };
 
-/** Information about an operation's job that its form displays to the user. */
+/** Information about an operation's job, for display in the form. */
 export interface JobHintContent {
 	notifiedBy: keyof typeof waitAlternatives;
 	/** Sentence that says how long the job takes. May be empty. */
@@ -117,12 +117,8 @@ export interface JobHintContent {
 	price?: string;
 }
 
-/**
- * Returns the sentence about the cost of a paid operation, which the form shows as a hint.
- *
- * @param price price that the service publishes, if any
- */
-export const describeFormPrice = (price?: string) =>
+/** Builds the hint that each run is charged. Includes the price if the service publishes one. */
+export const buildPriceHint = (price?: string) =>
 	`You are charged each time this node runs${price === undefined ? '. The service publishes no price for it.' : `: ${price}.`}`;
 
 /**
@@ -130,7 +126,7 @@ export const describeFormPrice = (price?: string) =>
  * for a paid operation, that each run is charged.
  */
 function buildWaitField({ notifiedBy, durationHint, isPaid, price }: JobHintContent): Field {
-	const costHint = isPaid ? describeFormPrice(price) : '';
+	const costHint = isPaid ? buildPriceHint(price) : '';
 	return {
 		...waitForCompletion,
 		description: `${waitForCompletion.description} ${waitAlternatives[notifiedBy]}`,
@@ -151,10 +147,10 @@ const downloadChoice = {
 } as const satisfies Field;
 
 /**
- * Sentence in the description of every field for selecting files to download. It says that
- * unselected files are not downloaded.
+ * Text for the description of fields where users select files to download. Says that other files
+ * are not downloaded, but that the output contains their URLs.
  */
-export const downloadRuleText =
+export const unselectedFilesNote =
 	'Only the files that you choose are downloaded. The item always contains the URLs of all files.';
 
 /** Builds the Download field, where users select the result files to download. */
@@ -166,7 +162,7 @@ function buildDownloadField(files: readonly ResultFile[]): Field {
 	return {
 		...downloadChoice,
 		options: files.map(({ name, value, description }) => ({ name, value, description })),
-		description: `Result files to put into the item's binary fields. ${downloadRuleText} The first one goes into the field "data"${others}.`,
+		description: `Result files to put into the item's binary fields. ${unselectedFilesNote} The first one goes into the field "data"${others}.`,
 		schema: z.array(z.enum(values as [string, ...string[]])),
 	};
 }
@@ -245,8 +241,8 @@ const payOncePer = {
 } as const satisfies Field;
 
 /**
- * Variant of the option Pay Once Per for operations that create a batch, in which each row counts
- * separately.
+ * Variant of Pay Once Per for operations that create a batch. Its descriptions say that each row of
+ * the batch counts separately.
  */
 const payOncePerRow = {
 	...payOncePer,
@@ -326,8 +322,8 @@ const stopJob = {
 } as const satisfies Field;
 
 /**
- * Values of the option Check Only when it is on: `check` only validates an item, `sample` also
- * outputs a sample of its result.
+ * Values that turn on the option Check Only. With `check`, the node only validates each item; with
+ * `sample`, it also outputs a sample result.
  */
 export const checkOnlyModes = ['check', 'sample'] as const;
 
@@ -384,8 +380,8 @@ const idempotencyKey = {
 } as const satisfies Field;
 
 /**
- * Variant of the option Own Key for operations that create a batch, where the service accepts only
- * one key for all rows.
+ * Variant of Own Key for operations that create a batch. It has its own description, because the
+ * service accepts only one key for all rows of a batch.
  */
 const ownKeyOfRow = {
 	...idempotencyKey,
@@ -468,7 +464,7 @@ const optionsByProperty = {
 	startsJob: [waitForCapacity],
 	stoppable: [stopJob],
 	hasFiles: [binaryPropertyName, fileNameField],
-	/** Added if the operation has a Callback URL option. */
+	/** Used if the operation has a Callback URL option. */
 	callsBack: [callBackHere],
 } as const;
 
@@ -487,7 +483,10 @@ type CommonFields = readonly (
 	| (typeof optionsByProperty)[keyof typeof optionsByProperty][number]
 )[];
 
-/** Type of the validated form values of an operation, including its common fields and options. */
+/**
+ * Validated values of an operation's form: its own fields and options, and those that many
+ * operations share.
+ */
 export type OperationValues<
 	F extends readonly Field[],
 	O extends readonly Field[] = readonly [],
@@ -500,7 +499,7 @@ export type OperationValues<
 export const getCommonFields = (operation: {
 	pages: boolean;
 	simple: boolean;
-	/** Information about the job that the form displays. Undefined if the operation starts no job. */
+	/** Information to show about the job. Undefined if the operation starts no job. */
 	job?: JobHintContent;
 	files?: readonly ResultFile[];
 }): Field[] => [
@@ -510,7 +509,7 @@ export const getCommonFields = (operation: {
 	...(operation.files === undefined ? [] : [buildDownloadField(operation.files)]),
 ];
 
-/** Returns the options that an operation with the given properties shares with others. */
+/** Returns the shared options for an operation with the given properties. */
 export const getCommonOptions = (
 	properties: Record<keyof typeof optionsByProperty, boolean>,
 ): Field[] => [

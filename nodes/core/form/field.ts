@@ -35,7 +35,7 @@ export type OptionsLoader = (this: ILoadOptionsFunctions) => Promise<INodeProper
 export type ResourceMapperLoader = (this: ILoadOptionsFunctions) => Promise<ResourceMapperFields>;
 
 /**
- * How to check whether an ID that the user entered exists in the service. Used by the option Check
+ * How to check whether an ID entered by the user exists in the service. Used by the option Check
  * Only.
  */
 export interface IdLookUp {
@@ -45,13 +45,13 @@ export interface IdLookUp {
 	 */
 	line: string;
 	/**
-	 * Key of the ID in each row if `line` lists all resources. Undefined if `line` returns a single
-	 * resource.
+	 * Key that contains the ID in each row if `line` lists all resources. Undefined if `line` returns
+	 * a single resource.
 	 */
 	listKey?: string;
 	/**
-	 * Returns the reason why an existing resource cannot be used, such as an unfinished voice.
-	 * Returns `undefined` if it can be used.
+	 * Explains why an existing resource, such as an unfinished voice, cannot be used. Returns
+	 * `undefined` if it can be used.
 	 */
 	explainUnusable?(resource: IDataObject): string | undefined;
 }
@@ -64,7 +64,7 @@ export interface IdLookUp {
 export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	readonly options?: ReadonlyArray<Field | FieldGroup | DeepReadonly<INodePropertyOptions>>;
 	/**
-	 * Schema that validates the value before any request is sent, including the limits of the service
+	 * Schema that validates the value before any request is sent, including the service's limits
 	 * (docs/service.md, Limits). Without a schema, a text field accepts any text, and a boolean field
 	 * accepts true and false.
 	 */
@@ -149,8 +149,8 @@ export const buildObjectSchema = <const F extends readonly Field[]>(fields: F) =
 type FieldValue<F> = z.output<SchemaOf<F>>;
 
 /**
- * Type of the object with the validated values of the given fields and options. Only required
- * fields are guaranteed to have a value.
+ * Object with the validated values of the given fields and options. Only required fields are
+ * guaranteed to have a value.
  */
 export type FieldValues<F extends readonly Field[], O extends readonly Field[]> = {
 	[K in F[number] as K extends { readonly required: true } ? K['name'] : never]: FieldValue<K>;

@@ -32,7 +32,7 @@ export interface ListEndpoint {
 const maxPagesPerSearch = 20;
 
 /**
- * Writes and reads the token that the editor sends to request more dropdown entries. The token
+ * Encodes and decodes the token that the editor sends to request more dropdown entries. The token
  * contains the index of a list and the service's cursor for the next page of that list.
  */
 const searchToken = {
@@ -56,7 +56,7 @@ const idEnding = 6;
  * Makes dropdown entries with the same name distinguishable by appending the last characters of the
  * ID to each name.
  */
-export function distinguishEntries(
+export function disambiguateEntries(
 	entries: readonly INodeListSearchItems[],
 ): INodeListSearchItems[] {
 	const counts = new Map<string, number>();
@@ -81,7 +81,7 @@ export function createListSearch(source: ListEndpoint): ListSearch {
 			const query = { ...queries[list], ...filterQuery };
 			const cursor = list === start.list ? start.cursor : undefined;
 			for await (const page of client.fetchPages({ line, query }, pageSize, cursor)) {
-				const entries = distinguishEntries(page.rows.map(source.entry));
+				const entries = disambiguateEntries(page.rows.map(source.entry));
 				const results = isFilteredByService ? entries : filterBySearchText(entries, trimmedFilter);
 				if (results.length === 0 && ++pagesWithoutResults < maxPagesPerSearch) continue;
 				if (page.next !== undefined) {

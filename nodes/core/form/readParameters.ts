@@ -1,9 +1,9 @@
 /**
  * Reads and validates the form values for one input item.
  *
- * Data from spreadsheets and web forms often has numbers as text, or text as numbers. Such values
- * are first converted to the form field's type. The field's schema then decides whether the result
- * is valid.
+ * Data from spreadsheets and web forms often contains numbers as text, or text as numbers. Such
+ * values are first converted to the form field's type. The field's schema then decides whether the
+ * result is valid.
  */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isObject, readObject } from '../json';

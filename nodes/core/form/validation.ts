@@ -26,7 +26,7 @@ export const addProblem = (context: RefinementCtx, message: string, path: string
 /** Formats a number with thousands separators, such as `10,000`. */
 export const formatNumber = (n: number | bigint) => n.toLocaleString('en-US');
 
-/** Maximum number of characters of a value to process when formatting it for an error message. */
+/** Maximum number of characters to process when formatting a value for an error message. */
 const maxFormattedLength = 1000;
 
 /** Formats a value for an error message: on one line, and shortened to at most 60 characters. */

@@ -1,6 +1,6 @@
 /**
- * Queues the requests of each account until the account's limits allow them. All node runs in this
- * process that use an account share its queue.
+ * Queues each account's requests until the account's limits allow them to be sent. In a process,
+ * all node runs that use the same account share one queue.
  *
  * A request is sent when a concurrency slot is free and `getNextSendTime` (trafficPolicy.ts) allows
  * it. To add another limit, extend that function and `TrafficState`.
@@ -13,7 +13,7 @@ import {
 	createJobCapacity,
 	updateCapacityAfterJobEnd,
 	updateCapacityAfterRefusal,
-	allowProbeNow,
+	allowCapacityProbeNow,
 	releaseReservedCapacity,
 	reserveCapacity,
 	type CapacityLimit,
@@ -38,8 +38,8 @@ import {
 /** Properties of a request that determine when it may be sent. */
 interface TrafficRequest {
 	/**
-	 * Concurrency slots. A request occupies one of them while it is in flight. All of an account's
-	 * node runs share the same slots, except for runs that set their own limit.
+	 * Concurrency slots to use. The request occupies one slot while it is in flight. An account's
+	 * node runs all share the same slots, except for runs that set their own limit.
 	 */
 	slots: ConcurrencySlots;
 	/**
@@ -51,12 +51,13 @@ interface TrafficRequest {
 	/** Limit on running jobs that applies to the request. Set only if the request starts a job. */
 	capacity?: CapacityLimit;
 	/**
-	 * Unix time in milliseconds when the request's first attempt began to wait. Defaults to now.
+	 * Unix time in milliseconds when the first attempt to send the request joined the queue.
+	 * Defaults to now.
 	 */
 	since?: number;
 	/** Whether this is a retry of a failed request. Retries go to the front of the queue. */
 	isRetry?: boolean;
-	/** Signal that removes the request from the queue when it aborts. */
+	/** Abort signal that removes the request from the queue. */
 	signal?: AbortSignal;
 }
 
@@ -68,10 +69,12 @@ export type QueuedRequestResult<T> = { result: T } | { unsent: 'aborted' | 'expi
 interface WaitingRequest {
 	/** Sequence number of a waiting request. Requests with lower numbers are sent first. */
 	order: number;
-	/** Unix time in milliseconds when the request's first attempt began to wait. */
+	/** Unix time in milliseconds when the first attempt to send the request joined the queue. */
 	since: number;
 	signal?: AbortSignal;
-	/** Ends the request's wait, and reports why it may be sent or why it was dropped. */
+	/**
+	 * Ends the request's wait, with the reason why the request may be sent or why it was dropped.
+	 */
 	settle: (permission: JobStartPermission | 'aborted' | 'expired') => void;
 }
 
@@ -80,14 +83,14 @@ type Lane = Omit<TrafficRequest, 'since' | 'isRetry' | 'signal'> & { waiting: Wa
 
 export type AccountTraffic = ReturnType<typeof createAccountTraffic>;
 
-/** Creates a set of concurrency slots, which allows at most `limit` requests at the same time. */
+/** Creates a set of concurrency slots, for at most `limit` requests at the same time. */
 export const createConcurrencySlots = (limit: number): ConcurrencySlots => ({
 	limit,
 	inFlight: 0,
 	waiting: 0,
 });
 
-/** Creates the request queue of an account that has not sent any requests yet. */
+/** Creates an empty request queue for an account, with the initial limits. */
 export function createAccountTraffic() {
 	const state = createTrafficState();
 	const sharedSlots = createConcurrencySlots(state.concurrency);
@@ -102,9 +105,9 @@ export function createAccountTraffic() {
 	const capacityListeners = new Set<() => void>();
 	const notifyCapacityListeners = () => capacityListeners.forEach((listener) => listener());
 	/**
-	 * The account's limits before the service refused to start a job. They are restored if the
-	 * refusal turns out to mean that the account was running its maximum number of jobs, not that
-	 * requests were sent too fast.
+	 * Copy of the account's limits from before the service refused to start a job. The limits are
+	 * restored if the reason turns out to be that the account was running its maximum number of
+	 * jobs, not that requests were sent too fast.
 	 */
 	let stateBeforeRefusal: Partial<TrafficState> = {};
 
@@ -143,11 +146,11 @@ export function createAccountTraffic() {
 		lanes.some(({ capacity, waiting }) => capacity?.name === name && waiting.length > 0);
 
 	/**
-	 * Returns the Unix time in milliseconds when the first request in a queue will have waited too
-	 * long for the account to start another job. The wait starts over whenever the service starts a
-	 * job. Requests cannot expire until the service has refused a probe (a request that tests
-	 * whether another job can start), because earlier refusals may only mean that requests were
-	 * sent too fast.
+	 * Returns the Unix time in milliseconds when the first request in a queue expires, because it
+	 * has waited too long for room to start another job. The wait starts over whenever the service
+	 * starts a job. Requests do not expire until the service has refused a probe (a request that
+	 * tests whether another job can start), because earlier refusals may only mean that requests
+	 * were sent too fast.
 	 */
 	function getExpiry({ capacity: limit, waiting: [first] }: Lane): number {
 		if (!limit || !first) return Infinity;
@@ -204,7 +207,7 @@ export function createAccountTraffic() {
 		}
 		const { since = clock.now(), isRetry = false } = request;
 		if (capacity && !isRetry && !isWaitingForCapacity(capacity.name)) {
-			const resumed = allowProbeNow(getCapacity(capacity.name), clock.now());
+			const resumed = allowCapacityProbeNow(getCapacity(capacity.name), clock.now());
 			state.capacity.set(capacity.name, resumed);
 		}
 		const waiting = { order: order++, since, signal, settle };
@@ -253,17 +256,18 @@ export function createAccountTraffic() {
 	return {
 		outage: createOutageDetector(),
 		/**
-		 * Concurrency slots that all of the account's node runs share. The number of slots adapts
-		 * to the service's responses.
+		 * Concurrency slots shared by all of the account's node runs. The number of slots adapts to
+		 * the service's responses.
 		 */
 		sharedSlots,
 		/**
-		 * Sends a request by running `task` as soon as the account's limits allow it. The request
-		 * is not sent if its signal aborts first, or if it has waited too long for the account to
-		 * start another job.
+		 * Sends a request by running `task` as soon as the account's limits allow. The task does
+		 * not run if the request's signal aborts first, or if the request has waited too long for
+		 * room to start another job.
 		 *
-		 * @param getEnd returns a promise that keeps the request's slot occupied after the task,
-		 * for example until a stream has been read
+		 * @param getEnd returns a promise if the request's slot should stay occupied after the
+		 * task, for example until a stream has been read. The slot becomes free when the promise
+		 * resolves
 		 */
 		async send<T>(
 			request: TrafficRequest,
@@ -287,8 +291,8 @@ export function createAccountTraffic() {
 			}
 		},
 		/**
-		 * Adapts the limit on concurrent requests to a response, and uses the response to estimate
-		 * the request rate that the service accepts.
+		 * Uses a response to adapt the limit on concurrent requests and to estimate the request
+		 * rate that the service accepts.
 		 */
 		reportResponse(isRateLimited: boolean, milliseconds: number): void {
 			const now = clock.now();
@@ -322,7 +326,7 @@ export function createAccountTraffic() {
 		/**
 		 * Records whether the service accepted or refused a request to start a job.
 		 *
-		 * @param seconds length of the pause that the service asked for
+		 * @param seconds length of the pause that the service asked for, if any
 		 */
 		reportCreate(
 			{ name }: CapacityLimit,
@@ -373,8 +377,8 @@ export function createAccountTraffic() {
 			notifyCapacityListeners();
 		},
 		/**
-		 * Returns the lowest number of running jobs, as far as this process knew, when the service
-		 * refused to start another one. Returns 0 if the service has never refused.
+		 * Returns the lowest number of known running jobs at which the service refused to start
+		 * another one, or 0 if no such refusal is known.
 		 */
 		getRunningWhenFull: (name: string): number => getCapacity(name).runningWhenFull ?? 0,
 		/**
@@ -385,7 +389,7 @@ export function createAccountTraffic() {
 			isWaitingForCapacity(name) ? getCapacity(name).fullSince : undefined,
 		/**
 		 * Calls a function whenever the service refuses to start another job or the number of
-		 * running jobs changes. Returns a function that stops these calls.
+		 * running jobs changes. Returns a function that removes the listener.
 		 */
 		onCapacityChange(listener: () => void): () => void {
 			capacityListeners.add(listener);
@@ -404,7 +408,7 @@ export function createAccountTraffic() {
  */
 const trafficByAccount = createBoundedMap<AccountTraffic>(200, 24 * 3600);
 
-/** Returns the request queue of an account, which all node runs in this process share. */
+/** Returns an account's request queue, which all node runs in this process share. */
 export function getAccountTraffic(account: string): AccountTraffic {
 	const traffic = trafficByAccount.get(account) ?? createAccountTraffic();
 	trafficByAccount.set(account, traffic);

@@ -10,7 +10,7 @@ import { createConcurrencySlots, getAccountTraffic, type AccountTraffic } from '
 import { sendWithRetries, type CapacityWait, type RequestContext } from './sendWithRetries';
 import type { ByteStream } from './reply';
 
-/** Response body of a request, or the error if the request failed. */
+/** Response body, or the error if the request failed. */
 export type RequestOutcome = { ok: true; reply: IDataObject } | { ok: false; error: NodeError };
 
 /** Client that sends one node run's requests to the service. It respects the account's limits. */
@@ -24,9 +24,7 @@ export interface Client {
 	readonly zone: string;
 	/** Replaces the credential's secrets, such as the API key, with `***` in a text. */
 	removeSecrets(text: string): string;
-	/**
-	 * Writes a warning to n8n's log, preceded by the name of the node and the ID of the workflow.
-	 */
+	/** Writes a warning to n8n's log, preceded by the node's name and the workflow's ID. */
 	warn(text: string): void;
 	/** Sends a request and returns the response body. Returns errors instead of throwing them. */
 	tryRequest(request: ServiceRequest): Promise<RequestOutcome>;
@@ -52,8 +50,8 @@ export interface Client {
 	 * Runs an upload or download as soon as a concurrency slot is free. API requests use the same
 	 * slots.
 	 *
-	 * @param getEnd returns a promise that keeps the slot occupied after the transfer, for example
-	 * until a stream has been read
+	 * @param getEnd returns a promise if the slot should stay occupied after the transfer, for
+	 * example until a stream has been read. The slot becomes free when the promise resolves
 	 */
 	runInSlot<T>(
 		transfer: () => Promise<T>,
@@ -64,14 +62,17 @@ export interface Client {
 	 * `undefined` if no limit is known.
 	 */
 	perSecond(): number | undefined;
-	/** The account's request queue, which shows whether requests are waiting to start a job. */
+	/**
+	 * Functions of the account's request queue that track the account's running jobs and show
+	 * whether requests are waiting to start another one.
+	 */
 	readonly traffic: Pick<
 		AccountTraffic,
 		'getFullSince' | 'onCapacityChange' | 'reportJobEnd' | 'setRunningJobs'
 	>;
 	/**
-	 * Longest time so far that a request of this run had to wait before the account could start
-	 * another job.
+	 * Longest time so far that one of this run's requests had to wait for room to start another
+	 * job.
 	 */
 	readonly capacityWait: Readonly<CapacityWait>;
 	/**
@@ -87,14 +88,14 @@ export interface ListPage {
 }
 
 /**
- * Maximum number of consecutive empty pages in a list. Beyond that, reading the list fails, because
- * it may be endless.
+ * Maximum number of consecutive empty pages in a list. If there are more, reading the list fails,
+ * because it may be endless.
  */
 const maxEmptyPages = 20;
 
 /**
  * Returns the rows in the response of a list endpoint. The list is either `data` itself or the only
- * list inside `data`. If `data` is null, the list is empty.
+ * array inside `data`. If `data` is null, the list is empty.
  */
 function readRows(node: INode, { data }: IDataObject): IDataObject[] {
 	if (data === null) return [];
@@ -118,8 +119,9 @@ function readCursor(page: IDataObject): string | undefined {
 }
 
 /**
- * Yields the pages of a list endpoint until the last page. Throws if the service reports more
- * entries but returns no cursor for them; otherwise, the incomplete list would seem complete.
+ * Yields the pages of a list endpoint until the last page. Throws if the service reports that more
+ * entries exist but returns no cursor for them, so that an incomplete list is never mistaken for a
+ * complete one.
  */
 async function* fetchPages(
 	client: Pick<Client, 'node' | 'fetchReply'>,
@@ -163,8 +165,8 @@ async function* fetchPages(
 /**
  * Creates the client that one node run uses to send its requests to the service.
  *
- * @param options.requestsAtOnce fixed maximum number of concurrent requests of the run. By default,
- * all runs of the account share a maximum that adapts to the service
+ * @param options.requestsAtOnce fixed limit on the run's concurrent requests. By default, all of
+ * the account's runs share a limit that adapts to the service's responses
  * @param options.isReadOnly whether to refuse every request that could create or change something
  */
 export async function createClient(

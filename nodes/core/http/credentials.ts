@@ -1,7 +1,4 @@
-/**
- * Defines the credential settings that all nodes share, and reads the account of the selected
- * credential.
- */
+/** Defines the credential settings that all nodes share, and reads the selected credential. */
 import type {
 	IExecuteFunctions,
 	IHookFunctions,
@@ -15,7 +12,8 @@ import { createOperationError, createAccountNotConnectedError } from '../errors/
 import { readObject, readText } from '../json';
 
 /**
- * n8n context in which a node can send requests: a node run, a list search, a webhook or a poll.
+ * Context object that n8n passes to a node's functions for execution, list searches, webhooks and
+ * polling.
  */
 export type N8nContext =
 	IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions | IWebhookFunctions | IPollFunctions;
@@ -83,8 +81,8 @@ export function parseBaseUrl(text: unknown): string | undefined {
 }
 
 /**
- * Minimum length of a secret to be masked in messages. A shorter one could also be part of an
- * ordinary word.
+ * Minimum length of the secrets to mask in messages, in characters. A shorter secret could also be
+ * part of an ordinary word.
  */
 const minSecretLength = 6;
 
@@ -99,7 +97,7 @@ function createSecretMask(secrets: readonly string[]): (text: string) => string 
 	return (text) => text.replace(pattern, '***');
 }
 
-/** Account in the service that a node's credential belongs to, with its connection settings. */
+/** Account that a node's credential belongs to, with the settings for connecting to the service. */
 export interface Account {
 	/** Identifier of the account. Contains no secrets. */
 	name: string;
@@ -107,15 +105,15 @@ export interface Account {
 	isOAuth: boolean;
 	/** Base URL of the service, without a trailing slash. */
 	baseUrl: string;
-	/** URL at which n8n renews the access token of an OAuth credential. */
+	/** URL that n8n calls to renew an OAuth credential's access token. */
 	tokenUrl?: string;
 	/** Replaces any of the credential's secrets in the string with `***`. */
 	removeSecrets: (text: string) => string;
 }
 
 /**
- * Reads the account of the credential that is selected in the node. Throws a readable error if the
- * credential is incomplete.
+ * Returns the account that belongs to the credential selected in the node. Throws a readable error
+ * if the credential is incomplete.
  */
 export async function readAccount(host: N8nContext): Promise<Account> {
 	const node = host.getNode();

@@ -1,17 +1,17 @@
 /**
  * Decides when a request to start a job may be sent while the account is running its maximum number
- * of jobs. Pure functions for accountTraffic.ts.
+ * of jobs. Contains only pure functions, which accountTraffic.ts uses.
  *
  * The service refuses such a request with 429, just as it refuses requests that are sent too fast,
  * and accepts it only after a running job has ended (docs/service.md, Rate limits and retries). The
  * package therefore sends one request at a time as a probe, to test whether another job can start,
- * while the others wait. Whenever it notices that a job has ended, it sends one request without a
- * probe.
+ * while the others wait. Whenever the package notices that a job has ended, it sends one of the
+ * waiting requests without probing first.
  */
 
-/** Limit on running jobs that a create request counts toward. */
+/** Limit on running jobs that applies to a request, and how long the request may wait for room. */
 export interface CapacityLimit {
-	/** Name of the limit on running jobs. All jobs with the same limit name share one limit. */
+	/** Name of the limit. All jobs with the same limit name count toward the same limit. */
 	name: string;
 	/**
 	 * Number of seconds after which a waiting request fails if the service has started no other job
@@ -31,7 +31,7 @@ export interface JobCapacity {
 	 */
 	fullSince?: number;
 	/**
-	 * Number of jobs that may start without a test request (probe), because as many running jobs
+	 * Number of jobs that may start without a test request (probe), because that many running jobs
 	 * have ended.
 	 */
 	free: number;
@@ -41,15 +41,15 @@ export interface JobCapacity {
 	 */
 	bonus: number;
 	/**
-	 * Number of running jobs that must have ended unnoticed, because the service has started other
-	 * jobs. When this process notices the end of such a job later, no further job may start in its
-	 * place. Negative if the service still counts jobs that have ended: it refused to start a job
-	 * after their end.
+	 * Number of jobs that have evidently ended without this process noticing: the service has
+	 * accepted new jobs in their place. If the process notices later that one of the old jobs has
+	 * ended, no further job may start. Negative if the service still counts jobs that have ended:
+	 * it has refused a request that should have had room.
 	 */
 	unnoticed: number;
 	/**
-	 * Time when the `unnoticed` count expires. By then, this process would have noticed the end of
-	 * its own jobs, so the remaining ones belong to other processes.
+	 * Time when the `unnoticed` count expires. By then, this process would have noticed if its own
+	 * jobs had ended, so the jobs that remain in the count belong to other processes.
 	 */
 	unnoticedUntil: number;
 	/**
@@ -58,8 +58,8 @@ export interface JobCapacity {
 	 */
 	isProbing: boolean;
 	/**
-	 * Earliest time for the next probe: a single request that tests whether the account can start
-	 * another job.
+	 * Earliest time for the next probe (a request that tests whether the account can start another
+	 * job).
 	 */
 	nextProbe: number;
 	/**
@@ -74,16 +74,19 @@ export interface JobCapacity {
 	growth: number;
 	/** Number of the account's running jobs that this process knows about. */
 	running: number;
-	/** Lowest number of known running jobs when the service refused a test request (probe). */
+	/**
+	 * Lowest value of `running` at which the service has refused to start another job. The first
+	 * refusal does not count, because it may only mean that requests were sent too fast.
+	 */
 	runningWhenFull?: number;
 	/** Time when the service last accepted a request to start a job. */
 	acceptedAt: number;
 }
 
 /**
- * Why a request to start a job may be sent. `unlimited`: the account is not known to be at its
- * limit. `freed`: a running job has ended. `bonus`: the service accepted an earlier test request.
- * `probe`: the request itself tests whether the account can start another job.
+ * Kind of permission to send a request that starts a job. `unlimited`: the account is not known to
+ * be at its limit. `freed`: a running job has ended. `bonus`: the service accepted an earlier test
+ * request. `probe`: the request itself tests whether the account can start another job.
  */
 export type JobStartPermission = 'unlimited' | 'freed' | 'bonus' | 'probe';
 
@@ -94,7 +97,7 @@ export type JobStartPermission = 'unlimited' | 'freed' | 'bonus' | 'probe';
 export type JobStartOutcome = 'accepted' | 'refused' | 'unknown';
 
 /**
- * Creates the initial job capacity of an account, which is not known to be at its limit on running
+ * Creates the job capacity of an account that is not known to have reached its limit on running
  * jobs.
  */
 export const createJobCapacity = (): JobCapacity => ({
@@ -111,15 +114,16 @@ export const createJobCapacity = (): JobCapacity => ({
 });
 
 /**
- * When the service accepts a probe (a request that tests whether another job can start), additional
- * jobs may start as well. Their number doubles with each accepted probe up to this maximum. If yet
- * another probe is accepted, the account is no longer considered to be at its limit.
+ * Maximum number of additional jobs that may start when the service accepts a probe (a request that
+ * tests whether another job can start). The number begins at 1 and doubles with each accepted
+ * probe. If another probe is accepted after the maximum, the account no longer counts as being at
+ * its limit.
  */
 const maxGrowth = 8;
 /**
- * Maximum pause between two test requests (probes), in milliseconds for each running job that this
- * process knows about. The more jobs it knows about, the longer the pause can be, because it
- * notices the end of these jobs without probing.
+ * Maximum pause between two test requests (probes), in milliseconds per running job that this
+ * process knows about. The more jobs the process knows about, the longer it can pause, because it
+ * notices without probing when these jobs end.
  */
 const maxProbePause = 60_000;
 
@@ -136,8 +140,8 @@ export function getNextJobStartTime(capacity: JobCapacity | undefined): number {
 }
 
 /**
- * Reserves room for a request that is about to start a job. Returns why the request may be sent,
- * and the remaining capacity.
+ * Reserves room for a request that is about to start a job. Returns the kind of permission that the
+ * request has, and the remaining capacity.
  */
 export function reserveCapacity(capacity: JobCapacity): [JobStartPermission, JobCapacity] {
 	if (capacity.fullSince === undefined) return ['unlimited', capacity];
@@ -147,24 +151,24 @@ export function reserveCapacity(capacity: JobCapacity): [JobStartPermission, Job
 }
 
 /**
- * Returns the number of running jobs that must have ended unnoticed (`unnoticed` in JobCapacity),
- * or 0 if the count has expired.
+ * Returns the number of jobs that must have ended unnoticed (`unnoticed` in JobCapacity), or 0 if
+ * the count has expired.
  */
 const getUnnoticed = ({ unnoticed, unnoticedUntil }: JobCapacity, now: number): number =>
 	now < unnoticedUntil ? unnoticed : 0;
 
 /**
- * Reduces the count of refused probes (requests that test whether another job can start) after the
- * capacity has changed. This halves the pause before the next probe. The pause does not start over,
- * because jobs that end one after another each take about the same time. If the pause were cut to a
- * quarter instead of half, the service would refuse one request in four when many jobs end at
- * different times.
+ * Reduces the count of refused probes (requests that test whether another job can start) by one
+ * after the capacity has changed, which halves the pause before the next probe. The pause is not
+ * reset completely, because the next job is likely to end only after a similar time. Cutting the
+ * pause to a quarter would be too much: if many jobs ended at different times, the service would
+ * refuse one request in four.
  */
 const shortenPauses = (refusedProbes: number): number => Math.max(refusedProbes - 1, 1);
 
 /**
- * Changes the count of running jobs that must have ended unnoticed, and extends the time until the
- * count expires.
+ * Changes the count of jobs that must have ended unnoticed (`unnoticed` in JobCapacity), and
+ * postpones the count's expiry.
  */
 const countUnnoticed = (capacity: JobCapacity, change: number, now: number): JobCapacity => ({
 	...capacity,
@@ -239,8 +243,8 @@ export function updateCapacityAfterRefusal(
 }
 
 /**
- * Returns an account's job capacity after a response that neither accepts nor refuses a request to
- * start a job. Another request may be sent in its place.
+ * Returns an account's job capacity after a request to start a job that the service neither
+ * accepted nor refused. The room reserved for it becomes available to another request.
  */
 export const releaseReservedCapacity = (
 	capacity: JobCapacity,
@@ -255,8 +259,9 @@ export const releaseReservedCapacity = (
 /**
  * Returns an account's job capacity after one of its jobs has ended.
  *
- * @param wasRunning whether the job was seen running after the account reached its limit. Otherwise
- * it may have ended before that, so its end only allows a probe
+ * @param wasRunning whether the job was seen running after the account reached its limit. If it was
+ * not, the job may have ended before that, so it is unclear whether there is room: the function
+ * only allows the next probe (a request that tests whether another job can start)
  */
 export function updateCapacityAfterJobEnd(
 	capacity: JobCapacity,
@@ -278,10 +283,10 @@ export function updateCapacityAfterJobEnd(
 
 /**
  * Allows a probe (a request that tests whether another job can start) immediately. Called when a
- * request to start a job begins to wait and no other is waiting, because earlier findings may be
- * outdated.
+ * request to start a job joins the queue while no other such request is waiting, because the
+ * results of earlier probes may be outdated.
  */
-export const allowProbeNow = (capacity: JobCapacity, now: number): JobCapacity =>
+export const allowCapacityProbeNow = (capacity: JobCapacity, now: number): JobCapacity =>
 	capacity.fullSince === undefined
 		? capacity
 		: { ...capacity, nextProbe: Math.min(capacity.nextProbe, now) };

@@ -6,15 +6,15 @@ import { clock } from '../clock';
 import { classifyConnectionError } from '../errors/connection';
 import type { FailedReply, Reply } from './reply';
 
-/** Number of polls that must fail in a row before later polls are skipped. */
+/** Number of consecutive failed polls after which most further polls are skipped. */
 const failuresBeforeOutage = 3;
 
-/** Milliseconds between the polls that are sent during an outage to find out whether it is over. */
+/** Milliseconds between the polls that test whether the service is up again during an outage. */
 const probeInterval = 15_000;
 
 /**
- * Returns whether a response shows that the service is up or down. A proxy's error page or a 401
- * shows neither.
+ * Returns whether a reply shows that the service is up or down. A proxy's error page or a 401 shows
+ * neither.
  */
 function readAvailability(reply: Reply): 'up' | 'down' | 'unknown' {
 	switch (reply.kind) {
@@ -44,8 +44,8 @@ export function createOutageDetector() {
 	const isOutage = () => failures >= failuresBeforeOutage;
 	return {
 		/**
-		 * Records a response from the service. Only failed polls can start an outage, because the
-		 * service may refuse other requests for their content.
+		 * Records the reply to a request. Only failed polls count toward an outage: the service may
+		 * refuse other requests because of their content.
 		 */
 		record(reply: Reply, isPoll: boolean): void {
 			const availability = readAvailability(reply);
@@ -57,9 +57,9 @@ export function createOutageDetector() {
 		},
 		isOutage,
 		/**
-		 * Returns the failure to report instead of sending a poll, if there is an outage. Returns
-		 * `undefined` if the poll should be sent: there is no outage, or it is time to check
-		 * whether the outage is over.
+		 * During an outage, returns the last failure, which the caller reports instead of sending a
+		 * poll. Returns `undefined` if the poll should be sent: there is no outage, or it is time
+		 * to check whether the outage is over.
 		 */
 		predictFailure(): FailedReply | undefined {
 			if (!isOutage()) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Converts the outcome of one attempt to send a request to a `Reply`, because n8n's HTTP helper
- * reports errors in many different forms.
+ * Converts responses and errors from n8n's HTTP helper to a single type, `Reply`, because the
+ * helper reports errors in many different forms.
  */
 import type { IDataObject, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
@@ -67,13 +67,13 @@ const maxRefusalBytes = 65_536;
  */
 const maxJsonBytes = 16 * 1024 * 1024;
 
-/** Maximum number of characters to show of an error message that the service returned. */
+/** Longest text to keep from a service error, in characters. Longer texts are shortened. */
 const maxTextLength = 1_000;
-/** Maximum number of problems in a workflow definition that a single error lists. */
+/** Maximum number of workflow definition problems that a single error lists. */
 const maxGraphProblems = 100;
 
 /**
- * Returns the number of seconds in a `Retry-After` header, which contains either seconds or a date.
+ * Converts a `Retry-After` header, which contains either seconds or a date, to a number of seconds.
  * Returns `undefined` if it contains neither.
  *
  * @param now Unix time in milliseconds
@@ -89,7 +89,7 @@ export function parseRetryAfter(value: unknown, now: number): number | undefined
 }
 
 /**
- * Returns a text from the service, shortened to the maximum length of an error message. Returns
+ * Returns text from the service, shortened to the maximum length of an error message. Returns
  * `undefined` if the text is empty.
  */
 function readShortText(value: unknown): string | undefined {
@@ -100,8 +100,8 @@ function readShortText(value: unknown): string | undefined {
 }
 
 /**
- * Returns the readable values, such as code and message, of a problem that the service found in a
- * workflow definition. Omits nested data.
+ * Extracts the code, the message and the location of a problem that the service found in a workflow
+ * definition. Omits nested data.
  */
 const readGraphProblem = (problem: IDataObject): IDataObject =>
 	Object.fromEntries(
@@ -219,7 +219,7 @@ export type BodyReadResult = { content: IDataObject | string } | { unreadable: U
  * Reads the whole body of a successful response. If the connection ends early or the body is too
  * large to come from the service, returns the reason instead.
  *
- * @param timeout milliseconds within which the whole body must arrive
+ * @param timeout maximum time in milliseconds for the whole body to arrive
  */
 export async function readResponseBody(
 	stream: ByteStream,
@@ -254,7 +254,7 @@ interface ThrownError {
 	name?: string;
 	message?: string;
 	code?: unknown;
-	/** HTTP status. Only errors from n8n's OAuth client have it here. */
+	/** HTTP status, set only by n8n's OAuth client. Other errors contain it in `response`. */
 	status?: unknown;
 	config?: { url?: string };
 	response?: { status: number; headers: IDataObject; data: unknown };
@@ -266,8 +266,8 @@ const asThrownError = (error: unknown): ThrownError =>
 	isObject(error) ? (error as ThrownError) : {};
 
 /**
- * Returns the HTTP response that is contained in an error thrown by n8n, or `undefined` if there is
- * none. n8n throws such an error when a request with an OAuth credential receives a 401.
+ * Returns the HTTP response inside an error that n8n threw, or `undefined` if there is none. n8n
+ * throws such an error when a request with an OAuth credential receives a 401.
  */
 export function findThrownResponse(error: unknown): IN8nHttpFullResponse | undefined {
 	const response = asThrownError(error).cause?.response ?? asThrownError(error).response;
@@ -283,7 +283,7 @@ const blockedNames = /^SsrfBlocked/;
 
 /**
  * Returns the first error code, such as `ECONNRESET`, that an error or one of its causes contains.
- * If n8n blocked the request, returns this package's own code for that.
+ * If n8n blocked the request, returns this package's own code, `BLOCKED_BY_N8N`.
  */
 export function findErrorCode(error: unknown): string | undefined {
 	const causes: ThrownError[] = [];
@@ -299,7 +299,7 @@ export function findErrorCode(error: unknown): string | undefined {
 		: undefined;
 }
 
-/** Returns the most specific message in an error that n8n threw. */
+/** Returns the most specific message inside an error that n8n threw. */
 export function findErrorMessage(error: unknown): string {
 	const { cause, message, messages } = asThrownError(error);
 	return cause?.message ?? messages?.[0] ?? message ?? 'unknown';

@@ -39,7 +39,7 @@ export interface AttemptState {
 	creates: boolean;
 	/**
 	 * Number of attempts to send the request, including the current one. Attempts that do not count
-	 * toward the maximum are in `polls` instead.
+	 * toward the maximum are counted in `polls` instead.
 	 */
 	attempts: number;
 	/**
@@ -56,9 +56,14 @@ export interface AttemptState {
 	 * maximum number of jobs.
 	 */
 	waitsForCapacity?: boolean;
-	/** Whether the caller will repeat the request later anyway, as it does when polling a job. */
+	/**
+	 * Whether the caller will send the request again later anyway, as it does when it polls a job.
+	 */
 	isRepeatedLater?: boolean;
-	/** Random number from 0 to 1 that varies the delay, so that items do not all retry at once. */
+	/**
+	 * Random number from 0 to 1 that varies the delay, so that requests are not all retried at
+	 * once.
+	 */
 	random: number;
 }
 
@@ -69,7 +74,7 @@ export type RetryDecision =
 			next: 'retry';
 			/** Seconds to wait before the next attempt. */
 			delay: number;
-			/** Seconds for which to pause all of the account's requests. */
+			/** How long to pause all of the account's requests, in seconds. */
 			pauseAccount?: number;
 			/**
 			 * Whether the attempt does not count toward the maximum, because the service is still
@@ -94,8 +99,8 @@ const maxAttempts = 10;
  */
 const maxAttemptsUnreachable = 4;
 /**
- * Maximum number of attempts to send a request that the caller will repeat later anyway, such as a
- * poll.
+ * Maximum number of attempts to send a request that the caller will send again later anyway, such
+ * as a poll.
  */
 const maxAttemptsOfPoll = 2;
 /**
@@ -110,8 +115,8 @@ const maxBackoffSeconds = 8;
  */
 const maxPollSeconds = 300;
 /**
- * Attempt at which the pauses between attempts stop growing, at no more than 4 seconds, while the
- * service is still processing the request.
+ * While the service is still processing a request, the pauses between attempts grow until this
+ * attempt. After that, each pause is at most 4 seconds.
  */
 const slowestPollAttempt = 4;
 
@@ -151,8 +156,8 @@ export function decideRetry(reply: FailedReply, state: AttemptState): RetryDecis
 type Retry = Omit<Extract<RetryDecision, { next: 'retry' }>, 'next'>;
 
 /**
- * Whether to retry a request now even though the caller will repeat it later. After a rate limit,
- * the answer is always yes: the limit ends soon, and the account pauses for it anyway.
+ * Whether to retry a request now even though the caller will send it again later. Always true after
+ * a rate limit: the limit ends soon, and the account pauses until then anyway.
  */
 const isWorthRetryingNow = (reply: FailedReply, { delay, isPoll }: Retry, state: AttemptState) =>
 	isPoll === true ||
@@ -219,8 +224,8 @@ function decideAfterNoResponse(
 }
 
 /**
- * Calculates the pause before the next attempt in seconds. It starts at half a second, doubles with
- * each attempt up to a maximum, and is randomly reduced by up to half.
+ * Calculates the pause, in seconds, before the next attempt. It starts at half a second, doubles
+ * with each attempt up to a maximum, and is randomly reduced by up to half.
  */
 export const calculateBackoff = (attempts: number, random: number) =>
 	Math.min(maxBackoffSeconds, 0.5 * 2 ** (attempts - 1)) * (0.5 + random / 2);
@@ -244,12 +249,15 @@ export function mayHaveSucceeded(reply: FailedReply): boolean {
 }
 
 /**
- * HTTP statuses of refusals that the service sends before it checks the idempotency key. They do
- * not show whether an earlier attempt with the same key succeeded.
+ * HTTP statuses of the refusals that the service may send before it checks the idempotency key.
+ * Such a refusal does not show whether an earlier attempt with the same key succeeded.
  */
 const statusesBeforeKeyCheck = [401, 403, 429, 503];
 
-/** Whether it is certain that no attempt so far, including the last one, has created anything. */
+/**
+ * Whether it is certain that none of the attempts so far, including the last one, has created
+ * anything.
+ */
 function hasCreatedNothing(reply: FailedReply, mayHaveSucceededBefore: boolean): boolean {
 	if (mayHaveSucceeded(reply)) return false;
 	const { kind } = reply;

@@ -4,7 +4,7 @@ import { clock } from '../clock';
 import { isQuotaErrorCode } from '../errors/advice';
 import {
 	createCapacityTimeoutError,
-	createStoppedError,
+	createExecutionStoppedError,
 	type NodeError,
 } from '../errors/nodeErrors';
 import type { AccountTraffic, QueuedRequestResult } from './accountTraffic';
@@ -23,8 +23,8 @@ import type { CapacityLimit } from './jobCapacity';
 import type { ConcurrencySlots } from './trafficPolicy';
 
 /**
- * Longest time in seconds that a request had to wait before the account could start another job,
- * and the lowest number of known running jobs when the service refused to start one.
+ * Longest time in seconds that a request had to wait for room to start another job, and the lowest
+ * number of known running jobs at which the service refused to start one.
  */
 export interface CapacityWait {
 	seconds: number;
@@ -37,21 +37,22 @@ export interface RequestContext {
 	node: INode;
 	account: Account;
 	/**
-	 * Signal that aborts all of the node run's requests if the user stops it or another item fails.
+	 * Signal that aborts all of the node run's requests if the user stops the execution or an item
+	 * fails.
 	 */
 	signal: AbortSignal;
 	traffic: AccountTraffic;
 	slots: ConcurrencySlots;
 	/**
-	 * Longest time so far that a request of this run had to wait before the account could start
-	 * another job.
+	 * Longest time so far that one of this run's requests had to wait for room to start another
+	 * job.
 	 */
 	capacityWait: CapacityWait;
 }
 
 /**
- * Whether the service refused a request because the account sends too many. A used-up quota does
- * not count, although it also returns status 429.
+ * Whether the service refused a request because the account is sending too many requests. Returns
+ * false for a used-up quota, although the status is 429 as well.
  */
 const isRateLimited = (reply: Reply) =>
 	reply.kind === 'refusal' && reply.status === 429 && !isQuotaErrorCode(reply.details.code);
@@ -66,10 +67,9 @@ function recordCapacityWait(run: RequestContext, { name }: CapacityLimit, since:
 }
 
 /**
- * Response to an attempt, and whether it shows that the account is running its maximum number of
- * jobs.
+ * Reply to an attempt, and whether it shows that the account is running its maximum number of jobs.
  */
-interface Attempted {
+interface AttemptResult {
 	reply: Reply;
 	isFull: boolean;
 	/** Whether the request was not sent, because the service is known to be down. */
@@ -78,14 +78,14 @@ interface Attempted {
 
 /**
  * Sends a request as soon as the account's limits allow it. The request is not sent if it is
- * aborted first, or if it has waited too long for the account to start another job.
+ * aborted first, or if it has waited too long for room to start another job.
  */
 async function sendWhenAllowed(
 	run: RequestContext,
 	{ perMinuteLimit, capacity, isPoll = false }: ServiceRequest,
 	prepared: PreparedRequest,
 	wait: { signal: AbortSignal; since: number; isRetry: boolean },
-): Promise<QueuedRequestResult<Attempted>> {
+): Promise<QueuedRequestResult<AttemptResult>> {
 	const { host, account, traffic, slots } = run;
 	return await traffic.send(
 		{ ...wait, slots, perMinuteLimit, capacity, isTransfer: false },
@@ -134,13 +134,13 @@ export async function sendWithRetries(
 	let attempts = 1;
 	let polls = 0;
 	let delay = 0;
-	/** Last failed reply to an attempt that may still have created something. */
+	/** Most recent failed reply whose request may still have created something. */
 	let uncertainReply: FailedReply | undefined;
 
 	const fail = (last: FailedReply | undefined, uncertain: boolean) => {
 		const mayExist = uncertainReply !== undefined && traits.creates;
 		if (mayExist && stopSignal?.aborted) logUncertainRequest(host, request, prepared);
-		if (last === undefined) return { error: createStoppedError(node) };
+		if (last === undefined) return { error: createExecutionStoppedError(node) };
 		return { error: createRequestError(node, account, request, last, uncertain) };
 	};
 
@@ -194,8 +194,8 @@ export async function sendWithRetries(
 }
 
 /**
- * Logs an interrupted request that may have created something. n8n discards the output of a stopped
- * node, so the log is the only trace of the request.
+ * Logs a request that may have created something before the user stopped the execution. n8n
+ * discards the output of a stopped node, so the log is the only record of the request.
  */
 function logUncertainRequest(
 	host: N8nContext,

@@ -44,7 +44,7 @@ export interface ServiceRequest {
 	keyInBody?: string;
 	/**
 	 * Whether the request is safe to send twice without an idempotency key, because sending it
-	 * again changes nothing more.
+	 * again has no further effect.
 	 */
 	repeatable?: boolean;
 	/**
@@ -57,8 +57,9 @@ export interface ServiceRequest {
 	 */
 	survivesStop?: boolean;
 	/**
-	 * Explanations of errors that have a special meaning for this request, by error code. The
-	 * placeholder `{name}` stands for the value of that name in `path`.
+	 * Explanations of errors that have a special meaning for this request, by error code. A
+	 * placeholder in braces, such as `{video_id}`, is replaced with the value of the same name in
+	 * `path`.
 	 */
 	explanations?: ErrorExplanations;
 	/** Limit on running jobs that applies to the request. Set only if the request starts a job. */
@@ -67,9 +68,9 @@ export interface ServiceRequest {
 	labels?: () => Readonly<Record<string, string>>;
 	perMinuteLimit?: PerMinuteLimit;
 	/**
-	 * Whether the caller will repeat the request later anyway, as it does when polling a job. The
-	 * request is then retried at most once, except after a rate limit, and not sent at all while
-	 * the service is known to be down.
+	 * Whether the caller will send the request again later anyway, as it does when it polls a job.
+	 * The request is then retried at most once, except after a rate limit, and not sent at all
+	 * while the service is known to be down.
 	 */
 	isPoll?: boolean;
 	/**
@@ -81,13 +82,16 @@ export interface ServiceRequest {
 const readTimeout = 30_000;
 const writeTimeout = 120_000;
 
-/** Characters that a value in the path may have: IDs are far shorter, and servers refuse long URLs. */
+/**
+ * Maximum length of a value in the path, in characters. IDs are far shorter, and servers refuse
+ * long URLs.
+ */
 const maxPathValueLength = 2000;
 
 /**
  * Replaces the placeholders in a request line such as `GET /v3/videos/{video_id}` with the values
- * in `path`. Returns the HTTP method and the path. Each value is encoded, so that it always remains
- * a single path segment.
+ * in `path`. Returns the HTTP method and the path. Encodes each value so that it remains a single
+ * path segment.
  */
 export function fillRequestLine(
 	node: INode,
@@ -168,7 +172,7 @@ function fillExplanations({
 }
 
 /**
- * Returns advice for a create request whose outcome is unknown: running it again with the same
+ * Returns advice for a create request with an unknown outcome: running it again with the same
  * idempotency key shows whether it succeeded.
  */
 export const createIdempotencyKeyHint = (key: string) =>

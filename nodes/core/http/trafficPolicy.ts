@@ -10,7 +10,7 @@ import { getNextJobStartTime, type CapacityLimit, type JobCapacity } from './job
 
 /**
  * Documented limit on the number of requests per minute. All requests with the same limit name
- * share one limit.
+ * count toward the same limit.
  */
 export interface PerMinuteLimit {
 	name: string;
@@ -35,9 +35,9 @@ export interface TrafficState {
 	concurrency: number;
 	/** Unix time in milliseconds when the limit on concurrent requests was last halved. */
 	halvedAt: number;
-	/** Duration of the fastest response so far, in milliseconds. */
+	/** Fastest response time so far, in milliseconds. */
 	fastest: number;
-	/** Unix time in milliseconds until which all of the account's requests are paused. */
+	/** Unix time in milliseconds when the current pause of the account's requests ends. */
 	pausedUntil: number;
 	/**
 	 * Estimated request rate that the service accepts. Undefined until the service refuses
@@ -45,16 +45,17 @@ export interface TrafficState {
 	 */
 	rate?: RequestRate;
 	/**
-	 * Responses since the last pause, used to estimate the request rate that the service accepts.
+	 * Responses received since the last pause, used to estimate the request rate that the service
+	 * accepts.
 	 */
 	series?: ResponseSeries;
-	/** Unix time in milliseconds until which the request rate is not estimated. */
+	/** Unix time in milliseconds when the node may start to estimate the request rate again. */
 	ignoresRateUntil: number;
 	/** Unix time in milliseconds when the estimated request rate allows the next request. */
 	nextTurn: number;
 	/**
-	 * Unix times in milliseconds when requests were sent, oldest first, keyed by the name of the
-	 * per-minute limit that the requests count toward.
+	 * Send times of recent requests (Unix times in milliseconds, oldest first), keyed by the name
+	 * of the requests' per-minute limit.
 	 */
 	sentAt: Map<string, readonly number[]>;
 	/**
@@ -79,12 +80,10 @@ export interface RequestRate {
 	perSecond: number;
 	/** Unix time in milliseconds when the estimated rate took effect, at the end of a pause. */
 	since: number;
-	/**
-	 * Number of seconds for which the node keeps the estimated rate before it tries a higher one.
-	 */
+	/** Number of seconds to keep the estimated rate before trying a higher one. */
 	probeAfter: number;
 	/**
-	 * Number of times in a row that the service has refused requests although the node had not
+	 * Number of times in a row that the service has refused requests even though the node had not
 	 * raised its request rate.
 	 */
 	failedReductions: number;
@@ -92,7 +91,7 @@ export interface RequestRate {
 
 /**
  * Initial value, minimum and maximum of the limit on concurrent requests. The limit adapts to the
- * service.
+ * service's responses.
  */
 export const concurrencyBounds = { initial: 10, min: 1, max: 100 };
 
@@ -109,12 +108,12 @@ export const createTrafficState = (): TrafficState => ({
 });
 
 /**
- * Time in milliseconds after a pause before the number of concurrent requests may reach its limit
- * again.
+ * Time in milliseconds that the number of concurrent requests takes to rise to its limit after a
+ * pause.
  */
 const resumePeriod = 250;
 /**
- * Milliseconds for which a sent request counts toward a per-minute limit. More than a minute,
+ * How long a sent request counts toward a per-minute limit, in milliseconds. Longer than a minute,
  * because network delays vary.
  */
 const minuteWindow = 61_000;
@@ -124,7 +123,7 @@ const minuteWindow = 61_000;
  * while all slots are taken, because it is unknown when the next response will free one.
  *
  * @param request.isTransfer whether the request transfers a file to or from storage outside the
- * API. Only the limit on slots applies to such a request
+ * API. Such a request only waits for a free slot
  */
 export function getNextSendTime(
 	state: TrafficState,
@@ -156,8 +155,8 @@ function getNextMinuteTime(sentAt: readonly number[] = [], limit?: PerMinuteLimi
 }
 
 /**
- * Adds the current time to the list of times when requests were sent under a per-minute limit.
- * Drops older times that no longer affect the limit.
+ * Adds the current time to the send times of the requests that count toward a per-minute limit.
+ * Drops times that are too old to affect the limit.
  */
 export const addSendTime = (
 	times: readonly number[] = [],
@@ -165,10 +164,7 @@ export const addSendTime = (
 	now: number,
 ): number[] => [...times, now].slice(-perMinute);
 
-/**
- * Maximum number of milliseconds by which a request may be sent early, to catch up after a late
- * one.
- */
+/** How early a request may be sent to make up for a late one, in milliseconds. */
 const maxCatchUp = 20;
 
 /**
@@ -183,9 +179,9 @@ export function calculateNextSendTimeAtRate(state: TrafficState, now: number): n
 }
 
 /**
- * Returns the limit on concurrent requests after a response. The limit rises by one if all slots
- * are taken, and halves after a 429. It falls slightly if a response takes far longer than the
- * fastest one, because this suggests overload.
+ * Returns the new limit on concurrent requests after a response. The limit rises by one if all
+ * slots are taken, and halves after a 429. It falls slightly if a response takes far longer than
+ * the fastest one, because this suggests overload.
  */
 export function adaptConcurrency(
 	concurrency: number,
@@ -200,8 +196,8 @@ export function adaptConcurrency(
 }
 
 /**
- * Milliseconds without requests after which a new series of responses is started for estimating the
- * request rate.
+ * Gap between requests, in milliseconds, after which a new series of responses begins. The series
+ * is used to estimate the request rate that the service accepts.
  */
 const seriesGap = 2_000;
 
@@ -221,8 +217,8 @@ export function addResponseToSeries(
 }
 
 /**
- * Lower bound for the estimated rate, in requests per second. The estimate never needs to be lower,
- * because a service that slow tells the client how long to pause.
+ * Lower bound for the estimated rate, in requests per second. The estimate never needs to be lower:
+ * if the service accepts even fewer requests, it asks for pauses.
  */
 const minRate = 0.5;
 /**
@@ -230,26 +226,27 @@ const minRate = 0.5;
  * arrive closer together than they were sent.
  */
 const rateMargin = 0.97;
-/** Number of seconds before the node first tries a request rate above the estimate. */
+/** Number of seconds to keep the first estimate before trying a higher request rate. */
 const minProbeInterval = 4;
 /**
- * Maximum number of seconds before the node tries a higher request rate again. Each failed attempt
- * results in a pause.
+ * Maximum number of seconds to keep an estimate before trying a higher request rate. Long, because
+ * each failed attempt results in a pause.
  */
 const maxProbeInterval = 64;
 /**
- * Number of seconds for which the node doubles its request rate every second to find out whether
- * the service accepts more. After that, the rate is unlimited.
+ * Number of seconds to keep doubling the request rate, once per second, to find out whether the
+ * service accepts a higher rate. After that, the rate is unlimited.
  */
 const probeSeconds = 10;
 /**
- * Maximum number of times in a row that the service may refuse requests although the node has
- * lowered its rate. After more refusals, the rate cannot be the reason.
+ * Maximum number of times in a row that the service may refuse requests even though the node has
+ * lowered its rate. If the service still refuses requests after that, the rate cannot be the
+ * reason.
  */
 const maxFailedReductions = 2;
 /**
- * Milliseconds for which the node stops limiting its own request rate, because the service refused
- * lower rates as well. During that time, it only pauses when the service asks for it.
+ * How long, in milliseconds, the node stops limiting its own request rate after the service has
+ * refused lower rates as well. During that time, the node pauses only when the service asks for it.
  */
 const ignoreRatePeriod = 60_000;
 

@@ -33,8 +33,8 @@ function readIndex({ item_index }: IDataObject): number | undefined {
 }
 
 /**
- * Returns the first index in a complete list of batch entries: 0, or 1 if the indexes allow no
- * other interpretation.
+ * Returns the first index in a complete list of batch entries: 1 if the indexes run from 1 to the
+ * number of entries, in any order, otherwise 0.
  */
 const findFirstIndex = (indexes: ReadonlyArray<number | undefined>) =>
 	new Set(indexes).size === indexes.length &&
@@ -43,8 +43,8 @@ const findFirstIndex = (indexes: ReadonlyArray<number | undefined>) =>
 		: 0;
 
 /**
- * Returns the entry for each row of a batch, in the order in which the rows were sent. Undefined
- * for each row whose entry cannot be determined with certainty.
+ * Returns a batch's entries, one per row, in the order of the rows in the request. An entry is
+ * undefined if it cannot be determined with certainty.
  *
  * @param count number of rows that were sent. Defaults to the number that the response reports
  */

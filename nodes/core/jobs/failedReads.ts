@@ -8,14 +8,15 @@ import { getErrorDetails, isNotFoundError, isTransientError } from '../errors/er
 import type { Client } from '../http/client';
 
 /**
- * Number of polls for which a job that the service cannot find is assumed to be too new. The
+ * Number of polls during which a "not found" response is taken to mean that the job is too new. The
  * service may not return a job immediately after creating it.
  */
 const pollsBeforeNotFound = 3;
 
 /**
  * The node stops waiting for a job after this many consecutive doubtful responses, if they span at
- * least `minDoubtfulTime`. A response is doubtful if it probably does not come from the service.
+ * least `minDoubtfulTime`. A response is doubtful if it probably comes from something other than
+ * the service, such as a gateway.
  */
 const maxDoubtfulReads = 3;
 const minDoubtfulTime = 120_000;
@@ -95,8 +96,8 @@ export function addFailedRead(
 }
 
 /**
- * Whether the node stops waiting for a job, because it has received doubtful responses for too long
- * for them to be a mistake.
+ * Whether the node should stop waiting for a job, because doubtful responses have continued for too
+ * long to be a glitch.
  */
 export const shouldEndWait = ({ doubtful, doubtfulSince }: FailedReadStreak, now: number) =>
 	doubtful >= maxDoubtfulReads && now - doubtfulSince >= minDoubtfulTime;

@@ -34,7 +34,7 @@ export interface FinishedItem {
 	 */
 	result?: FinishedJob;
 	/**
-	 * Position of the item if each part of a result, such as a clip, is a separate item: the part's
+	 * The item's part of the result, if each part, such as a clip, becomes its own item: the part's
 	 * index, counted from 0, and the number of parts.
 	 */
 	part?: { number: number; count: number };
@@ -95,8 +95,8 @@ export interface ResultFileDownload {
 }
 
 /**
- * Downloads result files in parallel. All first attempts take their URLs from the same status
- * response. Each retry requests a new status response, because the URLs expire.
+ * Downloads result files in parallel. All first attempts use the URLs from one status response.
+ * Each retry requests a new status response, because the URLs expire.
  *
  * @param owner job or other resource that the files belong to. `data` is its status response, if
  * the caller already has it

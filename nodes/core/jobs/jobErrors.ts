@@ -50,8 +50,8 @@ function createFailedJobError(node: INode, { code, data, job, reason }: FailedOu
 }
 
 /**
- * Advice for users whose job did not end in time. It depends on how the service reports that such a
- * job has ended.
+ * Advice for users whose job did not end in time, keyed by how the service reports that a job of
+ * that kind has ended.
  */
 const timeoutAlternatives = {
 	event:
@@ -137,7 +137,7 @@ export function createBatchRowError(
 
 /**
  * Creates the error for a batch row if the batch's status response does not show which job belongs
- * to the row. The row may have been charged.
+ * to the row. The service may have charged for it.
  */
 export const createUnmatchedRowError = (node: INode, batch: Job, kind: Job['kind']): NodeError =>
 	createOperationError(

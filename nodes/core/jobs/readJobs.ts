@@ -20,7 +20,7 @@ import { recordJobStatus } from './runningJobs';
 import {
 	addFollowUpResult,
 	findFollowUpJob,
-	isStatusFromBeforeFollowUp,
+	isOutdatedStatus,
 	readOutcome,
 	readState,
 } from './state';
@@ -29,7 +29,7 @@ import type { FailedOutcome, Job, JobKind, SuccessfulOutcome } from './types';
 /** Maximum number of job IDs in one status lookup (docs/service.md, Limits). */
 const maxIdsPerLookup = 100;
 
-/** Milliseconds for which a status lookup collects job IDs before sending its request. */
+/** How long a status lookup collects job IDs before it sends its request, in milliseconds. */
 const gatherTime = 100;
 
 /** Status lookup for many jobs, shared by all status reads for one kind of job on one account. */
@@ -127,9 +127,9 @@ export interface StatusReadOptions {
 	 */
 	attempt: number;
 	/**
-	 * Whether to look up even a single job with the request for many jobs, and to fail if that
-	 * request fails. Callers with up to 1,000 jobs set this, because they must not send one request
-	 * per job.
+	 * Whether to use the lookup for many jobs even for a single one, and to fail if the lookup
+	 * fails. Callers with up to 1,000 jobs set this, because they must not send one request per
+	 * job.
 	 */
 	requiresLookup?: boolean;
 }
@@ -237,8 +237,8 @@ export const readJobStatuses = async (
 	);
 
 /**
- * Completes the outcome of a successful job: requests the remaining entries of a batch, and sets
- * `result` unless a follow-up job provides it.
+ * Completes a successful job's outcome. Requests the remaining entries of a batch, and sets
+ * `result` to the job itself unless its files come from a follow-up job.
  */
 async function fetchFullOutcome(
 	client: Client,
@@ -268,7 +268,7 @@ export async function readJobStatus(
 	requiresLookup = false,
 ): Promise<JobStatus> {
 	const response = await readStatus(client, job, lookup, requiresLookup);
-	if (isStatusFromBeforeFollowUp(job, response)) return { response };
+	if (isOutdatedStatus(job, response)) return { response };
 	const outcome = readOutcome(job, response, client.removeSecrets);
 	recordJobStatus(client, job, response);
 	if (outcome?.outcome !== 'completed') return { response, outcome };

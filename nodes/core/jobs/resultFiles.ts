@@ -9,8 +9,8 @@ import { describeFailure, readState } from './state';
 import { describeJobKind, type JobKind, type ResultFile } from './types';
 
 /**
- * URL of a result file with its name and type. If there is no URL, the problem and advice for the
- * user.
+ * A result file's URL, name and type. If there is no URL, contains the problem and advice for the
+ * user instead.
  */
 export type ResultFileLookup =
 	| {
@@ -54,8 +54,8 @@ export function findFileUrl(
 }
 
 /**
- * Returns advice for a user whose result file is missing: wait if the job is pending, or create it
- * again if it failed. For a completed job, returns `otherwise`.
+ * Returns advice for a user whose result file is missing: to wait if the job is pending, or to
+ * create the result again if the job failed. For a completed job, returns `otherwise`.
  */
 export function getMissingFileAdvice(
 	kind: JobKind,

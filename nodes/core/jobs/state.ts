@@ -125,9 +125,10 @@ function haveAllItemsEnded({ counts_by_status: counts, total_items: total }: IDa
  * because each of its rows has its own outcome. Next come the words that mean the same for every
  * kind: a job that is known to be pending has not failed, even if the response contains an error.
  *
- * If the status word is not known, it may resemble a known one, or other values may show that the
- * job has ended. Otherwise, the job counts as pending, because the service may add status words. A
- * progress of 100 percent alone proves nothing: the result may still be missing.
+ * For an unknown status word, the function checks whether it resembles a known one, and whether
+ * other values show that the job has ended. Otherwise, the job counts as pending, because the
+ * service may add status words. A progress of 100 percent alone proves nothing: the result may
+ * still be missing.
  */
 export function readState(kind: JobKind, data: IDataObject): JobState {
 	const word = readStatusWord(data);
@@ -197,10 +198,10 @@ const snapshotChanges = ({ status, messages }: IDataObject, result: unknown) =>
 	JSON.stringify([status, result, readObjects(messages).length, readObjects(messages)[0]]);
 
 /**
- * Whether a status response is outdated: it shows the job before the user continued it, for example
- * with a chat message.
+ * Whether a status response is outdated, because it shows the job as it was before the user
+ * continued it, for example with a chat message.
  */
-export function isStatusFromBeforeFollowUp({ kind, before }: Job, data: IDataObject): boolean {
+export function isOutdatedStatus({ kind, before }: Job, data: IDataObject): boolean {
 	if (before === undefined) return false;
 	const key = kind.next?.job.id ?? '';
 	return snapshotChanges(before, before[key]) === snapshotChanges(data, data[key]);

@@ -67,8 +67,8 @@ export interface JobKind {
 	 */
 	label?: string;
 	/**
-	 * Name of the job ID in the API, such as `video_id`. It is the placeholder in `read` and the
-	 * key in the response that starts the job, unless that response uses `id`.
+	 * Name of the job ID in the API, such as `video_id`. It is the placeholder in `read`, and the
+	 * ID's key in responses that start a job, unless they use `id`.
 	 */
 	id: string;
 	/**
@@ -99,19 +99,20 @@ export interface JobKind {
 	/** Types of file that a job of this kind can produce. */
 	files?: readonly ResultFile[];
 	/**
-	 * Key of the list of parts in a status response, such as `clips`. Set if each file belongs to a
-	 * part of the result instead of to the whole.
+	 * Key of the list of parts in a status response, such as `clips`. Set if each file belongs to
+	 * one part of the result instead of the whole result.
 	 */
 	parts?: string;
 	/** Kind of job that the rows of a batch start. Undefined if this kind of job is not a batch. */
 	rows?: JobKind;
 	/**
-	 * Kind of the follow-up job, such as a session's video, which the node waits for after this job
-	 * is completed. The item contains its result under `name`.
+	 * Kind of follow-up job, such as a session's video, that the node waits for after this job is
+	 * completed. The output item contains the follow-up job's result under `name`.
 	 */
 	next?: { name: string; job: JobKind };
 	/**
-	 * Returns nested values from a status response that the item should contain at its top level.
+	 * Returns the nested values of a status response that become top-level values of the output
+	 * item.
 	 */
 	extract?: (response: IDataObject) => IDataObject;
 	/**
@@ -138,7 +139,7 @@ export interface JobKind {
 	capacityLimit?: string;
 	/**
 	 * HTTP method and path of the request that stops the job, and the display name of the operation
-	 * that sends it. Undefined if the service cannot stop such jobs.
+	 * that sends it. Undefined if the service cannot stop jobs of this kind.
 	 */
 	stop?: { line: string; operation: string };
 	/** Number of seconds to wait before the first status poll. The default is 5. */
@@ -152,7 +153,7 @@ export interface Job {
 	kind: JobKind;
 	id: string;
 	/**
-	 * Status response from before the user continued the job, for example with a chat message.
+	 * Status response received before the user continued the job, for example with a chat message.
 	 * Results that it already contains are not new.
 	 */
 	before?: IDataObject;

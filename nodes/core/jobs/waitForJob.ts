@@ -31,23 +31,23 @@ const defaultMaxInterval = 30;
 const defaultFirstPoll = 5;
 
 /**
- * Seconds between the first and second poll of a follow-up job, which has usually ended before the
- * first poll.
+ * Seconds between the first two polls of a follow-up job. The second poll is rarely needed, because
+ * most follow-up jobs have ended by the first.
  */
 const secondPollAfter = 3;
 
 /**
  * Returns the pause before the next poll: a third of the time waited so far, but at least `min` and
- * at most `max`. A long wait therefore needs few polls, yet the end of a job is noticed with a
- * delay of at most a third of its duration. All times are in the same unit.
+ * at most `max`. Even a long wait therefore needs few polls, and the node notices a job's end late
+ * by at most a third of the job's duration. All times are in the same unit.
  */
 export const calculateGrowingPause = (waited: number, min: number, max: number) =>
 	Math.min(Math.max(waited / 3, min), max);
 
 /**
  * Returns the number of seconds to wait before the next poll. If the job's progress is known, the
- * pause ends when the job should be done. It is never shorter than a quarter of the normal pause,
- * because some jobs spend a long time on the last percent.
+ * pause is shortened to end when the job is expected to end. It is never shorter than a quarter of
+ * the normal pause, because some jobs spend a long time on the last percent.
  *
  * @param waited seconds since the wait began
  * @param progress from 0 to 1, according to the last status response
@@ -107,7 +107,7 @@ export const waitForJob = async (
 /** Result of a poll: the job's status, or the record of consecutive failed status requests. */
 type Poll = { status: JobStatus } | { failed: FailedReadStreak; retryAfter: number };
 
-/** Reads a job's status once. Throws if the request failed and later ones would fail too. */
+/** Reads a job's status once. Throws if the request failed and polling again would not help. */
 async function pollOnce(
 	client: Client,
 	job: Job,

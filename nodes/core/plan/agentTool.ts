@@ -1,6 +1,6 @@
 /**
- * Defines the rules for nodes that an AI agent calls as tools. They are stricter than usual,
- * because no person supervises the calls.
+ * Defines the rules for nodes that an AI agent calls as tools. These rules are stricter than those
+ * for other nodes, because nobody supervises the calls.
  */
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 import { createOperationError, type NodeError } from '../errors/nodeErrors';
@@ -12,8 +12,8 @@ export const isAgentTool = (n8n: Pick<IExecuteFunctions, 'getNode'>) =>
 	n8n.getNode().type.endsWith('Tool');
 
 /**
- * Returns an error if AI agents may not call the operation, otherwise undefined. The form hides
- * such operations in tools, but n8n would still run them.
+ * Returns an error if AI agents may not call the operation, otherwise undefined. The form of a tool
+ * does not offer such operations, but n8n would still run them.
  */
 export function checkAllowedInTool(node: INode, operation: Operation): NodeError | undefined {
 	if (!isDestructive(operation)) return undefined;

@@ -1,4 +1,7 @@
-/** Selects the items for which the option Check Only is on. They are validated but not sent. */
+/**
+ * Selects the items whose Check Only option is on. The node validates these items but sends no
+ * create requests for them.
+ */
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { NodeError } from '../errors/nodeErrors';
 import { checkOnlyModes, type CheckOnlyMode } from '../form/commonFields';
@@ -7,8 +10,8 @@ import { findOperation, isPaid } from '../operationTraits';
 import type { ItemOperation } from './groupRequests';
 
 /**
- * Item that is validated instead of sent: its planned operation, or the error that makes it
- * invalid.
+ * Item to validate without creating anything: its planned operation, or the error that explains why
+ * the item is invalid.
  */
 export interface ItemToCheck {
 	mode: CheckOnlyMode;
@@ -17,9 +20,8 @@ export interface ItemToCheck {
 }
 
 /**
- * Returns the operation selected for an item and the value of the item's option Check Only, or
- * undefined if the option is off. Reads the raw parameters, because an invalid item has no
- * validated values.
+ * Returns an item's operation and the value of its Check Only option, or undefined if the option is
+ * off. Reads the raw parameters, because an invalid item has no validated values.
  */
 function readCheckMode(
 	n8n: IExecuteFunctions,
@@ -40,7 +42,7 @@ function readCheckMode(
 	}
 }
 
-/** Returns the items for which the option Check Only is on, keyed by item index. */
+/** Returns the items whose Check Only option is on, keyed by item index. */
 export function selectItemsToCheck(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],

@@ -1,6 +1,6 @@
 /**
- * Explains to the user why an expression is empty. Usually, the input item has the field under a
- * different name.
+ * Explains to the user why an expression has no value. Usually, the expression refers to a field by
+ * the wrong name.
  */
 import type { IDataObject, NodeParameterValueType } from 'n8n-workflow';
 import { isObject } from '../json';
@@ -23,7 +23,8 @@ const shorten = (text: string) =>
 	text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 
 /**
- * Reduces a field name to lowercase letters and digits, so that `lookId` and `look_id` are equal.
+ * Reduces a field name to lowercase letters and digits, so that `lookId` and `look_id` count as the
+ * same name.
  */
 const simplifyName = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 

@@ -12,8 +12,7 @@ export interface ItemOperation extends ResourceOperation {
 }
 
 /**
- * Row of a batch: the index of the input item that it was created for, and the index of the row in
- * the batch.
+ * Row of a batch: its index in the batch, and the index of the input item that it was created from.
  */
 export interface BatchRow {
 	item: number;
@@ -21,8 +20,8 @@ export interface BatchRow {
 }
 
 /**
- * Batch that the service has already accepted and charged for, and those of its rows that match
- * the current input items.
+ * Batch that the service has already accepted and charged for, with the rows that match the current
+ * input items.
  */
 export interface PaidBatch {
 	id: string;
@@ -44,8 +43,8 @@ export interface PlannedRequest extends ItemOperation {
 	/** Existing batch that already contains these items. If set, nothing needs to be sent. */
 	paidBatch?: PaidBatch;
 	/**
-	 * Retry number, counted from 1, of a request that sends failed rows of a batch again. Undefined
-	 * for the first request.
+	 * Number of the retry, counted from 1, if the request sends a batch's failed rows again.
+	 * Undefined for the first request.
 	 */
 	retry?: number;
 }
@@ -59,7 +58,7 @@ export const describeRequestLine = ({ operation, values }: ItemOperation) =>
 		' ',
 	);
 
-/** Returns the rows of a batch in the order in which they were sent, and their total number. */
+/** Returns a batch's rows in sending order, and their total number. */
 export function listBatchRows({
 	itemIndexes,
 	itemValues,
@@ -77,8 +76,8 @@ export function listBatchRows({
 }
 
 /**
- * Returns the user's selection in Pay Once Per: the scope within which a repeated request is
- * executed and charged only once.
+ * Returns the scope that the user selected in Pay Once Per: `execution`, `request` or `ownKey`.
+ * Within this scope, a repeated request is executed and charged only once.
  */
 export const getPayOncePerScope = ({ payOncePer, idempotencyKey }: IDataObject) =>
 	payOncePer ?? (idempotencyKey === undefined ? 'execution' : 'ownKey');
@@ -86,8 +85,8 @@ export const getPayOncePerScope = ({ payOncePer, idempotencyKey }: IDataObject) 
 type EarlierRequest = Pick<PlannedRequest, 'itemIndexes' | 'paidBatch'>;
 
 /**
- * Groups items the same way as an earlier run of the node. Skips a group if any of its items has
- * since become invalid or switched to another operation.
+ * Recreates the combined requests of earlier attempts. Skips a request if any of its items is no
+ * longer valid or now has a different operation.
  */
 function regroupEarlierRequests(
 	plans: ReadonlyMap<number, ItemOperation>,
@@ -102,7 +101,7 @@ function regroupEarlierRequests(
 	});
 }
 
-/** Returns a key that is equal for items that may be combined into one request. */
+/** Returns an item's group key. Items with the same group key may be combined into one request. */
 function getGroupKey({ resource, operation, values }: ItemOperation): string {
 	const { sharedBy = [], rows } = operation.combine ?? {};
 	// Each row of a batch has its own key.
@@ -130,7 +129,7 @@ function hasSpace({ operation: { combine }, itemValues }: PlannedRequest, values
  *
  * @param plans planned operation of each item, keyed by item index
  * @param earlier combined requests of earlier attempts. Their items stay together, because the
- * service would treat another combination as a new request and charge for it again
+ * service would treat a different combination as a new request and charge for it again
  */
 export function groupItemsIntoRequests(
 	plans: ReadonlyMap<number, ItemOperation>,
@@ -139,8 +138,8 @@ export function groupItemsIntoRequests(
 	const requests = regroupEarlierRequests(plans, earlier);
 	const grouped = new Set(requests.flatMap(({ itemIndexes }) => itemIndexes));
 	/**
-	 * Most recent request of each group of items that may be combined, by group key. Further items
-	 * are added to it until it is full.
+	 * Most recent request for each group key. Items with that key are added to the request until it
+	 * is full.
 	 */
 	const open = new Map<string, PlannedRequest>();
 	for (const [item, plan] of plans) {

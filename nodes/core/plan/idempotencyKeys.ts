@@ -1,7 +1,7 @@
 /**
  * Creates idempotency keys, which let the service recognize repeated create requests
- * (docs/service.md, Idempotency). If an endpoint accepts no key, the node itself recognizes
- * repeated requests with similar keys. This file contains only pure functions.
+ * (docs/service.md, Idempotency). If an endpoint accepts no key, the node uses similar keys to
+ * recognize repeated requests itself. This file contains only pure functions.
  */
 import { createHash } from 'crypto';
 import { readText } from '../json';
@@ -21,7 +21,7 @@ export interface RunIdentity {
 
 /**
  * Data about create requests that all attempts of a node run share. The maps are keyed by the
- * request's ID from `getPlace`.
+ * request's ID from `getStableRequestId`.
  */
 interface EarlierCreates {
 	keySalt: string;
@@ -73,13 +73,13 @@ const createBatchKey = (parts: readonly unknown[], rows: readonly BatchRowIdenti
 /**
  * Creates the idempotency keys of a request and its file uploads.
  *
- * By default, a key depends on where the request occurs (n8n installation, workflow, node,
- * execution, run, items and endpoint) and on a random part that all attempts of the run share. The
- * random part is needed because an n8n that was restored from a backup or cloned reuses execution
- * numbers. The key does not depend on the values of the request: n8n evaluates expressions again at
- * every attempt, and a title that contains the time of day would then be paid for twice. For the
- * same reason, keys that do depend on values (Own Key, Same Request) are kept from the first
- * attempt.
+ * By default, a key depends on the request's position (n8n installation, workflow, node, execution,
+ * run, items and endpoint) and on a random part that all attempts of the run share. The random part
+ * is needed because an n8n installation that was cloned or restored from a backup reuses execution
+ * IDs. The key does not depend on the request's values: n8n evaluates expressions again for every
+ * attempt, so a video whose title contains the current time would be paid for twice. For the same
+ * reason, a key that does depend on values (Own Key, Same Request) is created only once and reused
+ * by every later attempt.
  *
  * The key of a batch with Own Key or Same Request depends on the content of all rows, because the
  * service returns the first batch for a key even if the rows differ.
@@ -91,7 +91,7 @@ export function createIdempotencyKeys(
 ): IdempotencyKeyProvider {
 	const ownKey = readText(values.idempotencyKey);
 	const payOncePer = getPayOncePerScope(values);
-	const getPlace = ({ line, name = '' }: Pick<CreateRequestIdentity, 'line' | 'name'>) =>
+	const getStableRequestId = ({ line, name = '' }: Pick<CreateRequestIdentity, 'line' | 'name'>) =>
 		createHashedKey([...node, ...run, itemIndexes, line, name]);
 	const createFirstBatchKey = (
 		create: CreateRequestIdentity,
@@ -99,7 +99,7 @@ export function createIdempotencyKeys(
 	) => {
 		const { line, name = '' } = create;
 		if (payOncePer === 'request') return createBatchKey([...node, line], rows);
-		if (payOncePer !== 'ownKey') return createBatchKey([getPlace(create)], rows);
+		if (payOncePer !== 'ownKey') return createBatchKey([getStableRequestId(create)], rows);
 		// If the user entered a key from the log, the service returns the batch with that key.
 		if (rows.every((row) => row.ownKey === ownKey) && isBatchKeyForRows(ownKey ?? '', rows)) {
 			return ownKey ?? '';
@@ -111,19 +111,19 @@ export function createIdempotencyKeys(
 		if (rows) return createFirstBatchKey(create, rows);
 		if (payOncePer === 'request') return createHashedKey([...node, line, content]);
 		if (payOncePer !== 'ownKey' || ownKey === undefined) {
-			return createHashedKey([keySalt, getPlace(create)]);
+			return createHashedKey([keySalt, getStableRequestId(create)]);
 		}
 		return name === undefined ? ownKey : extendKey(ownKey, `:${hashParts([name]).slice(0, 12)}`);
 	};
 	return {
-		getPlace,
+		getStableRequestId,
 		outlivesExecution: payOncePer !== 'execution',
 		getKey(create) {
-			const place = getPlace(create);
-			const key = keys.get(place) ?? createFirstKey(create);
-			keys.set(place, key);
+			const requestId = getStableRequestId(create);
+			const key = keys.get(requestId) ?? createFirstKey(create);
+			keys.set(requestId, key);
 			// A failed job is created again under a different key; otherwise the service would replay it.
-			const failed = failures.get(place) ?? 0;
+			const failed = failures.get(requestId) ?? 0;
 			return failed === 0 ? key : extendKey(key, `:again:${failed}`);
 		},
 	};

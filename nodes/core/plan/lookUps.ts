@@ -1,13 +1,13 @@
 /**
  * Checks whether the IDs that a user entered, such as voice IDs, exist in the service. Used by the
- * option Check Only.
+ * Check Only option.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { flattenFields } from '../describe/properties';
 import { isNotFoundError } from '../errors/errorDetails';
 import type { IdLookUp } from '../form/field';
 import type { Client } from '../http/client';
-import { readOncePerRun } from '../http/readOncePerRun';
+import { fetchResourceOncePerRun } from '../http/fetchResourceOncePerRun';
 import { isObject, readId, readObject, readText, unwrapObject } from '../json';
 import type { Operation } from '../operation';
 import { getAllFields, getPathParameterNames } from '../operationTraits';
@@ -21,8 +21,8 @@ interface Reference {
 }
 
 /**
- * Result of looking up an ID: the name of the resource it belongs to, or the reason why it cannot
- * be used.
+ * Result of looking up an ID: the name of the resource with that ID, or the reason why the ID
+ * cannot be used.
  */
 export interface IdLookUpResult {
 	field: string;
@@ -36,8 +36,8 @@ export interface IdLookUpResult {
 type ReferenceFields = ReadonlyMap<string, Pick<Reference, 'field' | 'lookUp'>>;
 
 /**
- * Returns the form fields whose value is the ID of a resource that can be looked up, keyed by the
- * request property that carries the ID.
+ * Returns the form fields for IDs that can be looked up, keyed by the name of the ID's property in
+ * the request.
  */
 function findReferenceFields(operation: Operation): ReferenceFields {
 	const fields = flattenFields(getAllFields(operation));
@@ -52,7 +52,10 @@ function findReferenceFields(operation: Operation): ReferenceFields {
 	);
 }
 
-/** Finds the IDs under the given keys in a request, at any depth. */
+/**
+ * Finds the IDs entered in the given form fields. Searches all nested objects and lists in the
+ * content.
+ */
 function findReferences(fields: ReferenceFields, content: unknown): Reference[] {
 	if (Array.isArray(content)) return content.flatMap((part) => findReferences(fields, part));
 	return Object.entries(readObject(content)).flatMap(([key, value]) => {
@@ -63,7 +66,7 @@ function findReferences(fields: ReferenceFields, content: unknown): Reference[] 
 	});
 }
 
-/** Fetches all rows of a list, at most once per run. */
+/** Fetches all rows of a list endpoint, at most once per node run. */
 async function readRowsOnce(client: Client, line: string): Promise<IDataObject[]> {
 	return await client.shareInRun(`rows of ${line}`, async () => {
 		const rows: IDataObject[] = [];
@@ -82,7 +85,7 @@ async function readResource(
 		return (await readRowsOnce(client, line)).find((row) => readId(row[listKey]) === id);
 	}
 	const [, name = ''] = /\{(\w+)\}/.exec(line) ?? [];
-	const outcome = await readOncePerRun(client, line, { [name]: id });
+	const outcome = await fetchResourceOncePerRun(client, line, { [name]: id });
 	if (outcome.ok) return unwrapObject(readObject(outcome.reply.data));
 	if (isNotFoundError(outcome.error)) return undefined;
 	throw outcome.error;
@@ -107,8 +110,8 @@ async function lookUpReference(client: Client, reference: Reference): Promise<Id
 }
 
 /**
- * Looks up the IDs in the path or the body of a request. Each ID is looked up only once per run,
- * even if several items use it.
+ * Looks up the IDs in a request's path or body. Each ID is looked up only once per node run, even
+ * if several items use it.
  */
 async function lookUpAll(
 	client: Client,

@@ -6,7 +6,12 @@ import { readParameters } from '../form/readParameters';
 import type { ValidationProblem } from '../form/validation';
 import { readObject } from '../json';
 import type { Resource, ResourceOperation } from '../operation';
-import { callbackUrlKey, findOperation, getFormFields, getOptionFields } from '../operationTraits';
+import {
+	callbackUrlKey,
+	findOperation,
+	getNonOptionFields,
+	getOptionFields,
+} from '../operationTraits';
 import { isAgentTool, checkAllowedInTool } from './agentTool';
 import { explainEmptyExpression } from './emptyExpression';
 import { findRepeatedIdempotencyKeys, type ItemOperation } from './groupRequests';
@@ -82,7 +87,7 @@ function planItem(
 	if (refusal) throw refusal;
 	const { values, problems } = readParameters(
 		n8n,
-		getFormFields(operation),
+		getNonOptionFields(operation),
 		getOptionFields(operation),
 		itemIndex,
 		({ name }) => explainEmptyExpression(n8n.getNode().parameters[name], item.json),

@@ -13,8 +13,8 @@ import { callbackUrlKey } from '../operationTraits';
 export const callbackPathSegment = 'videogen';
 
 /**
- * Appends the callback path to the resume URL of an execution. Keeps the query, which contains a
- * token that n8n requires.
+ * Appends the callback path segment to an execution's resume URL. Keeps the query string, which
+ * contains a token that n8n requires.
  */
 export function buildCallbackUrl(resumeUrl: string): string {
 	const url = new URL(resumeUrl);
@@ -23,16 +23,16 @@ export function buildCallbackUrl(resumeUrl: string): string {
 }
 
 /**
- * Whether the service should call back to resume this execution when the job has ended. False if
- * the node itself waits for the job, because a running node receives no callbacks.
+ * Whether the service should resume this execution with a callback when the job has ended. False if
+ * the node itself waits for the job, because a running node cannot receive callbacks.
  */
 export const wantsResumeCallback = ({ callBackHere, waitForCompletion }: IDataObject) =>
 	callBackHere === true && waitForCompletion === false;
 
 /**
- * Adds the callback URL of the current execution to a request body if the user has chosen to be
- * called back. Must run after the idempotency key was created: the URL differs for each execution
- * and must not change the key.
+ * Adds the current execution's callback URL to a request body if the user has requested a callback.
+ * Must be called after the idempotency key has been created: the URL differs for each execution and
+ * must not affect the key.
  */
 export function addCallbackUrl(
 	n8n: IExecuteFunctions,

@@ -18,8 +18,8 @@ import { createHashedKey, type RunIdentity } from './idempotencyKeys';
  */
 export interface NodeRetryState {
 	/**
-	 * Random part of the idempotency keys. Without it, an n8n that was cloned or restored from a
-	 * backup would reuse the keys of an earlier execution with the same ID.
+	 * Random part of the idempotency keys. Without it, an n8n installation that was cloned or
+	 * restored from a backup would reuse the keys of an earlier execution with the same ID.
 	 */
 	readonly keySalt: string;
 	/** Jobs that the run has started, indexed by input item. */
@@ -31,20 +31,22 @@ export interface NodeRetryState {
 	readonly plans: Array<ItemOperation | undefined>;
 	/** Requests that combined several input items. A retry must combine the same items again. */
 	combined: ReadonlyArray<Pick<PlannedRequest, 'itemIndexes' | 'paidBatch'>>;
-	/** Idempotency key of each create request, keyed by the request's ID from `getPlace`. */
+	/**
+	 * Idempotency key of each create request, keyed by the request's ID from `getStableRequestId`.
+	 */
 	readonly keys: Map<string, string>;
 	/**
 	 * Results of create requests for which the service accepts no idempotency key, keyed by the
-	 * request's ID from `getPlace`. A retry returns these results instead of creating something
-	 * twice.
+	 * request's ID from `getStableRequestId`. A retry returns these results instead of creating
+	 * something twice.
 	 */
 	readonly unkeyedCreates: Map<string, Promise<unknown>>;
 	/**
 	 * Number of times that a create request's job has failed for a temporary reason, keyed by the
-	 * request's ID from `getPlace`.
+	 * request's ID from `getStableRequestId`.
 	 */
 	readonly failures: Map<string, number>;
-	/** Balance of the account before the first attempt, or the error that prevented reading it. */
+	/** Account balance before the first attempt, or the error that occurred while reading it. */
 	balance?: Balance | Error;
 }
 
@@ -74,13 +76,13 @@ const retryStates = createBoundedMap<KeptState>(1_000, 600);
 
 /**
  * Progress of identical tool calls that share one result, kept for 24 hours. The key consists of
- * the node, the execution and the input of the call.
+ * the node, the execution and the call's input.
  */
 const sharedToolCalls = createBoundedMap<ToolCalls>(5_000, 24 * 3600);
 
 /**
- * Numbers that distinguish identical tool calls if each should get its own result. The key consists
- * of the node, the execution and the input of the call.
+ * Numbers in use to distinguish identical tool calls that each get their own result. The key
+ * consists of the node, the execution and the call's input.
  */
 const toolCallNumbers = createBoundedMap<Set<number>>(5_000, 24 * 3600);
 
@@ -93,7 +95,7 @@ export interface NodeRunAttempt {
 	/** Whether the language model is repeating a call whose result it has already received. */
 	repeatsEarlierCall: boolean;
 	/**
-	 * Ends the attempt. `items` is the output of the node, or `undefined` if the node failed with an
+	 * Ends the attempt. `items` is the node's output, or `undefined` if the node failed with an
 	 * error.
 	 */
 	end(items?: readonly INodeExecutionData[]): void;
@@ -101,14 +103,14 @@ export interface NodeRunAttempt {
 
 /**
  * Whether n8n may run the node again because of Retry On Fail: after a thrown error (`items` is
- * `undefined`), or if the first output item has an `error`. n8n 2 ignores that key only if it is
- * `null` or `false`, and n8n 1 never ignores it. Any other value, even an empty string or 0,
- * therefore counts as an error.
+ * `undefined`), or if the first output item has an `error` property. n8n 2 ignores the property
+ * only if its value is `null` or `false`, and n8n 1 never ignores it. Any other value, even an
+ * empty string or 0, therefore counts as an error.
  */
 const mayBeRetried = (items: readonly INodeExecutionData[] | undefined) =>
 	items === undefined || items[0]?.json.error !== undefined;
 
-/** Reserves and returns the lowest number, counted from 0, that is not in use. */
+/** Reserves and returns the lowest number, starting from 0, that is not in use. */
 function takeFreeNumber(taken: Set<number>): number {
 	let number = 0;
 	while (taken.has(number)) number++;
@@ -136,7 +138,7 @@ const createRetryState = (): NodeRetryState => ({
 });
 
 /**
- * Begins one of several identical tool calls in an execution, which share one result. The first
+ * Begins a tool call that shares one result with all identical calls in the execution. The first
  * call creates the result, and the others return it. Identical calls occur when n8n or the language
  * model repeats a call, or makes several at once.
  */
@@ -190,8 +192,8 @@ function beginOwnRun(
  * same run. A tool call is identified by its input, because n8n may count each attempt as a
  * separate run.
  *
- * @param repeatsIdenticalCalls whether each of several identical tool calls gets its own result.
- * Such calls are numbered, and a retry of a failed call gets the same number
+ * @param repeatsIdenticalCalls whether each of several identical tool calls gets its own result. If
+ * so, the calls are numbered, and the retry of a failed call gets that call's number
  */
 export function beginNodeRunAttempt(
 	n8n: IExecuteFunctions,

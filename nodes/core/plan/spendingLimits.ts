@@ -1,6 +1,6 @@
 /**
- * Enforces the two spending limits that users can set for a run, Most Jobs per Run and Stop Below
- * Balance, and reads the balance for the option Report Cost.
+ * Enforces the two spending limits that users can set for a run: Most Jobs per Run and Stop Below
+ * Balance. Also reads the account balance for the Report Cost option.
  */
 import { createOperationError, toNodeError, type NodeError } from '../errors/nodeErrors';
 import { formatNumber } from '../form/validation';
@@ -31,7 +31,7 @@ export function checkJobLimit(plans: ReadonlyMap<number, ItemOperation>): Map<nu
 	return new Map(paid.map(([item]) => [item, problem]));
 }
 
-/** Account balance before a run and, if nothing may be charged, the reason. */
+/** Account balance before a run, and an error if the run must not start any paid requests. */
 export interface BalanceCheck {
 	/** Error for all paid requests: the balance is too low or could not be read. */
 	refusal?: NodeError;

@@ -8,7 +8,7 @@ import type { Operation, OperationItem } from '../operation';
 import { getAllFields, getPathParameterNames, hasRequestBody } from '../operationTraits';
 import type { PlannedRequest } from '../plan/groupRequests';
 
-/** Request to the service with a JSON object as its body, if it has a body. */
+/** Request to the service. Its body, if any, is a JSON object. */
 export type JsonRequest = Omit<ServiceRequest, 'body'> & { body?: IDataObject };
 
 /**
@@ -32,8 +32,8 @@ function selectValues(
 }
 
 /**
- * Builds the object that is passed to an operation's own functions, such as `body` and `query`, for
- * an input item.
+ * Builds the object that describes an input item to an operation's own functions, such as `body`
+ * and `query`.
  */
 export const toOperationItem = (
 	operation: Operation,

@@ -19,7 +19,7 @@ const isWithin = ({ after = -Infinity, before = Infinity }: Period, time: number
  * old for a date range. The service does not document the order of its lists, so the function
  * returns true only if all creation times so far are sorted, newest first.
  */
-function createPeriodEnd({ after }: Period) {
+function createPeriodEndDetector({ after }: Period) {
 	let last: number | undefined;
 	let falls = false;
 	let isSorted = true;
@@ -52,7 +52,7 @@ export async function fetchListEntries(
 		after: toUnixSeconds(values.createdAfter, zone),
 		before: toUnixSeconds(values.createdBefore, zone),
 	};
-	const isPeriodOver = createPeriodEnd(period);
+	const isPeriodOver = createPeriodEndDetector(period);
 	const hasPeriod = period.after !== undefined || period.before !== undefined;
 	const pageSize = hasPeriod ? list.pageSize : Math.min(list.pageSize, limit);
 	let rows: IDataObject[] = [];

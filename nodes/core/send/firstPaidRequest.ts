@@ -8,8 +8,8 @@ import { isPaid } from '../operationTraits';
 import type { PlannedRequest } from '../plan/groupRequests';
 
 /**
- * Whether an error concerns the whole account rather than a single request: no credit, no access,
- * or an API key without a required scope.
+ * Whether an error concerns the whole account rather than a single request. This is the case if the
+ * account has no credit or no access, or if the API key lacks a required scope.
  */
 function refusesAccount(error: NodeError): boolean {
 	const { status, code } = getErrorDetails(error);
@@ -22,8 +22,8 @@ export type FirstPaidRequestGate = ReturnType<typeof createFirstPaidRequestGate>
  * Creates a gate that holds back all other requests of a run until the service has responded to the
  * first paid request.
  *
- * @param refusal error to throw for every paid request without sending it, if the service has
- * already refused the account
+ * @param refusal error with which the service has already refused the account, if it has. Every
+ * paid request then fails with this error instead of being sent
  */
 export function createFirstPaidRequestGate(
 	requests: readonly PlannedRequest[],
@@ -44,9 +44,9 @@ export function createFirstPaidRequestGate(
 			if (refusedBy && isPaid(request.operation) && !isPaidAlready) throw refusedBy;
 		},
 		/**
-		 * Lets the run's other requests continue after the first paid request has succeeded or
-		 * failed. If its error concerns the whole account, the other paid requests fail with the
-		 * same error.
+		 * Lets the run's other requests continue after the first paid request has succeeded or failed.
+		 * If it failed with an error that concerns the whole account, the other paid requests fail with
+		 * the same error.
 		 */
 		releaseOthers(request: PlannedRequest, error?: NodeError): void {
 			if (request !== first) return;

@@ -2,8 +2,8 @@
  * Keeps track of which batch rows have been paid for, so that only the new rows of a changed sheet
  * are charged. A batch is one request with several rows.
  *
- * The service accepts one idempotency key per batch, and recognizes only an identical batch. This
- * process therefore keeps track of the rows itself, until n8n restarts.
+ * The service accepts one idempotency key per batch, and recognizes only an identical batch. The
+ * n8n process therefore keeps track of the rows itself, until it restarts.
  */
 import { createBoundedMap } from '../boundedMap';
 import { isNotFoundError } from '../errors/errorDetails';
@@ -42,8 +42,8 @@ async function doesBatchExist(client: Client, kind: JobKind, id: string): Promis
 }
 
 /**
- * Returns the batches in which other node runs have already paid for some of these rows, if the
- * batches still exist. Identical rows in the same run count as different rows.
+ * Returns the batches in which other node runs have already paid for some of these rows. Leaves out
+ * batches that no longer exist. Identical rows in the same run count as different rows.
  */
 export async function findPaidBatches(
 	client: Client,

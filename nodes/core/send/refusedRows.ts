@@ -4,8 +4,8 @@ import { getErrorDetails } from '../errors/errorDetails';
 import { createOperationError, type NodeError } from '../errors/nodeErrors';
 
 /**
- * Maximum number of times that the service may refuse rows of a batch. After that, the remaining
- * rows are not sent.
+ * Maximum number of times that the service may refuse a batch because of a row. After that, the
+ * remaining rows are not sent.
  */
 const maxRefusals = 10;
 
@@ -65,8 +65,8 @@ function findRefusedValue(
 }
 
 /**
- * Whether two refusals of the same value mean that the service refuses this value in every row.
- * This applies only to IDs and URLs, because they mean the same in every row.
+ * Whether two refusals have the same cause: an ID or URL that the service will refuse in every row.
+ * Other values may be valid in some rows.
  */
 const isSameReference = (a: RefusedValue, b: RefusedValue) =>
 	/(^|[^a-z])(id|url)$/.test(a.path) &&
@@ -76,9 +76,9 @@ const isSameReference = (a: RefusedValue, b: RefusedValue) =>
 	a.value === b.value;
 
 /**
- * Returns the entries to leave out after the service has refused a batch: those of the item that
- * the error refers to, and all entries with the same ID or URL if the service has refused it
- * before.
+ * Returns the entries to leave out after the service has refused a batch: all entries of the item
+ * that the error refers to. If the service has refused the same ID or URL before, also returns all
+ * other entries that contain it.
  */
 function findRefusedEntries<E extends RequestEntry>(
 	refused: RefusedValue,
@@ -134,7 +134,7 @@ function createSharedFailure(entries: readonly RequestEntry[], error: NodeError)
  * refused batch creates nothing (docs/service.md, G32).
  *
  * @param list name of the list of entries in the request body
- * @param continues whether to send the other rows after one was refused
+ * @param continues whether to send the other rows after one is refused
  * @param send sends entries; throws a readable error if the service refuses them
  */
 export async function sendUntilAccepted<E extends RequestEntry, R>(

@@ -118,7 +118,9 @@ function selectPaidRows(request: PlannedRequest, paidBatch: PaidBatch): PlannedR
 	};
 }
 
-/** Returns a request whose rows were paid for in an earlier batch as if it had just been sent. */
+/**
+ * Returns the request for rows that were paid for in an earlier batch, as if it had just been sent.
+ */
 export function createSentRequestFromPaidBatch(
 	request: PlannedRequest,
 	paidBatch: PaidBatch,
@@ -138,8 +140,8 @@ function sortRows(rows: readonly Row[]): Row[] {
 }
 
 /**
- * Returns the rows of a batch that must be sent, in the right order, and the earlier batches in
- * which the other rows were paid for.
+ * Returns the batch rows to send, in the right order, and the earlier batches in which the other
+ * rows were paid for.
  *
  * If later executions use the same idempotency key, the rows are sorted by content: if the service
  * already knows the key, it returns the first batch, even if the rows are now in another order.

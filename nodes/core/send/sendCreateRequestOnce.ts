@@ -10,21 +10,21 @@ import type { NodeRetryState } from '../plan/retryState';
  * already sent it. If so, returns the earlier result, or throws the earlier error if the outcome is
  * unknown. A request that definitely failed is sent again.
  *
- * @param place identifies the request within the node run
+ * @param requestId ID of the request, which stays the same when n8n retries the node
  */
 export async function sendCreateRequestOnce<T>(
 	{ unkeyedCreates }: Pick<NodeRetryState, 'unkeyedCreates'>,
-	place: string,
+	requestId: string,
 	create: () => Promise<T>,
 ): Promise<T> {
 	// The earlier request may still be in flight, because a language model can make identical tool
 	// calls at the same time.
-	const earlier = unkeyedCreates.get(place);
+	const earlier = unkeyedCreates.get(requestId);
 	if (earlier) return (await earlier) as T;
 	const creating = create();
-	unkeyedCreates.set(place, creating);
+	unkeyedCreates.set(requestId, creating);
 	creating.catch((error: unknown) => {
-		if (getErrorDetails(error).uncertain !== true) unkeyedCreates.delete(place);
+		if (getErrorDetails(error).uncertain !== true) unkeyedCreates.delete(requestId);
 	});
 	return await creating;
 }

@@ -30,7 +30,7 @@ import {
 	getMethod,
 	getPathParameterNames,
 	isPaid,
-	isRememberedCreate,
+	shouldRememberCreation,
 	isUnkeyedCreate,
 } from '../operationTraits';
 import { isAgentTool } from '../plan/agentTool';
@@ -43,7 +43,7 @@ import type { FirstPaidRequestGate } from './firstPaidRequest';
 import { fetchListEntries } from './fetchListEntries';
 import { sendUntilAccepted, type RequestFailure } from './refusedRows';
 import { sendBatch, createSentRequestFromPaidBatch, type SendResult } from './sendBatch';
-import type { StartedJobRecord } from './startedJobs';
+import type { StartedJobTracker } from './startedJobs';
 import { sendCreateRequestOnce } from './sendCreateRequestOnce';
 
 /** Context shared by all requests in one attempt of a node run. */
@@ -53,7 +53,7 @@ export interface RunContext {
 	ports: OperationDependencies;
 	identity: RunIdentity;
 	state: NodeRetryState;
-	startedJobs: StartedJobRecord;
+	startedJobs: StartedJobTracker;
 	firstPaid: FirstPaidRequestGate;
 }
 
@@ -78,9 +78,9 @@ interface RequestInProgress {
 }
 
 /**
- * Sends the request planned for one or more input items, in several parts if a batch requires it.
- * Returns the request with its output items and the jobs that it started, and the items that the
- * service refused. Throws if the whole request fails.
+ * Sends the request planned for one or more input items. A batch request may be sent in several
+ * parts. Returns the requests that were sent, with their output items and jobs, and the items that
+ * the service refused. Throws if the whole request fails.
  */
 export async function sendRequest(
 	context: RunContext,
@@ -117,7 +117,7 @@ async function sendRows(sending: RequestInProgress, list = ''): Promise<SendResu
 	const { client, identity, state } = context;
 	const built = await buildRequest(request, client, items);
 	const content = readObject(await uploadFiles(sending, built));
-	const isSent = state.keys.has(keys.getPlace(identifyCreateRequest(request, 1)));
+	const isSent = state.keys.has(keys.getStableRequestId(getCreateRequestIdentity(request, 1)));
 	const batchBody = { body: built.body ?? {}, content, list };
 	return await sendBatch(context, request, batchBody, isSent, async (part, body, rows) => {
 		const own: RequestInProgress = {
@@ -215,15 +215,15 @@ async function sendOwnRequest(
 }
 
 /**
- * Whether the user entered this value in a field. A job with such an ID is not new: the request
- * continues something that already existed.
+ * Whether one of the fields contains this value. If the value is a job ID, the request did not
+ * start a new job but continued an existing one.
  */
 const hasValue = ({ itemValues }: PlannedRequest, value: string) =>
 	JSON.stringify(itemValues).includes(JSON.stringify(value));
 
 /**
- * Returns an identifier for where a job comes from. It is equal for two requests only if both may
- * return the same job.
+ * Returns an identifier for where a job comes from. Two requests have the same identifier only if
+ * both may return the same job.
  */
 function getJobOrigin({ context: { state }, request, keys, key, count }: RequestInProgress) {
 	const { operation } = request;
@@ -231,8 +231,8 @@ function getJobOrigin({ context: { state }, request, keys, key, count }: Request
 	if (isUnkeyedCreate(operation) && getPathParameterNames(operation).length > 0) {
 		return describeRequestLine(request);
 	}
-	const place = keys.getPlace(identifyCreateRequest(request, count));
-	return key ?? state.keys.get(place) ?? place;
+	const requestId = keys.getStableRequestId(getCreateRequestIdentity(request, count));
+	return key ?? state.keys.get(requestId) ?? requestId;
 }
 
 /**
@@ -279,8 +279,8 @@ function findJobs(
 }
 
 /**
- * Part of a batch: the part's own body, and the request for the whole batch, whose files have
- * already been uploaded.
+ * Part of a batch: the part's own body, and the request for the whole batch. The files that the
+ * body refers to have already been uploaded.
  */
 interface BatchPart {
 	body: IDataObject;
@@ -290,8 +290,8 @@ interface BatchPart {
 
 /**
  * Builds and sends the next HTTP request for one or more input items, including file uploads,
- * idempotency key and callback URL. If n8n retries the node and the create request accepts no
- * idempotency key, it is sent again only if it definitely failed.
+ * idempotency key and callback URL. If n8n retries the node, a create request without an
+ * idempotency key is sent again only if the earlier one definitely failed.
  */
 async function sendNextRequest<T>(
 	sending: RequestInProgress,
@@ -302,7 +302,7 @@ async function sendNextRequest<T>(
 	const { n8n, client, state, startedJobs, firstPaid } = context;
 	const { operation, values } = request;
 	const [item = 0] = request.itemIndexes;
-	const create = identifyCreateRequest(request, ++sending.count);
+	const create = getCreateRequestIdentity(request, ++sending.count);
 	const built = batch
 		? { ...batch.built, body: batch.body }
 		: await buildRequest(request, client, items, body);
@@ -319,8 +319,8 @@ async function sendNextRequest<T>(
 		if (isPaid(operation)) startedJobs.logPaidRequest(item, ready);
 		return await exchange(ready);
 	};
-	const result = await (isRememberedCreate(operation)
-		? sendCreateRequestOnce(state, keys.getPlace(create), send)
+	const result = await (shouldRememberCreation(operation)
+		? sendCreateRequestOnce(state, keys.getStableRequestId(create), send)
 		: send());
 	firstPaid.releaseOthers(request);
 	return result;
@@ -333,8 +333,8 @@ async function sendNextRequest<T>(
 const defaultCapacityWait = { tool: 5, node: 60 };
 
 /**
- * Returns the limit on running jobs that applies to a request, and how long the request may wait
- * for the account to get below that limit.
+ * Returns which limit on running jobs applies to a request, and how long the request may wait until
+ * the account is below that limit.
  */
 function getCapacityWait(
 	n8n: IExecuteFunctions,
@@ -348,10 +348,10 @@ function getCapacityWait(
 }
 
 /**
- * Returns an identifier for a create request within a node run: its HTTP method and path, and a
- * name if the same items send several create requests.
+ * Returns the values that identify a create request within a node run: its HTTP method and path,
+ * and a name if the same items send several create requests.
  */
-export function identifyCreateRequest(
+export function getCreateRequestIdentity(
 	request: PlannedRequest,
 	number: number,
 ): Pick<CreateRequestIdentity, 'line' | 'name'> {
@@ -365,8 +365,8 @@ export function identifyCreateRequest(
 }
 
 /**
- * Uploads the files that a request body refers to from their binary fields, and replaces each
- * reference with the ID of the new asset.
+ * Uploads the files in the binary fields that a request body refers to, and replaces each reference
+ * with the new asset's ID.
  *
  * @returns a copy of the body that identifies each file by its content, because asset IDs differ
  * for each upload

@@ -1,6 +1,6 @@
 /**
- * Detects jobs that the service returns for several items although each item should get its own.
- * This can happen behind a proxy that caches responses. It is then unclear which item such a job
+ * Detects jobs that the service returns for several items, although each item should get its own
+ * job. This can happen behind a proxy that caches responses, and makes it unclear which item a job
  * belongs to.
  */
 import { describeJob, type Job } from '../jobs/types';
@@ -12,8 +12,8 @@ export interface JobSource {
 	/** Idempotency key of the request, if it has one. */
 	key?: string;
 	/**
-	 * Identifier for where a job comes from. Two requests share one only if both may return the
-	 * same job, for example because they have the same idempotency key.
+	 * Identifier for where a job comes from. Two requests have the same origin only if both may
+	 * return the same job, for example because they have the same idempotency key.
 	 */
 	origin: string;
 }
@@ -32,8 +32,8 @@ export interface SharedJobs {
  */
 export function createSharedJobDetector() {
 	/**
-	 * Identifiers of the requests for which the service returned a job, keyed by the job's kind and
-	 * ID. A job with more than one identifier is shared by several items.
+	 * Origins of each job, keyed by the job's kind and ID. A job with more than one origin is shared
+	 * by several items.
 	 */
 	const originsByJob = new Map<string, Set<string>>();
 	const jobsByItem = new Map<number, Array<JobSource & { job: Job }>>();

@@ -10,13 +10,13 @@ import type { JsonRequest } from './buildRequest';
 import { createSharedJobDetector, type JobSource, type SharedJobs } from './sharedJobs';
 import { describeHowToStop, stopJobs } from './stopJobs';
 
-export type StartedJobRecord = ReturnType<typeof createStartedJobRecord>;
+export type StartedJobTracker = ReturnType<typeof createStartedJobTracker>;
 
 /**
- * Creates the record of jobs that a node run starts. It already contains the jobs that earlier
+ * Creates a tracker for the jobs that a node run starts. It already contains the jobs that earlier
  * attempts of the run started.
  */
-export function createStartedJobRecord(
+export function createStartedJobTracker(
 	n8n: IExecuteFunctions,
 	{ jobs }: Pick<NodeRetryState, 'jobs'>,
 ) {
@@ -39,7 +39,7 @@ export function createStartedJobRecord(
 			`Stopped. These jobs exist and continue to run in the service: ${names}${describeHowToStop(some)}`,
 		);
 	};
-	/** Stops jobs if the user has chosen that for their items, and logs all others. */
+	/** Stops jobs that the user has chosen to stop with the execution, and logs all others. */
 	const stopOrLog = (some: ReadonlyArray<{ item: number; job: Job }>) => {
 		const toStop = some.filter(
 			({ item, job }) => stoppedItems.has(item) && !ended.has(describeJob(job)),
@@ -50,7 +50,9 @@ export function createStartedJobRecord(
 			stopping.push(stopJobs(n8n, sent));
 		}
 	};
-	/** Removes jobs from every item's record, because it is unclear which item they belong to. */
+	/**
+	 * Removes jobs from the records of all items, because it is unclear which item they belong to.
+	 */
 	const forgetJobs = (some: readonly Job[]) => {
 		const names = new Set(some.map(describeJob));
 		for (const [item, own] of jobs.entries()) {
@@ -72,9 +74,9 @@ export function createStartedJobRecord(
 			n8n.logger.info(`VideoGen sends ${line} (${known}${place}, item ${item})`);
 		},
 		/**
-		 * Records the jobs that the service returned for a request. Returns those that it has also
-		 * returned for other items, and removes them from every item's record, because it is
-		 * unclear which item they belong to.
+		 * Records the jobs that the service returned for a request. If the service has also returned
+		 * some of them for other items, returns these jobs and removes them from the records of all
+		 * items, because it is unclear which item they belong to.
 		 */
 		detectSharedJobs(source: JobSource, returned: readonly Job[]): SharedJobs | undefined {
 			detector.add(source, returned);
@@ -110,8 +112,8 @@ export function createStartedJobRecord(
 				.filter(([other]) => other !== item)
 				.map(([other, own]) => ({ item: other, jobs: own ?? [] })),
 		/**
-		 * Closes the record at the end of the node run. First waits for the requests that stop
-		 * jobs, because n8n cannot evaluate their credential after the run.
+		 * Stops tracking at the end of the node run. First waits for the requests that stop jobs,
+		 * because n8n cannot evaluate their credential after the run.
 		 */
 		close: async () => {
 			stopped?.removeEventListener('abort', endAll);

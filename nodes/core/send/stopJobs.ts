@@ -4,11 +4,12 @@ import { clock } from '../clock';
 import { createClient, type Client } from '../http/client';
 import { describeJob, type Job } from '../jobs/types';
 
-/** Milliseconds after which to give up stopping jobs, even without a response. */
+/** Maximum time to spend on stopping jobs, in milliseconds. */
 const stopTimeout = 15_000;
 
 /**
- * Returns a sentence that names the operations for stopping these jobs. Empty if there are none.
+ * Returns text that names the operations for stopping these jobs, to be added to a log message.
+ * Returns an empty string if the service cannot stop any of them.
  */
 export function describeHowToStop(jobs: readonly Job[]): string {
 	const operations = new Set(jobs.flatMap(({ kind }) => kind.stop?.operation ?? []));
@@ -33,8 +34,7 @@ async function requestStop(client: Client, { kind, id }: Job): Promise<string | 
 }
 
 /**
- * Asks the service once to stop each job. Never throws: the outcome is only written to n8n's log,
- * because the execution is over.
+ * Tries once to stop each job. Never throws: only logs the outcome, because the execution is over.
  */
 export async function stopJobs(n8n: IExecuteFunctions, jobs: readonly Job[]): Promise<void> {
 	const timeUp = new AbortController();

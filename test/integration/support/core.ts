@@ -6,7 +6,7 @@ export { getTextLengthLimits } from '../../../nodes/core/form/text';
 export { isObject } from '../../../nodes/core/json';
 export type { Operation, Resource } from '../../../nodes/core/operation';
 export {
-	getFormFields,
+	getNonOptionFields,
 	getOptionFields,
 	hasRequestBody,
 	isPaid,

@@ -5,7 +5,7 @@
 import type { INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 import { readBounds } from './bounds';
 import {
-	getFormFields,
+	getNonOptionFields,
 	getOptionFields,
 	getSchema,
 	type Field,
@@ -207,7 +207,7 @@ const listFieldTrials = (field: Field, tested: Field, current: unknown) => [
 /** Lists all trials of an operation, based on valid parameters. */
 export function listAllTrials(operation: Operation, right: INodeParameters): Trial[] {
 	const options = (right.options ?? {}) as INodeParameters;
-	const fields = getFormFields(operation);
+	const fields = getNonOptionFields(operation);
 	const ofForm = fields.flatMap((field) =>
 		listFieldTrials(field, field, right[field.name]).map((trial) => {
 			const parameters = showField(field, right, fields);

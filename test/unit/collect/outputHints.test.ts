@@ -7,7 +7,11 @@ import {
 	type NodeHint,
 } from 'n8n-workflow';
 import { buildChargeHints } from '../../../nodes/core/describe/nodeDescription';
-import { createCostHint, createRateLimitHint } from '../../../nodes/core/collect/outputHints';
+import {
+	createCostHint,
+	createPlayHint,
+	createRateLimitHint,
+} from '../../../nodes/core/collect/outputHints';
 import type { Operation } from '../../../nodes/core/operation';
 import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
 import { videoBatchJob, videoJob } from '../../../nodes/jobs/catalog';
@@ -29,6 +33,23 @@ test.each<[string, Parameters<typeof createCostHint>, RegExp | undefined]>([
 	['no hint for a free run', [0, [], 900], undefined],
 ])('after a run, the hint shows %s', (_, run, message) => {
 	expect(createCostHint(...run)).toEqual(message && expect.stringMatching(message));
+});
+
+test('after a run with a single video, the hint plays it', () => {
+	const url = 'https://files.example/v.mp4?a=1&b="><script>';
+	const hint = createPlayHint([{ video_url: url }]);
+	expect(hint).toBe(
+		'The video is ready. <a href="https://files.example/v.mp4?a=1&#38;b=&#34;&#62;&#60;script&#62;" target="_blank">Play the video</a>',
+	);
+});
+
+test.each([
+	['several videos', [{ video_url: 'https://a/1' }, { video_url: 'https://a/2' }]],
+	['no item', []],
+	['an item without a video', [{ audio_url: 'https://a/1' }]],
+	['a URL that a browser would run', [{ video_url: 'javascript:alert(1)' }]],
+])('for %s there is no link', (_, results) => {
+	expect(createPlayHint(results)).toBeUndefined();
 });
 
 const type = loadNode('VideoGenVideo');

@@ -8,7 +8,7 @@ import { projectRoot } from '../../../tools/install';
 import { loadOperations } from '../../../tools/nodes';
 import { readBounds, type Bounds } from '../../integration/support/bounds';
 import {
-	getFormFields,
+	getNonOptionFields,
 	getOptionFields,
 	getSchema,
 	type Field,
@@ -124,7 +124,7 @@ const fieldsOf = (node: string): Array<[string, Field]> =>
 	rows
 		.filter(({ folder }) => folder === node)
 		.flatMap(({ operation }) =>
-			[...getFormFields(operation), ...getOptionFields(operation)].flatMap((field) =>
+			[...getNonOptionFields(operation), ...getOptionFields(operation)].flatMap((field) =>
 				within(`${node}, ${operation.name}`, field),
 			),
 		);

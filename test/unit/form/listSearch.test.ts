@@ -1,5 +1,5 @@
 /** Entries of the From List mode. */
-import { distinguishEntries } from '../../../nodes/core/form/listSearch';
+import { disambiguateEntries } from '../../../nodes/core/form/listSearch';
 
 test('entries with the same name end in the last characters of their IDs', () => {
 	const entries = [
@@ -7,7 +7,7 @@ test('entries with the same name end in the last characters of their IDs', () =>
 		{ name: 'Anna', value: 'look_00000001' },
 		{ name: 'Me (Photo avatar)', value: 'look_e5f6a7b8' },
 	];
-	expect(distinguishEntries(entries).map(({ name }) => name)).toEqual([
+	expect(disambiguateEntries(entries).map(({ name }) => name)).toEqual([
 		'Me (Photo avatar) …b2c3d4',
 		'Anna',
 		'Me (Photo avatar) …f6a7b8',

@@ -1,5 +1,5 @@
 /** The form shows the fields of an operation in their order, including those that operations share. */
-import { getFormFields } from '../../../nodes/core/operationTraits';
+import { getNonOptionFields } from '../../../nodes/core/operationTraits';
 import { listNodeFolders, loadNode, loadOperations } from '../../../tools/nodes';
 
 const rows = loadOperations().map((row) => ({
@@ -15,7 +15,7 @@ test.each(rows)('$name', ({ folder, resource, operation }) => {
 			),
 		)
 		.map(({ name }) => name);
-	const wanted = new Set(getFormFields(operation).map(({ name }) => name));
+	const wanted = new Set(getNonOptionFields(operation).map(({ name }) => name));
 	expect([...new Set(shown)].filter((name) => wanted.has(name))).toEqual([...wanted]);
 });
 

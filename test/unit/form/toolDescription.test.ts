@@ -11,7 +11,10 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 import { encode } from 'gpt-tokenizer';
-import { getDescribedKeys, maxToolDescription } from '../../../nodes/core/describe/toolDescription';
+import {
+	getDescribedOutputKeys,
+	maxToolDescriptionLength,
+} from '../../../nodes/core/describe/toolDescription';
 import { isDestructive, isPaid, getMethod } from '../../../nodes/core/operationTraits';
 import {
 	loadNode,
@@ -59,7 +62,7 @@ test.each(named(allowed))('%s', (_, row) => {
 	for (const wait of waits) {
 		const more = typeof wait === 'boolean' ? { waitForCompletion: wait } : {};
 		const description = readToolDescription(type, { ...choose(row), ...more });
-		expect(description.length).toBeLessThanOrEqual(maxToolDescription);
+		expect(description.length).toBeLessThanOrEqual(maxToolDescriptionLength);
 		expect(encode(description).length).toBeLessThanOrEqual(250);
 		expect(description.startsWith(`${operation.action}. ${operation.description}`)).toBe(true);
 		expect(description.includes('Costs money')).toBe(isPaid(operation));
@@ -129,12 +132,12 @@ test.each(named(allowed.filter(({ operation }) => operation.returns !== undefine
 	'%s: the keys that the description names are in the output',
 	(_, row) => {
 		const keys = readExampleKeys(row);
-		expect(keys).toEqual(expect.arrayContaining([...getDescribedKeys(row.operation)]));
+		expect(keys).toEqual(expect.arrayContaining([...getDescribedOutputKeys(row.operation)]));
 	},
 );
 
 test('each operation that a model can call says what it returns', () => {
-	const silent = allowed.filter(({ operation }) => getDescribedKeys(operation).length === 0);
+	const silent = allowed.filter(({ operation }) => getDescribedOutputKeys(operation).length === 0);
 	// It outputs its own input, with a file that models do not get.
 	expect(silent.map(({ operation }) => operation.action)).toEqual(['Download sound']);
 });

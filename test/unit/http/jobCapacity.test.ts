@@ -5,7 +5,7 @@ import {
 	updateCapacityAfterJobEnd,
 	getNextJobStartTime,
 	updateCapacityAfterRefusal,
-	allowProbeNow,
+	allowCapacityProbeNow,
 	releaseReservedCapacity,
 	reserveCapacity,
 	type JobStartPermission,
@@ -38,7 +38,7 @@ test('an account that is not known to be full does not limit create requests', (
 	expect(getNextJobStartTime(capacity)).toBe(0);
 	expect(reserveCapacity(capacity)).toEqual(['unlimited', capacity]);
 	expect(updateCapacityAfterJobEnd(capacity, true, now)).toBe(capacity);
-	expect(allowProbeNow(capacity, now)).toBe(capacity);
+	expect(allowCapacityProbeNow(capacity, now)).toBe(capacity);
 });
 
 test('one probe at a time is sent, after growing pauses', () => {
@@ -152,5 +152,5 @@ test('a reply that shows nothing allows another create request', () => {
 });
 
 test('a create request that begins to wait alone probes immediately', () => {
-	expect(getNextJobStartTime(allowProbeNow(createFull(12), now + 5))).toBe(now + 5);
+	expect(getNextJobStartTime(allowCapacityProbeNow(createFull(12), now + 5))).toBe(now + 5);
 });

@@ -2,7 +2,7 @@
 import type { INode } from 'n8n-workflow';
 import { createJobError } from '../../../nodes/core/jobs/jobErrors';
 import type { JobKind } from '../../../nodes/core/jobs/types';
-import { getFormFields, isPaid, getOptionFields } from '../../../nodes/core/operationTraits';
+import { getNonOptionFields, isPaid, getOptionFields } from '../../../nodes/core/operationTraits';
 import * as jobs from '../../../nodes/jobs/catalog';
 import { loadOperations } from '../../../tools/nodes';
 
@@ -16,7 +16,7 @@ const callbackUrl = /Callback URL/;
 test('there are operations that start jobs', () => expect(rows.length).toBeGreaterThan(25));
 
 test.each(rows)('the form of $name', ({ operation }) => {
-	const wait = getFormFields(operation).find(({ name }) => name === 'waitForCompletion');
+	const wait = getNonOptionFields(operation).find(({ name }) => name === 'waitForCompletion');
 	const text = wait?.description ?? '';
 	const callsBack = getOptionFields(operation).some(({ name }) => name === 'callback_url');
 	const { starts } = operation;
@@ -43,7 +43,7 @@ test('the form says that each job is charged if an item makes several jobs', () 
 	const several = rows.filter(({ operation }) => operation.countJobs !== undefined);
 	expect(several.length).toBeGreaterThan(1);
 	for (const { operation } of several) {
-		expect(getFormFields(operation).map(({ hint }) => hint)).toContainEqual(
+		expect(getNonOptionFields(operation).map(({ hint }) => hint)).toContainEqual(
 			expect.stringMatching(/^Each language .*charged$/),
 		);
 	}

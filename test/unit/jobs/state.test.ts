@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	describeFailure,
 	isKnownStatus,
-	isStatusFromBeforeFollowUp,
+	isOutdatedStatus,
 	isTransientFailure,
 	readState,
 	unknownFailureCode,
@@ -137,12 +137,12 @@ describe('a session that was continued', () => {
 	const started = { kind: jobs.chatSessionJob, id: 's', before };
 
 	test('is unchanged while its response has the same status, video and messages', () => {
-		expect(isStatusFromBeforeFollowUp(started, { ...before })).toBe(true);
+		expect(isOutdatedStatus(started, { ...before })).toBe(true);
 		const messages = [{ content: 'again' }, { content: 'done' }];
 		for (const change of [{ status: 'thinking' }, { video_id: 'new' }, { messages }]) {
-			expect(isStatusFromBeforeFollowUp(started, { ...before, ...change })).toBe(false);
+			expect(isOutdatedStatus(started, { ...before, ...change })).toBe(false);
 		}
-		expect(isStatusFromBeforeFollowUp({ kind: jobs.chatSessionJob, id: 's' }, before)).toBe(false);
+		expect(isOutdatedStatus({ kind: jobs.chatSessionJob, id: 's' }, before)).toBe(false);
 	});
 
 	test('does not output its earlier video', () => {

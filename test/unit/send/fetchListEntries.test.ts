@@ -1,10 +1,10 @@
 /** The rows of a list: which pages are read, and which rows are in the period. */
 import type { IDataObject } from 'n8n-workflow';
 import type { Client, ListPage } from '../../../nodes/core/http/client';
-import { operation } from '../../../nodes/core/operation';
+import { defineOperation } from '../../../nodes/core/operation';
 import { fetchListEntries } from '../../../nodes/core/send/fetchListEntries';
 
-const list = operation({
+const list = defineOperation({
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many things',

@@ -1,7 +1,7 @@
 /** The first paid request of a run is sent alone, so that an account problem costs one request. */
 import type { INode } from 'n8n-workflow';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
-import { operation, type Resource } from '../../../nodes/core/operation';
+import { defineOperation, type Resource } from '../../../nodes/core/operation';
 import { createFirstPaidRequestGate } from '../../../nodes/core/send/firstPaidRequest';
 import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
 
@@ -11,7 +11,7 @@ const described = { name: 'A', action: 'A', description: 'A', fields: [] };
 
 const request = (paid: boolean, item: number): PlannedRequest => ({
 	resource,
-	operation: operation({ ...described, value: 'a', request: 'POST /a', paid }),
+	operation: defineOperation({ ...described, value: 'a', request: 'POST /a', paid }),
 	values: {},
 	itemIndexes: [item],
 	itemValues: [{}],

@@ -1,6 +1,10 @@
 /** Which job an input item contains. */
 import { describeJob } from '../../../nodes/core/jobs/types';
-import { isAwaitedJob, findJobInItem, parseJobId } from '../../../nodes/VideoGenWait/inputJobs';
+import {
+	isAwaitedJob,
+	findJobInItem,
+	readJobFromForm,
+} from '../../../nodes/VideoGenWait/inputJobs';
 
 const findJob = (json: object) => {
 	const job = findJobInItem(json as never);
@@ -37,10 +41,10 @@ test.each([
 ])('reads %s', (_, json, expected) => expect(findJob(json)).toEqual(expected));
 
 test('a job ID from the form may be text or a number', () => {
-	expect(parseJobId('lipsync', ' l1 ')).toMatchObject({ id: 'l1' });
-	expect(parseJobId('lipsync', 17)).toMatchObject({ id: '17' });
-	expect(parseJobId('lipsync', '')).toMatchObject({ problem: '"Job ID" is required' });
-	expect(parseJobId('poem', 'p1')).toMatchObject({
+	expect(readJobFromForm('lipsync', ' l1 ')).toMatchObject({ id: 'l1' });
+	expect(readJobFromForm('lipsync', 17)).toMatchObject({ id: '17' });
+	expect(readJobFromForm('lipsync', '')).toMatchObject({ problem: '"Job ID" is required' });
+	expect(readJobFromForm('poem', 'p1')).toMatchObject({
 		problem: 'The job kind "poem" is unknown',
 	});
 });

@@ -1,11 +1,11 @@
-/** Reads a resource of the service once for all items of a node run. */
+/** Fetches a resource from the service only once for all items of a node run. */
 import type { Client, RequestOutcome } from './client';
 
 /**
- * Sends a GET request for a resource, unless this node run has already read it for another item.
+ * Sends a GET request for a resource, unless this node run has already done so for another item.
  * All items share the response.
  */
-export const readOncePerRun = async (
+export const fetchResourceOncePerRun = async (
 	client: Client,
 	line: string,
 	path: Readonly<Record<string, string>>,
