@@ -23,7 +23,7 @@ const workflowInputFields = [
 		options: [
 			{ name: 'File', value: 'file', description: 'A video, image or recording' },
 			{ name: 'JSON', value: 'json', description: 'Data with any structure' },
-			{ name: 'Text', value: 'text', description: 'A text, or the ID of an avatar' },
+			{ name: 'Text', value: 'text', description: 'A text or an avatar ID' },
 		],
 		default: 'text',
 		description: 'Kind of input',
@@ -36,7 +36,7 @@ const workflowInputFields = [
 		typeOptions: { rows: 2 },
 		default: '',
 		displayOptions: { show: { kind: ['text'] } },
-		description: 'The text, or the ID of an avatar',
+		description: 'The text or avatar ID',
 		schema: z.string(),
 	},
 	{

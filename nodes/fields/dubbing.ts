@@ -96,7 +96,7 @@ export const keepTheSameFormatField = {
 	name: 'keep_the_same_format',
 	type: 'boolean',
 	default: false,
-	description: 'Whether the result keeps the file format of the original',
+	description: "Whether the result keeps the original's file format",
 } as const satisfies Field;
 
 const dynamicDuration = {

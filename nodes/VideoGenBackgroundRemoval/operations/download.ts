@@ -10,7 +10,7 @@ export const download = defineOperation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download video without its background',
-	description: 'Download layers of the finished result into binary fields',
+	description: 'Download the layers of a finished background removal into binary fields',
 	request: 'GET /v3/background-removals/{job_id}',
 	returns: ['status', 'layers'],
 	fields: [

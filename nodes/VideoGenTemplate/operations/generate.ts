@@ -52,7 +52,7 @@ export const generate = defineOperation({
 	value: 'generate',
 	name: 'Generate Video',
 	action: 'Generate video from template',
-	description: 'Fill in the variables of a template and create a video from it',
+	description: "Fill in a template's variables and create a video from it",
 	request: 'POST /v3/templates/{template_id}',
 	fields: [
 		{ ...templateField, required: true },

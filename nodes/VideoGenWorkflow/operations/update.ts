@@ -37,7 +37,7 @@ export const update = defineOperation({
 		if (typeof revision !== 'number') {
 			throw createOperationError(
 				client.node,
-				'The service did not return the revision of the draft',
+				"The service did not return the draft's revision",
 				'Fill in Expected Revision. The draft was not changed.',
 			);
 		}
