@@ -140,11 +140,11 @@ function renderCoveragePage(list: EndpointList, calls: Calls): string {
 		});
 	return [
 		'# API coverage',
-		`The nodes support ${count('spec')} endpoints of the specification, and ${count('beyond')} known from other sources.`,
+		`The nodes support ${count('spec')} endpoints in the specification, and ${count('beyond')} known from other sources.`,
 		[
-			'- **Specification**: whether the specification contains the endpoint, by its path or its purpose.',
-			'- **Served by**: the operations with this request line, as node, resource (if there are several) and operation. If there are none, the code that sends it.',
-			'- **Also used by**: operations and triggers that send it in addition to their own request. _Lists of the editor_ fill From List and dropdowns; _waiting_ polls a job until it ends; _every file field_ uploads files of items.',
+			'- **Specification**: whether the specification contains the endpoint, either by path or by purpose.',
+			'- **Served by**: the operations that exist for this request, as node, resource (if there are several) and operation; or, if there are none, the code that sends the request.',
+			'- **Also used by**: operations and triggers that send the request in addition to their own. _Lists of the editor_ fill From List and dropdowns; _waiting_ polls a job until it ends; _every file field_ uploads files from items.',
 		].join('\n'),
 		...list.sections.flatMap(({ name, endpoints }) => [
 			`## ${name}`,

@@ -10,19 +10,19 @@ import { readErrorCodes } from './serviceCodes';
 /** What helps with a code, in addition to the advice of its error. */
 const furtherHelp: Readonly<Record<string, string>> = {
 	not_found:
-		'This is the most common mistake. Typical causes: an ID of another kind, such as a `session_id` where a `video_id` is needed; an ID from another account or from the simulator, as in an imported example; or a deleted video. Choose **From List** in the field to see the IDs of your account. If even Get Many fails, the Base URL in the credential is wrong.',
+		"This is the most common error. Typical causes: an ID of the wrong kind, such as a `session_id` where a `video_id` is needed; an ID from another account or from the simulator, as in an imported example; or a deleted video. Choose **From List** in the field to see your account's IDs. If even Get Many fails, the Base URL in the credential is wrong.",
 	invalid_parameter:
 		'The error names the field in parentheses. If the node does not have that field, check **Additional Body Fields**.',
 	insufficient_api_key_scope:
-		"The scopes of a key are set in the service's web dashboard. After changing them, run again. The credential stays the same.",
+		"Set the key's scopes in the service's web dashboard, then run again. The credential stays the same.",
 	insufficient_credit:
-		'Nothing was charged for this item. **Stop Below Balance** in the options ends a run before this happens.',
+		'Nothing was charged for this item. The option **Stop Below Balance** ends a run before credit runs out.',
 	rate_limit_exceeded:
-		'The node has already paused and repeated the request as often as the service allows. Other programs that use the same account count, too.',
+		'The node has already paused and repeated the request as often as the service allows. Requests from other programs that use the same account count too.',
 	conflict:
-		'For a webhook endpoint, the URL is already registered. For a glossary, the name or term already exists.',
+		'If you are creating a webhook endpoint, its URL is already registered. If you are editing a glossary, the name or term already exists.',
 	not_json:
-		'Typical causes: the Base URL is that of the website, or a proxy or a login page responds instead of the service.',
+		'Typical causes: the Base URL points to the website, or a proxy or a login page responds instead of the service.',
 	internal_error:
 		'The node retries this error if that is safe, so the problem has persisted for a while.',
 	service_unavailable: 'The node has already retried the request several times.',
@@ -40,7 +40,7 @@ const graphProblems: Readonly<Record<string, ErrorExplanation>> = {
 	},
 	invalid_config: {
 		message: 'The settings of a node in the graph are not valid',
-		advice: 'Correct the setting at the path that the error names.',
+		advice: 'Correct the setting at the path given in the error.',
 	},
 	dangling_dependency: {
 		message: 'A node in the graph refers to a node that does not exist',
@@ -63,7 +63,7 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 		advice: 'Add credit, or lower the option. Nothing was created.',
 	},
 	balance_unknown: {
-		message: 'The service does not return the account balance',
+		message: 'The service did not return the account balance',
 		advice: 'Remove **Stop Below Balance** from the options. Nothing was created.',
 	},
 	credential_unusable: {
@@ -85,7 +85,7 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 		advice: 'Correct the field that the error names. Nothing was sent.',
 	},
 	not_a_file: {
-		message: 'The URL of a file points to a web page or a message',
+		message: 'The URL does not point to a file, but to a web page or a message',
 		advice: 'The URL may have expired or may require a login. Check the URL, or get a new one.',
 	},
 	not_created: {
@@ -95,11 +95,11 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 	not_started: {
 		message: 'Not started: the account was running its maximum number of jobs',
 		advice:
-			'Run the item again when jobs have ended, or raise **Wait for Capacity**. Nothing was charged.',
+			'Run the item again once jobs have ended, or raise **Wait for Capacity**. Nothing was charged.',
 	},
 	refused_in_tool: {
 		message: 'An AI agent may not use this operation',
-		advice: 'Use the node outside the agent, for example after an approval by a person.',
+		advice: 'Use the node outside the agent, for example after a person has approved the action.',
 	},
 	shared_job: {
 		message: 'The service returned the same job for several items',
@@ -110,21 +110,22 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 		advice: 'Jobs that were already created continue in the service. The error names them.',
 	},
 	storage_full: {
-		message: 'The disk of n8n is full',
-		advice: 'Free space, then retry the execution.',
+		message: "n8n's disk is full",
+		advice: 'Free up disk space, then retry the execution.',
 	},
 	stream_over: {
 		message: 'A live stream ended before it could be watched',
 		advice: 'Start a new stream.',
 	},
 	unknown_row: {
-		message: 'The service did not return which video belongs to this row',
+		message: 'The service did not say which video belongs to this row',
 		advice:
-			'Get the batch that the error names. Do not create the row again before you have checked.',
+			'Get the batch named in the error. Check for the video before you create the row again.',
 	},
 	wait_timeout: {
 		message: 'The job did not end within **Wait Timeout**',
-		advice: 'The job continues in the service: do not create it again. Get it later by its ID.',
+		advice:
+			'The job continues in the service, so do not create it again. Get the job later by its ID.',
 	},
 };
 
@@ -142,7 +143,7 @@ export function renderErrorsPage(): string {
 		.sort((a, b) => a.localeCompare(b));
 	return [
 		'# Error codes',
-		'The error of a node says what happened, followed by the message of the service. Its details say what to do and name the code. With **On Error → Continue**, the item contains the same information in `details`. Search this page for your code, or see [Troubleshooting](troubleshooting.md) for problems without one.',
+		"A node's error says what happened, followed by the service's message. The error details say what to do and name the error code. With **On Error → Continue**, the item contains the same information in `details`. Search this page for your error code, or see [Troubleshooting](troubleshooting.md) for problems without a code.",
 		'## Codes of the service',
 		...serviceCodes.map((code) => {
 			const status = statusByCode.get(code);
@@ -152,13 +153,13 @@ export function renderErrorsPage(): string {
 			]);
 		}),
 		'## Problems of a workflow graph',
-		'The error `graph_invalid` lists all problems at once, each with its code, node, port and path.',
+		'The error `graph_invalid` lists all problems at once, each with a code, node, port and path.',
 		...Object.entries(graphProblems).map(([code, problem]) => renderCode(`\`${code}\``, problem)),
 		'## Codes of the nodes',
-		'The nodes detect these problems themselves. The service has not refused anything.',
+		'The nodes detect these problems themselves; the service did not refuse anything.',
 		...Object.entries(ownCodes).map(([code, problem]) => renderCode(`\`${code}\``, problem)),
 		'## Errors without a code',
-		'If the service sends no code, or one that is not on this page, the HTTP status selects the text:',
+		'If the service sends no error code, or a code that is not on this page, the text depends on the HTTP status:',
 		renderTable(
 			['Status', 'What happened', 'What to do'],
 			statuses.map((status) => {

@@ -146,9 +146,9 @@ function renderOptions(operation: Operation, described: Set<string>): string[] {
 
 /** How the service reports the end of a job. */
 const endNotices = {
-	event: 'The service sends an event at the end.',
-	callback: 'The service calls its Callback URL at the end.',
-	nothing: 'The service does not report the end, so poll the job.',
+	event: 'The service sends an event when the job ends.',
+	callback: 'The service calls the Callback URL when the job ends.',
+	nothing: 'The service does not report when the job ends, so poll the job.',
 };
 
 function describeDuration({ starts, durationHint }: Operation): string {
@@ -160,7 +160,7 @@ function describeDuration({ starts, durationHint }: Operation): string {
 
 function describeCost(operation: Operation): string {
 	if (!isPaid(operation)) return '—';
-	return operation.price ?? 'credit of the account';
+	return operation.price ?? 'account credit';
 }
 
 const renderJson = (json: unknown) =>
@@ -191,18 +191,19 @@ interface Shown {
 
 function renderItem({ json, files }: ExampleItem, title: string, shown: Shown): string {
 	const binary = Object.entries(files ?? {}).map(
-		([field, file]) => `In the example, the binary field \`${field}\` contains ${file}.`,
+		([field, file]) =>
+			`In the example, the binary field \`${field}\` contains ${file.replace(/, (\S+)$/, ' ($1)')}.`,
 	);
 	const shape = describeShape(json);
 	const same = shown.items.get(shape);
 	if (same !== undefined)
-		return [`The item has the same fields as that of ${same}.`, ...binary].join(' ');
+		return [`For an example with the same fields, see ${same}.`, ...binary].join(' ');
 	if (Object.keys(json).length === 0) return binary.join(' ');
 	shown.items.set(shape, title);
 	return [
 		...binary,
 		'<details>',
-		'<summary>Example of an output item</summary>',
+		'<summary>Example output item</summary>',
 		renderJson(json),
 		'</details>',
 	].join('\n\n');
@@ -265,10 +266,10 @@ function renderOperationChapters(folder: string, operations: readonly ListedOper
 		),
 		[
 			...(isFree ? ['A dash under **Costs** means that no charge is known.'] : []),
-			'**Retried** shows whether the node [sends the request again](README.md#what-is-retried) after a temporary failure.',
+			'The **Retried** column shows whether the node [sends the request again](README.md#what-is-retried) after a temporary failure.',
 		].join(' '),
 		'## Fields and items',
-		'Fields in bold are required. The limits are those of the service. The node refuses other values before it sends anything.',
+		'Fields in bold are required. The service sets the limits, and the node refuses values outside them before it sends anything.',
 		...rows.flatMap(({ listed, title, item }) => renderOperation(listed, title, item, shown)),
 	];
 }
@@ -329,7 +330,10 @@ function renderCommonFields(): string {
 	);
 	// The first of each name: a map keeps the last.
 	const fields = [...new Map(all.reverse().map((field) => [field.displayName, field])).values()];
-	const download = ['Download', 'Files of the finished item, each in a binary field.'];
+	const download = [
+		'Download',
+		'Files of the finished item to download, each into a binary field.',
+	];
 	const row = renderTable([], [download]).split('\n').at(-1);
 	return `${renderFieldTable('Field or option', fields.reverse(), [])}\n${row}`;
 }
@@ -354,13 +358,13 @@ function renderIndexPage(): string {
 	});
 	return [
 		'# Nodes',
-		'Each node has a page with its operations, fields and limits, output items, cost and waiting.',
+		"Each node's page describes its operations, fields, limits, output items, costs and waiting times.",
 		renderTable(['Node', 'Operations'], rows),
 		'## Common fields',
-		'Lists have **Return All**, **Limit** and **Simplify**. Operations that start a job have options for waiting and for limiting costs.',
+		'List operations have **Return All**, **Limit** and **Simplify**. Operations that start a job have options for waiting and for limiting costs.',
 		renderCommonFields(),
 		...renderRetryChapter(),
-		'The service sets its prices. [What is paid once](../money.md) lists what the nodes guarantee.',
+		'The service sets its prices. [What is paid once](../money.md) lists what the nodes guarantee about charges.',
 		generatedNote,
 		'',
 	].join('\n\n');

@@ -47,12 +47,21 @@ const failures: Array<[string, FailedReply]> = [
 	['429 from a proxy', createRefusal(429)],
 	['503 from a proxy', proxyUnavailable],
 	['500 from the service', createRefusal(500, 'internal_error')],
-	['502 or 504 from either', createRefusal(502)],
+	['502 or 504 from the service or a proxy', createRefusal(502)],
 	['409 `request_in_progress` or `resource_not_ready`', createRefusal(409, 'request_in_progress')],
 	['Any other error, such as 400 or 402', createRefusal(400, 'invalid_parameter')],
-	['Connection broken after sending', { kind: 'unconnected', code: 'ECONNRESET', detail: '' }],
-	['Success with a truncated response', { kind: 'unreadable', status: 200, reason: 'truncated' }],
-	['Success with a web page as response', { kind: 'unreadable', status: 200, reason: 'notJson' }],
+	[
+		'Connection broken after the request was sent',
+		{ kind: 'unconnected', code: 'ECONNRESET', detail: '' },
+	],
+	[
+		'Success status with a truncated response',
+		{ kind: 'unreadable', status: 200, reason: 'truncated' },
+	],
+	[
+		'Success status with a web page as the response',
+		{ kind: 'unreadable', status: 200, reason: 'notJson' },
+	],
 	['No connection', { kind: 'unconnected', code: 'ECONNREFUSED', detail: '' }],
 ];
 
@@ -69,12 +78,12 @@ function describeOutcome(reply: FailedReply, requestClass: RequestClass): string
 		});
 		if (decision.next === 'done') return 'done';
 		if (decision.next === 'retry') {
-			if (decision.isPoll) return 'retried for some minutes';
+			if (decision.isPoll) return 'retried for several minutes';
 			continue;
 		}
 		const known = requestClass === 'keyed' ? 'names the key' : 'says what may exist';
 		const error = decision.uncertain ? `an error that ${known}` : 'an error';
-		return attempts === 1 ? error : `retried, ${attempts} attempts in all; then ${error}`;
+		return attempts === 1 ? error : `retried, ${attempts} attempts in total; then ${error}`;
 	}
 }
 
@@ -90,7 +99,7 @@ export interface RetryRule {
 	afterProxyRefusal: boolean;
 }
 
-const onlyRefused = 'after 429 or 503 from the service only';
+const onlyRefused = 'only after 429 or 503 from the service';
 
 /** The rule of an operation, as a cell of its page. */
 export function renderRetryRule(operation: Operation): string {
@@ -130,13 +139,13 @@ export const readRetryRules = (node: string): Map<string, RetryRule> =>
 /** A chapter for the page about all nodes. */
 export const renderRetryChapter = (): string[] => [
 	'## What is retried',
-	'If the service itself refuses a request, its response is JSON with an error code, and nothing was executed. The same status without a code comes from a server in between, such as a proxy. It is then unknown whether the service executed the request. The pauses between attempts grow, and `Retry-After` is respected. The tests of each node verify the column **Retried** on n8n’s engine.',
+	"If the service itself refuses a request, it returns JSON with an error code and executes nothing. The same status without an error code comes from a server in between, such as a proxy, so it is unknown whether the service executed the request. The pauses between attempts grow, and the node respects `Retry-After`. Each node's tests verify the **Retried** column on n8n's engine.",
 	renderTable(
 		[
 			'Response',
-			'Safe to repeat (reads, PUT, PATCH, DELETE, some POST)',
-			'Create with a key',
-			'Create without a key',
+			'Safe to repeat (reads, PUT, PATCH, DELETE, some POST requests)',
+			'Create request with a key',
+			'Create request without a key',
 		],
 		failures.map(([name, reply]) => [
 			name,

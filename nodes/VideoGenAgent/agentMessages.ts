@@ -6,8 +6,8 @@ import { agentFilesField } from '../fields/asset';
 import { brandKitField } from '../fields/brandKit';
 import { lookField } from '../fields/look';
 import { voiceField } from '../fields/voice';
-import { videoFiles } from '../jobs/files';
-import { chatSessionJob, videoJob } from '../jobs/catalog';
+import { videoResultFiles } from '../jobs/files';
+import { agentChatSessionJob, videoJob } from '../jobs/catalog';
 
 /**
  * Returns the job that starts when the user sends a message to the video agent: the draft video if
@@ -20,7 +20,7 @@ function findStartedJob({ session_id, video_id }: IDataObject, before: IDataObje
 	const draftId = readText(video_id);
 	if (draftId !== undefined) return [{ kind: videoJob, id: draftId }];
 	const sessionId = readText(session_id);
-	return sessionId === undefined ? [] : [{ kind: chatSessionJob, id: sessionId, before }];
+	return sessionId === undefined ? [] : [{ kind: agentChatSessionJob, id: sessionId, before }];
 }
 
 /**
@@ -56,7 +56,7 @@ export const agentMessageSettings = {
 		reply: { session_id, run_id: 'sample_run_{n}', video_id: 'sample_video_{n}' },
 		starts: videoJob,
 	}),
-	files: videoFiles,
+	files: videoResultFiles,
 	async execute({
 		client,
 		send,

@@ -6,7 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Job } from '../core/jobs/types';
 import { readId, readObject } from '../core/json';
 import { avatarGroupJob, avatarLookJob } from '../jobs/catalog';
-import { sampleAvatar, sampleAvatarLook } from '../jobs/samples';
+import { avatarSampleResult, avatarLookSampleResult } from '../jobs/samples';
 
 /**
  * Returns the ID of an avatar look, which the service sends either as a string or inside an object.
@@ -53,7 +53,11 @@ export const avatarCreationRequestSettings = {
 	durationHint: avatarLookJob.durationHint,
 	starts: findStartedLook,
 	sample: {
-		reply: { ...sampleAvatarLook, look_id: 'sample_look_{n}', avatar_group: sampleAvatar },
+		reply: {
+			...avatarLookSampleResult,
+			look_id: 'sample_look_{n}',
+			avatar_group: avatarSampleResult,
+		},
 	},
 } as const;
 

@@ -8,7 +8,7 @@ import { describeFailure, readState } from '../core/jobs/state';
 import type { JobEventMapping, JobKind } from '../core/jobs/types';
 import { getOwnProperty, isObject, readId, readText } from '../core/json';
 import { toUnixSeconds } from '../core/time';
-import { clippingJob, sessionJob, translationJob, videoJob } from '../jobs/catalog';
+import { clippingJob, agentSessionJob, translationJob, videoJob } from '../jobs/catalog';
 import type { ListEntry, Cursor } from './cursor';
 
 /**
@@ -22,7 +22,7 @@ const isWatchedKind = (kind: JobKind | undefined): kind is PollableJobKind =>
 
 const kindsBySource: Readonly<Record<string, JobKind>> = {
 	clippings: clippingJob,
-	sessions: sessionJob,
+	sessions: agentSessionJob,
 	translations: translationJob,
 	videos: videoJob,
 };

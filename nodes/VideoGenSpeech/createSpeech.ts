@@ -9,7 +9,7 @@ import { fileNameField } from '../core/form/commonFields';
 import type { ExecuteContext, SampleReply } from '../core/operation';
 import { outputBinaryField } from '../fields/download';
 import { toText } from '../core/json';
-import { sampleSpeech } from '../jobs/samples';
+import { speechSampleResult } from '../jobs/samples';
 
 /**
  * Form fields for choosing whether to download the audio file and which binary field to store it
@@ -128,10 +128,10 @@ const createSampleSpeechFile = ({ binaryPropertyName = 'data', fileName }: Speec
  *
  * @param more additional keys of the response
  */
-export const createSpeechSampleBuilder =
+export const createSpeechSampleReplyFactory =
 	(more: IDataObject = {}) =>
 	(values: SpeechValues): SampleReply => ({
-		reply: { ...sampleSpeech, ...more },
+		reply: { ...speechSampleResult, ...more },
 		...(values.downloadAudio === true ? { file: createSampleSpeechFile(values) } : {}),
 	});
 

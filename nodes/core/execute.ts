@@ -19,7 +19,7 @@ import { adaptErrorOutput } from './collect/n8n1Compat';
 import {
 	createBalanceHint,
 	createCapacityHint,
-	createCheckOnlyHint,
+	createCheckOnlySummaryHint,
 	createCostHint,
 	createPlayHint,
 	createRateLimitHint,
@@ -196,7 +196,7 @@ async function checkSelectedItems(
 	collector.add(results);
 	collector.throwFailure();
 	const invalid = results.filter((one) => !('output' in one) || one.output.json.valid === false);
-	const message = createCheckOnlyHint({ items: checked.size, invalid: invalid.length });
+	const message = createCheckOnlySummaryHint({ items: checked.size, invalid: invalid.length });
 	n8n.addExecutionHints({ message, location: 'outputPane' });
 }
 

@@ -52,7 +52,7 @@ export const videoJob: JobKind = {
 	firstPollAfter: 10,
 	batchedStatus: { line: 'GET /v3/videos/statuses', query: 'video_ids' },
 	resultUrls: ['video_url'],
-	files: files.videoFiles,
+	files: files.videoResultFiles,
 	events: {
 		list: 'GET /v3/videos',
 		type: 'avatar_video',
@@ -66,10 +66,10 @@ export const videoJob: JobKind = {
 		}),
 		reasonKey: 'msg',
 	},
-	sample: samples.sampleVideo,
+	sample: samples.videoSampleResult,
 };
 
-export const sessionJob: JobKind = {
+export const agentSessionJob: JobKind = {
 	...usualStatuses,
 	durationHint: 'A video from a prompt usually takes 5 to 20 minutes.',
 	name: 'session',
@@ -92,19 +92,19 @@ export const sessionJob: JobKind = {
 		}),
 		reasonKey: 'msg',
 	},
-	sample: samples.sampleSession,
+	sample: samples.sessionSampleResult,
 };
 
 /**
  * Chat-mode session with the video agent. In the statuses listed under `resting`, the agent waits
  * for the user; in other modes, it continues from these statuses without the user.
  */
-export const chatSessionJob: JobKind = {
-	...sessionJob,
+export const agentChatSessionJob: JobKind = {
+	...agentSessionJob,
 	name: 'chat_session',
 	label: 'Agent Chat Session',
 	resting: ['waiting_for_input', 'reviewing'],
-	sample: samples.sampleChatSession,
+	sample: samples.chatSessionSampleResult,
 };
 
 export const videoBatchJob: JobKind = {
@@ -127,8 +127,8 @@ export const modelVideoJob: JobKind = {
 	completed: ['completed'],
 	failed: ['failed', 'cancelled'],
 	notifiedBy: 'callback',
-	files: files.generatedVideoFiles,
-	sample: samples.sampleModelVideo,
+	files: files.generatedVideoResultFiles,
+	sample: samples.modelVideoSampleResult,
 };
 
 export const modelVoiceJob: JobKind = {
@@ -141,7 +141,7 @@ export const modelVoiceJob: JobKind = {
 	completed: ['ACTIVE'],
 	failed: ['FAILED'],
 	notifiedBy: 'nothing',
-	sample: samples.sampleModelVoice,
+	sample: samples.modelVoiceSampleResult,
 };
 
 export const voiceCloneJob: JobKind = {
@@ -154,7 +154,7 @@ export const voiceCloneJob: JobKind = {
 	completed: ['complete'],
 	failed: ['failed'],
 	notifiedBy: 'nothing',
-	sample: samples.sampleVoiceClone,
+	sample: samples.voiceCloneSampleResult,
 };
 
 /**
@@ -169,7 +169,7 @@ export const avatarLookJob: JobKind = {
 	id: 'look_id',
 	read: 'GET /v3/avatars/looks/{look_id}',
 	resting: ['pending_consent'],
-	sample: samples.sampleAvatarLook,
+	sample: samples.avatarLookSampleResult,
 };
 
 export const avatarGroupJob: JobKind = {
@@ -180,7 +180,7 @@ export const avatarGroupJob: JobKind = {
 	id: 'group_id',
 	read: 'GET /v3/avatars/{group_id}',
 	resting: ['pending_consent'],
-	sample: samples.sampleAvatar,
+	sample: samples.avatarSampleResult,
 };
 
 export const translationJob: JobKind = {
@@ -195,7 +195,7 @@ export const translationJob: JobKind = {
 	firstPollAfter: 10,
 	batchedStatus: { line: 'GET /v3/video-translations/statuses', query: 'video_translation_ids' },
 	resultUrls: ['video_url', 'audio_url'],
-	files: files.translationFiles,
+	files: files.translationResultFiles,
 	events: {
 		list: 'GET /v3/video-translations',
 		type: 'video_translate',
@@ -208,7 +208,7 @@ export const translationJob: JobKind = {
 		}),
 		reasonKey: 'message',
 	},
-	sample: samples.sampleTranslation,
+	sample: samples.translationSampleResult,
 };
 
 export const translationBatchJob: JobKind = {
@@ -229,8 +229,8 @@ export const proofreadJob: JobKind = {
 	label: 'Proofread',
 	id: 'proofread_id',
 	read: 'GET /v3/video-translations/proofreads/{proofread_id}',
-	files: files.proofreadFiles,
-	sample: samples.sampleProofread,
+	files: files.proofreadResultFiles,
+	sample: samples.proofreadSampleResult,
 };
 
 export const lipsyncJob: JobKind = {
@@ -245,8 +245,8 @@ export const lipsyncJob: JobKind = {
 	batchedStatus: { line: 'GET /v3/lipsyncs/statuses', query: 'lipsync_ids' },
 	resultUrls: ['video_url'],
 	notifiedBy: 'callback',
-	files: files.lipsyncFiles,
-	sample: samples.sampleLipsync,
+	files: files.lipsyncResultFiles,
+	sample: samples.lipsyncSampleResult,
 };
 
 export const lipsyncBatchJob: JobKind = {
@@ -275,7 +275,7 @@ export const clippingJob: JobKind = {
 		toEventData: (response) => response,
 		reasonKey: 'failure_message',
 	},
-	sample: samples.sampleClipping,
+	sample: samples.clippingSampleResult,
 };
 
 /**
@@ -310,7 +310,7 @@ export const brandKitJob: JobKind = {
 	completed: ['completed'],
 	failed: ['error'],
 	notifiedBy: 'nothing',
-	sample: samples.sampleBrandKit,
+	sample: samples.brandKitSampleResult,
 };
 
 export const compositionRenderJob: JobKind = {
@@ -321,8 +321,8 @@ export const compositionRenderJob: JobKind = {
 	id: 'render_id',
 	read: 'GET /v3/hyperframes/renders/{render_id}',
 	resultUrls: ['video_url'],
-	files: files.compositionRenderFiles,
-	sample: samples.sampleCompositionRender,
+	files: files.compositionRenderResultFiles,
+	sample: samples.compositionRenderSampleResult,
 };
 
 export const backgroundRemovalJob: JobKind = {
@@ -335,8 +335,8 @@ export const backgroundRemovalJob: JobKind = {
 	completed: ['completed'],
 	failed: ['failed', 'deleted'],
 	notifiedBy: 'nothing',
-	files: files.backgroundRemovalFiles,
-	sample: samples.sampleBackgroundRemoval,
+	files: files.backgroundRemovalResultFiles,
+	sample: samples.backgroundRemovalSampleResult,
 };
 
 export const realtimeStreamJob: JobKind = {
@@ -350,7 +350,7 @@ export const realtimeStreamJob: JobKind = {
 	firstPollAfter: 1,
 	completed: ['completed'],
 	failed: ['error'],
-	sample: samples.sampleRealtimeStream,
+	sample: samples.realtimeStreamSampleResult,
 };
 
 /**
@@ -370,5 +370,5 @@ export const workflowRunJob: JobKind = {
 	completed: ['succeeded', 'partial'],
 	failed: ['failed', 'canceled'],
 	notifiedBy: 'nothing',
-	sample: samples.sampleWorkflowRun,
+	sample: samples.workflowRunSampleResult,
 };

@@ -32,7 +32,7 @@ const subtitleFile: ResultFile = {
 	mimeType: 'application/x-subrip',
 };
 
-export const videoFiles: readonly ResultFile[] = [
+export const videoResultFiles: readonly ResultFile[] = [
 	videoFile,
 	{
 		...videoFile,
@@ -54,9 +54,9 @@ export const videoFiles: readonly ResultFile[] = [
 	},
 ];
 
-export const generatedVideoFiles: readonly ResultFile[] = [videoFile];
+export const generatedVideoResultFiles: readonly ResultFile[] = [videoFile];
 
-export const translationFiles: readonly ResultFile[] = [
+export const translationResultFiles: readonly ResultFile[] = [
 	{ ...videoFile, description: 'The translated video' },
 	{
 		value: 'audio',
@@ -77,7 +77,7 @@ export const translationFiles: readonly ResultFile[] = [
 	},
 ];
 
-export const proofreadFiles: readonly ResultFile[] = [
+export const proofreadResultFiles: readonly ResultFile[] = [
 	{
 		...subtitleFile,
 		value: 'translated',
@@ -96,12 +96,12 @@ export const proofreadFiles: readonly ResultFile[] = [
 	},
 ];
 
-export const lipsyncFiles: readonly ResultFile[] = [
+export const lipsyncResultFiles: readonly ResultFile[] = [
 	videoFile,
 	{ ...subtitleFile, key: 'caption_url' },
 ];
 
-export const clipFiles: readonly ResultFile[] = [
+export const clipResultFiles: readonly ResultFile[] = [
 	{ ...videoFile, description: 'The clip' },
 	thumbnailFile,
 ];
@@ -113,7 +113,7 @@ const renderTypes: Record<string, string> = {
 	mov: 'video/quicktime',
 };
 
-export const compositionRenderFiles: readonly ResultFile[] = [
+export const compositionRenderResultFiles: readonly ResultFile[] = [
 	{
 		...videoFile,
 		readType(response) {
@@ -132,7 +132,7 @@ export const compositionRenderFiles: readonly ResultFile[] = [
  */
 const layerFile = { extension: 'mp4', mimeType: 'video/mp4', isKindInName: true };
 
-export const backgroundRemovalFiles: readonly ResultFile[] = [
+export const backgroundRemovalResultFiles: readonly ResultFile[] = [
 	{
 		...layerFile,
 		value: 'foreground',

@@ -19,7 +19,7 @@ const thumbnailUrl = buildSampleUrl('thumbnail.jpg');
 const audioUrl = buildSampleUrl('audio.wav');
 const srtUrl = buildSampleUrl('subtitles.srt');
 
-export const sampleVideo: IDataObject = {
+export const videoSampleResult: IDataObject = {
 	status: 'completed',
 	title: 'Sample video {n}',
 	created_at: createdAt,
@@ -38,7 +38,7 @@ const sampleMessages = [
 	{ role: 'model', type: 'text', content: 'This is a sample reply.', created_at: createdAt },
 ];
 
-export const sampleSession: IDataObject = {
+export const sessionSampleResult: IDataObject = {
 	status: 'completed',
 	video_id: 'sample_video_{n}',
 	created_at: createdAt,
@@ -47,14 +47,14 @@ export const sampleSession: IDataObject = {
 	messages: sampleMessages,
 };
 
-export const sampleChatSession: IDataObject = {
-	...sampleSession,
+export const chatSessionSampleResult: IDataObject = {
+	...sessionSampleResult,
 	status: 'reviewing',
 	video_id: null,
 	progress: 0,
 };
 
-export const sampleModelVideo: IDataObject = {
+export const modelVideoSampleResult: IDataObject = {
 	status: 'completed',
 	model: 'sample-model',
 	created_at: createdAt,
@@ -67,7 +67,7 @@ export const sampleModelVideo: IDataObject = {
 	timings: { inference: 1 },
 };
 
-export const sampleModelVoice: IDataObject = {
+export const modelVoiceSampleResult: IDataObject = {
 	mode: 'professional',
 	name: 'Sample voice {n}',
 	language: 'en',
@@ -76,7 +76,7 @@ export const sampleModelVoice: IDataObject = {
 	failure_reason: null,
 };
 
-export const sampleVoiceClone: IDataObject = {
+export const voiceCloneSampleResult: IDataObject = {
 	support_pause: true,
 	support_interactive_avatar: false,
 	name: 'Sample voice {n}',
@@ -88,7 +88,7 @@ export const sampleVoiceClone: IDataObject = {
 	created_at: createdAt,
 };
 
-export const sampleAvatarLook: IDataObject = {
+export const avatarLookSampleResult: IDataObject = {
 	name: 'Sample look {n}',
 	avatar_type: 'photo_avatar',
 	group_id: 'sample_avatar_{n}',
@@ -105,7 +105,7 @@ export const sampleAvatarLook: IDataObject = {
 	error: null,
 };
 
-export const sampleAvatar: IDataObject = {
+export const avatarSampleResult: IDataObject = {
 	id: 'sample_avatar_{n}',
 	name: 'Sample avatar {n}',
 	created_at: createdAt,
@@ -119,7 +119,7 @@ export const sampleAvatar: IDataObject = {
 	error: null,
 };
 
-export const sampleTranslation: IDataObject = {
+export const translationSampleResult: IDataObject = {
 	status: 'completed',
 	title: 'Sample translation {n}',
 	input_language: 'English',
@@ -135,7 +135,7 @@ export const sampleTranslation: IDataObject = {
 	failure_message: null,
 };
 
-export const sampleProofread: IDataObject = {
+export const proofreadSampleResult: IDataObject = {
 	status: 'completed',
 	title: 'Sample proofread {n}',
 	input_language: 'English',
@@ -145,7 +145,7 @@ export const sampleProofread: IDataObject = {
 	failure_message: null,
 };
 
-export const sampleLipsync: IDataObject = {
+export const lipsyncSampleResult: IDataObject = {
 	status: 'completed',
 	title: 'Sample lipsync {n}',
 	video_url: videoUrl,
@@ -156,7 +156,7 @@ export const sampleLipsync: IDataObject = {
 	failure_message: null,
 };
 
-export const sampleClipping: IDataObject = {
+export const clippingSampleResult: IDataObject = {
 	ai_clipping_id: 'sample_clipping_{n}',
 	status: 'completed',
 	title: 'Sample clips {n}',
@@ -180,7 +180,7 @@ export const sampleClipping: IDataObject = {
 	failure_message: null,
 };
 
-export const sampleBrandKit: IDataObject = {
+export const brandKitSampleResult: IDataObject = {
 	status: 'completed',
 	name: 'Sample brand {n}',
 	colors: ['#204060'],
@@ -191,7 +191,7 @@ export const sampleBrandKit: IDataObject = {
 	font_roles: { body_text: { font_id: 'sample_font_{n}', weight: 400 } },
 };
 
-export const sampleCompositionRender: IDataObject = {
+export const compositionRenderSampleResult: IDataObject = {
 	status: 'completed',
 	title: 'Sample render {n}',
 	callback_id: null,
@@ -209,7 +209,7 @@ export const sampleCompositionRender: IDataObject = {
 	failure_message: null,
 };
 
-export const sampleBackgroundRemoval: IDataObject = {
+export const backgroundRemovalSampleResult: IDataObject = {
 	status: 'completed',
 	layers: {
 		foreground: buildSampleUrl('foreground.mp4'),
@@ -222,12 +222,12 @@ export const sampleBackgroundRemoval: IDataObject = {
 	error: null,
 };
 
-export const sampleRealtimeStream: IDataObject = {
+export const realtimeStreamSampleResult: IDataObject = {
 	status: 'streaming',
 	hls_url: buildSampleUrl('stream.m3u8'),
 };
 
-export const sampleWorkflowRun: IDataObject = {
+export const workflowRunSampleResult: IDataObject = {
 	workflow: {
 		id: 'sample_workflow_{n}',
 		version_id: 'sample_version_{n}',
@@ -252,4 +252,4 @@ export const sampleWorkflowRun: IDataObject = {
 	],
 };
 
-export const sampleSpeech: IDataObject = { audio_url: audioUrl, duration: 1 };
+export const speechSampleResult: IDataObject = { audio_url: audioUrl, duration: 1 };

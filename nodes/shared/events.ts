@@ -134,8 +134,8 @@ function readEventIds(type: string, data: IDataObject): IDataObject {
 }
 
 /**
- * Matches event types whose data contains the video's URL as `url` (docs/service.md, Events and
- * deliveries).
+ * Matches event types whose data contains the video's URL as `url`
+ * (docs/service.md, Events and deliveries).
  */
 const videoEvents = /^(avatar_video|video_agent|video_translate|hyperframes_video)\.success$/;
 

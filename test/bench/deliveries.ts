@@ -26,7 +26,7 @@ const others = {
 
 export const bench: BenchFile = {
 	title: 'Deliveries',
-	how: '2,000 signed deliveries to each trigger in five rounds, in turn. n8n runs a workflow for each delivery. Ours is version 2. With its default settings, n8n starts its expression engine for each call, except for version 2 of its own Webhook node. The recommended setting is `N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true`: n8n starts the engine only if it evaluates an expression, as it does for each node of version 1.',
+	how: 'Each trigger receives 2,000 signed deliveries in five alternating rounds. n8n runs a workflow for each delivery. Ours is version 2. With its default settings, n8n starts its expression engine for each call, except for version 2 of its own Webhook node. The recommended setting is `N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true`: n8n starts the engine only if it evaluates an expression, as it does for each node of version 1.',
 	short: false,
 	async run({ startOwn, log, short }) {
 		const measures: Measure[] = [];

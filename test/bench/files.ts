@@ -131,7 +131,7 @@ export async function growth(
 
 export const bench: BenchFile = {
 	title: 'Large files',
-	how: 'A video of 1 GiB is downloaded from the storage into n8n, and uploaded from n8n to the storage. HTTP Request gets the URLs in advance. Our nodes request them and register the file, which is included in their time. The value is our speed divided by that of HTTP Request. Memory is the peak growth of n8n’s resident memory, in three runs on a separate, freshly started n8n for each side. Before the upload, the same n8n has downloaded the file once, so that only the upload counts.',
+	how: 'A 1 GiB video is downloaded from storage into n8n, and uploaded from n8n to storage. HTTP Request gets the URLs in advance. Our nodes request the URLs and register the file, and their times include this work. The value is our speed divided by that of HTTP Request. Memory is the peak growth of n8n’s resident memory, in three runs on a separate, freshly started n8n for each side. Before the upload, the same n8n instance has already downloaded the file once, so only the upload counts.',
 	short: false,
 	async run({ startOwn, log }) {
 		const stage = await ready(startOwn);

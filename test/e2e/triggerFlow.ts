@@ -130,7 +130,7 @@ export function triggerFlow(prefix: string, more: Pick<Flow, 'older'> = {}, type
 			await new Promise((resolve) => setTimeout(resolve, 1000));
 			assert.equal(await count(), 2, 'the same event starts one run');
 
-			// After n8n was killed, n8n's own store knows it: the workflow does not go on from the trigger.
+			// After n8n was killed, its own store has the event: the execution ends at the trigger.
 			const registrations = () =>
 				control
 					.requests({ path: /^\/v3\/webhooks\/endpoints/ })

@@ -183,7 +183,7 @@ async function fillDisk({ startOwn, newFolder, report }: LimitContext): Promise<
 
 export const limits: LimitFile = {
 	title: 'Files',
-	how: 'Memory is what n8n has more (resident) at its highest than before, on an n8n of its own for each side, started afresh.',
+	how: 'Memory is the peak growth of n8n’s resident memory, on a separate, freshly started n8n instance for each side.',
 	async run(context) {
 		await fillDisk(context);
 		await downloadMany(context);

@@ -107,10 +107,10 @@ const page = join(projectRoot, 'docs', 'limits.md');
 
 const introduction = `# Limits
 
-How much load this package handles, and what happens beyond that. \`npm run limits\` measures a real n8n with
-the packed package and the simulator, on one machine without any other network. Times depend on the machine,
-the numbers of requests and the sizes do not. If a node of n8n does the same work, its figure is in the next
-column.`;
+This page shows how much load this package handles, and what happens beyond that. \`npm run limits\` measures
+a real n8n instance with the packed package and the simulator, on one machine without any other network.
+Times depend on the machine; request counts and sizes do not. If one of n8n's own nodes does the same work,
+its figure is in the next column.`;
 
 const describeSetting = () =>
 	describeMachine({

@@ -7,8 +7,8 @@ import { callbackFields } from '../../fields/callback';
 import { lookField } from '../../fields/look';
 import { styleField } from '../style';
 import { voiceField } from '../../fields/voice';
-import { videoFiles } from '../../jobs/files';
-import { chatSessionJob, sessionJob } from '../../jobs/catalog';
+import { videoResultFiles } from '../../jobs/files';
+import { agentChatSessionJob, agentSessionJob } from '../../jobs/catalog';
 import { incognitoModeField, orientationField, agentPromptField } from '../generationFields';
 
 export const create = defineOperation({
@@ -60,11 +60,11 @@ export const create = defineOperation({
 		styleField,
 		{ ...voiceField, description: 'Voice to use. If not set, the agent chooses one.' },
 	],
-	durationHint: sessionJob.durationHint,
-	capacityLimit: sessionJob.capacityLimit,
+	durationHint: agentSessionJob.durationHint,
+	capacityLimit: agentSessionJob.capacityLimit,
 	stoppable: true,
-	starts: (_, { mode }) => (mode === 'chat' ? chatSessionJob : sessionJob),
-	files: videoFiles,
+	starts: (_, { mode }) => (mode === 'chat' ? agentChatSessionJob : agentSessionJob),
+	files: videoResultFiles,
 	uncertainOutcomeHint:
 		'The session may have been created anyway. The service has no safe way to repeat this request, so the node did not retry it. Check Get Many (newest first) before you run again, or you may pay twice.',
 });

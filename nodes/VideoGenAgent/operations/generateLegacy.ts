@@ -5,7 +5,7 @@ import { callbackFields } from '../../fields/callback';
 import { legacyNotice } from '../../fields/legacy';
 import { lookField } from '../../fields/look';
 import { voiceField } from '../../fields/voice';
-import { videoFiles } from '../../jobs/files';
+import { videoResultFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
 import { incognitoModeField, orientationField, agentPromptField } from '../generationFields';
 
@@ -57,7 +57,7 @@ export const generateLegacy = defineOperation({
 				},
 	starts: videoJob,
 	sample: { reply: { session_id: 'sample_session_{n}' } },
-	files: videoFiles,
+	files: videoResultFiles,
 	uncertainOutcomeHint:
 		'The video may have been created anyway. The service has no safe way to repeat this request, so the node did not retry it. Check VideoGen Video, Get Many, before you run again, or you may pay twice.',
 });

@@ -4,7 +4,7 @@ import { readObject, readText } from '../../core/json';
 import { defineOperation } from '../../core/operation';
 import type { Client } from '../../core/http/client';
 import { sessionField } from '../session';
-import { sessionJob, videoJob } from '../../jobs/catalog';
+import { agentSessionJob, videoJob } from '../../jobs/catalog';
 
 /**
  * Returns an object with the URL of a completed session's video, so that users do not need a second
@@ -13,7 +13,7 @@ import { sessionJob, videoJob } from '../../jobs/catalog';
  */
 async function fetchVideoUrl(client: Client, session: IDataObject): Promise<IDataObject> {
 	const video_id = readText(session.video_id);
-	if (video_id === undefined || readState(sessionJob, session) !== 'completed') return {};
+	if (video_id === undefined || readState(agentSessionJob, session) !== 'completed') return {};
 	const outcome = await client.tryRequest({ line: videoJob.read, path: { video_id } });
 	if (!outcome.ok) return {};
 	const { video_url } = readObject(outcome.reply.data);
@@ -30,7 +30,10 @@ export const get = defineOperation({
 	fields: [{ ...sessionField, required: true }],
 	execute: async ({ send, client }) => {
 		const session = await send();
-		const more = { ...sessionJob.extract?.(session), ...(await fetchVideoUrl(client, session)) };
+		const more = {
+			...agentSessionJob.extract?.(session),
+			...(await fetchVideoUrl(client, session)),
+		};
 		return [{ json: { ...session, ...more } }];
 	},
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../core/operation';
 import { buildFileField } from '../../fields/asset';
-import { backgroundRemovalFiles } from '../../jobs/files';
+import { backgroundRemovalResultFiles } from '../../jobs/files';
 import { backgroundRemovalJob } from '../../jobs/catalog';
 
 export const create = defineOperation({
@@ -46,5 +46,5 @@ export const create = defineOperation({
 	],
 	idempotent: { bodyField: 'request_id' },
 	starts: backgroundRemovalJob,
-	files: backgroundRemovalFiles,
+	files: backgroundRemovalResultFiles,
 });

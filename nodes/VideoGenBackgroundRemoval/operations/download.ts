@@ -3,7 +3,7 @@ import { defineOperation } from '../../core/operation';
 import { findFileUrl, getMissingFileAdvice } from '../../core/jobs/resultFiles';
 import { backgroundRemovalJobField } from '../backgroundRemoval';
 import { defineDownload, createFilesField, outputBinaryField } from '../../fields/download';
-import { backgroundRemovalFiles } from '../../jobs/files';
+import { backgroundRemovalResultFiles } from '../../jobs/files';
 import { backgroundRemovalJob } from '../../jobs/catalog';
 
 export const download = defineOperation({
@@ -15,11 +15,11 @@ export const download = defineOperation({
 	returns: ['status', 'layers'],
 	fields: [
 		{ ...backgroundRemovalJobField, required: true },
-		{ ...createFilesField(backgroundRemovalFiles, 'result'), displayName: 'Layers' },
+		{ ...createFilesField(backgroundRemovalResultFiles, 'result'), displayName: 'Layers' },
 		outputBinaryField,
 	],
 	options: [fileNameField],
-	...defineDownload(backgroundRemovalJob, backgroundRemovalFiles, (response, file, id) =>
+	...defineDownload(backgroundRemovalJob, backgroundRemovalResultFiles, (response, file, id) =>
 		findFileUrl(response, file, id, {
 			problem: `Background removal ${id} has no layer "${file.value}"`,
 			advice: getMissingFileAdvice(

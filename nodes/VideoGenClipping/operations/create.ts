@@ -5,7 +5,7 @@ import { textSchema } from '../../core/form/text';
 import { buildFileField } from '../../fields/asset';
 import { callbackUrlField, createCallbackIdField } from '../../fields/callback';
 import { splitIntoClipsField } from '../clipping';
-import { clipFiles } from '../../jobs/files';
+import { clipResultFiles } from '../../jobs/files';
 import { clippingJob } from '../../jobs/catalog';
 import { splitIntoClipItems } from '../clips';
 import { clipSettingsField } from '../outputSettings';
@@ -57,7 +57,7 @@ export const create = defineOperation({
 		},
 	],
 	starts: clippingJob,
-	files: clipFiles,
+	files: clipResultFiles,
 	// Only this response calls the job ID `ai_clipping_id`.
 	unwrap: (reply) => {
 		const data = readObject(reply.data ?? reply);

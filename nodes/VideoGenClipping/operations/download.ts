@@ -4,7 +4,7 @@ import { defineOperation } from '../../core/operation';
 import { findFileUrl, getMissingFileAdvice } from '../../core/jobs/resultFiles';
 import { clipField, clippingJobField } from '../clipping';
 import { defineDownload, createFilesField, outputBinaryField } from '../../fields/download';
-import { clipFiles } from '../../jobs/files';
+import { clipResultFiles } from '../../jobs/files';
 import { clippingJob } from '../../jobs/catalog';
 import { createClipItem } from '../clips';
 
@@ -17,31 +17,40 @@ export const download = defineOperation({
 	description: 'Download the files of a clip into binary fields',
 	request: 'GET /v3/ai-clipping/{job_id}',
 	returns: ['clip_id', 'title', 'video_url'],
-	fields: [clippingJobField, clipField, createFilesField(clipFiles, 'clip'), outputBinaryField],
+	fields: [
+		clippingJobField,
+		clipField,
+		createFilesField(clipResultFiles, 'clip'),
+		outputBinaryField,
+	],
 	options: [fileNameField],
-	...defineDownload(clippingJob, clipFiles, (response, file, job_id, { clip_id }: ClipChoice) => {
-		const clipData = readObjects(response.clips).find(({ id }) => toText(id) === clip_id);
-		if (!clipData) {
-			return {
-				problem: `Clipping job ${job_id} has no clip ${clip_id}`,
+	...defineDownload(
+		clippingJob,
+		clipResultFiles,
+		(response, file, job_id, { clip_id }: ClipChoice) => {
+			const clipData = readObjects(response.clips).find(({ id }) => toText(id) === clip_id);
+			if (!clipData) {
+				return {
+					problem: `Clipping job ${job_id} has no clip ${clip_id}`,
+					advice: getMissingFileAdvice(
+						clippingJob,
+						response,
+						'Select one of its clips from the list, or get them with the Get operation.',
+					),
+				};
+			}
+			const reason = readText(clipData.failure_message);
+			const location = findFileUrl(clipData, file, clip_id, {
+				problem: `Clip ${clip_id} has no such file: its ${file.key} is empty`,
 				advice: getMissingFileAdvice(
 					clippingJob,
-					response,
-					'Select one of its clips from the list, or get them with the Get operation.',
+					clipData.status === undefined ? response : clipData,
+					reason === undefined
+						? 'It was created without this file.'
+						: `The service could not create it: ${reason}`,
 				),
-			};
-		}
-		const reason = readText(clipData.failure_message);
-		const location = findFileUrl(clipData, file, clip_id, {
-			problem: `Clip ${clip_id} has no such file: its ${file.key} is empty`,
-			advice: getMissingFileAdvice(
-				clippingJob,
-				clipData.status === undefined ? response : clipData,
-				reason === undefined
-					? 'It was created without this file.'
-					: `The service could not create it: ${reason}`,
-			),
-		});
-		return { ...location, json: createClipItem(response, clipData) };
-	}),
+			});
+			return { ...location, json: createClipItem(response, clipData) };
+		},
+	),
 });

@@ -5,7 +5,7 @@ import { defineOperation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
 import { buildFileField } from '../../fields/asset';
 import { callbackUrlField, createCallbackIdField } from '../../fields/callback';
-import { compositionRenderFiles } from '../../jobs/files';
+import { compositionRenderResultFiles } from '../../jobs/files';
 import { compositionRenderJob } from '../../jobs/catalog';
 import { compositionVariableFields } from '../variables';
 
@@ -190,7 +190,7 @@ export const create = defineOperation({
 		project: payload.project ?? values.project_base64,
 	}),
 	starts: compositionRenderJob,
-	files: compositionRenderFiles,
+	files: compositionRenderResultFiles,
 	idempotent: 'unconfirmed',
 	uncertainOutcomeHint: 'Check Get Many for the composition render before you run again.',
 });

@@ -3,7 +3,7 @@ import { defineOperation } from '../../core/operation';
 import { findFileUrl, getMissingFileAdvice } from '../../core/jobs/resultFiles';
 import { defineDownload, outputBinaryField } from '../../fields/download';
 import { compositionRenderField } from '../render';
-import { compositionRenderFiles } from '../../jobs/files';
+import { compositionRenderResultFiles } from '../../jobs/files';
 import { compositionRenderJob } from '../../jobs/catalog';
 
 export const download = defineOperation({
@@ -15,7 +15,7 @@ export const download = defineOperation({
 	returns: ['status', 'video_url'],
 	fields: [{ ...compositionRenderField, required: true }, outputBinaryField],
 	options: [fileNameField],
-	...defineDownload(compositionRenderJob, compositionRenderFiles, (response, file, id) =>
+	...defineDownload(compositionRenderJob, compositionRenderResultFiles, (response, file, id) =>
 		findFileUrl(response, file, id, {
 			problem: `Composition render ${id} has no file: its ${file.key} is empty`,
 			advice: getMissingFileAdvice(

@@ -1,8 +1,8 @@
 import { defineOperation } from '../../core/operation';
-import { eventlessJobCallbackIdField, eventlessJobCallbackUrlField } from '../../fields/callback';
+import { unsignedCallbackIdField, unsignedCallbackUrlField } from '../../fields/callback';
 import { checkTimeRange, dubbingModeField } from '../../fields/dubbing';
 import { lipsyncAudioField, lipsyncOptions, lipsyncVideoField } from '../lipsync';
-import { lipsyncFiles } from '../../jobs/files';
+import { lipsyncResultFiles } from '../../jobs/files';
 import { lipsyncJob } from '../../jobs/catalog';
 
 export const create = defineOperation({
@@ -12,9 +12,9 @@ export const create = defineOperation({
 	description: 'Replace the speech in a video and sync the lips to it',
 	request: 'POST /v3/lipsyncs',
 	fields: [lipsyncVideoField, lipsyncAudioField, dubbingModeField],
-	options: [...lipsyncOptions, eventlessJobCallbackUrlField, eventlessJobCallbackIdField],
+	options: [...lipsyncOptions, unsignedCallbackUrlField, unsignedCallbackIdField],
 	check: (values) => [checkTimeRange(values)],
 	idempotent: true,
 	starts: lipsyncJob,
-	files: lipsyncFiles,
+	files: lipsyncResultFiles,
 });

@@ -11,7 +11,7 @@ import {
 import { checkTimeRange, dubbingModeField } from '../../fields/dubbing';
 import { jsonObjectSchema, createOpenObjectSchema } from '../../fields/jsonSchemas';
 import { lipsyncAudioField, lipsyncOptions, lipsyncVideoField } from '../lipsync';
-import { lipsyncFiles } from '../../jobs/files';
+import { lipsyncResultFiles } from '../../jobs/files';
 import { lipsyncBatchJob, lipsyncJob } from '../../jobs/catalog';
 
 const lipsyncSchema = createOpenObjectSchema({ video: jsonObjectSchema, audio: jsonObjectSchema });
@@ -58,5 +58,5 @@ export const createBatch = defineOperation({
 	},
 	idempotent: true,
 	starts: lipsyncBatchJob,
-	files: lipsyncFiles,
+	files: lipsyncResultFiles,
 });

@@ -7,7 +7,7 @@ import {
 	outputBinaryField,
 } from '../../fields/download';
 import { lipsyncJobField } from '../lipsync';
-import { lipsyncFiles } from '../../jobs/files';
+import { lipsyncResultFiles } from '../../jobs/files';
 import { lipsyncJob } from '../../jobs/catalog';
 
 export const download = defineOperation({
@@ -19,9 +19,9 @@ export const download = defineOperation({
 	returns: ['status', 'video_url', 'caption_url'],
 	fields: [
 		{ ...lipsyncJobField, required: true },
-		createFilesField(lipsyncFiles, 'lipsync'),
+		createFilesField(lipsyncResultFiles, 'lipsync'),
 		outputBinaryField,
 	],
 	options: [fileNameField],
-	...defineDownload(lipsyncJob, lipsyncFiles, createJobFileFinder(lipsyncJob)),
+	...defineDownload(lipsyncJob, lipsyncResultFiles, createJobFileFinder(lipsyncJob)),
 });

@@ -8,7 +8,7 @@ import { lookField } from '../../fields/look';
 import { refuseUnsupportedPauses } from '../../fields/pauses';
 import { voiceField } from '../../fields/voice';
 import { realtimeStreamJob } from '../../jobs/catalog';
-import { sampleRealtimeStream } from '../../jobs/samples';
+import { realtimeStreamSampleResult } from '../../jobs/samples';
 import { waitForStream } from '../waitForStream';
 
 export const create = defineOperation({
@@ -124,7 +124,7 @@ export const create = defineOperation({
 	},
 	paid: true,
 	sample: ({ waitUntil }) => ({
-		reply: waitUntil === 'accepted' ? {} : sampleRealtimeStream,
+		reply: waitUntil === 'accepted' ? {} : realtimeStreamSampleResult,
 		starts: realtimeStreamJob,
 	}),
 	capacityLimit: realtimeStreamJob.name,

@@ -12,7 +12,7 @@ import { lookField } from '../../fields/look';
 import { voiceField } from '../../fields/voice';
 import { withParentId } from '../../shared/withParentId';
 import { templateField } from '../template';
-import { videoFiles } from '../../jobs/files';
+import { videoResultFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
 import { templateVideoOptions } from '../templateVideoOptions';
 import {
@@ -158,6 +158,6 @@ export const generate = defineOperation({
 	},
 	idempotent: true,
 	starts: videoJob,
-	files: videoFiles,
+	files: videoResultFiles,
 	reshapeItems: withParentId('template_id'),
 });

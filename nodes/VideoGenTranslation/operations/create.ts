@@ -2,7 +2,7 @@ import { defineOperation } from '../../core/operation';
 import { callbackFields } from '../../fields/callback';
 import { dubbingModeField } from '../../fields/dubbing';
 import { outputLanguagesField, buildStockVoiceConfig, translationVideoField } from '../translation';
-import { translationFiles } from '../../jobs/files';
+import { translationResultFiles } from '../../jobs/files';
 import { translationJob } from '../../jobs/catalog';
 import { createOneJobPerLanguageSettings } from '../jobPerLanguage';
 import { checkTranslationOptions, videoTranslationOptions } from '../translationOptions';
@@ -19,5 +19,5 @@ export const create = defineOperation({
 	check: checkTranslationOptions,
 	body: ({ values, payload }) => ({ ...payload, ...buildStockVoiceConfig(values) }),
 	...createOneJobPerLanguageSettings(translationJob),
-	files: translationFiles,
+	files: translationResultFiles,
 });

@@ -12,7 +12,7 @@ import {
 import { dubbingModeField } from '../../fields/dubbing';
 import { jsonObjectSchema, createOpenObjectSchema } from '../../fields/jsonSchemas';
 import { outputLanguagesField, buildStockVoiceConfig, translationVideoField } from '../translation';
-import { translationFiles } from '../../jobs/files';
+import { translationResultFiles } from '../../jobs/files';
 import { translationBatchJob, translationJob } from '../../jobs/catalog';
 import { checkTranslationOptions, videoTranslationOptions } from '../translationOptions';
 
@@ -85,6 +85,6 @@ export const createBatch = defineOperation({
 	},
 	idempotent: true,
 	starts: translationBatchJob,
-	files: translationFiles,
+	files: translationResultFiles,
 	countJobs: countTranslations,
 });

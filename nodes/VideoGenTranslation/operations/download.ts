@@ -7,7 +7,7 @@ import {
 	outputBinaryField,
 } from '../../fields/download';
 import { translationJobField } from '../translation';
-import { translationFiles } from '../../jobs/files';
+import { translationResultFiles } from '../../jobs/files';
 import { translationJob } from '../../jobs/catalog';
 
 export const download = defineOperation({
@@ -19,13 +19,13 @@ export const download = defineOperation({
 	returns: ['status', 'output_language', 'video_url'],
 	fields: [
 		{ ...translationJobField, required: true },
-		createFilesField(translationFiles, 'translation'),
+		createFilesField(translationResultFiles, 'translation'),
 		outputBinaryField,
 	],
 	options: [fileNameField],
 	...defineDownload(
 		translationJob,
-		translationFiles,
+		translationResultFiles,
 		createJobFileFinder(
 			translationJob,
 			'It was created without this file. For example, an audio-only translation has no video.',

@@ -2,7 +2,7 @@ import { defineOperation } from '../../core/operation';
 import { withParentId } from '../../shared/withParentId';
 import { callbackFields } from '../../fields/callback';
 import { translateAudioOnlyField, proofreadIdField } from '../translation';
-import { translationFiles } from '../../jobs/files';
+import { translationResultFiles } from '../../jobs/files';
 import { translationJob } from '../../jobs/catalog';
 
 export const generate = defineOperation({
@@ -15,6 +15,6 @@ export const generate = defineOperation({
 	options: [translateAudioOnlyField, ...callbackFields],
 	idempotent: true,
 	starts: translationJob,
-	files: translationFiles,
+	files: translationResultFiles,
 	reshapeItems: withParentId('proofread_id'),
 });

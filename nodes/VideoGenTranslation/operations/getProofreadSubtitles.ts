@@ -7,7 +7,7 @@ import {
 	outputBinaryField,
 } from '../../fields/download';
 import { proofreadIdField } from '../translation';
-import { proofreadFiles } from '../../jobs/files';
+import { proofreadResultFiles } from '../../jobs/files';
 import { proofreadJob } from '../../jobs/catalog';
 
 const line = 'GET /v3/video-translations/proofreads/{proofread_id}/srt';
@@ -22,20 +22,20 @@ export const getProofreadSubtitles = defineOperation({
 	fields: [
 		proofreadIdField,
 		{
-			...createFilesField(proofreadFiles, 'proofread'),
+			...createFilesField(proofreadResultFiles, 'proofread'),
 			displayName: 'Download',
 			name: 'download',
 			default: [],
 			description: `Subtitle files to put into the item's binary fields. ${unselectedFilesNote} The first one goes into the field below, the other into a field with its own name.`,
 			required: false,
-			schema: createFilesField(proofreadFiles, 'proofread').schema.min(0),
+			schema: createFilesField(proofreadResultFiles, 'proofread').schema.min(0),
 		},
 		outputBinaryField,
 	],
 	options: [fileNameField],
 	async execute(context) {
 		const { download = [] } = context.values;
-		const files = proofreadFiles.filter(({ value }) => download.includes(value));
+		const files = proofreadResultFiles.filter(({ value }) => download.includes(value));
 		if (files.length === 0) return [{ json: await context.send() }];
 		const endpoint = { ...proofreadJob, read: line };
 		return await downloadToItem(context, endpoint, files, createJobFileFinder(proofreadJob));

@@ -8,7 +8,7 @@ import {
 	buildAvatarEngineConfig,
 	nonBatchSpeakingVideoOptions,
 } from '../../fields/videoOptions';
-import { videoFiles } from '../../jobs/files';
+import { videoResultFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
 
 export const createAvatar = defineOperation({
@@ -31,5 +31,5 @@ export const createAvatar = defineOperation({
 	idempotent: true,
 	starts: videoJob,
 	sample: { reply: { output_format: 'mp4' } },
-	files: videoFiles,
+	files: videoResultFiles,
 });

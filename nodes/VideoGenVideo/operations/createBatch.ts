@@ -20,7 +20,7 @@ import {
 	avatarEngineFields,
 	buildAvatarEngineConfig,
 } from '../../fields/videoOptions';
-import { videoFiles } from '../../jobs/files';
+import { videoResultFiles } from '../../jobs/files';
 import { videoBatchJob, videoJob } from '../../jobs/catalog';
 import {
 	cinematicAutoDurationField,
@@ -254,5 +254,5 @@ export const createBatch = defineOperation({
 	},
 	idempotent: true,
 	starts: videoBatchJob,
-	files: videoFiles,
+	files: videoResultFiles,
 });

@@ -8,7 +8,7 @@ import {
 	resolutionField,
 	videoTitleField,
 } from '../../fields/videoOptions';
-import { videoFiles } from '../../jobs/files';
+import { videoResultFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
 import {
 	cinematicAutoDurationField,
@@ -57,5 +57,5 @@ export const createCinematic = defineOperation({
 	idempotent: true,
 	starts: videoJob,
 	sample: { reply: { output_format: 'mp4' } },
-	files: videoFiles,
+	files: videoResultFiles,
 });

@@ -2,7 +2,7 @@ import { defineOperation } from '../../core/operation';
 import { refuseUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import { buildAudioSource, imageSpeechFields } from '../../fields/speech';
 import { checkSpeakingVideo, nonBatchSpeakingVideoOptions } from '../../fields/videoOptions';
-import { videoFiles } from '../../jobs/files';
+import { videoResultFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
 import { speakingImageField } from '../speakingImage';
 
@@ -21,5 +21,5 @@ export const createImage = defineOperation({
 	idempotent: true,
 	starts: videoJob,
 	sample: { reply: { output_format: 'mp4' } },
-	files: videoFiles,
+	files: videoResultFiles,
 });

@@ -13,7 +13,7 @@ import {
 	videoTitleField,
 	watermarkField,
 } from '../../fields/videoOptions';
-import { videoFiles } from '../../jobs/files';
+import { videoResultFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
 
 export const createStudio = defineOperation({
@@ -57,5 +57,5 @@ export const createStudio = defineOperation({
 	idempotent: true,
 	starts: videoJob,
 	sample: { reply: { output_format: 'mp4' } },
-	files: videoFiles,
+	files: videoResultFiles,
 });

@@ -7,7 +7,7 @@ import {
 	outputBinaryField,
 } from '../../fields/download';
 import { videoField } from '../../fields/video';
-import { videoFiles } from '../../jobs/files';
+import { videoResultFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
 
 export const download = defineOperation({
@@ -19,13 +19,13 @@ export const download = defineOperation({
 	returns: ['status', 'title', 'video_url', 'duration'],
 	fields: [
 		{ ...videoField, required: true },
-		createFilesField(videoFiles, 'video'),
+		createFilesField(videoResultFiles, 'video'),
 		outputBinaryField,
 	],
 	options: [fileNameField],
 	...defineDownload(
 		videoJob,
-		videoFiles,
+		videoResultFiles,
 		createJobFileFinder(
 			videoJob,
 			'It was created without this file. For example, captions must be requested when the video is created.',

@@ -137,7 +137,7 @@ export function createCapacityHint(wait: { seconds: number; running: number }): 
  *
  * @param checks `items`: number of items checked; `invalid`: how many of them have problems
  */
-export function createCheckOnlyHint({
+export function createCheckOnlySummaryHint({
 	items,
 	invalid,
 }: {

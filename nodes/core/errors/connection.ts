@@ -55,13 +55,13 @@ export function classifyConnectionError(code: string | undefined): ConnectionErr
 }
 
 /** Reason why a request can never be sent, derived from the error code. */
-export type ImpossibleRequestCause = 'handshake' | 'blocked' | 'redirect' | 'other';
+export type UnsendableRequestCause = 'handshake' | 'blocked' | 'redirect' | 'other';
 
 /**
  * Returns the reason why a request can never be sent. Expects an error code that
  * `classifyConnectionError` classifies as `impossible`.
  */
-export function findImpossibleRequestCause(code: string): ImpossibleRequestCause {
+export function findUnsendableRequestCause(code: string): UnsendableRequestCause {
 	const name = code.toUpperCase();
 	if (name === blockedByN8nCode) return 'blocked';
 	if (handshakeCodes.test(name)) return 'handshake';

@@ -9,8 +9,8 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { explainError, type ErrorExplanations } from './advice';
 import {
 	classifyConnectionError,
-	findImpossibleRequestCause,
-	type ImpossibleRequestCause,
+	findUnsendableRequestCause,
+	type UnsendableRequestCause,
 	type ConnectionErrorType,
 } from './connection';
 import { maxRetryAfter, type ErrorDetails } from './errorDetails';
@@ -280,7 +280,7 @@ const connectionMessages: Record<
  * the default if the caller provides no advice.
  */
 const impossibleRequests: Record<
-	ImpossibleRequestCause,
+	UnsendableRequestCause,
 	{ message: string; usual?: string; advice?: string }
 > = {
 	blocked: {
@@ -322,7 +322,7 @@ export function createConnectionError(
 	{ hint, details, target = serviceTarget }: ConnectionErrorOptions = {},
 ): NodeApiError {
 	const state = classifyConnectionError(code);
-	const impossible = impossibleRequests[findImpossibleRequestCause(code)];
+	const impossible = impossibleRequests[findUnsendableRequestCause(code)];
 	const usual: Record<ConnectionErrorType, string> = {
 		unsent: target.unreachableAdvice,
 		broken: 'Run again later.',

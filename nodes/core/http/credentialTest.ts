@@ -10,7 +10,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { explainError, type ErrorExplanation, type ErrorExplanations } from '../errors/advice';
-import { classifyConnectionError, findImpossibleRequestCause } from '../errors/connection';
+import { classifyConnectionError, findUnsendableRequestCause } from '../errors/connection';
 import { isObject } from '../json';
 import { apiKeyHeader, parseBaseUrl } from './credentials';
 import { findErrorCode, findErrorMessage, parseReply, type Reply } from './reply';
@@ -47,7 +47,7 @@ const serviceOutage: ErrorExplanation = {
 /** Explains to the user why a credential test received no response. */
 function explainConnectionError(origin: string, code: string, detail: string): ErrorExplanation {
 	const checkUrl = 'Check the Base URL, and whether n8n can reach it';
-	if (findImpossibleRequestCause(code) === 'handshake') {
+	if (findUnsendableRequestCause(code) === 'handshake') {
 		return {
 			message: `A secure connection to ${origin} is not possible`,
 			advice:

@@ -49,7 +49,7 @@ function reportCount(client: Client, limit: string): void {
  * Adds jobs that have just been started to the list of running jobs. `limit` is the name of the
  * limit on running jobs that applies to them.
  */
-export function addRunningJobs(client: Client, limit: string, jobs: readonly Job[]): void {
+export function trackRunningJobs(client: Client, limit: string, jobs: readonly Job[]): void {
 	const running = getRunningJobs(client);
 	for (const job of jobs) {
 		const name = describeJob(job);

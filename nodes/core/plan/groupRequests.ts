@@ -79,7 +79,7 @@ export function listBatchRows({
  * Returns the scope that the user selected in Pay Once Per: `execution`, `request` or `ownKey`.
  * Within this scope, a repeated request is executed and charged only once.
  */
-export const getPayOncePerScope = ({ payOncePer, idempotencyKey }: IDataObject) =>
+export const getPayOnceScope = ({ payOncePer, idempotencyKey }: IDataObject) =>
 	payOncePer ?? (idempotencyKey === undefined ? 'execution' : 'ownKey');
 
 type EarlierRequest = Pick<PlannedRequest, 'itemIndexes' | 'paidBatch'>;
@@ -111,7 +111,7 @@ function getGroupKey({ resource, operation, values }: ItemOperation): string {
 	return JSON.stringify([
 		resource.value,
 		operation.value,
-		getPayOncePerScope(values),
+		getPayOnceScope(values),
 		...sharedValues,
 	]);
 }

@@ -6,7 +6,7 @@
 import { createHash } from 'crypto';
 import { readText } from '../json';
 import type { IdempotencyKeyProvider, CreateRequestIdentity, BatchRowIdentity } from '../operation';
-import { getPayOncePerScope, type PlannedRequest } from './groupRequests';
+import { getPayOnceScope, type PlannedRequest } from './groupRequests';
 
 /** Identity of one run of a node. It stays the same when n8n retries the node. */
 export interface RunIdentity {
@@ -90,7 +90,7 @@ export function createIdempotencyKeys(
 	{ keySalt, keys, failures }: EarlierCreates,
 ): IdempotencyKeyProvider {
 	const ownKey = readText(values.idempotencyKey);
-	const payOncePer = getPayOncePerScope(values);
+	const payOncePer = getPayOnceScope(values);
 	const getStableRequestId = ({ line, name = '' }: Pick<CreateRequestIdentity, 'line' | 'name'>) =>
 		createHashedKey([...node, ...run, itemIndexes, line, name]);
 	const createFirstBatchKey = (

@@ -29,7 +29,7 @@ interface PaidRow {
 const paidRows = createBoundedMap<PaidRow>(50_000, 24 * 3600);
 
 /** Records that a batch row has been paid for, because the service has accepted it. */
-export const rememberPaidRow = (key: string, row: PaidRow) => paidRows.set(key, row);
+export const markRowAsPaid = (key: string, row: PaidRow) => paidRows.set(key, row);
 
 async function doesBatchExist(client: Client, kind: JobKind, id: string): Promise<boolean> {
 	try {

@@ -9,7 +9,7 @@ import { omitKeys, readText } from '../json';
 import type { BatchRowIdentity } from '../operation';
 import {
 	describeRequestLine,
-	getPayOncePerScope,
+	getPayOnceScope,
 	listBatchRows,
 	type PaidBatch,
 	type PlannedRequest,
@@ -21,7 +21,7 @@ import {
 	type RunIdentity,
 } from '../plan/idempotencyKeys';
 import type { NodeRetryState } from '../plan/retryState';
-import { findPaidBatches, rememberPaidRow } from './paidRows';
+import { findPaidBatches, markRowAsPaid } from './paidRows';
 import { sendUntilAccepted, type RequestFailure } from './refusedRows';
 import type { SentRequest } from './sentRequest';
 
@@ -82,7 +82,7 @@ function describeRows(
 ): Row[] {
 	const { [list]: entries } = content;
 	const shared = omitKeys(content, list, 'title');
-	const payOncePer = getPayOncePerScope(request.values);
+	const payOncePer = getPayOnceScope(request.values);
 	const counts = new Map<string, number>();
 	return request.itemIndexes.map((item, i): Row => {
 		const values = request.itemValues[i] ?? {};
@@ -152,7 +152,7 @@ async function arrangeRows(
 	rows: readonly Row[],
 ): Promise<{ paid: PaidBatch[]; fresh: readonly Row[] }> {
 	const { operation, values, retry } = request;
-	if (getPayOncePerScope(values) === 'execution') return { paid: [], fresh: rows };
+	if (getPayOnceScope(values) === 'execution') return { paid: [], fresh: rows };
 	const sorted = sortRows(rows);
 	const [{ ownKey } = { ownKey: undefined }] = rows;
 	if (ownKey !== undefined && isBatchKey(ownKey)) {
@@ -248,6 +248,6 @@ function rememberRows(
 	for (const { item, key } of rows) {
 		if (key === undefined) continue;
 		const indexes = all.filter((row) => row.item === item).map(({ index }) => index);
-		rememberPaidRow(key, { batchId: batch.id, batchSize: size, indexes, run: getRunKey(identity) });
+		markRowAsPaid(key, { batchId: batch.id, batchSize: size, indexes, run: getRunKey(identity) });
 	}
 }

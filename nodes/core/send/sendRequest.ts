@@ -13,7 +13,7 @@ import { uploadBinaryInputs, type BinaryInput } from '../files/binaryInputs';
 import type { Client } from '../http/client';
 import type { CapacityLimit } from '../http/jobCapacity';
 import { createSharedJobsError } from '../jobs/jobErrors';
-import { addRunningJobs } from '../jobs/runningJobs';
+import { trackRunningJobs } from '../jobs/runningJobs';
 import type { Job } from '../jobs/types';
 import { isObject, readId, readObject, readText, unwrapObject } from '../json';
 import type {
@@ -252,7 +252,7 @@ function recordJobs(sending: RequestInProgress, started: readonly Job[]): void {
 	);
 	if (shared) throw createSharedJobsError(context.client.node, shared);
 	const limit = getCapacityLimitName(request.operation);
-	if (limit !== undefined) addRunningJobs(context.client, limit, started);
+	if (limit !== undefined) trackRunningJobs(context.client, limit, started);
 }
 
 /**

@@ -49,7 +49,7 @@ async function untilCtrlC(script: string, use: (running: Running) => Promise<voi
 		await use(running);
 		process.kill(-pid, 'SIGINT');
 		await ended;
-		await assert.rejects(status(), `n8n goes on after ${script}`);
+		await assert.rejects(status(), `n8n is still running after ${script}`);
 	} finally {
 		if (!isOver()) process.kill(-pid, 'SIGKILL');
 	}

@@ -6,7 +6,7 @@ import type { Flow } from '../flow';
 import { example, runDraft, succeeded } from '../workflows';
 
 export const flow: Flow = {
-	name: 'example 01: a prompt becomes a video in the hands of n8n, in one node',
+	name: 'example 01: a prompt becomes a video file in n8n, with one node',
 	older: 'main',
 	run: async (context) => {
 		const execution = await runDraft(context, example('01-prompt-to-video.json'));

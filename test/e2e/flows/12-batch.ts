@@ -3,7 +3,7 @@ import type { Flow } from '../flow';
 import { assertFile, example, runDraft, succeeded } from '../workflows';
 
 export const flow: Flow = {
-	name: 'example 02: thirty rows become one batch, and come back as thirty videos with name and address',
+	name: 'example 02: thirty rows become one batch, and come back as thirty videos with names and email addresses',
 	older: 'main',
 	run: async (context) => {
 		const before = context.simulator.control.jobs('batch').length;

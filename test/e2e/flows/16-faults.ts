@@ -3,7 +3,7 @@ import type { Flow } from '../flow';
 import { byId, chain, errorText, itemsNode, runDraft, start, succeeded } from '../workflows';
 
 export const flow: Flow = {
-	name: '200 videos with 30 % of the answers failing are exactly 200 jobs, Retry On Fail included',
+	name: '200 videos are exactly 200 jobs while 30 % of the responses fail, including Retry On Fail',
 	run: async (context) => {
 		const stage = await context.startOwn({ simulator: { jobSeconds: 0 } });
 		const { control } = stage.simulator;
@@ -52,7 +52,7 @@ export const flow: Flow = {
 			names.map((_, item) => ({ item })),
 		);
 
-		// A session has no key: it is not repeated, and the user is told.
+		// A session has no key: it is not repeated, and an error reports it.
 		control.clearFaults();
 		control.fail({ method: 'POST', path: '/v3/video-agents', cut: 'after' });
 		const broken = await runDraft(

@@ -37,7 +37,7 @@ export const flow: Flow = {
 			await until('the session', () => control.jobs('session').length > before);
 			const session = (control.jobs('session') as Array<{ id?: string }>).at(-1);
 			await until(
-				'a look at it',
+				'a status check',
 				() => control.requests({ method: 'GET', path: new RegExp(`${session?.id}$`) }).length > 0,
 			);
 			await n8n.stopExecution(execution);
@@ -51,7 +51,7 @@ export const flow: Flow = {
 			await new Promise((resolve) => setTimeout(resolve, 500));
 			const asked = control.requests().length;
 			await new Promise((resolve) => setTimeout(resolve, 4000));
-			assert.equal(control.requests().length, asked, 'no look at the job any more');
+			assert.equal(control.requests().length, asked, 'no more status checks');
 			assert.equal(stopRequests().length, 0, 'the session itself is not stopped');
 			assert.match(n8n.logs(), /To end them, use VideoGen Agent: Stop/);
 
@@ -63,7 +63,7 @@ export const flow: Flow = {
 			await until('the second session', () => control.jobs('session').length > sessions);
 			const own = (control.jobs('session') as Array<{ id?: string }>).at(-1);
 			await until(
-				'a look at the second session',
+				'a status check of the second session',
 				() => control.requests({ method: 'GET', path: new RegExp(`${own?.id}$`) }).length > 0,
 			);
 			await n8n.stopExecution(second);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Flow } from '../flow';
 
 export const flow: Flow = {
-	name: 'the credential test tells a right key from a wrong one, and says in words what is wrong',
+	name: 'the credential test accepts a valid key, rejects an invalid one, and says what is wrong',
 	older: 'main',
 	run: async ({ n8n, simulator }) => {
 		const test = async (apiKey: string, baseUrl = simulator.baseUrl) =>

@@ -6,7 +6,7 @@ const MiB = 2 ** 20;
 const size = 1024 * MiB;
 
 export const flow: Flow = {
-	name: '1 GiB comes down and goes up again while the memory of n8n grows by less than 100 MiB',
+	name: '1 GiB is downloaded and uploaded again while the memory of n8n grows by less than 100 MiB',
 	run: async (context) => {
 		const stage = await context.startOwn({ simulator: { jobSeconds: 0 } });
 		const { n8n, simulator } = stage;

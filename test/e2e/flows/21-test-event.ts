@@ -5,7 +5,7 @@ import { makeVideo } from '../triggerFlow';
 import { example, succeeded, until } from '../workflows';
 
 export const flow: Flow = {
-	name: 'the editor listens for a test event: a genuine one runs the workflow, and the endpoint goes',
+	name: 'the editor listens for a test event: a genuine one runs the workflow, and the endpoint is removed',
 	run: async ({ n8n, credential, simulator }) => {
 		const { control } = simulator;
 		const endpoints = () => control.endpoints() as Array<{ url: string }>;

@@ -29,7 +29,7 @@ export const flow: Flow = {
 		await n8n.activate(done.id);
 		assert.equal(control.endpoints().length, before.endpoints + 1, 'one endpoint is registered');
 
-		// The address that the editor shows as Production URL, on this machine.
+		// The URL that the editor shows as Production URL, on this machine.
 		const { webhookId } = draft.nodes.find(({ name }) => name === 'Form') ?? {};
 		const address = new URL(`form/${webhookId}`, `${publicOrigin}/`);
 		const local = n8n.baseUrl + address.pathname;

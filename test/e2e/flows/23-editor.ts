@@ -52,7 +52,7 @@ export const flow: Flow = {
 			await searchVoice(editor, voices);
 			await editor.closeNode();
 
-			// The editor saves by itself: IDs, not the names that it shows.
+			// The editor saves automatically: IDs, not the names that it shows.
 			await until('the saved voice', async () => {
 				const { voice_id: voice } = await saved('Create');
 				return voice?.mode === 'list' && voice.value === 'voice_044';

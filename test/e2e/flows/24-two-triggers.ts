@@ -20,7 +20,7 @@ const eventOf = (video: string) => ({
 });
 
 export const flow: Flow = {
-	name: 'two triggers in one workflow: every event runs once, and a new secret outlives runs that were under way',
+	name: 'two triggers in one workflow: every event runs once, and a new secret survives runs that were in progress',
 	run: async (context) => {
 		const { n8n, simulator, credential } = context;
 		const { control } = simulator;
@@ -98,7 +98,7 @@ export const flow: Flow = {
 		assert.deepEqual(given.Reading.sort(), wanted);
 		assert.deepEqual(given.Plain.sort(), wanted);
 
-		// Published again while runs are under way: their end must not bring the old secrets back.
+		// Published again while executions are running: their end must not restore the old secrets.
 		control.fail({ method: 'GET', path: `/v3/videos/${video}`, delayMs: 4_000, times: 5 });
 		const old = both();
 		for (let i = 0; i < 5; i++) assert.equal((await send(old[0] as Endpoint)).status, 200);

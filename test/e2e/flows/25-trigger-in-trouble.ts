@@ -15,7 +15,7 @@ interface Endpoint {
 }
 
 export const flow: Flow = {
-	name: 'the trigger in trouble: n8n cannot store, the video cannot be read, the credential is gone',
+	name: 'the trigger in trouble: n8n cannot store, the video cannot be read, the credential was deleted',
 	run: async (context) => {
 		const stage = await context.startOwn();
 		const { n8n, simulator, credential } = stage;
@@ -83,7 +83,7 @@ export const flow: Flow = {
 		await new Promise((resolve) => setTimeout(resolve, 500));
 		assert.equal((await runs()).length, before, 'nothing has started');
 		assert.equal((await send()).status, 200);
-		const last = await until('a run that tells the loss', async () => {
+		const last = await until('a run that reports the loss', async () => {
 			const found = (await runs()).at(-1);
 			return found && found.id !== retried.id && found.status === 'error' ? found : undefined;
 		});

@@ -20,7 +20,7 @@ const told = [
 ];
 
 export const flow: Flow = {
-	name: 'in the editor: what the documents tell a newcomer to press is there, from the credential to the trigger',
+	name: 'in the editor: the buttons that the documents name exist, from the credential to the trigger',
 	older: { cannot: 'its editor is another one' },
 	missing: missingBrowser,
 	run: async (context) => {
@@ -40,7 +40,7 @@ export const flow: Flow = {
 				await unpublish(editor, context);
 			});
 		} finally {
-			// Other flows have one credential, which n8n chooses by itself.
+			// Other flows have one credential, which n8n selects automatically.
 			for (const id of await idsOf(n8n, '/credentials')) {
 				if (!known.credentials.includes(id)) await n8n.api('DELETE', `/credentials/${id}`);
 			}
@@ -61,7 +61,7 @@ const menuOf = async ({ page, part }: Editor, words: string) => {
 
 async function connect(editor: Editor, simulator: { baseUrl: string; apiKey: string }) {
 	const { page, part, field } = editor;
-	// The page after signing in is still on its way to another address.
+	// The page after signing in is still redirecting to another URL.
 	await editor.openWorkflow();
 	await menuOf(editor, 'New credential');
 	await part('new-credential-type-select').locator('input').fill('VideoGen');

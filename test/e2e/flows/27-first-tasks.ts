@@ -97,7 +97,8 @@ async function template(
 
 	await hand.click(part('node-execute-button'));
 	await page.getByText('Listening for a test form submission').waitFor();
-	// n8n opens it under its public address, which is not one here; filling it in is no work at the editor.
+	// n8n opens the form at its public URL, which does not work here, so it is filled in without
+	// the editor.
 	const address = await page
 		.getByText(/\/form-test\//)
 		.first()

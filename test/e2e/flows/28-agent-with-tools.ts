@@ -114,7 +114,7 @@ async function chat({ n8n }: FlowContext, model: ChatModel, id: string, turns: T
 const call = (name: string, args: IDataObject = {}) => [{ name, args }];
 
 export const flow: Flow = {
-	name: 'example 06: an AI agent makes a video, is told what it must know, pays once, and deletes nothing',
+	name: 'example 06: an AI agent creates a video, gets the information that it needs, pays once, and deletes nothing',
 	run: async (context) => {
 		const { n8n, simulator, credential } = context;
 		const { control } = simulator;
@@ -141,7 +141,7 @@ export const flow: Flow = {
 			assert.equal(itemsIn(video)[0]?.video_id, itemsIn(made)[0]?.video_id);
 			assert.match(String(itemsIn(video)[0]?.video_url), /^http/);
 
-			// What the model was told of the tools.
+			// The tool descriptions that the model received.
 			const told = (name: string) => model.toolsTold().get(name)?.description ?? '';
 			assert.match(told('Make_Video'), /^Generate video from prompt\. .*Costs money/);
 			assert.match(told('Make_Video'), /Returns session_id.*5 minutes at most.*do not create it/);
@@ -205,7 +205,7 @@ export const flow: Flow = {
 			assert.match(refused ?? '', /cannot be done by an AI agent: nothing was changed/);
 			assert.equal(deletes(), before);
 
-			// What the service refuses is told with what to do.
+			// A refusal by the service includes advice.
 			control.fail({ method: 'POST', path: '/v3/videos', status: 402, times: 1 });
 			const [unpaid] = await say(() => call('Start_Video', { words: `${text} For credit.` }));
 			assert.match(unpaid ?? '', /not have enough credit/i);

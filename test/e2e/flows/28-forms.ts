@@ -5,7 +5,7 @@ import type { Flow } from '../flow';
 import { byId, chain, start, until } from '../workflows';
 
 export const flow: Flow = {
-	name: 'in the editor: a template is calm before a choice, options stand in two collections, and a form says what a run costs',
+	name: 'in the editor: a template is calm before a choice, options are in two collections, and a form says what a run costs',
 	older: { cannot: 'its editor is another one' },
 	missing: missingBrowser,
 	run: async (context) => {

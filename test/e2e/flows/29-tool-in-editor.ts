@@ -16,7 +16,7 @@ async function isTold(editor: Editor, what: RegExp) {
 const choices = ({ page }: Editor) => page.locator('.el-select-dropdown__item:visible');
 
 export const flow: Flow = {
-	name: 'in the editor: a tool says what the model is told, does not wait, and cannot delete',
+	name: 'in the editor: a tool shows its description for the model, does not wait, and cannot delete',
 	older: { cannot: 'its editor is another one' },
 	missing: missingBrowser,
 	run: async (context) => {

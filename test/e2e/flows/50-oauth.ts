@@ -379,7 +379,7 @@ async function keepsSecrets(stage: Stage, failures: Execution[]) {
 		kept.set(`execution ${id}`, data);
 	}
 	kept.set('log', n8n.logs());
-	assert.match(n8n.logs(), /OAuth2 token for .+ expired/, 'the log is told everything');
+	assert.match(n8n.logs(), /OAuth2 token for .+ expired/, 'the log contains everything');
 	assert.match([...kept.values()].join(''), /must be reconnected/);
 	for (const [place, text] of kept) {
 		for (const one of secrets) assert.ok(!text.includes(one), `${place} holds ${one}`);
@@ -387,7 +387,7 @@ async function keepsSecrets(stage: Stage, failures: Execution[]) {
 }
 
 export const flow: Flow = {
-	name: 'OAuth: an account is connected, its tokens are renewed unseen, and its end is told clearly',
+	name: 'OAuth: an account is connected, its tokens are renewed silently, and the end of its access is reported clearly',
 	older: 'main',
 	run: async (context) => {
 		const stage = await context.startOwn({

@@ -114,7 +114,7 @@ function joined(): WorkflowDraft {
 }
 
 export const flow: Flow = {
-	name: 'example 18: a hundred rows wait put aside, and one call brings a hundred videos; jobs of three creates are joined',
+	name: 'example 18: a hundred rows wait in a suspended execution, and one callback brings a hundred videos; jobs of three creates are merged',
 	older: 'main',
 	run: async ({ n8n, simulator, credential }) => {
 		const { control } = simulator;

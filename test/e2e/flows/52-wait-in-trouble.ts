@@ -28,7 +28,7 @@ const called: Link = {
 };
 
 export const flow: Flow = {
-	name: 'waits that are put aside survive a kill, forged calls and bursts, and go on once each',
+	name: 'suspended waits survive a kill, forged callbacks and bursts, and continue once each',
 	older: 'main',
 	run: async (context) => {
 		const { n8n, credential, simulator } = await context.startOwn();
@@ -152,7 +152,7 @@ export const flow: Flow = {
 		await goesOn(alone, 1);
 		for (const id of parents) await parentGoesOn(id);
 
-		// Killed while a call reads the jobs: still suspended, it continues by itself.
+		// Killed while a callback reads the jobs: the suspended execution continues automatically.
 		control.holdJobs(true);
 		control.setWorkspace({ jobsAtOnce: 5_000 });
 		const cut = await suspended(await save(videosOf(1, here)));

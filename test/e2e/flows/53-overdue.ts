@@ -13,7 +13,7 @@ const count = 20;
 const lookTime = 3_000;
 
 export const flow: Flow = {
-	name: 'waits whose time passed while n8n was off go on when it starts, or by Retry, and none is lost',
+	name: 'waits whose resume time passed while n8n was off continue when it starts, or with Retry, and none is lost',
 	run: async (context) => {
 		const stage = await context.startOwn();
 		const { n8n, credential, simulator } = stage;
@@ -39,10 +39,14 @@ export const flow: Flow = {
 			db.close();
 			return all.filter(({ status }) => wanted.includes(status));
 		};
-		await until('all to be put aside', () => having('waiting').length === count, 120_000);
+		await until(
+			'all executions to be suspended',
+			() => having('waiting').length === count,
+			120_000,
+		);
 		await n8n.stop();
 
-		// The clock of n8n cannot be set; the time at which it is to look can.
+		// n8n's clock cannot be set, but the resume time can.
 		const db = new DatabaseSync(file);
 		db.exec(`UPDATE execution_entity SET waitTill = datetime('now', '-1 minute')`);
 		db.close();
@@ -50,12 +54,14 @@ export const flow: Flow = {
 		control.fail({ method: 'GET', path: /videos/, delayMs: lookTime });
 		await n8n.restart();
 		const listed = having('crashed').length;
-		// One that is listed as crashed while it runs is listed anew at its end.
+		// An execution that is listed as crashed while it runs gets its final status when it ends.
 		const all = () => having('success').length === count;
-		await until('what goes on by itself', all, 8 * lookTime).catch(() => undefined);
+		await until('the executions that continue automatically', all, 8 * lookTime).catch(
+			() => undefined,
+		);
 		control.clearFaults();
 
-		// What is listed as crashed may still be on its way: it is looked at again when all is quiet.
+		// An execution that is listed as crashed may still be running: check again when all is quiet.
 		await new Promise((resolve) => setTimeout(resolve, 2 * lookTime));
 		const crashed = having('crashed');
 		context.log(

@@ -14,7 +14,7 @@ const pause = async (milliseconds: number) =>
 	await new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 export const flow: Flow = {
-	name: 'the polling trigger: 500 events while n8n was off come out once each, wherever n8n is killed',
+	name: 'the polling trigger: 500 events from while n8n was off are output once each, whenever n8n is killed',
 	run: async (context) => {
 		const stage = await context.startOwn();
 		const { n8n, simulator, credential } = stage;
@@ -101,7 +101,7 @@ export const flow: Flow = {
 					await ended();
 					for (const run of await runs()) {
 						if (run.status !== 'crashed' || retried.has(run.id)) continue;
-						// It had begun: n8n's own way to go on is Retry.
+						// The execution had started, so n8n continues it with Retry.
 						crashed++;
 						retried.add(run.id);
 						await n8n.api('POST', `/executions/${run.id}/retry`, { loadWorkflow: false });
@@ -116,7 +116,7 @@ export const flow: Flow = {
 		context.log(`${kills.length} kills around a poll: ${crashed} runs stood as crashed`);
 		await n8n.deactivate(id);
 
-		// Without any address registered: by the list of videos.
+		// Without any registered URL: uses the list of videos.
 		const list = chain('List', [
 			{ name: 'Video', type, parameters: { source: 'videos', pollTimes: everyTenSeconds } },
 			{ name: 'Done', type: 'n8n-nodes-base.noOp' },

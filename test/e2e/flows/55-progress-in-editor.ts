@@ -37,7 +37,7 @@ function suspends() {
 }
 
 export const flow: Flow = {
-	name: 'in the editor: a suspended wait says how far it is, and a run what it cost',
+	name: 'in the editor: a suspended wait shows its progress, and a run shows what it cost',
 	older: { cannot: 'its editor is another one' },
 	missing: missingBrowser,
 	run: async (context) => {

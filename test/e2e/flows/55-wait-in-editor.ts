@@ -7,7 +7,7 @@ import { itemsOf, type WorkflowDraft } from '../n8n';
 import { byId, chain, errorText, start, until } from '../workflows';
 
 export const flow: Flow = {
-	name: 'in the editor: a wait without its line is suspended after one drag',
+	name: 'in the editor: a wait without its loop connection is suspended after one drag',
 	missing: missingBrowser,
 	run: async (context) => {
 		const { n8n, credential, simulator } = context;

@@ -63,7 +63,7 @@ function assertOwn(execution: Execution, count: number): void {
 }
 
 export const flow: Flow = {
-	name: 'waits in a loop of n8n, and n8n killed between create and wait and in a burst of calls',
+	name: 'waits in an n8n loop, and n8n killed between create and wait and during a burst of callbacks',
 	run: async (context) => {
 		const { n8n, credential, simulator } = await context.startOwn();
 		const { control } = simulator;
@@ -80,7 +80,7 @@ export const flow: Flow = {
 
 		assertOwn(await n8n.run(await save(looping()), { timeoutMs: 300_000 }), 6);
 
-		// Killed when the videos are asked for, and before the execution is put aside.
+		// Killed while the videos are read, before the execution is suspended.
 		const looks = () => control.requests({ method: 'GET', path: /videos/ }).length;
 		const cutBetween = async (saveExecutionProgress: boolean) => {
 			control.holdJobs(true);
@@ -91,11 +91,14 @@ export const flow: Flow = {
 			const draft = films(2);
 			const settings = { ...draft.settings, saveExecutionProgress };
 			const id = await n8n.start(await save({ ...draft, settings }));
-			await until('the first look', () => looks() > before);
+			await until('the first status check', () => looks() > before);
 			await n8n.kill();
 			control.clearFaults();
 			await n8n.restart();
-			await until('n8n to see what was cut', async () => (await statusOf(id)) === 'crashed');
+			await until(
+				'n8n to list the interrupted execution as crashed',
+				async () => (await statusOf(id)) === 'crashed',
+			);
 			control.holdJobs(false);
 			control.setWorkspace({ jobsAtOnce: 10 });
 			// Else they are waited for by n8n's timer, a minute each time.
@@ -133,7 +136,7 @@ export const flow: Flow = {
 		control.fail({ method: 'GET', path: /videos/, delayMs: 3_000 });
 		control.holdJobs(false);
 		control.setWorkspace({ jobsAtOnce: 10 });
-		await until('the calls', () => looks() > calm);
+		await until('the callbacks', () => looks() > calm);
 		await n8n.kill();
 		control.clearFaults();
 		await n8n.restart();

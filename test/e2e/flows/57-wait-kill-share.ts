@@ -26,7 +26,7 @@ function assertOwn(execution: Execution): void {
 }
 
 export const flow: Flow = {
-	name: 'n8n killed at random moments of a burst of calls: how many suspended executions need Retry',
+	name: 'n8n killed at random moments during a burst of callbacks: how many suspended executions need Retry',
 	run: async (context) => {
 		const { n8n, credential, simulator } = await context.startOwn();
 		const { control } = simulator;
@@ -53,7 +53,7 @@ export const flow: Flow = {
 			const before = reads();
 			control.fail({ method: 'GET', path: /videos/, delayMs: 300 });
 			control.holdJobs(false);
-			await until('the calls', () => reads() > before);
+			await until('the callbacks', () => reads() > before);
 			await new Promise((resolve) => setTimeout(resolve, random() * latest));
 			await n8n.kill();
 			control.clearFaults();

@@ -19,7 +19,7 @@ const statusesOfEnd = ['success', 'error', 'crashed', 'canceled'];
 const ways = ['createAvatar', 'createBatch'] as const;
 
 export const flow: Flow = {
-	name: 'rows on an account at its cap, n8n killed at random moments: each row once, nothing paid twice',
+	name: 'rows on an account at its job limit, n8n killed at random moments: each row once, nothing paid twice',
 	run: async (context) => {
 		const { n8n, credential, simulator } = await context.startOwn({ simulator: { jobSeconds } });
 		const { control } = simulator;
@@ -88,7 +88,7 @@ export const flow: Flow = {
 				(await Promise.all(all.map(async ({ read }) => (await read()).status))).every(
 					(status) => status !== 'running',
 				);
-			await until('n8n to see what was cut', isSeen, 30_000);
+			await until('n8n to list the interrupted execution as crashed', isSeen, 30_000);
 			for (const [i, { operation, proceed }] of all.entries()) {
 				if (before[i] === 'success') continue;
 				context.log(

@@ -40,7 +40,7 @@ function manyDraft(id: string) {
 }
 
 export const flow: Flow = {
-	name: 'waits survive an outage with one or two requests per check, say since when, and survive foreign pages',
+	name: 'waits survive an outage with one or two requests per check, report since when, and survive unrelated web pages',
 	run: async (context) => {
 		const { n8n, credential, simulator } = await context.startOwn();
 		const { control } = simulator;

@@ -4,7 +4,7 @@ import { openFormOf, submitForm } from '../forms';
 import { assertFile, example, succeeded, whilePublished } from '../workflows';
 
 export const flow: Flow = {
-	name: 'example 07: the address of a long video becomes one item for each clip, with video and still picture',
+	name: 'example 07: the URL of a long video becomes one item for each clip, with a video and a still image',
 	run: async (context) => {
 		const { n8n, simulator } = context;
 		const draft = example('07-long-video-to-clips.json');

@@ -3,7 +3,7 @@ import type { Flow } from '../flow';
 import { example, runDraft, succeeded, whilePublished } from '../workflows';
 
 export const flow: Flow = {
-	name: 'example 10: the team is told of a finished video with its address, and of a failed one with the reason',
+	name: 'example 10: the team is notified of a finished video with its URL, and of a failed one with the reason',
 	run: async (context) => {
 		const { n8n, simulator } = context;
 		const order = example('04-form-to-video.json');

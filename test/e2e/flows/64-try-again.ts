@@ -3,7 +3,7 @@ import type { Flow } from '../flow';
 import { assertFile, example, runDraft, succeeded } from '../workflows';
 
 export const flow: Flow = {
-	name: 'example 11: a video that failed is made anew; what cannot succeed is not; somebody is told in the end',
+	name: 'example 11: a failed video is created again, one that cannot succeed is not, and somebody is notified in the end',
 	run: async (context) => {
 		const { n8n, simulator } = context;
 		const { control } = simulator;
@@ -23,7 +23,7 @@ export const flow: Flow = {
 
 		fail();
 		const again = await run('A second try');
-		assert.equal(again.made.length, 2, 'made anew once');
+		assert.equal(again.made.length, 2, 'created again once');
 		const [video] = succeeded(again.execution, 'Send Video');
 		assert.equal(video?.json.session_id, again.made[1]?.id);
 		await assertFile(n8n, video, 'data', 'video.mp4');

@@ -13,7 +13,7 @@ export const flow: Flow = {
 			const said = await submitForm(await openFormOf(n8n, draft), {
 				'What the video is about': 'A video about bread. Long or short?',
 			});
-			// n8n's page asks this address until there is a next page.
+			// n8n's page polls this URL until a next page exists.
 			const { formWaitingUrl } = JSON.parse(said) as { formWaitingUrl: string };
 			const next = toLocalUrl(n8n, formWaitingUrl);
 			const pageOf = async (node: string) =>

@@ -26,7 +26,7 @@ export const flow: Flow = {
 		};
 
 		const good = await answer({ Answer: 'Good as it is' });
-		assert.deepEqual(good.made, [], 'nothing is asked for');
+		assert.deepEqual(good.made, [], 'no change is requested');
 		await assertFile(n8n, succeeded(good.execution, 'Publish')[0], 'data', 'video.mp4');
 
 		const changed = await answer({

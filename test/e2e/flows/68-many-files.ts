@@ -9,7 +9,7 @@ const png = Buffer.from(
 );
 
 export const flow: Flow = {
-	name: 'example 15: ten files of a form go up in one batch and come back as ten items with name and ID',
+	name: 'example 15: ten files from a form are uploaded in one batch and output as ten items with names and IDs',
 	run: async (context) => {
 		const { n8n, simulator } = context;
 		const draft = example('15-many-files-at-once.json');

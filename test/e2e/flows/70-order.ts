@@ -3,7 +3,7 @@ import type { Flow } from '../flow';
 import { assertFile, example, succeeded, whilePublished } from '../workflows';
 
 export const flow: Flow = {
-	name: 'example 17: an order is answered at once, and becomes a video of a template beside name and address',
+	name: 'example 17: an order gets a response at once and becomes a video from a template, next to its name and email address',
 	run: async (context) => {
 		const { n8n, simulator } = context;
 		const { control } = simulator;

@@ -6,7 +6,7 @@ import { errorText, example } from '../workflows';
 
 export const flow: Flow = {
 	older: 'main',
-	name: 'example 19: the team is told of finished and failed videos by an n8n that nobody can reach',
+	name: 'example 19: an n8n instance without a public URL notifies the team of finished and failed videos',
 	run: async (context) => {
 		const { n8n, simulator, credential } = context;
 		const { id } = await n8n.createWorkflow(

@@ -7,7 +7,7 @@ import { example, succeeded } from '../workflows';
 
 export const flow: Flow = {
 	older: 'main',
-	name: 'example 21: a form answers at once, and the video comes by mail when it is ready',
+	name: 'example 21: a form answers at once, and the video is emailed when it is ready',
 	run: async ({ n8n, simulator, credential }) => {
 		const { control } = simulator;
 		const { mails, url, credential: account, close } = await startMailbox();

@@ -70,13 +70,13 @@ const cases: Record<string, Case> = {
 		before: async (service) => await aRender(service, { format: 'webm' }),
 		parameters: (ids) => ({
 			render_id: byId(ids.render_id),
-			binaryPropertyName: 'film',
+			binaryPropertyName: 'video',
 			options: {},
 		}),
 		sends: (ids) => ({ line: `GET /v3/hyperframes/renders/${ids.render_id}`, query: {} }),
 		returns: async (items) => {
-			expect(items[0]?.binary?.film?.fileName).toBe('Intro.webm');
-			expect(await readContent(items[0], 'film')).toEqual(media('video.webm'));
+			expect(items[0]?.binary?.video?.fileName).toBe('Intro.webm');
+			expect(await readContent(items[0], 'video')).toEqual(media('video.webm'));
 		},
 	},
 };

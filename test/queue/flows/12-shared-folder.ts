@@ -5,7 +5,7 @@ import type { QueueFlow } from '../flow';
 import assert from 'node:assert/strict';
 
 export const flow: QueueFlow = {
-	name: 'files of items lie in a folder that all processes reach, instead of the database',
+	name: 'item files are stored in a folder that all processes can reach, instead of in the database',
 	short: false,
 	run: async ({ startOwn, newFolder }) => {
 		const own = await startOwn({

@@ -31,12 +31,12 @@ const counted = ({ postgres }: Cluster, workflowId: string): Counts => {
 			count(*) FILTER (WHERE d.data LIKE '%"Done"%') AS "wentOn"
 		FROM execution_entity e JOIN execution_data d ON d."executionId" = e.id
 		WHERE e."workflowId" = '${workflowId}'`);
-	if (!counts) throw new Error('The database tells nothing');
+	if (!counts) throw new Error('The database returned no counts');
 	return counts;
 };
 
 export const flow: QueueFlow = {
-	name: 'events under load run once each, also those that come again to another process',
+	name: 'events under load run once each, including those delivered again to another process',
 	short: true,
 	run: async (cluster) => {
 		const { n8n, webhook, short, measured } = cluster;

@@ -10,8 +10,8 @@ import { nodesFolder } from '../../../tools/nodes';
 /** The first cell of the row in the table, or its beginning. */
 const rows: Record<string, string> = {
 	videoJob: 'Video',
-	sessionJob: 'Agent session',
-	chatSessionJob: 'Agent session',
+	agentSessionJob: 'Agent session',
+	agentChatSessionJob: 'Agent session',
 	videoBatchJob: 'Batch of videos',
 	modelVideoJob: 'Model video',
 	modelVoiceJob: 'Professional voice',

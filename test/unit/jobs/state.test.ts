@@ -102,8 +102,8 @@ describe.each(kinds)('%s', (_, job) => {
 
 test('only a chat session waits for its user', () => {
 	for (const status of ['waiting_for_input', 'reviewing']) {
-		expect(readState(jobs.sessionJob, { status })).toBe('pending');
-		expect(readState(jobs.chatSessionJob, { status })).toBe('resting');
+		expect(readState(jobs.agentSessionJob, { status })).toBe('pending');
+		expect(readState(jobs.agentChatSessionJob, { status })).toBe('resting');
 	}
 });
 
@@ -134,7 +134,7 @@ describe('the reason for a failure', () => {
 
 describe('a session that was continued', () => {
 	const before = { status: 'completed', video_id: 'old', messages: [{ content: 'done' }] };
-	const started = { kind: jobs.chatSessionJob, id: 's', before };
+	const started = { kind: jobs.agentChatSessionJob, id: 's', before };
 
 	test('is unchanged while its response has the same status, video and messages', () => {
 		expect(isOutdatedStatus(started, { ...before })).toBe(true);
@@ -142,7 +142,7 @@ describe('a session that was continued', () => {
 		for (const change of [{ status: 'thinking' }, { video_id: 'new' }, { messages }]) {
 			expect(isOutdatedStatus(started, { ...before, ...change })).toBe(false);
 		}
-		expect(isOutdatedStatus({ kind: jobs.chatSessionJob, id: 's' }, before)).toBe(false);
+		expect(isOutdatedStatus({ kind: jobs.agentChatSessionJob, id: 's' }, before)).toBe(false);
 	});
 
 	test('does not output its earlier video', () => {
