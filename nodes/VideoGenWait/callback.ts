@@ -82,8 +82,8 @@ const getCallbackPlace = (n8n: IWebhookFunctions | IExecuteFunctions) =>
 	[n8n.getWorkflow().id, n8n.getExecutionId(), n8n.getNode().id].join(' ');
 
 /**
- * Returns the ended jobs that a callback has just found, and removes them from memory. The resumed
- * execution therefore does not need to fetch them again.
+ * Returns the recent results that callbacks have stored for ended jobs, so that the resumed
+ * execution does not need to fetch them again. Clears all stored results.
  *
  * @param hash hash of the kinds and IDs of all jobs that the node waits for
  */
@@ -128,8 +128,8 @@ const getCallbackState = (place: string, jobs: ReadonlyMap<string, AwaitedJob>):
 	}));
 
 /**
- * Returns a job's status check result if the job has ended, or undefined if it is still running.
- * Throws an error if the job's status could not be read.
+ * Returns a job's result if the job has ended, otherwise undefined. Throws an error if the job's
+ * status could not be read.
  */
 function readEndedJob(client: Client, check: JobCheckResult): EndedJob | undefined {
 	if (check.outcome === 'pending') return undefined;
@@ -143,8 +143,8 @@ function readEndedJob(client: Client, check: JobCheckResult): EndedJob | undefin
 
 /**
  * Returns whether all jobs have ended. Checks one job, then two, then four and so on, and stops as
- * soon as one is still running. Each callback therefore causes only about two requests on average,
- * even if many jobs send callbacks.
+ * soon as one is still running. Even if many jobs send callbacks, each callback causes only about
+ * two requests on average.
  */
 async function haveAllJobsEnded(
 	client: Client,

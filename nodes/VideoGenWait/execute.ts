@@ -77,7 +77,7 @@ function countFailedReads(
 /**
  * Checks the status of all jobs once. The wait continues if any job has not ended.
  *
- * @param ended jobs that a callback has already found to have ended
+ * @param ended results that callbacks have stored for ended jobs
  */
 async function checkJobs(
 	client: Client,
@@ -135,8 +135,9 @@ async function waitInPlace(
 }
 
 /**
- * Returns error items for a credential that cannot be used, for example because it was deleted
- * while the execution was suspended. Throws the error unless Continue On Fail is on.
+ * Returns an error item for each input item if the credential cannot be used, for example because
+ * it was deleted while the execution was suspended. Without Continue On Fail, throws an error
+ * instead.
  */
 function createCredentialErrorItems(
 	n8n: IExecuteFunctions,

@@ -1,4 +1,7 @@
-/** Defines the form of the wait node: its fields, its options and the webhook that resumes it. */
+/**
+ * Defines the wait node's form fields and options, and the webhook that resumes a suspended
+ * execution.
+ */
 import type { INodeProperties, IWebhookDescription } from 'n8n-workflow';
 import { z } from 'zod';
 import { unselectedFilesNote, fileNameField } from '../core/form/commonFields';

@@ -40,8 +40,8 @@ interface WaitDownload {
 }
 
 /**
- * Creates the items for the output Still Running when the node suspends the execution. The new
- * items are copies, because n8n empties the input items.
+ * Creates the items for the output Still Running when the node suspends the execution. Returns
+ * copies in a new list, because n8n may empty the list that a node returns.
  *
  * @param progress text about the progress of the wait
  */
@@ -67,7 +67,7 @@ export const toJobsOfItem = ({ item, job }: ItemWithJob): { item: number; jobs: 
 const waitAgainAdvice =
 	'or wait for it again: with On Error set to "Continue (using error output)", connect the error output to the input of this node';
 
-/** Removes the error that an earlier wait has added to an item. */
+/** Removes the error that an earlier wait added to an item. */
 function removeError(json: IDataObject): IDataObject {
 	if (readText(json.error) === undefined) return json;
 	return omitKeys(json, 'error', 'details');
@@ -93,7 +93,7 @@ async function buildResult(
 }
 
 /**
- * Builds the result for a fake job or batch row from the sample output of the option Check Only.
+ * Builds a sample result for a fake job or batch row that an earlier node created with Check Only.
  */
 function buildSampleResult({ row, ...job }: AwaitedJob, item: number): FinishedItem {
 	const { id, kind } = job;

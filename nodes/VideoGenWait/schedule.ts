@@ -24,8 +24,9 @@ export const maxWaitBeforeSuspension = 30_000;
 const maxSuspension = 300_000;
 
 /**
- * Longest suspension in milliseconds while the service is unavailable. It is a little shorter than
- * usual, because the node may need some time to notice that the service is available again.
+ * Longest suspension in milliseconds while the service is unavailable. Shorter than `maxSuspension`
+ * by the time that the node may need to notice the end of the outage, so that all executions
+ * continue within `maxSuspension`.
  */
 const maxOutageSuspension = 280_000;
 
@@ -107,16 +108,14 @@ export function clearWaitState(context: IContextObject): void {
 const returnedItemsKey = 'videoGenWaitReturned';
 
 /**
- * Stores a hash of the finished items, which a loop in the workflow may send back to the node. The
- * node then recognizes these items when they arrive as input.
+ * Stores a hash of the finished items, so that the node recognizes these items if a loop in the
+ * workflow sends them back to it.
  */
 export function saveReturnedItemsHash(context: IContextObject, itemsHash: string): void {
 	context[returnedItemsKey] = itemsHash;
 }
 
-/**
- * Returns and deletes the stored hash of the finished items that a loop may send back to the node.
- */
+/** Deletes the stored hash of the finished items and returns it, if there was one. */
 export function takeReturnedItemsHash(context: IContextObject): string | undefined {
 	const itemsHash = readText(context[returnedItemsKey]);
 	delete context[returnedItemsKey];

@@ -41,7 +41,8 @@ export interface Wiring {
 	 */
 	isLooped: boolean;
 	/**
-	 * Whether each of the two outputs, Still Running and Finished, receives the finished items.
+	 * For Still Running and Finished, in this order: whether the output receives the finished
+	 * items.
 	 */
 	outputs: readonly [boolean, boolean];
 	/** Whether an output that receives the finished items is connected back to the node. */
@@ -63,8 +64,8 @@ interface Edge {
 }
 
 /**
- * Returns the names of the nodes reachable from an output. Does not follow connections beyond the
- * wait node itself or a barrier node.
+ * Returns the names of the nodes reachable from an output. Does not continue beyond the wait node
+ * itself or any node for which `isBarrier` returns true.
  */
 function findReachable(
 	edges: readonly Edge[],
@@ -84,10 +85,10 @@ function findReachable(
 }
 
 /**
- * Returns whether n8n would lose items if this sub-workflow were suspended. On n8n 1, the parent
- * workflow always continues without the sub-workflow's items. On later versions, n8n loses items
- * only in the mode "Run once for each item", because the parent workflow continues after its first
- * call. A call with several items shows that the parent workflow does not use that mode.
+ * Returns whether the parent workflow could lose items if this sub-workflow were suspended. On n8n
+ * 1, a waiting parent workflow always continues without them. On later versions, this happens only
+ * in the mode "Run once for each item": the parent workflow continues after its first call. Several
+ * input items rule out that mode.
  */
 function wouldParentLoseItems(n8n: WiringContext): boolean {
 	const { parentExecution: parent, resultData } = n8n.runExecutionData ?? {};
@@ -98,9 +99,9 @@ function wouldParentLoseItems(n8n: WiringContext): boolean {
 }
 
 /**
- * Determines from the wait node's connections how to suspend the execution and where to send
- * finished items. If n8n does not provide the connections, assumes that Still Running is connected
- * back to the node.
+ * Determines from the wait node's connections whether the execution may be suspended and where to
+ * send finished items. If n8n does not provide the connections, assumes that Still Running is
+ * connected back to the node.
  */
 export function readWiring(n8n: WiringContext): Wiring {
 	if (typeof n8n.getConnections !== 'function') {
@@ -151,7 +152,8 @@ export function readWiring(n8n: WiringContext): Wiring {
 }
 
 /**
- * Returns the items for each output. Each output gets its own list, because n8n empties the lists.
+ * Returns the items for each output. Each output gets its own list, because n8n may empty the lists
+ * that a node returns.
  */
 export function sendToOutputs(
 	items: readonly INodeExecutionData[],

@@ -51,7 +51,7 @@ const versionModes = buildResourceLocator(
 	searchWorkflowVersions,
 );
 
-/** Form field for selecting a workflow's published version, from a list or by number. */
+/** Form field for selecting one of a workflow's published versions, from a list or by number. */
 export const workflowVersionField = {
 	displayName: 'Version',
 	name: 'version',

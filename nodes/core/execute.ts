@@ -61,15 +61,15 @@ interface Run {
 	startedJobs: StartedJobTracker;
 }
 
-/** Executed request with the results for its input items. */
+/** Outcome of a request, with the results for its input items. */
 interface FinishedRequest {
 	request: PlannedRequest;
 	results: ItemResult[];
 	/** First error that occurred, or undefined if the request succeeded for all items. */
 	error?: NodeError;
 	/**
-	 * Number of input items that this run was charged for. Excludes failed requests, and batches
-	 * that an earlier run paid for.
+	 * Number of input items that this run was charged for. Items of failed requests, or of batches
+	 * that an earlier run paid for, do not count.
 	 */
 	charged: number;
 	/** Whether n8n's Retry On Fail would send the failed part of this request again. */
@@ -77,8 +77,8 @@ interface FinishedRequest {
 }
 
 /**
- * Executes a node and returns its output items. Each input item runs the operation that is selected
- * for it, with its own parameter values.
+ * Executes a node and returns its output items. Runs the operation selected for each input item,
+ * with that item's parameter values.
  */
 export async function executeOperations(
 	n8n: IExecuteFunctions,
@@ -152,8 +152,8 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 }
 
 /**
- * How often to poll an account's running jobs while the account is at its job limit. This interval
- * ensures that waiting create requests are sent within 10 seconds of a job's end.
+ * How to poll the running jobs of an account that is at its job limit: at least every 10 seconds,
+ * so that the next request to start a job is sent soon after one has ended.
  */
 const followPolicy: WaitPolicy = { timeout: 24 * 3600, maxInterval: 10 };
 
@@ -177,8 +177,8 @@ function selectValidPlans(
 }
 
 /**
- * Validates the items that have the option Check Only turned on, and outputs the results. Sends
- * only read requests to the service.
+ * Validates the items for which the option Check Only is on, and outputs the results. Only reads
+ * from the service.
  */
 async function checkSelectedItems(
 	{ n8n, ports }: Run,
@@ -201,8 +201,8 @@ async function checkSelectedItems(
 }
 
 /**
- * Returns the indexes of the items whose jobs the node also stops in the service when the user
- * stops the execution.
+ * Returns the indexes of the items whose jobs should be stopped in the service too if the execution
+ * is stopped.
  */
 const selectItemsToStop = (plans: ReadonlyMap<number, ItemOperation>) =>
 	new Set(
@@ -231,8 +231,8 @@ async function createRunClient(
 }
 
 /**
- * Validates the values that only the service can check, for operations that need this. Returns the
- * planned operations keyed by item index; an invalid one is replaced with its error.
+ * Runs the checks that only the service can make, for operations that have any. Returns the planned
+ * operations keyed by item index, with an error in place of each invalid one.
  */
 async function validateWithService(
 	client: Client,
@@ -308,8 +308,9 @@ async function completeRequest(context: RunContext, sent: SentRequest): Promise<
 }
 
 /**
- * Marks a finished request as failed if the service also returned its job for another item, which
- * may become apparent only later. Otherwise, returns the request unchanged.
+ * Marks a finished request as failed if the service returned the same job for another item too.
+ * Otherwise, returns the request unchanged. Called after all requests have finished, because the
+ * other item may get the job later.
  */
 function failIfJobIsShared(context: RunContext, done: FinishedRequest): FinishedRequest {
 	const { request, error: earlier } = done;
@@ -333,8 +334,8 @@ function createFailedRequest(
 }
 
 /**
- * Shows the user how much the account balance has changed. Never throws, because the jobs have
- * already been paid for.
+ * Shows the user how much the account balance has changed. Never throws, because an error would
+ * make the node fail after its jobs have been paid for.
  */
 async function addBalanceHint(
 	{ n8n, ports }: Run,

@@ -162,8 +162,8 @@ const getStableRequestId = (
 	);
 
 /**
- * Returns the results of a finished batch. If n8n is retrying the node because rows failed
- * temporarily, first recreates these rows in a new batch.
+ * Returns the results of a finished batch. If some rows failed for a temporary reason and n8n is
+ * retrying the node, recreates these rows in a new batch.
  */
 async function finishBatch(
 	context: RunContext,

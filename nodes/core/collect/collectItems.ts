@@ -68,8 +68,8 @@ function describeUncertainOutcome({ item, error }: ItemFailure): string[] {
 }
 
 /**
- * Returns the messages of a request's failures, except the first. They are added to the error that
- * ends the run.
+ * Returns lines that list all failures of a request except the first, for the error that ends the
+ * run.
  */
 function describeFurtherFailures([, ...more]: readonly ItemFailure[], itemCount: number): string[] {
 	if (more.length === 0) return [];

@@ -31,8 +31,8 @@ function removeQuery(word: string): string {
 }
 
 /**
- * Converts a value to text for a comparison. Removes the query strings of URLs, because the
- * signature in a file's URL differs each time.
+ * Converts a value to text for comparison. Removes the query strings of URLs, because the signature
+ * in a file's URL differs each time.
  */
 const toComparableText = (value: unknown) =>
 	JSON.stringify(value)?.replace(/[^\s"]+/g, removeQuery);
@@ -41,8 +41,8 @@ const isEqual = (a: unknown, b: unknown) => toComparableText(a) === toComparable
 
 /**
  * Merges an output item's JSON with its input item's JSON. Input fields that conflict with output
- * fields are moved into the object `input`. If that object already contains such a field from an
- * earlier node, the earlier value is kept.
+ * fields are moved into the object `input`. If that object already contains a field with the same
+ * name from an earlier node, that value is kept.
  *
  * An input item's `error` is always moved, because n8n would otherwise treat the output item as
  * failed and execute the node again. If the input item refers to a job, the output item's own `job`
@@ -65,8 +65,8 @@ export function mergeInputIntoOutput(own: IDataObject, inputJson: IDataObject): 
 }
 
 /**
- * Returns an object with the conflicting fields under `input`, merged with the fields that an
- * earlier node stored there. Returns an empty object if there are no such fields.
+ * Returns the conflicting fields in an object under `input`, merged with any value that an earlier
+ * node stored there. Returns an empty object if there is neither.
  */
 function nestConflicts(conflicts: IDataObject, earlier: IDataObject['input']): IDataObject {
 	if (isObject(earlier)) return { input: { ...conflicts, ...earlier } };

@@ -21,7 +21,7 @@ const chargedAgain =
  * Creates a hint about what a run was charged for. Returns undefined for a short run with a single
  * result.
  *
- * @param items number of input items that were charged
+ * @param items number of input items that the run was charged for
  * @param started jobs that the run started
  * @param seconds duration of the run
  */
@@ -48,8 +48,8 @@ const escapeHtml = (text: string) =>
 	text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /**
- * Creates the hint with a link that plays the video of a run. Returns undefined unless the run
- * output a single video.
+ * Creates the hint with a link that plays the run's video. Returns undefined unless the output is a
+ * single item with a video.
  *
  * @param results JSON of all output items
  */

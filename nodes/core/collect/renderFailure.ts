@@ -26,7 +26,7 @@ export interface JobsOfItem {
 	jobs: readonly Job[];
 }
 
-/** Texts and details of a failure, ready for an n8n error or an error item. */
+/** Message, description and details of a failure, ready for an n8n error or an error item. */
 interface RenderedFailure {
 	message: string;
 	description: string;

@@ -76,7 +76,7 @@ function truncateValue(value: unknown, limits: Truncation): Json | undefined {
 	return isObject(value) ? truncateObject(value, limits) : (value as GenericValue);
 }
 
-/** Shortens an object to the allowed nesting depth, but always keeps its IDs. */
+/** Shortens an object's values and removes those nested too deeply, but always keeps IDs. */
 function truncateObject(json: IDataObject, limits: Truncation): IDataObject {
 	const inner = { ...limits, depth: limits.depth - 1 };
 	const entries = Object.entries(json).flatMap(([key, value]): Array<[string, Json]> => {
@@ -90,8 +90,8 @@ function truncateObject(json: IDataObject, limits: Truncation): IDataObject {
 }
 
 /**
- * Whether an item reports an error. Such items are never shortened, because n8n recognizes them by
- * their keys.
+ * Whether an item reports an error. Such items are never shortened, because n8n recognizes an error
+ * item by its JSON keys.
  */
 const isErrorJson = ({ json }: INodeExecutionData) => typeof json.error === 'string';
 

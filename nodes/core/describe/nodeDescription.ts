@@ -52,8 +52,9 @@ export function buildSubtitle(resources: readonly Resource[]): string {
 }
 
 /**
- * Builds the hint that paid operations charge for each input item. n8n shows it in the output pane
- * before the node runs. Returns no hint if the node has no paid operations.
+ * Builds the hint that warns users that a paid operation charges for every input item. n8n shows it
+ * in the output pane before the node runs, if there are several input items. Returns no hint if the
+ * node has no paid operations.
  */
 export function buildChargeHints(resources: readonly Resource[]): NodeHint[] {
 	const paid = resources.flatMap(({ value, operations }) =>

@@ -105,8 +105,8 @@ function buildOperationField({ value, operations }: Resource): INodeProperties {
 }
 
 /**
- * Builds the Resource dropdown. Even a node with a single resource has this field, but hidden: n8n
- * derives the list of actions and the tool descriptions from the resource and the operation.
+ * Builds the Resource dropdown, which is hidden if the node has only one resource. n8n needs it
+ * even then, to derive the list of actions and the tool descriptions.
  */
 function buildResourceField(resources: readonly Resource[]): INodeProperties {
 	const choice: INodeProperties = {
@@ -153,9 +153,9 @@ function showFor(
 }
 
 /**
- * Splits a property into as few copies as possible so that n8n displays it for exactly the given
- * operations. n8n displays a copy for every combination of the resources and operations listed in
- * it. Resources can therefore share a copy only if every combination is intended.
+ * Returns copies of a property that make n8n display it for exactly the given operations. n8n
+ * displays a copy for every combination of the resources and operations listed in it. Resources
+ * therefore share a copy only if it displays the property for no other operation.
  */
 function showForOperations(
 	property: INodeProperties,
@@ -271,8 +271,9 @@ function mergeIdenticalFields(
 const noPriceHint = 'The service publishes no price for this operation.';
 
 /**
- * Returns the field whose hint should say that no price is published, or undefined if no field
- * should. For operations that start a job, the hint of Wait for Completion says so instead.
+ * Returns the field whose hint should mention that no price is published, or undefined if there is
+ * no such field. For operations that start a job, the hint of Wait for Completion mentions it
+ * instead.
  */
 function findPriceField(operation: Operation): Field | undefined {
 	if (!isCreateWithoutPrice(operation)) return undefined;

@@ -102,8 +102,8 @@ function describeExample({ placeholder = '' }: Field): string {
 }
 
 /**
- * Describes an input with its name in the form, and with its meaning, its allowed values or an
- * example.
+ * Describes an input: its name in the form, followed by its meaning and any example, its allowed
+ * values, or the ID that it accepts.
  */
 function describeInput(field: Field): string {
 	const { displayName, type, description = '', required } = field;
@@ -123,9 +123,9 @@ function describeInput(field: Field): string {
 }
 
 /**
- * Describes an operation's inputs: those in the form, and as many options as fit. The schema that
- * n8n builds contains only the inputs that the user leaves to the model, mostly without a
- * description.
+ * Describes an operation's inputs: its fields, shortened if necessary, and as many options as fit.
+ * The schema that n8n builds mostly lacks descriptions. It contains only the inputs that the user
+ * leaves to the model, so the heading says "if the schema has them".
  *
  * @param space maximum number of characters
  */

@@ -161,8 +161,8 @@ export function createCapacityTimeoutError(node: INode, waited: number): NodeApi
 type FieldLabels = Readonly<Record<string, string>>;
 
 /**
- * Returns an API field's name for use in an error message: the display name in the form, followed
- * by the path in the API, such as `Voice (scenes[0].voice_id)`.
+ * Names an API field for an error message: its label in the form, if it has one, followed by its
+ * path in the API, such as `Voice (scenes[0].voice_id)`.
  */
 function labelField(param: string, labels: FieldLabels): string {
 	const known = param.split(/[^\w-]+/).find((part) => Object.hasOwn(labels, part));
@@ -276,8 +276,8 @@ const connectionMessages: Record<
 };
 
 /**
- * Messages for requests that can never be sent. `advice` replaces the caller's advice. `usual` is
- * the default if the caller provides no advice.
+ * Error messages for requests that cannot be sent at all. `advice` overrides the caller's advice.
+ * `usual` is shown only if the caller provides none.
  */
 const impossibleRequests: Record<
 	UnsendableRequestCause,
@@ -365,8 +365,8 @@ export const createAccountNotConnectedError = (node: INode, type: string): NodeO
 /**
  * Creates the error for an OAuth access token that n8n could not renew.
  *
- * @param failure.temporary set if a later attempt to renew the token may succeed. Contains the
- * error code or the token endpoint's HTTP status
+ * @param failure.temporary HTTP status of the token endpoint, or a connection error code. Set only
+ * if a later attempt to renew the token may succeed
  */
 export function createTokenRenewalError(
 	node: INode,

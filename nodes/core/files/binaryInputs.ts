@@ -48,11 +48,10 @@ export function findBinaryInputs(value: unknown): BinaryInput[] {
 const maxListedFields = 10;
 
 /**
- * Returns a message for each binary field that a form value refers to but that the input item does
- * not have. Each message lists the item's binary fields.
+ * Returns a message for each binary field that a form value refers to but the input item lacks. The
+ * message lists the fields that the item has.
  *
- * @param hint text to append to each message. If the form can accept all of the item's files,
- * explains how
+ * @param hint text to append to the list, such as how to use all of the item's files
  */
 export function findMissingFiles(
 	value: unknown,

@@ -50,7 +50,7 @@ export function buildRangeHeaders(from: number, { etag, modified }: FileVersion)
 
 /**
  * Returns whether a response contains exactly the requested part of a file: from byte `from` to the
- * end, in the same version.
+ * end of the given version.
  */
 export function isRequestedRange(
 	status: number,

@@ -31,9 +31,11 @@ import {
 export interface DownloadSource {
 	url: string;
 	name: FileNameParts;
-	/** Media type to use if neither the response nor the URL shows one. */
+	/** Media type to use if neither the response nor the URL indicates one. */
 	mimeType: string;
-	/** File extension without the dot, to use if neither the response nor the URL shows one. */
+	/**
+	 * File extension, without the dot, to use if neither the response nor the URL indicates one.
+	 */
 	extension: string;
 	/**
 	 * Whether every download attempt uses the same URL. If so, an expired URL cannot be replaced.

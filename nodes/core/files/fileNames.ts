@@ -6,11 +6,11 @@
  * - If there is no title, the name begins with the ID.
  * - The kind is included only if the extension does not show it.
  * - If another file of the run already has the name, the ID is added before the extension.
- * - If the user sets File Name, the first file of an item gets that name. In the names of the other
- *   files, it replaces the title. If one input item has several results, the language is added to
- *   tell them apart, or the ID if there is no language.
+ * - If the user sets File Name, it replaces the title. The first file of an item gets only that
+ *   name, and the names of the other files add the kind. If an item has several results, their
+ *   names also add the language or, if there is none, the ID.
  * - The extension always matches the content of the file.
- * - Characters that a file system rejects or hides are left out, and long titles are cut.
+ * - Characters that a file system rejects or hides are removed, and long titles are shortened.
  */
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { getMediaTypeOfExtension, type FileType } from './fileType';
@@ -60,8 +60,8 @@ const reservedName =
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * Cuts a text to a maximum number of UTF-8 bytes without splitting an emoji or another composed
- * character.
+ * Truncates text to a maximum number of UTF-8 bytes, without splitting a character, even one
+ * that consists of several code points, such as some emoji.
  */
 function cutToBytes(text: string, maxBytes: number): string {
 	if (Buffer.byteLength(text) <= maxBytes) return text;
@@ -96,8 +96,8 @@ function cleanPart(text: string | undefined, maxBytes: number): string {
 }
 
 /**
- * Separates a known file extension from a text: `talk.mp4` becomes `talk` and `mp4`. `Welcome
- * Anna.de` is not split, because `de` is not a known extension.
+ * Splits off the file extension if it is a known one: `talk.mp4` becomes `talk` and `mp4`, but
+ * `Welcome Anna.de` stays whole, because `de` is not a known extension.
  */
 function splitExtension(text: string): { base: string; extension?: string } {
 	const dot = text.lastIndexOf('.');
@@ -158,8 +158,8 @@ const getNameKey = (name: string) => name.normalize('NFC').toLowerCase();
 const namesByRun = new WeakMap<object, Map<string, string>>();
 
 /**
- * Reserves and returns the first of several names that is still unused within the node run. The
- * same file gets the same name again, for example when its download is repeated.
+ * Reserves and returns the first of the given names that no other file in the node run uses. A file
+ * that is downloaded again can reuse its name.
  */
 function reserveName(run: object, names: readonly string[], file: string): string {
 	const owners = namesByRun.get(run) ?? new Map<string, string>();
@@ -172,7 +172,7 @@ function reserveName(run: object, names: readonly string[], file: string): strin
 
 /**
  * Stores a file as n8n binary data, under a name that is unique within the node run. The name is
- * chosen before the file is stored, because some nodes read it from n8n's storage.
+ * chosen before the file is stored, because some nodes read the name from n8n's storage.
  *
  * @param host execution context of the node run in which file names must be unique
  */

@@ -24,8 +24,8 @@ export interface ServerSentEvent {
 export const maxEventLength = 64 * 1024 * 1024;
 
 /**
- * Throws if an event exceeds the maximum length. Otherwise, an event that never ends would fill the
- * memory.
+ * Throws if an event exceeds the maximum length, so that an event that never ends cannot exhaust
+ * the memory.
  */
 function checkEventLength(length: number): void {
 	if (length > maxEventLength) throw new Error('an event is larger than 64 MB');

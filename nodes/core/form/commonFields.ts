@@ -96,8 +96,8 @@ const waitForCompletion = {
 } as const satisfies Field;
 
 /**
- * Sentences that suggest alternatives to waiting in the node. The keys show how the service reports
- * that a job has ended.
+ * Sentences that suggest alternatives to waiting in the node, keyed by how the service reports that
+ * a job has ended.
  */
 const waitAlternatives = {
 	event:
@@ -117,7 +117,10 @@ export interface JobHintContent {
 	price?: string;
 }
 
-/** Builds the hint that each run is charged. Includes the price if the service publishes one. */
+/**
+ * Builds a hint that warns users that each run is charged. States the price if the service
+ * publishes one.
+ */
 export const buildPriceHint = (price?: string) =>
 	`You are charged each time this node runs${price === undefined ? '. The service publishes no price for it.' : `: ${price}.`}`;
 
@@ -147,8 +150,8 @@ const downloadChoice = {
 } as const satisfies Field;
 
 /**
- * Text for the description of fields where users select files to download. Says that other files
- * are not downloaded, but that the output contains their URLs.
+ * Part of the description of fields that select files to download. Says that the output contains
+ * the URLs of all files, even of those that are not downloaded.
  */
 export const unselectedFilesNote =
 	'Only the files that you choose are downloaded. The item always contains the URLs of all files.';
@@ -241,8 +244,8 @@ const payOncePer = {
 } as const satisfies Field;
 
 /**
- * Variant of Pay Once Per for operations that create a batch. Its descriptions say that each row of
- * the batch counts separately.
+ * Variant of the option Pay Once Per for operations that create a batch. Its descriptions explain
+ * how the option applies to the rows of the batch.
  */
 const payOncePerRow = {
 	...payOncePer,
@@ -380,8 +383,8 @@ const idempotencyKey = {
 } as const satisfies Field;
 
 /**
- * Variant of Own Key for operations that create a batch. It has its own description, because the
- * service accepts only one key for all rows of a batch.
+ * Variant of the option Own Key for operations that create a batch. Its description differs,
+ * because the service accepts only one key for a whole batch.
  */
 const ownKeyOfRow = {
 	...idempotencyKey,
@@ -464,7 +467,7 @@ const optionsByProperty = {
 	startsJob: [waitForCapacity],
 	stoppable: [stopJob],
 	hasFiles: [binaryPropertyName, fileNameField],
-	/** Used if the operation has a Callback URL option. */
+	/** Added if the operation starts a job and has the option Callback URL. */
 	callsBack: [callBackHere],
 } as const;
 

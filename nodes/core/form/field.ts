@@ -64,9 +64,9 @@ export interface IdLookUp {
 export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	readonly options?: ReadonlyArray<Field | FieldGroup | DeepReadonly<INodePropertyOptions>>;
 	/**
-	 * Schema that validates the value before any request is sent, including the service's limits
-	 * (docs/service.md, Limits). Without a schema, a text field accepts any text, and a boolean field
-	 * accepts true and false.
+	 * Schema that validates the value before any request is sent. It enforces the service's limits
+	 * too (docs/service.md, Limits). Without a schema, a text field accepts any text, and a boolean
+	 * field accepts true and false.
 	 */
 	readonly schema?: ZodTypeAny;
 	/**
@@ -128,7 +128,7 @@ type SchemaOf<F> = F extends { readonly schema: infer S extends ZodTypeAny }
 
 /**
  * Returns the validation schema of a field, or the default schema for its type. Returns `undefined`
- * if the field has no value, as in a notice.
+ * if there is neither, as for a notice.
  */
 export const getSchema = ({ schema, type }: Field): ZodTypeAny | undefined =>
 	schema ?? (schemaByType as Partial<Record<string, ZodTypeAny>>)[type];

@@ -14,8 +14,8 @@ export interface ListEndpoint {
 	/** Method and path of the list endpoint, such as `GET /v3/voices`. */
 	line: string;
 	/**
-	 * Query parameters of each request, if the dropdown shows several lists one after another, such
-	 * as private voices and then public ones.
+	 * Query parameters, with one entry for each list that the dropdown shows, such as private
+	 * voices and then public ones.
 	 */
 	queries?: readonly IDataObject[];
 	/** Maximum number of rows that the endpoint returns per page. Defaults to 100. */
@@ -28,7 +28,7 @@ export interface ListEndpoint {
 	entry: (row: IDataObject) => INodeListSearchItems;
 }
 
-/** Maximum number of pages that a single search loads without finding a match. */
+/** Number of pages without a match after which a search returns no results. */
 const maxPagesPerSearch = 20;
 
 /**

@@ -7,7 +7,7 @@ import { getMaxTextLength } from './text';
 import { countCharacters, formatNumber } from './validation';
 
 /**
- * Maximum number of characters in each text of a JSON value. This is enough for a 32 MB file
+ * Maximum length of each string in a JSON value, in characters. This is enough for a 32 MB file
  * encoded as Base64 (docs/service.md, Limits).
  */
 const maxJsonLength = 50_000_000;
@@ -17,7 +17,7 @@ const maxJsonLength = 50_000_000;
  */
 const maxValueLevels = 100;
 
-/** Types of fields whose values are objects or lists: JSON, or the values of other fields. */
+/** Types of fields that contain JSON or the values of other fields. */
 const containerTypes = ['json', 'collection', 'fixedCollection', 'resourceMapper'];
 
 /**
@@ -27,8 +27,8 @@ const containerTypes = ['json', 'collection', 'fixedCollection', 'resourceMapper
 const isDate = (value: object) => 'toJSON' in value && typeof value.toJSON === 'function';
 
 /**
- * Checks the size and nesting depth of a form value. If either is too large, returns an error
- * message without a subject, to follow the field's name; otherwise, returns `undefined`.
+ * Checks the size and nesting depth of a form value. If either is too large, returns the rest of an
+ * error message that begins with the field's name. Otherwise, returns `undefined`.
  */
 export function findSizeProblem(field: Field, value: unknown): string | undefined {
 	const isContainer = containerTypes.includes(field.type);

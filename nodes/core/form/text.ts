@@ -1,6 +1,6 @@
 /**
  * Builds schemas for text with a minimum and maximum length. The schemas count an emoji as one
- * character, whereas zod's own length rules count two.
+ * character, whereas zod's own length rules count it as two.
  */
 import { z, type ZodTypeAny } from 'zod';
 import { countCharacters } from './validation';
@@ -12,8 +12,8 @@ export interface TextLengthLimits {
 }
 
 /**
- * Creates a schema for text with `min` to `max` characters. Rules added to the schema run only on
- * text of a valid length, because matching a pattern against a huge text could take very long.
+ * Creates a schema for text with `min` to `max` characters. Rules added to the schema run only if
+ * the length is valid, because matching a pattern against a huge text could be very slow.
  */
 export const textSchema = (min: number, max: number) =>
 	Object.assign(

@@ -1,6 +1,6 @@
 /**
- * Queues each account's requests until the account's limits allow them to be sent. In a process,
- * all node runs that use the same account share one queue.
+ * Queues each account's requests until the account's limits allow them to be sent. Within a
+ * process, all node runs that use the same account share one queue.
  *
  * A request is sent when a concurrency slot is free and `getNextSendTime` (trafficPolicy.ts) allows
  * it. To add another limit, extend that function and `TrafficState`.
@@ -51,7 +51,7 @@ interface TrafficRequest {
 	/** Limit on running jobs that applies to the request. Set only if the request starts a job. */
 	capacity?: CapacityLimit;
 	/**
-	 * Unix time in milliseconds when the first attempt to send the request joined the queue.
+	 * Unix time in milliseconds when the request first joined the queue. Retries keep this time.
 	 * Defaults to now.
 	 */
 	since?: number;
@@ -69,11 +69,14 @@ export type QueuedRequestResult<T> = { result: T } | { unsent: 'aborted' | 'expi
 interface WaitingRequest {
 	/** Sequence number of a waiting request. Requests with lower numbers are sent first. */
 	order: number;
-	/** Unix time in milliseconds when the first attempt to send the request joined the queue. */
+	/**
+	 * Unix time in milliseconds when the request first joined the queue. Retries keep this time.
+	 */
 	since: number;
 	signal?: AbortSignal;
 	/**
-	 * Ends the request's wait, with the reason why the request may be sent or why it was dropped.
+	 * Ends the request's wait. Receives the permission to send the request, or the reason why it
+	 * was dropped.
 	 */
 	settle: (permission: JobStartPermission | 'aborted' | 'expired') => void;
 }
@@ -105,9 +108,9 @@ export function createAccountTraffic() {
 	const capacityListeners = new Set<() => void>();
 	const notifyCapacityListeners = () => capacityListeners.forEach((listener) => listener());
 	/**
-	 * Copy of the account's limits from before the service refused to start a job. The limits are
-	 * restored if the reason turns out to be that the account was running its maximum number of
-	 * jobs, not that requests were sent too fast.
+	 * The account's limits before the service refused to start a job. They are restored if the
+	 * service turns out to have refused because the account was running its maximum number of jobs,
+	 * not because requests were sent too fast.
 	 */
 	let stateBeforeRefusal: Partial<TrafficState> = {};
 
@@ -147,10 +150,10 @@ export function createAccountTraffic() {
 
 	/**
 	 * Returns the Unix time in milliseconds when the first request in a queue expires, because it
-	 * has waited too long for room to start another job. The wait starts over whenever the service
-	 * starts a job. Requests do not expire until the service has refused a probe (a request that
-	 * tests whether another job can start), because earlier refusals may only mean that requests
-	 * were sent too fast.
+	 * has waited too long for the service to accept another job. The wait restarts whenever the
+	 * service accepts one. Requests do not expire until the service has refused a probe (a request
+	 * that tests whether another job can start): earlier refusals may only mean that requests were
+	 * sent too fast.
 	 */
 	function getExpiry({ capacity: limit, waiting: [first] }: Lane): number {
 		if (!limit || !first) return Infinity;
@@ -263,7 +266,7 @@ export function createAccountTraffic() {
 		/**
 		 * Sends a request by running `task` as soon as the account's limits allow. The task does
 		 * not run if the request's signal aborts first, or if the request has waited too long for
-		 * room to start another job.
+		 * the service to accept another job.
 		 *
 		 * @param getEnd returns a promise if the request's slot should stay occupied after the
 		 * task, for example until a stream has been read. The slot becomes free when the promise
@@ -377,8 +380,8 @@ export function createAccountTraffic() {
 			notifyCapacityListeners();
 		},
 		/**
-		 * Returns the lowest number of known running jobs at which the service refused to start
-		 * another one, or 0 if no such refusal is known.
+		 * Returns the smallest number of running jobs that this process knew about when the service
+		 * refused to start another one, or 0 if no such refusal is known.
 		 */
 		getRunningWhenFull: (name: string): number => getCapacity(name).runningWhenFull ?? 0,
 		/**

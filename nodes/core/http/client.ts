@@ -22,7 +22,7 @@ export interface Client {
 	readonly account: string;
 	/** Time zone of the workflow. */
 	readonly zone: string;
-	/** Replaces the credential's secrets, such as the API key, with `***` in a text. */
+	/** Returns the text with the credential's secrets, such as the API key, replaced with `***`. */
 	removeSecrets(text: string): string;
 	/** Writes a warning to n8n's log, preceded by the node's name and the workflow's ID. */
 	warn(text: string): void;
@@ -63,16 +63,16 @@ export interface Client {
 	 */
 	perSecond(): number | undefined;
 	/**
-	 * Functions of the account's request queue that track the account's running jobs and show
-	 * whether requests are waiting to start another one.
+	 * Methods of the account's request queue that track running jobs and show whether requests are
+	 * waiting to start a job.
 	 */
 	readonly traffic: Pick<
 		AccountTraffic,
 		'getFullSince' | 'onCapacityChange' | 'reportJobEnd' | 'setRunningJobs'
 	>;
 	/**
-	 * Longest time so far that one of this run's requests had to wait for room to start another
-	 * job.
+	 * Longest time that a request of this run has waited to start a job, and the lowest number of
+	 * running jobs at which the service refused to start another one.
 	 */
 	readonly capacityWait: Readonly<CapacityWait>;
 	/**

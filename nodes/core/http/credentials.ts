@@ -88,7 +88,7 @@ const minSecretLength = 6;
 
 /**
  * Creates a function that replaces the given secrets in a text with `***`. The function ignores
- * case, because error codes are converted to lower case.
+ * case, because error codes, and any secrets in them, are converted to lower case.
  */
 function createSecretMask(secrets: readonly string[]): (text: string) => string {
 	if (secrets.length === 0) return (text) => text;

@@ -14,8 +14,8 @@ export interface CapacityLimit {
 	/** Name of the limit. All jobs with the same limit name count toward the same limit. */
 	name: string;
 	/**
-	 * Number of seconds after which a waiting request fails if the service has started no other job
-	 * in the meantime.
+	 * Number of seconds that a request may wait before it fails. The wait starts over whenever the
+	 * service starts a job.
 	 */
 	maxWait: number;
 }
@@ -41,15 +41,15 @@ export interface JobCapacity {
 	 */
 	bonus: number;
 	/**
-	 * Number of jobs that have evidently ended without this process noticing: the service has
-	 * accepted new jobs in their place. If the process notices later that one of the old jobs has
-	 * ended, no further job may start. Negative if the service still counts jobs that have ended:
-	 * it has refused a request that should have had room.
+	 * Number of jobs whose end this process has not noticed, although the service has accepted new
+	 * jobs in their place. When the process notices such an end, no further job may start, because
+	 * the room is already taken. Negative if the service still counts jobs that have ended: it has
+	 * refused a request that should have had room.
 	 */
 	unnoticed: number;
 	/**
-	 * Time when the `unnoticed` count expires. By then, this process would have noticed if its own
-	 * jobs had ended, so the jobs that remain in the count belong to other processes.
+	 * Time when the `unnoticed` count expires. By then, this process would have noticed the end of
+	 * its own jobs, so the remaining jobs belong to other processes.
 	 */
 	unnoticedUntil: number;
 	/**
@@ -114,16 +114,16 @@ export const createJobCapacity = (): JobCapacity => ({
 });
 
 /**
- * Maximum number of additional jobs that may start when the service accepts a probe (a request that
- * tests whether another job can start). The number begins at 1 and doubles with each accepted
- * probe. If another probe is accepted after the maximum, the account no longer counts as being at
- * its limit.
+ * Maximum number of additional jobs that one accepted probe (a request that tests whether another
+ * job can start) allows. The number begins at 1 and doubles with each accepted probe. If the
+ * service accepts another probe after one that allowed the maximum, the account no longer counts as
+ * being at its limit.
  */
 const maxGrowth = 8;
 /**
- * Maximum pause between two test requests (probes), in milliseconds per running job that this
- * process knows about. The more jobs the process knows about, the longer it can pause, because it
- * notices without probing when these jobs end.
+ * Maximum pause between two test requests (probes), in milliseconds per known running job. With
+ * more known jobs, the pause can be longer, because the process notices the end of these jobs
+ * without probing.
  */
 const maxProbePause = 60_000;
 
@@ -150,26 +150,20 @@ export function reserveCapacity(capacity: JobCapacity): [JobStartPermission, Job
 	return ['probe', { ...capacity, isProbing: true }];
 }
 
-/**
- * Returns the number of jobs that must have ended unnoticed (`unnoticed` in JobCapacity), or 0 if
- * the count has expired.
- */
+/** Returns the `unnoticed` count of a JobCapacity, or 0 if the count has expired. */
 const getUnnoticed = ({ unnoticed, unnoticedUntil }: JobCapacity, now: number): number =>
 	now < unnoticedUntil ? unnoticed : 0;
 
 /**
- * Reduces the count of refused probes (requests that test whether another job can start) by one
- * after the capacity has changed, which halves the pause before the next probe. The pause is not
- * reset completely, because the next job is likely to end only after a similar time. Cutting the
- * pause to a quarter would be too much: if many jobs ended at different times, the service would
- * refuse one request in four.
+ * After the capacity has changed, reduces the count of refused probes (requests that test whether
+ * another job can start) by one, which halves the pause before the next probe. Returns at least 1.
+ * The pause is not reset completely, because the wait for the next job to end will probably be
+ * similar. Cutting the pause to a quarter would go too far: if many jobs ended at different times,
+ * the service would refuse one request in four.
  */
 const shortenPauses = (refusedProbes: number): number => Math.max(refusedProbes - 1, 1);
 
-/**
- * Changes the count of jobs that must have ended unnoticed (`unnoticed` in JobCapacity), and
- * postpones the count's expiry.
- */
+/** Adds `change` to the `unnoticed` count of a JobCapacity, and postpones the count's expiry. */
 const countUnnoticed = (capacity: JobCapacity, change: number, now: number): JobCapacity => ({
 	...capacity,
 	unnoticed: getUnnoticed(capacity, now) + change,
@@ -243,8 +237,8 @@ export function updateCapacityAfterRefusal(
 }
 
 /**
- * Returns an account's job capacity after a request to start a job that the service neither
- * accepted nor refused. The room reserved for it becomes available to another request.
+ * Returns an account's job capacity after the service has neither accepted a request to start a job
+ * nor refused it with 429. The room reserved for the request becomes available to another one.
  */
 export const releaseReservedCapacity = (
 	capacity: JobCapacity,
@@ -259,9 +253,9 @@ export const releaseReservedCapacity = (
 /**
  * Returns an account's job capacity after one of its jobs has ended.
  *
- * @param wasRunning whether the job was seen running after the account reached its limit. If it was
- * not, the job may have ended before that, so it is unclear whether there is room: the function
- * only allows the next probe (a request that tests whether another job can start)
+ * @param wasRunning whether the job was seen running after the account reached its limit. If not,
+ * the job may have ended before the limit was reached, so it is unclear whether there is room. The
+ * function then only allows an immediate probe (a request that tests whether another job can start)
  */
 export function updateCapacityAfterJobEnd(
 	capacity: JobCapacity,

@@ -9,7 +9,10 @@ import type { FailedReply, Reply } from './reply';
 /** Number of consecutive failed polls after which most further polls are skipped. */
 const failuresBeforeOutage = 3;
 
-/** Milliseconds between the polls that test whether the service is up again during an outage. */
+/**
+ * Milliseconds between the polls that are sent during an outage to test whether the service is up
+ * again.
+ */
 const probeInterval = 15_000;
 
 /**

@@ -4,19 +4,19 @@
  * The rules (docs/service.md, Rate limits and retries):
  * - The service has not carried out a request that it refuses with 429 or 503. Such a request is
  *   always retried, even if it is a create request without an idempotency key.
- * - A request may have been carried out after 500, 502, 504, a broken connection, or a 429 or 503
- *   from a proxy. It is only retried if it is safe to repeat: GET, PUT, PATCH, DELETE, and create
- *   requests with an idempotency key.
+ * - After 500, 502, 504, a broken connection, or a 429 or 503 from a proxy, the service may have
+ *   carried out the request. Only requests that are safe to repeat are then retried: GET, PUT,
+ *   PATCH, DELETE, and create requests with an idempotency key.
  * - A request to start a job is retried after each 429, because the account may be running its
  *   maximum number of jobs. jobCapacity.ts decides when, and the wait is limited by time.
  * - After `request_in_progress` or `resource_not_ready`, the request is repeated for up to five
  *   minutes.
  * - All other error responses are final.
  *
- * Retries end after 10 attempts (2 if the request polls a job), which take about 40 seconds if the
- * node chooses the pauses. If the service sends `Retry-After`, the node pauses for that time, up to
- * five minutes per attempt. If the service asks for a longer pause, the node reports an error that
- * says when to retry.
+ * Retries end after 10 attempts (4 if the service cannot be reached, 2 if the request polls a job).
+ * Ten attempts take about 40 seconds unless the service sends `Retry-After`. If it does, the node
+ * pauses for that time, up to five minutes per attempt. If the service asks for a longer pause, the
+ * node reports an error that says when to retry.
  *
  * An error response comes from the service, not from a proxy, if its body has an error code (see
  * parseRefusal in reply.ts).
@@ -115,8 +115,8 @@ const maxBackoffSeconds = 8;
  */
 const maxPollSeconds = 300;
 /**
- * While the service is still processing a request, the pauses between attempts grow until this
- * attempt. After that, each pause is at most 4 seconds.
+ * Number of the attempt after which the pauses stop growing while the service is still processing a
+ * request. Each pause is then at most 4 seconds.
  */
 const slowestPollAttempt = 4;
 
@@ -157,7 +157,7 @@ type Retry = Omit<Extract<RetryDecision, { next: 'retry' }>, 'next'>;
 
 /**
  * Whether to retry a request now even though the caller will send it again later. Always true after
- * a rate limit: the limit ends soon, and the account pauses until then anyway.
+ * a 429: rate limits end soon, and the account pauses until then anyway.
  */
 const isWorthRetryingNow = (reply: FailedReply, { delay, isPoll }: Retry, state: AttemptState) =>
 	isPoll === true ||
@@ -249,8 +249,8 @@ export function mayHaveSucceeded(reply: FailedReply): boolean {
 }
 
 /**
- * HTTP statuses of the refusals that the service may send before it checks the idempotency key.
- * Such a refusal does not show whether an earlier attempt with the same key succeeded.
+ * HTTP statuses that the service may return before it checks the idempotency key. Such a response
+ * does not show whether an earlier attempt with the same key succeeded.
  */
 const statusesBeforeKeyCheck = [401, 403, 429, 503];
 

@@ -19,7 +19,7 @@ import {
 
 /**
  * How long a request may continue after the user stops the execution, in milliseconds. Without this
- * extra time, the ID of a new job in the response could be lost.
+ * extra time, a response with a new job's ID could be lost.
  */
 const stopGracePeriod = 15_000;
 
@@ -59,9 +59,9 @@ async function sendThroughN8n(
 }
 
 /**
- * Sends a request that may continue for a few seconds after the user stops the execution, so that
- * the ID of a new job in the response is not lost. n8n takes the abort signal from the execution
- * context, so the request is sent with a copy of the context whose signal aborts later.
+ * Sends a request that may continue for a few seconds after the user stops the execution, so that a
+ * response with a new job's ID is not lost. n8n takes the abort signal from the execution context,
+ * so the request is sent with a copy of the context whose signal aborts later.
  */
 async function sendDespiteStop(
 	host: N8nContext,

@@ -23,8 +23,8 @@ import type { CapacityLimit } from './jobCapacity';
 import type { ConcurrencySlots } from './trafficPolicy';
 
 /**
- * Longest time in seconds that a request had to wait for room to start another job, and the lowest
- * number of known running jobs at which the service refused to start one.
+ * Longest time in seconds that a request has waited to start a job, and the lowest number of known
+ * running jobs at which the service refused to start another one.
  */
 export interface CapacityWait {
 	seconds: number;
@@ -44,8 +44,8 @@ export interface RequestContext {
 	traffic: AccountTraffic;
 	slots: ConcurrencySlots;
 	/**
-	 * Longest time so far that one of this run's requests had to wait for room to start another
-	 * job.
+	 * Longest time that a request of this run has waited to start a job, and the lowest number of
+	 * running jobs at which the service refused to start another one.
 	 */
 	capacityWait: CapacityWait;
 }
@@ -134,7 +134,10 @@ export async function sendWithRetries(
 	let attempts = 1;
 	let polls = 0;
 	let delay = 0;
-	/** Most recent failed reply whose request may still have created something. */
+	/**
+	 * Reply to the latest failed attempt whose request the service may have carried out. A 429
+	 * never replaces an earlier reply.
+	 */
 	let uncertainReply: FailedReply | undefined;
 
 	const fail = (last: FailedReply | undefined, uncertain: boolean) => {

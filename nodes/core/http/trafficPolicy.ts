@@ -83,8 +83,8 @@ export interface RequestRate {
 	/** Number of seconds to keep the estimated rate before trying a higher one. */
 	probeAfter: number;
 	/**
-	 * Number of times in a row that the service has refused requests even though the node had not
-	 * raised its request rate.
+	 * Number of consecutive pauses that the service asked for although the node had not tried a
+	 * higher request rate since the previous pause.
 	 */
 	failedReductions: number;
 }
@@ -108,7 +108,7 @@ export const createTrafficState = (): TrafficState => ({
 });
 
 /**
- * Time in milliseconds that the number of concurrent requests takes to rise to its limit after a
+ * How long, in milliseconds, the number of concurrent requests takes to rise to its limit after a
  * pause.
  */
 const resumePeriod = 250;
@@ -164,7 +164,7 @@ export const addSendTime = (
 	now: number,
 ): number[] => [...times, now].slice(-perMinute);
 
-/** How early a request may be sent to make up for a late one, in milliseconds. */
+/** Maximum number of milliseconds that a request may be sent early to make up for a late one. */
 const maxCatchUp = 20;
 
 /**
@@ -234,19 +234,18 @@ const minProbeInterval = 4;
  */
 const maxProbeInterval = 64;
 /**
- * Number of seconds to keep doubling the request rate, once per second, to find out whether the
+ * Number of seconds during which the request rate doubles every second, to find out whether the
  * service accepts a higher rate. After that, the rate is unlimited.
  */
 const probeSeconds = 10;
 /**
- * Maximum number of times in a row that the service may refuse requests even though the node has
- * lowered its rate. If the service still refuses requests after that, the rate cannot be the
- * reason.
+ * Maximum value of `failedReductions` in RequestRate. If the service asks for even more pauses, the
+ * request rate cannot be the reason.
  */
 const maxFailedReductions = 2;
 /**
- * How long, in milliseconds, the node stops limiting its own request rate after the service has
- * refused lower rates as well. During that time, the node pauses only when the service asks for it.
+ * How long, in milliseconds, the node does not limit its request rate after lower rates have not
+ * helped. Its other limits still apply.
  */
 const ignoreRatePeriod = 60_000;
 
@@ -265,7 +264,8 @@ export function getCurrentRate(
 /**
  * Estimates the request rate that the service accepts, after the service has asked for a pause.
  *
- * @param series responses before the pause. Their number and duration show what the service accepts
+ * @param series responses before the pause. Their number and the time that they span show which
+ * rate the service accepts
  * @param seconds length of the pause, which begins now
  */
 export function estimateRequestRate(

@@ -33,8 +33,8 @@ function readIndex({ item_index }: IDataObject): number | undefined {
 }
 
 /**
- * Returns the first index in a complete list of batch entries: 1 if the indexes run from 1 to the
- * number of entries, in any order, otherwise 0.
+ * Returns the index that the numbering of a batch's entries starts at: 1 if the indexes run from 1
+ * to the number of entries, in any order, otherwise 0.
  */
 const findFirstIndex = (indexes: ReadonlyArray<number | undefined>) =>
 	new Set(indexes).size === indexes.length &&

@@ -52,7 +52,7 @@ export function classifyStatusReadError(error: unknown, attempt: number): Status
 export const isOutageError = (error: unknown, failure: StatusReadErrorType) =>
 	failure === 'doubtful' || (failure === 'temporary' && !isNotFoundError(error));
 
-/** Consecutive failed status requests for a job since the last one that succeeded. */
+/** Record of a job's status requests that have failed since the last successful one. */
 export interface FailedReadStreak {
 	/** Unix time in milliseconds when the first of these status requests failed. */
 	since: number;

@@ -34,8 +34,8 @@ export interface FinishedItem {
 	 */
 	result?: FinishedJob;
 	/**
-	 * The item's part of the result, if each part, such as a clip, becomes its own item: the part's
-	 * index, counted from 0, and the number of parts.
+	 * Index of this item, counted from 0, among the items that the result is split into, such as
+	 * one per clip, and the number of these items.
 	 */
 	part?: { number: number; count: number };
 }
@@ -89,14 +89,14 @@ export interface ResultFileDownload {
 	isShared?: boolean;
 	find(response: IDataObject, file: ResultFile): ResultFileLookup;
 	/**
-	 * Downloads and stores one file. Sample runs, which download nothing, replace this function.
+	 * Downloads and stores one file. With the option Check Only, a sample file is stored instead.
 	 */
 	download?: typeof downloadFile;
 }
 
 /**
- * Downloads result files in parallel. All first attempts use the URLs from one status response.
- * Each retry requests a new status response, because the URLs expire.
+ * Downloads result files in parallel. The first attempts for all files use the URLs from the same
+ * status response. Each retry requests a new status response, because the URLs expire.
  *
  * @param owner job or other resource that the files belong to. `data` is its status response, if
  * the caller already has it

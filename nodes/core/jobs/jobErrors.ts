@@ -50,8 +50,8 @@ function createFailedJobError(node: INode, { code, data, job, reason }: FailedOu
 }
 
 /**
- * Advice for users whose job did not end in time, keyed by how the service reports that a job of
- * that kind has ended.
+ * Advice for users whose job did not end in time, keyed by how the service reports the end of such
+ * a job: as an event, through a callback URL or not at all.
  */
 const timeoutAlternatives = {
 	event:
@@ -84,8 +84,8 @@ function createTimeoutError(
 }
 
 /**
- * Creates the error for an item whose jobs the service has also returned for other items, so that
- * it is unclear which item they belong to.
+ * Creates the error for an item if the service returned the same jobs for other items too. It is
+ * then unknown which item the jobs belong to.
  *
  * @param shared.key idempotency key of the item's create request, if it has one
  */
@@ -137,7 +137,7 @@ export function createBatchRowError(
 
 /**
  * Creates the error for a batch row if the batch's status response does not show which job belongs
- * to the row. The service may have charged for it.
+ * to the row. The job may exist, and the service may have charged for it.
  */
 export const createUnmatchedRowError = (node: INode, batch: Job, kind: Job['kind']): NodeError =>
 	createOperationError(

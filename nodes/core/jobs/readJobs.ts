@@ -3,9 +3,9 @@
  *
  * For some kinds of jobs, the service can look up the statuses of up to 100 jobs in one request.
  * Status reads in this process share such a lookup if they run at the same time, for the same kind
- * of job and the same account. The lookup only shows which jobs are still pending. Every job that
- * is no longer pending then gets its own status request, and so does a job that is the only one
- * being read.
+ * of job and the same account. The lookup only shows which jobs are still pending. The status of
+ * every other job is then requested individually. If only one job is being read, its status is
+ * requested individually, without a lookup, unless `requiresLookup` is set.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { createBoundedMap } from '../boundedMap';
@@ -52,9 +52,9 @@ export interface SharedStatusLookup {
 const sharedLookups = createBoundedMap<SharedStatusLookup>(1_000, 3600);
 
 /**
- * Calls a function with the status lookup shared by all jobs of one kind, and counts the function
- * as a user of that lookup while it runs. The shared lookup is used only while it has more than one
- * user.
+ * Calls a function with the status lookup shared by all jobs of one kind. While the function runs,
+ * it counts as one of the lookup's readers. With a single reader, the lookup is used only if
+ * `requiresLookup` is set.
  */
 export async function withSharedStatusLookup<T>(
 	client: Client,
@@ -238,7 +238,7 @@ export const readJobStatuses = async (
 
 /**
  * Completes a successful job's outcome. Requests the remaining entries of a batch, and sets
- * `result` to the job itself unless its files come from a follow-up job.
+ * `result` to the job itself unless the result files come from a follow-up job.
  */
 async function fetchFullOutcome(
 	client: Client,

@@ -1,6 +1,6 @@
 /**
  * Finds the URLs of result files in status responses, and explains to users why a file is missing.
- * Pure functions.
+ * Contains only pure functions.
  */
 import type { IDataObject } from 'n8n-workflow';
 import type { FileNameParts } from '../files/fileNames';
@@ -16,7 +16,10 @@ export type ResultFileLookup =
 	| {
 			url: string;
 			mimeType: string;
-			/** File extension without the dot, for a URL that has none. Empty if unknown. */
+			/**
+			 * File extension, without the dot, to use if the URL has no known extension. Empty if
+			 * unknown.
+			 */
 			extension: string;
 			name: FileNameParts;
 			/** JSON for the output item. The default is the whole status response. */
