@@ -16,7 +16,7 @@ export class VideoGenOAuth2Api implements ICredentialType {
 	properties: INodeProperties[] = [
 		{
 			displayName:
-				'You need a Client ID. The service does not document how to get one, or a URL where n8n could register itself. Ask its support team, and give them the OAuth Redirect URL above. If you cannot get a Client ID, use the VideoGen API credential with an API key.',
+				'You need a Client ID. The service does not document how to get one, or a URL where n8n can register itself. Ask its support team, and give them the OAuth Redirect URL above. If you cannot get a Client ID, use the VideoGen API credential with an API key.',
 			name: 'clientNotice',
 			type: 'notice',
 			default: '',
@@ -125,7 +125,7 @@ export class VideoGenOAuth2Api implements ICredentialType {
 			],
 			default: ['openid', 'profile', 'email'],
 			description:
-				'What n8n may do with the account. The service does not document whether the scopes of its API keys also apply to OAuth tokens. If an error says that a scope is missing, add it here and reconnect.',
+				'What n8n is allowed to do with the account. The service does not document whether the scopes of its API keys also apply to OAuth tokens. If an error says that a scope is missing, add it here and reconnect.',
 		},
 		{
 			displayName: 'Other Scopes',
@@ -134,7 +134,7 @@ export class VideoGenOAuth2Api implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. openid profile email',
 			description:
-				'All scopes as text, separated by spaces, if the service gave you others. Replaces the list above.',
+				'All scopes, separated by spaces, if the service gave you different ones. They replace the list above.',
 		},
 		{
 			// n8n 1.x drops the value of a field with this name, but keeps its default.

@@ -33,5 +33,5 @@ export const incognitoModeField = {
 	name: 'incognito_mode',
 	type: 'boolean',
 	default: false,
-	description: 'Whether the agent works without its memory of earlier sessions',
+	description: 'Whether the agent ignores its memory of earlier sessions',
 } as const satisfies Field;

@@ -5,7 +5,7 @@ import { buildResourceLocator } from '../core/form/resourceLocator';
 export const sessionField = {
 	displayName: 'Session',
 	name: 'session_id',
-	description: 'Session of the video agent',
+	description: 'Video agent session',
 	...buildResourceLocator(
 		'searchSessions',
 		'session_id',

@@ -71,7 +71,7 @@ export const lookAspectRatioField = {
 		{ name: '9:16', value: '9:16', description: 'Cropped from the center of the picture' },
 	],
 	default: '',
-	description: 'Aspect ratio of the new looks; an expression can set another one, such as 4:5',
+	description: 'Aspect ratio of the new looks; use an expression for other ratios, such as 4:5',
 	schema: z.string().min(1),
 } as const satisfies Field;
 
@@ -80,11 +80,11 @@ export const ownershipField = {
 	name: 'ownership',
 	type: 'options',
 	options: [
-		{ name: 'All', value: '', description: 'Your own and those in the public catalog' },
+		{ name: 'All', value: '', description: 'Your own and public ones' },
 		{ name: 'Private', value: 'private', description: 'Only your own' },
-		{ name: 'Public', value: 'public', description: 'Only those in the public catalog' },
+		{ name: 'Public', value: 'public', description: 'Only public ones' },
 	],
 	default: '',
-	description: 'Owner of the avatars or looks to list; an expression can set another value',
+	description: 'Owner of the avatars or looks to list; use an expression for other values',
 	schema: z.string().min(1),
 } as const satisfies Field;

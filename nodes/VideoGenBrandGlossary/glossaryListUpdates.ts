@@ -19,13 +19,13 @@ const createListChange = <const N extends string, F extends Field>(
 ) => [
 	{
 		...createUpdateModeField(
-			'Remove all entries of the list',
+			'Remove all entries from the list',
 			'Keep the list unchanged',
 			'Replace the whole list with the one below',
 		),
 		displayName: `Change ${label}`,
 		name,
-		description: `Change to make to the list of ${label.toLowerCase()}`,
+		description: `What to do with the list of ${label.toLowerCase()}`,
 	},
 	...listFields.map((field) => ({
 		...field,

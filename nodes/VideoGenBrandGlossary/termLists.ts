@@ -26,7 +26,7 @@ function rejectDuplicates(
 			reported.add(key);
 			addProblem(
 				context,
-				`has the term "${term}" more than once: each term may occur only once, regardless of case`,
+				`has the term "${term}" more than once: terms must be unique, regardless of case`,
 			);
 		}
 		seen.add(key);
@@ -82,7 +82,7 @@ const term = {
 	displayName: 'Term',
 	name: 'term',
 	placeholder: 'e.g. GIF',
-	description: 'Word or phrase as it is written',
+	description: 'Word or phrase, as written',
 } as const satisfies Field;
 
 /**
@@ -127,7 +127,7 @@ export const pronunciationFields = [
 		displayName: 'Pronunciations (JSON)',
 		name: 'terms_json',
 		placeholder: '[{ "term": "GIF", "pronunciation": "jif" }]',
-		description: 'Pronunciations of words: a list of objects with term and pronunciation',
+		description: 'Word pronunciations: a list of objects, each with term and pronunciation',
 		schema: z.array(pronunciationJsonEntry).superRefine(rejectDuplicates),
 	},
 ] as const satisfies readonly Field[];
@@ -145,7 +145,7 @@ export const untranslatedTermFields = [
 		displayName: 'Words Not to Translate (JSON)',
 		name: 'do_not_translate_terms_json',
 		placeholder: '[{ "term": "Night Bus" }]',
-		description: 'Words that stay the same in every language: a list of objects with term',
+		description: 'Words that stay the same in every language: a list of objects, each with term',
 		schema: z.array(createOpenObjectSchema(untranslatedEntry.shape)).superRefine(rejectDuplicates),
 	},
 ] as const satisfies readonly Field[];
@@ -169,7 +169,8 @@ export const termTranslationFields = [
 		displayName: 'Fixed Translations (JSON)',
 		name: 'forced_translations_json',
 		placeholder: '[{ "term": "checkout", "translation": "Kasse" }]',
-		description: 'Words with a fixed translation: a list of objects with term and translation',
+		description:
+			'Words with a fixed translation: a list of objects, each with term and translation',
 		schema: z.array(createOpenObjectSchema(forcedEntry.shape)).superRefine(rejectDuplicates),
 	},
 ] as const satisfies readonly Field[];

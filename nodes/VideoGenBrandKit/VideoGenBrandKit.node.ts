@@ -12,7 +12,7 @@ export class VideoGenBrandKit implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: buildSubtitle(resources),
-		description: 'Import the colors, logos and fonts of a brand from its website, and manage them',
+		description: "Import a brand's colors, logos and fonts from its website, and manage them",
 		defaults: { name: 'VideoGen Brand Kit' },
 		usableAsTool: true,
 		...buildCommonDescription(resources),

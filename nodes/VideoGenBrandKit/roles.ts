@@ -33,7 +33,7 @@ export const colorRolesUpdateModeField = {
 		'Keep the current color roles',
 		'Replace all color roles with those below',
 	),
-	description: 'Change to make to the color roles',
+	description: 'What to do with the color roles',
 } as const satisfies Field;
 
 export const colorRolesField = {
@@ -44,7 +44,7 @@ export const colorRolesField = {
 	default: {},
 	displayOptions: { show: { colorChange: ['replace'] } },
 	description:
-		'Color of each role. All roles are replaced together, so roles that you do not add will have no color.',
+		'Color for each role. All roles are replaced together, so any role that you leave out will have no color.',
 	options: [
 		createColorField('Accent', 'accent', 'The color for accents'),
 		createColorField('Primary', 'primary', 'The main color'),
@@ -61,11 +61,11 @@ export const logoRoleUpdateModeField = {
 	displayName: 'Logo',
 	name: 'logoChange',
 	...createUpdateModeField(
-		'Remove the role of the primary logo',
+		'Leave the brand kit without a primary logo',
 		'Keep the current primary logo',
 		'Make another logo the primary one',
 	),
-	description: 'Change to make to the primary logo',
+	description: 'What to do with the primary logo',
 } as const satisfies Field;
 
 export const logoRoleField = {
@@ -92,7 +92,7 @@ export const fontRolesUpdateModeField = {
 		'Keep the current font roles',
 		'Replace all font roles with those below',
 	),
-	description: 'Change to make to the font roles',
+	description: 'What to do with the font roles',
 } as const satisfies Field;
 
 const font = {
@@ -126,7 +126,7 @@ export const fontRolesField = {
 	placeholder: 'Add Font',
 	displayOptions: { show: { fontChange: ['replace'] } },
 	description:
-		'Font of each role. Both roles are replaced together, so a role that you do not add will have no font.',
+		'Font for each role. Both roles are replaced together, so a role that you leave out will have no font.',
 	options: [
 		{ displayName: 'Body Text', name: 'body_text', values: [font, weight] },
 		{ displayName: 'Title Text', name: 'title_text', values: [font, weight] },

@@ -31,7 +31,7 @@ export const clipField = {
 	displayName: 'Clip',
 	name: 'clip_id',
 	required: true,
-	description: 'One of the clips of the job',
+	description: "One of the job's clips",
 	...buildResourceLocator('searchClips', 'clip_id', searchClips),
 	in: 'local',
 } as const satisfies Field;
@@ -42,6 +42,6 @@ export const splitIntoClipsField = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to return one item per clip, each with the details of its job, instead of one item with all clips',
+		"Whether to return one item per clip, each with its job's details, instead of one item with all clips",
 	in: 'local',
 } as const satisfies Field;

@@ -25,7 +25,7 @@ export const clipSettingsField = {
 				{ name: 'Square', value: 'square' },
 			],
 			default: 'portrait',
-			description: 'Shape of the clips; an expression can set another one',
+			description: 'Shape of the clips; use an expression for other shapes',
 			schema: z.string().min(1),
 		},
 		{
@@ -59,7 +59,7 @@ export const clipSettingsField = {
 				{ name: 'Tag Yellow', value: 'tag_yellow' },
 			],
 			default: 'outline_classic',
-			description: 'Style of the captions; an expression can set another one',
+			description: 'Caption style; use an expression for other styles',
 			schema: z.string().min(1),
 		},
 		{
@@ -67,7 +67,7 @@ export const clipSettingsField = {
 			name: 'captions',
 			type: 'boolean',
 			default: true,
-			description: 'Whether to show the spoken words in the video',
+			description: 'Whether to show captions of the spoken words',
 		},
 		{
 			displayName: 'Clip Lengths',
@@ -80,7 +80,7 @@ export const clipSettingsField = {
 				{ name: 'Up to 30 Seconds', value: '30' },
 			],
 			default: [],
-			description: 'Allowed clip lengths, one to four; an expression can set others',
+			description: 'Allowed clip lengths, one to four; use an expression for other lengths',
 			schema: z.array(z.string().min(1)).min(1).max(4),
 		},
 		{
@@ -89,7 +89,7 @@ export const clipSettingsField = {
 			type: 'string',
 			typeOptions: { rows: 2 },
 			default: '',
-			placeholder: 'e.g. The moments in which the product is shown',
+			placeholder: 'e.g. Moments that show the product',
 			description: 'Topic of the clips, at most 500 characters',
 			schema: textSchema(1, 500),
 		},

@@ -50,7 +50,7 @@ export const compositionVariableFields = [
 		default: {},
 		placeholder: 'Add Variable',
 		displayOptions: { show: { variablesFrom: ['form'] } },
-		description: 'Values that the composition reads during the render',
+		description: 'Values that the composition reads while rendering',
 		options: [
 			{
 				displayName: 'Variable',
@@ -103,7 +103,7 @@ export const compositionVariableFields = [
 		typeOptions: { rows: 4 },
 		default: '{}',
 		displayOptions: { show: { variablesFrom: ['json'] } },
-		description: 'Values that the composition reads during the render, as a JSON object',
+		description: 'Values that the composition reads while rendering, as a JSON object',
 		schema: emptyObjectAsUndefinedSchema,
 		in: 'local',
 	},

@@ -20,9 +20,9 @@ export const lipsyncJobField = {
 	}),
 } as const satisfies Field;
 
-export const lipsyncVideoField = buildSourceVideoField('The video with the lips to sync');
+export const lipsyncVideoField = buildSourceVideoField('The video to sync to the new speech');
 
-export const lipsyncAudioField = buildSourceAudioField('The recording of the new speech');
+export const lipsyncAudioField = buildSourceAudioField('The recording with the new speech');
 
 /** Form options for a lipsync job, whether the job is created alone or as part of a batch. */
 export const lipsyncOptions = [...dubbingOptions, folderField, fpsModeField] as const;

@@ -26,11 +26,11 @@ const videoModelSource = {
 	name: 'modelFrom',
 	type: 'options',
 	options: [
-		{ name: 'Default', value: 'default', description: 'The model that the service chooses' },
+		{ name: 'Default', value: 'default', description: 'Let the service choose the model' },
 		{
 			name: 'By Name',
 			value: 'name',
-			description: "A model from your service's documentation",
+			description: "A model listed in the service's documentation",
 		},
 	],
 	default: 'default',
@@ -46,7 +46,7 @@ const videoModelName = {
 	default: '',
 	required: true,
 	displayOptions: { show: { modelFrom: ['name'] } },
-	description: "Name of the model from your service's documentation",
+	description: "Model name, as given in the service's documentation",
 } as const satisfies Field;
 
 const modelVideoDuration = {
@@ -71,12 +71,12 @@ const modelVideoPromptEnhancement = {
 	collection: 'lookAndSound',
 	type: 'options',
 	options: [
-		{ name: 'Disabled', value: 'disabled', description: 'Use the prompt as it is' },
+		{ name: 'Disabled', value: 'disabled', description: 'Use the prompt as is' },
 		{ name: 'Quality', value: 'quality', description: 'Improve the prompt thoroughly' },
 		{ name: 'Turbo', value: 'turbo', description: 'Improve the prompt quickly' },
 	],
 	default: 'quality',
-	description: 'Automatic improvement of the prompt by the service',
+	description: 'Automatic prompt improvement by the service',
 	schema: z.enum(['quality', 'turbo', 'disabled']),
 } as const satisfies Field;
 
@@ -105,7 +105,7 @@ export const modelVideoOptions = [
 	{
 		...unsignedCallbackIdField,
 		description:
-			'Your own text, which the service returns with the callback when this job ends, at most 256 characters',
+			'Custom text that the service includes in the callback when this job ends, at most 256 characters',
 		schema: textSchema(1, 256),
 	},
 	modelVideoPromptEnhancement,

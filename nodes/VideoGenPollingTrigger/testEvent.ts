@@ -61,13 +61,13 @@ async function findEndedTestJobs(client: Client, kind: PollableJobKind, filter: 
 
 const noEventTexts = {
 	jobs: {
-		problem: 'No job has ended that this trigger would report',
-		advice: 'Make a video, or choose another Source or Outcome, and fetch again.',
+		problem: 'No ended job matches this trigger',
+		advice: 'Create a video, or choose another Source or Outcome, and fetch again.',
 	},
 	events: {
-		problem: 'The service lists no event that this trigger would report',
+		problem: 'The service lists no event that matches this trigger',
 		advice:
-			'It lists what it delivers to registered URLs. Register one with the VideoGen Webhook node, or choose another Source, which needs none.',
+			'It lists the events that it delivers to registered URLs. Register a URL with the VideoGen Webhook node, or choose another Source, which needs no URL.',
 	},
 };
 

@@ -11,5 +11,5 @@ export const realtimeStreamIdField = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. {{ $json.stream_id }}',
-	description: 'The stream_id returned by the operation Create',
+	description: 'The stream_id returned by the Create operation',
 } as const satisfies Field;

@@ -34,7 +34,7 @@ export async function collectSpokenWords(
 		createOperationError(
 			client.node,
 			message,
-			`${advice} ${words.length} words arrived before that. If On Error is set to continue, they are in the details of the error.`,
+			`${advice} ${words.length} words arrived before that. If On Error is set to continue, they are in the error details.`,
 			{ code, job: { kind: realtimeStreamJob.name, id }, words, text: joinSpokenWords(words) },
 		);
 
@@ -75,7 +75,7 @@ export async function collectSpokenWords(
 	if (reason === 'error') {
 		throw createError(
 			'The stream ended with an error',
-			`Use the operation Get for stream ${id} to see why.`,
+			`Use the Get operation for stream ${id} to see why.`,
 			'stream_error',
 		);
 	}
@@ -96,7 +96,7 @@ export async function collectSpokenWords(
 	}
 	throw createError(
 		'The words stopped before the stream ended',
-		`Check stream ${id} with the operation Get: it may still be running in the service.`,
+		`Check stream ${id} with the Get operation: it may still be running in the service.`,
 		'stream_cut',
 	);
 }

@@ -20,7 +20,7 @@ const firstStreamPoll = 1;
  */
 const maxStreamPollInterval = 2;
 
-const timeoutAdvice = 'end it with the operation Cancel, or raise Wait Timeout in the options';
+const timeoutAdvice = 'end it with the Cancel operation, or raise Wait Timeout in the options';
 
 /**
  * Waits until a live stream can be watched or, if `untilEnded` is true, until it has ended. Returns
@@ -59,8 +59,8 @@ export async function waitForStream(
 	if (!untilEnded && readState(realtimeStreamJob, data) === 'completed') {
 		throw createOperationError(
 			client.node,
-			'The stream was over before it could be watched',
-			`Stream ${id} has already ended. Use a longer text, or create the stream without waiting and read it with the operation Get immediately. With Wait Until: It Has Ended, such streams are not an error.`,
+			'The stream ended before it could be watched',
+			`Stream ${id} has already ended. Use a longer text, or create the stream without waiting and immediately check it with the Get operation. With Wait Until: It Has Ended, such streams are not an error.`,
 			{
 				code: 'stream_over',
 				job: toJobReference({ kind, id }),

@@ -22,7 +22,7 @@ export const audioDownloadFields = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to download the audio file (WAV) into a binary field. Unlike Download in other nodes, this is on by default, because the URL on the item expires and the service cannot return the speech again.',
+			'Whether to download the audio file (WAV) into a binary field. Unlike Download in other nodes, this is on by default, because the URL in the item expires and the service cannot return the speech again.',
 		in: 'local',
 	},
 	{ ...outputBinaryField, displayOptions: { show: { downloadAudio: [true] } } },
@@ -51,7 +51,7 @@ export const speechRequestSettings = {
 	timeout: 900_000,
 	paid: true,
 	uncertainOutcomeHint:
-		'The speech may have been created and charged anyway. The service has no safe way to repeat this request or to find the speech, so the node did not retry it. Run again if you accept that you may pay twice.',
+		'The speech may have been created and charged anyway. The service has no safe way to repeat this request or to find the speech, so the node did not retry it. Run again only if you accept that you may be charged twice.',
 } as const;
 
 /** Media type and extension of speech files, which are always WAV. */

@@ -30,13 +30,13 @@ export const speechTextField = {
 	required: true,
 	placeholder: 'e.g. Hello {{ $json.name }}, <break time="1s" /> welcome!',
 	description:
-		'The words to speak, 1 to 5,000 characters. A break tag with a time in seconds adds a pause of at most 5 seconds. Not every voice supports it.',
+		'The words to speak, 1 to 5,000 characters. A break tag with a time in seconds adds a pause of at most 5 seconds. Not every voice supports pauses.',
 	schema: textSchema(1, 5000).superRefine((value, context) => {
 		for (const [tag] of value.matchAll(/<break\b[^<>]*>/gi)) {
 			if ((parseBreakSeconds(tag) ?? 0) <= maxPauseSeconds) continue;
 			addProblem(
 				context,
-				`must have no pause of more than ${maxPauseSeconds} seconds, but has ${tag}: use several pauses in a row`,
+				`must not contain a pause longer than ${maxPauseSeconds} seconds, but contains ${tag}: use several pauses in a row`,
 			);
 		}
 	}),

@@ -47,14 +47,14 @@ function addSpeechEvent(speech: StreamedSpeech, event: IDataObject): string | un
 		case 'audio': {
 			const index = typeof event.part_index === 'number' ? event.part_index : speech.parts.size;
 			if (!Number.isInteger(index) || index < 0 || index > maxPartIndex) {
-				return `a part had the number ${index}`;
+				return `a part had the invalid number ${index}`;
 			}
 			const audio = readWav(Buffer.from(toText(event.audio ?? ''), 'base64'));
-			if (!audio) return `part ${index + 1} was not audio that can be joined to the others`;
+			if (!audio) return `part ${index + 1} was not WAV audio that can be joined to the rest`;
 			const { samples, ...format } = audio;
 			speech.format ??= format;
 			if (!isSameWavFormat(speech.format, format)) {
-				return `part ${index + 1} had a different audio format than the parts before`;
+				return `part ${index + 1} had a different audio format from the earlier parts`;
 			}
 			speech.parts.set(index, samples);
 			return undefined;
@@ -112,7 +112,7 @@ export async function collectStreamedSpeech(
 	const closing = closeWhenSilentOrStopped();
 
 	try {
-		speech.failure = 'the stream ended without its end mark';
+		speech.failure = 'the stream ended without an end marker';
 		for await (const { data, ended } of readServerSentEvents(readChunks())) {
 			if (data.trim() === endOfSpeech) {
 				const missing = findMissingParts(speech.parts).map((index) => index + 1);
@@ -130,7 +130,7 @@ export async function collectStreamedSpeech(
 			}
 		}
 	} catch (error) {
-		speech.failure = `the stream broke: ${(error as Error).message}`;
+		speech.failure = `the stream was interrupted: ${(error as Error).message}`;
 	} finally {
 		if (isSilent) speech.failure = `no data arrived for ${maxSilence / 1000} seconds`;
 		finished.abort();

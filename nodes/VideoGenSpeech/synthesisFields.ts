@@ -33,7 +33,7 @@ export const professionalVoiceOptions = [
 		type: 'number',
 		typeOptions: { numberPrecision: 2 },
 		default: 0,
-		description: 'Change of pitch, in semitones',
+		description: 'Pitch change, in semitones',
 		schema: z.number(),
 	},
 	{

@@ -214,7 +214,7 @@ export function buildVariablesFromItem(
 	const result = toApiVariables(template, Object.fromEntries(values));
 	if (values.length === 0 && names.length > 0) {
 		result.problems.push(
-			`The item has no field with the name of a variable of the template: ${names.join(', ')}`,
+			`The item has no field with the same name as a template variable: ${names.join(', ')}`,
 		);
 	}
 	return result;
@@ -378,7 +378,7 @@ async function loadTemplateVariables(this: ILoadOptionsFunctions): Promise<Resou
 			toVariableField(name, variable, optionsByKind.get(toText(variable.type)), selected[name]),
 		),
 		emptyFieldsNotice:
-			'This template has no variables yet. Add some with the operation Update Variables.',
+			'This template has no variables yet. Add some with the Update Variables operation.',
 	};
 }
 

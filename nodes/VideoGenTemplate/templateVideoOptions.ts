@@ -111,7 +111,7 @@ export const templateVideoOptions = [
 		default: {},
 		placeholder: 'Add Scene',
 		description:
-			'Scenes of the video in order. You can repeat a scene. Leave empty for all scenes of the template.',
+			"Scenes of the video, in order. You can repeat a scene. Leave empty to use all of the template's scenes.",
 		options: [
 			{ displayName: 'Scene', name: 'scene', values: [{ ...templateSceneField, required: true }] },
 		],
@@ -131,14 +131,14 @@ export const templateVideoOptions = [
 		type: 'collection',
 		placeholder: 'Add setting',
 		default: {},
-		description: 'Style of the subtitles. Preset Name is required.',
+		description: 'Subtitle style. Preset Name is required.',
 		options: [
 			{
 				displayName: 'Alignment',
 				name: 'alignment',
 				type: 'number',
 				default: 2,
-				description: 'Alignment of the text, as a number defined by the service',
+				description: 'Text alignment, as a number defined by the service',
 				schema: z.number().int().safe(),
 			},
 			{

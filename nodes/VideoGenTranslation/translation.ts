@@ -41,7 +41,7 @@ export const proofreadIdField = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. {{ $json.proofread_id }}',
-	description: 'The proofread_id returned by the operation Create',
+	description: 'The proofread_id returned by the Create operation',
 } as const satisfies Field;
 
 /**
@@ -130,8 +130,7 @@ export const proofreadAndTranslationOptions = [
 		type: 'number',
 		default: 0,
 		unset: 0,
-		description:
-			'Number of people who speak in the video, at least 1. With 0, the service detects it.',
+		description: 'Number of speakers in the video, at least 1. Use 0 to let the service detect it.',
 		schema: z.number().int().safe().min(1),
 	},
 	{

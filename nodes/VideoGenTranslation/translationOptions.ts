@@ -30,7 +30,7 @@ export const videoTranslationOptions = [
 			{ name: 'Of the Translation', value: 'output', description: 'The words to speak' },
 		],
 		default: '',
-		description: 'Language of the file in Subtitles',
+		description: 'Language of the subtitle file',
 		schema: z.enum(['input', 'output']),
 	},
 ] as const;
@@ -45,5 +45,5 @@ export const checkTranslationOptions = (values: {
 	checkTimeRange(values),
 	values.srt_role !== undefined &&
 		values.srt === undefined &&
-		'"Subtitles Are" needs a subtitle file: add the option "Subtitles"',
+		'"Subtitles Are" requires a subtitle file: add the "Subtitles" option',
 ];

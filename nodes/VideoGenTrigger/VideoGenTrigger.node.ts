@@ -72,19 +72,19 @@ const refusals = {
 	},
 	outlived: {
 		reason: 'The event is more than 25 hours old, or from the future.',
-		advice: 'The service repeats for 24 hours.',
+		advice: 'The service retries deliveries for 24 hours.',
 	},
 	forged: {
 		reason: 'The signature does not match.',
-		advice: `${republishAdvice}: that fetches a new secret.`,
+		advice: `${republishAdvice} to fetch a new secret.`,
 	},
-	unread: { reason: 'It has no JSON body.' },
-	noObject: { reason: 'It is signed, but its body is not a JSON object.' },
+	unread: { reason: 'The delivery has no JSON body.' },
+	noObject: { reason: 'The delivery is signed, but its body is not a JSON object.' },
 	unknown: {
 		reason: 'No endpoint is registered.',
-		advice: `${republishAdvice}: that registers it.`,
+		advice: `${republishAdvice} to register it.`,
 	},
-	inProgress: { reason: 'The same delivery is being stored now. Send it again.' },
+	inProgress: { reason: 'The same delivery is being stored right now. Send it again.' },
 } as const satisfies Record<string, Refusal>;
 
 /**
@@ -202,7 +202,7 @@ export class VideoGenTrigger implements INodeType {
 		if (isEventExpired(event.created_at, now)) return refuse(401, 'outlived');
 		const events = parseEventTypes(this.getNodeParameter('events', []));
 		if (events.length > 0 && !events.includes(toText(event.event_type))) {
-			return { webhookResponse: { message: 'The trigger does not listen to this event.' } };
+			return { webhookResponse: { message: 'The trigger does not listen for this event.' } };
 		}
 
 		// The ID in the header is not signed, so it identifies nothing.

@@ -207,7 +207,7 @@ async function claimEvent(n8n: IExecuteFunctions, event: DeliveredEvent): Promis
 		return !known.has(digest) || (mode === 'retry' && known.has(delivery));
 	} catch (error) {
 		n8n.logger.warn(
-			`${n8n.getNode().name} cannot check whether an event came before: ${(error as Error).message}`,
+			`${n8n.getNode().name} cannot check whether an event was received before: ${(error as Error).message}`,
 		);
 		return true;
 	}

@@ -47,7 +47,7 @@ export const cinematicAutoDurationField = {
 	collection: 'lookAndSound',
 	type: 'boolean',
 	default: false,
-	description: 'Whether the service chooses the length of the video',
+	description: "Whether the service chooses the video's length",
 } as const satisfies Field;
 
 export const cinematicEnhancePromptField = {

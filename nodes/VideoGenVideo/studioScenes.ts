@@ -117,7 +117,7 @@ const scenePlayback = {
 		{
 			name: 'Fit to Scene',
 			value: 'fit_to_scene',
-			description: 'Change the speed so that the video ends with the voice',
+			description: 'Change the speed so that the video ends when the voice ends',
 		},
 		{ name: 'Freeze', value: 'freeze', description: 'Hold the last frame' },
 		{ name: 'Loop', value: 'loop', description: 'Start again' },
@@ -227,7 +227,7 @@ function checkScene(scene: StudioScene, context: z.RefinementCtx): void {
 		addProblem(context, `has "${title}", which only avatars support, not images: remove it`);
 	}
 	if (settings.engine === 'avatar_v' && settings.expressiveness) {
-		addProblem(context, 'has "Expressiveness", which cannot be used with the engine Avatar V');
+		addProblem(context, 'has "Expressiveness", which cannot be used with the Avatar V engine');
 	}
 	if (speech === 'none' && ['avatar_video', 'speaking_image'].includes(type)) {
 		addProblem(context, 'needs speech: choose Text or Audio under "Speech"');

@@ -19,7 +19,7 @@ export const trainingRecordingsField = {
 	default: {},
 	required: true,
 	placeholder: 'Add Recording',
-	description: 'Recordings of one speaker, 1 to 10 files with a total of at least 20 minutes',
+	description: 'Recordings of one speaker, 1 to 10 files, at least 20 minutes in total',
 	options: [
 		{
 			displayName: 'Recording',
@@ -35,4 +35,4 @@ export const trainingRecordingsField = {
  * unclear whether the training has started.
  */
 export const uncertainTrainingHint =
-	'The training may have started anyway. The service has no safe way to repeat this request, so the node did not retry it. Check Professional Voice, Get Many, before you run again: the number of trainings per month is limited.';
+	'The training may have started anyway. The service has no safe way to repeat this request, so the node did not retry it. Check Professional Voice, Get Many, before you run again: the number of training runs per month is limited.';

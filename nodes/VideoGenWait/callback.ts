@@ -137,7 +137,7 @@ function readEndedJob(client: Client, check: JobCheckResult): EndedJob | undefin
 	// A deleted job counts as pending here: the execution reports it at its next check.
 	if (isNotFoundError(check.error)) return undefined;
 	throw check.failure !== 'final'
-		? createOperationError(client.node, 'The service cannot be read now')
+		? createOperationError(client.node, 'The service cannot be reached right now')
 		: toNodeError(client.node, check.error);
 }
 
@@ -207,11 +207,12 @@ export async function handleCallback(n8n: IWebhookFunctions): Promise<IWebhookRe
 	// The scheduled check serves this callback too. Reading the items of the execution would take
 	// long if there are hundreds.
 	if (scheduledPlaces.has(place)) {
-		return { webhookResponse: { message: 'Received, with another call.' } };
+		return { webhookResponse: { message: 'Received together with another call.' } };
 	}
 	const items = readWaitingItems(n8n);
 	const jobs = findWaitingJobs(n8n, items);
-	if (jobs.size === 0) return { webhookResponse: { message: 'This execution waits for no job.' } };
+	if (jobs.size === 0)
+		return { webhookResponse: { message: 'This execution is not waiting for any jobs.' } };
 	// The service need not wait for the check. If it fails, n8n resumes the execution as scheduled.
 	n8n.getResponseObject().status(200).json({ message: 'Received.' });
 	const answered: IWebhookResponseData = { noWebhookResponse: true };
@@ -225,7 +226,7 @@ export async function handleCallback(n8n: IWebhookFunctions): Promise<IWebhookRe
 		const { message } = error as Error;
 		const name = `${n8n.getNode().name} (workflow ${n8n.getWorkflow().id})`;
 		n8n.logger.warn(
-			`${name} was called, but could not read its jobs: ${message}. It checks again when its time has come.`,
+			`${name} was called back, but could not read its jobs: ${message}. It checks again at the scheduled time.`,
 		);
 		return answered;
 	}

@@ -147,8 +147,8 @@ function createCredentialErrorItems(
 	const createError = () =>
 		createOperationError(
 			n8n.getNode(),
-			'The credential of this node cannot be used',
-			`Choose a credential in the node, save the workflow and choose n8n's "Retry with currently saved workflow" for this execution. The jobs continue to run in the service: do not create them again. Reason: ${(thrown as Error).message}`,
+			"This node's credential cannot be used",
+			`Select a credential in the node, save the workflow, and retry this execution with n8n's "Retry with currently saved workflow". The jobs continue to run in the service: do not create them again. Reason: ${(thrown as Error).message}`,
 			{ code: 'credential_unusable' },
 		);
 	const all = itemJobs.map(toJobsOfItem);
@@ -168,7 +168,7 @@ const describeProgress = (ended: number, all: number) =>
 /** Shows the user a hint that explains why the execution was not suspended while the jobs ran. */
 function addNotSuspendedHint(n8n: IExecuteFunctions, { isLooped }: Wiring): void {
 	const message = isLooped
-		? 'The execution was not suspended: n8n would continue the calling workflow without all of its items. Call this sub-workflow with several items in the mode "Run once with all items", on n8n 2.'
+		? 'The execution was not suspended: n8n would continue the calling workflow without all of its items. To call this sub-workflow with several items, use n8n 2 and the mode "Run once with all items".'
 		: 'The execution was not suspended. To suspend it while jobs run, connect Still Running to the input of this node, and Finished to the next node.';
 	n8n.addExecutionHints({ message, location: 'outputPane' });
 }
@@ -244,7 +244,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 		await n8n.putExecutionToWait(until);
 		const outage = failed && describeFailedReads(failed, client.zone, clock.now());
 		const progress = outage ?? describeProgress(check.ended, jobs.size);
-		const message = `${progress}. The node checks again at ${until.toISOString()}, or when the service calls.`;
+		const message = `${progress}. The node checks again at ${until.toISOString()}, or as soon as the service calls back.`;
 		n8n.addExecutionHints({ message, location: 'outputPane' });
 		return [createStillRunningItems(items, message), []];
 	}

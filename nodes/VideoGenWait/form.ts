@@ -83,7 +83,7 @@ const waitNodeTimeout = {
 	typeOptions: { minValue: 0, numberPrecision: 2 },
 	default: 1440,
 	description:
-		'How long to wait for all jobs together. 1440 minutes is one day. After that, unfinished jobs are returned as errors with their IDs. They keep running in the service.',
+		'How long to wait for all jobs together; 1440 minutes is one day. After that time, unfinished jobs are returned as errors with their IDs, but they keep running in the service.',
 	schema: z.number().positive().max(43_200),
 } as const satisfies Field;
 
@@ -93,7 +93,7 @@ const waitBinaryField = {
 	type: 'string',
 	default: 'data',
 	hint: 'The name of the output binary field to put the file in',
-	description: 'The name of the binary field for the first file of Download',
+	description: 'The name of the binary field for the first downloaded file',
 } as const satisfies Field;
 
 const includeConflictingFields = {
@@ -102,7 +102,7 @@ const includeConflictingFields = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to also keep input fields that have the same name as a field of this node. They are moved to "input". All other input fields and files are always kept.',
+		'Whether to keep input fields that have the same name as one of this node\'s output fields, by moving them to "input". All other input fields and files are always kept.',
 } as const satisfies Field;
 
 export const waitFields: readonly Field[] = [jobsField, kindField, jobIdField, waitDownloadField];

@@ -39,9 +39,9 @@ export const indexJobsByKindAndId = (jobs: readonly AwaitedJob[]) =>
 	new Map(jobs.map((job) => [describeJob(job), job]));
 
 const noJobProblem: JobProblem = {
-	problem: 'The item names no job',
+	problem: 'The item does not refer to a job',
 	advice:
-		'Connect a node that creates something with Wait for Completion off: its items have the field "job". Or choose the kind of job and its ID under Jobs → By ID.',
+		'Connect a create node that has Wait for Completion turned off, because its items have the field "job". Or choose Jobs → By ID, and enter the job\'s kind and ID.',
 };
 
 /** Finds a kind of job by its name. Create operations output this name as `job.kind`. */
@@ -59,12 +59,12 @@ export function findJobInItem(json: IDataObject): AwaitedJob | JobProblem {
 		const reason = readText(json.error);
 		return reason === undefined
 			? noJobProblem
-			: { ...noJobProblem, problem: `${noJobProblem.problem}, but an error: ${reason}` };
+			: { ...noJobProblem, problem: `${noJobProblem.problem}, but contains an error: ${reason}` };
 	}
 	const kind = findJobKindByName(reference.kind);
 	if (!kind) {
 		return {
-			problem: `The item names a job of an unknown kind: "${toText(reference.kind)}"`,
+			problem: `The item refers to a job of an unknown kind: "${toText(reference.kind)}"`,
 			advice: `Known kinds are ${awaitableJobKinds.map(({ name }) => name).join(', ')}.`,
 		};
 	}
@@ -81,8 +81,8 @@ export function readJobFromForm(name: unknown, value: unknown): AwaitedJob | Job
 	const id = readId(value)?.trim();
 	if (kind && id !== undefined && id !== '') return { kind, id };
 	return {
-		problem: kind ? '"Job ID" is required' : `The kind of job "${toText(name)}" is not known`,
-		advice: 'The node has not waited for anything.',
+		problem: kind ? '"Job ID" is required' : `The job kind "${toText(name)}" is unknown`,
+		advice: 'The node did not wait for anything.',
 	};
 }
 

@@ -22,8 +22,8 @@ const workflowInputFields = [
 		type: 'options',
 		options: [
 			{ name: 'File', value: 'file', description: 'A video, image or recording' },
-			{ name: 'JSON', value: 'json', description: 'Data of any structure' },
-			{ name: 'Text', value: 'text', description: 'A text, or the ID of an avatar' },
+			{ name: 'JSON', value: 'json', description: 'Data with any structure' },
+			{ name: 'Text', value: 'text', description: 'A text or an avatar ID' },
 		],
 		default: 'text',
 		description: 'Kind of input',
@@ -36,7 +36,7 @@ const workflowInputFields = [
 		typeOptions: { rows: 2 },
 		default: '',
 		displayOptions: { show: { kind: ['text'] } },
-		description: 'The text, or the ID of an avatar',
+		description: 'The text or avatar ID',
 		schema: z.string(),
 	},
 	{
@@ -50,7 +50,7 @@ const workflowInputFields = [
 		type: 'json',
 		default: '{}',
 		displayOptions: { show: { kind: ['json'] } },
-		description: 'Data of the input',
+		description: 'The input data',
 		schema: jsonValueSchema,
 	},
 ] as const satisfies readonly Field[];
@@ -100,7 +100,7 @@ export const runInputFields = [
 		default: {},
 		placeholder: 'Add Input',
 		displayOptions: { show: { inputsFrom: ['form'] } },
-		description: 'Inputs of the workflow, by their names in its graph',
+		description: 'Workflow inputs, by their names in the graph',
 		options: [
 			{
 				displayName: 'Input',

@@ -35,7 +35,7 @@ export const batchRowFormatField = {
 		{
 			name: 'A JSON Payload',
 			value: 'json',
-			description: 'One entry of the batch in API format',
+			description: 'One batch entry, in API format',
 		},
 		{
 			name: 'The Form Below',
@@ -44,7 +44,7 @@ export const batchRowFormatField = {
 		},
 	],
 	default: 'form',
-	description: 'Source of each entry of the batch',
+	description: 'Source of each batch entry',
 	schema: z.enum(['form', 'json']),
 	in: 'local',
 } as const satisfies Field;

@@ -11,7 +11,7 @@ export const brandGlossaryField = {
 	displayName: 'Brand Glossary',
 	name: 'brand_glossary_id',
 	collection: 'lookAndSound',
-	description: 'The glossary with the pronunciations and translations of a brand',
+	description: "The glossary with a brand's pronunciations and translations",
 	...buildResourceLocator(
 		'searchBrandGlossaries',
 		'brand_glossary_id',

@@ -7,7 +7,7 @@ export const brandKitField = {
 	displayName: 'Brand Kit',
 	name: 'brand_kit_id',
 	collection: 'lookAndSound',
-	description: 'The colors, fonts and logos of a brand',
+	description: "A brand's colors, fonts and logos",
 	...buildResourceLocator(
 		'searchBrandKits',
 		'brand_kit_id',

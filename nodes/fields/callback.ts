@@ -10,7 +10,7 @@ export const callbackUrlField = {
 	default: '',
 	placeholder: 'e.g. https://example.com/done',
 	description:
-		'A public URL that the service calls once when this job ends. These calls are not signed. A VideoGen Trigger is the safer choice.',
+		'A public URL that the service calls once when this job ends. These calls are not signed, so a VideoGen Trigger is the safer choice.',
 	// A page that shows the URL as a link must not run it as a script.
 	schema: z
 		.string()
@@ -28,7 +28,7 @@ export const callbackIdField = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. order-1042',
-	description: 'Your own text, which the service returns with the event when this job ends',
+	description: 'Custom text that the service includes in the event when this job ends',
 } as const satisfies Field;
 
 /**
@@ -40,7 +40,7 @@ export const callbackIdField = {
 export const createCallbackIdField = (what: string, maxLength: number) =>
 	({
 		...callbackIdField,
-		description: `Your own text, which the service returns with the event when this ${what} ends, at most ${maxLength} characters`,
+		description: `Custom text that the service includes in the event when this ${what} ends, at most ${maxLength} characters`,
 		schema: textSchema(1, maxLength),
 	}) as const satisfies Field;
 
@@ -56,5 +56,5 @@ export const unsignedCallbackUrlField = {
 /** Form field for a callback ID, for kinds of job that send no webhook event when they end. */
 export const unsignedCallbackIdField = {
 	...callbackIdField,
-	description: 'Your own text, which the service returns with the callback when this job ends',
+	description: 'Custom text that the service includes in the callback when this job ends',
 } as const satisfies Field;

@@ -96,7 +96,7 @@ export const keepTheSameFormatField = {
 	name: 'keep_the_same_format',
 	type: 'boolean',
 	default: false,
-	description: 'Whether the result keeps the file format of the original',
+	description: "Whether the result keeps the original's file format",
 } as const satisfies Field;
 
 const dynamicDuration = {
@@ -137,7 +137,7 @@ const endTime = {
 	default: 0,
 	unset: 0,
 	description:
-		'End of the part to use, in seconds; must be more than 0 and after the start. 0 means the end of the video.',
+		'End of the part to use, in seconds, more than 0 and after the start. Use 0 for the end of the video.',
 	schema: z.number().positive(),
 } as const satisfies Field;
 

@@ -6,7 +6,7 @@ import type { Field } from '../core/form/field';
  */
 export const legacyNotice = {
 	displayName:
-		'This operation uses the legacy API. The service announced its retirement for November 1, 2026. Use the operation without “Legacy” in new workflows, and replace this one in existing workflows.',
+		'This operation uses the legacy API. The service has announced that it will retire this API on November 1, 2026. Use the operation without “Legacy” in new workflows, and replace this one in existing workflows.',
 	name: 'legacyNotice',
 	type: 'notice',
 	default: '',

@@ -18,7 +18,8 @@ export const professionalVoiceField = {
 	displayName: 'Professional Voice',
 	name: 'voice_id',
 	required: true,
-	description: 'A professional voice of the account; only voices with the status ACTIVE can speak',
+	description:
+		'A professional voice on the account; only voices with the status ACTIVE can be used',
 	...buildResourceLocator(
 		'searchModelVoices',
 		'voice_id',

@@ -55,8 +55,8 @@ export async function refuseUnsupportedPauses(
 		if ((await readVoice(client, voice)).support_pause !== false) continue;
 		throw createOperationError(
 			client.node,
-			`"${field}" has a pause (${tag}), but the voice ${voice} does not support pauses`,
-			'Remove the pause, or choose a voice whose entry in the list says "supports pauses". Nothing was sent for this item.',
+			`"${field}" contains a pause (${tag}), but the voice ${voice} does not support pauses`,
+			'Remove the pause, or choose a voice marked "supports pauses" in the list. Nothing was sent for this item.',
 			{ code: 'invalid_value' },
 		);
 	}

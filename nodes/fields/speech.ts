@@ -30,7 +30,7 @@ const script = {
 	required: true,
 	displayOptions: { show: { speechFrom: ['text'] } },
 	placeholder: 'e.g. Hello {{ $json.name }}, welcome!',
-	description: 'The words to speak, 1 to 5,000 characters and at least 1 second long',
+	description: 'The words to speak, 1 to 5,000 characters and at least 1 second of speech',
 	schema: textSchema(1, 5000),
 } as const satisfies Field;
 
@@ -88,14 +88,14 @@ export const voiceSettingsField = {
 	type: 'collection',
 	placeholder: 'Add setting',
 	default: {},
-	description: 'Settings of the voice',
+	description: 'Voice settings',
 	options: [
 		{
 			displayName: 'Engine Settings (JSON)',
 			name: 'engine_settings',
 			type: 'json',
 			default: '{}',
-			description: 'Settings for the engine of this voice: an object with engine_type',
+			description: "Settings for this voice's engine: an object with engine_type",
 			schema: createOpenObjectSchema({ engine_type: z.string().min(1) }),
 		},
 		{

@@ -191,7 +191,7 @@ export const watermarkField = {
 					type: 'number',
 					typeOptions: { numberPrecision: 2 },
 					default: 1,
-					description: 'From 0 (invisible) to 1 (solid)',
+					description: 'Opacity, from 0 (invisible) to 1 (solid)',
 					schema: z.number().min(0).max(1),
 				},
 				{
@@ -261,7 +261,7 @@ export const expressivenessField = {
 		{ name: 'Medium', value: 'medium' },
 	],
 	default: 'low',
-	description: 'Expressiveness of the face (photo looks only; not with the engine Avatar V)',
+	description: 'Expressiveness of the face (photo looks only; not with the Avatar V engine)',
 	schema: z.enum(['high', 'medium', 'low']),
 } as const satisfies Field;
 
@@ -300,7 +300,7 @@ const removeBackground = {
 	collection: 'lookAndSound',
 	type: 'boolean',
 	default: false,
-	description: 'Whether to remove the background of the look',
+	description: "Whether to remove the look's background",
 } as const satisfies Field;
 
 /**
@@ -315,12 +315,12 @@ export const avatarEngineFields = [
 		type: 'options',
 		options: [
 			{ name: 'Avatar III', value: 'avatar_iii' },
-			{ name: 'Avatar IV', value: 'avatar_iv', description: 'The default engine of the service' },
+			{ name: 'Avatar IV', value: 'avatar_iv', description: "The service's default engine" },
 			{ name: 'Avatar V', value: 'avatar_v' },
 		],
 		default: 'avatar_iv',
 		description:
-			'The engine that animates the avatar; the look must support it. An expression can set another engine.',
+			'The engine that animates the avatar; the look must support it. Use an expression for other engines.',
 		// The service may support more engines than the specification names (docs/service.md, Limits).
 		schema: z.string().min(1),
 		in: 'local',
@@ -393,10 +393,10 @@ export function checkSpeakingVideo(values: {
 	return [
 		values.engine === 'avatar_v' &&
 			values.expressiveness !== undefined &&
-			'"Expressiveness" cannot be used with the engine Avatar V: remove one of the two',
+			'"Expressiveness" cannot be used with the Avatar V engine: remove one of the two',
 		values.reference_look_id !== undefined &&
 			[undefined, 'avatar_iii', 'avatar_iv'].includes(values.engine) &&
-			'"Reference Look" needs the engine Avatar V: choose it under "Engine"',
+			'"Reference Look" requires the Avatar V engine: choose it under "Engine"',
 		values.output_format === 'webm' &&
 			values.background !== undefined &&
 			'"Background" cannot be used with "Output Format" WebM, which is transparent: remove one of the two',

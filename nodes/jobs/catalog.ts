@@ -43,7 +43,7 @@ const batchJob = {
 
 export const videoJob: JobKind = {
 	...usualStatuses,
-	durationHint: 'A video usually takes some minutes.',
+	durationHint: 'A video usually takes a few minutes.',
 	name: 'video',
 	label: 'Video',
 	capacityLimit: sharedCapacityLimit,
@@ -112,13 +112,13 @@ export const videoBatchJob: JobKind = {
 	name: 'video_batch',
 	label: 'Video Batch',
 	capacityLimit: sharedCapacityLimit,
-	durationHint: 'A batch usually takes some minutes, and longer with many rows.',
+	durationHint: 'A batch usually takes a few minutes, or longer if it has many rows.',
 	read: 'GET /v3/videos/batches/{batch_id}',
 	rows: videoJob,
 };
 
 export const modelVideoJob: JobKind = {
-	durationHint: 'A short video usually takes some minutes.',
+	durationHint: 'A short video usually takes a few minutes.',
 	name: 'model_video',
 	label: 'Model Video',
 	id: 'video_id',
@@ -132,7 +132,7 @@ export const modelVideoJob: JobKind = {
 };
 
 export const modelVoiceJob: JobKind = {
-	durationHint: 'The training of a voice can take hours.',
+	durationHint: 'Training a voice can take hours.',
 	name: 'model_voice',
 	label: 'Professional Voice',
 	id: 'voice_id',
@@ -163,7 +163,7 @@ export const voiceCloneJob: JobKind = {
  */
 export const avatarLookJob: JobKind = {
 	...usualStatuses,
-	durationHint: 'A look usually takes some minutes; one that is made from a video, longer.',
+	durationHint: 'A look usually takes a few minutes, or longer if it is created from a video.',
 	name: 'look',
 	label: 'Avatar Look',
 	id: 'look_id',
@@ -174,7 +174,7 @@ export const avatarLookJob: JobKind = {
 
 export const avatarGroupJob: JobKind = {
 	...usualStatuses,
-	durationHint: 'An avatar usually takes some minutes; one that is made from a video, longer.',
+	durationHint: 'An avatar usually takes a few minutes, or longer if it is created from a video.',
 	name: 'avatar_group',
 	label: 'Avatar',
 	id: 'group_id',
@@ -186,7 +186,7 @@ export const avatarGroupJob: JobKind = {
 export const translationJob: JobKind = {
 	...usualStatuses,
 	durationHint:
-		'A translation usually takes longer than the video itself: some minutes for each minute of it.',
+		'A translation usually takes longer than the video itself: a few minutes for each minute of video.',
 	name: 'translation',
 	label: 'Translation',
 	capacityLimit: sharedCapacityLimit,
@@ -217,14 +217,14 @@ export const translationBatchJob: JobKind = {
 	label: 'Translation Batch',
 	capacityLimit: sharedCapacityLimit,
 	durationHint:
-		'A batch usually takes as long as its longest video: some minutes for each minute of it.',
+		'A batch usually takes as long as its longest video: a few minutes for each minute of video.',
 	read: 'GET /v3/video-translations/batches/{batch_id}',
 	rows: translationJob,
 };
 
 export const proofreadJob: JobKind = {
 	...usualStatuses,
-	durationHint: 'A proofread usually takes some minutes.',
+	durationHint: 'A proofread usually takes a few minutes.',
 	name: 'proofread',
 	label: 'Proofread',
 	id: 'proofread_id',
@@ -236,7 +236,7 @@ export const proofreadJob: JobKind = {
 export const lipsyncJob: JobKind = {
 	...usualStatuses,
 	durationHint:
-		'A lipsync usually takes longer than the video itself: some minutes for each minute of it.',
+		'A lipsync usually takes longer than the video itself: a few minutes for each minute of video.',
 	name: 'lipsync',
 	label: 'Lipsync',
 	id: 'lipsync_id',
@@ -254,13 +254,13 @@ export const lipsyncBatchJob: JobKind = {
 	name: 'lipsync_batch',
 	label: 'Lipsync Batch',
 	durationHint:
-		'A batch usually takes as long as its longest video: some minutes for each minute of it.',
+		'A batch usually takes as long as its longest video: a few minutes for each minute of video.',
 	read: 'GET /v3/lipsyncs/batches/{batch_id}',
 	rows: lipsyncJob,
 };
 
 export const clippingJob: JobKind = {
-	durationHint: 'The clips of an hour of video usually take 10 to 30 minutes.',
+	durationHint: 'Clips from an hour of video usually take 10 to 30 minutes.',
 	name: 'clipping',
 	label: 'Clipping',
 	id: 'job_id',
@@ -316,7 +316,7 @@ export const brandKitJob: JobKind = {
 
 export const compositionRenderJob: JobKind = {
 	...usualStatuses,
-	durationHint: 'A render usually takes some minutes.',
+	durationHint: 'A render usually takes a few minutes.',
 	name: 'render',
 	label: 'Composition Render',
 	id: 'render_id',
@@ -328,7 +328,7 @@ export const compositionRenderJob: JobKind = {
 
 export const backgroundRemovalJob: JobKind = {
 	durationHint:
-		'A background removal usually takes longer than the video itself: some minutes for each minute of it.',
+		'A background removal usually takes longer than the video itself: a few minutes for each minute of video.',
 	name: 'background_removal',
 	label: 'Background Removal',
 	id: 'job_id',
@@ -359,8 +359,7 @@ export const realtimeStreamJob: JobKind = {
  * status response shows which steps failed.
  */
 export const workflowRunJob: JobKind = {
-	durationHint:
-		'A run takes as long as its slowest steps, which is minutes where they make videos.',
+	durationHint: 'A run takes as long as its slowest steps. Steps that create videos take minutes.',
 	name: 'workflow_run',
 	label: 'Workflow Run',
 	id: 'run_id',

@@ -70,7 +70,7 @@ export const translationResultFiles: readonly ResultFile[] = [
 	{
 		value: 'vtt',
 		name: 'Subtitle (VTT)',
-		description: 'The same words in the format for browsers',
+		description: 'The translated words in WebVTT, the subtitle format for browsers',
 		key: 'vtt_caption_url',
 		extension: 'vtt',
 		mimeType: 'text/vtt',

@@ -49,7 +49,7 @@ export const readBalance: OperationDependencies['balance'] = async (client, isOp
 	if (balance) return balance;
 	throw createOperationError(
 		client.node,
-		'The service does not return the balance of this account',
+		"The service does not return this account's balance",
 		'Remove Stop Below Balance from the options. Nothing was created.',
 		{ code: 'balance_unknown' },
 	);

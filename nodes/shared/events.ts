@@ -41,7 +41,7 @@ export const downloadVideoField = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to download the finished video into a binary field, if the event is about a video. The item contains the URL in any case.',
+		'Whether to download the finished video into a binary field, if the event is about a video. The item always contains the URL.',
 } as const satisfies INodeProperties;
 
 export const fetchVideoField = {
@@ -49,7 +49,7 @@ export const fetchVideoField = {
 	name: 'fetchVideo',
 	type: 'boolean',
 	default: false,
-	description: 'Whether to add the full video details, with fresh file URLs, in the field video',
+	description: 'Whether to add the full video details, with fresh file URLs, in the video field',
 } as const satisfies INodeProperties;
 
 export const videoOutputBinaryField = {

@@ -182,7 +182,7 @@ const cases: Case[] = [
 		items: 10_000,
 		asked: 0,
 		judge: (execution) => [
-			!errorText(execution).includes('would make 10,000 videos; the limit is 200') &&
+			!errorText(execution).includes('would create 10,000 videos; the limit is 200') &&
 				`it says: ${errorText(execution).slice(0, 200)}`,
 		],
 	},
@@ -193,7 +193,8 @@ const cases: Case[] = [
 		items: 5,
 		asked: 0,
 		judge: (execution) => [
-			!errorText(execution).includes('less than the 1,000,000') && 'the error does not say why',
+			!errorText(execution).includes('less than the minimum of 1,000,000') &&
+				'the error does not say why',
 		],
 	},
 ];

@@ -102,7 +102,7 @@ const reasons = [
 	'The timestamp differs from the current time by more than 5 minutes',
 	'The event is more than 25 hours old',
 	'The signature does not match',
-	'It is signed, but its body is not a JSON object',
+	'The delivery is signed, but its body is not a JSON object',
 ];
 
 /** Good deliveries, and odd ones between them: exactly the good ones run. */

@@ -121,7 +121,7 @@ async function runOneSheet({ short, report }: LimitContext, stage: Stage): Promi
 		what: `${name}: Create, VideoGen Wait for Job, Get`,
 		figure: `all created, none twice, ${(((seconds * timeFactor) / 60 / most) * 1000).toFixed(0)} min per 1,000 videos of ${jobSeconds} s (best: ${((jobSeconds / jobsAtOnce / 60) * 1000).toFixed(0)} min)`,
 		beyond:
-			'The time grows with the rows. Rows that wait longer than Wait for Capacity without any progress fail as “Not started, nothing was charged”.',
+			'The time grows with the rows. Rows that wait longer than Wait for Capacity without any progress fail as “Not started and not charged”.',
 		wrong,
 	});
 	report({

@@ -6,7 +6,7 @@ export const getLegacy = defineOperation({
 	name: 'Get (Legacy)',
 	action: 'Get account (Legacy)',
 	description:
-		'Get the same details from the legacy API, which the service is retiring; use Get instead',
+		'Get account details from the legacy API, which the service is retiring; use Get instead',
 	request: 'GET /v1/user/me',
 	returns: ['username', 'email', 'billing_type', 'wallet', 'remaining_credits'],
 	fields: [legacyNotice],

@@ -22,7 +22,7 @@ export const create = defineOperation({
 		{
 			...agentPromptField,
 			placeholder: 'e.g. A cheerful 30-second video that welcomes new customers',
-			hint: 'Set the length in the prompt, for example "30 seconds": the service has no field for it.',
+			hint: 'Specify the length in the prompt, for example "30 seconds". The service has no separate field for it.',
 		},
 		{
 			displayName: 'Mode',
@@ -38,11 +38,11 @@ export const create = defineOperation({
 					name: 'Chat',
 					value: 'chat',
 					description:
-						"Work on the video in several turns. While the agent waits for you, the item's status is waiting_for_input or reviewing, and the agent's message is in the field reply. Respond with Continue.",
+						"Work on the video over several turns. While the agent is waiting for you, the item's status is waiting_for_input or reviewing, and its reply field contains the agent's message. Respond with Continue.",
 				},
 			],
 			default: 'generate',
-			description: 'Interaction with the agent: none, or a multi-turn chat',
+			description: 'Interaction mode: none, or a multi-turn chat with the agent',
 			schema: z.enum(['generate', 'chat']),
 		},
 	],

@@ -116,7 +116,7 @@ export const editScenes = defineOperation({
 			default: '',
 			placeholder: 'e.g. {{ $json.edit_version }}',
 			description:
-				'The edit_version returned with the scenes (VideoGen Video, Get Scenes). The service rejects the edits if the video has changed since. Leave empty to use the current version.',
+				'The edit_version returned with the scenes (VideoGen Video, Get Scenes). The service rejects the edits if the video has changed since then. Leave empty to use the current version.',
 			in: 'local',
 		},
 	],
@@ -150,7 +150,7 @@ export const editScenes = defineOperation({
 	},
 	explanations: {
 		stale_edit_version: {
-			message: 'The video has changed since its scenes were read',
+			message: 'The video has changed since you got its scenes',
 			advice:
 				'Get the scenes again (VideoGen Video, Get Scenes), and use the new edit_version and scene IDs.',
 		},

@@ -23,9 +23,8 @@ async function fetchVideoUrl(client: Client, session: IDataObject): Promise<IDat
 export const get = defineOperation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get session with its video',
-	description:
-		'Get the status, progress and messages of a session, and the URL of its finished video',
+	action: 'Get session and its video',
+	description: "Get a session's status, progress and messages, and the URL of its finished video",
 	request: 'GET /v3/video-agents/{session_id}',
 	returns: ['status', 'progress', 'video_id', 'video_url', 'reply'],
 	fields: [{ ...sessionField, required: true }],

@@ -14,7 +14,7 @@ export const getManyStyles = defineOperation({
 			default: '',
 			placeholder: 'e.g. cinematic',
 			description:
-				'Tag of the styles to return, such as cinematic, retro-tech, iconic-artist, pop-culture, handmade or print',
+				'Style tag to filter by, such as cinematic, retro-tech, iconic-artist, pop-culture, handmade or print',
 		},
 	],
 	// An example in the specification rejects larger pages (docs/service.md, Conventions).

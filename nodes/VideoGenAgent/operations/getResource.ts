@@ -5,7 +5,7 @@ import { sessionField } from '../session';
 export const getResource = defineOperation({
 	value: 'getResource',
 	name: 'Get Resource',
-	action: 'Get file or draft of session',
+	action: 'Get file or draft from session',
 	description: 'Get an image, video, draft, avatar or voice that a session message refers to',
 	request: 'GET /v3/video-agents/{session_id}/resources/{resource_id}',
 	returns: ['resource_type', 'url'],

@@ -6,7 +6,7 @@ import { simplifiedVideoKeys } from '../../fields/video';
 export const getVideos = defineOperation({
 	value: 'getVideos',
 	name: 'Get Videos',
-	action: 'Get videos of session',
+	action: 'Get videos from session',
 	description: 'List the videos created in a session, newest first',
 	request: 'GET /v3/video-agents/{session_id}/videos',
 	fields: [{ ...sessionField, required: true }],

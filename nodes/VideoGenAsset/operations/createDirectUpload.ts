@@ -8,7 +8,7 @@ export const createDirectUpload = defineOperation({
 	name: 'Create Direct Upload',
 	action: 'Get URL for upload by another tool',
 	description:
-		'Get a URL to which another tool can send a file; then use Complete Direct Upload. For files in n8n, use Upload, which performs all steps.',
+		'Get a URL that another tool can upload a file to, then finish with Complete Direct Upload. For files in n8n, use Upload, which performs all steps.',
 	request: 'POST /v3/assets/direct-uploads',
 	returns: ['upload_url', 'upload_headers', 'expires_in_seconds'],
 	fields: [

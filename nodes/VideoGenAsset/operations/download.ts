@@ -12,7 +12,7 @@ import { defineDownload, outputBinaryField } from '../../fields/download';
 const assetFile: ResultFile = {
 	value: 'file',
 	name: 'File',
-	description: 'The file of the asset',
+	description: "The asset's file",
 	key: 'url',
 	extension: '',
 	mimeType: 'application/octet-stream',
@@ -34,7 +34,7 @@ export const download = defineOperation({
 			findFileUrl(response, file, id, {
 				problem: `Asset ${id} has no file: its url is empty`,
 				advice:
-					'Its upload may not be complete yet. Check its status with Get Statuses, and run again later.',
+					'The upload may not be complete yet. Check its status with Get Statuses, and run again later.',
 			}),
 	),
 });

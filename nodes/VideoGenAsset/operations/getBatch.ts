@@ -5,7 +5,7 @@ import { assetBatchJob } from '../../jobs/catalog';
 export const getBatch = defineOperation({
 	value: 'getBatch',
 	name: 'Get Batch',
-	action: 'Get files of upload batch',
+	action: 'Get files in upload batch',
 	description: 'Get the status of a batch of uploads and the outcome of each file',
 	request: 'GET /v3/assets/batches/{batch_id}',
 	returns: ['status', 'counts_by_status', 'items'],

@@ -4,7 +4,7 @@ export const getMany = defineOperation({
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many assets',
-	description: 'List the assets of the account, newest first',
+	description: "List the account's assets, newest first",
 	request: 'GET /v3/assets',
 	options: [
 		{
@@ -13,7 +13,7 @@ export const getMany = defineOperation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. folder_5a3c',
-			description: 'Folder of the assets library to list',
+			description: 'Asset library folder to list',
 		},
 		{
 			displayName: 'Username',
@@ -21,7 +21,7 @@ export const getMany = defineOperation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. jane',
-			description: "User whose assets you want to list. If not set, the credential's user.",
+			description: "User whose assets you want to list. If not set, the credential's user is used.",
 		},
 	],
 	list: { pageSize: 100 },

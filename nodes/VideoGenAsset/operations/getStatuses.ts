@@ -6,7 +6,7 @@ export const getStatuses = defineOperation({
 	name: 'Get Statuses',
 	action: 'Get upload statuses',
 	description:
-		'Get the statuses of up to 100 uploads or batches in one request; each upload becomes an item',
+		'Get the statuses of up to 100 uploads or batches in one request, with one output item per upload',
 	request: 'GET /v3/assets/statuses',
 	returns: ['status', 'error'],
 	...defineStatusLookup('Asset', 'asset_id', 'asset_90ab, asset_17cd'),

@@ -4,8 +4,8 @@ import { defineOperation } from '../../core/operation';
 export const search = defineOperation({
 	value: 'search',
 	name: 'Search',
-	action: 'Find pictures by words',
-	description: 'Search for images and icons by keyword, in the public catalog or in the account',
+	action: 'Find images by keyword',
+	description: 'Search for images and icons by keyword, in the public catalog or in your account',
 	request: 'GET /v3/assets/search',
 	returns: ['id', 'url', 'width', 'height', 'type'],
 	fields: [
@@ -16,7 +16,7 @@ export const search = defineOperation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. lighthouse at night',
-			description: 'Words that describe the image',
+			description: 'Keywords that describe the image',
 		},
 		{
 			displayName: 'Kind',
@@ -28,7 +28,7 @@ export const search = defineOperation({
 			],
 			default: 'image',
 			required: true,
-			description: 'Kind of asset to find; an expression can set another kind',
+			description: 'Kind of asset to find; use an expression for other kinds',
 			schema: z.string().min(1),
 		},
 		{
@@ -36,11 +36,11 @@ export const search = defineOperation({
 			name: 'scope',
 			type: 'options',
 			options: [
-				{ name: 'Own Files', value: 'personal', description: 'The assets of the account' },
-				{ name: 'Public Catalog', value: 'public', description: 'Pictures that anyone may use' },
+				{ name: 'Own Files', value: 'personal', description: 'Assets in your account' },
+				{ name: 'Public Catalog', value: 'public', description: 'Images that anyone can use' },
 			],
 			default: 'public',
-			description: 'Collection to search; an expression can set another one',
+			description: 'Collection to search; use an expression for other collections',
 			schema: z.string().min(1),
 		},
 	],

@@ -21,9 +21,7 @@ export const upload = defineOperation({
 			placeholder: 'e.g. logo.png',
 			description: 'Name of the asset. If not set, the file name is used.',
 			// The receiver keeps only what follows the last slash.
-			schema: textSchema(1, 1_024).pipe(
-				z.string().regex(/[^/\\.\s]$/, 'must be the name of a file'),
-			),
+			schema: textSchema(1, 1_024).pipe(z.string().regex(/[^/\\.\s]$/, 'must be a file name')),
 			in: 'local',
 		},
 		{

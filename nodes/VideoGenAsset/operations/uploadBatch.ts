@@ -73,7 +73,7 @@ export const uploadBatch = defineOperation({
 	value: 'uploadBatch',
 	name: 'Upload Batch',
 	action: 'Upload many files at once',
-	description: 'Upload the files of all incoming items as assets, up to 100 files in one request',
+	description: 'Upload the files in all incoming items as assets, up to 100 files per request',
 	request: 'POST /v3/assets/direct-uploads/batches',
 	returns: ['asset_id', 'filename', 'status'],
 	fields: [
@@ -84,7 +84,7 @@ export const uploadBatch = defineOperation({
 			default: 'data',
 			required: true,
 			placeholder: 'e.g. data,photo',
-			hint: 'Separate several names with commas. Enter * for all files of the item.',
+			hint: "Separate multiple names with commas. Enter * to upload all of the item's files.",
 			description: 'Names of the binary fields that contain the files',
 			// An empty list means all binary fields.
 			schema: z.string().transform((names): BinaryInput[] =>

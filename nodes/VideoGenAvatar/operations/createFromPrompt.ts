@@ -47,7 +47,7 @@ export const createFromPrompt = defineOperation({
 			typeOptions: { multipleValues: true },
 			default: {},
 			placeholder: 'Add Image',
-			description: 'Reference images for the appearance of the avatar, at most 3',
+			description: "Reference images for the avatar's appearance, at most 3",
 			options: [{ displayName: 'Image', name: 'entry', values: [imageField] }],
 			schema: z
 				.array(z.object({ image: assetInputSchema }).transform((entry) => entry.image))

@@ -5,8 +5,8 @@ import { lookCreationRequestSettings } from '../startedLooks';
 export const createFromTemplate = defineOperation({
 	value: 'createFromTemplate',
 	name: 'Create From Template',
-	action: 'Create looks of avatar from template',
-	description: 'Create looks of an avatar from a template; each new look becomes an item',
+	action: 'Create looks for avatar from template',
+	description: 'Create looks for an avatar from a template, with one output item per look',
 	request: 'POST /v3/avatars/looks',
 	returns: ['look_ids', 'group_id', 'status'],
 	fields: [

@@ -5,8 +5,8 @@ import { lookCreationRequestSettings } from '../startedLooks';
 export const createPack = defineOperation({
 	value: 'createPack',
 	name: 'Create Look Pack',
-	action: 'Create look pack of avatar',
-	description: 'Create several new looks of an avatar at once; each becomes an item',
+	action: 'Create look pack for avatar',
+	description: 'Create several new looks for an avatar at once, with one output item per look',
 	request: 'POST /v3/avatars/looks',
 	returns: ['look_ids', 'group_id', 'status'],
 	fields: [referenceLookField],

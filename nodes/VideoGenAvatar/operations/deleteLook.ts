@@ -6,7 +6,7 @@ export const deleteLook = defineOperation({
 	name: 'Delete',
 	action: 'Delete look',
 	description:
-		'Permanently delete one of your looks; deleting the last look of an avatar also deletes the avatar',
+		"Permanently delete one of your looks; deleting an avatar's last look also deletes the avatar",
 	request: 'DELETE /v3/avatars/looks/{look_id}',
 	fields: [lookToChangeField],
 });

@@ -5,7 +5,7 @@ export const get = defineOperation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get avatar',
-	description: 'Get the status, consent, default voice and number of looks of an avatar',
+	description: "Get an avatar's status, consent, default voice and number of looks",
 	request: 'GET /v3/avatars/{group_id}',
 	returns: ['name', 'looks_count', 'status', 'default_voice_id'],
 	fields: [{ ...avatarGroupField, required: true }],

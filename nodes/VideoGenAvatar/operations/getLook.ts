@@ -5,7 +5,7 @@ export const getLook = defineOperation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get look',
-	description: 'Get the status, picture, engines and default voice of a look',
+	description: "Get a look's status, picture, engines and default voice",
 	request: 'GET /v3/avatars/looks/{look_id}',
 	returns: ['name', 'group_id', 'status', 'default_voice_id'],
 	fields: [avatarLookIdField],

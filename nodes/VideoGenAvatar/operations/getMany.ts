@@ -5,7 +5,7 @@ export const getMany = defineOperation({
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many avatars',
-	description: 'List your own avatars and those of the public catalog',
+	description: 'List your own avatars and those in the public catalog',
 	request: 'GET /v3/avatars',
 	options: [ownershipField],
 	list: { pageSize: 50 },

@@ -7,7 +7,7 @@ export const getManyLooks = defineOperation({
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many looks',
-	description: 'List looks, optionally only those of one avatar or type',
+	description: 'List looks, optionally filtered by avatar or type',
 	request: 'GET /v3/avatars/looks',
 	options: [
 		{ ...avatarGroupField, description: 'Avatar whose looks you want to list' },
@@ -22,7 +22,7 @@ export const getManyLooks = defineOperation({
 				{ name: 'Studio Avatar', value: 'studio_avatar', description: 'From the public catalog' },
 			],
 			default: '',
-			description: 'Type of the looks to list; an expression can set another one',
+			description: 'Type of the looks to list; use an expression for other types',
 			schema: z.string().min(1),
 		},
 		ownershipField,

@@ -9,7 +9,7 @@ export const requestConsent = defineOperation({
 	name: 'Request Consent',
 	action: 'Ask person to consent to avatar',
 	description:
-		'Get the URL of a page where the person shown can consent, or submit a video of their consent',
+		'Get the URL of a consent page for the person shown, or submit a video of their consent',
 	request: 'POST /v3/avatars/{group_id}/consent',
 	returns: ['url'],
 	fields: [
@@ -27,16 +27,16 @@ export const requestConsent = defineOperation({
 				{
 					name: 'Video',
 					value: 'video',
-					description: 'Submit a video in which the person consents',
+					description: 'Submit a video of the person giving consent',
 				},
 			],
 			default: 'page',
-			description: 'Method of consent. The URL of a page is valid for about 24 hours.',
+			description: 'Consent method. The URL of a consent page is valid for about 24 hours.',
 			schema: z.enum(['page', 'video']),
 			in: 'local',
 		},
 		{
-			...buildFileField('consent.mp4', 'The video of the consent'),
+			...buildFileField('consent.mp4', 'The consent video'),
 			displayName: 'Consent Video',
 			name: 'consent_video',
 			displayOptions: { show: { consentBy: ['video'] } },

@@ -33,7 +33,7 @@ export const create = defineOperation({
 				{ name: 'Mask', value: 'mask', description: 'A black-and-white mask of the people' },
 			],
 			default: [],
-			description: 'Layers to create, at least one. If not set, all three.',
+			description: 'Layers to create, at least one. If not set, all three are created.',
 			schema: z.array(z.enum(['foreground', 'mask', 'background'])).min(1),
 		},
 		{

@@ -10,7 +10,7 @@ export const download = defineOperation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download video without its background',
-	description: 'Download layers of the finished result into binary fields',
+	description: 'Download the layers of a finished background removal into binary fields',
 	request: 'GET /v3/background-removals/{job_id}',
 	returns: ['status', 'layers'],
 	fields: [
@@ -25,7 +25,7 @@ export const download = defineOperation({
 			advice: getMissingFileAdvice(
 				backgroundRemovalJob,
 				response,
-				'It was created without this layer. Set Layers when you create the background removal.',
+				'It was created without this layer. To get the layer, select it under Layers when you create the background removal.',
 			),
 		}),
 	),

@@ -4,7 +4,7 @@ export const getMany = defineOperation({
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many brand glossaries',
-	description: 'List the glossaries of the workspace, without their terms',
+	description: "List the workspace's glossaries, without their terms",
 	request: 'GET /v3/brand-glossaries',
 	list: { pageSize: 100 },
 	simple: ['name', 'created_at', 'updated_at'],

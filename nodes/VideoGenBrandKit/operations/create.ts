@@ -12,7 +12,7 @@ export const create = defineOperation({
 	value: 'create',
 	name: 'Import From Website',
 	action: 'Import brand kit from website',
-	description: 'Import the colors, logos and fonts of a brand from its public website',
+	description: "Import a brand's colors, logos and fonts from its public website",
 	request: 'POST /v3/brand-kits',
 	returns: ['status', 'name', 'colors', 'fonts', 'logos'],
 	fields: [

@@ -5,7 +5,7 @@ export const get = defineOperation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get brand kit',
-	description: 'Get the status, colors, logos, fonts and roles of a brand kit',
+	description: "Get a brand kit's status, colors, logos, fonts and roles",
 	request: 'GET /v3/brand-kits/{brand_kit_id}',
 	returns: ['status', 'name', 'colors', 'fonts', 'logos'],
 	fields: [{ ...brandKitField, required: true }],

@@ -4,7 +4,7 @@ export const getMany = defineOperation({
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many brand kits',
-	description: 'List the brand kits of the workspace',
+	description: "List the workspace's brand kits",
 	request: 'GET /v3/brand-kits',
 	list: { pageSize: 100 },
 	simple: ['name', 'status', 'colors'],

@@ -6,7 +6,7 @@ export const get = defineOperation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get clips of long video',
-	description: 'Get the status, progress and clips of a job, with fresh file URLs',
+	description: "Get a job's status, progress and clips, with fresh file URLs",
 	request: 'GET /v3/ai-clipping/{job_id}',
 	returns: ['status', 'progress', 'clips'],
 	fields: [clippingJobField, splitIntoClipsField],

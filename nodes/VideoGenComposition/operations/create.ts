@@ -69,7 +69,7 @@ export const create = defineOperation({
 				{
 					name: 'Base64 Text',
 					value: 'base64',
-					description: 'Zip file as text, for example from another service; for small projects',
+					description: 'A small zip file as base64 text, for example from another service',
 				},
 				{
 					name: 'File',

@@ -21,7 +21,7 @@ export const download = defineOperation({
 			advice: getMissingFileAdvice(
 				compositionRenderJob,
 				response,
-				'It was rendered without a file. Render it again.',
+				'The render produced no file. Create it again.',
 			),
 		}),
 	),

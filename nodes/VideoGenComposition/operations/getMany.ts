@@ -4,7 +4,7 @@ export const getMany = defineOperation({
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many rendered compositions',
-	description: 'List the composition renders of the account',
+	description: "List the account's composition renders",
 	request: 'GET /v3/hyperframes/renders',
 	list: { pageSize: 100, dated: true },
 	simple: ['status', 'title', 'duration', 'created_at', 'completed_at', 'failure_message'],

@@ -5,7 +5,7 @@ export const get = defineOperation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get folder',
-	description: 'Get the name, type and parent of a folder',
+	description: "Get a folder's name, type and parent",
 	request: 'GET /v3/folders/{folder_id}',
 	returns: ['name', 'type', 'parent_id'],
 	fields: [

@@ -5,7 +5,7 @@ export const get = defineOperation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get lipsync',
-	description: 'Get the status and fresh file URLs of a lipsync',
+	description: "Get a lipsync's status and fresh file URLs",
 	request: 'GET /v3/lipsyncs/{lipsync_id}',
 	returns: ['status', 'video_url', 'caption_url'],
 	fields: [{ ...lipsyncJobField, required: true }],

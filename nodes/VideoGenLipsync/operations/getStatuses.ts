@@ -6,7 +6,7 @@ export const getStatuses = defineOperation({
 	name: 'Get Statuses',
 	action: 'Get lipsync statuses',
 	description:
-		'Get the statuses of up to 100 lipsyncs or batches in one request; each lipsync becomes an item',
+		'Get the statuses of up to 100 lipsyncs or batches in one request, with one output item per lipsync',
 	request: 'GET /v3/lipsyncs/statuses',
 	returns: ['status', 'error'],
 	...defineStatusLookup('Lipsync', 'lipsync_id', 'lipsync_1, lipsync_2'),

@@ -29,13 +29,13 @@ export const create = defineOperation({
 				{
 					name: 'Text',
 					value: 'tts',
-					description: 'The avatar speaks one text, then the stream ends',
+					description: 'The avatar speaks one text, and then the stream ends',
 				},
 				{
 					name: 'Text in Parts',
 					value: 'text_stream',
 					description:
-						'The avatar speaks a first text, then each text that you send with the operation Send Text',
+						'The avatar speaks a first text, and then each text that you send with the Send Text operation',
 				},
 			],
 			default: 'tts',
@@ -68,7 +68,8 @@ export const create = defineOperation({
 				{
 					name: 'It Can Be Watched',
 					value: 'streaming',
-					description: 'Continue while the stream runs, with hls_url, the URL to watch it',
+					description:
+						'Continue as soon as the stream can be watched, and output its URL as hls_url',
 				},
 				{
 					name: 'It Has Ended',
@@ -84,7 +85,7 @@ export const create = defineOperation({
 			],
 			default: 'streaming',
 			description:
-				'State of the stream to wait for. A stream can be watched only while it runs, and leaves no file. Text can be sent only until it ends.',
+				'State of the stream to wait for. A stream can be watched only while it runs, and no file remains afterward. Text can be sent only until it ends.',
 			hint: buildPriceHint(),
 			schema: z.enum(['streaming', 'ended', 'accepted']),
 			in: 'local',
@@ -98,7 +99,7 @@ export const create = defineOperation({
 			typeOptions: { numberPrecision: 2 },
 			default: 30,
 			description:
-				'Maximum time to wait. After that, the node fails with the ID of the stream, which keeps running in the service.',
+				"Maximum time to wait. After that time, the node fails with an error that contains the stream's ID, and the stream keeps running in the service.",
 			schema: z.number().positive().max(1440),
 			in: 'local',
 		},
@@ -112,7 +113,7 @@ export const create = defineOperation({
 			throw createOperationError(
 				client.node,
 				'The service accepted the request but returned no stream_id',
-				'A stream may be running anyway. It ends automatically when it receives no more text.',
+				'A stream may be running anyway. It ends automatically if it receives no more text.',
 			);
 		}
 		recordJobs([{ kind: realtimeStreamJob, id }]);
@@ -129,5 +130,5 @@ export const create = defineOperation({
 	capacityLimit: realtimeStreamJob.name,
 	stoppable: true,
 	uncertainOutcomeHint:
-		'The stream may have started anyway. The node did not retry the request, because you might pay twice. The service has no list of streams to find it in, but a stream that receives no more text ends automatically.',
+		'The stream may have started anyway. The node did not retry the request, because you might be charged twice. The service cannot list streams, but a stream that receives no more text ends automatically.',
 });

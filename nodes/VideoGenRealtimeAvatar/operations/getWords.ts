@@ -6,7 +6,7 @@ import { collectSpokenWords, joinSpokenWords } from '../spokenWords';
 export const getWords = defineOperation({
 	value: 'getWords',
 	name: 'Get Words',
-	action: 'Get spoken words of live stream',
+	action: 'Get spoken words from live stream',
 	description: 'Listen to a stream until it ends and return the spoken words with their timestamps',
 	request: 'GET /v3/avatar-realtime/{stream_id}/words',
 	returns: ['text', 'words'],

@@ -48,7 +48,7 @@ export const sendText = defineOperation({
 	check: (values) => [
 		values.delta === undefined &&
 			values.final !== true &&
-			'"Text" is required, unless "Final" is on',
+			'"Text" is required unless "Final" is on',
 	],
 	// The service requires the text even if it is empty.
 	body: ({ values, payload }) => ({ ...payload, delta: values.delta ?? '' }),
@@ -57,11 +57,11 @@ export const sendText = defineOperation({
 	},
 	explanations: {
 		status_410: {
-			message: 'The stream is closed and accepts no more text',
+			message: 'The stream is closed and no longer accepts text',
 			advice:
 				'Stream {stream_id} received its final text, was canceled, or got no text for too long. Create a new stream.',
 		},
 	},
 	uncertainOutcomeHint:
-		'The text may have arrived anyway. The node did not retry the request, because the avatar might say it twice. Use Get Words to see what was said.',
+		'The text may have arrived anyway. The node did not retry the request, so that the avatar does not say it twice. Use Get Words to see what was said.',
 });

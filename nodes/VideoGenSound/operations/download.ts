@@ -22,7 +22,7 @@ function explainExpiredUrl(node: INode, error: unknown) {
 	if (!expiredUrlStatuses.includes(Number(details.status))) return error;
 	return createOperationError(
 		node,
-		`The URL of the sound has expired (HTTP status ${String(details.status)})`,
+		`The sound's URL has expired (HTTP status ${String(details.status)})`,
 		'URLs from a search expire after a while. Search again, and download in the same execution.',
 		{ ...details, code: 'address_expired' },
 	);

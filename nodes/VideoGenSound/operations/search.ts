@@ -39,7 +39,7 @@ export const search = defineOperation({
 			type: 'number',
 			typeOptions: { numberPrecision: 2 },
 			default: 0.7,
-			description: 'Lowest match score of the results, 0 to 1; 0.7 if not set',
+			description: 'Minimum match score of the results, 0 to 1; 0.7 if not set',
 			schema: z.number().min(0).max(1),
 		},
 	],

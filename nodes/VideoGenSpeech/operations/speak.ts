@@ -38,7 +38,7 @@ export const speak = defineOperation({
 			type: 'json',
 			default: '{}',
 			description:
-				'Settings for the engine of a third-party voice, as a JSON object. Include the engine value that the service documents for that voice.',
+				'Engine settings for a third-party voice, as a JSON object. Include the engine value that the service documents for that voice.',
 			schema: emptyObjectAsUndefinedSchema,
 		},
 		speechFileNameField,

@@ -20,9 +20,9 @@ import { professionalVoiceTextField, professionalVoicePriceText } from '../speec
 export const synthesizeStreamed = defineOperation({
 	value: 'synthesizeStreamed',
 	name: 'Synthesize Streamed',
-	action: 'Speak text with your own voice and word times',
+	action: 'Speak text with your own voice and word timestampstampstamps',
 	description:
-		'Turn text into streamed speech in one audio file, with optional word timestamps, for 0.6 credits per minute',
+		'Turn text into streamed speech, saved as one audio file with optional word timestamps, for 0.6 credits per minute',
 	request: 'POST /v3/models/audio/tts/stream',
 	returns: ['parts', 'duration'],
 	fields: [
@@ -65,7 +65,7 @@ export const synthesizeStreamed = defineOperation({
 		const message = `The speech is incomplete: ${received}, then ${failure ?? 'the stream ended'}`;
 		const code = 'incomplete_speech';
 		if (binary && n8n.continueOnFail()) {
-			const description = `The received audio is in the binary field "${binaryPropertyName}". You may have been charged for it: run again only if it is not enough.`;
+			const description = `The received audio is in the binary field "${binaryPropertyName}". You may have been charged for it: run again only if you need the rest.`;
 			const error = `${message}${formatItemSuffix(itemIndex, n8n.getInputData().length)}`;
 			// n8n recognizes an error item by these keys.
 			return [{ json: { error, details: { code, ...json, description } }, binary }];

@@ -52,7 +52,7 @@ export const generate = defineOperation({
 	value: 'generate',
 	name: 'Generate Video',
 	action: 'Generate video from template',
-	description: 'Fill in the variables of a template and create a video from it',
+	description: "Fill in a template's variables and create a video from it",
 	request: 'POST /v3/templates/{template_id}',
 	fields: [
 		{ ...templateField, required: true },
@@ -66,7 +66,7 @@ export const generate = defineOperation({
 					name: 'Item',
 					value: 'item',
 					description:
-						'Fields of the incoming item whose names match the variables. A Webhook node outputs its data under body, so choose Form for it.',
+						'Fields in the incoming item with the same names as the variables. A Webhook node outputs its data under body, so choose Form for it.',
 				},
 				{
 					name: 'JSON',
@@ -81,7 +81,7 @@ export const generate = defineOperation({
 		},
 		{
 			displayName:
-				'An image, video or audio can also be a public URL, an asset ID (asset:asset_90ab), or a binary field of the item (binary:data).',
+				'Images, videos and audio can also be set with a public URL, an asset ID (asset:asset_90ab), or a binary field of the item (binary:data).',
 			name: 'variablesNotice',
 			type: 'notice',
 			default: '',
@@ -110,7 +110,7 @@ export const generate = defineOperation({
 			},
 			displayOptions: { show: { variablesFrom: ['form'] } },
 			description:
-				'Values of the variables in this video. A text variable without a value appears as its placeholder, such as {{first_name}}. Other variables without a value keep the content of the template.',
+				"Variable values for this video. A text variable without a value appears as its placeholder, such as {{first_name}}. Other variables without a value keep the template's content.",
 			schema: formVariablesFieldSchema,
 			mapping: templateVariableLoaders,
 			contains: variableReferences,
@@ -125,7 +125,7 @@ export const generate = defineOperation({
 			required: true,
 			displayOptions: { show: { variablesFrom: ['json'] } },
 			description:
-				'Object with a value for each variable: a plain value as in the form, or an object in the API format, such as {"type": "video", "asset": {"type": "asset_id", "asset_id": "asset_90ab"}, "fit": "cover", "play_style": "once", "volume": 0.5}. A text variable that you leave out appears as its placeholder. Other variables that you leave out keep the content of the template.',
+				'Object with a value for each variable: a plain value as in the form, or an object in the API format, such as {"type": "video", "asset": {"type": "asset_id", "asset_id": "asset_90ab"}, "fit": "cover", "play_style": "once", "volume": 0.5}. A text variable that you leave out appears as its placeholder. Other variables that you leave out keep the template\'s content.',
 			schema: jsonVariablesFieldSchema,
 			in: 'local',
 		},

@@ -5,7 +5,7 @@ export const get = defineOperation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get template',
-	description: 'Get the variables, scenes, elements and edit version of a template',
+	description: "Get a template's variables, scenes, elements and edit version",
 	request: 'GET /v3/templates/{template_id}',
 	returns: ['name', 'variables', 'edit_version'],
 	fields: [{ ...templateField, required: true }],

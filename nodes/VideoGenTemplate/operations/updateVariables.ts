@@ -70,7 +70,7 @@ export const updateVariables = defineOperation({
 								{
 									name: 'A Piece of Text',
 									value: 'text',
-									description: 'Words in the template that differ in each video',
+									description: 'Text in the template that changes from video to video',
 								},
 								{
 									name: 'A Whole Element',
@@ -118,7 +118,7 @@ export const updateVariables = defineOperation({
 			required: true,
 			displayOptions: { show: { declarationsFrom: ['json'] } },
 			description:
-				'The variables in API format, such as a list of objects with name and text or element_id',
+				'The variables in API format, such as a list of objects, each with name and either text or element_id',
 			schema: z.union([z.array(jsonValueSchema), jsonObjectSchema]),
 			in: 'local',
 		},
@@ -129,7 +129,7 @@ export const updateVariables = defineOperation({
 			default: '',
 			placeholder: 'e.g. {{ $json.edit_version }}',
 			description:
-				'The edit_version returned by the operation Get. The service rejects the change if the template has changed since. Leave empty to use the current version.',
+				'The edit_version returned by the Get operation. The service rejects the change if the template has changed since then. Leave empty to use the current version.',
 			// Its type is a guess (docs/service.md, Guesses): digits are sent as a number.
 			schema: z
 				.string()
@@ -162,7 +162,7 @@ export const updateVariables = defineOperation({
 	},
 	explanations: {
 		stale_edit_version: {
-			message: 'The template has changed since it was read',
+			message: 'The template has changed since you got it',
 			advice:
 				'Get template {template_id} again, check its elements, and use its new edit_version. Or leave Edit Version empty to use the current one. If the connection broke during this run, the template may already have the change.',
 		},

@@ -46,7 +46,7 @@ export const createBatch = defineOperation({
 		showForBatchItemFormats({
 			...outputLanguagesField,
 			description:
-				'The languages to translate into. Each counts toward the 100 translations of a batch. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+				'The languages to translate into. Each counts toward the limit of 100 translations per batch. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 		}),
 		showForBatchItemFormats(dubbingModeField),
 		{

@@ -16,7 +16,7 @@ export const createProofread = defineOperation({
 	name: 'Create',
 	action: 'Translate subtitles of video for correction',
 	description:
-		'Translate only the subtitles of a video, so that you can correct them before they are spoken, with one output item per language',
+		'Translate only the subtitles of a video so that you can correct them before they are spoken, with one output item per language',
 	request: 'POST /v3/video-translations/proofreads',
 	returns: ['status', 'output_language'],
 	fields: [
@@ -35,7 +35,7 @@ export const createProofread = defineOperation({
 			collection: 'lookAndSound',
 			type: 'boolean',
 			default: false,
-			description: 'Whether the length of the video may change to fit the speech',
+			description: "Whether the video's length may change to fit the speech",
 		},
 	],
 	body: ({ values, payload }) => ({ ...payload, ...buildStockVoiceConfig(values) }),

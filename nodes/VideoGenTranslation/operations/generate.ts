@@ -9,7 +9,7 @@ export const generate = defineOperation({
 	value: 'generate',
 	name: 'Generate Translation',
 	action: 'Create translated video from corrected subtitles',
-	description: 'Create the translated video from the current subtitles of a proofread',
+	description: "Create the translated video from a proofread's current subtitles",
 	request: 'POST /v3/video-translations/proofreads/{proofread_id}/generate',
 	fields: [proofreadIdField],
 	options: [translateAudioOnlyField, ...callbackFields],

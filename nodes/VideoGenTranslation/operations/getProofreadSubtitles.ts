@@ -16,7 +16,7 @@ export const getProofreadSubtitles = defineOperation({
 	value: 'getSubtitles',
 	name: 'Get Subtitles',
 	action: 'Get subtitles to correct',
-	description: 'Get the URLs of the subtitles of a proofread, or download them into binary fields',
+	description: "Get the URLs of a proofread's subtitles, or download the files into binary fields",
 	request: line,
 	returns: ['srt_url', 'original_srt_url'],
 	fields: [
@@ -26,7 +26,7 @@ export const getProofreadSubtitles = defineOperation({
 			displayName: 'Download',
 			name: 'download',
 			default: [],
-			description: `Subtitles to put into binary fields of the item. ${unselectedFilesNote} The first one goes into the field below, the other into a field with its own name.`,
+			description: `Subtitle files to put into the item's binary fields. ${unselectedFilesNote} The first one goes into the field below, the other into a field with its own name.`,
 			required: false,
 			schema: createFilesField(proofreadResultFiles, 'proofread').schema.min(0),
 		},

@@ -19,7 +19,7 @@ import { videoJob } from '../../jobs/catalog';
 export const createStudio = defineOperation({
 	value: 'createStudio',
 	name: 'Create Studio Video',
-	action: 'Create video of several scenes',
+	action: 'Create video with several scenes',
 	description: 'Create a video of 1 to 50 scenes with avatars, images and videos',
 	request: 'POST /v3/videos',
 	fields: studioSceneFields,
@@ -37,7 +37,7 @@ export const createStudio = defineOperation({
 			name: 'webhooks',
 			type: 'json',
 			default: '{}',
-			description: 'Webhooks of this video in API format',
+			description: 'Webhooks for this video, in API format',
 			schema: z.union([jsonObjectSchema, z.array(jsonValueSchema)]),
 		},
 	],

@@ -6,7 +6,7 @@ export const getMany = defineOperation({
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many voices',
-	description: 'List voices of the public catalog or your own voices',
+	description: 'List your own voices or those in the public catalog',
 	request: 'GET /v3/voices',
 	fields: [
 		{
@@ -18,7 +18,7 @@ export const getMany = defineOperation({
 				{ name: 'Public', value: 'public', description: 'Voices in the public catalog' },
 			],
 			default: 'public',
-			description: 'Type of the voices to list; an expression can set another type',
+			description: 'Type of the voices to list; use an expression for other types',
 			schema: z.string().min(1),
 		},
 	],
@@ -37,7 +37,7 @@ export const getMany = defineOperation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. English',
-			description: 'Language of the voices, as its English name',
+			description: "English name of the voices' language",
 		},
 	],
 	list: { pageSize: 100 },

@@ -8,13 +8,13 @@ import { trainingRecordingsField, uncertainTrainingHint } from '../voiceFields';
 export const retrain = defineOperation({
 	value: 'retrain',
 	name: 'Retrain',
-	action: 'Train professional voice again',
+	action: 'Retrain professional voice',
 	description: 'Retrain an existing professional voice and keep its ID, name and language',
 	request: 'POST /v3/models/audio/voices',
 	fields: [
 		{
 			...professionalVoiceField,
-			description: 'The professional voice to train again',
+			description: 'The professional voice to retrain',
 			schema: textSchema(1, 64).pipe(z.string().regex(/^\S+$/, 'must not contain spaces')),
 		},
 		trainingRecordingsField,

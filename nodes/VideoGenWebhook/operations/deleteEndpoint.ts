@@ -5,7 +5,7 @@ export const deleteEndpoint = defineOperation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete endpoint',
-	description: 'Permanently delete an endpoint, which then receives no more events',
+	description: 'Permanently delete an endpoint so that it receives no more events',
 	request: 'DELETE /v3/webhooks/endpoints/{endpoint_id}',
 	fields: [webhookEndpointField],
 });

@@ -5,7 +5,7 @@ export const getEvents = defineOperation({
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many delivered events',
-	description: 'List delivered events, optionally for one type or resource',
+	description: 'List delivered events, optionally filtered by type or resource',
 	request: 'GET /v3/webhooks/events',
 	options: [entityIdField, eventTypeFilterField],
 	list: { pageSize: 100 },

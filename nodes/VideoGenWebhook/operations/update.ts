@@ -6,7 +6,7 @@ export const update = defineOperation({
 	value: 'update',
 	name: 'Update',
 	action: 'Change URL or events of endpoint',
-	description: 'Change the URL or the events of an endpoint and keep its secret',
+	description: "Change an endpoint's URL or events and keep its secret",
 	request: 'PATCH /v3/webhooks/endpoints/{endpoint_id}',
 	returns: ['url', 'events', 'status'],
 	fields: [
@@ -43,7 +43,7 @@ export const update = defineOperation({
 		values.url === undefined &&
 			values.subscribeTo === 'same' &&
 			values.additionalBodyFields === undefined &&
-			'There is nothing to update: add the option URL, or choose other events under "Subscribe To"',
+			'There is nothing to update: add the URL option, or choose other events under "Subscribe To"',
 	],
 	body: ({ values, payload }) => {
 		if (values.subscribeTo === 'all') return { ...payload, events: null };

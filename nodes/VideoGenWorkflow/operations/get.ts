@@ -5,7 +5,7 @@ export const get = defineOperation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get workflow',
-	description: 'Get the name, status, draft and draft_revision of a workflow',
+	description: "Get a workflow's name, status, draft and draft_revision",
 	request: 'GET /v3/workflows/{workflow_id}',
 	returns: ['name', 'status', 'draft_revision'],
 	fields: [{ ...workflowField, required: true }],

@@ -27,7 +27,8 @@ export const getNodeTypes = defineOperation({
 			name: 'perVariant',
 			type: 'boolean',
 			default: false,
-			description: 'Whether to return one item per variant, instead of one item per family',
+			description:
+				'Whether to return one item per node type variant, instead of one item per node type family',
 			in: 'local',
 		},
 	],

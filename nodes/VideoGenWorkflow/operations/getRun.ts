@@ -4,8 +4,8 @@ import { workflowRunField } from '../workflowRun';
 export const getRun = defineOperation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get run with its results',
-	description: 'Get the status, progress and outputs of a run',
+	action: 'Get run and its results',
+	description: "Get a run's status, progress and outputs",
 	request: 'GET /v3/workflow-runs/{run_id}',
 	returns: ['status', 'progress', 'outputs', 'error'],
 	fields: [{ ...workflowRunField, required: true }],

@@ -10,7 +10,7 @@ export const publishVersion = defineOperation({
 	name: 'Publish',
 	action: 'Publish workflow version',
 	description:
-		'Publish a version that can be run. If the graph is identical to the latest version, that version is returned.',
+		'Publish a version that can be run. If the graph is the same as that of the latest version, the latest version is returned.',
 	request: 'POST /v3/workflows/{workflow_id}/versions',
 	returns: ['version_number', 'checksum'],
 	fields: [
@@ -41,7 +41,7 @@ export const publishVersion = defineOperation({
 			throw createOperationError(
 				client.node,
 				'This workflow has no draft',
-				'Create one with the operation Update Draft, or enter the graph as JSON. No version was published.',
+				'Create one with the Update Draft operation, or enter the graph as JSON. No version was published.',
 			);
 		}
 		return { product_graph: draft };

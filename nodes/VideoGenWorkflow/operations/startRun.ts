@@ -33,7 +33,7 @@ export const startRun = defineOperation({
 		const bytes = Buffer.byteLength(JSON.stringify(inputs ?? inputs_json ?? {}));
 		return [
 			bytes > maxRunInputBytes &&
-				`"Inputs" must have at most 1,048,576 bytes (1 MiB) together, but have ${bytes.toLocaleString('en-US')}. Use a file for long content`,
+				`"Inputs" must have at most 1,048,576 bytes (1 MiB) in total, but have ${bytes.toLocaleString('en-US')}. Use a file for long content`,
 		];
 	},
 	body: ({ values, payload }) => ({ ...payload, inputs: values.inputs ?? values.inputs_json }),

@@ -7,7 +7,7 @@ export const update = defineOperation({
 	value: 'update',
 	name: 'Update Draft',
 	action: 'Update workflow draft',
-	description: 'Replace the graph of the draft and leave published versions unchanged',
+	description: "Replace the draft's graph and leave published versions unchanged",
 	request: 'PATCH /v3/workflows/{workflow_id}',
 	returns: ['name', 'status', 'draft_revision'],
 	fields: [
@@ -20,7 +20,7 @@ export const update = defineOperation({
 			default: '',
 			placeholder: 'e.g. {{ $json.draft_revision }}',
 			description:
-				'The draft_revision of the draft that you edited, 0 or more. The service rejects the update if someone else has changed the draft since. Leave empty to replace the current draft.',
+				'The draft_revision of the draft that you edited, 0 or more. The service rejects the update if someone else has changed the draft since then. Leave empty to replace the current draft.',
 			schema: z
 				.string()
 				.trim()
@@ -37,7 +37,7 @@ export const update = defineOperation({
 		if (typeof revision !== 'number') {
 			throw createOperationError(
 				client.node,
-				'The service did not return the revision of the draft',
+				"The service did not return the draft's revision",
 				'Fill in Expected Revision. The draft was not changed.',
 			);
 		}
@@ -45,7 +45,7 @@ export const update = defineOperation({
 	},
 	explanations: {
 		stale_workflow_draft: {
-			message: 'The draft has changed since it was read',
+			message: 'The draft has changed since you got it',
 			advice:
 				'Get workflow {workflow_id} again and use its new draft_revision. If the connection broke during this run, the draft may already have been replaced.',
 		},

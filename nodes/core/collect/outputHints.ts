@@ -15,7 +15,7 @@ import { formatDuration } from '../time';
 const longRun = 60;
 
 const chargedAgain =
-	'If you run this node again, everything is created and charged again. Get and Get Many read what exists.';
+	'If you run this node again, everything is created and charged again. To read existing results, use Get or Get Many.';
 
 /**
  * Creates a hint about what a run was charged for. Returns undefined for a short run with a single
@@ -75,20 +75,20 @@ const formatAmount = (amount: number, unit: string) =>
 export function createBalanceHint(before: Balance | Error, after: Balance | Error): string {
 	for (const [balance, time] of [[before, 'before'] as const, [after, 'after'] as const]) {
 		if (balance instanceof Error) {
-			return `The balance of the account could not be read ${time} this run, so the cost is unknown: ${balance.message}`;
+			return `The account balance could not be read ${time} this run, so the cost is unknown: ${balance.message}`;
 		}
 	}
 	const [{ left, unit }, now] = [before, after] as [Balance, Balance];
 	if (unit !== now.unit) {
-		return `The balance of the account was ${formatAmount(left, unit)} before this run, and is ${formatAmount(now.left, now.unit)} now. The units differ, so the cost is unknown.`;
+		return `The account balance was ${formatAmount(left, unit)} before this run, and is ${formatAmount(now.left, now.unit)} now. The units differ, so the cost is unknown.`;
 	}
 	const fell = left - now.left;
-	const others = 'Other runs of the account at the same time change it too.';
+	const others = 'Concurrent runs on the same account affect it too.';
 	if (Math.abs(fell) < 0.0001) {
-		return `The balance of the account is still ${formatAmount(left, unit)}. That does not mean that this run was free: the service does not publish when it charges.`;
+		return `The account balance is still ${formatAmount(left, unit)}. This does not mean that the run was free: the service does not publish when it charges.`;
 	}
 	const change = `${fell > 0 ? 'fell' : 'rose'} by ${formatAmount(Math.abs(fell), unit)}`;
-	return `The balance of the account ${change} during this run, from ${formatAmount(left, unit)} to ${formatAmount(now.left, unit)}. ${others}`;
+	return `The account balance ${change} during this run, from ${formatAmount(left, unit)} to ${formatAmount(now.left, unit)}. ${others}`;
 }
 
 const formatCount = (n: number) =>
@@ -109,7 +109,7 @@ export function createRateLimitHint(
 	const [limit] = limits;
 	if (limit && limits.length > limit.perMinute) {
 		const minutes = Math.floor((limits.length - 1) / limit.perMinute);
-		return `The service takes ${limit.perMinute} of these requests per minute, so ${formatCount(limits.length)} items need at least ${formatCount(minutes)} minutes. The node keeps to that limit, and nothing is lost.`;
+		return `The service accepts ${limit.perMinute} of these requests per minute, so ${formatCount(limits.length)} items need at least ${formatCount(minutes)} minutes. The node respects that limit, and nothing is lost.`;
 	}
 	if (perSecond === undefined) return undefined;
 	const rate =
@@ -129,7 +129,7 @@ export function createRateLimitHint(
 export function createCapacityHint(wait: { seconds: number; running: number }): string | undefined {
 	if (wait.seconds < 1) return undefined;
 	const jobs = ['none', 'one job'][wait.running] ?? `${wait.running} jobs`;
-	return `The account was running as many jobs as it may, ${jobs} of them from this n8n. Items waited up to ${formatDuration(wait.seconds)} for their turn. Nothing is lost.`;
+	return `The account was running as many jobs as it is allowed to, ${jobs} of them from this n8n instance. Items waited up to ${formatDuration(wait.seconds)} for their turn. Nothing is lost.`;
 }
 
 /**

@@ -99,7 +99,7 @@ const countJsonCharacters = (items: readonly INodeExecutionData[]) =>
 	JSON.stringify(items.map(({ json }) => json)).length;
 
 const repeatedCallNote =
-	'This is the result of your earlier call with the same values: nothing new was made or paid. Change a value to make another one.';
+	'This is the result of your earlier call with the same values: nothing new was created or charged. Change a value to create another one.';
 
 /**
  * Shortens output items for a language model. If there are no items, returns one item that reports
@@ -145,7 +145,7 @@ export function createStillRunningResult(
 		[kind.id]: id,
 		status: status ?? 'processing',
 		finished: false,
-		note: `The ${describeJobKind(kind)} is still being made, and that continues. Do not create it again: it would be charged again. Call Get later, with ${kind.id} "${id}".`,
+		note: `The ${describeJobKind(kind)} is still being created. Do not create it again: it would be charged again. Call Get later, with ${kind.id} "${id}".`,
 		job: toJobReference(job),
 	};
 }

@@ -64,7 +64,7 @@ export function buildChargeHints(resources: readonly Resource[]): NodeHint[] {
 	return [
 		{
 			message:
-				'Each input item creates its own result, and each is charged. <b>Most Jobs per Run</b> under Options sets a limit.',
+				'Each input item creates its own result, and each result is charged. To set a limit, use <b>Most Jobs per Run</b> under Options.',
 			location: 'outputPane',
 			whenToDisplay: 'beforeExecution',
 			displayCondition: `={{ ${JSON.stringify(paid)}.includes(${selectedPair}) && $input.all().length > 1 }}`,

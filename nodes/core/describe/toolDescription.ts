@@ -21,7 +21,7 @@ function describeCost(operation: Operation): string[] {
 	if (!isPaid(operation)) return getMethod(operation) === 'GET' ? ['Only reads.'] : [];
 	const { price = 'price not published' } = operation;
 	return [
-		`Costs money (${price}). Other values create another one, charged again; the same values return the first result.`,
+		`Costs money (${price}). Other values create and charge another result; the same values return the first one.`,
 	];
 }
 
@@ -45,14 +45,14 @@ function describeOutput(id: string | undefined, operation: Operation, waits: boo
 	if (starts !== undefined && !waits) return `Returns ${id ?? 'its id'}, without the result.`;
 	const others = getDescribedOutputKeys(operation).filter((key) => key !== id);
 	const keys = [...(id === undefined ? [] : [id]), ...others].join(', ');
-	if (list !== undefined) return `Returns a short list, each with ${keys}.`;
+	if (list !== undefined) return `Returns a short list of entries with ${keys}.`;
 	return keys === '' ? 'Returns whether it succeeded.' : `Returns ${keys}.`;
 }
 
 const waitingText =
 	'Waits until it is finished, for 5 minutes at most unless set otherwise. If the result has "finished": false, it is still in progress: do not create it again; call Get later';
 const notWaitingText =
-	'Does not wait: the result is ready some minutes after the call. Do not create it again; call Get later';
+	'Does not wait: the result is ready a few minutes after the call. Do not create it again; call Get later';
 
 /**
  * Whether only a person can set the field. This applies to notices, fields that only change the

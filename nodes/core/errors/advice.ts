@@ -43,7 +43,7 @@ export const explanationsByCode: ErrorExplanations = {
 		isGeneric: true,
 	},
 	content_policy_violation: {
-		message: 'The content policy of the service does not allow this',
+		message: "The service's content policy does not allow this",
 		advice: 'Change the text or the media. It will fail again unless you change something.',
 	},
 	unlimited_mode_disabled: {
@@ -56,7 +56,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	avatar_not_usable: {
 		message: 'This avatar cannot be used here',
-		advice: 'Choose another look that is completed and that the engine supports.',
+		advice: 'Choose a completed look that the engine supports.',
 	},
 	avatar_expired: {
 		message: 'This avatar has expired',
@@ -89,7 +89,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	script_too_short: {
 		message: 'The script is too short',
-		advice: 'Write a longer text. It must produce at least 1.0 second of speech.',
+		advice: 'Write a longer text. It must produce at least 1 second of speech.',
 	},
 	tts_text_invalid: {
 		message: 'The text cannot be spoken',
@@ -106,7 +106,7 @@ export const explanationsByCode: ErrorExplanations = {
 	scenes_unavailable: {
 		message: 'This video has no scenes',
 		advice:
-			'Choose a video that consists of scenes: one made by an agent session, with an avatar or in the studio.',
+			'Choose a video that consists of scenes: one created by an agent session, with an avatar or in the studio.',
 	},
 	template_source_unsupported: {
 		message: 'This video cannot become a template',
@@ -118,7 +118,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	variable_match_spans_styles: {
 		message: 'The text that should become a variable has more than one style',
-		advice: 'Choose a part of the text that has one style.',
+		advice: 'Choose a part of the text that has only one style.',
 	},
 	hyperframes_project_invalid: {
 		message: 'The composition cannot be rendered',
@@ -131,7 +131,7 @@ export const explanationsByCode: ErrorExplanations = {
 	unauthorized: useOtherCredential,
 	authentication_failed: useOtherCredential,
 	insufficient_credit: {
-		message: 'There is not enough credit',
+		message: 'The account does not have enough credit',
 		advice: 'Buy credit or turn on automatic top-up, then run again.',
 	},
 	trial_limit_exceeded: {
@@ -163,11 +163,11 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Leave the brand kit empty to use the default one.',
 	},
 	voice_not_usable: {
-		message: 'This account may not use this voice',
+		message: 'This account is not allowed to use this voice',
 		advice: 'Choose another voice. Running again will not help.',
 	},
 	phone_verification_required: {
-		message: 'The account must verify a phone number first',
+		message: 'The account needs a verified phone number',
 		advice: "Verify it in the service's web app.",
 	},
 	conflict: {
@@ -233,7 +233,7 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: "Check the key in the service's web app.",
 	},
 	encryption_cross_tree_transfer: {
-		message: 'This would move or copy between folders with different encryption keys',
+		message: 'This would move or copy content between folders with different encryption keys',
 		advice: 'Keep the source and target in the same folder tree.',
 	},
 	encryption_setup_failed: {
@@ -250,7 +250,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	workflow_run_admission_refused: {
 		message: 'The service is not accepting this run at the moment',
-		advice: 'Wait until other runs have ended, or check the plan and credit of the account.',
+		advice: "Wait until other runs have ended, or check the account's plan and credit.",
 	},
 	voice_provider_error: {
 		message: 'The provider of this voice is having a problem',
@@ -265,7 +265,7 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Use another image. Running again will not help.',
 	},
 	rate_limit_exceeded: {
-		message: 'This account sends too many requests',
+		message: 'This account is sending too many requests',
 		advice: 'Lower Requests at Once in the options, or run again later.',
 	},
 	quota_exceeded: {
@@ -278,22 +278,22 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Check the URL of the file, or upload it as an asset first.',
 	},
 	cut_answer: {
-		message: 'The connection was lost in the middle of the response',
+		message: 'The connection was lost during the response',
 		advice: 'Run again later.',
 	},
 	response_too_large: {
 		message: 'The response is larger than 16 MB and was not read',
 		advice:
-			'Check the Base URL of the credential. If it is correct, report the response to the service.',
+			'Check the Base URL in the credential. If it is correct, report the response to the service.',
 	},
 	odd_list: {
 		message: 'The service returned a list that cannot be read',
 		advice:
-			'The response is not a list, or it has empty entries. Run again later, or check the Base URL of the credential.',
+			'The response is not a list, or it has empty entries. Run again later, or check the Base URL in the credential.',
 	},
 	lost_cursor: {
 		message: 'The service did not indicate where the list continues',
-		advice: 'Run again later, or set a Limit to get the first entries only.',
+		advice: 'Run again later, or set a Limit to get only the first entries.',
 	},
 	endless_list: {
 		message: 'The service returns only empty pages for this list',
@@ -301,7 +301,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	not_json: {
 		message: 'The response is not from the Video Generation Service',
-		advice: 'Check the Base URL of the credential.',
+		advice: 'Check the Base URL in the credential.',
 	},
 };
 
@@ -327,7 +327,7 @@ const explanationsByStatus: Readonly<Record<number, ErrorExplanation>> = {
 	404: {
 		message: 'The service cannot find this',
 		advice:
-			'Check the ID: it may be mistyped, belong to another account, or refer to something that was deleted. If there is no ID, check the Base URL of the credential.',
+			'Check the ID: it may be mistyped, belong to another account, or refer to something that was deleted. If there is no ID, check the Base URL in the credential.',
 		isGeneric: true,
 	},
 	409: {
@@ -346,7 +346,7 @@ const explanationsByStatus: Readonly<Record<number, ErrorExplanation>> = {
 		isGeneric: true,
 	},
 	429: {
-		message: 'The service receives too many requests',
+		message: 'The service is receiving too many requests',
 		advice: 'Lower Requests at Once in the options, or run again later.',
 	},
 };
@@ -402,7 +402,7 @@ export function explainError(details: ErrorDetails, own: ErrorExplanations = {})
 		return {
 			message: 'The service responded with a redirect',
 			advice:
-				'Redirects are not followed, to protect the credential. Enter the final URL as Base URL in the credential.',
+				'To protect the credential, redirects are not followed. Enter the final URL as the Base URL in the credential.',
 		};
 	}
 	return (

@@ -147,9 +147,10 @@ export const createExecutionStoppedError = (node: INode) =>
 export function createCapacityTimeoutError(node: INode, waited: number): NodeApiError {
 	const time = waited < 1 ? 'did not wait' : `waited ${formatDuration(waited)}`;
 	const parts: ErrorTextParts = {
-		message: 'Not started, nothing was charged: the account was running as many jobs as it may',
+		message:
+			'Not started and not charged: the account was already running as many jobs as it is allowed to',
 		advice: [
-			`This item ${time}. Run it again when running jobs have ended: with On Error set to “Continue (using error output)”, the error output can be connected back to the input. Wait for Capacity in the options sets how long to wait.`,
+			`This item ${time}. Run it again after other jobs have ended: with On Error set to “Continue (using error output)”, the error output can be connected back to the input. Wait for Capacity in the options sets how long to wait.`,
 		],
 		details: [],
 	};
@@ -235,7 +236,7 @@ export function createServiceError(
 	const minutes = Math.ceil(retryAfter / 60).toLocaleString('en-US');
 	const comeBack =
 		retryAfter > maxRetryAfter
-			? `The service asks to wait ${minutes} minutes. Run again after that.`
+			? `The service asks you to wait ${minutes} minutes. Run again after that time.`
 			: undefined;
 	const advice = [hint, comeBack].filter((line) => line !== undefined);
 	const isEnough = explanation.isGeneric === true && isSentence(serviceMessage);
@@ -262,7 +263,7 @@ interface ConnectionTarget {
 
 const serviceTarget: ConnectionTarget = {
 	name: 'The service',
-	unreachableAdvice: 'Check the Base URL of the credential, and whether this n8n can reach it.',
+	unreachableAdvice: 'Check the Base URL in the credential, and whether n8n can reach it.',
 };
 
 const connectionMessages: Record<
@@ -271,7 +272,7 @@ const connectionMessages: Record<
 > = {
 	unsent: (target) => `${target} cannot be reached`,
 	broken: (target) =>
-		`The connection to ${target[0]?.toLowerCase()}${target.slice(1)} broke before a response came`,
+		`The connection to ${target[0]?.toLowerCase()}${target.slice(1)} was lost before a response arrived`,
 };
 
 /**
@@ -285,16 +286,16 @@ const impossibleRequests: Record<
 	blocked: {
 		message: 'n8n itself blocked the request',
 		advice:
-			'Its protection of internal addresses (SSRF) does not allow this one. Ask the administrator of this n8n to allow the host, or use another URL.',
+			"n8n's protection of internal addresses (SSRF) does not allow this URL. Ask your n8n administrator to allow the host, or use another URL.",
 	},
 	redirect: {
 		message: 'The URL redirects to an address that n8n cannot request',
-		advice: 'Use a URL that begins with https:// and leads to the file itself.',
+		advice: 'Use a URL that begins with https:// and points directly to the file.',
 	},
 	handshake: {
 		message: 'The request could not be sent',
 		usual:
-			'Check whether the Base URL of the credential has to begin with https:// or http://, and whether n8n trusts its certificate.',
+			'Check whether the Base URL in the credential has to begin with https:// or http://, and whether n8n trusts its certificate.',
 	},
 	other: { message: 'The request could not be sent', usual: 'See the reason below.' },
 };
@@ -377,14 +378,14 @@ export function createTokenRenewalError(
 	const credential = describeCredential(node, type);
 	const reasons = [`Reason: ${reason}`, ...(hint ? [hint] : [])];
 	if (!temporary) {
-		const message = 'The account must be connected again';
-		const advice = `Open ${credential}, reconnect the account and run again. The access has expired or was withdrawn, and could not be renewed.`;
+		const message = 'The account must be reconnected';
+		const advice = `Open ${credential}, reconnect the account and run again. Access has expired or was revoked, and could not be renewed.`;
 		const parts: ErrorTextParts = { message, advice: [advice, ...reasons], details: [] };
 		return createApiError(node, parts, { code: 'unauthorized', status: 401, ...details });
 	}
 	const { code, status } = temporary;
-	const message = 'The access to the account cannot be renewed at the moment';
-	const advice = `Run again later. If the problem persists, check the Access Token URL of ${credential}.`;
+	const message = 'Access to the account cannot be renewed at the moment';
+	const advice = `Run again later. If the problem persists, check the Access Token URL in ${credential}.`;
 	const parts: ErrorTextParts = { message, advice: [advice, ...reasons], details: [] };
 	return createApiError(node, parts, {
 		...(status === undefined ? {} : { status }),

@@ -64,7 +64,9 @@ export function findMissingFiles(
 	const list = listed.join(', ') + more;
 	const existing = names.length === 0 ? 'it has no files' : `its binary fields are ${list}${hint}`;
 	return findBinaryInputs(value).flatMap(({ field }) =>
-		names.includes(field) ? [] : [`The item has no file in a binary field "${field}": ${existing}`],
+		names.includes(field)
+			? []
+			: [`The item has no file in the binary field "${field}": ${existing}`],
 	);
 }
 

@@ -105,8 +105,8 @@ function checkType(
 	return {
 		error: createOperationError(
 			client.node,
-			`The URL of the file leads to ${type.includes('html') ? 'a web page' : 'a message'} (${type})`,
-			'The URL may have expired, or require a login. Check it, or get a new one.',
+			`The file URL returns ${type.includes('html') ? 'a web page' : 'a message'} (${type})`,
+			'The URL may have expired or may require a login. Check the URL, or get a new one.',
 			{ code: 'not_a_file' },
 		),
 		retryable: !fixed,

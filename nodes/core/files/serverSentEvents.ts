@@ -28,7 +28,7 @@ export const maxEventLength = 64 * 1024 * 1024;
  * the memory.
  */
 function checkEventLength(length: number): void {
-	if (length > maxEventLength) throw new Error('an event has more than 64 MB');
+	if (length > maxEventLength) throw new Error('an event is larger than 64 MB');
 }
 
 async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

@@ -65,8 +65,8 @@ export async function retryTransfer<T>(
 function describeFileHost(url: string) {
 	const host = URL.canParse(url) ? new URL(url).host : 'The host';
 	return {
-		name: 'The host of the file',
-		unreachableAdvice: `${host} cannot be reached from this n8n. Check the URL of the file, and the network and proxy of n8n.`,
+		name: 'The file host',
+		unreachableAdvice: `${host} cannot be reached from this n8n instance. Check the URL of the file, and n8n's network and proxy settings.`,
 	};
 }
 
@@ -93,7 +93,7 @@ export function createTransferFailure(
 /** Reasons why n8n cannot store a file on its disk, keyed by operating system error code. */
 const storageProblems: Record<string, string> = {
 	ENOSPC: 'its disk is full',
-	EDQUOT: 'its share of the disk is used up',
+	EDQUOT: 'its disk quota is used up',
 	EROFS: 'its disk is read-only',
 };
 
@@ -112,7 +112,7 @@ export function createN8nStorageFailure(
 		error: createOperationError(
 			client.node,
 			`n8n could not store the file: ${problem}`,
-			'Free space on the disk of n8n, then retry the execution. Or leave the file out, and pass on its URL.',
+			"Free up space on n8n's disk, then retry the execution. Or pass on the file's URL instead of downloading it.",
 			{ code: 'storage_full' },
 		),
 		retryable: false,
@@ -166,8 +166,8 @@ export const createDownloadFailure = (
 		status,
 		'The file could not be downloaded',
 		fixed
-			? 'URLs of files expire after a while. Check whether this one is still valid.'
-			: 'URLs of rendered files expire. The node has used a fresh one for each attempt. Run again later.',
+			? 'File URLs expire after a while. Check whether this one is still valid.'
+			: 'URLs of rendered files expire, but the node used a fresh one for each attempt. Run again later.',
 	),
 	retryable: !fixed || status === 429 || status >= 500,
 });
@@ -176,7 +176,7 @@ export const createDownloadFailure = (
 export const createIncompleteFileError = (client: Client, bytes: number, announced: number) =>
 	createOperationError(
 		client.node,
-		`The file arrived incomplete: ${bytes} of ${announced} bytes`,
+		`The downloaded file is incomplete: ${bytes} of ${announced} bytes`,
 		'Run again later.',
 		{ code: 'incomplete_file' },
 	);
@@ -268,7 +268,7 @@ export async function putFile(
 			error: createStorageError(
 				client,
 				statusCode,
-				`The storage of the service did not accept "${name}"`,
+				`The service's storage did not accept "${name}"`,
 				'Run again later.',
 			),
 			retryable: statusCode === 429 || statusCode >= 500,

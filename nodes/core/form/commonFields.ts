@@ -87,7 +87,7 @@ const waitForCompletion = {
 	inTools: {
 		default: false,
 		description:
-			'Whether a call by the AI agent waits until the result is finished, for at most 5 minutes or the Wait Timeout in the options. After that time, the agent gets the ID and is asked to check again later. When turned off, the agent gets the ID immediately and needs a second tool that reads the result (Get).',
+			"Whether an AI agent's call waits until the result is finished, for at most 5 minutes or the Wait Timeout in the options. After that time, the agent gets the ID and is asked to check again later. When turned off, the agent gets the ID immediately and needs a second tool (Get) to read the result.",
 	},
 	// One of `waitAlternatives` follows.
 	description:
@@ -101,11 +101,11 @@ const waitForCompletion = {
  */
 const waitAlternatives = {
 	event:
-		'For many or long jobs, a VideoGen Wait for Job can then wait without holding memory, or a VideoGen Trigger can start another workflow when the result is ready.',
+		'For many or long jobs, a VideoGen Wait for Job node can then wait without using memory, or a VideoGen Trigger can start another workflow when the result is ready.',
 	callback:
-		'A VideoGen Wait for Job can then wait without holding memory. The service sends no event when the result is ready, but it calls the Callback URL in the options.',
+		'A VideoGen Wait for Job node can then wait without using memory. The service sends no event when the result is ready, but it calls the Callback URL in the options.',
 	nothing:
-		'A VideoGen Wait for Job can then wait without holding memory. The service sends no event when the result is ready.',
+		'A VideoGen Wait for Job node can then wait without using memory. The service sends no event when the result is ready.',
 };
 
 /** Information about an operation's job, for display in the form. */
@@ -122,7 +122,7 @@ export interface JobHintContent {
  * publishes one.
  */
 export const buildPriceHint = (price?: string) =>
-	`Each run of this node is charged again${price === undefined ? '. The service publishes no price for it.' : `: ${price}.`}`;
+	`You are charged each time this node runs${price === undefined ? '. The service publishes no price for it.' : `: ${price}.`}`;
 
 /**
  * Builds the Wait for Completion field of an operation. Its hint says how long the job takes and,
@@ -154,7 +154,7 @@ const downloadChoice = {
  * the URLs of all files, even of those that are not downloaded.
  */
 export const unselectedFilesNote =
-	'Only the files that you choose are downloaded. The item contains the URLs of all files in any case.';
+	'Only the files that you choose are downloaded. The item always contains the URLs of all files.';
 
 /** Builds the Download field, where users select the result files to download. */
 function buildDownloadField(files: readonly ResultFile[]): Field {
@@ -165,7 +165,7 @@ function buildDownloadField(files: readonly ResultFile[]): Field {
 	return {
 		...downloadChoice,
 		options: files.map(({ name, value, description }) => ({ name, value, description })),
-		description: `Result files to put into binary fields of the item. ${unselectedFilesNote} The first one goes into the field "data"${others}.`,
+		description: `Result files to put into the item's binary fields. ${unselectedFilesNote} The first one goes into the field "data"${others}.`,
 		schema: z.array(z.enum(values as [string, ...string[]])),
 	};
 }
@@ -175,7 +175,7 @@ const binaryPropertyName = {
 	name: 'binaryPropertyName',
 	type: 'string',
 	default: 'data',
-	description: 'Name of the binary field for the first file of Download',
+	description: 'Name of the binary field for the first downloaded file',
 	in: 'local',
 } as const satisfies Field;
 
@@ -196,7 +196,7 @@ const requestsAtOnce = {
 	type: 'number',
 	default: 0,
 	description:
-		'Maximum number of requests in flight at the same time, at most 100. With 0, the node adjusts the number to what the service accepts. Items keep their order.',
+		'Maximum number of requests in flight at the same time, at most 100. With 0, the node adapts to what the service accepts. Items keep their order.',
 	schema: z.number().int().min(0).max(100),
 	in: 'local',
 } as const satisfies Field;
@@ -209,7 +209,7 @@ const includeInputFields = {
 	// A language model has the input already.
 	displayOptions: { hide: aiToolCondition },
 	description:
-		'Whether the output item also contains the fields of its input item, such as a name and an email address next to the video URL. If both have a field with the same name, this node\'s value is kept, and the input\'s value moves to "input". Input files are kept, unless this node outputs a file in the same binary field.',
+		"Whether to add the input item's fields to the output item, such as a name and an email address next to the video URL. If both have a field with the same name, this node's value is kept, and the input's value moves to \"input\". Input files are kept, unless this node outputs a file in the same binary field.",
 	in: 'local',
 } as const satisfies Field;
 
@@ -238,7 +238,7 @@ const payOncePer = {
 		},
 	],
 	default: 'execution',
-	description: 'Scope within which the same result is created and charged only once',
+	description: 'Scope within which an identical result is created and charged only once',
 	schema: z.enum(['execution', 'request', 'ownKey']),
 	in: 'local',
 } as const satisfies Field;
@@ -254,16 +254,16 @@ const payOncePerRow = {
 		{
 			...payOncePer.options[1],
 			description:
-				'For rows with a unique number, such as an order number: the same number with the same content is charged once in 24 hours, also in another workflow',
+				'For rows with a unique number, such as an order number: the same number with the same content is charged once in 24 hours, even in another workflow',
 		},
 		{
 			...payOncePer.options[2],
 			description:
-				'For runs that may be repeated, by n8n’s Retry button or after a crash: a row with the same content is charged once in 24 hours. Two such rows in one batch are two results.',
+				'For runs that may be repeated, by n8n’s Retry button or after a crash: a row with the same content is charged once in 24 hours. Two such rows in one batch create two results.',
 		},
 	],
 	description:
-		'Scope within which the same row is created and charged only once. If some rows of a sheet change, this n8n instance sends only those. After n8n restarts, or on another worker, all rows of a batch with changed rows are charged.',
+		'Scope within which an identical row is created and charged only once. If some rows of a sheet change, n8n sends only those rows. After n8n restarts, or on another worker, all rows of a batch that contains changed rows are charged.',
 } as const satisfies Field;
 
 const mostJobs = {
@@ -273,7 +273,7 @@ const mostJobs = {
 	default: 0,
 	unset: 0,
 	description:
-		'Maximum number of jobs in a run of this node; 0 means no limit. A run that would create more fails before anything is sent. Protects against a sheet that is longer than expected.',
+		'Maximum number of jobs per run of this node; 0 means no limit. A run that would create more fails before anything is sent. Protects you if a sheet is longer than expected.',
 	schema: z.number().int().min(1),
 	in: 'local',
 } as const satisfies Field;
@@ -286,7 +286,7 @@ const payEachCall = {
 	// Only AI agents call the node several times in one execution.
 	displayOptions: { show: aiToolCondition },
 	description:
-		'Whether a call by the AI agent with exactly the same values as an earlier call in this execution creates another result, which is charged too. When turned off, it returns the result of the earlier call.',
+		'Whether to create (and charge for) a new result when the AI agent repeats a call with exactly the same values in this execution. When turned off, the repeated call returns the earlier result.',
 	in: 'local',
 } as const satisfies Field;
 
@@ -297,7 +297,7 @@ const stopBelowBalance = {
 	typeOptions: { numberPrecision: 2 },
 	default: 0,
 	description:
-		'Minimum balance of the account, in credits or in the currency of its wallet. The node reads the balance first and creates nothing if it is lower.',
+		"Minimum account balance, in credits or in the wallet's currency. The node reads the balance first and creates nothing if it is lower.",
 	schema: z.number().min(0),
 	in: 'local',
 } as const satisfies Field;
@@ -310,7 +310,7 @@ const reportCost = {
 	// The output of a tool has no pane for hints.
 	displayOptions: { hide: aiToolCondition },
 	description:
-		'Whether to read the account balance before and after the run and show the difference above the output. Other runs on the account at the same time also change it.',
+		'Whether to read the account balance before and after the run and show the difference above the output. Concurrent runs on the same account affect it too.',
 	in: 'local',
 } as const satisfies Field;
 
@@ -320,7 +320,7 @@ const stopJob = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether the service also stops the jobs of this node if the execution is stopped while the node runs, either manually or by n8n’s timeout. The service does not document whether a stopped job is charged.',
+		"Whether the service also stops this node's jobs if the execution is stopped while the node runs, either manually or by n8n’s timeout. The service does not document whether a stopped job is charged.",
 	in: 'local',
 } as const satisfies Field;
 
@@ -372,7 +372,7 @@ const idempotencyKey = {
 	default: '',
 	placeholder: 'e.g. order-1042',
 	description:
-		'Your own identifier for this request, such as an order number. For 24 hours, the service returns the same result for the same key, whatever else the request contains. Use another key for a corrected request.',
+		'Your own identifier for this request, such as an order number. For 24 hours, the service returns the same result for the same key, even if the rest of the request is different. Use another key for a corrected request.',
 	// Allowed characters and length: docs/service.md, Idempotency.
 	schema: textSchema(1, 255).pipe(
 		z
@@ -410,7 +410,7 @@ const waitTimeout = {
 	typeOptions: { minValue: 0, numberPrecision: 2 },
 	default: 30,
 	description:
-		'Maximum time to wait for completion. After that time, the node fails with the ID of the job, which continues in the service. As a tool of an AI agent, the node waits 5 minutes unless this option is added, and then returns the ID without failing.',
+		"Maximum time to wait for completion. After that time, the node fails with an error that contains the job's ID, and the job continues in the service. As an AI agent's tool, the node waits 5 minutes unless this option is added, and then returns the ID without failing.",
 	schema: z.number().positive().max(1440),
 	in: 'local',
 } as const satisfies Field;
@@ -422,7 +422,7 @@ const waitForCapacity = {
 	typeOptions: { minValue: 0, numberPrecision: 2 },
 	default: 60,
 	description:
-		'Maximum time to wait while the account is running as many jobs as it is allowed to. The time restarts whenever the service accepts an item from this n8n instance. After that time, the remaining items fail, and nothing is charged for them. As a tool of an AI agent, the node waits 5 minutes unless this option is added.',
+		"Maximum time to wait while the account is running as many jobs as it is allowed to. The time restarts whenever the service accepts an item from this n8n instance. After that time, the remaining items fail, and nothing is charged for them. As an AI agent's tool, the node waits 5 minutes unless this option is added.",
 	schema: z.number().min(0).max(1440),
 	in: 'local',
 } as const satisfies Field;
@@ -434,7 +434,7 @@ const pollInterval = {
 	typeOptions: { minValue: 1 },
 	default: 5,
 	description:
-		'Time before the first status check of the job. Without this option, it is the shortest time that such jobs take. Later checks are further apart, up to 30 seconds.',
+		"Time before the job's first status check. Without this option, it is the shortest time that such jobs take. The interval then increases to up to 30 seconds.",
 	schema: z.number().min(1).max(600),
 	in: 'local',
 } as const satisfies Field;

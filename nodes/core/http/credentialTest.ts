@@ -22,11 +22,11 @@ const successResult: INodeCredentialTestResult = { status: 'OK', message: 'Conne
 
 const wrongKey: ErrorExplanation = {
 	message: 'The service does not accept this API key',
-	advice: 'Copy it again from the web dashboard of the service. Keys expire and can be replaced',
+	advice: "Copy it again from the service's web dashboard. Keys expire and can be replaced",
 };
 const wrongBaseUrl: ErrorExplanation = {
 	message: 'The Video Generation Service is not at this Base URL',
-	advice: 'Enter the URL of its API as its web dashboard or documentation shows it',
+	advice: "Enter the URL of the service's API, as shown in its web dashboard or documentation",
 };
 const formExplanations: ErrorExplanations = {
 	unauthorized: wrongKey,
@@ -35,7 +35,7 @@ const formExplanations: ErrorExplanations = {
 	status_404: wrongBaseUrl,
 	status_405: wrongBaseUrl,
 	status_429: {
-		message: 'The service receives too many requests',
+		message: 'The service is receiving too many requests',
 		advice: 'Try again in a minute',
 	},
 };
@@ -46,7 +46,7 @@ const serviceOutage: ErrorExplanation = {
 
 /** Explains to the user why a credential test received no response. */
 function explainConnectionError(origin: string, code: string, detail: string): ErrorExplanation {
-	const checkUrl = 'Check the Base URL, and whether this n8n can reach it';
+	const checkUrl = 'Check the Base URL, and whether n8n can reach it';
 	if (findUnsendableRequestCause(code) === 'handshake') {
 		return {
 			message: `A secure connection to ${origin} is not possible`,
@@ -57,7 +57,7 @@ function explainConnectionError(origin: string, code: string, detail: string): E
 	if (/^(ENOTFOUND|EAI_AGAIN)$/.test(code)) {
 		return {
 			message: `There is no server at ${origin}`,
-			advice: 'Check the Base URL for typing errors',
+			advice: 'Check the Base URL for typos',
 		};
 	}
 	switch (classifyConnectionError(code)) {

@@ -208,7 +208,7 @@ function logUncertainRequest(
 	const key = request.idempotencyKey ?? request.keyInBody;
 	const hint =
 		request.uncertainOutcomeHint ??
-		(request.survivesStop ? 'What it starts may exist all the same.' : undefined);
+		(request.survivesStop ? 'Whatever it started may exist anyway.' : undefined);
 	if (hint === undefined && key === undefined) return;
 	const { method, url } = prepared.request;
 	const hints = [hint, key && createIdempotencyKeyHint(formatIdempotencyKeyForLog(key))]

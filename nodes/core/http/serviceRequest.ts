@@ -177,7 +177,7 @@ function fillExplanations({
  * idempotency key shows whether it succeeded.
  */
 export const createIdempotencyKeyHint = (key: string) =>
-	`It may have been created all the same. To find out without paying twice, run again with this as Own Key in the options (within 24 hours): ${key}`;
+	`It may have been created anyway. To find out without paying twice, run again within 24 hours with this Own Key in the options: ${key}`;
 
 /**
  * Matches the idempotency keys that this package creates. They consist of hashes and random text.

@@ -119,7 +119,7 @@ export function describeFailedReads(
 	const inZone = (time: number) => tryToParseDateTime(new Date(time)).setZone(zone);
 	const isToday = inZone(since).hasSame(inZone(now), 'day');
 	const from = inZone(since).toFormat(isToday ? 'HH:mm' : 'yyyy-MM-dd HH:mm');
-	return `The service could not be reached since ${from} (${cause})`;
+	return `The service has been unreachable since ${from} (${cause})`;
 }
 
 /**

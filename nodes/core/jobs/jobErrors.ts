@@ -43,8 +43,8 @@ function createFailedJobError(node: INode, { code, data, job, reason }: FailedOu
 		(isCancelled ? 'Run again if you still want it.' : 'Change the input and run again.');
 	return createOperationError(
 		node,
-		`The ${name} ${isCancelled ? 'was cancelled' : 'failed'}: ${reason}`,
-		`The service made no result for ${name} ${job.id}${code === unknownFailureCode ? '' : ` (code: ${code})`}. ${advice}`,
+		`The ${name} ${isCancelled ? 'was canceled' : 'failed'}: ${reason}`,
+		`The service created no result for ${name} ${job.id}${code === unknownFailureCode ? '' : ` (code: ${code})`}. ${advice}`,
 		{ code, job: toJobReference(job), status: toText(data.status) },
 	);
 }
@@ -57,7 +57,7 @@ const timeoutAlternatives = {
 	event:
 		'raise Wait Timeout in the options, or let a VideoGen Trigger start another workflow when it is done',
 	callback:
-		'raise Wait Timeout in the options, or set a Callback URL there for the next one, which the service calls when it is done',
+		'raise Wait Timeout in the options, or set a Callback URL there, which the service calls when the next one is done',
 	nothing: 'or raise Wait Timeout in the options',
 } as const;
 
@@ -73,12 +73,12 @@ function createTimeoutError(
 	const outage = unreachable === undefined ? '' : `${unreachable}. `;
 	const state =
 		status === undefined
-			? 'shows no status'
-			: `has the status "${status}"${known ? '' : ', a word that this node does not know,'}`;
+			? 'has no status'
+			: `has the status "${status}"${known ? '' : ', which this node does not recognize,'}`;
 	return createOperationError(
 		node,
 		`The ${name} ${missed} after ${duration} minutes`,
-		`${outage}The ${name} ${job.id} ${state} and keeps running at the service: do not create it again. Read it later with its ID, ${alternative ?? timeoutAlternatives[job.kind.notifiedBy ?? 'event']}.${alternative === undefined ? stop : ''}`,
+		`${outage}The ${name} ${job.id} ${state} and keeps running in the service: do not create it again. Get it later by its ID, ${alternative ?? timeoutAlternatives[job.kind.notifiedBy ?? 'event']}.${alternative === undefined ? stop : ''}`,
 		{ code: 'wait_timeout', job: toJobReference(job), status: status ?? 'unknown' },
 	);
 }
@@ -94,7 +94,7 @@ export function createSharedJobsError(
 	{ jobs, key }: { jobs: readonly Job[]; key?: string },
 ): NodeError {
 	const [name = 'job'] = jobs.map(({ kind }) => describeJobKind(kind));
-	const advice = `Each item was sent as a request of its own, but the replies to several of them named ${jobs.map(describeJob).join(', ')}. A proxy between n8n and the service may have repeated a reply. Check the newest ones in the service before you run again.`;
+	const advice = `Each item was sent in its own request, but several responses returned ${jobs.map(describeJob).join(', ')}. A proxy between n8n and the service may have repeated a response. Check the newest jobs in the service before you run again.`;
 	return createOperationError(
 		node,
 		`The service returned the same ${name} ID for several items: which item it belongs to is unknown`,
@@ -143,6 +143,6 @@ export const createUnmatchedRowError = (node: INode, batch: Job, kind: Job['kind
 	createOperationError(
 		node,
 		'The service returned nothing for this row',
-		`Batch ${batch.id} has no entry that certainly belongs to it, so the outcome is unknown: its ${describeJobKind(kind)} may exist, and may have been charged. Read the batch with Get Batch before you run this row again.`,
+		`Batch ${batch.id} has no entry that certainly belongs to this row, so the outcome is unknown: its ${describeJobKind(kind)} may exist, and may have been charged. Check the batch with Get Batch before you run this row again.`,
 		{ code: 'unknown_row', job: toJobReference(batch), batch_id: batch.id },
 	);

@@ -68,7 +68,7 @@ export function getMissingFileAdvice(
 	const state = readState(kind, response);
 	if (state === 'completed') return otherwise;
 	const word = readText(response.status);
-	const status = word === undefined ? 'It shows no status' : `Its status is "${word}"`;
+	const status = word === undefined ? 'It has no status' : `Its status is "${word}"`;
 	return state === 'failed'
 		? `${status}: ${describeFailure(response).reason}. Change the input and create it again.`
 		: `${status}. Wait until it is completed.`;
@@ -83,7 +83,7 @@ export const findJobFileUrl = (
 	response: IDataObject,
 	file: ResultFile,
 	id: string,
-	otherwise = 'It was made without this file.',
+	otherwise = 'It was created without this file.',
 ): ResultFileLookup =>
 	findFileUrl(response, file, id, {
 		problem: `The ${describeJobKind(kind)} ${id} has no file "${file.name}": its ${file.key} is empty`,

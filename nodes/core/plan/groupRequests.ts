@@ -183,7 +183,7 @@ export function findRepeatedIdempotencyKeys(
 		else {
 			problems.set(
 				item,
-				`"Own Key" is "${String(idempotencyKey)}" for item ${first} too: the service would give both items the same result. Use an expression that differs for every item`,
+				`"Own Key" is also "${String(idempotencyKey)}" for item ${first}: the service would return the same result for both items. Use an expression with a different value for every item`,
 			);
 		}
 	}

@@ -43,7 +43,7 @@ function readOperation(
 	);
 	const found = findOperation(resources, names);
 	if (found) return found;
-	throw createOperationError(n8n.getNode(), `The operation "${names[1]}" is not known`);
+	throw createOperationError(n8n.getNode(), `The operation "${names[1]}" is unknown`);
 }
 
 /**
@@ -56,7 +56,7 @@ function checkCombinations(
 ): ValidationProblem[] {
 	const problems = (operation.check?.(values) ?? []).filter((problem) => problem !== false);
 	if (values.payOncePer === 'ownKey' && values.idempotencyKey === undefined) {
-		problems.push('"Own Key" is required: "Pay Once Per" is set to it');
+		problems.push('"Own Key" is required because "Pay Once Per" is set to it');
 	}
 	if (wantsResumeCallback(values) && values[callbackUrlKey] !== undefined) {
 		problems.push(

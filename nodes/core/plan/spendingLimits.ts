@@ -27,7 +27,7 @@ export function checkJobLimit(plans: ReadonlyMap<number, ItemOperation>): Map<nu
 	const [first] = paid;
 	if (!first || jobs <= limit) return new Map();
 	const name = toPlural(first[1].resource.name);
-	const problem = `This run would make ${formatNumber(jobs)} ${name}; the limit is ${formatNumber(limit)} ("Most Jobs per Run")`;
+	const problem = `This run would create ${formatNumber(jobs)} ${name}; the limit is ${formatNumber(limit)} ("Most Jobs per Run")`;
 	return new Map(paid.map(([item]) => [item, problem]));
 }
 
@@ -65,8 +65,8 @@ export async function checkBalance(
 		if (left >= limit) return { before };
 		const refusal = createOperationError(
 			client.node,
-			`The account has ${formatNumber(left)} ${unit} left, less than the ${formatNumber(limit)} of "Stop Below Balance"`,
-			'Add credit, or lower Stop Below Balance in the options. Nothing was made.',
+			`The account has ${formatNumber(left)} ${unit} left, less than the minimum of ${formatNumber(limit)} in "Stop Below Balance"`,
+			'Add credit, or lower Stop Below Balance in the options. Nothing was created.',
 			{ code: 'balance_too_low', left, unit },
 		);
 		return { refusal, before };

@@ -122,7 +122,9 @@ function createSharedFailure(entries: readonly RequestEntry[], error: NodeError)
 	const isUnnamed = count > 1 && mayConcernRow(error);
 	return createFailure(entries, error, [
 		...(isUnnamed
-			? [`All ${count} items were sent in one request, and the service named none of them.`]
+			? [
+					`All ${count} items were sent in one request, and the service did not say which of them caused the error.`,
+				]
 			: []),
 	]);
 }
@@ -160,7 +162,7 @@ export async function sendUntilAccepted<E extends RequestEntry, R>(
 			const count = getItems(entries).length;
 			const isAlone = count === getItems(leftOut).length;
 			if (!continues) {
-				const hint = `Nothing was created: all ${count} items were sent in one request, and the service refused it because of this one.`;
+				const hint = `Nothing was created: all ${count} items were sent in one request, and the service refused the request because of this item.`;
 				failures.push(createFailure(leftOut.slice(0, 1), error, isAlone ? [] : [hint]));
 				break;
 			}
@@ -178,7 +180,7 @@ export async function sendUntilAccepted<E extends RequestEntry, R>(
 const createNotCreatedError = (node: INode) =>
 	createOperationError(
 		node,
-		`Not created, nothing was charged: the service refused ${maxRefusals} other rows of the same batch`,
-		'Correct the rows that the service refused, and run the rows of the error output again.',
+		`Not created and not charged: the service refused ${maxRefusals} other rows of the same batch`,
+		'Correct the rows that the service refused, and run the rows in the error output again.',
 		{ code: 'not_created' },
 	);

@@ -161,7 +161,7 @@ async function arrangeRows(
 		if (fresh) return { paid: [], fresh };
 		throw createOperationError(
 			client.node,
-			`"Own Key" is "${ownKey}", which belongs to a batch with other rows, or in another order`,
+			`"Own Key" is "${ownKey}", which belongs to a batch with different rows or a different order`,
 			'With this key, the service would return the videos of those rows. Run the node for exactly the items of that batch, or use another key. Nothing was sent to the service.',
 			{ code: 'invalid_value' },
 		);

@@ -273,8 +273,8 @@ function findJobs(
 	if (id !== undefined) return [{ kind: found, id }];
 	throw createOperationError(
 		client.node,
-		`The service accepted the request but named no ${found.id}`,
-		'Something may have been created. Look for it in the list of the service before you run again.',
+		`The service accepted the request but returned no ${found.id}`,
+		"Something may have been created. Look for it in the service's list before you run again.",
 	);
 }
 

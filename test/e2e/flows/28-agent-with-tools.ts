@@ -147,7 +147,10 @@ export const flow: Flow = {
 			assert.match(told('Make_Video'), /Returns session_id.*5 minutes at most.*do not create it/);
 			assert.match(told('Start_Video'), /^Create video of speaking avatar\. .*Costs money/);
 			assert.match(told('Start_Video'), /Does not wait.*call Get later with video_id/);
-			assert.match(told('List_Videos'), /Only reads\. Returns a short list, each with video_id/);
+			assert.match(
+				told('List_Videos'),
+				/Only reads\. Returns a short list of entries with video_id/,
+			);
 			assert.deepEqual(
 				Object.keys(model.toolsTold().get('Make_Video')?.parameters.properties ?? {}),
 				['prompt'],
@@ -168,7 +171,7 @@ export const flow: Flow = {
 			);
 			assert.equal(videos().length, before + 2);
 			assert.equal(itemsIn(again)[0]?.video_id, itemsIn(one)[0]?.video_id);
-			assert.match(String(itemsIn(again)[0]?.repeated), /nothing new was made or paid/);
+			assert.match(String(itemsIn(again)[0]?.repeated), /nothing new was created or charged/);
 			assert.notEqual(itemsIn(other)[0]?.video_id, itemsIn(one)[0]?.video_id);
 			before = videos().length;
 			const aside = await say(() => [
@@ -205,7 +208,7 @@ export const flow: Flow = {
 			// A refusal by the service includes advice.
 			control.fail({ method: 'POST', path: '/v3/videos', status: 402, times: 1 });
 			const [unpaid] = await say(() => call('Start_Video', { words: `${text} For credit.` }));
-			assert.match(unpaid ?? '', /not enough credit/i);
+			assert.match(unpaid ?? '', /not have enough credit/i);
 
 			// A list of 20 is short, and has each id.
 			for (let i = videos().length; i < 20; i++) {

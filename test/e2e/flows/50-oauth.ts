@@ -282,8 +282,8 @@ async function survivesAnOutage(stage: Stage, account: Reference) {
 	const failed = await runDraft(stage, create(account, 1));
 	control.clearFaults();
 	assert.equal(failed.status, 'error');
-	assert.match(errorText(failed), /^The access to the account cannot be renewed at the moment/);
-	assert.match(errorText(failed), /check the Access Token URL of the credential "Public account"/);
+	assert.match(errorText(failed), /^Access to the account cannot be renewed at the moment/);
+	assert.match(errorText(failed), /check the Access Token URL in the credential "Public account"/);
 	assert.equal(control.jobs('video').length, made + 3, 'nothing was created');
 	return failed;
 }
@@ -313,7 +313,7 @@ async function reconnects(stage: Stage, account: Reference) {
 	control.revokeGrants();
 	const failed = await runDraft(stage, create(account, 2));
 	assert.equal(failed.status, 'error');
-	assert.match(errorText(failed), /^The account must be connected again\b/);
+	assert.match(errorText(failed), /^The account must be reconnected\b/);
 	assert.match(errorText(failed), /Open the credential "Public account", reconnect/);
 	assert.doesNotMatch(errorText(failed), /API key|Base URL/);
 
@@ -323,7 +323,7 @@ async function reconnects(stage: Stage, account: Reference) {
 	);
 	const [item] = succeeded(continued, 'List');
 	assert.match(JSON.stringify(item?.json), /unauthorized/);
-	assert.match(JSON.stringify(item?.json), /must be connected again/);
+	assert.match(JSON.stringify(item?.json), /must be reconnected/);
 	assert.equal(control.jobs('video').length, made, 'nothing was created');
 
 	await connect(stage, account);
@@ -359,7 +359,7 @@ async function usesASecret(stage: Stage) {
 	assert.equal(seen.renewals().length, 1);
 	control.revokeGrants();
 	const failed = await runDraft(stage, list(account));
-	assert.match(errorText(failed), /^The account must be connected again\b/);
+	assert.match(errorText(failed), /^The account must be reconnected\b/);
 	return failed;
 }
 
@@ -380,7 +380,7 @@ async function keepsSecrets(stage: Stage, failures: Execution[]) {
 	}
 	kept.set('log', n8n.logs());
 	assert.match(n8n.logs(), /OAuth2 token for .+ expired/, 'the log contains everything');
-	assert.match([...kept.values()].join(''), /must be connected again/);
+	assert.match([...kept.values()].join(''), /must be reconnected/);
 	for (const [place, text] of kept) {
 		for (const one of secrets) assert.ok(!text.includes(one), `${place} holds ${one}`);
 	}

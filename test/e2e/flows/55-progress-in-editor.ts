@@ -57,7 +57,7 @@ export const flow: Flow = {
 					await until(text, isShown, 90_000);
 					await picture(`progress-${name.toLowerCase()}`);
 				};
-				await execute(waiting, 'Create', 'The balance of the account');
+				await execute(waiting, 'Create', 'The account balance');
 				simulator.control.holdJobs(true);
 				await execute(suspended, 'Wait', 'Not finished yet. The node checks again at');
 			});

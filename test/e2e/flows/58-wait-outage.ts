@@ -132,7 +132,7 @@ export const flow: Flow = {
 			const [item] = itemsOf(await n8n.execution(id), 'Wait');
 			assert.match(
 				checksOf(id),
-				/The service could not be reached since (?:[\d-]+ )?\d\d:\d\d \(503\)/,
+				/The service has been unreachable since (?:[\d-]+ )?\d\d:\d\d \(503\)/,
 				`${id}: ${String(item?.json.still_running)}`,
 			);
 		}
@@ -140,7 +140,7 @@ export const flow: Flow = {
 			.logs()
 			.split('\n')
 			.filter((line) =>
-				/could not be reached since .* The wait for video \S+ continues/.test(line),
+				/has been unreachable since .* The wait for video \S+ continues/.test(line),
 			);
 		const warned = new Set(warnings.map((line) => /The wait for (video \S+)/.exec(line)?.[1]));
 		context.log(`  ${warnings.length} warnings for ${warned.size} waits`);

@@ -33,7 +33,7 @@ export const flow: Flow = {
 		const [refused] = succeeded(forbidden.execution, 'Tell Somebody');
 		assert.match(
 			String(refused?.json.text),
-			/^The video could not be made: The content policy of the service does not allow this/,
+			/^The video could not be made: The service's content policy does not allow this/,
 		);
 
 		for (let i = 0; i < 3; i++) fail();

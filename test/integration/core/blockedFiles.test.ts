@@ -61,7 +61,7 @@ test.each([
 ])('%s without a media type is no video', async (what, page) => {
 	const { error, items } = await download({ page });
 	expect(items).toEqual([]);
-	expect(error?.message).toContain(`leads to ${what}`);
+	expect(error?.message).toContain(`returns ${what}`);
 	expect(getErrorDetails(error).code).toBe('not_a_file');
 });
 

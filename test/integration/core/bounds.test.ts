@@ -46,7 +46,7 @@ describe('a download', () => {
 			response.writeHead(200, { 'content-type': type }).end('{"error":"gone"}');
 		}, download);
 		expect(out).toEqual([]);
-		expect(error?.message).toContain(`leads to ${what}`);
+		expect(error?.message).toContain(`returns ${what}`);
 		expect(getErrorDetails(error).code).toBe('not_a_file');
 	});
 });
@@ -318,8 +318,8 @@ describe('a download', () => {
 
 	test('from a host that cannot be reached does not blame the Base URL', async () => {
 		const { error } = await download('http://127.0.0.1:1/v.mp4?signed=secret');
-		expect(error?.message).toBe('The host of the file cannot be reached');
-		expect(error?.description).toContain('127.0.0.1:1 cannot be reached from this n8n');
+		expect(error?.message).toBe('The file host cannot be reached');
+		expect(error?.description).toContain('127.0.0.1:1 cannot be reached from this n8n instance');
 		expect(error?.description).not.toMatch(/Base URL|signed=/);
 	});
 

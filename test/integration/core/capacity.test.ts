@@ -159,7 +159,7 @@ describe('no job ends in time', () => {
 		expect(errors).toHaveLength(5);
 		expect(errors[0]?.json).toMatchObject({
 			error:
-				'Not started, nothing was charged: the account was running as many jobs as it may [item 3]',
+				'Not started and not charged: the account was already running as many jobs as it is allowed to [item 3]',
 			details: { code: 'not_started' },
 		});
 		expect(service.control.jobs('video')).toHaveLength(3);
@@ -172,7 +172,7 @@ describe('no job ends in time', () => {
 	test('the error of a run that stops names what was started', async () => {
 		const { error, items } = await createVideos(5, { options: { waitForCapacity: 10 } });
 		expect(items).toEqual([]);
-		expect(error?.message).toMatch(/^Not started, nothing was charged/);
+		expect(error?.message).toMatch(/^Not started and not charged/);
 		expect(error?.description).toContain('This item waited 10 minutes.');
 		for (const { id } of service.control.jobs('video') as Array<{ id: string }>) {
 			expect(error?.description).toContain(id);

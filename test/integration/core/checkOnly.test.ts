@@ -208,7 +208,7 @@ test('files are not uploaded, but named, and a missing one is a problem', async 
 		valid: true,
 		request: { body: { image: { type: 'asset_id', asset_id: '(the file in "data")' } } },
 	});
-	expect(problems(out[1] as INodeExecutionData)).toContain('no file in a binary field "data"');
+	expect(problems(out[1] as INodeExecutionData)).toContain('no file in the binary field "data"');
 });
 
 test('the API key does not reach the output', async () => {

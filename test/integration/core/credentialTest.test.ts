@@ -69,7 +69,7 @@ describe('the test names the problem:', () => {
 		['an expired key', () => service.control.addKey({ expired: true })],
 	])('%s', async (_, createKey) => {
 		expect(await tested({ apiKey: createKey() })).toEqual(
-			problem('does not accept this API key. Copy it again from the web dashboard'),
+			problem("does not accept this API key. Copy it again from the service's web dashboard"),
 		);
 	});
 
@@ -87,7 +87,7 @@ describe('the test names the problem:', () => {
 		['other JSON', 200, '{"ok":true}', notTheService],
 		['a page that is not there', 404, '<html>no</html>', notTheService],
 		['JSON that is not there', 404, '{"message":"no such route"}', notTheService],
-		['status 429', 429, '', 'The service receives too many requests'],
+		['status 429', 429, '', 'The service is receiving too many requests'],
 		['status 500', 500, '', 'The service is having a problem'],
 		['status 503', 503, '', 'The service is having a problem'],
 		['status 403', 403, '', 'The service does not allow this for the account'],

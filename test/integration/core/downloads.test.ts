@@ -58,7 +58,7 @@ test('a full disk of n8n ends a download at once, with advice', async () => {
 			error: 'n8n could not store the file: its disk is full',
 			details: {
 				code: 'storage_full',
-				description: expect.stringContaining('Free space on the disk of n8n'),
+				description: expect.stringContaining("Free up space on n8n's disk"),
 				job: { kind: 'video', id: expect.any(String) },
 			},
 		});

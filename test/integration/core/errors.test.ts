@@ -12,7 +12,7 @@ const read = async (from: { baseUrl: string; apiKey: string } = service) =>
 
 test.each([
 	[401, 'The service rejected the credential'],
-	[429, 'The service receives too many requests'],
+	[429, 'The service is receiving too many requests'],
 ])('a page with status %i is explained by its status', async (status, words) => {
 	failPosts(/videos/, { status, body: '<html>no</html>', headers: { 'retry-after': '900' } });
 	const { error } = await createVideos(1);

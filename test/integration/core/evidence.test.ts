@@ -91,7 +91,7 @@ test('a cancelled video with a code has not succeeded', async () => {
 	const result = await waitFor(kinds.video, {
 		data: { status: 'cancelled', video_url: null, ...failure },
 	});
-	expect(result.error?.message).toBe('The video was cancelled: Somebody stopped it');
+	expect(result.error?.message).toBe('The video was canceled: Somebody stopped it');
 	expect(result.error?.description).toContain('(code: generation_cancelled)');
 	expect(countPolls(kinds.video)).toBe(1);
 });
@@ -117,7 +117,7 @@ describe.each(Object.entries(kinds))('%s', (_, kind) => {
 		const { error } = await runNode(service, node, { ...parameters, options });
 		expect(error?.message).toContain('was not finished after 2 minutes');
 		expect(error?.description).toContain(
-			'has the status "polishing", a word that this node does not know, and keeps running',
+			'has the status "polishing", which this node does not recognize, and keeps running',
 		);
 		expect(getErrorDetails(error)).toMatchObject({ code: 'wait_timeout', status });
 	});

@@ -115,7 +115,7 @@ test('an account whose access was withdrawn must be connected again', async () =
 	const credential = await connectAccount();
 	service.control.revokeGrants();
 	const { error, run } = await create(credential, 2);
-	expect(error?.message).toContain('The account must be connected again');
+	expect(error?.message).toContain('The account must be reconnected');
 	expect(error?.description).toContain('Open the credential "My account", reconnect');
 	expect(error?.description).not.toContain('API key');
 	expect(error?.context?.details).toMatchObject({ code: 'unauthorized', status: 401 });
@@ -137,7 +137,7 @@ test.each<[string, () => IDataObject]>([
 	],
 ])('the account must be connected again when %s', async (_, change) => {
 	const { error } = await create({ ...(await connectExpired()), ...change() });
-	expect(error?.message).toContain('The account must be connected again');
+	expect(error?.message).toContain('The account must be reconnected');
 	expect(error?.description).toMatch(/Reason: \S/);
 	expect(JSON.stringify(error)).not.toContain('some secret');
 	expect(countVideos()).toBe(0);
@@ -157,8 +157,8 @@ test.each([
 test('a token endpoint that cannot be reached is an error about its URL', async () => {
 	const accessTokenUrl = 'http://127.0.0.1:1/token';
 	const { error } = await create({ ...(await connectExpired()), accessTokenUrl });
-	expect(error?.message).toContain('The access to the account cannot be renewed at the moment');
-	expect(error?.description).toContain('Access Token URL of the credential "My account"');
+	expect(error?.message).toContain('Access to the account cannot be renewed at the moment');
+	expect(error?.description).toContain('Access Token URL in the credential "My account"');
 	expect(error?.context?.details).toMatchObject({ code: 'econnrefused' });
 	expect(isTransientError(error)).toBe(true);
 	expect(countVideos()).toBe(0);

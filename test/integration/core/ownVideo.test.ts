@@ -220,7 +220,7 @@ describe('the key of a batch', () => {
 		const other = rowsOf(...five.slice(1));
 		const { items: out } = await run(other, { payOncePer: 'ownKey', idempotencyKey });
 		expect(out.map(({ json }) => json.error)).toEqual(
-			other.map(() => expect.stringContaining('belongs to a batch with other rows')),
+			other.map(() => expect.stringContaining('belongs to a batch with different rows')),
 		);
 		expect(bodies(path)).toHaveLength(1);
 	});

@@ -30,7 +30,7 @@ const startedIn = (lines: string[]) => lines.filter((line) => line.includes('Vid
 
 describe('a create with a key whose ten responses are lost', () => {
 	const keyIn = ({ error }: Result) =>
-		/may have been created all the same.*Own Key in the options.*: (\S+)/.exec(
+		/may have been created anyway.*Own Key in the options.*: (\S+)/.exec(
 			error?.description ?? '',
 		)?.[1];
 
@@ -122,7 +122,7 @@ test('a create whose response was lost is sent until its job is known, also when
 	losePosts(videos, 1);
 	failPosts(videos, { status: 402, code: 'insufficient_credit', delayMs: 50, times: 1 });
 	const { error } = await createVideos(3);
-	expect(error?.message).toContain('not enough credit');
+	expect(error?.message).toContain('not have enough credit');
 	expect(jobs('video')).toHaveLength(2);
 	for (const { id } of jobs('video')) expect(error?.description).toContain(id);
 });

@@ -237,7 +237,7 @@ describe('a later attempt knows what earlier ones have made', () => {
 			passPosts(path, 3);
 			failPosts(path, refusal);
 			const { error } = await createFive[kind](1, retryOnFail);
-			expect(error?.message).toContain('not enough credit');
+			expect(error?.message).toContain('not have enough credit');
 			expect(jobs(kind)).toHaveLength(3);
 			for (const id of jobIds(kind)) expect(error?.description).toContain(id);
 			const { job, started } = error?.context?.details as IDataObject;

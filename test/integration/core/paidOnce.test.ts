@@ -17,7 +17,7 @@ test('a session whose connection breaks after sending is not repeated, and the e
 	const { error } = await createSessions(1);
 	expect(posts(path)).toHaveLength(1);
 	expect(jobs('session')).toHaveLength(1);
-	expect(error?.message).toContain('broke before a response came');
+	expect(error?.message).toContain('was lost before a response arrived');
 	expect(error?.description).toContain('session may have been created');
 	expect(error?.description).toContain('Get Many');
 });
@@ -31,7 +31,7 @@ test('a response that cannot be parsed leaves the same doubt, and no second sess
 	});
 	const odd = { baseUrl: await listening(server), apiKey: 'key-of-the-test' };
 	const { error } = await runNode(odd, 'VideoGenAgent', session(), { node: retryOnFail });
-	expect(error?.message).toContain('broke before a response came');
+	expect(error?.message).toContain('was lost before a response arrived');
 	expect(error?.description).toContain('session may have been created');
 	expect(connections).toBe(1);
 });
@@ -67,19 +67,19 @@ test('when one item fails, the error names what another may have made', async ()
 	failPosts(path, { cut: 'after', delayMs: 600, times: 1 });
 	failPosts(path, { status: 402, code: 'insufficient_credit' });
 	const { error } = await createSessions(3, eachItem);
-	expect(error?.message).toContain('not enough credit');
+	expect(error?.message).toContain('not have enough credit');
 	expect(error?.description).toMatch(
-		/\n<br>Item \d: The connection to the service broke before a response came\. The session may have been created/,
+		/\n<br>Item \d: The connection to the service was lost before a response arrived\. The session may have been created/,
 	);
 });
 
 test('the first create goes alone: when the account is refused, nothing else is sent', async () => {
 	failPosts(path, { status: 402, code: 'insufficient_credit' });
 	const stopped = await createSessions(20);
-	expect(stopped.error?.message).toContain('not enough credit');
+	expect(stopped.error?.message).toContain('not have enough credit');
 	expect(posts(path)).toHaveLength(1);
 	const { items } = await createSessions(20, {}, { node: continueOnFail });
-	const refused = expect.stringContaining('not enough credit');
+	const refused = expect.stringContaining('not have enough credit');
 	expect(items.map(({ json }) => json.error)).toEqual(Array(20).fill(refused));
 	expect(posts(path)).toHaveLength(2);
 });

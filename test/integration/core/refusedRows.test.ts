@@ -133,7 +133,7 @@ describe('several bad rows', () => {
 		expect(jobs('video')).toHaveLength(0);
 		expect(errors[9]?.json.error).toMatch(/look_bad_9 does not exist/);
 		for (const { json } of errors.slice(10)) {
-			expect(json.error).toMatch(/^Not created, nothing was charged: the service refused 10 /);
+			expect(json.error).toMatch(/^Not created and not charged: the service refused 10 /);
 		}
 	});
 });

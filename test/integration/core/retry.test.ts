@@ -26,7 +26,7 @@ test('a create with a key survives 503, 500, 429 and a connection cut before and
 });
 
 test.each([
-	['rate_limit_exceeded', { retryAfter: 3600 }, 'The service asks to wait 60 minutes.'],
+	['rate_limit_exceeded', { retryAfter: 3600 }, 'The service asks you to wait 60 minutes.'],
 	['quota_exceeded', {}, 'Wait until it renews'],
 	['free_tier_quota_exceeded', {}, 'Wait until it renews'],
 ])('429 with %s and %j is an error at once', async (code, more, advice) => {

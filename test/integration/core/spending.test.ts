@@ -53,7 +53,7 @@ describe('Most Jobs per Run', () => {
 	])('%s: a run that would make more is refused before anything is sent', async (...row) => {
 		const [type, parameters, count, words] = row;
 		const { error } = await runNode(service, type, parameters, { items: items(count) });
-		expect(error?.message).toContain(`This run would make ${words}`);
+		expect(error?.message).toContain(`This run would create ${words}`);
 		expect(error?.message).toContain('"Most Jobs per Run"');
 		expect(error?.description).toContain('Nothing was sent');
 		expect(service.control.requests()).toHaveLength(0);
@@ -61,7 +61,7 @@ describe('Most Jobs per Run', () => {
 
 	test('with Continue On Fail each item has the error', async () => {
 		const { items: out } = await createVideos(3, limit(2), { node: continueOnFail });
-		const refused = expect.stringContaining('would make 3 videos');
+		const refused = expect.stringContaining('would create 3 videos');
 		expect(out.map(({ json }) => json.error)).toEqual([refused, refused, refused]);
 		expect(service.control.requests()).toHaveLength(0);
 	});
@@ -115,7 +115,7 @@ describe('Stop Below Balance', () => {
 		await createVideos(2, stopBelow(least), options);
 
 	test.each<[string, IDataObject, number, string]>([
-		['a wallet', wallet(19.99), 20, '19.99 USD left, less than the 20'],
+		['a wallet', wallet(19.99), 20, '19.99 USD left, less than the minimum of 20'],
 		['a wallet of credits', wallet(19, 'credits'), 20, '19 credits left'],
 		['an empty wallet', wallet(0), 1, '0 USD left'],
 		['a subscription', subscription({ remaining_credits: 5 }), 6, '5 credits left'],
@@ -133,9 +133,19 @@ describe('Stop Below Balance', () => {
 			6,
 			'5 USD left',
 		],
-		['no balance', unknown, 1, 'does not return the balance'],
-		['a wallet with null', { ...wallet(null), ...unknown }, 1, 'does not return the balance'],
-		['a wallet with a text', { ...wallet('much'), ...unknown }, 1, 'does not return the balance'],
+		['no balance', unknown, 1, "does not return this account's balance"],
+		[
+			'a wallet with null',
+			{ ...wallet(null), ...unknown },
+			1,
+			"does not return this account's balance",
+		],
+		[
+			'a wallet with a text',
+			{ ...wallet('much'), ...unknown },
+			1,
+			"does not return this account's balance",
+		],
 	])('%s that is too little or unknown: no video is created', async (_, data, least, words) => {
 		account(data);
 		const { error } = await create(least);

@@ -56,7 +56,7 @@ describe('invalid values are refused before anything is sent', () => {
 			'values that exclude each other',
 			'VideoGenVideo',
 			avatar({ options: { engine: 'avatar_v', expressiveness: 'high' } }),
-			/^"Expressiveness" cannot be used with the engine Avatar V: remove one of the two \[item 0\]$/,
+			/^"Expressiveness" cannot be used with the Avatar V engine: remove one of the two \[item 0\]$/,
 		],
 		[
 			'invalid JSON',
@@ -79,7 +79,7 @@ describe('invalid values are refused before anything is sent', () => {
 			'a missing binary field',
 			'VideoGenVideo',
 			speakingImage({ image: { __rl: true, mode: 'binary', value: 'photo' } }),
-			/^The item has no file in a binary field "photo": it has no files \[item 0\]$/,
+			/^The item has no file in the binary field "photo": it has no files \[item 0\]$/,
 		],
 	];
 

@@ -107,14 +107,14 @@ describe('a file', () => {
 		const binary = Object.fromEntries(names.map((name) => [name, file]));
 		const { error } = await uploaded([{ json: {}, binary }]);
 		expect(error?.message).toMatch(
-			/^The item has no file in a binary field "data": its binary fields are "file_0", .*"file_9" and others$/,
+			/^The item has no file in the binary field "data": its binary fields are "file_0", .*"file_9" and others$/,
 		);
 		expect(service.control.requests()).toHaveLength(0);
 	});
 
 	test('that does not exist, or has an invalid type, is an error before anything is sent', async () => {
 		const { error } = await uploaded([{ json: {} }]);
-		expect(error?.message).toBe('The item has no file in a binary field "data": it has no files');
+		expect(error?.message).toBe('The item has no file in the binary field "data": it has no files');
 		const png = await createFileItem(Buffer.from('x'), 'image/png');
 		const invalid = await uploaded([png], { mimeType: 'png' });
 		expect(invalid.error?.message).toMatch(/^"Media Type" must be a media type such as image\/png/);
@@ -219,7 +219,7 @@ describe('a direct upload', () => {
 	test('that the storage permanently rejects is not retried', async () => {
 		service.control.fail({ method: 'PUT', path: /storage/, status: 403 });
 		const { error } = await uploaded([await zip()]);
-		expect(error?.message).toContain('The storage of the service did not accept "all.zip"');
+		expect(error?.message).toContain('The service\'s storage did not accept "all.zip"');
 		expect(puts()).toHaveLength(1);
 		expect(sent('POST', /\/complete$/)).toHaveLength(0);
 	});
@@ -363,11 +363,11 @@ describe('a batch', () => {
 		expect(none.error?.message).toContain('None of the items has a file');
 		const { error } = await batch([...(await many(1)), { json: {} }]);
 		expect(error?.message).toBe(
-			'The item has no file in a binary field "data": it has no files [item 1]',
+			'The item has no file in the binary field "data": it has no files [item 1]',
 		);
 		const misspelled = await batch(await many(1, ['front', 'back']), 'data');
 		expect(misspelled.error?.message).toBe(
-			'The item has no file in a binary field "data": its binary fields are "front", "back"; enter * for all of them',
+			'The item has no file in the binary field "data": its binary fields are "front", "back"; enter * for all of them',
 		);
 		expect(service.control.requests()).toEqual([]);
 	});
@@ -396,7 +396,7 @@ describe('a batch', () => {
 	test('names the batch in the error when the storage refuses a file', async () => {
 		service.control.fail({ method: 'PUT', path: /storage/, status: 403, times: 1 });
 		const { error } = await batch(await many(3));
-		expect(error?.message).toContain('The storage of the service did not accept');
+		expect(error?.message).toContain("The service's storage did not accept");
 		expect(error?.description).toMatch(/batch \w+/);
 	}, 60_000);
 

@@ -200,7 +200,7 @@ test('a response without an ID is an error, not an item', async () => {
 	service.control.fail({ method: 'POST', status: 200, body: { data: {} } });
 	const { error, items } = await run(wait);
 	expect(items).toEqual([]);
-	expect(error?.message).toContain('named no job_id');
+	expect(error?.message).toContain('returned no job_id');
 });
 
 const download = (job: unknown, clip: unknown): INodeParameters => ({

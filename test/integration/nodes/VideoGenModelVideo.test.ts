@@ -227,7 +227,7 @@ describe(`${node}, specific behavior`, () => {
 		);
 		service.control.fail({ method: 'GET', without: ['status'], times: 1 });
 		expect((await download()).error?.description).toContain(
-			'It shows no status. Wait until it is completed',
+			'It has no status. Wait until it is completed',
 		);
 		service.control.failJob(String(video_id), 'generation_failed', 'Too dark');
 		service.control.holdJobs(false);

@@ -132,7 +132,7 @@ describe(`${node}, specific behavior`, () => {
 		test('reports a stream that ended before it could be watched', async () => {
 			const { error } = await runAndPush(stream({ waitUntil: 'streaming' }), 200);
 			const [job] = slow.control.jobs('stream') as IDataObject[];
-			expect(error?.message).toBe('The stream was over before it could be watched');
+			expect(error?.message).toBe('The stream ended before it could be watched');
 			expect(error?.description).toContain(String(job?.id));
 			expect(error?.context?.details).toMatchObject({
 				...{ code: 'stream_over', status: 'completed' },
@@ -181,11 +181,11 @@ describe(`${node}, specific behavior`, () => {
 			},
 		);
 
-		test('a timeout says so if the stream shows no status', async () => {
+		test('a timeout says so if the stream has no status', async () => {
 			slow.control.fail({ method: 'GET', path: /^\/v3\/avatar-realtime\//, without: ['status'] });
 			const options = { waitTimeout: 0.03 };
 			const { error } = await runAndPush(stream({ waitUntil: 'streaming', options }), 0);
-			expect(error?.description).toMatch(/realtime stream \w+ shows no status and keeps running/);
+			expect(error?.description).toMatch(/realtime stream \w+ has no status and keeps running/);
 			expect(error?.context?.details).toMatchObject({ code: 'wait_timeout', status: 'unknown' });
 		});
 	});
@@ -244,7 +244,7 @@ describe(`${node}, specific behavior`, () => {
 
 		test('refuses neither text nor end before any request', async () => {
 			const { error } = await sendText('stream_1', { delta: '' });
-			expect(error?.message).toBe('"Text" is required, unless "Final" is on');
+			expect(error?.message).toBe('"Text" is required unless "Final" is on');
 			expect(service.control.requests()).toHaveLength(0);
 		});
 
@@ -252,7 +252,7 @@ describe(`${node}, specific behavior`, () => {
 			const { stream_id } = await aStream(service);
 			const { error } = await sendText(stream_id, { delta: 'more' });
 			expect(error?.message).toBe(
-				'The stream is closed and accepts no more text: The stream is closed',
+				'The stream is closed and no longer accepts text: The stream is closed',
 			);
 			expect(error?.description).toContain(`Stream ${stream_id}`);
 			expect(error?.description).toContain('Create a new stream');

@@ -93,7 +93,7 @@ describe('VideoGenSound', () => {
 		const found = await search({ limit: 1 });
 		service.control.clock.advance(601);
 		const { error } = await runNode(service, 'VideoGenSound', download, { items: found.items });
-		expect(error?.message).toBe('The URL of the sound has expired (HTTP status 403)');
+		expect(error?.message).toBe("The sound's URL has expired (HTTP status 403)");
 		expect(error?.description).toContain('Search again');
 		const continued = await runNode(service, 'VideoGenSound', download, {
 			items: found.items,
@@ -109,7 +109,7 @@ describe('VideoGenSound', () => {
 		const found = await search({ limit: 1 });
 		service.control.truncateMedia(true);
 		const { error } = await runNode(service, 'VideoGenSound', download, { items: found.items });
-		expect(error?.message).toMatch(/incomplete|broke/);
+		expect(error?.message).toMatch(/incomplete|lost/);
 	}, 60_000);
 
 	test.each([

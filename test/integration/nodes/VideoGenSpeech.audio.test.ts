@@ -123,10 +123,10 @@ describe('audio in parts', () => {
 	const [a, b, c] = parts;
 	const broken: Array<[string, unknown[], number, RegExp]> = [
 		[
-			'without its end mark',
+			'without an end marker',
 			[a, b],
 			2,
-			/2 parts of audio arrived, then the stream ended without its end mark/,
+			/2 parts of audio arrived, then the stream ended without an end marker/,
 		],
 		[
 			'with an error of the service',
@@ -149,14 +149,14 @@ describe('audio in parts', () => {
 			`with a part that is ${String(what)}`,
 			[a, createAudioEvent(1, file as Buffer)],
 			1,
-			/part 2 was not audio that can be joined/,
+			/part 2 was not WAV audio that can be joined/,
 		]),
 		['with an event that cannot be read', [a, '{"type":', b], 1, /an event could not be read/],
 		...[1e12, -1, 0.5].map((number): [string, unknown[], number, RegExp] => [
 			`with a part that has the number ${number}`,
 			[a, createAudioEvent(number, createWav(createSamples(2, 50))), '[DONE]'],
 			1,
-			new RegExp(`a part had the number ${number}$`),
+			new RegExp(`a part had the invalid number ${number}$`),
 		]),
 	];
 
@@ -209,7 +209,11 @@ describe('audio in parts', () => {
 
 	test.each([
 		['an end mark alone', ['[DONE]'], /0 parts of audio arrived, then the stream ended$/],
-		['an empty stream', [], /0 parts of audio arrived, then the stream ended without its end mark/],
+		[
+			'an empty stream',
+			[],
+			/0 parts of audio arrived, then the stream ended without an end marker/,
+		],
 		['an error', [{ type: 'error', detail: { why: 'x' } }], /the service reported: \{"why":"x"\}/],
 	])('%s is an error without a file', async (_, events, said) => {
 		answers(...events);
@@ -227,7 +231,9 @@ describe('audio in parts', () => {
 		const { items } = await runNode(service, NODE, streamed({ voice_id, text }), goesOn);
 		// Half of six parts arrived. The part that was cut does not count.
 		const details = items[0]?.json.details as IDataObject;
-		expect(items[0]?.json.error).toMatch(/arrived, then (the stream broke|the stream ended)/);
+		expect(items[0]?.json.error).toMatch(
+			/arrived, then (the stream was interrupted|the stream ended)/,
+		);
 		expect(details.parts).toBeGreaterThan(0);
 		expect(details.parts).toBeLessThan(6);
 		const file = await readContent(items[0]);

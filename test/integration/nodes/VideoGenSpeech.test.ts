@@ -154,11 +154,14 @@ describe('texts', () => {
 		['x'.repeat(5001), /^"Text" must have at most 5,000 characters, but has 5,001$/],
 		[
 			'a <break time="6s"/> b',
-			/^"Text" must have no pause .* 5 seconds, but has <break time="6s"\/>/,
+			/^"Text" must not contain a pause .* 5 seconds, but contains <break time="6s"\/>/,
 		],
-		['a <break time="5.01s" /> b', /"Text" must have no pause of more than 5 seconds/],
-		["a <BREAK strength='x' time = '5001ms'> b", /must have no pause of more than 5 seconds/],
-		['a <break time="1s"/> b <break time=7> c', /more than 5 seconds, but has <break time=7>/],
+		['a <break time="5.01s" /> b', /"Text" must not contain a pause longer than 5 seconds/],
+		["a <BREAK strength='x' time = '5001ms'> b", /must not contain a pause longer than 5 seconds/],
+		[
+			'a <break time="1s"/> b <break time=7> c',
+			/longer than 5 seconds, but contains <break time=7>/,
+		],
 	];
 
 	test.each(['speak', 'synthesize', 'synthesizeStreamed'])(
@@ -219,7 +222,7 @@ describe('voices', () => {
 	test.each([
 		['voice_not_ready', 409, 'still being trained', 'ACTIVE'],
 		['voice_training_failed', 409, 'Training this voice failed', 'other recordings'],
-		['voice_not_usable', 403, 'may not use this voice', 'another voice'],
+		['voice_not_usable', 403, 'is not allowed to use this voice', 'another voice'],
 	])('%s is said in words, and not repeated', async (code, status, what, then) => {
 		service.control.fail({ method: 'POST', status, code });
 		for (const parameters of [synthesize(), streamed()]) {

@@ -249,7 +249,7 @@ describe('VideoGenTemplate', () => {
 	test('refuses an item without any such field, because all placeholders would stay', async () => {
 		const items = [{ json: { city: 'London' } }];
 		const { error } = await generate({ variablesFrom: 'item' }, { items });
-		expect(error?.message).toContain('no field with the name of a variable of the template');
+		expect(error?.message).toContain('no field with the same name as a template variable');
 		expect(error?.message).toContain('first_name, photo');
 		expect(sent()).toHaveLength(0);
 	});
@@ -257,7 +257,7 @@ describe('VideoGenTemplate', () => {
 	test.each([
 		[{ photo: 'grace.png' }, '"Variables → photo" must be a URL'],
 		[{ photo: 'ftp://files.example/a.png' }, '"Variables → photo" must be a URL'],
-		[{ jingle: 'binary:song' }, 'The item has no file in a binary field "song"'],
+		[{ jingle: 'binary:song' }, 'The item has no file in the binary field "song"'],
 		[{ title: 'x' }, 'The template has no variable "title": it has first_name, '],
 		[{ speaker: { type: 'text', content: 'x' }, first_name: 'x' }, '"Variables → speaker" is a'],
 		[{ first_name: ['x'] }, '"Variables → first_name" must be a plain value'],
@@ -371,7 +371,7 @@ describe('VideoGenTemplate', () => {
 			const { template_id: id } = await aTemplate(service);
 			await update(id, {});
 			const { error } = await update(id, { expected_edit_version: '1' });
-			expect(error?.message).toContain('The template has changed since it was read');
+			expect(error?.message).toContain('The template has changed since you got it');
 			expect(error?.description).toContain(`Get template ${id} again`);
 			expect(error?.description).toContain('Code: stale_edit_version');
 			expect(error?.description).not.toContain('video');

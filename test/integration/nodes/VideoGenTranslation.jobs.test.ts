@@ -218,7 +218,7 @@ describe('validation before money', () => {
 		[
 			'a role of subtitles that are not there',
 			translate({ options: { srt_role: 'input' } }),
-			/^"Subtitles Are" needs a subtitle file/,
+			/^"Subtitles Are" requires a subtitle file/,
 		],
 		[
 			'a batch payload without languages',

@@ -297,7 +297,7 @@ describe('a pause for a voice without pause support', () => {
 			const parameters = { operation, itemIs: 'avatar', ...speak(script) };
 			const { error } = await runNode(service, 'VideoGenVideo', parameters, { items: rows });
 			expect(error?.message).toMatch(
-				/"Script" has a pause .*voice_001 does not support pauses \[item 1\]/,
+				/"Script" contains a pause .*voice_001 does not support pauses \[item 1\]/,
 			);
 			expect(posts()).toEqual([]);
 			// With Continue On Fail, the other rows are created.
@@ -338,7 +338,7 @@ describe('a pause for a voice without pause support', () => {
 					{ type: 'avatar_video', input },
 				],
 			} as INodeParameters);
-			expect(error?.message).toContain('"Script of scene 2" has a pause');
+			expect(error?.message).toContain('"Script of scene 2" contains a pause');
 			expect(posts()).toEqual([]);
 		},
 	);
@@ -367,19 +367,19 @@ describe('VideoGenVideo, specific behavior', () => {
 			'engine and expressiveness of the payload',
 			{ ...payload, engine: { type: 'avatar_v' }, expressiveness: 'high' },
 			{},
-			/^"Expressiveness" cannot be used with the engine Avatar V/,
+			/^"Expressiveness" cannot be used with the Avatar V engine/,
 		],
 		[
 			'an engine of the options and expressiveness of the payload',
 			{ ...payload, expressiveness: 'high' },
 			{ engine: 'avatar_v' },
-			/^"Expressiveness" cannot be used with the engine Avatar V/,
+			/^"Expressiveness" cannot be used with the Avatar V engine/,
 		],
 		[
 			'a reference look of the payload without its engine',
 			{ ...payload, engine: { type: 'avatar_iii', reference_look_id: 'look_001_2' } },
 			{},
-			/^"Reference Look" needs the engine Avatar V/,
+			/^"Reference Look" requires the Avatar V engine/,
 		],
 		[
 			'a background behind what is transparent',

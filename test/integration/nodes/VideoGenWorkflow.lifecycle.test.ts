@@ -60,7 +60,7 @@ describe('the draft', () => {
 		expect((await update(id, first)).error).toBeUndefined();
 		const { error } = await update(id, first);
 		expect(sent('GET', /workflows/)).toHaveLength(0);
-		expect(error?.message).toContain('The draft has changed since it was read');
+		expect(error?.message).toContain('The draft has changed since you got it');
 		expect(error?.description).toMatch(
 			/^Get workflow workflow_\w+ again and use its new draft_revision/,
 		);
@@ -246,7 +246,7 @@ describe('runs', () => {
 		const body = { data: canceled.items[0]?.json };
 		service.control.fail({ method: 'GET', path: /workflow-runs/, status: 200, body });
 		const { error } = await start({ workflow_id: byId(id) });
-		expect(error?.message).toContain('The workflow run was cancelled');
+		expect(error?.message).toContain('The workflow run was canceled');
 	});
 
 	test.each([

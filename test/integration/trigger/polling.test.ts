@@ -501,8 +501,8 @@ describe('Fetch Test Event', () => {
 	});
 
 	test.each([
-		['no job has ended', 'videos', /No job has ended/],
-		['no job is listed', 'clippings', /No job has ended/],
+		['no job has ended', 'videos', /No ended job matches this trigger/],
+		['no job is listed', 'clippings', /No ended job matches this trigger/],
 		['events need a registered URL', 'events', /registered URLs/],
 	])('reports that %s', async (_, source, words) => {
 		const form = { source, outcomes: ['failed'], events: [] };

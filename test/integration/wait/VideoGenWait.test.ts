@@ -207,8 +207,8 @@ test('an item without a job is an error before any request', async () => {
 	const created = await createVideos(1);
 	const before = countReads();
 	const { error } = await start([...created, { json: { name: 'Ada' } }]);
-	expect(error?.message).toBe('The item names no job [item 1]');
-	expect(error?.description).toContain('Wait for Completion off');
+	expect(error?.message).toBe('The item does not refer to a job [item 1]');
+	expect(error?.description).toContain('Wait for Completion turned off');
 	expect(countReads()).toBe(before);
 });
 
@@ -307,7 +307,7 @@ describe('a credential that was deleted while the execution was suspended', () =
 
 	test('is an error that names the jobs and says what to do', async () => {
 		const { ids, last } = await suspendAndDelete();
-		expect(last.error?.message).toBe('The credential of this node cannot be used [item 0]');
+		expect(last.error?.message).toBe("This node's credential cannot be used [item 0]");
 		for (const text of [...ids, reason, 'Retry with currently saved workflow']) {
 			expect(last.error?.description).toContain(text);
 		}
@@ -376,7 +376,7 @@ describe('a callback', () => {
 		const responses = await Promise.all(items(20).map(async () => await flow.sendCallback(state)));
 		expect(responses.map(({ response }) => response)).toEqual([
 			received,
-			...Array(19).fill({ status: 200, message: 'Received, with another call.' }),
+			...Array(19).fill({ status: 200, message: 'Received together with another call.' }),
 		]);
 		expect(responses.filter(({ resumed }) => resumed)).toHaveLength(1);
 		// One request for each job, and a few batched lookups.
@@ -439,7 +439,7 @@ describe('a callback', () => {
 		service.control.fail({ method: 'GET', status: 503 });
 		expect(await flow.callBack(state)).toEqual(ignored);
 		expect(log.filter((line) => line.includes('was called'))).toEqual([
-			'warn Wait (workflow workflow) was called, but could not read its jobs: The service cannot be read now. It checks again when its time has come.',
+			'warn Wait (workflow workflow) was called back, but could not read its jobs: The service cannot be reached right now. It checks again at the scheduled time.',
 		]);
 		service.control.clearFaults();
 		endJobs();

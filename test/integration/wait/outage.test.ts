@@ -43,7 +43,7 @@ test('a check during an outage makes two attempts, and the item and the log say 
 	// n8n's default zone, which the workflow has.
 	const format = { timeZone: 'America/New_York', timeStyle: 'short', hourCycle: 'h23' } as const;
 	const since = new Intl.DateTimeFormat('en', format).format(began);
-	const sentence = `The service could not be reached since ${since} (503)`;
+	const sentence = `The service has been unreachable since ${since} (503)`;
 	expect(state.run.status).toBe('waiting');
 	expect(state.unfinished[0]?.json.still_running).toContain(`${sentence}. The node checks again`);
 
@@ -51,7 +51,7 @@ test('a check during an outage makes two attempts, and the item and the log say 
 	expect(second.unfinished[0]?.json.still_running).toContain(sentence);
 	const { video_id } = created[0]?.json ?? {};
 	const warning = `warn Wait (workflow workflow): ${sentence}. The wait for video ${String(video_id)} continues.`;
-	expect(log.filter((line) => line.includes('could not be reached'))).toEqual([warning]);
+	expect(log.filter((line) => line.includes('has been unreachable'))).toEqual([warning]);
 
 	service.control.clearFaults();
 	const { finished } = await finish({ flow, state: second });
@@ -66,7 +66,7 @@ test('an outage of two and a half hours is logged once per hour', async () => {
 	const { flow, state: first } = await suspend(created);
 	let state = first;
 	while (clock.now() - began < 9_000_000) state = await flow.resume(state);
-	expect(log.filter((line) => line.includes('could not be reached'))).toHaveLength(3);
+	expect(log.filter((line) => line.includes('has been unreachable'))).toHaveLength(3);
 });
 
 describe.each<[string, Fault]>([
@@ -120,7 +120,7 @@ test('a wait in place survives an outage, polls little and reports it in the log
 	expect(getValues(output, 'status')).toEqual(Array(5).fill('completed'));
 	// At most a probe every 15 seconds for 20 minutes.
 	expect(countReads() - before).toBeLessThanOrEqual(80 + 30);
-	expect(log.filter((line) => line.includes('could not be reached'))).toHaveLength(1);
+	expect(log.filter((line) => line.includes('has been unreachable'))).toHaveLength(1);
 });
 
 test('a wait that times out during an outage says so', async () => {
@@ -129,7 +129,7 @@ test('a wait that times out during an outage says so', async () => {
 	const parameters = { options: { waitTimeout: 3 } };
 	const { finished } = await finish(await suspend(created, { parameters, node: continueOnFail }));
 	const { description } = finished[0]?.json.details as IDataObject;
-	expect(description).toMatch(/^The service could not be reached since .* \(503\)\. The video /);
+	expect(description).toMatch(/^The service has been unreachable since .* \(503\)\. The video /);
 });
 
 test('batched lookups that fail do not send a request for each job', async () => {

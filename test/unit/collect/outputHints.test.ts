@@ -86,7 +86,10 @@ function readHints(operation: string, items: number): NodeHint[] {
 test('before a run, a hint appears if several items will be charged', () => {
 	expect(buildChargeHints(resources)).toEqual(type.description.hints);
 	expect(readHints('createAvatar', 2)).toMatchObject([
-		{ message: expect.stringContaining('each is charged'), whenToDisplay: 'beforeExecution' },
+		{
+			message: expect.stringContaining('each result is charged'),
+			whenToDisplay: 'beforeExecution',
+		},
 	]);
 	expect(readHints('createAvatar', 1)).toEqual([]);
 	expect(readHints('getMany', 2)).toEqual([]);
@@ -105,7 +108,7 @@ test.each<[string, Parameters<typeof createRateLimitHint>, string | undefined]>(
 	[
 		'a known limit and the time that it costs',
 		[requests(91, speech)],
-		'takes 30 of these requests per minute, so 91 items need at least 3 minutes',
+		'accepts 30 of these requests per minute, so 91 items need at least 3 minutes',
 	],
 ])('the rate hint shows %s', (_, run, words) => {
 	expect(createRateLimitHint(...run)).toEqual(words && expect.stringContaining(words));

@@ -102,9 +102,9 @@ describe('waits that failed', () => {
 		[{ status: 'processing', known: true }, 'has the status "processing" and keeps running'],
 		[
 			{ status: 'polishing', known: false },
-			'has the status "polishing", a word that this node does not know, and keeps running',
+			'has the status "polishing", which this node does not recognize, and keeps running',
 		],
-		[{ known: false }, 'shows no status and keeps running'],
+		[{ known: false }, 'has no status and keeps running'],
 	])('a timeout shows the last status, and whether the node knows it: %j', (last, words) => {
 		const ending = { outcome: 'timeout', job: started('v1'), waited: 90, ...last } as const;
 		const { message, description } = createJobError(node, ending);
@@ -116,7 +116,7 @@ describe('waits that failed', () => {
 		[
 			{ code: 'unknown' },
 			'The model video failed: No face',
-			'The service made no result for model video v1. Change the input and run again.',
+			'The service created no result for model video v1. Change the input and run again.',
 		],
 		[
 			{ code: 'content_policy_violation' },
@@ -125,7 +125,7 @@ describe('waits that failed', () => {
 		],
 		[
 			{ code: 'unknown', data: { status: 'CANCELED' } },
-			'The model video was cancelled: No face',
+			'The model video was canceled: No face',
 			expect.any(String),
 		],
 	])('a failure shows the reason, and the code if it has one: %j', (end, message, description) => {

@@ -86,7 +86,7 @@ test('errors keep the form that n8n recognizes', () => {
 });
 
 test('a repeated call reports that no new job was created', () => {
-	const repeated = expect.stringContaining('nothing new was made');
+	const repeated = expect.stringContaining('nothing new was created');
 	expect(truncate([{ video_id: 'v' }], true)).toEqual([{ video_id: 'v', repeated }]);
 });
 

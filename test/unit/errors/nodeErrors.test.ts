@@ -57,7 +57,7 @@ test('n8n does not replace the message', () => {
 	const refused = createServiceError(node, { status: 400 }, { serviceMessage: message });
 	expect(refused.message).toContain(message);
 	expect(createConnectionError(node, 'ECONNRESET', 'read ECONNRESET').message).toBe(
-		'The connection to the service broke before a response came',
+		'The connection to the service was lost before a response arrived',
 	);
 });
 

@@ -53,7 +53,7 @@ test.each([
 ])('%s is an error after 64 MB', async (_, text) => {
 	const { counts, chunks } = createLongStream(text);
 	const first = readServerSentEvents(chunks()).next();
-	await expect(first).rejects.toThrow('an event has more than 64 MB');
+	await expect(first).rejects.toThrow('an event is larger than 64 MB');
 	expect(counts.chunks).toBeLessThan(70);
 });
 

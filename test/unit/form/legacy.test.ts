@@ -39,6 +39,6 @@ test.each(legacyOperations)('$node, $operation', ({ node, operation, resource, d
 			(show.resource === undefined || show.resource.includes(resource)),
 	);
 	expect(notices.map(({ displayName }) => displayName)).toEqual([
-		expect.stringContaining('announced its retirement for November 1, 2026'),
+		expect.stringContaining('will retire this API on November 1, 2026'),
 	]);
 });

@@ -170,7 +170,7 @@ test.each<[Bounds['kind'], string, Array<Omit<Said, 'words'>>]>([
 	['string', 'The name, 1 to 10,000 characters', [{ min: 1, max: 10_000 }]],
 	['string', 'The words, 1 to 50 characters and at least 1 second', [{ min: 1, max: 50 }]],
 	['number', 'Higher or lower, -50 to 1.5', [{ min: -50, max: 1.5 }]],
-	['number', 'From 0 (invisible) to 1 (solid)', [{ min: 0, max: 1 }]],
+	['number', 'Opacity, from 0 (invisible) to 1 (solid)', [{ min: 0, max: 1 }]],
 	['number', 'How long a picture is shown, up to 300 seconds', [{ max: 300 }]],
 	['number', 'Where it ends; must be more than 0 and after the start', [{ min: 0 }]],
 	['number', 'The version, 1 or more; without it the latest', [{ min: 1 }]],

@@ -87,7 +87,7 @@ test('the description names the id that other tools need', () => {
 	expect(describeTool('createAvatar', { waitForCompletion: true })).toContain(
 		'Returns video_id, status, video_url.',
 	);
-	expect(describeTool('getMany')).toContain('each with video_id');
+	expect(describeTool('getMany')).toContain('a short list of entries with video_id');
 });
 
 test('the description lists the inputs with meaning, values, and where IDs come from', () => {

@@ -96,7 +96,7 @@ test('Retry-After of a 503 sets the next attempt', async () => {
 test.each([429, 503])('%d with a long Retry-After says when to come back', async (status) => {
 	const sent = send(create, [{ status, code: 'x', retryAfter: 3600 }]);
 	const error = await failureOf(sent);
-	expect(error.description).toContain('The service asks to wait 60 minutes.');
+	expect(error.description).toContain('The service asks you to wait 60 minutes.');
 	expect(getErrorDetails(error)).toMatchObject({ status, retry_after: 3600 });
 	expect(sent.sentAt).toHaveLength(1);
 });
@@ -106,7 +106,7 @@ test('an uncertain create says when to come back and how to find out', async () 
 	const { description, context } = await failureOf(sent);
 	expect(description?.split('\n')).toEqual([
 		expect.stringMatching(/Own Key .*: key-1$/),
-		'The service asks to wait 60 minutes. Run again after that.',
+		'The service asks you to wait 60 minutes. Run again after that time.',
 		'Code: x',
 		'HTTP status: 500',
 	]);

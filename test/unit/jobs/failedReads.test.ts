@@ -73,7 +73,7 @@ test('names the time of the first failed read in the zone of the workflow, and t
 		return describeFailedReads(failed, zone, at * 1000);
 	};
 	expect(describe(temporary, start + 60)).toBe(
-		'The service could not be reached since 14:05 (503)',
+		'The service has been unreachable since 14:05 (503)',
 	);
 	expect(describe(createError({ code: 'econnrefused', uncertain: false }), start + 60)).toContain(
 		'since 14:05 (ECONNREFUSED)',
@@ -96,7 +96,7 @@ test('warns once per hour', async () => {
 	await read(1);
 	await read(3_599);
 	expect(warn.mock.calls).toEqual([
-		['The service could not be reached since 00:00 (503). The wait for 2 jobs continues.'],
+		['The service has been unreachable since 00:00 (503). The wait for 2 jobs continues.'],
 	]);
 	await read(1);
 	expect(warn).toHaveBeenCalledTimes(2);

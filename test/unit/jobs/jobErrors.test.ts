@@ -21,11 +21,13 @@ test.each(rows)('the form of $name', ({ operation }) => {
 	const callsBack = getOptionFields(operation).some(({ name }) => name === 'callback_url');
 	const { starts } = operation;
 	const by = (typeof starts === 'object' && starts.notifiedBy) || 'event';
-	// The duration, and the cost of a second run.
+	// The duration, and the cost of each run.
 	expect(wait?.hint).toMatch(
-		isPaid(operation) ? /^\S.*\. .*charged again(: .*|\. .* no price .*)\.$/ : /^\S.*\.$/,
+		isPaid(operation)
+			? /^\S.*\. .*charged each time this node runs(: .*|\. .* no price .*)\.$/
+			: /^\S.*\.$/,
 	);
-	if (operation.price !== undefined) expect(wait?.hint).toContain(`again: ${operation.price}.`);
+	if (operation.price !== undefined) expect(wait?.hint).toContain(`runs: ${operation.price}.`);
 	expect(/start another workflow/.test(text)).toBe(by === 'event');
 	expect(callbackUrl.test(text)).toBe(by === 'callback');
 	expect(/The service sends no event/.test(text)).toBe(by !== 'event');
@@ -33,7 +35,7 @@ test.each(rows)('the form of $name', ({ operation }) => {
 	if (by !== 'event') expect(callsBack).toBe(by === 'callback');
 	for (const { name, description = '' } of getOptionFields(operation)) {
 		if (by === 'event' || !name.startsWith('callback_')) continue;
-		expect(description).not.toMatch(/VideoGen Trigger|with the event/);
+		expect(description).not.toMatch(/VideoGen Trigger|in the event/);
 	}
 });
 

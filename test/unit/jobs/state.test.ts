@@ -192,7 +192,7 @@ describe('a failed job', () => {
 		expect(canRepeat('render_failed', 'No policy was broken')).toBe(true);
 	});
 
-	test('must not be created again if it was cancelled or deleted', () => {
+	test('must not be created again if it was canceled or deleted', () => {
 		for (const status of ['cancelled', 'canceled', 'Cancelled', 'deleted']) {
 			expect(canRepeat('render_failed', '', status)).toBe(false);
 		}

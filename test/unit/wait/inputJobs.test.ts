@@ -25,14 +25,18 @@ test.each([
 		{ error: 'Late', details: { job: { kind: 'render', id: 'r1' } } },
 		['render r1', undefined],
 	],
-	['no job', { name: 'Ada' }, 'The item names no job'],
-	['an error without a job', { error: 'Refused' }, 'The item names no job, but an error: Refused'],
-	['a job without an ID', { job: { kind: 'video' } }, 'The item names no job'],
-	['a job that is no object', { job: 'v1' }, 'The item names no job'],
+	['no job', { name: 'Ada' }, 'The item does not refer to a job'],
+	[
+		'an error without a job',
+		{ error: 'Refused' },
+		'The item does not refer to a job, but contains an error: Refused',
+	],
+	['a job without an ID', { job: { kind: 'video' } }, 'The item does not refer to a job'],
+	['a job that is no object', { job: 'v1' }, 'The item does not refer to a job'],
 	[
 		'an unknown kind',
 		{ job: { kind: 'poem', id: 'p1' } },
-		'The item names a job of an unknown kind: "poem"',
+		'The item refers to a job of an unknown kind: "poem"',
 	],
 ])('reads %s', (_, json, expected) => expect(findJob(json)).toEqual(expected));
 
@@ -41,6 +45,6 @@ test('a job ID from the form may be text or a number', () => {
 	expect(readJobFromForm('lipsync', 17)).toMatchObject({ id: '17' });
 	expect(readJobFromForm('lipsync', '')).toMatchObject({ problem: '"Job ID" is required' });
 	expect(readJobFromForm('poem', 'p1')).toMatchObject({
-		problem: 'The kind of job "poem" is not known',
+		problem: 'The job kind "poem" is unknown',
 	});
 });
