@@ -21,8 +21,8 @@ export function createClipItem(job: IDataObject, clip: IDataObject): IDataObject
 
 /**
  * Replaces a clipping job's item with one item per clip if Split Into Clips is on or if files are
- * downloaded (each clip has its own files). If there are no clips, a running or failed job keeps
- * its item, and a completed job outputs no items.
+ * downloaded (each clip has its own files). If there are no clips, the item of a running or failed
+ * job is kept, and the item of a completed job is removed.
  */
 export function splitIntoClipItems(
 	items: INodeExecutionData[],

@@ -22,8 +22,8 @@ import { fetchTestEvents } from './testEvent';
 
 /**
  * Expression for the text shown below the node on the canvas: the selected events, or the selected
- * kind of job and its outcomes. The expression includes all event names, because it cannot read
- * names that the form loads at runtime.
+ * kind of job with the selected outcomes. The event names are written into the expression, because
+ * expressions cannot read names that the form loads at runtime.
  */
 const pollingSubtitle = `={{ $parameter["source"] === "events" ? ([].concat($parameter["events"] || []).map((event) => (${JSON.stringify(eventLabels)})[event] || event).join(", ") || "All events") : ({ clippings: "Clips", sessions: "Agent videos", translations: "Translations", videos: "Videos" })[$parameter["source"]] + ({ completed: " finished", failed: " failed" }[[].concat($parameter["outcomes"] || []).join()] || " ended") }}`;
 

@@ -2,10 +2,10 @@
  * Tracks how far a polling trigger has read a list, and finds entries added since then. The
  * functions in this file send no requests.
  *
- * The position in the list is stored as a cursor: a time, plus the IDs of the entries processed
- * since that time. Thanks to the IDs, the trigger finds entries that appear late and distinguishes
- * entries with the same timestamp. The cursor's time never moves past n8n's clock, so that an entry
- * with a future timestamp does not hide current ones.
+ * The position in the list is stored as a cursor: a time, plus the IDs of the processed entries
+ * that are not older. The IDs let the trigger find entries that appear late and distinguish entries
+ * with the same timestamp. The cursor's time never moves past n8n's clock, so that an entry with a
+ * future timestamp does not hide current ones.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { toUnixSeconds } from '../core/time';
@@ -92,17 +92,17 @@ export function createNewEntryReader({
 	let last: number | undefined;
 
 	const getFloor = () => (hasCursor ? position.floor : Math.min(newest, now) - position);
-	/**
-	 * Whether the list is sorted oldest first. Determines the order of entries with equal
-	 * timestamps.
-	 */
+	/** Whether the list is sorted oldest first. Used to order entries with equal timestamps. */
 	const isAscending = () => rises && !falls;
 	const sort = () =>
 		entries.sort(
 			(a, b) => a.time - b.time || (isAscending() ? a.place - b.place : b.place - a.place),
 		);
 
-	/** Discards entries that are too old or that exceed the maximum number of entries. */
+	/**
+	 * If there is a stored position, discards the newest entries beyond `maxEntries`. Otherwise,
+	 * discards entries that are too old.
+	 */
 	const cut = () => {
 		if (!hasCursor) entries = entries.filter(({ time }) => time >= getFloor());
 		else if (entries.length > maxEntries) {
@@ -146,7 +146,7 @@ export function createNewEntryReader({
 }
 
 /**
- * Returns the list position that results from processing the given entries.
+ * Returns the list position after the given entries have been processed.
  *
  * @param marks deduplication keys of processed events, each with its Unix time in seconds
  * @param now current Unix time in seconds, according to n8n's clock

@@ -90,8 +90,8 @@ export async function fetchEndedJobs(
 
 /**
  * Checks the running jobs that a polling trigger tracks. Returns the status responses of those that
- * have ended, keyed by job ID. If the service cannot return many jobs' statuses in one request,
- * older jobs are checked less often.
+ * have ended, keyed by job ID. If each job's status must be fetched in a separate request, older
+ * jobs are checked less often.
  *
  * @param place IDs of the trigger's workflow and node
  */

@@ -2,11 +2,12 @@
  * Polls the service once: finds the events since the previous poll and stores the new position in
  * the list.
  *
- * n8n stores a poll's list position and its execution in two separate steps, and stores neither if
- * the poll starts no execution. The trigger therefore treats a poll's events as processed only when
- * the same n8n process polls again. After a restart, the trigger returns these events again, and
- * the execution drops those that were already output (emit.ts). No event is lost or output twice,
- * even if n8n is killed.
+ * n8n stores a poll's list position and its execution in two separate steps, and can be killed
+ * between them. If the poll starts no execution, n8n stores neither. The trigger therefore moves
+ * past a poll's events once its next poll runs in the same n8n process. After a restart, the next
+ * poll returns the same events again (at most `maxEmissions` times in total), and the execution
+ * drops those that were already output (emit.ts). No event is lost or output twice, even if n8n is
+ * killed.
  */
 import { randomUUID } from 'crypto';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
@@ -80,7 +81,7 @@ interface PollResult extends Omit<PollPosition, 'of'> {
 }
 
 /**
- * Triggers whose poll is in progress. A trigger skips further polls until the current one ends.
+ * Triggers that are currently polling. A trigger skips further polls until the current one ends.
  */
 const activePolls = createBoundedMap<true>(1_000, 3600);
 
@@ -108,7 +109,10 @@ const maxPendingJobs = 1_000;
  */
 const maxPendingAge = 30 * 24 * 3600;
 
-/** Maximum age, in seconds, of the running jobs that a trigger's first poll considers. */
+/**
+ * Maximum age of a running job at a trigger's first poll, in seconds, relative to the newest job.
+ * Older jobs are not tracked.
+ */
 const firstPollWindow = 24 * 3600;
 
 /**

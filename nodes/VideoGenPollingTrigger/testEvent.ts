@@ -71,7 +71,10 @@ const noEventTexts = {
 	},
 };
 
-/** Fetches up to five of the newest events. Throws a readable error if there are none. */
+/**
+ * Fetches the newest events that match the filter, at most five. Throws a readable error if there
+ * are none.
+ */
 export async function fetchTestEvents(n8n: IExecuteFunctions): Promise<PolledEvent[]> {
 	const filter = readPollFilter((name, fallback) =>
 		n8n.getNodeParameter(name, 0, fallback as object),

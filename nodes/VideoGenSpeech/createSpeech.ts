@@ -36,7 +36,7 @@ export const speechFileNameField = {
 
 /**
  * Settings shared by all operations that create speech. The node does not retry a request that may
- * have succeeded: speech costs money, and the service cannot return earlier speech.
+ * have succeeded: speech costs money, and the service cannot return speech created earlier.
  */
 export const speechRequestSettings = {
 	/**
@@ -116,7 +116,10 @@ export async function createSpeech({
 	}
 }
 
-/** Returns the binary field, name and type of the placeholder audio file in sample output. */
+/**
+ * Describes the sample audio file that the option Check Only outputs: its binary field, name and
+ * type.
+ */
 const createSampleSpeechFile = ({ binaryPropertyName = 'data', fileName }: SpeechValues) => ({
 	field: binaryPropertyName,
 	name: { ...getSpeechFileNameParts(0, fileName), id: '{n}' },
@@ -124,7 +127,8 @@ const createSampleSpeechFile = ({ binaryPropertyName = 'data', fileName }: Speec
 });
 
 /**
- * Creates a function that returns a speech operation's sample response for the option Check Only.
+ * Creates a function that builds the sample response of a speech operation. The option Check Only
+ * creates its sample output from this response.
  *
  * @param more additional keys of the response
  */
@@ -136,8 +140,8 @@ export const createSpeechSampleReplyFactory =
 	});
 
 /**
- * Returns a sample response of a streamed-speech operation for the option Check Only. Includes word
- * timings if the user requests them.
+ * Builds the sample response of an operation that streams speech, for the option Check Only.
+ * Includes word timings if the user requests them.
  */
 export const buildStreamedSpeechSample = (
 	values: SpeechValues & { with_timestamps?: boolean },

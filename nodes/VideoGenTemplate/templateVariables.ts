@@ -1,7 +1,7 @@
 /**
  * Loads a template's variables as form fields, and converts the values that users enter to the API
- * format (docs/service.md, Resources). Only the template specifies its variables' types, so the
- * node fetches the template again when it creates a video.
+ * format (docs/service.md, Resources). The variables' types are known only from the template, so
+ * the node fetches the template again to convert the values.
  */
 import type {
 	IDataObject,
@@ -138,8 +138,8 @@ function parseFileReference(text: string): AssetInput | undefined {
 
 /**
  * Converts a variable's value to the API format. If the value is invalid, returns an error message
- * that begins with a verb instead, such as `must be a plain value`, because the caller puts the
- * variable's name in front.
+ * instead. The message begins with a verb (such as `must be a plain value`), because the caller
+ * puts the variable's name in front.
  */
 function toApiVariable(kind: string, value: unknown): IDataObject | string {
 	if (isApiVariable(value)) {
@@ -200,8 +200,8 @@ export function toApiVariables(
 }
 
 /**
- * Reads the values of a template's variables from the item fields with the same names, and converts
- * them to the API format.
+ * Reads the value of each template variable from the input item's field of the same name, and
+ * converts the values to the API format.
  */
 export function buildVariablesFromItem(
 	template: IDataObject,
@@ -225,7 +225,10 @@ export function buildVariablesFromItem(
  * entries in the workflow.
  */
 const maxVariableOptions = 100;
-/** Maximum number of assets to search for files of the right type when filling a dropdown. */
+/**
+ * Maximum number of assets to fetch for the dropdowns of file variables. Each dropdown shows only
+ * files of one type.
+ */
 const maxAssetsSearched = 300;
 
 /**
@@ -310,8 +313,9 @@ const typedVariableLabels: Record<string, string> = {
 };
 
 /**
- * Returns the template's own text as an example for a text variable's label. The field is not
- * prefilled with this text, because the text could end up in a paid video by mistake.
+ * Returns the template's own text, shortened, as an example to show in the label of a text
+ * variable. The field is not prefilled with this text, because the text could end up in a paid
+ * video by mistake.
  */
 function describeExampleText({ type, content }: IDataObject): string {
 	const text = type === 'text' ? shortenText(content) : '';

@@ -161,7 +161,10 @@ export const proofreadAndTranslationOptions = [
 	},
 ] as const satisfies readonly Field[];
 
-/** Form options for a proofread's audio and file format. Translations have the same options. */
+/**
+ * Form options for the audio and the file format of a proofread. Translations have the same
+ * options.
+ */
 export const proofreadAudioOptions = [
 	disableMusicTrackField,
 	enhanceSpeechField,

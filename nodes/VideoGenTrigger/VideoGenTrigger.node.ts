@@ -49,13 +49,14 @@ import {
 
 /**
  * Expression for the text shown below the node on the canvas: the names of the selected events. The
- * expression includes all event names, because it cannot read names that the form loads at runtime.
+ * event names are written into the expression, because expressions cannot read names that the form
+ * loads at runtime.
  */
 const triggerSubtitle = `={{ [].concat($parameter["events"] || []).map((event) => (${JSON.stringify(eventLabels)})[event] || event).join(", ") || "All events" }}`;
 
 interface Refusal {
 	reason: string;
-	/** Advice on how to solve the problem, written to n8n's log. */
+	/** Advice on how to fix the cause of the refusal. Written to n8n's log. */
 	advice?: string;
 }
 
@@ -90,8 +91,8 @@ const refusals = {
 /**
  * Returns a webhook delivery's raw body, or undefined if it is unavailable. It is always
  * unavailable for multipart forms, because n8n parses them without keeping the raw bytes. From
- * version 2 of this node, n8n reads only text, JSON, XML and URL-encoded forms before it calls the
- * node, so this function reads any other body itself.
+ * version 2 of this node, n8n reads a body before it calls the node only if the body is text, JSON,
+ * XML or a URL-encoded form. This function reads any other body itself.
  */
 async function readDeliveryBody(n8n: IWebhookFunctions): Promise<Buffer | undefined> {
 	const request = n8n.getRequestObject();

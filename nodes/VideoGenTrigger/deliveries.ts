@@ -42,8 +42,8 @@ type WebhookResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
 const deliveryStates = createBoundedMap<'inProgress' | 'started'>(20_000, 25 * 3600);
 
 /**
- * Returns whether a webhook delivery is currently being stored (`inProgress`) or was stored before
- * (`started`). Returns undefined if the delivery is new.
+ * Returns `inProgress` if a webhook delivery is currently being stored, `started` if it was stored
+ * before, or undefined if it is new.
  */
 export const findDeliveryState = (key: string) => deliveryStates.get(key);
 
@@ -69,8 +69,8 @@ export function rememberDelivery(key: string, response: WebhookResponse): void {
 const maxRecordedDeliveries = 2_000;
 
 /**
- * Maximum number of recent deduplication keys to include in each write, in case another process has
- * overwritten them.
+ * Maximum number of recent deduplication keys that each write includes again, because another
+ * process may have overwritten them.
  */
 const maxRecentMarks = 400;
 

@@ -13,8 +13,8 @@ import { toText } from '../core/json';
 
 /**
  * Webhook endpoint that the trigger has registered, as stored in the workflow's static data. n8n
- * saves the static data of all nodes together, from a copy that may be outdated. The trigger
- * therefore changes the stored endpoint only when it is activated or deactivated.
+ * saves the static data of all nodes together, so an outdated copy can overwrite newer changes. The
+ * trigger therefore changes the stored endpoint only when the workflow is activated or deactivated.
  */
 export interface StoredEndpoint {
 	endpointId?: string;

@@ -48,8 +48,8 @@ const maxCheckTime = 8_000;
 const maxResultAge = 300_000;
 
 /**
- * For this number of milliseconds after a callback resumes an execution, further callbacks do not
- * resume it again.
+ * Period, in milliseconds, after a callback has resumed an execution. Further callbacks in this
+ * period do not resume it again.
  */
 const resumeGracePeriod = 60_000;
 

@@ -8,8 +8,8 @@ import { agentSessionJob, videoJob } from '../../jobs/catalog';
 
 /**
  * Returns an object with the URL of a completed session's video, so that users do not need a second
- * node or tool to get it. The object is empty if the video cannot be read, because the session
- * itself is still useful.
+ * node or tool to get it. If the video cannot be read, returns an empty object instead of throwing,
+ * because the session itself is still useful.
  */
 async function fetchVideoUrl(client: Client, session: IDataObject): Promise<IDataObject> {
 	const video_id = readText(session.video_id);
