@@ -1,6 +1,6 @@
 /**
- * Reads values of unknown type, such as parts of a JSON response, as the objects, lists and strings
- * that the caller expects.
+ * Converts values of unknown type, such as parts of a JSON response, to the objects, lists and
+ * strings that the caller expects.
  */
 import type { IDataObject } from 'n8n-workflow';
 
@@ -39,8 +39,8 @@ export const readId = (value: unknown): string | undefined =>
 	readText(typeof value === 'number' ? String(value) : value);
 
 /**
- * Returns the inner object of an object that contains nothing else, as in `{"video": {…}}`. Returns
- * any other object unchanged.
+ * If an object has a single property and its value is an object, as in `{"video": {…}}`, returns
+ * that inner object. Otherwise, returns the object unchanged.
  */
 export function unwrapObject(value: IDataObject): IDataObject {
 	const [only, ...others] = Object.values(value);
@@ -63,8 +63,7 @@ export function mapStrings<T>(value: T, change: (text: string) => string): T {
 }
 
 /**
- * Returns only the objects in an array, without other entries. Returns an empty array if the value
- * is not an array.
+ * Returns the entries of an array that are objects, or an empty array if the value is not an array.
  */
 export const readObjects = (value: unknown): IDataObject[] =>
 	Array.isArray(value) ? value.filter(isObject) : [];

@@ -69,13 +69,13 @@ export interface IdempotencyKeyProvider {
 	getKey(create: CreateRequestIdentity): string;
 	/**
 	 * Whether later executions of the workflow use the same keys. If so, the service returns the
-	 * earlier result to them instead of creating a new one.
+	 * earlier result instead of creating a new one.
 	 */
 	outlivesExecution: boolean;
 	/**
-	 * Returns an ID that stays the same for a create request when n8n retries the node. It is
-	 * derived from the node, its run, the input items and the endpoint. The node stores the
-	 * request's outcome under this ID.
+	 * Returns a create request's ID, which stays the same when n8n retries the node. It is derived
+	 * from the node, its run, the input items and the endpoint. The node stores the request's
+	 * outcome under this ID.
 	 */
 	getStableRequestId(create: Pick<CreateRequestIdentity, 'line' | 'name'>): string;
 }
@@ -136,13 +136,12 @@ export interface ExecuteContext extends UploadContext {
 	 */
 	combinedItems: ReadonlyArray<{ item: number; values: IDataObject }>;
 	/**
-	 * Sends the operation's request and returns the `data` of the response. Adds the idempotency key
-	 * and the Additional Body Fields that the user has entered, and retries failed requests if that
-	 * is safe.
+	 * Sends the operation's request and returns the `data` of the response. Adds the idempotency
+	 * key and the user's Additional Body Fields, and retries failed requests if that is safe.
 	 *
 	 * @param body replaces the body that is built from the form values
-	 * @param options.survivesStop whether the request may finish after the user stops the execution,
-	 * because the response contains the ID of something that was paid for
+	 * @param options.survivesStop whether the request may finish even if the user stops the
+	 * execution. Set if the response contains the ID of something that was paid for
 	 */
 	send: (body?: IDataObject, options?: { survivesStop?: boolean }) => Promise<IDataObject>;
 	/**
@@ -294,8 +293,9 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 */
 	itemId?: string | null;
 	/**
-	 * Keys of finished output items to mention in the node's descriptions for language models, in
-	 * addition to the ID. The default is the status and the result URLs, or the keys of `simple`.
+	 * Output keys to list in the node's tool description, in addition to the ID. If the operation
+	 * starts a job, these are the keys of the finished job's item. The default is the status and
+	 * the result URLs, or the keys of `simple`.
 	 */
 	returns?: readonly string[];
 	/** Extracts the data from a response that does not contain it under the usual key `data`. */
@@ -307,10 +307,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 * itself tracks what earlier attempts have created. Undefined if the service accepts no key.
 	 */
 	idempotent?: true | 'unconfirmed' | { bodyField: string };
-	/**
-	 * Whether it is safe to send the same POST request twice, because the second one has no further
-	 * effect.
-	 */
+	/** Whether a POST request is safe to repeat. Set if sending it again has no further effect. */
 	repeatable?: boolean;
 	/**
 	 * Number of milliseconds to wait for the response. Set for endpoints that respond only after all

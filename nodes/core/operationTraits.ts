@@ -60,7 +60,7 @@ export function getItemIdKey({ id }: Resource, { itemId, starts }: Operation): s
 }
 
 /**
- * Finds an operation by the values of its resource and operation, as stored in a workflow. Returns
+ * Finds an operation by the resource value and the operation value that a workflow stores. Returns
  * undefined if there is no such operation.
  */
 export function findOperation(
@@ -97,8 +97,8 @@ export const getLeadingOwnFields = ({ fields = [] }: Operation): Field[] =>
 	fields.filter(({ afterWait }) => afterWait !== true);
 
 /**
- * Returns an operation's form fields, without its options. Fields that are specific to the
- * operation come before those that many operations share, unless they are marked `afterWait`.
+ * Returns an operation's form fields, without its options: first its own fields, then the shared
+ * ones. Own fields marked `afterWait` come after the shared ones, but before Download.
  */
 export function getNonOptionFields(operation: Operation): Field[] {
 	const common = getCommonFields({

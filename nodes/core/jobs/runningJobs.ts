@@ -14,11 +14,11 @@ import { describeJob, type Job } from './types';
 
 interface RunningJob {
 	job: Job;
-	/** Name of the limit on running jobs that the job counts toward. */
+	/** Name of the limit that this running job counts toward. */
 	limit: string;
 	/**
-	 * Number of waiting node runs that already poll the job. If there are any, nothing else needs
-	 * to poll it.
+	 * Number of waiting node runs that are already polling the job. If there are any, nothing else
+	 * needs to poll it.
 	 */
 	pollers: number;
 	/** Unix time in milliseconds when the job was last seen running. */
@@ -31,7 +31,10 @@ interface RunningJob {
  */
 const maxRunningJobs = 100;
 
-/** Milliseconds before polling starts for a running job that no node run is waiting for. */
+/**
+ * Delay in milliseconds before polling running jobs. A node run that waits for a job can start
+ * polling it first.
+ */
 const followDelay = 1_000;
 
 /** Running jobs, keyed by account and then by the job's kind and ID, oldest first. */
@@ -46,8 +49,8 @@ function reportCount(client: Client, limit: string): void {
 }
 
 /**
- * Adds jobs that have just been started to the list of running jobs. `limit` is the name of the
- * limit on running jobs that applies to them.
+ * Adds newly started jobs to the list of running jobs. `limit` is the name of the limit that they
+ * count toward.
  */
 export function trackRunningJobs(client: Client, limit: string, jobs: readonly Job[]): void {
 	const running = getRunningJobs(client);

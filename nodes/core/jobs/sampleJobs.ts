@@ -21,18 +21,17 @@ export const createSampleJob = (kind: JobKind, part = ''): Job => ({
 	id: `${idPrefix}${kind.name}_{n}${part}`,
 });
 
-/** Whether an item contains a fake (sample) job with this ID, which the service does not know. */
+/**
+ * Whether this ID in an item belongs to a fake (sample) job. The service does not know such IDs.
+ */
 export const isSampleJob = (json: IDataObject, id: string) =>
 	json.simulated === true && id.startsWith(idPrefix);
 
-/** Replaces `{n}` in all texts of a sample result with the item number, counted from 1. */
+/** Replaces `{n}` in every string of a sample result with the item number, counted from 1. */
 export const insertItemNumber = <T>(sample: T, item: number): T =>
 	mapStrings(sample, (text) => text.replaceAll('{n}', String(item + 1)));
 
-/**
- * Returns the outcome of a fake (sample) job that is completed, including its follow-up job's
- * result.
- */
+/** Returns the successful outcome of a fake (sample) job, including its follow-up job's result. */
 export function createSampleJobOutcome(job: Job): SuccessfulOutcome {
 	const { kind, id } = job;
 	const response: IDataObject = { id, ...kind.sample };

@@ -117,13 +117,14 @@ function haveAllItemsEnded({ counts_by_status: counts, total_items: total }: IDa
 
 /**
  * Returns the state of a job, such as `pending` or `failed`, according to its status response
- * (docs/service.md, States). Only this function decides whether a job has failed: a job that is
- * wrongly considered failed may be created, and paid for, again.
+ * (docs/service.md, States). Only this function decides whether a job has failed, because a job
+ * that wrongly counts as failed may be created and paid for again.
  *
  * The status words for that kind of job (jobs/catalog.ts) take precedence, because a few kinds use
  * a common word differently. For example, a batch with the status `failed` counts as completed,
  * because each of its rows has its own outcome. Next come the words that mean the same for every
- * kind: a job that is known to be pending has not failed, even if the response contains an error.
+ * kind. They take precedence over an error in the response: a job with a status such as
+ * `processing` has not failed.
  *
  * For an unknown status word, the function checks whether it resembles a known one, and whether
  * other values show that the job has ended. Otherwise, the job counts as pending, because the
@@ -198,8 +199,8 @@ const snapshotChanges = ({ status, messages }: IDataObject, result: unknown) =>
 	JSON.stringify([status, result, readObjects(messages).length, readObjects(messages)[0]]);
 
 /**
- * Whether a status response is outdated, because it shows the job as it was before the user
- * continued it, for example with a chat message.
+ * Whether a status response still shows the job as it was before the user continued it, for example
+ * with a chat message.
  */
 export function isOutdatedStatus({ kind, before }: Job, data: IDataObject): boolean {
 	if (before === undefined) return false;
@@ -258,7 +259,7 @@ const permanentCodes =
  */
 const permanentReasons = /polic|moderat|violat|consent|not allowed|inappropriate/i;
 
-/** Whether a job failed for a temporary reason, so that the same request may succeed later. */
+/** Whether a job failed for a temporary reason. If so, the same request may succeed later. */
 export function isTransientFailure(
 	{ code, reason }: { code: string; reason: string },
 	data: IDataObject,

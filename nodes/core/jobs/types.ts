@@ -7,8 +7,8 @@ import type { IDataObject } from 'n8n-workflow';
 /** Type of file that a job can produce, such as a video or its subtitles. */
 export interface ResultFile {
 	/**
-	 * Value that workflows store when the user selects this type of file. It is also the name of
-	 * the file's binary field, except for the first file of an item.
+	 * Value that workflows store when the user selects this type of file. Also the name of the
+	 * output binary field, except for an item's first file, whose field the user can name.
 	 */
 	value: string;
 	name: string;
@@ -20,19 +20,19 @@ export interface ResultFile {
 	/** Media type of the file, used if the storage server does not return one. */
 	mimeType: string;
 	/**
-	 * Whether the file name includes `value`, because the file extension alone does not show the
+	 * Whether to include `value` in the file name. Set if the extension alone does not show the
 	 * type of file.
 	 */
 	isKindInName?: boolean;
 	/** Key of the file's language in a status response. The default is `output_language`. */
 	languageKey?: string;
-	/** Returns the file's extension and media type, if they differ between jobs. */
+	/** Returns the file's extension and media type. Set if they are not the same for every job. */
 	readType?(response: IDataObject): { extension: string; mimeType: string };
 }
 
 /**
- * Describes how the polling trigger finds jobs of one kind and converts those that have ended to
- * events.
+ * Describes how the polling trigger finds jobs of one kind and creates events for those that have
+ * ended.
  */
 export interface JobEventMapping {
 	/**
@@ -44,8 +44,8 @@ export interface JobEventMapping {
 	 */
 	type: string;
 	/**
-	 * Converts an ended job's status response to the data of the event that the service would
-	 * deliver.
+	 * Converts an ended job's status response to event data, in the format of the events that the
+	 * service delivers to webhooks.
 	 */
 	toEventData(response: IDataObject): IDataObject;
 	/** Key for the failure reason in the event data of a failed job. */
@@ -67,8 +67,8 @@ export interface JobKind {
 	 */
 	label?: string;
 	/**
-	 * Name of the job ID in the API, such as `video_id`. It is the placeholder in `read`, and the
-	 * ID's key in responses that start a job, unless they use `id`.
+	 * Name of the job ID in the API, such as `video_id`. Used as the placeholder in `read`, and as
+	 * the key of the ID in the response to a create request, unless that response uses `id`.
 	 */
 	id: string;
 	/**
@@ -78,8 +78,8 @@ export interface JobKind {
 	/** Query parameters of the request that reads a job's status. */
 	query?: IDataObject;
 	/**
-	 * HTTP method and path for looking up the statuses of many jobs, and the query parameter for
-	 * their IDs.
+	 * HTTP method and path for reading the statuses of many jobs at once, and the name of the query
+	 * parameter for their IDs.
 	 */
 	batchedStatus?: { line: string; query: string };
 	/** Status words for jobs that have succeeded. */
@@ -103,7 +103,10 @@ export interface JobKind {
 	 * one part of the result instead of the whole result.
 	 */
 	parts?: string;
-	/** Kind of job that the rows of a batch start. Undefined if this kind of job is not a batch. */
+	/**
+	 * Kind of job that the service starts for each row of a batch. Undefined if this kind of job is
+	 * not a batch.
+	 */
 	rows?: JobKind;
 	/**
 	 * Kind of follow-up job, such as a session's video, that the node waits for after this job is

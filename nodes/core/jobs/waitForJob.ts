@@ -38,16 +38,18 @@ const secondPollAfter = 3;
 
 /**
  * Returns the pause before the next poll: a third of the time waited so far, but at least `min` and
- * at most `max`. Even a long wait therefore needs few polls, and the node notices a job's end late
- * by at most a third of the job's duration. All times are in the same unit.
+ * at most `max`. Even a long wait therefore needs few polls. Except for short jobs, the delay until
+ * the node notices that a job has ended is at most a third of the job's duration. All times are in
+ * the same unit.
  */
 export const calculateGrowingPause = (waited: number, min: number, max: number) =>
 	Math.min(Math.max(waited / 3, min), max);
 
 /**
- * Returns the number of seconds to wait before the next poll. If the job's progress is known, the
- * pause is shortened to end when the job is expected to end. It is never shorter than a quarter of
- * the normal pause, because some jobs spend a long time on the last percent.
+ * Returns the number of seconds to wait before the next poll. If the job's progress is known and
+ * the user has set no interval, the next poll may come sooner: when the job is expected to end. The
+ * pause is never shorter than a quarter of the normal pause, because some jobs spend a long time on
+ * the last percent.
  *
  * @param waited seconds since the wait began
  * @param progress from 0 to 1, according to the last status response

@@ -37,14 +37,15 @@ export interface PlannedRequest extends ItemOperation {
 	/** Zero-based indexes of the input items in the request. */
 	itemIndexes: number[];
 	/**
-	 * Parameter values of each input item in the request. `values` contains those of the first one.
+	 * Parameter values of each input item in the request. `values` contains the first item's
+	 * values.
 	 */
 	itemValues: IDataObject[];
 	/** Existing batch that already contains these items. If set, nothing needs to be sent. */
 	paidBatch?: PaidBatch;
 	/**
-	 * Number of the retry, counted from 1, if the request sends a batch's failed rows again.
-	 * Undefined for the first request.
+	 * Retry number, counted from 1, if the request resends the failed rows of a batch. Undefined
+	 * for the first request.
 	 */
 	retry?: number;
 }

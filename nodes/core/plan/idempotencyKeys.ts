@@ -20,7 +20,7 @@ export interface RunIdentity {
 }
 
 /**
- * Data about create requests that all attempts of a node run share. The maps are keyed by the
+ * Data that all attempts of a node run share about their create requests. The maps are keyed by the
  * request's ID from `getStableRequestId`.
  */
 interface EarlierCreates {
@@ -64,8 +64,8 @@ export const isBatchKeyForRows = (key: string, rows: readonly BatchRowIdentity[]
 	batchKeyPattern.exec(key)?.[1] === hashRows(rows);
 
 /**
- * Creates the idempotency key of a batch request. The key includes a hash of the rows. A user who
- * copies a key from the log therefore never gets the results of different rows.
+ * Creates the idempotency key of a batch request. The key includes a hash of the rows, so a user
+ * who reuses a key from the log never gets the results of different rows.
  */
 const createBatchKey = (parts: readonly unknown[], rows: readonly BatchRowIdentity[]) =>
 	`n8n-${hashParts(parts).slice(0, 24)}${hashRows(rows)}`;
@@ -76,13 +76,13 @@ const createBatchKey = (parts: readonly unknown[], rows: readonly BatchRowIdenti
  * By default, a key depends on the request's position (n8n installation, workflow, node, execution,
  * run, items and endpoint) and on a random part that all attempts of the run share. The random part
  * is needed because an n8n installation that was cloned or restored from a backup reuses execution
- * IDs. The key does not depend on the request's values: n8n evaluates expressions again for every
- * attempt, so a video whose title contains the current time would be paid for twice. For the same
- * reason, a key that does depend on values (Own Key, Same Request) is created only once and reused
- * by every later attempt.
+ * IDs. The request's values do not affect the key. Otherwise, a video whose title contains the
+ * current time would be paid for twice, because n8n evaluates expressions again for every attempt.
+ * For the same reason, a key that does depend on values (Own Key, Same Request, any batch) is
+ * created only once and reused by every later attempt.
  *
- * The key of a batch with Own Key or Same Request depends on the content of all rows, because the
- * service returns the first batch for a key even if the rows differ.
+ * The key of a batch has no random part. It depends on the content of all rows, because the service
+ * returns the first batch for a key even if the rows differ.
  */
 export function createIdempotencyKeys(
 	{ node, run }: RunIdentity,

@@ -36,8 +36,8 @@ export interface IdLookUpResult {
 type ReferenceFields = ReadonlyMap<string, Pick<Reference, 'field' | 'lookUp'>>;
 
 /**
- * Returns the form fields for IDs that can be looked up, keyed by the name of the ID's property in
- * the request.
+ * Returns the form fields whose IDs can be looked up, keyed by the request property that contains
+ * the ID.
  */
 function findReferenceFields(operation: Operation): ReferenceFields {
 	const fields = flattenFields(getAllFields(operation));

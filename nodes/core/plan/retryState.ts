@@ -81,8 +81,8 @@ const retryStates = createBoundedMap<KeptState>(1_000, 600);
 const sharedToolCalls = createBoundedMap<ToolCalls>(5_000, 24 * 3600);
 
 /**
- * Numbers in use to distinguish identical tool calls that each get their own result. The key
- * consists of the node, the execution and the call's input.
+ * Numbers assigned to identical tool calls that each get their own result. A failed call frees its
+ * number for the retry. The key consists of the node, the execution and the call's input.
  */
 const toolCallNumbers = createBoundedMap<Set<number>>(5_000, 24 * 3600);
 
@@ -103,9 +103,8 @@ export interface NodeRunAttempt {
 
 /**
  * Whether n8n may run the node again because of Retry On Fail: after a thrown error (`items` is
- * `undefined`), or if the first output item has an `error` property. n8n 2 ignores the property
- * only if its value is `null` or `false`, and n8n 1 never ignores it. Any other value, even an
- * empty string or 0, therefore counts as an error.
+ * `undefined`), or if the first output item has an `error` property. Any value of the property
+ * counts: n8n 1 treats all values as errors, and n8n 2 ignores only `null` and `false`.
  */
 const mayBeRetried = (items: readonly INodeExecutionData[] | undefined) =>
 	items === undefined || items[0]?.json.error !== undefined;
