@@ -117,7 +117,7 @@ export async function createSpeech({
 }
 
 /**
- * Describes the sample audio file that the option Check Only outputs: its binary field, name and
+ * Describes the sample audio file that the Check Only option outputs: its binary field, name and
  * type.
  */
 const createSampleSpeechFile = ({ binaryPropertyName = 'data', fileName }: SpeechValues) => ({
@@ -127,7 +127,7 @@ const createSampleSpeechFile = ({ binaryPropertyName = 'data', fileName }: Speec
 });
 
 /**
- * Creates a function that builds the sample response of a speech operation. The option Check Only
+ * Creates a function that builds the sample response of a speech operation. The Check Only option
  * creates its sample output from this response.
  *
  * @param more additional keys of the response
@@ -140,7 +140,7 @@ export const createSpeechSampleReplyFactory =
 	});
 
 /**
- * Builds the sample response of an operation that streams speech, for the option Check Only.
+ * Builds the sample response of an operation that streams speech, for the Check Only option.
  * Includes word timings if the user requests them.
  */
 export const buildStreamedSpeechSample = (

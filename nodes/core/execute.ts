@@ -177,7 +177,7 @@ function selectValidPlans(
 }
 
 /**
- * Validates the items for which the option Check Only is on, and outputs the results. Only reads
+ * Validates the items for which the Check Only option is on, and outputs the results. Only reads
  * from the service.
  */
 async function checkSelectedItems(

@@ -214,7 +214,7 @@ interface CombinedRequest<V> {
 }
 
 /**
- * Fake response of the service to a create request. The option Check Only builds sample output from
+ * Fake response of the service to a create request. The Check Only option builds sample output from
  * it.
  */
 export interface SampleReply {
@@ -256,7 +256,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	refuse?(values: OperationValues<F, O>, client: Client): Promise<void>;
 	/**
 	 * Returns an error message for each value that the service would reject. Runs only with the
-	 * option Check Only, because it sends requests that are unnecessary in a normal run.
+	 * Check Only option, because it sends requests that are unnecessary in a normal run.
 	 */
 	verify?(values: OperationValues<F, O>, client: Client): Promise<string[]>;
 	/**
@@ -283,7 +283,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 */
 	list?: { pageSize: number; dated?: true } | 'unpaged';
 	/**
-	 * Keys that an output item keeps, in addition to its ID, if the option Simplify is on. A nested
+	 * Keys that an output item keeps, in addition to its ID, if the Simplify option is on. A nested
 	 * key is written as a path, such as `event_data.video_id`.
 	 */
 	simple?: readonly string[];
@@ -360,7 +360,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	/** Returns the number of jobs that the operation starts for one input item. The default is 1. */
 	countJobs?(values: OperationValues<F, O>): number;
 	/**
-	 * Sample response for the option Check Only, without the job's ID. A function if the response
+	 * Sample response for the Check Only option, without the job's ID. A function if the response
 	 * depends on the form values. The placeholder `{n}` in a string is replaced with the item
 	 * number.
 	 */

@@ -7,8 +7,8 @@ import { z } from 'zod';
  * Returns the properties of a form field for choosing between Form (the default) and JSON. The
  * caller adds the field's name.
  *
- * @param form description of the option Form
- * @param json description of the option JSON
+ * @param form description of the Form option
+ * @param json description of the JSON option
  */
 export const createInputFormatField = (form: string, json: string) =>
 	({

@@ -15,9 +15,9 @@ export type UpdateMode = 'keep' | 'replace' | 'clear' | undefined;
  * Returns the properties of a form field for choosing whether an update keeps, replaces or clears
  * something. The caller adds the field's name.
  *
- * @param clear description of the option Clear
- * @param keep description of the option Keep
- * @param replace description of the option Replace
+ * @param clear description of the Clear option
+ * @param keep description of the Keep option
+ * @param replace description of the Replace option
  */
 export const createUpdateModeField = (clear: string, keep: string, replace: string) =>
 	({

@@ -19,7 +19,7 @@ export const videoField = {
 	),
 } as const satisfies Field;
 
-/** Keys that each video in a list keeps, in addition to its IDs, if the option Simplify is on. */
+/** Keys that each video in a list keeps, in addition to its IDs, if the Simplify option is on. */
 export const simplifiedVideoKeys = [
 	'status',
 	'title',

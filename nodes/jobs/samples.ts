@@ -1,5 +1,5 @@
 /**
- * Defines fake status responses of finished jobs, for the sample output of the option Check Only.
+ * Defines fake status responses of finished jobs, for the sample output of the Check Only option.
  * Each contains the keys that the service documents (docs/service.md, Resources). The placeholder
  * `{n}` is replaced with the item number.
  */

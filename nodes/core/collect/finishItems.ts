@@ -1,6 +1,6 @@
 /**
  * Completes output items: adds IDs and downloaded files, links each item to its input item, and
- * applies the option Simplify.
+ * applies the Simplify option.
  */
 import type { IDataObject } from 'n8n-workflow';
 import type { downloadFile } from '../files/download';
@@ -57,7 +57,7 @@ function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] 
 
 /**
  * Returns an output item's JSON with times in ISO 8601 format and without a duplicate ID. If the
- * operation has the option Simplify, keeps only the ID and the values that the operation lists in
+ * operation has the Simplify option, keeps only the ID and the values that the operation lists in
  * `simple`.
  */
 function cleanJson(json: IDataObject, { simple }: Operation, idKey?: string): IDataObject {

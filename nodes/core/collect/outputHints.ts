@@ -67,7 +67,7 @@ const formatAmount = (amount: number, unit: string) =>
 	`${amount.toLocaleString('en-US', { maximumFractionDigits: 4 })} ${unit}`.trim();
 
 /**
- * Creates the hint that says how the account balance has changed, for the option Report Cost.
+ * Creates the hint that says how the account balance has changed, for the Report Cost option.
  *
  * @param before balance before the first paid request, or the error that occurred while reading it
  * @param after balance after the run, or the error that occurred while reading it
@@ -133,7 +133,7 @@ export function createCapacityHint(wait: { seconds: number; running: number }): 
 }
 
 /**
- * Creates the hint that summarizes a run with the option Check Only.
+ * Creates the hint that summarizes a run with the Check Only option.
  *
  * @param checks `items`: number of items checked; `invalid`: how many of them have problems
  */

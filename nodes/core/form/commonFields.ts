@@ -244,7 +244,7 @@ const payOncePer = {
 } as const satisfies Field;
 
 /**
- * Variant of the option Pay Once Per for operations that create a batch. Its descriptions explain
+ * Variant of the Pay Once Per option for operations that create a batch. Its descriptions explain
  * how the option applies to the rows of the batch.
  */
 const payOncePerRow = {
@@ -325,7 +325,7 @@ const stopJob = {
 } as const satisfies Field;
 
 /**
- * Values that turn on the option Check Only. With `check`, the node only validates each item; with
+ * Values that turn on the Check Only option. With `check`, the node only validates each item; with
  * `sample`, it also outputs a sample result.
  */
 export const checkOnlyModes = ['check', 'sample'] as const;
@@ -383,7 +383,7 @@ const idempotencyKey = {
 } as const satisfies Field;
 
 /**
- * Variant of the option Own Key for operations that create a batch. Its description differs,
+ * Variant of the Own Key option for operations that create a batch. Its description differs,
  * because the service accepts only one key for a whole batch.
  */
 const ownKeyOfRow = {
@@ -467,7 +467,7 @@ const optionsByProperty = {
 	startsJob: [waitForCapacity],
 	stoppable: [stopJob],
 	hasFiles: [binaryPropertyName, fileNameField],
-	/** Added if the operation starts a job and has the option Callback URL. */
+	/** Added if the operation starts a job and has the Callback URL option. */
 	callsBack: [callBackHere],
 } as const;
 

@@ -35,8 +35,8 @@ export type OptionsLoader = (this: ILoadOptionsFunctions) => Promise<INodeProper
 export type ResourceMapperLoader = (this: ILoadOptionsFunctions) => Promise<ResourceMapperFields>;
 
 /**
- * How to check whether an ID entered by the user exists in the service. Used by the option Check
- * Only.
+ * How to check whether an ID entered by the user exists in the service. Used by the Check
+ * Only option.
  */
 export interface IdLookUp {
 	/**

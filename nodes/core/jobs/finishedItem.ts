@@ -89,7 +89,7 @@ export interface ResultFileDownload {
 	isShared?: boolean;
 	find(response: IDataObject, file: ResultFile): ResultFileLookup;
 	/**
-	 * Downloads and stores one file. With the option Check Only, a sample file is stored instead.
+	 * Downloads and stores one file. With the Check Only option, a sample file is stored instead.
 	 */
 	download?: typeof downloadFile;
 }

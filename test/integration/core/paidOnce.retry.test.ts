@@ -253,7 +253,7 @@ describe('a later attempt knows what earlier ones have made', () => {
 		const idempotencyKey = '={{ $json.made() ? "same" : "order-" + $json.i }}';
 		const form = { options: { idempotencyKey, requestsAtOnce: 1 } };
 		const { error } = await createVideos(2, form, { items: knowing(2), node: retryOnFail });
-		expect(error?.message).toContain('for item 0 too');
+		expect(error?.message).toContain('is also "same" for item 0');
 		expect(jobs('video')).toHaveLength(1);
 		expect(error?.description).toContain(jobs('video')[0]?.id);
 	});
