@@ -38,7 +38,7 @@ const readBalanceHints = (run: Run) =>
 const create = async (options: RunOptions = {}) => await createVideos(2, reportCost, options);
 
 test.each<[string, number, string]>([
-	['fell', 18.5, 'fell by 1.5 USD during this run, from 20 USD to 18.5 USD. Other runs'],
+	['fell', 18.5, 'fell by 1.5 USD during this run, from 20 USD to 18.5 USD. Concurrent runs'],
 	['rose, because credit was added', 25, 'rose by 5 USD during this run'],
 	['did not change', 20, 'is still 20 USD. This does not mean that the run was free'],
 ])('after a run, the hint shows that the balance %s', async (_, after, words) => {
