@@ -23,8 +23,7 @@ const furtherHelp: Readonly<Record<string, string>> = {
 		'If you are creating a webhook endpoint, its URL is already registered. If you are editing a glossary, the name or term already exists.',
 	not_json:
 		'Typical causes: the Base URL points to the website, or a proxy or a login page responds instead of the service.',
-	internal_error:
-		'The node retries this error if that is safe, so the problem has persisted for a while.',
+	internal_error: 'The node has already retried the request if that was safe.',
 	service_unavailable: 'The node has already retried the request several times.',
 };
 
@@ -56,7 +55,7 @@ const graphProblems: Readonly<Record<string, ErrorExplanation>> = {
 export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 	address_expired: {
 		message: 'The URL of a sound has expired',
-		advice: 'Search again, and download in the same execution.',
+		advice: 'Search again, and download the sound in the same execution.',
 	},
 	balance_too_low: {
 		message: 'The account balance is below **Stop Below Balance**',
@@ -67,7 +66,7 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 		advice: 'Remove **Stop Below Balance** from the options. Nothing was created.',
 	},
 	credential_unusable: {
-		message: 'The credential of VideoGen Wait for Job was deleted or cannot be used',
+		message: 'The credential for VideoGen Wait for Job was deleted or cannot be used',
 		advice:
 			'Choose another credential, save the workflow, and use **Retry with currently saved workflow**. The jobs continue in the service.',
 	},
@@ -85,7 +84,7 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 		advice: 'Correct the field that the error names. Nothing was sent.',
 	},
 	not_a_file: {
-		message: 'The URL does not point to a file, but to a web page or a message',
+		message: 'The URL points to a web page or a JSON message, not a file',
 		advice: 'The URL may have expired or may require a login. Check the URL, or get a new one.',
 	},
 	not_created: {
@@ -95,7 +94,7 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 	not_started: {
 		message: 'Not started: the account was running its maximum number of jobs',
 		advice:
-			'Run the item again once jobs have ended, or raise **Wait for Capacity**. Nothing was charged.',
+			'Run the item again once other jobs have ended, or raise **Wait for Capacity**. Nothing was charged.',
 	},
 	refused_in_tool: {
 		message: 'An AI agent may not use this operation',
@@ -156,10 +155,10 @@ export function renderErrorsPage(): string {
 		'The error `graph_invalid` lists all problems at once, each with a code, node, port and path.',
 		...Object.entries(graphProblems).map(([code, problem]) => renderCode(`\`${code}\``, problem)),
 		'## Codes of the nodes',
-		'The nodes detect these problems themselves; the service did not refuse anything.',
+		'These codes come from the nodes, not from the service.',
 		...Object.entries(ownCodes).map(([code, problem]) => renderCode(`\`${code}\``, problem)),
 		'## Errors without a code',
-		'If the service sends no error code, or a code that is not on this page, the text depends on the HTTP status:',
+		'If the service sends no error code, or one that is not on this page, the error text depends on the HTTP status:',
 		renderTable(
 			['Status', 'What happened', 'What to do'],
 			statuses.map((status) => {

@@ -81,7 +81,7 @@ export const bench: BenchFile = {
 				);
 				await ours.restart();
 				measures.push({
-					what: 'Start of n8n',
+					what: 'n8n startup time',
 					beside: 'without the package',
 					ours: `${boot.ours.toFixed(1)} s`,
 					theirs: `${boot.theirs.toFixed(1)} s`,

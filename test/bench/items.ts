@@ -14,7 +14,7 @@ function withLatency({ simulator }: Stage, milliseconds: number) {
 
 export const bench: BenchFile = {
 	title: 'Many items',
-	how: `${count.toLocaleString('en-US')} items enter the node at once. The time is what n8n reports for the node alone. Both nodes have their default settings, except for the URL, the credential and, for Create, Most Jobs per Run. The service adds the latency.`,
+	how: `The node receives ${count.toLocaleString('en-US')} items at once. The time is what n8n reports for the node alone. Both nodes have their default settings, except for the URL, the credential and, for Create, Most Jobs per Run. The service adds the latency.`,
 	short: true,
 	async run({ startOwn, short, log }) {
 		const stage = await startOwn({ simulator: { jobSeconds: 0 } });

@@ -23,7 +23,7 @@ function explainExpiredUrl(node: INode, error: unknown) {
 	return createOperationError(
 		node,
 		`The sound's URL has expired (HTTP status ${String(details.status)})`,
-		'URLs from a search expire after a while. Search again, and download in the same execution.',
+		'URLs from a search expire after a while. Search again, and download the sound in the same execution.',
 		{ ...details, code: 'address_expired' },
 	);
 }

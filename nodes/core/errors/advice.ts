@@ -44,7 +44,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	content_policy_violation: {
 		message: "The service's content policy does not allow this",
-		advice: 'Change the text or the media. It will fail again unless you change something.',
+		advice: 'Change the text or the media: the same request will fail again.',
 	},
 	unlimited_mode_disabled: {
 		message: 'Unlimited mode is turned off for this account',
@@ -89,10 +89,10 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	script_too_short: {
 		message: 'The script is too short',
-		advice: 'Write a longer text. It must produce at least 1 second of speech.',
+		advice: 'Write a longer script that produces at least 1 second of speech.',
 	},
 	tts_text_invalid: {
-		message: 'The text cannot be spoken',
+		message: 'The text cannot be read aloud',
 		advice: 'Use plain text that contains words.',
 	},
 	download_failed: {
@@ -109,15 +109,15 @@ export const explanationsByCode: ErrorExplanations = {
 			'Choose a video that consists of scenes: one created by an agent session, with an avatar or in the studio.',
 	},
 	template_source_unsupported: {
-		message: 'This video cannot become a template',
+		message: 'This video cannot be turned into a template',
 		advice: 'Choose a video that consists of scenes.',
 	},
 	variable_match_not_found: {
-		message: 'The text that should become a variable is not in the template',
+		message: 'The text to turn into a variable is not in the template',
 		advice: 'Get the template again and use the exact text of the element.',
 	},
 	variable_match_spans_styles: {
-		message: 'The text that should become a variable has more than one style',
+		message: 'The text to turn into a variable has more than one style',
 		advice: 'Choose a part of the text that has only one style.',
 	},
 	hyperframes_project_invalid: {
@@ -197,8 +197,8 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Wait until its status is ACTIVE.',
 	},
 	voice_training_failed: {
-		message: 'Training this voice failed',
-		advice: 'Train it again with other recordings. Running again without them will not help.',
+		message: 'This voice could not be trained',
+		advice: 'Train it again with other recordings, then run again.',
 	},
 	stale_edit_version: {
 		message: 'The video has changed since you got its scenes',
@@ -214,7 +214,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	artifact_unavailable: {
 		message: 'A required file was deleted',
-		advice: 'Create the file again. Running again without it will not help.',
+		advice: 'Create the file again, then run again.',
 	},
 	encryption_setup_pending: {
 		message: "The workspace's encryption key is not fully set up",
@@ -237,11 +237,11 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Keep the source and target in the same folder tree.',
 	},
 	encryption_setup_failed: {
-		message: 'Setting up the encryption key failed',
+		message: 'The encryption key could not be set up',
 		advice: 'Repeat the key setup in the web app.',
 	},
 	encryption_temporarily_unavailable: {
-		message: 'The encryption key cannot be reached at the moment',
+		message: 'The encryption key is temporarily unavailable',
 		advice: 'Run again later.',
 	},
 	workflow_archived: {
@@ -253,7 +253,7 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: "Wait until other runs have ended, or check the account's plan and credit.",
 	},
 	voice_provider_error: {
-		message: 'The provider of this voice is having a problem',
+		message: "This voice's provider encountered an error",
 		advice: 'Run again later, or choose another voice.',
 	},
 	graph_invalid: {
@@ -287,12 +287,12 @@ export const explanationsByCode: ErrorExplanations = {
 			'Check the Base URL in the credential. If it is correct, report the response to the service.',
 	},
 	odd_list: {
-		message: 'The service returned a list that cannot be read',
+		message: 'The service returned an invalid list',
 		advice:
-			'The response is not a list, or it has empty entries. Run again later, or check the Base URL in the credential.',
+			'The response is not a list, or it contains empty entries. Run again later, or check the Base URL in the credential.',
 	},
 	lost_cursor: {
-		message: 'The service did not indicate where the list continues',
+		message: 'The service did not return the token for the next page',
 		advice: 'Run again later, or set a Limit to get only the first entries.',
 	},
 	endless_list: {
@@ -352,7 +352,7 @@ const explanationsByStatus: Readonly<Record<number, ErrorExplanation>> = {
 };
 
 const serviceProblem: ErrorExplanation = {
-	message: 'The service is having a problem',
+	message: 'The service encountered an error',
 	advice:
 		"Run again later. If the problem persists, send the request ID below to the service's support team.",
 };

@@ -40,7 +40,7 @@ const formExplanations: ErrorExplanations = {
 	},
 };
 const serviceOutage: ErrorExplanation = {
-	message: 'The service is having a problem',
+	message: 'The service encountered an error',
 	advice: 'Try again later',
 };
 
