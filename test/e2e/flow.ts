@@ -18,4 +18,6 @@ export interface Flow extends AnyFlow<FlowContext> {
 	 * On older versions of n8n, `main` flows always run, flows with a reason never, others on request.
 	 */
 	older?: 'main' | { cannot: string };
+	/** A measurement that takes minutes: runs only if it is named, as the weekly workflow does. */
+	isWeekly?: boolean;
 }

@@ -12,7 +12,7 @@ import { loadFlows, type Named, findFlows, report, runAll } from './running';
 
 const help = `Runs the flows of test/e2e/flows on a real n8n with the packed package.
 
-  npm run e2e                     all of them
+  npm run e2e                     all of them, except those that only the weekly workflow runs
   npm run e2e -- boots wait       those whose file name or name holds one of the words
   npm run e2e -- --no-skip        a flow that this machine cannot run is a failure
   npm run e2e -- --at-once 2      two at the same time, each on an n8n of its own
@@ -27,15 +27,17 @@ const cannotRun = ({ older }: Flow) => typeof older === 'object';
 
 /** The flows of a run, and how many are left out for which reason. */
 function chosen(flows: Array<Named<Flow>>, words: string[], line: N8nVersion) {
-	const asked = words.length === 0 ? flows : findFlows(flows, words);
-	if (line === newestVersion) return { run: asked, left: [] };
+	const regular = flows.filter(({ isWeekly }) => isWeekly !== true);
+	const asked = words.length === 0 ? regular : findFlows(flows, words);
+	const weekly = words.length === 0 ? [`${flows.length - regular.length} weekly`] : [];
+	if (line === newestVersion) return { run: asked, left: weekly };
 	const able = asked.filter((flow) => !cannotRun(flow));
 	const run = words.length === 0 ? able.filter(isMain) : able;
 	for (const { name, older } of asked) {
 		if (typeof older === 'object')
 			console.log(`Not on n8n ${line.version}: ${name} (${older.cannot})`);
 	}
-	const left = [`${asked.length - able.length} not for n8n ${line.version}`];
+	const left = [...weekly, `${asked.length - able.length} not for n8n ${line.version}`];
 	if (able.length > run.length) left.push(`${able.length - run.length} not among the main ones`);
 	return { run, left };
 }

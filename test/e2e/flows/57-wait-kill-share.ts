@@ -27,6 +27,7 @@ function assertOwn(execution: Execution): void {
 
 export const flow: Flow = {
 	name: 'n8n killed at random moments during a burst of callbacks: how many suspended executions need Retry',
+	isWeekly: true,
 	run: async (context) => {
 		const { n8n, credential, simulator } = await context.startOwn();
 		const { control } = simulator;

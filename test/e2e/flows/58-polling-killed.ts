@@ -14,6 +14,7 @@ const pause = async (milliseconds: number) =>
 
 export const flow: Flow = {
 	name: 'two polling triggers, n8n killed at random, and lists that grow while they are read: each video once',
+	isWeekly: true,
 	run: async (context) => {
 		const { n8n, simulator, credential } = await context.startOwn();
 		const { control } = simulator;

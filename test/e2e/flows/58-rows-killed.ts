@@ -20,6 +20,7 @@ const ways = ['createAvatar', 'createBatch'] as const;
 
 export const flow: Flow = {
 	name: 'rows on an account at its job limit, n8n killed at random moments: each row once, nothing paid twice',
+	isWeekly: true,
 	run: async (context) => {
 		const { n8n, credential, simulator } = await context.startOwn({ simulator: { jobSeconds } });
 		const { control } = simulator;

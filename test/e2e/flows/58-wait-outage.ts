@@ -7,8 +7,8 @@ import { itemsOf } from '../n8n';
 import { rows, to, videoLink, waitingDraft } from '../waits';
 import { chain, errorText, itemsNode, start, until } from '../workflows';
 
-/** Suspended executions, and minutes of the outage. MINUTES=60 is the long form. */
-const waits = 10;
+/** Suspended executions, and minutes of the outage. WAITS=1000 MINUTES=60 is the long form. */
+const waits = Number(process.env.WAITS ?? 10);
 const minutes = Number(process.env.MINUTES ?? 2.5);
 
 /** Items of one execution whose stored size is measured. */
@@ -41,11 +41,12 @@ function manyDraft(id: string) {
 
 export const flow: Flow = {
 	name: 'waits survive an outage with one or two requests per check, report since when, and survive unrelated web pages',
+	isWeekly: true,
 	run: async (context) => {
 		const { n8n, credential, simulator } = await context.startOwn();
 		const { control } = simulator;
 		control.holdJobs(true);
-		control.setWorkspace({ jobsAtOnce: 100 });
+		control.setWorkspace({ jobsAtOnce: 2 * waits + 100 });
 		const single = waitingDraft(
 			chain('Single', [start, ...itemsNode(rows(1)), videoLink('Create')]),
 			'Create',

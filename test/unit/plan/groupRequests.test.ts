@@ -96,7 +96,7 @@ test('refuses two items with the same user-supplied key on the same endpoint', (
 	expect(findRepeatedIdempotencyKeys(mapByItem([one, other]))).toEqual(new Map());
 	const problems = findRepeatedIdempotencyKeys(mapByItem([one, undefined, one]));
 	expect([...problems.keys()]).toEqual([2]);
-	expect(problems.get(2)).toMatch(/^"Own Key" is "k" for item 0 too/);
+	expect(problems.get(2)).toMatch(/^"Own Key" is also "k" for item 0:/);
 	expect(findRepeatedIdempotencyKeys(mapByItem([plan({}), plan({})])).size).toBe(0);
 });
 
