@@ -11,7 +11,7 @@ import { readTableCells } from '../../../tools/pages';
 
 const page = readFileSync(join(projectRoot, 'docs', 'service.md'), 'utf8');
 const [, table = ''] = page.split(
-	'The first row that matches a status response decides its state.',
+	'The first row that matches a status response determines the state.',
 );
 const rows = readTableCells(table.slice(0, table.indexOf('| Kind of job'))).slice(2);
 
