@@ -195,7 +195,7 @@ async function runManySheets({ short, report }: LimitContext, stage: Stage): Pro
 
 export const limits: LimitFile = {
 	title: 'Rows',
-	how: `The clocks of the service and our nodes run ${timeFactor} times faster than real time, so the limit is the account, not the machine. Requests therefore seem to take ${timeFactor} times longer. Each video takes ${jobSeconds} seconds.`,
+	how: `The clocks of the service and the nodes run ${timeFactor} times faster than real time, so the account sets the limit, not the machine. Requests therefore seem to take ${timeFactor} times longer. Each video takes ${jobSeconds} seconds.`,
 	async run(context) {
 		const time = useFastTime(context.newFolder('time'));
 		const stage = await context.startOwn({ env: time.env, simulator: { jobSeconds } });

@@ -88,7 +88,7 @@ async function runSection(
 	section.seconds = (Date.now() - started) / 1000;
 }
 
-const shortForm = 'short form';
+const shortForm = 'short run';
 
 /** A section with its table. */
 function renderSection({ title, how, limits, seconds }: Section, short: boolean): string {
@@ -99,7 +99,7 @@ function renderSection({ title, how, limits, seconds }: Section, short: boolean)
 		theirs,
 		beyond,
 	]);
-	const when = `Measured on ${new Date().toISOString().slice(0, 10)}, in ${Math.ceil(seconds / 60)} min${short ? `, ${shortForm}` : ''}.`;
+	const when = `Measured on ${new Date().toISOString().slice(0, 10)} in ${Math.ceil(seconds / 60)} min${short ? ` (${shortForm})` : ''}.`;
 	return [`## ${title}`, how, renderTable(head, body), when].join('\n\n');
 }
 
@@ -108,15 +108,15 @@ const page = join(projectRoot, 'docs', 'limits.md');
 const introduction = `# Limits
 
 This page shows how much load this package handles, and what happens beyond that. \`npm run limits\` measures
-a real n8n instance with the packed package and the simulator, on one machine without any other network.
+a real n8n instance with the packed package and the simulator, on one machine with no external network access.
 Times depend on the machine; request counts and sizes do not. If one of n8n's own nodes does the same work,
 its figure is in the next column.`;
 
 const describeSetting = () =>
 	describeMachine({
 		n8n: 'SQLite, one process',
-		machine: ', with n8n and the simulator on it',
-		run: 'the day of the newest table',
+		machine: ', running both n8n and the simulator',
+		run: 'the date of the newest table',
 	});
 
 /** The parts of the page by their titles. */
