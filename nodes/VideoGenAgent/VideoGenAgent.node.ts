@@ -12,7 +12,7 @@ export class VideoGenAgent implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: buildSubtitle(resources),
-		description: 'Turn a prompt into a finished video, and refine it in a chat',
+		description: 'Turn prompts into finished videos and refine them in chat',
 		defaults: { name: 'VideoGen Agent' },
 		usableAsTool: true,
 		...buildCommonDescription(resources),

@@ -12,7 +12,7 @@ export class VideoGenAsset implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: buildSubtitle(resources),
-		description: 'Upload, find, get, download and delete files in the service',
+		description: 'Upload, find, get, download and delete files (assets)',
 		defaults: { name: 'VideoGen Asset' },
 		usableAsTool: true,
 		...buildCommonDescription(resources),

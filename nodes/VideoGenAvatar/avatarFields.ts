@@ -27,7 +27,7 @@ export const avatarLookIdField = {
 	displayName: 'Look',
 	name: 'look_id',
 	required: true,
-	description: 'Look: one appearance (clothing, setting, pose) of an avatar',
+	description: 'Look: one appearance of an avatar (clothing, setting, pose)',
 } as const satisfies Field;
 
 /**
@@ -52,7 +52,7 @@ export const referenceLookField = {
 	displayName: 'Reference Look',
 	name: 'reference_look_id',
 	description:
-		'One of your existing looks, showing the person to use in the new looks. The service may require this.',
+		'One of your existing looks that shows the person for the new looks. The service may require one.',
 } as const satisfies Field;
 
 /**

@@ -72,7 +72,7 @@ export const termListFormatField = {
 		'Add the terms row by row',
 		'Enter each list as JSON, for example from a sheet',
 	),
-	description: 'Input format of the lists',
+	description: 'How to enter the lists',
 } as const satisfies Field;
 
 const textColumn = { type: 'string', default: '', required: true } as const;
@@ -115,7 +115,7 @@ export const pronunciationFields = [
 			displayName: 'Pronunciation',
 			name: 'pronunciation',
 			placeholder: 'e.g. jif',
-			description: 'Pronunciation, spelled the way it sounds',
+			description: 'Term spelled the way it sounds',
 		}),
 		displayName: 'Pronunciations',
 		name: 'terms',

@@ -13,7 +13,7 @@ export const clipSettingsField = {
 	type: 'collection',
 	placeholder: 'Add setting',
 	default: {},
-	description: 'Settings for the clips. The service chooses whatever you do not set.',
+	description: 'Settings for the clips. The service sets any that you leave out.',
 	options: [
 		{
 			displayName: 'Aspect Ratio',
@@ -80,7 +80,7 @@ export const clipSettingsField = {
 				{ name: 'Up to 30 Seconds', value: '30' },
 			],
 			default: [],
-			description: 'Allowed clip lengths, one to four; use an expression for other lengths',
+			description: 'One to four allowed clip lengths; use an expression for other lengths',
 			schema: z.array(z.string().min(1)).min(1).max(4),
 		},
 		{

@@ -40,7 +40,7 @@ export const compositionVariableFields = [
 			'Add the variables one by one',
 			'Enter all variables as one JSON object',
 		),
-		description: 'Input format of the variables',
+		description: 'How to enter the variables',
 	},
 	{
 		displayName: 'Variables',
@@ -50,7 +50,7 @@ export const compositionVariableFields = [
 		default: {},
 		placeholder: 'Add Variable',
 		displayOptions: { show: { variablesFrom: ['form'] } },
-		description: 'Values that the composition reads while rendering',
+		description: 'Values for the composition to use when rendered',
 		options: [
 			{
 				displayName: 'Variable',
@@ -103,7 +103,7 @@ export const compositionVariableFields = [
 		typeOptions: { rows: 4 },
 		default: '{}',
 		displayOptions: { show: { variablesFrom: ['json'] } },
-		description: 'Values that the composition reads while rendering, as a JSON object',
+		description: 'Values for the composition to use when rendered, as a JSON object',
 		schema: emptyObjectAsUndefinedSchema,
 		in: 'local',
 	},

@@ -12,7 +12,7 @@ export class VideoGenLipsync implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: buildSubtitle(resources),
-		description: 'Replace the speech in videos and sync the lips to it',
+		description: 'Give videos new speech and sync the lips to it',
 		defaults: { name: 'VideoGen Lipsync' },
 		usableAsTool: true,
 		...buildCommonDescription(resources),

@@ -12,7 +12,7 @@ export class VideoGenModelVideo implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: buildSubtitle(resources),
-		description: 'Create short videos with a video model from text, an image or references',
+		description: 'Use a video model to create short videos from text, images or references',
 		defaults: { name: 'VideoGen Model Video' },
 		usableAsTool: true,
 		...buildCommonDescription(resources),

@@ -76,7 +76,7 @@ const modelVideoPromptEnhancement = {
 		{ name: 'Turbo', value: 'turbo', description: 'Improve the prompt quickly' },
 	],
 	default: 'quality',
-	description: 'Automatic prompt improvement by the service',
+	description: 'How the service improves the prompt',
 	schema: z.enum(['quality', 'turbo', 'disabled']),
 } as const satisfies Field;
 

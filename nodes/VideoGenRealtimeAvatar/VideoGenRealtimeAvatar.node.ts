@@ -15,7 +15,7 @@ export class VideoGenRealtimeAvatar implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: buildSubtitle(resources),
-		description: 'Stream a live avatar that speaks a recording, a text, or texts sent one by one',
+		description: 'Stream a live avatar driven by audio, a script, or text sent in parts',
 		defaults: { name: 'VideoGen Realtime Avatar' },
 		usableAsTool: true,
 		...buildCommonDescription(resources),

@@ -68,7 +68,7 @@ export const templateSceneField = {
 export const templateElementField = {
 	displayName: 'Element',
 	name: 'element_id',
-	description: 'An element of the template, such as a text, an image or an avatar',
+	description: 'An element of the template, such as text, an image or an avatar',
 	...buildResourceLocator(
 		'searchTemplateElements',
 		'elements[0].element_id',

@@ -12,7 +12,7 @@ export class VideoGenTranslation implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: buildSubtitle(resources),
-		description: 'Translate videos, and correct translations before they are spoken',
+		description: 'Translate videos, and correct translations before dubbing',
 		defaults: { name: 'VideoGen Translation' },
 		usableAsTool: true,
 		...buildCommonDescription(resources),

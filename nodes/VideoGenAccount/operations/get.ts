@@ -4,7 +4,7 @@ export const get = defineOperation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get account',
-	description: "Get the credential's user, the billing type and the remaining credit",
+	description: 'Get the current user, billing type and remaining credit',
 	request: 'GET /v3/users/me',
 	returns: ['username', 'email', 'billing_type', 'wallet', 'remaining_credits'],
 });

@@ -6,7 +6,7 @@ import { agentMessageSettings, agentMessageOptions } from '../agentMessages';
 export const continueSession = defineOperation({
 	value: 'continue',
 	name: 'Continue',
-	action: 'Reply to agent or request change',
+	action: 'Reply to agent or request changes',
 	description: 'Reply to the agent, or ask for a change in plain language',
 	request: 'POST /v3/video-agents/{session_id}',
 	returns: ['status', 'video_id', 'video_url'],

@@ -15,7 +15,7 @@ export const create = defineOperation({
 	value: 'create',
 	name: 'Generate Video',
 	action: 'Generate video from prompt',
-	description: 'Turn a prompt into a finished video, or work on it with the agent in a chat',
+	description: 'Turn a prompt into a finished video, directly or in a chat with the agent',
 	request: 'POST /v3/video-agents',
 	returns: ['status', 'video_id', 'video_url'],
 	fields: [
@@ -42,7 +42,7 @@ export const create = defineOperation({
 				},
 			],
 			default: 'generate',
-			description: 'Interaction mode: none, or a multi-turn chat with the agent',
+			description: 'Interaction with the agent: none, or a multi-turn chat',
 			schema: z.enum(['generate', 'chat']),
 		},
 	],

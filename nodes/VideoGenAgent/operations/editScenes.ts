@@ -62,7 +62,7 @@ export const editScenes = defineOperation({
 				'Select scenes and describe a change for each',
 				'Enter all edits as a JSON list',
 			),
-			description: 'Input format of the edits',
+			description: 'How to enter the edits',
 		},
 		{
 			displayName: 'Edits',

@@ -33,7 +33,7 @@ export const generateLegacy = defineOperation({
 		{
 			...agentFilesField,
 			description:
-				'Assets or binary fields for the agent to use, at most 20: PNG, JPEG, MP4, WebM, MP3, WAV or PDF, up to 32 MB each',
+				'Up to 20 assets or binary fields for the agent to use: PNG, JPEG, MP4, WebM, MP3, WAV or PDF, at most 32 MB each',
 		},
 		incognitoModeField,
 		orientationField,

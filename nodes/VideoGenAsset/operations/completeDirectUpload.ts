@@ -5,7 +5,7 @@ import { checksumField } from '../checksum';
 export const completeDirectUpload = defineOperation({
 	value: 'completeDirectUpload',
 	name: 'Complete Direct Upload',
-	action: 'Finish upload by another tool',
+	action: 'Finish upload from another tool',
 	description: 'Create an asset from a file that another tool has uploaded to a direct upload URL',
 	request: 'POST /v3/assets/{asset_id}/complete',
 	returns: ['url', 'status'],

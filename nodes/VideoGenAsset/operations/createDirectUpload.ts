@@ -6,7 +6,7 @@ import { checksumField } from '../checksum';
 export const createDirectUpload = defineOperation({
 	value: 'createDirectUpload',
 	name: 'Create Direct Upload',
-	action: 'Get URL for upload by another tool',
+	action: 'Get upload URL for another tool',
 	description:
 		'Get a URL that another tool can upload a file to, then finish with Complete Direct Upload. For files in n8n, use Upload, which performs all steps.',
 	request: 'POST /v3/assets/direct-uploads',

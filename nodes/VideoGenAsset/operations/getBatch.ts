@@ -6,7 +6,7 @@ export const getBatch = defineOperation({
 	value: 'getBatch',
 	name: 'Get Batch',
 	action: 'Get files in upload batch',
-	description: 'Get the status of a batch of uploads and the outcome of each file',
+	description: 'Get the status of an upload batch and the outcome for each file',
 	request: 'GET /v3/assets/batches/{batch_id}',
 	returns: ['status', 'counts_by_status', 'items'],
 	fields: [{ ...batchIdField, description: 'The batch_id returned by Upload Batch' }],

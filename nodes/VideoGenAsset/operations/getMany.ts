@@ -21,7 +21,7 @@ export const getMany = defineOperation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. jane',
-			description: "User whose assets you want to list. If not set, the credential's user is used.",
+			description: "User whose assets to list. Defaults to the credential's user.",
 		},
 	],
 	list: { pageSize: 100 },

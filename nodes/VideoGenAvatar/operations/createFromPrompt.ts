@@ -11,7 +11,7 @@ export const createFromPrompt = defineOperation({
 	value: 'createFromPrompt',
 	name: 'Create From Prompt',
 	action: 'Create avatar from prompt',
-	description: 'Create a person or character from a description, with optional reference images',
+	description: 'Create an avatar from a description, with optional reference images',
 	request: 'POST /v3/avatars',
 	returns: ['look_id', 'group_id', 'status'],
 	fields: [
@@ -23,7 +23,7 @@ export const createFromPrompt = defineOperation({
 			typeOptions: { rows: 4 },
 			default: '',
 			required: true,
-			placeholder: 'e.g. A friendly baker of about fifty, in front of a stone oven',
+			placeholder: 'e.g. A friendly baker in her fifties, in front of a stone oven',
 			description: 'Description of the person or character, 1 to 1,000 characters',
 			schema: textSchema(1, 1000),
 		},
@@ -57,7 +57,7 @@ export const createFromPrompt = defineOperation({
 			...lookField,
 			displayName: 'Reference Look',
 			description:
-				'Look to use as a reference for the new one. If Add to Avatar is set too, it must be a look of that avatar.',
+				'Look to use as a reference for the new one. With Add to Avatar, the look must belong to that avatar.',
 		},
 	],
 	body: ({ payload }) => ({ type: 'prompt', ...payload }),

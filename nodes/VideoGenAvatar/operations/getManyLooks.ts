@@ -22,7 +22,7 @@ export const getManyLooks = defineOperation({
 				{ name: 'Studio Avatar', value: 'studio_avatar', description: 'From the public catalog' },
 			],
 			default: '',
-			description: 'Type of the looks to list; use an expression for other types',
+			description: 'Type of looks to list; use an expression for other types',
 			schema: z.string().min(1),
 		},
 		ownershipField,

@@ -7,7 +7,7 @@ import { ownAvatarGroupField } from '../avatarGroup';
 export const requestConsent = defineOperation({
 	value: 'requestConsent',
 	name: 'Request Consent',
-	action: 'Ask person to consent to avatar',
+	action: 'Request consent for avatar',
 	description:
 		'Get the URL of a consent page for the person shown, or submit a video of their consent',
 	request: 'POST /v3/avatars/{group_id}/consent',
@@ -63,7 +63,7 @@ export const requestConsent = defineOperation({
 			typeOptions: { rows: 3 },
 			default: '',
 			description:
-				'Your own consent text, up to 1,000 characters without angle brackets (enterprise accounts)',
+				'Custom consent text for enterprise accounts, up to 1,000 characters without angle brackets',
 			schema: textSchema(1, 1000).pipe(
 				z.string().regex(/^[^<>]*$/, 'must not contain angle brackets (< or >)'),
 			),

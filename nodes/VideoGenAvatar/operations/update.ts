@@ -17,7 +17,7 @@ export const update = defineOperation({
 			displayName: 'Default Voice',
 			name: 'default_voice_id',
 			required: true,
-			description: 'Voice for the avatar in videos that do not specify another voice',
+			description: 'Voice for the avatar in videos that do not specify one',
 			schema: textSchema(1, 255),
 		},
 	],

@@ -27,7 +27,7 @@ export const create = defineOperation({
 				{
 					name: 'Background',
 					value: 'background',
-					description: 'The background behind the people',
+					description: 'Everything behind the people',
 				},
 				{ name: 'Foreground', value: 'foreground', description: 'The people, cut out' },
 				{ name: 'Mask', value: 'mask', description: 'A black-and-white mask of the people' },

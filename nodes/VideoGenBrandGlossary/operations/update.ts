@@ -13,7 +13,7 @@ export const update = defineOperation({
 	value: 'update',
 	name: 'Update',
 	action: 'Update brand glossary',
-	description: 'Rename a glossary, or keep, replace or clear each of its three lists',
+	description: 'Rename a glossary, or replace or clear any of its three lists',
 	request: 'PATCH /v3/brand-glossaries/{brand_glossary_id}',
 	returns: ['name', 'terms', 'do_not_translate_terms', 'forced_translations'],
 	fields: [

@@ -78,7 +78,7 @@ export const create = defineOperation({
 				},
 			],
 			default: 'file',
-			description: 'Input format of the project',
+			description: 'How to provide the project',
 			schema: z.enum(['file', 'base64']),
 			in: 'local',
 		},

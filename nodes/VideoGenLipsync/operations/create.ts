@@ -9,7 +9,7 @@ export const create = defineOperation({
 	value: 'create',
 	name: 'Create',
 	action: 'Lipsync video to new speech',
-	description: 'Replace the speech in a video and sync the lips to it',
+	description: 'Give a video new speech and sync the lips to it',
 	request: 'POST /v3/lipsyncs',
 	fields: [lipsyncVideoField, lipsyncAudioField, dubbingModeField],
 	options: [...lipsyncOptions, unsignedCallbackUrlField, unsignedCallbackIdField],

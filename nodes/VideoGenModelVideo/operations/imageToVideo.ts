@@ -19,7 +19,7 @@ export const imageToVideo = defineOperation({
 			...imageField,
 			...buildImageLocatorModes('photo.png'),
 			description:
-				"The video's first image: a public URL, an asset in the service, or a binary field of the item",
+				"The video's first frame: a public URL, an asset in the service, or a binary field of the item",
 		},
 		...modelVideoFields,
 	],

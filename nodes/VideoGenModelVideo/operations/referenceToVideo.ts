@@ -42,20 +42,20 @@ export const referenceToVideo = defineOperation({
 			displayName: 'Reference Images',
 			name: 'reference_images',
 			...buildReferenceList('Image', 'product.png', maxReferences.images),
-			description: 'Reference images, at most 9, and at most 12 references in total',
+			description: 'Up to 9 reference images, and up to 12 references in total',
 		},
 		{
 			displayName: 'Reference Videos',
 			name: 'reference_videos',
 			...buildReferenceList('Video', 'walk.mp4', maxReferences.videos),
-			description: 'Reference videos, at most 3, with an aspect ratio between 1:4 and 4:1',
+			description: 'Up to 3 reference videos with an aspect ratio between 1:4 and 4:1',
 		},
 		{
 			displayName: 'Reference Audio',
 			name: 'reference_audio',
 			...buildReferenceList('Audio', 'song.mp3', maxReferences.audio),
 			description:
-				'Reference audio, at most 3 files. Add an image or video too: audio alone is not enough.',
+				'Up to 3 reference audio files. Also add an image or video: audio alone is not enough.',
 		},
 	],
 	options: [

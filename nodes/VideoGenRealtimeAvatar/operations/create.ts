@@ -15,7 +15,7 @@ export const create = defineOperation({
 	value: 'create',
 	name: 'Create',
 	action: 'Start avatar live stream',
-	description: 'Start a live stream of a speaking avatar that can be watched while it runs',
+	description: 'Start a live stream of a speaking avatar, viewable only while it runs',
 	request: 'POST /v3/avatar-realtime',
 	returns: ['stream_id'],
 	fields: [
@@ -25,17 +25,17 @@ export const create = defineOperation({
 			name: 'type',
 			type: 'options',
 			options: [
-				{ name: 'Audio', value: 'audio', description: 'The avatar speaks your recording' },
+				{ name: 'Audio', value: 'audio', description: 'The avatar lip-syncs to your audio' },
 				{
 					name: 'Text',
 					value: 'tts',
-					description: 'The avatar speaks one text, and then the stream ends',
+					description: 'The avatar speaks the text, and then the stream ends',
 				},
 				{
 					name: 'Text in Parts',
 					value: 'text_stream',
 					description:
-						'The avatar speaks a first text, and then each text that you send with the Send Text operation',
+						'The avatar speaks the first part, and then each one that you send with the Send Text operation',
 				},
 			],
 			default: 'tts',
@@ -85,7 +85,7 @@ export const create = defineOperation({
 			],
 			default: 'streaming',
 			description:
-				'State of the stream to wait for. A stream can be watched only while it runs, and no file remains afterward. Text can be sent only until it ends.',
+				'Stream state to wait for. A stream can be watched only while it runs, and no recording is kept. Text can be sent only until the stream ends.',
 			hint: buildPriceHint(),
 			schema: z.enum(['streaming', 'ended', 'accepted']),
 			in: 'local',

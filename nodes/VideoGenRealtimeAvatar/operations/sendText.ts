@@ -19,8 +19,8 @@ async function runInOrder<T>(client: Client, streamId: string, task: () => Promi
 export const sendText = defineOperation({
 	value: 'sendText',
 	name: 'Send Text',
-	action: 'Send avatar more text to say in live stream',
-	description: 'Send the next text for the avatar to say, or end the stream',
+	action: 'Send more text to live stream',
+	description: 'Send more text for the avatar to say, or end the stream',
 	request: 'POST /v3/avatar-realtime/{stream_id}/text',
 	returns: ['ok', 'buffered_bytes'],
 	fields: [
@@ -32,8 +32,7 @@ export const sendText = defineOperation({
 			typeOptions: { rows: 2 },
 			default: '',
 			placeholder: 'e.g. {{ $json.text }}',
-			description:
-				'The words to say after all earlier text. Required unless you only want to end the stream.',
+			description: 'The words to say next. Required unless you only want to end the stream.',
 			schema: z.string(),
 		},
 		{
@@ -42,7 +41,7 @@ export const sendText = defineOperation({
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether this is the last text, after which the stream ends. With several items, turn it on only for the last one: {{ $itemIndex === $input.all().length - 1 }}.',
+				'Whether to end the stream after this text. With several items, turn this on only for the last one: {{ $itemIndex === $input.all().length - 1 }}.',
 		},
 	],
 	check: (values) => [

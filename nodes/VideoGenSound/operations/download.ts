@@ -32,7 +32,7 @@ export const download = defineOperation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download sound',
-	description: 'Download a sound from a search into a binary field',
+	description: 'Download a sound from Search into a binary field',
 	// There is no endpoint for one sound: `execute` requests its URL, without the credential.
 	request: 'GET /v3/audio/sounds',
 	fields: [

@@ -67,7 +67,7 @@ export const speak = defineOperation({
 			type: 'string',
 			default: '',
 			description:
-				'Model of a third-party voice for this request only, instead of the model saved with the voice. Also set the engine in Engine Settings.',
+				'Model for a third-party voice in this request only, instead of the model saved with the voice. Also set the engine in Engine Settings.',
 			in: 'local',
 		},
 		{

@@ -20,7 +20,7 @@ import { professionalVoiceTextField, professionalVoicePriceText } from '../speec
 export const synthesizeStreamed = defineOperation({
 	value: 'synthesizeStreamed',
 	name: 'Synthesize Streamed',
-	action: 'Speak text with your own voice and word timestampstampstamps',
+	action: 'Speak text with your own voice and get word timestamps',
 	description:
 		'Turn text into streamed speech, saved as one audio file with optional word timestamps, for 0.6 credits per minute',
 	request: 'POST /v3/models/audio/tts/stream',

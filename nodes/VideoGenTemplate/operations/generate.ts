@@ -61,7 +61,7 @@ export const generate = defineOperation({
 			name: 'variablesFrom',
 			type: 'options',
 			options: [
-				{ name: 'Form', value: 'form', description: 'A field for each variable of the template' },
+				{ name: 'Form', value: 'form', description: 'A field for each variable in the template' },
 				{
 					name: 'Item',
 					value: 'item',

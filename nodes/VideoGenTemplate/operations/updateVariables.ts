@@ -24,7 +24,7 @@ export const updateVariables = defineOperation({
 	value: 'updateVariables',
 	name: 'Update Variables',
 	action: 'Update template variables',
-	description: 'Declare which texts and elements of a template are variables',
+	description: 'Define which text and elements of a template are variables',
 	request: 'PUT /v3/templates/{template_id}/variables',
 	returns: ['name', 'variables', 'edit_version'],
 	fields: [
@@ -36,7 +36,7 @@ export const updateVariables = defineOperation({
 				'Name each variable and choose what it replaces',
 				'Enter the variables in API format',
 			),
-			description: 'Input format of the variables',
+			description: 'How to enter the variables',
 		},
 		{
 			displayName: 'Variables',
@@ -79,7 +79,7 @@ export const updateVariables = defineOperation({
 								},
 							],
 							default: 'text',
-							description: 'Part of the template that each video replaces',
+							description: 'Part of the template to replace in each video',
 							schema: z.enum(['text', 'element']),
 						},
 						{
@@ -118,7 +118,7 @@ export const updateVariables = defineOperation({
 			required: true,
 			displayOptions: { show: { declarationsFrom: ['json'] } },
 			description:
-				'The variables in API format, such as a list of objects, each with name and either text or element_id',
+				'The variables in API format, for example a list of objects with name and either text or element_id',
 			schema: z.union([z.array(jsonValueSchema), jsonObjectSchema]),
 			in: 'local',
 		},

@@ -37,7 +37,7 @@ export const createBatch = defineOperation({
 	value: 'createBatch',
 	name: 'Create Batch',
 	action: 'Translate many videos',
-	description: 'Translate the videos of all incoming items in batches of up to 100 translations',
+	description: 'Translate the videos in all incoming items in batches of up to 100 translations',
 	request: 'POST /v3/video-translations/batches',
 	returns: ['video_translation_id', 'status', 'output_language', 'video_url'],
 	fields: [

@@ -6,7 +6,7 @@ export const getBatch = defineOperation({
 	value: 'getBatch',
 	name: 'Get Batch',
 	action: 'Get video batch',
-	description: 'Get the status of a batch and the outcome of each video in it',
+	description: 'Get the status of a batch and the outcome for each video',
 	request: 'GET /v3/videos/batches/{batch_id}',
 	returns: ['status', 'counts_by_status', 'items'],
 	fields: [batchIdField],

@@ -58,7 +58,7 @@ test.each([
 	['VideoGenAgent', 'session', 'create', 'Generate Video from Prompt'],
 	['VideoGenAvatar', 'avatar', 'getMany', 'Get Many Avatars'],
 	['VideoGenAvatar', 'look', 'getMany', 'Get Many Looks'],
-	['VideoGenAccount', 'account', 'getKey', 'Get API Key in Use'],
+	['VideoGenAccount', 'account', 'getKey', 'Get API Key Details'],
 ])('%s %s %s is "%s"', (folder, resource, operation, words) => {
 	expect(subtitleOf(loadNode(folder), { resource, operation })).toBe(words);
 });
