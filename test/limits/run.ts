@@ -108,15 +108,15 @@ const page = join(projectRoot, 'docs', 'limits.md');
 const introduction = `# Limits
 
 This page shows how much load this package handles, and what happens beyond that. \`npm run limits\` measures
-a real n8n instance with the packed package and the simulator, on one machine without any other network.
+a real n8n instance with the packed package and the simulator, on one machine, over loopback only.
 Times depend on the machine; request counts and sizes do not. If one of n8n's own nodes does the same work,
 its figure is in the next column.`;
 
 const describeSetting = () =>
 	describeMachine({
 		n8n: 'SQLite, one process',
-		machine: ', with n8n and the simulator on it',
-		run: 'the day of the newest table',
+		machine: ', running both n8n and the simulator',
+		run: 'the date of the newest table',
 	});
 
 /** The parts of the page by their titles. */
