@@ -81,7 +81,7 @@ function getSharedCaller(file: string): Caller {
 	// Both upload files of items.
 	if (room === 'core' || name === 'upload.ts') return { name: 'every file field', by: 'code' };
 	if (name === 'events.ts') return { name: 'the triggers', by: 'help' };
-	return { name: 'lists of the editor', by: 'help' };
+	return { name: 'editor lists', by: 'help' };
 }
 
 function readCalls(): { calls: Calls; unlisted: string[] } {
@@ -126,7 +126,9 @@ function renderCoveragePage(list: EndpointList, calls: Calls): string {
 	const count = (where: Endpoint['in']) => {
 		const own = all.filter((endpoint) => endpoint.in === where);
 		const served = own.filter((endpoint) => splitCallers(endpoint, calls).serving.length > 0);
-		return `${served.length} of ${own.length}`;
+		return served.length === own.length
+			? `all ${own.length}`
+			: `${served.length} of the ${own.length}`;
 	};
 	const rows = (endpoints: readonly Endpoint[]) =>
 		endpoints.map((endpoint) => {
@@ -143,8 +145,8 @@ function renderCoveragePage(list: EndpointList, calls: Calls): string {
 		`The nodes support ${count('spec')} endpoints in the specification, and ${count('beyond')} known from other sources.`,
 		[
 			'- **Specification**: whether the specification contains the endpoint, either by path or by purpose.',
-			'- **Served by**: the operations that exist for this request, as node, resource (if there are several) and operation; or, if there are none, the code that sends the request.',
-			'- **Also used by**: operations and triggers that send the request in addition to their own. _Lists of the editor_ fill From List and dropdowns; _waiting_ polls a job until it ends; _every file field_ uploads files from items.',
+			'- **Served by**: the operations for this request (node, resource if there are several, and operation) or, if there are none, the code that sends it.',
+			'- **Also used by**: operations and triggers that send the request in addition to their own. _Editor lists_ fill From List and dropdowns; _waiting_ polls a job until it ends; _every file field_ uploads files from items.',
 		].join('\n'),
 		...list.sections.flatMap(({ name, endpoints }) => [
 			`## ${name}`,
