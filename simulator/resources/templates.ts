@@ -143,7 +143,7 @@ export function registerTemplates(route: Route, service: Service) {
 				throw createError(
 					400,
 					'template_source_unsupported',
-					'This video cannot become a template',
+					'This video cannot be turned into a template',
 				);
 			}
 			const { templateLimit } = service.state.workspace;

@@ -109,15 +109,15 @@ export const explanationsByCode: ErrorExplanations = {
 			'Choose a video that consists of scenes: one created by an agent session, with an avatar or in the studio.',
 	},
 	template_source_unsupported: {
-		message: 'This video cannot become a template',
+		message: 'This video cannot be turned into a template',
 		advice: 'Choose a video that consists of scenes.',
 	},
 	variable_match_not_found: {
-		message: 'The text that should become a variable is not in the template',
+		message: 'The text to turn into a variable is not in the template',
 		advice: 'Get the template again and use the exact text of the element.',
 	},
 	variable_match_spans_styles: {
-		message: 'The text that should become a variable has more than one style',
+		message: 'The text to turn into a variable has more than one style',
 		advice: 'Choose a part of the text that has only one style.',
 	},
 	hyperframes_project_invalid: {
@@ -151,7 +151,7 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Use a credential that has this permission.',
 	},
 	insufficient_api_key_scope: {
-		message: 'The API key does not have the scope for this',
+		message: 'The API key does not have the required scope',
 		advice: 'Add the scope named in the message to the key, or use another key.',
 	},
 	resource_access_denied: {
@@ -159,7 +159,7 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Check the ID, and whether the credential belongs to the right account.',
 	},
 	brand_kit_locked: {
-		message: "The workspace's brand policy locks the brand kit",
+		message: "The brand kit is locked by the workspace's brand policy",
 		advice: 'Leave the brand kit empty to use the default one.',
 	},
 	voice_not_usable: {
@@ -209,7 +209,7 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Get the workflow again and use its new draft_revision.',
 	},
 	template_update_in_progress: {
-		message: 'The template is being updated at the moment',
+		message: 'The template is currently being updated',
 		advice: 'Run again in a few seconds.',
 	},
 	artifact_unavailable: {
@@ -253,11 +253,11 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: "Wait until other runs have ended, or check the account's plan and credit.",
 	},
 	voice_provider_error: {
-		message: 'The provider of this voice is having a problem',
+		message: 'The provider of this voice is having problems',
 		advice: 'Run again later, or choose another voice.',
 	},
 	graph_invalid: {
-		message: 'The workflow graph has problems',
+		message: 'The workflow graph is not valid',
 		advice: 'Correct all the problems listed below.',
 	},
 	image_processing_failed: {
@@ -321,17 +321,17 @@ const explanationsByStatus: Readonly<Record<number, ErrorExplanation>> = {
 		advice: "Check the account's credit and plan.",
 	},
 	403: {
-		message: 'The service does not allow this for the account',
+		message: 'This account is not allowed to do this',
 		advice: 'Check the permissions of the account and the API key.',
 	},
 	404: {
-		message: 'The service cannot find this',
+		message: 'Not found in the service',
 		advice:
 			'Check the ID: it may be mistyped, belong to another account, or refer to something that was deleted. If there is no ID, check the Base URL in the credential.',
 		isGeneric: true,
 	},
 	409: {
-		message: 'The service cannot do this in the current state',
+		message: "The resource's current state does not allow this",
 		advice: 'Get the current state first.',
 		isGeneric: true,
 	},
@@ -352,7 +352,7 @@ const explanationsByStatus: Readonly<Record<number, ErrorExplanation>> = {
 };
 
 const serviceProblem: ErrorExplanation = {
-	message: 'The service is having a problem',
+	message: 'The service is having problems',
 	advice:
 		"Run again later. If the problem persists, send the request ID below to the service's support team.",
 };

@@ -40,7 +40,7 @@ const formExplanations: ErrorExplanations = {
 	},
 };
 const serviceOutage: ErrorExplanation = {
-	message: 'The service is having a problem',
+	message: 'The service is having problems',
 	advice: 'Try again later',
 };
 

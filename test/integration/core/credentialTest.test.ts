@@ -88,9 +88,9 @@ describe('the test names the problem:', () => {
 		['a page that is not there', 404, '<html>no</html>', notTheService],
 		['JSON that is not there', 404, '{"message":"no such route"}', notTheService],
 		['status 429', 429, '', 'The service is receiving too many requests'],
-		['status 500', 500, '', 'The service is having a problem'],
-		['status 503', 503, '', 'The service is having a problem'],
-		['status 403', 403, '', 'The service does not allow this for the account'],
+		['status 500', 500, '', 'The service is having problems'],
+		['status 503', 503, '', 'The service is having problems'],
+		['status 403', 403, '', 'This account is not allowed to do this'],
 	])('a URL that returns %s', async (_, status, body, words) => {
 		const headers = { 'content-type': body.startsWith('{') ? 'application/json' : 'text/html' };
 		const baseUrl = await answering(status, body, headers);

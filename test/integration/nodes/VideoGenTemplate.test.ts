@@ -383,7 +383,7 @@ describe('VideoGenTemplate', () => {
 			const { error } = await update(id, {
 				declarations_json: '[{ "name": "topic", "text": "elsewhere" }]',
 			});
-			expect(error?.message).toContain('The text that should become a variable is not in the');
+			expect(error?.message).toContain('The text to turn into a variable is not in the');
 		});
 
 		test('refuses an empty form before any request', async () => {
