@@ -115,7 +115,7 @@ export const translateAudioOnlyField = {
 	collection: 'lookAndSound',
 	type: 'boolean',
 	default: false,
-	description: 'Whether to translate only the audio and leave the lips unchanged',
+	description: 'Whether to translate only the audio, without lip sync',
 } as const satisfies Field;
 
 /** Form options shared by translations and proofreads. */
@@ -156,7 +156,7 @@ export const proofreadAndTranslationOptions = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether stock voices speak the translation instead of copies of the original voices (enterprise accounts)',
+			'Whether to use stock voices instead of copies of the original voices (enterprise accounts)',
 		in: 'local',
 	},
 ] as const satisfies readonly Field[];

@@ -117,14 +117,14 @@ const scenePlayback = {
 		{
 			name: 'Fit to Scene',
 			value: 'fit_to_scene',
-			description: 'Change the speed so that the video ends when the voice ends',
+			description: 'Change the speed so that the video ends with the voiceover',
 		},
 		{ name: 'Freeze', value: 'freeze', description: 'Hold the last frame' },
 		{ name: 'Loop', value: 'loop', description: 'Start again' },
 	],
 	default: 'freeze',
 	displayOptions: showForSceneTypes(['video']),
-	description: 'Playback of a video that is shorter than its voiceover',
+	description: 'How to play a video that is shorter than its voiceover',
 	schema: z.enum(['freeze', 'loop', 'fit_to_scene']),
 } as const satisfies Field;
 
@@ -299,7 +299,7 @@ export const studioSceneFields = [
 		displayName: 'Scenes From',
 		name: 'scenesFrom',
 		...createInputFormatField('Add scenes one by one', 'Enter all scenes as a JSON list'),
-		description: 'Input format of the scenes',
+		description: 'How to enter the scenes',
 	},
 	{
 		displayName: 'Scenes',
@@ -310,7 +310,7 @@ export const studioSceneFields = [
 		required: true,
 		placeholder: 'Add Scene',
 		displayOptions: { show: { scenesFrom: ['form'] } },
-		description: 'Scenes of the video in order, 1 to 50',
+		description: "The video's scenes in order, 1 to 50",
 		options: [{ displayName: 'Scene', name: 'scene', values: sceneFields }],
 		schema: z.array(sceneSchema.superRefine(checkScene).transform(buildScene)).min(1).max(50),
 	},
@@ -322,8 +322,7 @@ export const studioSceneFields = [
 		default: '[]',
 		required: true,
 		displayOptions: { show: { scenesFrom: ['json'] } },
-		description:
-			'List of 1 to 50 scenes in API format, each with type avatar_video, image or video',
+		description: 'List of 1 to 50 scenes in API format, each of type avatar_video, image or video',
 		schema: z
 			.array(createOpenObjectSchema({ type: z.enum(apiSceneTypes) }))
 			.min(1)

@@ -28,7 +28,7 @@ const jobsField = {
 			description:
 				'Items from create nodes with Wait for Completion turned off: jobs of any kind, single or in batches',
 		},
-		{ name: 'By ID', value: 'id', description: 'One job for each item, by kind and ID' },
+		{ name: 'By ID', value: 'id', description: 'One job per item, identified by kind and ID' },
 	],
 	default: 'items',
 	description: 'The jobs to wait for',
@@ -72,7 +72,7 @@ const waitDownloadField = {
 	type: 'multiOptions',
 	options: allResultFiles.map(({ name, value, description }) => ({ name, value, description })),
 	default: [],
-	description: `Files to put into binary fields of the finished items. ${unselectedFilesNote} Each item gets the files that its kind of job creates: the first in the field "data", the others in fields with their own names.`,
+	description: `Files to put into binary fields of the finished items. ${unselectedFilesNote} Each item gets the files that its kind of job creates: the first in the field "data", each other file in its own field.`,
 	schema: z.array(z.enum(allResultFiles.map(({ value }) => value) as [string, ...string[]])),
 } as const satisfies Field;
 

@@ -23,7 +23,7 @@ const workflowInputFields = [
 		options: [
 			{ name: 'File', value: 'file', description: 'A video, image or recording' },
 			{ name: 'JSON', value: 'json', description: 'Data with any structure' },
-			{ name: 'Text', value: 'text', description: 'A text or an avatar ID' },
+			{ name: 'Text', value: 'text', description: 'Text or an avatar ID' },
 		],
 		default: 'text',
 		description: 'Kind of input',
@@ -90,7 +90,7 @@ export const runInputFields = [
 			'Add inputs one by one, including files',
 			'Enter all inputs as one JSON object',
 		),
-		description: 'Input format of the workflow inputs',
+		description: 'How to enter the workflow inputs',
 	},
 	{
 		displayName: 'Inputs',

@@ -50,7 +50,7 @@ export const callbackFields = [callbackUrlField, callbackIdField] as const;
 export const unsignedCallbackUrlField = {
 	...callbackUrlField,
 	description:
-		'A public URL that the service calls once when this job ends. These calls are not signed, so get the result again before you rely on one.',
+		'A public URL that the service calls once when this job ends. These calls are not signed, so verify each one by getting the result.',
 } as const satisfies Field;
 
 /** Form field for a callback ID, for kinds of job that send no webhook event when they end. */

@@ -95,7 +95,7 @@ export const voiceSettingsField = {
 			name: 'engine_settings',
 			type: 'json',
 			default: '{}',
-			description: "Settings for this voice's engine: an object with engine_type",
+			description: "Settings for this voice's engine, as an object with engine_type",
 			schema: createOpenObjectSchema({ engine_type: z.string().min(1) }),
 		},
 		{

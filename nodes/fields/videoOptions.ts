@@ -73,7 +73,7 @@ const fitOption = {
 		{ name: 'Cover', value: 'cover', description: 'Fill the frame and crop the source' },
 	],
 	default: '',
-	description: 'How a source with a different aspect ratio fills the frame',
+	description: 'How to fit a source with a different aspect ratio',
 	schema: z.enum(['contain', 'cover']),
 } as const satisfies Field;
 
@@ -158,7 +158,7 @@ export const watermarkField = {
 						{ name: 'Top Right', value: 'top_right' },
 					],
 					default: 'bottom_right',
-					description: 'The corner for the image',
+					description: 'Corner to put the image in',
 					schema: z.enum(['top_left', 'top_right', 'bottom_left', 'bottom_right']),
 				},
 				{

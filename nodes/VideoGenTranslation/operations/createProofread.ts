@@ -14,9 +14,9 @@ import { createOneJobPerLanguageSettings } from '../jobPerLanguage';
 export const createProofread = defineOperation({
 	value: 'create',
 	name: 'Create',
-	action: 'Translate subtitles of video for correction',
+	action: 'Translate video subtitles for proofreading',
 	description:
-		'Translate only the subtitles of a video so that you can correct them before they are spoken, with one output item per language',
+		"Translate only a video's subtitles so that you can correct them before they are spoken, and return one item per language",
 	request: 'POST /v3/video-translations/proofreads',
 	returns: ['status', 'output_language'],
 	fields: [

@@ -6,7 +6,7 @@ export const getStatuses = defineOperation({
 	name: 'Get Statuses',
 	action: 'Get translation statuses',
 	description:
-		'Get the statuses of up to 100 translations or batches in one request, with one output item per translation',
+		'Get the statuses of up to 100 translations or batches in one request and return one item per translation',
 	request: 'GET /v3/video-translations/statuses',
 	returns: ['status', 'error'],
 	...defineStatusLookup('Translation', 'video_translation_id', 'translation_1, translation_2'),

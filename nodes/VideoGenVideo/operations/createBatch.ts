@@ -143,13 +143,13 @@ export const createBatch = defineOperation({
 					name: 'An Avatar Video',
 					value: 'avatar',
 					description:
-						'A speaking avatar from the form below, with expressions evaluated for each item',
+						'A speaking avatar as configured below, with expressions evaluated for each item',
 				},
 				{
 					name: 'An Image Video',
 					value: 'image',
 					description:
-						'A speaking image from the form below, with expressions evaluated for each item',
+						'A speaking image as configured below, with expressions evaluated for each item',
 				},
 				{
 					name: 'A Cinematic Video',
@@ -189,7 +189,7 @@ export const createBatch = defineOperation({
 			default: '={{ $json }}',
 			required: true,
 			displayOptions: { show: { itemIs: ['json'] } },
-			description: 'One video as an object with a type: avatar, image or cinematic_avatar',
+			description: 'One video, as an object whose type is avatar, image or cinematic_avatar',
 			schema: batchVideoSchema,
 			in: 'local',
 		},

@@ -22,9 +22,9 @@ import {
 export const createCinematic = defineOperation({
 	value: 'createCinematic',
 	name: 'Create Cinematic Video',
-	action: 'Create cinematic video of avatars',
+	action: 'Create cinematic avatar video',
 	description:
-		'Create a video of one to three avatars that act out a prompt without speech, for 7.00 USD per video of any length',
+		'Create a video of one to three avatars that act out a prompt without speech, for 7.00 USD regardless of length',
 	request: 'POST /v3/videos',
 	price: '7.00 USD per video of any length',
 	fields: [cinematicPromptField, cinematicLooksField],

@@ -5,7 +5,7 @@ export const getScenes = defineOperation({
 	value: 'getScenes',
 	name: 'Get Scenes',
 	action: 'Get scenes of video',
-	description: "Get a video's scenes and the edit version that is required to edit them",
+	description: "Get a video's scenes and the edit version needed to change them",
 	request: 'GET /v3/videos/{video_id}/scenes',
 	returns: ['edit_version', 'scenes'],
 	fields: [{ ...videoField, required: true }],

@@ -6,7 +6,7 @@ export const getStatuses = defineOperation({
 	name: 'Get Statuses',
 	action: 'Get video statuses',
 	description:
-		'Get the statuses of up to 100 videos or batches in one request, with one output item per video',
+		'Get the statuses of up to 100 videos or batches in one request and return one item per video',
 	request: 'GET /v3/videos/statuses',
 	returns: ['status', 'error'],
 	...defineStatusLookup('Video', 'video_id', 'video_1, video_2'),

@@ -42,7 +42,7 @@ export const clone = defineOperation({
 			name: 'remove_background_noise',
 			type: 'boolean',
 			default: true,
-			description: 'Whether to remove noise from the recording before it is used',
+			description: 'Whether to remove noise from the recording before cloning',
 		},
 	],
 	// The response uses another key for the ID of the new voice.

@@ -5,7 +5,7 @@ export const deleteVoice = defineOperation({
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete voice',
-	description: 'Permanently delete one of your own voices that no template uses',
+	description: 'Permanently delete one of your own voices if no template uses it',
 	request: 'DELETE /v3/voices/{voice_id}',
 	fields: [{ ...privateVoiceField, required: true }],
 	explanations: {

@@ -7,7 +7,7 @@ import { voiceGenderField } from '../voiceFields';
 export const design = defineOperation({
 	value: 'design',
 	name: 'Design',
-	action: 'Find voices that fit description',
+	action: 'Find voices that match description',
 	description: 'Find up to three voices that match a description and return one item per voice',
 	request: 'POST /v3/voices',
 	returns: ['name', 'language', 'preview_audio_url'],

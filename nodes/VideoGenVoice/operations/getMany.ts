@@ -18,7 +18,7 @@ export const getMany = defineOperation({
 				{ name: 'Public', value: 'public', description: 'Voices in the public catalog' },
 			],
 			default: 'public',
-			description: 'Type of the voices to list; use an expression for other types',
+			description: 'Type of voices to list; use an expression for other types',
 			schema: z.string().min(1),
 		},
 	],

@@ -4,7 +4,7 @@ export const getManyProfessional = defineOperation({
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many professional voices',
-	description: 'List the professional voices on the account with their status',
+	description: "List the account's professional voices and their statuses",
 	request: 'GET /v3/models/audio/voices',
 	list: { pageSize: 100 },
 	simple: ['name', 'language', 'status', 'created_at', 'failure_reason'],

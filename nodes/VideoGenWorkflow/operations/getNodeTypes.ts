@@ -28,7 +28,7 @@ export const getNodeTypes = defineOperation({
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to return one item per node type variant, instead of one item per node type family',
+				'Whether to return one item per node type variant instead of one per node type family',
 			in: 'local',
 		},
 	],

@@ -10,7 +10,7 @@ export const publishVersion = defineOperation({
 	name: 'Publish',
 	action: 'Publish workflow version',
 	description:
-		'Publish a version that can be run. If the graph is the same as that of the latest version, the latest version is returned.',
+		'Publish a version that you can run. If the graph matches the latest version, that version is returned.',
 	request: 'POST /v3/workflows/{workflow_id}/versions',
 	returns: ['version_number', 'checksum'],
 	fields: [

@@ -25,7 +25,7 @@ export const startRun = defineOperation({
 			type: 'number',
 			default: 0,
 			unset: 0,
-			description: 'Published version to run, 1 or more. Use 0 for the latest version.',
+			description: 'Published version to run, 1 or higher. Use 0 for the latest version.',
 			schema: z.number().int().safe().min(1),
 		},
 	],

@@ -20,7 +20,7 @@ export const update = defineOperation({
 			default: '',
 			placeholder: 'e.g. {{ $json.draft_revision }}',
 			description:
-				'The draft_revision of the draft that you edited, 0 or more. The service rejects the update if someone else has changed the draft since then. Leave empty to replace the current draft.',
+				'The draft_revision of the draft that you edited, 0 or higher. The service rejects the update if someone else has changed the draft since then. Leave empty to replace the current draft.',
 			schema: z
 				.string()
 				.trim()

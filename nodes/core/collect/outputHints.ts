@@ -129,7 +129,7 @@ export function createRateLimitHint(
 export function createCapacityHint(wait: { seconds: number; running: number }): string | undefined {
 	if (wait.seconds < 1) return undefined;
 	const jobs = ['none', 'one job'][wait.running] ?? `${wait.running} jobs`;
-	return `The account was running as many jobs as it is allowed to, ${jobs} of them from this n8n instance. Items waited up to ${formatDuration(wait.seconds)} for their turn. Nothing is lost.`;
+	return `The account was running its maximum number of jobs, ${jobs} of them from this n8n instance. Items waited up to ${formatDuration(wait.seconds)} for their turn. Nothing is lost.`;
 }
 
 /**

@@ -151,7 +151,7 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Use a credential that has this permission.',
 	},
 	insufficient_api_key_scope: {
-		message: 'The API key does not have the scope for this',
+		message: 'The API key does not have the required scope',
 		advice: 'Add the scope named in the message to the key, or use another key.',
 	},
 	resource_access_denied: {
@@ -159,7 +159,7 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Check the ID, and whether the credential belongs to the right account.',
 	},
 	brand_kit_locked: {
-		message: "The workspace's brand policy locks the brand kit",
+		message: "The brand kit is locked by the workspace's brand policy",
 		advice: 'Leave the brand kit empty to use the default one.',
 	},
 	voice_not_usable: {
@@ -209,7 +209,7 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Get the workflow again and use its new draft_revision.',
 	},
 	template_update_in_progress: {
-		message: 'The template is being updated at the moment',
+		message: 'The template is currently being updated',
 		advice: 'Run again in a few seconds.',
 	},
 	artifact_unavailable: {
@@ -257,7 +257,7 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Run again later, or choose another voice.',
 	},
 	graph_invalid: {
-		message: 'The workflow graph has problems',
+		message: 'The workflow graph is not valid',
 		advice: 'Correct all the problems listed below.',
 	},
 	image_processing_failed: {
@@ -321,17 +321,17 @@ const explanationsByStatus: Readonly<Record<number, ErrorExplanation>> = {
 		advice: "Check the account's credit and plan.",
 	},
 	403: {
-		message: 'The service does not allow this for the account',
+		message: 'This account is not allowed to do this',
 		advice: 'Check the permissions of the account and the API key.',
 	},
 	404: {
-		message: 'The service cannot find this',
+		message: 'Not found in the service',
 		advice:
 			'Check the ID: it may be mistyped, belong to another account, or refer to something that was deleted. If there is no ID, check the Base URL in the credential.',
 		isGeneric: true,
 	},
 	409: {
-		message: 'The service cannot do this in the current state',
+		message: "The resource's current state does not allow this",
 		advice: 'Get the current state first.',
 		isGeneric: true,
 	},

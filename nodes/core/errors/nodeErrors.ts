@@ -148,7 +148,7 @@ export function createCapacityTimeoutError(node: INode, waited: number): NodeApi
 	const time = waited < 1 ? 'did not wait' : `waited ${formatDuration(waited)}`;
 	const parts: ErrorTextParts = {
 		message:
-			'Not started and not charged: the account was already running as many jobs as it is allowed to',
+			'Not started and not charged: the account was already running its maximum number of jobs',
 		advice: [
 			`This item ${time}. Run it again after other jobs have ended: with On Error set to “Continue (using error output)”, the error output can be connected back to the input. Wait for Capacity in the options sets how long to wait.`,
 		],

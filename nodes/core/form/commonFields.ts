@@ -91,7 +91,7 @@ const waitForCompletion = {
 	},
 	// One of `waitAlternatives` follows.
 	description:
-		'Whether to wait in this node until the result is finished, which suits jobs that take minutes. When turned off, the node continues immediately with the ID.',
+		'Whether to wait in this node until the result is finished; best for jobs that take minutes. When turned off, the node continues immediately with the ID.',
 	in: 'local',
 } as const satisfies Field;
 
@@ -186,7 +186,7 @@ export const fileNameField = {
 	default: '',
 	placeholder: 'e.g. Welcome {{ $json.name }}',
 	description:
-		'Name of the downloaded file. Use an expression to name each file individually. The extension is added automatically. If not set, the file is named after its title and language, or its ID if it has no title. Additional files of an item get the same name with their own extension or kind. If another file in the same run already has that name, the language or ID is appended.',
+		"Name of the downloaded file. Use an expression to name each file individually. The extension is added automatically. If not set, the file is named after its title and language, or its ID if it has no title. An item's additional files get the same name with a different extension, or with their kind added. If another file in the same run already has that name, the language or ID is appended.",
 	in: 'local',
 } as const satisfies Field;
 
@@ -196,7 +196,7 @@ const requestsAtOnce = {
 	type: 'number',
 	default: 0,
 	description:
-		'Maximum number of requests in flight at the same time, at most 100. With 0, the node adapts to what the service accepts. Items keep their order.',
+		'Maximum number of concurrent requests, at most 100. With 0, the node adapts to what the service accepts. Items keep their order.',
 	schema: z.number().int().min(0).max(100),
 	in: 'local',
 } as const satisfies Field;
@@ -209,7 +209,7 @@ const includeInputFields = {
 	// A language model has the input already.
 	displayOptions: { hide: aiToolCondition },
 	description:
-		"Whether to add the input item's fields to the output item, such as a name and an email address next to the video URL. If both have a field with the same name, this node's value is kept, and the input's value moves to \"input\". Input files are kept, unless this node outputs a file in the same binary field.",
+		"Whether to add the input item's fields, such as a name and an email address, to the output item. If both have a field with the same name, this node's value is kept, and the input's value moves to \"input\". Input files are kept, unless this node outputs a file in the same binary field.",
 	in: 'local',
 } as const satisfies Field;
 
@@ -222,23 +222,23 @@ const payOncePer = {
 			name: 'Execution',
 			value: 'execution',
 			description:
-				'For most workflows: Retry On Fail and broken connections never cause a second charge, but each new execution creates a new result',
+				'For most workflows: Retry On Fail and lost connections never lead to a second charge, but each new execution creates a new result',
 		},
 		{
 			name: 'Own Key',
 			value: 'ownKey',
 			description:
-				'For rows with a unique number, such as an order number: each number is charged once in 24 hours, even if its text changes',
+				'For rows with a unique number, such as an order number: you are charged once per number within 24 hours, even if the row changes',
 		},
 		{
 			name: 'Same Request',
 			value: 'request',
 			description:
-				'For runs that may be repeated, by n8n’s Retry button or after a crash: the same content is charged once in 24 hours. Two rows with the same content share one result.',
+				'For runs that may be repeated, with n8n’s Retry button or after a crash: the same content is charged once within 24 hours. Two rows with the same content share one result.',
 		},
 	],
 	default: 'execution',
-	description: 'Scope within which an identical result is created and charged only once',
+	description: 'What identifies a repeat, so that nothing is created or charged twice',
 	schema: z.enum(['execution', 'request', 'ownKey']),
 	in: 'local',
 } as const satisfies Field;
@@ -254,16 +254,16 @@ const payOncePerRow = {
 		{
 			...payOncePer.options[1],
 			description:
-				'For rows with a unique number, such as an order number: the same number with the same content is charged once in 24 hours, even in another workflow',
+				'For rows with a unique number, such as an order number: a row with the same number and content is charged once within 24 hours, even in another workflow',
 		},
 		{
 			...payOncePer.options[2],
 			description:
-				'For runs that may be repeated, by n8n’s Retry button or after a crash: a row with the same content is charged once in 24 hours. Two such rows in one batch create two results.',
+				'For runs that may be repeated, with n8n’s Retry button or after a crash: a row with the same content is charged once within 24 hours. Two such rows in one batch create two results.',
 		},
 	],
 	description:
-		'Scope within which an identical row is created and charged only once. If some rows of a sheet change, n8n sends only those rows. After n8n restarts, or on another worker, all rows of a batch that contains changed rows are charged.',
+		'What identifies a repeat, so that no row is created or charged twice. If some rows of a sheet change, n8n sends only those rows. After n8n restarts, or on another worker, all rows of a batch that contains changed rows are charged.',
 } as const satisfies Field;
 
 const mostJobs = {
@@ -273,7 +273,7 @@ const mostJobs = {
 	default: 0,
 	unset: 0,
 	description:
-		'Maximum number of jobs per run of this node; 0 means no limit. A run that would create more fails before anything is sent. Protects you if a sheet is longer than expected.',
+		'Maximum number of jobs per run of this node; 0 means no limit. If a run would create more, it fails before anything is sent. Protects you if a sheet is longer than expected.',
 	schema: z.number().int().min(1),
 	in: 'local',
 } as const satisfies Field;
@@ -320,7 +320,7 @@ const stopJob = {
 	type: 'boolean',
 	default: false,
 	description:
-		"Whether the service also stops this node's jobs if the execution is stopped while the node runs, either manually or by n8n’s timeout. The service does not document whether a stopped job is charged.",
+		"Whether to also stop this node's jobs in the service if the execution is stopped manually or times out while the node runs. The service does not document whether a stopped job is charged.",
 	in: 'local',
 } as const satisfies Field;
 
@@ -341,13 +341,13 @@ const checkOnly = {
 			name: 'Check Each Item',
 			value: 'check',
 			description:
-				'Output what would be sent for each item, the known price, and all problems. An item with problems does not stop the others.',
+				'For each item, output what would be sent, the known price, and all problems. An item with problems does not stop the others.',
 		},
 		{
 			name: 'Off',
 			value: 'off',
 			description:
-				'Create results and pay as usual; for expressions that turn this option on or off',
+				'Create results and pay as usual; useful if an expression turns this option on or off',
 		},
 		{
 			name: 'Sample Result',
@@ -422,7 +422,7 @@ const waitForCapacity = {
 	typeOptions: { minValue: 0, numberPrecision: 2 },
 	default: 60,
 	description:
-		"Maximum time to wait while the account is running as many jobs as it is allowed to. The time restarts whenever the service accepts an item from this n8n instance. After that time, the remaining items fail, and nothing is charged for them. As an AI agent's tool, the node waits 5 minutes unless this option is added.",
+		"How long to wait while the account is running its maximum number of jobs. The timer restarts whenever the service accepts an item from this n8n instance. After that time, the remaining items fail, and nothing is charged for them. As an AI agent's tool, the node waits 5 minutes unless this option is added.",
 	schema: z.number().min(0).max(1440),
 	in: 'local',
 } as const satisfies Field;
@@ -434,7 +434,7 @@ const pollInterval = {
 	typeOptions: { minValue: 1 },
 	default: 5,
 	description:
-		"Time before the job's first status check. Without this option, it is the shortest time that such jobs take. The interval then increases to up to 30 seconds.",
+		"Time before the job's first status check. Without this option, the node uses the shortest time that such jobs take. The interval then increases to up to 30 seconds.",
 	schema: z.number().min(1).max(600),
 	in: 'local',
 } as const satisfies Field;

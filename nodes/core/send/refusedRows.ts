@@ -162,7 +162,7 @@ export async function sendUntilAccepted<E extends RequestEntry, R>(
 			const count = getItems(entries).length;
 			const isAlone = count === getItems(leftOut).length;
 			if (!continues) {
-				const hint = `Nothing was created: all ${count} items were sent in one request, and the service refused the request because of this item.`;
+				const hint = `Nothing was created: all ${count} items were sent in one request, and the service rejected it because of this item.`;
 				failures.push(createFailure(leftOut.slice(0, 1), error, isAlone ? [] : [hint]));
 				break;
 			}

@@ -159,7 +159,7 @@ describe('no job ends in time', () => {
 		expect(errors).toHaveLength(5);
 		expect(errors[0]?.json).toMatchObject({
 			error:
-				'Not started and not charged: the account was already running as many jobs as it is allowed to [item 3]',
+				'Not started and not charged: the account was already running its maximum number of jobs [item 3]',
 			details: { code: 'not_started' },
 		});
 		expect(service.control.jobs('video')).toHaveLength(3);

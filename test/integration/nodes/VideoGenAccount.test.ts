@@ -22,7 +22,7 @@ describe('keys', () => {
 		const { items } = await read('getKey', apiKey);
 		expect(first(items)).toMatchObject({ scope_mode: 'custom', scopes: ['videos:read'] });
 		const { error } = await read('get', apiKey);
-		expect(error?.message).toContain('The API key does not have the scope for this');
+		expect(error?.message).toContain('The API key does not have the required scope');
 		expect(error?.message).toContain('account:read');
 	});
 

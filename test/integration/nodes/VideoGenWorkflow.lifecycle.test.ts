@@ -97,7 +97,7 @@ describe('problems of a graph', () => {
 			product_graph: JSON.stringify(broken),
 		});
 		expect(error?.httpCode).toBe('422');
-		expect(error?.message).toContain('The workflow graph has problems: The graph has 5 problems');
+		expect(error?.message).toContain('The workflow graph is not valid: The graph has 5 problems');
 		for (const line of [
 			'Correct all the problems listed below.',
 			'• unknown_node_type: There is no node type no_such_type (one / nodes.0.type)',

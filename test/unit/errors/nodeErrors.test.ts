@@ -36,7 +36,7 @@ test.each(all)('%d %s says what happened and what to do', (status, code) => {
 test('an unknown code is explained by its status', () => {
 	const details = { status: 409, code: 'brand_new' };
 	const error = createServiceError(node, details, { serviceMessage: 'Something' });
-	expect(error.message).toContain('in the current state: Something');
+	expect(error.message).toContain('current state does not allow this: Something');
 	expect(error.description).toContain('Code: brand_new');
 });
 
@@ -100,16 +100,16 @@ describe('an error that a run adds to', () => {
 	test('has its additions around its own texts, which stay as they were', () => {
 		const error = create();
 		expect(joinErrorTextParts(getErrorTextParts(error), additions)).toEqual({
-			message: 'The service cannot find this: No [item 2]',
+			message: 'Not found in the service: No [item 2]',
 			description: 'Above\nCheck it.\nCode: x\nHTTP status: 404\nBelow',
 		});
-		expect(error.message).toBe('The service cannot find this: No');
+		expect(error.message).toBe('Not found in the service: No');
 		expect(error.description).toBe('Check it.\nCode: x\nHTTP status: 404');
 	});
 
 	test('keeps its own texts apart: what happened, advice, and codes', () => {
 		expect(getErrorTextParts(create())).toEqual({
-			message: 'The service cannot find this: No',
+			message: 'Not found in the service: No',
 			advice: ['Check it.'],
 			details: ['Code: x', 'HTTP status: 404'],
 		});

@@ -29,7 +29,7 @@ const forms: Array<[RegExp, (first: number, second: number) => Omit<Said, 'words
 		new RegExp(String.raw`(?:at least|more than|from) ${amount}(?![\d.,]*\d| to )`, 'gi'),
 		(min) => ({ min }),
 	],
-	[new RegExp(`${amount} or more`, 'gi'), (min) => ({ min })],
+	[new RegExp(`${amount}(?: seconds)? or (?:more|higher|later)`, 'gi'), (min) => ({ min })],
 ];
 const words = ['zero', 'one', 'two', 'three', 'four', 'five', '', '', '', '', 'ten'];
 const numberOf = (text = '') =>
@@ -173,7 +173,8 @@ test.each<[Bounds['kind'], string, Array<Omit<Said, 'words'>>]>([
 	['number', 'Opacity, from 0 (invisible) to 1 (solid)', [{ min: 0, max: 1 }]],
 	['number', 'How long a picture is shown, up to 300 seconds', [{ max: 300 }]],
 	['number', 'Where it ends; must be more than 0 and after the start', [{ min: 0 }]],
-	['number', 'The version, 1 or more; without it the latest', [{ min: 1 }]],
+	['number', 'The version, 1 or higher; without it the latest', [{ min: 1 }]],
+	['number', 'Where it begins, 0 seconds or later', [{ min: 0 }]],
 	['number', 'How long to wait. Later looks are up to 30 seconds apart.', []],
 	['number', 'Which matches: 0 the first ones, 1 the next ones', []],
 	['array', 'The looks that appear, one to three', [{ min: 1, max: 3 }]],
