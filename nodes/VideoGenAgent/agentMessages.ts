@@ -13,8 +13,8 @@ import { agentChatSessionJob, videoJob } from '../jobs/catalog';
  * Returns the job that starts when the user sends a message to the video agent: the draft video if
  * the response includes a video ID, otherwise the session itself (docs/service.md, Resources).
  *
- * @param before the session as it was before the message. A video that it already contained is not
- * the result of the message
+ * @param before state of the session when the message was sent. A video that the session already
+ * had is not the result of the message
  */
 function findStartedJob({ session_id, video_id }: IDataObject, before: IDataObject): Job[] {
 	const draftId = readText(video_id);
@@ -24,7 +24,7 @@ function findStartedJob({ session_id, video_id }: IDataObject, before: IDataObje
 }
 
 /**
- * Moves the finished draft video in an output item to the key `video`, to match the output for new
+ * Puts a finished draft video under the output item's key `video`, as in the output for new
  * sessions. Returns the item unchanged if the node did not wait for the draft.
  */
 function addFinishedDraft(item: INodeExecutionData): INodeExecutionData {

@@ -4,8 +4,8 @@ import { omitKeys, readObjects } from '../core/json';
 import { clippingJob } from '../jobs/catalog';
 
 /**
- * Returns an output item's JSON for one clip: the clip's own fields, `clip_id`, `job_id`, and the
- * job's details under `clipping`.
+ * Returns an output item's JSON for one clip: the clip's own fields, plus `clip_id`, `job_id` and,
+ * under `clipping`, the details of the clipping job.
  */
 export function createClipItem(job: IDataObject, clip: IDataObject): IDataObject {
 	const { job: reference } = job;

@@ -4,8 +4,8 @@ import { textSchema } from '../core/form/text';
 import { emptyObjectAsUndefinedSchema } from '../fields/jsonSchemas';
 
 /**
- * Form field for clip settings, such as the aspect ratio. Expressions can set values that the form
- * does not list, because the specification gives only examples (docs/service.md, Limits).
+ * Form field for clip settings, such as the aspect ratio. Users can set unlisted values with
+ * expressions, because the specification gives only examples of values (docs/service.md, Limits).
  */
 export const clipSettingsField = {
 	displayName: 'Clip Settings',

@@ -2,10 +2,10 @@
  * Tracks how far a polling trigger has read a list, and finds entries added since then. The
  * functions in this file send no requests.
  *
- * The position in the list is stored as a cursor: a time, plus the IDs of the processed entries
- * that are not older. The IDs let the trigger find entries that appear late and distinguish entries
- * with the same timestamp. The cursor's time never moves past n8n's clock, so that an entry with a
- * future timestamp does not hide current ones.
+ * The position in the list is stored as a cursor: a time, plus the IDs of all processed entries
+ * from that time on. Other entries from that time on are new, even if they appear late or share a
+ * timestamp with a processed entry. The cursor's time never moves past n8n's clock, because an
+ * entry with a future timestamp would otherwise hide current entries.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { toUnixSeconds } from '../core/time';
@@ -35,21 +35,19 @@ export interface ListEntry {
 export const cursorOverlapSeconds = 15 * 60;
 
 /**
- * Maximum number of entry IDs in the stored position. If the number of recent entries exceeds this
- * limit, the trigger may miss entries that appear late.
+ * Approximate maximum number of entry IDs and deduplication keys in a cursor. If there are more
+ * recent entries, the trigger may miss entries that appear late.
  */
 export const maxSeenIds = 5_000;
 
 /** Options for finding the new entries of a list. */
 export interface NewEntryReaderOptions {
 	/**
-	 * Where to start: the position stored by the previous poll or, if none is stored, the maximum
-	 * age of entries in seconds (relative to the newest entry).
+	 * Cursor stored by the previous poll or, if there is none, the maximum age difference between
+	 * an entry and the newest entry, in seconds.
 	 */
 	position: Cursor | number;
-	/**
-	 * Maximum number of entries to return, oldest first. Ignored if there is no stored position yet.
-	 */
+	/** Maximum number of entries to return, oldest first. Ignored if there is no cursor yet. */
 	maxEntries: number;
 	/** Returns the ID of an entry, or undefined if the entry should be skipped. */
 	idOf(row: IDataObject): string | undefined;
@@ -100,8 +98,8 @@ export function createNewEntryReader({
 		);
 
 	/**
-	 * If there is a stored position, discards the newest entries beyond `maxEntries`. Otherwise,
-	 * discards entries that are too old.
+	 * If there is a cursor, discards the newest entries beyond `maxEntries`. Otherwise, discards
+	 * entries that are too old.
 	 */
 	const cut = () => {
 		if (!hasCursor) entries = entries.filter(({ time }) => time >= getFloor());
@@ -146,7 +144,7 @@ export function createNewEntryReader({
 }
 
 /**
- * Returns the list position after the given entries have been processed.
+ * Returns the cursor to store once the given entries have been processed.
  *
  * @param marks deduplication keys of processed events, each with its Unix time in seconds
  * @param now current Unix time in seconds, according to n8n's clock

@@ -15,8 +15,9 @@ import type { JobKind } from '../core/jobs/types';
 export type PendingJobs = Readonly<Record<string, number>>;
 
 /**
- * Minimum time between two status checks of a running job, as a fraction of the job's age. Older
- * jobs are checked less often, because an agent session can stay idle for weeks.
+ * Minimum time between two status checks of a running job, as a fraction of the job's age. The
+ * older a job is, the less often it is checked, because some jobs (agent sessions) can stay idle
+ * for weeks.
  */
 const checkInterval = 0.05;
 

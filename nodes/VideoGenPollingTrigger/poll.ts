@@ -2,12 +2,13 @@
  * Polls the service once: finds the events since the previous poll and stores the new position in
  * the list.
  *
- * n8n stores a poll's list position and its execution in two separate steps, and can be killed
- * between them. If the poll starts no execution, n8n stores neither. The trigger therefore moves
- * past a poll's events once its next poll runs in the same n8n process. After a restart, the next
- * poll returns the same events again (at most `maxEmissions` times in total), and the execution
- * drops those that were already output (emit.ts). No event is lost or output twice, even if n8n is
- * killed.
+ * n8n stores the list position and the execution of a poll in two separate steps, and can be killed
+ * between them. (It stores neither if the poll starts no execution.) The trigger therefore keeps
+ * the old position until the next poll. If n8n has not restarted by then, the execution was stored,
+ * and the trigger continues from the new position. After a restart, it continues from the old
+ * position and returns the same events again (at most `maxEmissions` times in total). The new
+ * execution drops those that were already output (emit.ts). No event is lost or output twice, even
+ * if n8n is killed.
  */
 import { randomUUID } from 'crypto';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
@@ -70,7 +71,7 @@ interface PollState {
 	standing: PollPosition;
 	/**
 	 * Most recent poll that found events: the poll's ID, the list position after its events, and
-	 * the number of times that polls have returned these events.
+	 * how many times these events have been returned.
 	 */
 	given?: { run: string; then: PollPosition; times: number };
 }
@@ -104,20 +105,20 @@ const maxEventsPerPoll = 1_000;
 const maxPendingJobs = 1_000;
 
 /**
- * Maximum age of a running job, in seconds, relative to the newest job. The trigger stops checking
- * older jobs.
+ * Maximum age difference, in seconds, between a running job and the newest job. The trigger stops
+ * checking jobs that exceed this limit.
  */
 const maxPendingAge = 30 * 24 * 3600;
 
 /**
- * Maximum age of a running job at a trigger's first poll, in seconds, relative to the newest job.
- * Older jobs are not tracked.
+ * Maximum age difference, in seconds, between a running job and the newest job at a trigger's first
+ * poll. Jobs that exceed this limit are not tracked.
  */
 const firstPollWindow = 24 * 3600;
 
 /**
- * Maximum number of times that polls return the same events. Polls return events again if n8n may
- * have stopped before outputting them.
+ * Maximum number of polls that return the same events. A poll returns the previous poll's events
+ * again if n8n may have stopped before outputting them.
  */
 const maxEmissions = 3;
 

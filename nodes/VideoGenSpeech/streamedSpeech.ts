@@ -29,7 +29,7 @@ export interface StreamedSpeech {
 	/** Words with their timings in the audio, if the user requested them. */
 	words: IDataObject[];
 	/**
-	 * Reason why the speech is incomplete, phrased to complete an error message, such as `the
+	 * Reason why the speech is incomplete, written as the end of an error message. Example: `the
 	 * stream ended without part 3`. Undefined if the speech is complete.
 	 */
 	failure?: string;

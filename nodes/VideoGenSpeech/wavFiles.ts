@@ -16,8 +16,8 @@ const pcmFormatTag = 1;
 /** WAV header value indicating that the actual format is in a header extension. */
 const extensibleFormatTag = 0xfffe;
 /**
- * In a WAV header, a data size of at least this value means that the size is unknown. Programs that
- * do not know the size yet write a huge number like this one, or 0.
+ * A data size of this value or more in a WAV header means "unknown". Programs that write the header
+ * before they know the size use either a huge number or 0.
  */
 const minUnknownSize = 0x7fff_f000;
 

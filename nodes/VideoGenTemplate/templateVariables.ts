@@ -84,8 +84,8 @@ function checkVariableLengths(values: Record<string, unknown>, context: z.Refine
 }
 
 /**
- * Schema for variable values entered in the form. Checks only the length of text values. n8n
- * expressions can also return objects, which the service validates.
+ * Schema for variable values entered in the form. Checks the length of texts, but does not check
+ * objects in the API format, which n8n expressions can return. The service validates those.
  */
 export const formVariablesFieldSchema = jsonObjectSchema.superRefine(checkVariableLengths);
 
@@ -226,8 +226,8 @@ export function buildVariablesFromItem(
  */
 const maxVariableOptions = 100;
 /**
- * Maximum number of assets to fetch for the dropdowns of file variables. Each dropdown shows only
- * files of one type.
+ * Maximum number of assets to fetch for the dropdowns of file variables. Larger than
+ * `maxVariableOptions`, because each dropdown shows only the fetched assets of one type.
  */
 const maxAssetsSearched = 300;
 

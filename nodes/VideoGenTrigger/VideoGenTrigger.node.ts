@@ -56,7 +56,7 @@ const triggerSubtitle = `={{ [].concat($parameter["events"] || []).map((event) =
 
 interface Refusal {
 	reason: string;
-	/** Advice on how to fix the cause of the refusal. Written to n8n's log. */
+	/** Advice on what to do if deliveries are refused for this reason. Written to n8n's log. */
 	advice?: string;
 }
 
@@ -89,10 +89,10 @@ const refusals = {
 } as const satisfies Record<string, Refusal>;
 
 /**
- * Returns a webhook delivery's raw body, or undefined if it is unavailable. It is always
- * unavailable for multipart forms, because n8n parses them without keeping the raw bytes. From
- * version 2 of this node, n8n reads a body before it calls the node only if the body is text, JSON,
- * XML or a URL-encoded form. This function reads any other body itself.
+ * Returns a webhook delivery's raw body, or undefined if it is unavailable. The raw body of a
+ * multipart form is always unavailable, because n8n parses the form without keeping the raw bytes.
+ * Of the other bodies, n8n reads only text, JSON, XML and URL-encoded forms before it calls
+ * version 2 of this node. This function reads the rest.
  */
 async function readDeliveryBody(n8n: IWebhookFunctions): Promise<Buffer | undefined> {
 	const request = n8n.getRequestObject();
@@ -172,8 +172,8 @@ export class VideoGenTrigger implements INodeType {
 
 	/**
 	 * Handles a webhook delivery: verifies it and passes the event to n8n, which stores an execution
-	 * and then responds. Sends no requests, because they would delay the response; `execute` fetches
-	 * the video later.
+	 * and then responds. Sends no requests, because they would delay the response. If the event's
+	 * video is needed, `execute` fetches it later.
 	 */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		const response = this.getResponseObject();

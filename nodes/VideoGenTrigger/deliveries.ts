@@ -106,7 +106,7 @@ interface RecordQueue {
 
 /**
  * Queues that write deduplication keys to n8n's store, one queue per trigger. If this map drops a
- * queue, keys that another process has overwritten may be lost.
+ * queue, later writes no longer restore its recent keys that another process has overwritten.
  */
 export const deduplicationQueues = createBoundedMap<RecordQueue>(1_000, 3600);
 
@@ -191,8 +191,8 @@ async function recordDelivery(
  * execution has already output the event. If n8n's store is unavailable, the event is output
  * anyway, because a repeated event is better than a lost one.
  *
- * A manual execution outputs every event and records none: the service may deliver the same body to
- * both the test URL and the production URL, and the event must still start the published workflow.
+ * A manual execution outputs every event and records none. If the service also delivers the event
+ * to the production URL, the published workflow must still output it.
  */
 async function claimEvent(n8n: IExecuteFunctions, event: DeliveredEvent): Promise<boolean> {
 	const mode = n8n.getMode();

@@ -4,7 +4,7 @@
  * the callback's content and checks the jobs' statuses itself.
  *
  * The check runs while the execution is still suspended, and the resumed execution uses the result.
- * n8n marks an execution as crashed if n8n is killed while the execution is running, so executions
+ * If n8n is killed while an execution is running, n8n marks the execution as crashed, so executions
  * should run as briefly as possible.
  */
 import {
@@ -53,7 +53,7 @@ const maxResultAge = 300_000;
  */
 const resumeGracePeriod = 60_000;
 
-/** Status check result for a job that has ended. */
+/** Result of checking the status of a job that has ended. */
 export type EndedJob = Exclude<JobCheckResult, { outcome: 'pending' | 'unreadable' }>;
 
 /** State that the node keeps between callbacks for one suspended execution. */

@@ -34,8 +34,8 @@ const compositionResolution = z.string().superRefine((value, context) => {
 });
 
 /**
- * Maximum length of a Base64-encoded zip file, in characters. For comparison, a 32 MB file takes
- * 44,739,244 characters.
+ * Maximum length of a Base64-encoded zip file, in characters. Allows zip files of up to about
+ * 37.5 MB.
  */
 const maxZipLength = 50_000_000;
 
