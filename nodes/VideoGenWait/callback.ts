@@ -82,8 +82,8 @@ const getCallbackPlace = (n8n: IWebhookFunctions | IExecuteFunctions) =>
 	[n8n.getWorkflow().id, n8n.getExecutionId(), n8n.getNode().id].join(' ');
 
 /**
- * Returns the recent results that callbacks have stored for ended jobs, so that the resumed
- * execution does not need to fetch them again. Clears all stored results.
+ * Removes the results that callbacks have stored for ended jobs. Returns the recent ones, so that
+ * the resumed execution does not need to fetch them again.
  *
  * @param hash hash of the kinds and IDs of all jobs that the node waits for
  */
@@ -142,9 +142,9 @@ function readEndedJob(client: Client, check: JobCheckResult): EndedJob | undefin
 }
 
 /**
- * Returns whether all jobs have ended. Checks one job, then two, then four and so on, and stops as
- * soon as one is still running. Even if many jobs send callbacks, each callback causes only about
- * two requests on average.
+ * Returns whether all jobs have ended. Checks one job, then two, then four and so on, until it
+ * finds one that is still running. Each callback therefore causes only about two requests on
+ * average, even if many jobs send callbacks.
  */
 async function haveAllJobsEnded(
 	client: Client,

@@ -109,8 +109,8 @@ async function checkJobs(
 /**
  * Waits for all jobs without suspending the execution. Returns the result of each job.
  *
- * @param left milliseconds until this wait ends
- * @param immediately whether to check the status at once instead of after a pause
+ * @param left maximum time to wait, in milliseconds
+ * @param immediately whether to check the status without pausing first
  */
 async function waitInPlace(
 	client: Client,

@@ -40,8 +40,8 @@ interface WaitDownload {
 }
 
 /**
- * Creates the items for the output Still Running when the node suspends the execution. Returns
- * copies in a new list, because n8n may empty the list that a node returns.
+ * Copies the input items and adds the wait's progress, for the output Still Running of a suspended
+ * execution. Returns a new list, because n8n may empty the list that a node returns.
  *
  * @param progress text about the progress of the wait
  */

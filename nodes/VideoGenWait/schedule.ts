@@ -24,15 +24,15 @@ export const maxWaitBeforeSuspension = 30_000;
 const maxSuspension = 300_000;
 
 /**
- * Longest suspension in milliseconds while the service is unavailable. Shorter than `maxSuspension`
- * by the time that the node may need to notice the end of the outage, so that all executions
- * continue within `maxSuspension`.
+ * Longest suspension in milliseconds while the service is unavailable. It is 20 seconds shorter
+ * than `maxSuspension`, because the node may need that long to notice that the outage has ended.
+ * All executions thus continue within `maxSuspension` after the outage.
  */
 const maxOutageSuspension = 280_000;
 
 /**
  * Returns how long to suspend the execution next, in milliseconds. Suspensions become longer over
- * time, because n8n stores every check in the execution.
+ * time to limit the number of checks, because n8n stores each check in the execution.
  *
  * @param waited milliseconds since the wait began
  */

@@ -40,10 +40,7 @@ export interface Wiring {
 	 * other nodes.
 	 */
 	isLooped: boolean;
-	/**
-	 * For Still Running and Finished, in this order: whether the output receives the finished
-	 * items.
-	 */
+	/** Whether each output receives the finished items: first Still Running, then Finished. */
 	outputs: readonly [boolean, boolean];
 	/** Whether an output that receives the finished items is connected back to the node. */
 	returnsToNode: boolean;
@@ -86,9 +83,9 @@ function findReachable(
 
 /**
  * Returns whether the parent workflow could lose items if this sub-workflow were suspended. On n8n
- * 1, a waiting parent workflow always continues without them. On later versions, this happens only
- * in the mode "Run once for each item": the parent workflow continues after its first call. Several
- * input items rule out that mode.
+ * 1, a waiting parent never receives the items of a suspended sub-workflow. On later versions, a
+ * parent loses items only in the mode "Run once for each item", because it continues after the
+ * first suspended call. That mode passes one item per call, so a call with several items is safe.
  */
 function wouldParentLoseItems(n8n: WiringContext): boolean {
 	const { parentExecution: parent, resultData } = n8n.runExecutionData ?? {};

@@ -69,7 +69,7 @@ export function planRetryOfFailedRows(
 /**
  * Fetches the results of a finished batch, one for each row.
  *
- * @param leftOut indexes of the input items to skip, because their rows will be created again
+ * @param leftOut indexes of the input items whose rows are skipped and will be created again
  */
 export async function fetchRowResults(
 	{ client, startedJobs }: RunContext,

@@ -124,8 +124,9 @@ function createCheckJson(
 }
 
 /**
- * Validates items instead of sending them. Returns an output item for each, with its problems, the
- * request that would be sent, and the price if it is known.
+ * Validates items instead of sending them. The output item for each input item contains the
+ * problems found, the request that would be sent, and the price if it is known. In the mode
+ * `sample`, returns sample output instead.
  */
 export async function checkItems(
 	context: CheckContext,

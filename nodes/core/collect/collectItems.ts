@@ -68,8 +68,7 @@ function describeUncertainOutcome({ item, error }: ItemFailure): string[] {
 }
 
 /**
- * Returns lines that list all failures of a request except the first, for the error that ends the
- * run.
+ * Returns lines to add to the error that ends the run: all failures of a request except the first.
  */
 function describeFurtherFailures([, ...more]: readonly ItemFailure[], itemCount: number): string[] {
 	if (more.length === 0) return [];

@@ -56,9 +56,9 @@ function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] 
 }
 
 /**
- * Returns an output item's JSON with times in ISO 8601 format and without a duplicate ID. If the
- * operation has the Simplify option, keeps only the ID and the values that the operation lists in
- * `simple`.
+ * Converts the times in an output item's JSON to ISO 8601 and removes `id` if a more specific key
+ * contains the same value. If the operation has the Simplify option, keeps only the ID and the
+ * values listed in the operation's `simple`.
  */
 function cleanJson(json: IDataObject, { simple }: Operation, idKey?: string): IDataObject {
 	const clean = convertTimesToIso(removeDuplicateId(json));

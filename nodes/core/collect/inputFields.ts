@@ -41,8 +41,8 @@ const isEqual = (a: unknown, b: unknown) => toComparableText(a) === toComparable
 
 /**
  * Merges an output item's JSON with its input item's JSON. Input fields that conflict with output
- * fields are moved into the object `input`. If that object already contains a field with the same
- * name from an earlier node, that value is kept.
+ * fields are moved into the object `input`. If an earlier node stored a field with the same name in
+ * `input`, the earlier value is kept.
  *
  * An input item's `error` is always moved, because n8n would otherwise treat the output item as
  * failed and execute the node again. If the input item refers to a job, the output item's own `job`
@@ -65,8 +65,9 @@ export function mergeInputIntoOutput(own: IDataObject, inputJson: IDataObject): 
 }
 
 /**
- * Returns the conflicting fields in an object under `input`, merged with any value that an earlier
- * node stored there. Returns an empty object if there is neither.
+ * Returns an object whose key `input` contains the conflicting fields and the value that an earlier
+ * node stored under `input`. Earlier values take precedence. Returns an empty object if there are
+ * no conflicts and no earlier value.
  */
 function nestConflicts(conflicts: IDataObject, earlier: IDataObject['input']): IDataObject {
 	if (isObject(earlier)) return { input: { ...conflicts, ...earlier } };

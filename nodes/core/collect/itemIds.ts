@@ -1,4 +1,4 @@
-/** Ensures that all nodes output an ID under the same key, such as `video_id`. */
+/** Ensures that all nodes output the same kind of ID under the same key, such as `video_id`. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { isObject, readId } from '../json';
 import type { ItemOperation } from '../plan/groupRequests';

@@ -10,7 +10,8 @@ import { isObject, toText } from '../json';
 import { removeDuplicateId } from './itemIds';
 
 /**
- * Maximum length of a tool's JSON output, in characters: for a list of items and for a single item.
+ * Maximum number of characters in a tool's JSON output if it contains several items (`list`) or one
+ * item (`single`).
  */
 const maxCharacters = { list: 3_500, single: 8_000 };
 
@@ -153,8 +154,8 @@ export function createStillRunningResult(
 const maxMessageLength = 1_000;
 
 /**
- * Whether a sentence gives advice that only a person can follow, because a language model cannot
- * change the credential or the node's options.
+ * Whether a sentence gives advice that a language model cannot follow: only a person can change the
+ * credential or the node's options.
  */
 const isForPerson = (sentence: string) =>
 	/\b(credential|Base URL|API key|key the scope|in the options|On Error)\b/i.test(sentence);
@@ -172,7 +173,8 @@ function adviseModel(line: string): string {
 
 /**
  * Returns the lines of an error message for a language model, with only the advice that the model
- * can follow. The values to correct come last, because models look for instructions at the end.
+ * can follow. The line that says what to correct comes last, because models look for instructions
+ * at the end.
  */
 function getLinesForModel(error: NodeError): string[] {
 	const { details, correction } = getErrorTextParts(error);
@@ -189,7 +191,7 @@ function getLinesForModel(error: NodeError): string[] {
 
 /**
  * Moves the advice in an error's description into its message, because n8n passes only the message
- * to language models. Omits codes, IDs and advice that only a person can follow.
+ * to language models. Omits codes and IDs, and any advice that only a person can follow.
  */
 export function moveAdviceIntoMessage(error: NodeError): NodeError {
 	const { message } = error;

@@ -133,8 +133,8 @@ const optionCollections = {
 } as const;
 
 /**
- * Returns a copy of a property that n8n displays only while one of the given resources and one of
- * the given operations is selected.
+ * Returns a copy of a property with a display condition: n8n shows the copy only while one of the
+ * given resources and one of the given operations is selected.
  *
  * @param root prefix of the paths to Resource and Operation: `/` for properties inside a collection
  */
@@ -153,9 +153,10 @@ function showFor(
 }
 
 /**
- * Returns copies of a property that make n8n display it for exactly the given operations. n8n
- * displays a copy for every combination of the resources and operations listed in it. Resources
- * therefore share a copy only if it displays the property for no other operation.
+ * Returns copies of a property that together make n8n display it for exactly the given operations.
+ * A copy can cover several resources, but n8n displays it for every combination of its resources
+ * and operations. Resources therefore share a copy only if that displays the property for no
+ * additional operation.
  */
 function showForOperations(
 	property: INodeProperties,
@@ -248,8 +249,8 @@ interface SharedField {
 }
 
 /**
- * Collects the fields of several operations. Merges identical fields into one that lists all
- * operations with this field.
+ * Collects the fields of several operations. Identical fields become one entry, which lists all
+ * operations that have the field.
  */
 function mergeIdenticalFields(
 	operations: readonly ResourceOperation[],
@@ -271,9 +272,9 @@ function mergeIdenticalFields(
 const noPriceHint = 'The service publishes no price for this operation.';
 
 /**
- * Returns the field whose hint should mention that no price is published, or undefined if there is
- * no such field. For operations that start a job, the hint of Wait for Completion mentions it
- * instead.
+ * Returns the field whose hint should state that the service publishes no price, or undefined if no
+ * field should. If an operation that starts a job has no published price, the hint of Wait for
+ * Completion states this instead.
  */
 function findPriceField(operation: Operation): Field | undefined {
 	if (!isCreateWithoutPrice(operation)) return undefined;

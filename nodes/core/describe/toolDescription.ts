@@ -55,8 +55,8 @@ const notWaitingText =
 	'Does not wait: the result is ready a few minutes after the call. Do not create it again; call Get later';
 
 /**
- * Whether only a person can set the field. This applies to notices, fields that only change the
- * form, names of binary fields, and callbacks.
+ * Whether a field is intended only for people, so that tool descriptions omit it. True for notices,
+ * fields that only change the form, file names, names of binary fields, and callbacks.
  */
 const isForPeopleOnly = ({ type, name, in: part }: Field) =>
 	type === 'notice' ||
@@ -102,8 +102,8 @@ function describeExample({ placeholder = '' }: Field): string {
 }
 
 /**
- * Describes an input: its name in the form, followed by its meaning and any example, its allowed
- * values, or the ID that it accepts.
+ * Describes an input: its name in the form, followed by the ID that it accepts, by its allowed
+ * values, or by its meaning and any example.
  */
 function describeInput(field: Field): string {
 	const { displayName, type, description = '', required } = field;
@@ -124,8 +124,8 @@ function describeInput(field: Field): string {
 
 /**
  * Describes an operation's inputs: its fields, shortened if necessary, and as many options as fit.
- * The schema that n8n builds mostly lacks descriptions. It contains only the inputs that the user
- * leaves to the model, so the heading says "if the schema has them".
+ * This is needed because the schema that n8n builds has few descriptions. The schema contains only
+ * the inputs that the user lets the model set, so the heading says "if the schema has them".
  *
  * @param space maximum number of characters
  */

@@ -18,8 +18,8 @@ export interface ErrorExplanation {
 	/** Advice on what the user should do next. */
 	advice: string;
 	/**
-	 * Whether the message is only a fallback. If the service sent a full sentence, it replaces the
-	 * message.
+	 * Whether the message is only a fallback, to be replaced by the service's own message if that
+	 * is a full sentence.
 	 */
 	isGeneric?: boolean;
 }

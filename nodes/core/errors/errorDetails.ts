@@ -11,8 +11,8 @@ export interface ErrorDetails extends IDataObject {
 	 */
 	status?: number | string;
 	/**
-	 * Error code in lower case. It comes from the service, from a connection error, or from this
-	 * package, such as `not_json`.
+	 * Error code in lower case, from the service, from a connection error, or from this package
+	 * (for example `not_json`).
 	 */
 	code?: string;
 	param?: string;
@@ -46,8 +46,8 @@ export function getErrorDetails(error: unknown): ErrorDetails {
 }
 
 /**
- * Returns whether an error is temporary, so that a later attempt may succeed. After such an error,
- * the node keeps waiting for the job.
+ * Returns whether an error is temporary, so that a later attempt may succeed. A node that is
+ * waiting for a job keeps waiting after such an error.
  */
 export function isTransientError(error: unknown): boolean {
 	const { status, code, uncertain } = getErrorDetails(error);
