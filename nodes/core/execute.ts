@@ -152,8 +152,9 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 }
 
 /**
- * How to poll the running jobs of an account that is at its job limit: at least every 10 seconds,
- * so that the next request to start a job is sent soon after one has ended.
+ * How to poll the running jobs of an account that is at its job limit. Jobs are polled at least
+ * every 10 seconds, so that a waiting request can start a new job soon after a running job has
+ * ended.
  */
 const followPolicy: WaitPolicy = { timeout: 24 * 3600, maxInterval: 10 };
 
@@ -201,8 +202,8 @@ async function checkSelectedItems(
 }
 
 /**
- * Returns the indexes of the items whose jobs should be stopped in the service too if the execution
- * is stopped.
+ * Returns the indexes of the items whose jobs should be stopped in the service when the user stops
+ * the execution.
  */
 const selectItemsToStop = (plans: ReadonlyMap<number, ItemOperation>) =>
 	new Set(
@@ -231,8 +232,8 @@ async function createRunClient(
 }
 
 /**
- * Runs the checks that only the service can make, for operations that have any. Returns the planned
- * operations keyed by item index, with an error in place of each invalid one.
+ * Checks the planned operations for problems that only the service can detect. Returns the
+ * operations keyed by item index, with an error in place of each invalid operation.
  */
 async function validateWithService(
 	client: Client,
@@ -310,7 +311,7 @@ async function completeRequest(context: RunContext, sent: SentRequest): Promise<
 /**
  * Marks a finished request as failed if the service returned the same job for another item too.
  * Otherwise, returns the request unchanged. Called after all requests have finished, because the
- * other item may get the job later.
+ * service may return the job for this item first and for the other item later.
  */
 function failIfJobIsShared(context: RunContext, done: FinishedRequest): FinishedRequest {
 	const { request, error: earlier } = done;

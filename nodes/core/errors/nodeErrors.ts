@@ -161,8 +161,8 @@ export function createCapacityTimeoutError(node: INode, waited: number): NodeApi
 type FieldLabels = Readonly<Record<string, string>>;
 
 /**
- * Names an API field for an error message: its label in the form, if it has one, followed by its
- * path in the API, such as `Voice (scenes[0].voice_id)`.
+ * Returns the form label and API path of a field for an error message, for example
+ * `Voice (scenes[0].voice_id)`. Returns only the path if the field has no label.
  */
 function labelField(param: string, labels: FieldLabels): string {
 	const known = param.split(/[^\w-]+/).find((part) => Object.hasOwn(labels, part));
@@ -198,7 +198,7 @@ export interface ServiceErrorOptions {
 	serviceMessage?: string;
 	/** Advice that replaces the default advice for the error. */
 	hint?: string;
-	/** Explanations of errors that apply only to the current operation. */
+	/** Explanations for the current operation. They take precedence over the general ones. */
 	explanations?: ErrorExplanations;
 	labels?: FieldLabels;
 }
@@ -276,8 +276,8 @@ const connectionMessages: Record<
 };
 
 /**
- * Error messages for requests that cannot be sent at all. `advice` overrides the caller's advice.
- * `usual` is shown only if the caller provides none.
+ * Error messages for requests that cannot be sent at all. `advice` replaces the caller's advice,
+ * whereas the caller's advice replaces `usual`.
  */
 const impossibleRequests: Record<
 	UnsendableRequestCause,
@@ -365,8 +365,8 @@ export const createAccountNotConnectedError = (node: INode, type: string): NodeO
 /**
  * Creates the error for an OAuth access token that n8n could not renew.
  *
- * @param failure.temporary HTTP status of the token endpoint, or a connection error code. Set only
- * if a later attempt to renew the token may succeed
+ * @param failure.temporary HTTP status that the token endpoint returned, or a connection error
+ * code. Set only if a later attempt to renew the token may succeed
  */
 export function createTokenRenewalError(
 	node: INode,

@@ -13,20 +13,20 @@ export type BinaryInput = {
 	type: 'binary';
 	field: string;
 	/**
-	 * Index of the input item that contains the file. Set when the node reads its parameters, not
-	 * in the form.
+	 * Index of the input item that contains the file. The form does not contain this index: the
+	 * node adds it after reading the parameters.
 	 */
 	item?: number;
 	/**
-	 * How the request refers to the uploaded asset. `id`: by its plain asset ID. Undefined: by an
-	 * object that contains the asset ID.
+	 * Set to `id` if the request must contain the plain ID of the uploaded asset. Otherwise, the
+	 * request contains an object with the asset ID.
 	 */
 	as?: 'id';
 };
 
 /**
  * Value of a form field for a file: a URL, an asset ID, Base64 data or a binary field. The API
- * accepts the first three. A file in a binary field must be uploaded first.
+ * accepts all of these except a binary field, whose file must be uploaded beforehand.
  */
 export type AssetInput =
 	| { type: 'url'; url: string }

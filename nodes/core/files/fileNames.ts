@@ -6,11 +6,12 @@
  * - If there is no title, the name begins with the ID.
  * - The kind is included only if the extension does not show it.
  * - If another file of the run already has the name, the ID is added before the extension.
- * - If the user sets File Name, it replaces the title. The first file of an item gets only that
- *   name, and the names of the other files add the kind. If an item has several results, their
- *   names also add the language or, if there is none, the ID.
+ * - If the user sets File Name, it replaces the title. If an item has one result, its first file
+ *   gets exactly this name, without the kind. If an item has several results, all file names
+ *   include the language or, if there is none, the ID.
  * - The extension always matches the content of the file.
- * - Characters that a file system rejects or hides are removed, and long titles are shortened.
+ * - Characters that a file system rejects become spaces. Invisible characters are removed, and so
+ *   are dots and spaces at both ends. Long titles are shortened.
  */
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { getMediaTypeOfExtension, type FileType } from './fileType';
@@ -60,8 +61,8 @@ const reservedName =
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * Truncates text to a maximum number of UTF-8 bytes, without splitting a character, even one
- * that consists of several code points, such as some emoji.
+ * Truncates text to at most `maxBytes` UTF-8 bytes. Never splits a character, not even an emoji
+ * that consists of several code points.
  */
 function cutToBytes(text: string, maxBytes: number): string {
 	if (Buffer.byteLength(text) <= maxBytes) return text;
@@ -74,8 +75,8 @@ function cutToBytes(text: string, maxBytes: number): string {
 }
 
 /**
- * Removes characters that a file name should not begin or end with: spaces, dots, invisible
- * joiners, and tildes at the beginning.
+ * Removes spaces, dots and invisible joiners from both ends of a file name, and tildes from its
+ * beginning.
  */
 const trimName = (name: string) =>
 	name.replace(/^[\s.~\u200c\u200d]+|(?<![\s.\u200c\u200d])[\s.\u200c\u200d]+$/g, '');
@@ -152,8 +153,8 @@ export function buildFileNameCandidates(parts: FileNameParts, type: FileType): s
 const getNameKey = (name: string) => name.normalize('NFC').toLowerCase();
 
 /**
- * File names already used in each node run, mapped to the file that uses them.
- * The key is the execution context, because n8n creates a new one for each run of a node.
+ * File names used in each node run, and the file that uses each name. Keyed by the run's execution
+ * context, because n8n creates a new context for each run of a node.
  */
 const namesByRun = new WeakMap<object, Map<string, string>>();
 

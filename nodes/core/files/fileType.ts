@@ -76,8 +76,8 @@ function readExtension(url: string): string | undefined {
 const checkedBytes = 100;
 
 /**
- * Returns the media type for HTML or JSON if a file begins like one of them. Otherwise returns an
- * empty string. No video, audio file or picture begins like this.
+ * Returns the media type for HTML or JSON if a file begins like one of them, which no video, audio
+ * file or picture does. Otherwise, returns an empty string.
  */
 export function detectHtmlOrJson(beginning: Buffer): string {
 	const text = beginning.subarray(0, checkedBytes).toString('utf8').trimStart();

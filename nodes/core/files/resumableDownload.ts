@@ -210,8 +210,8 @@ export function createStreamFromChunks(
 
 /**
  * Creates a single stream with the content of the whole file. If the connection breaks, the stream
- * continues at the same byte from a fresh URL. If the storage server does not support ranges, the
- * stream fails instead.
+ * resumes at the same byte with a fresh URL. The stream fails if it cannot resume, for example
+ * because the storage server does not support ranges.
  *
  * @param onFailure receives the error, and whether starting the download over may help
  */

@@ -99,8 +99,8 @@ const storageProblems: Record<string, string> = {
 
 /**
  * Converts an error from n8n's own file storage, such as a full disk, to a `TransferFailure` with a
- * readable error. Returns `undefined` if the error has another cause. n8n has already deleted the
- * incomplete file.
+ * readable error. Returns `undefined` if the error has another cause. The caller has nothing to
+ * clean up, because n8n has already deleted the incomplete file.
  */
 export function createN8nStorageFailure(
 	client: Client,

@@ -96,8 +96,8 @@ const waitForCompletion = {
 } as const satisfies Field;
 
 /**
- * Sentences that suggest alternatives to waiting in the node, keyed by how the service reports that
- * a job has ended.
+ * Sentences that suggest alternatives to waiting in the node, keyed by how the service announces
+ * the end of a job.
  */
 const waitAlternatives = {
 	event:
@@ -150,8 +150,8 @@ const downloadChoice = {
 } as const satisfies Field;
 
 /**
- * Part of the description of fields that select files to download. Says that the output contains
- * the URLs of all files, even of those that are not downloaded.
+ * Note in the description of each field that selects files to download. Says that the output
+ * contains the URLs of all files, whether or not they are downloaded.
  */
 export const unselectedFilesNote =
 	'Only the files that you choose are downloaded. The item always contains the URLs of all files.';

@@ -45,8 +45,8 @@ export interface IdLookUp {
 	 */
 	line: string;
 	/**
-	 * Key that contains the ID in each row if `line` lists all resources. Undefined if `line` returns
-	 * a single resource.
+	 * Name of the property that contains the ID in each row of a list response. Undefined if `line`
+	 * returns a single resource.
 	 */
 	listKey?: string;
 	/**
@@ -84,8 +84,8 @@ export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	 */
 	readonly lookUp?: IdLookUp;
 	/**
-	 * Fields that describe the IDs inside a JSON value, such as voice IDs, so that they can be looked
-	 * up too.
+	 * Definitions of the IDs inside this field's value, such as voice IDs. The Check Only option
+	 * looks up these IDs too.
 	 */
 	readonly contains?: readonly Field[];
 	/** Whether this field selects a file, by URL, by asset ID or by the name of a binary field. */

@@ -14,8 +14,8 @@ export interface ListEndpoint {
 	/** Method and path of the list endpoint, such as `GET /v3/voices`. */
 	line: string;
 	/**
-	 * Query parameters, with one entry for each list that the dropdown shows, such as private
-	 * voices and then public ones.
+	 * Query parameters for each list that the dropdown shows, in display order. The voice dropdown,
+	 * for example, shows private voices and then public ones.
 	 */
 	queries?: readonly IDataObject[];
 	/** Maximum number of rows that the endpoint returns per page. Defaults to 100. */

@@ -37,7 +37,7 @@ const readLocatorValue = (value: unknown): unknown =>
 	isObject(value) && '__rl' in value ? value.value : value;
 
 /**
- * Converts the value of a file field to an object with its URL, its asset ID or the name of a
+ * Converts the value of a file field to an object that contains a URL, an asset ID or the name of a
  * binary field. Returns values of other fields unchanged.
  */
 function toAssetInput(raw: unknown): unknown {
@@ -144,7 +144,7 @@ const getConditions = (field: Field) => field.displayOptions?.show ?? {};
 
 /**
  * Whether n8n shows a field inside a collection, given the values of the collection's other fields.
- * Hidden fields are ignored, because they may still contain outdated, invalid values.
+ * If not, the field's value is ignored, because it may be outdated and invalid.
  */
 function isVisible(field: Field, siblings: Record<string, unknown>): boolean {
 	return Object.entries(getConditions(field)).every(

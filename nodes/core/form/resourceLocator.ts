@@ -7,8 +7,8 @@ import type { ListSearch, IdLookUp } from './field';
 import { createListSearch, type ListEndpoint } from './listSearch';
 
 /**
- * Builds the properties of a field for selecting something from a list or by ID. The caller spreads
- * them into a field that has a name.
+ * Builds the properties of a field for selecting something from a list or by ID. The caller adds
+ * the field's name.
  *
  * @param method name of the search function, unique among all fields of a node
  * @param id name of the item property that contains the ID, shown in the placeholder

@@ -17,12 +17,11 @@ const maxJsonLength = 50_000_000;
  */
 const maxValueLevels = 100;
 
-/** Types of fields that contain JSON or the values of other fields. */
+/** Field types whose values are JSON or contain the values of other fields. */
 const containerTypes = ['json', 'collection', 'fixedCollection', 'resourceMapper'];
 
 /**
- * Whether a value is a date object. Such a value becomes text, so its inner properties are not
- * measured.
+ * Whether a value is a date object. Dates are sent as text, so their properties are not measured.
  */
 const isDate = (value: object) => 'toJSON' in value && typeof value.toJSON === 'function';
 

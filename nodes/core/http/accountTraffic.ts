@@ -108,9 +108,8 @@ export function createAccountTraffic() {
 	const capacityListeners = new Set<() => void>();
 	const notifyCapacityListeners = () => capacityListeners.forEach((listener) => listener());
 	/**
-	 * The account's limits before the service refused to start a job. They are restored if the
-	 * service turns out to have refused because the account was running its maximum number of jobs,
-	 * not because requests were sent too fast.
+	 * The account's limits before the service refused to start a job. Restored if the cause turns
+	 * out to be the limit on running jobs, not the request rate.
 	 */
 	let stateBeforeRefusal: Partial<TrafficState> = {};
 
@@ -149,11 +148,10 @@ export function createAccountTraffic() {
 		lanes.some(({ capacity, waiting }) => capacity?.name === name && waiting.length > 0);
 
 	/**
-	 * Returns the Unix time in milliseconds when the first request in a queue expires, because it
-	 * has waited too long for the service to accept another job. The wait restarts whenever the
-	 * service accepts one. Requests do not expire until the service has refused a probe (a request
-	 * that tests whether another job can start): earlier refusals may only mean that requests were
-	 * sent too fast.
+	 * Returns the Unix time in milliseconds when the first request in a queue expires, or
+	 * `Infinity`. A request expires if the service starts no job for the maximum waiting time. It
+	 * cannot expire until the service has refused a probe (a request that tests whether another job
+	 * can start): earlier refusals may only mean that requests were sent too fast.
 	 */
 	function getExpiry({ capacity: limit, waiting: [first] }: Lane): number {
 		if (!limit || !first) return Infinity;
@@ -318,8 +316,8 @@ export function createAccountTraffic() {
 		/**
 		 * Pauses all of the account's requests for a number of seconds.
 		 *
-		 * @param isRequested whether the service asked for the pause, because requests were sent
-		 * too fast
+		 * @param isRequested whether the service asked for the pause. If so, requests were sent too
+		 * fast, and the estimated request rate is adjusted
 		 */
 		pause(seconds: number, isRequested: boolean): void {
 			const now = clock.now();
@@ -361,8 +359,8 @@ export function createAccountTraffic() {
 			}
 		},
 		/**
-		 * Records that a job has ended, so that another one can start. `updateCapacityAfterJobEnd`
-		 * in jobCapacity.ts explains `wasRunning`.
+		 * Records that a job has ended, so there may be room for another one. For `wasRunning`, see
+		 * `updateCapacityAfterJobEnd` in jobCapacity.ts.
 		 */
 		reportJobEnd(name: string, wasRunning: boolean): void {
 			state.capacity.set(
@@ -380,13 +378,14 @@ export function createAccountTraffic() {
 			notifyCapacityListeners();
 		},
 		/**
-		 * Returns the smallest number of running jobs that this process knew about when the service
-		 * refused to start another one, or 0 if no such refusal is known.
+		 * Returns the lowest number of running jobs known to this process at which the service has
+		 * refused to start another one. Returns 0 if no such refusal is known.
 		 */
 		getRunningWhenFull: (name: string): number => getCapacity(name).runningWhenFull ?? 0,
 		/**
-		 * Returns the Unix time in milliseconds when the account reached its limit on running jobs,
-		 * or `undefined` if no request is waiting to start a job.
+		 * Returns the Unix time in milliseconds when the account reached its limit on running jobs.
+		 * Returns `undefined` if the account is not known to be at the limit, or if no request is
+		 * waiting to start a job.
 		 */
 		getFullSince: (name: string): number | undefined =>
 			isWaitingForCapacity(name) ? getCapacity(name).fullSince : undefined,
