@@ -63,7 +63,7 @@ export interface Client {
 	 */
 	perSecond(): number | undefined;
 	/**
-	 * Methods of the account's request queue that track running jobs and show whether requests are
+	 * Part of the account's request queue: tracks running jobs and shows whether requests are
 	 * waiting to start a job.
 	 */
 	readonly traffic: Pick<
@@ -71,8 +71,8 @@ export interface Client {
 		'getFullSince' | 'onCapacityChange' | 'reportJobEnd' | 'setRunningJobs'
 	>;
 	/**
-	 * Longest time that a request of this run has waited to start a job, and the lowest number of
-	 * running jobs at which the service refused to start another one.
+	 * This run's longest wait to start a job, and the fewest jobs that were known to be running
+	 * when the service refused to start another one.
 	 */
 	readonly capacityWait: Readonly<CapacityWait>;
 	/**

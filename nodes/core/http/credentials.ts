@@ -70,7 +70,7 @@ export const apiKeyHeader = 'X-Api-Key';
 const maxBaseUrlLength = 2_048;
 
 /**
- * Returns the service's base URL without a trailing slash or `/v3`, because request paths already
+ * Returns the service's base URL without trailing slashes, and without `/v3`, because request paths
  * begin with the version. Returns `undefined` if the text is not a web URL or is too long.
  */
 export function parseBaseUrl(text: unknown): string | undefined {
@@ -81,14 +81,14 @@ export function parseBaseUrl(text: unknown): string | undefined {
 }
 
 /**
- * Minimum length of the secrets to mask in messages, in characters. A shorter secret could also be
- * part of an ordinary word.
+ * Minimum length, in characters, of a secret that is masked in messages. A shorter secret could
+ * also be part of an ordinary word.
  */
 const minSecretLength = 6;
 
 /**
- * Creates a function that replaces the given secrets in a text with `***`. The function ignores
- * case, because error codes, and any secrets in them, are converted to lower case.
+ * Creates a function that replaces the given secrets in a text with `***`. Upper and lower case are
+ * treated as equal, because error codes are converted to lower case and may contain a secret.
  */
 function createSecretMask(secrets: readonly string[]): (text: string) => string {
 	if (secrets.length === 0) return (text) => text;

@@ -2,11 +2,11 @@
  * Decides when a request to start a job may be sent while the account is running its maximum number
  * of jobs. Contains only pure functions, which accountTraffic.ts uses.
  *
- * The service refuses such a request with 429, just as it refuses requests that are sent too fast,
- * and accepts it only after a running job has ended (docs/service.md, Rate limits and retries). The
- * package therefore sends one request at a time as a probe, to test whether another job can start,
- * while the others wait. Whenever the package notices that a job has ended, it sends one of the
- * waiting requests without probing first.
+ * The service returns 429 both when the account is at this limit and when requests are sent too
+ * fast. At the limit, it accepts another job only after a running one has ended (docs/service.md,
+ * Rate limits and retries). The package therefore sends one request at a time as a probe, to test
+ * whether another job can start, while the others wait. Whenever the package notices that a job has
+ * ended, it sends one of the waiting requests without probing first.
  */
 
 /** Limit on running jobs that applies to a request, and how long the request may wait for room. */
@@ -41,15 +41,15 @@ export interface JobCapacity {
 	 */
 	bonus: number;
 	/**
-	 * Number of jobs whose end this process has not noticed, although the service has accepted new
-	 * jobs in their place. When the process notices such an end, no further job may start, because
-	 * the room is already taken. Negative if the service still counts jobs that have ended: it has
-	 * refused a request that should have had room.
+	 * Number of jobs that must have ended without this process noticing it: the service has
+	 * accepted new jobs in their place. When the process notices such an end, no further job may
+	 * start, because the room is already taken. Negative if the service still counts jobs that have
+	 * ended: it has refused a request that should have had room.
 	 */
 	unnoticed: number;
 	/**
 	 * Time when the `unnoticed` count expires. By then, this process would have noticed the end of
-	 * its own jobs, so the remaining jobs belong to other processes.
+	 * its own jobs. Any jobs that are still counted must belong to other processes.
 	 */
 	unnoticedUntil: number;
 	/**
@@ -114,16 +114,16 @@ export const createJobCapacity = (): JobCapacity => ({
 });
 
 /**
- * Maximum number of additional jobs that one accepted probe (a request that tests whether another
- * job can start) allows. The number begins at 1 and doubles with each accepted probe. If the
- * service accepts another probe after one that allowed the maximum, the account no longer counts as
- * being at its limit.
+ * Maximum number of additional jobs that may start once the service has accepted a probe (a request
+ * that tests whether another job can start). The first accepted probe allows one additional job,
+ * and each further one twice as many as the one before. If a probe is accepted after the maximum
+ * has been allowed, the account no longer counts as being at its limit.
  */
 const maxGrowth = 8;
 /**
- * Maximum pause between two test requests (probes), in milliseconds per known running job. With
- * more known jobs, the pause can be longer, because the process notices the end of these jobs
- * without probing.
+ * Maximum pause between two test requests (probes), in milliseconds. It is multiplied by the number
+ * of known running jobs: the more of them there are, the fewer probes are needed, because the
+ * process notices the end of these jobs without probing.
  */
 const maxProbePause = 60_000;
 
@@ -155,11 +155,11 @@ const getUnnoticed = ({ unnoticed, unnoticedUntil }: JobCapacity, now: number): 
 	now < unnoticedUntil ? unnoticed : 0;
 
 /**
- * After the capacity has changed, reduces the count of refused probes (requests that test whether
- * another job can start) by one, which halves the pause before the next probe. Returns at least 1.
- * The pause is not reset completely, because the wait for the next job to end will probably be
- * similar. Cutting the pause to a quarter would go too far: if many jobs ended at different times,
- * the service would refuse one request in four.
+ * Reduces the count of refused probes (requests that test whether another job can start) by one,
+ * but not below 1. This halves the pause before the next probe. Called when the capacity has
+ * changed. The pause is not reset completely, because the wait for the next job to end will
+ * probably be similar. It is not cut to a quarter, because the service would then refuse one
+ * request in four if many jobs ended at different times.
  */
 const shortenPauses = (refusedProbes: number): number => Math.max(refusedProbes - 1, 1);
 

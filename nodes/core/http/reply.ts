@@ -67,7 +67,7 @@ const maxRefusalBytes = 65_536;
  */
 const maxJsonBytes = 16 * 1024 * 1024;
 
-/** Longest text to keep from a service error, in characters. Longer texts are shortened. */
+/** Maximum length, in characters, of a text from a service error. Longer texts are shortened. */
 const maxTextLength = 1_000;
 /** Maximum number of workflow definition problems that a single error lists. */
 const maxGraphProblems = 100;

@@ -2,21 +2,23 @@
  * Decides whether and when to retry a failed request. Contains only pure functions.
  *
  * The rules (docs/service.md, Rate limits and retries):
- * - The service has not carried out a request that it refuses with 429 or 503. Such a request is
- *   always retried, even if it is a create request without an idempotency key.
+ * - The service does not carry out a request that it refuses with 429 or 503. Even a create request
+ *   without an idempotency key is therefore retried. After a 429 for a used-up quota, requests are
+ *   only retried if the response contains `Retry-After`.
  * - After 500, 502, 504, a broken connection, or a 429 or 503 from a proxy, the service may have
  *   carried out the request. Only requests that are safe to repeat are then retried: GET, PUT,
  *   PATCH, DELETE, and create requests with an idempotency key.
  * - A request to start a job is retried after each 429, because the account may be running its
- *   maximum number of jobs. jobCapacity.ts decides when, and the wait is limited by time.
+ *   maximum number of jobs. jobCapacity.ts decides when. The time is limited, not the number of
+ *   attempts.
  * - After `request_in_progress` or `resource_not_ready`, the request is repeated for up to five
  *   minutes.
  * - All other error responses are final.
  *
  * Retries end after 10 attempts (4 if the service cannot be reached, 2 if the request polls a job).
  * Ten attempts take about 40 seconds unless the service sends `Retry-After`. If it does, the node
- * pauses for that time, up to five minutes per attempt. If the service asks for a longer pause, the
- * node reports an error that says when to retry.
+ * waits as long as the header says, up to five minutes per attempt. If the header asks for more,
+ * the node reports an error that says when to retry.
  *
  * An error response comes from the service, not from a proxy, if its body has an error code (see
  * parseRefusal in reply.ts).
@@ -43,8 +45,8 @@ export interface AttemptState {
 	 */
 	attempts: number;
 	/**
-	 * Number of earlier attempts that do not count toward the maximum: the service was still
-	 * processing the request, or the account could not start another job.
+	 * Number of earlier attempts that do not count toward the maximum, because the service was
+	 * still processing the request or the account could not start another job.
 	 */
 	polls: number;
 	/** Seconds since the first attempt to send the request. */
@@ -115,8 +117,8 @@ const maxBackoffSeconds = 8;
  */
 const maxPollSeconds = 300;
 /**
- * Number of the attempt after which the pauses stop growing while the service is still processing a
- * request. Each pause is then at most 4 seconds.
+ * While the service is still processing a request, the pauses stop growing after this many
+ * attempts. Each pause is then at most 4 seconds.
  */
 const slowestPollAttempt = 4;
 
@@ -126,8 +128,8 @@ const slowestPollAttempt = 4;
  */
 const inProgressCodes = ['request_in_progress', 'resource_not_ready'];
 /**
- * Error codes that are never retried, although responses with their HTTP status usually are
- * (docs/service.md, Errors).
+ * Error codes after which a request is never retried, even though their HTTP status usually leads
+ * to a retry (docs/service.md, Errors).
  */
 const finalCodes = ['video_delete_failed'];
 
@@ -157,7 +159,7 @@ type Retry = Omit<Extract<RetryDecision, { next: 'retry' }>, 'next'>;
 
 /**
  * Whether to retry a request now even though the caller will send it again later. Always true after
- * a 429: rate limits end soon, and the account pauses until then anyway.
+ * a 429, because a rate limit ends soon and all of the account's requests wait for its end.
  */
 const isWorthRetryingNow = (reply: FailedReply, { delay, isPoll }: Retry, state: AttemptState) =>
 	isPoll === true ||

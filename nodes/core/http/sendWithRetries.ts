@@ -23,8 +23,8 @@ import type { CapacityLimit } from './jobCapacity';
 import type { ConcurrencySlots } from './trafficPolicy';
 
 /**
- * Longest time in seconds that a request has waited to start a job, and the lowest number of known
- * running jobs at which the service refused to start another one.
+ * Longest wait to start a job, in seconds, and the fewest jobs that were known to be running when
+ * the service refused to start another one.
  */
 export interface CapacityWait {
 	seconds: number;
@@ -44,8 +44,8 @@ export interface RequestContext {
 	traffic: AccountTraffic;
 	slots: ConcurrencySlots;
 	/**
-	 * Longest time that a request of this run has waited to start a job, and the lowest number of
-	 * running jobs at which the service refused to start another one.
+	 * This run's longest wait to start a job, and the fewest jobs that were known to be running
+	 * when the service refused to start another one.
 	 */
 	capacityWait: CapacityWait;
 }
@@ -135,8 +135,8 @@ export async function sendWithRetries(
 	let polls = 0;
 	let delay = 0;
 	/**
-	 * Reply to the latest failed attempt whose request the service may have carried out. A 429
-	 * never replaces an earlier reply.
+	 * Latest reply after which the service may have carried out the request even though the attempt
+	 * failed. A 429 does not replace an earlier reply of this kind.
 	 */
 	let uncertainReply: FailedReply | undefined;
 

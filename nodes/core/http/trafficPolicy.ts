@@ -2,9 +2,9 @@
  * Decides when an account may send its next request. Contains only pure functions, which
  * accountTraffic.ts uses.
  *
- * Five limits apply: the maximum number of concurrent requests, a pause that the service asked for,
- * the estimated request rate that the service accepts, documented limits per minute, and the
- * account's maximum number of running jobs (jobCapacity.ts).
+ * Up to five limits apply to a request: the maximum number of concurrent requests, the end of the
+ * pause after a 429, an estimate of the request rate that the service accepts, a documented limit
+ * per minute, and the account's maximum number of running jobs (jobCapacity.ts).
  */
 import { getNextJobStartTime, type CapacityLimit, type JobCapacity } from './jobCapacity';
 
@@ -83,8 +83,8 @@ export interface RequestRate {
 	/** Number of seconds to keep the estimated rate before trying a higher one. */
 	probeAfter: number;
 	/**
-	 * Number of consecutive pauses that the service asked for although the node had not tried a
-	 * higher request rate since the previous pause.
+	 * How many times in a row the service has asked for another pause before the node tried a
+	 * higher request rate.
 	 */
 	failedReductions: number;
 }
@@ -108,8 +108,8 @@ export const createTrafficState = (): TrafficState => ({
 });
 
 /**
- * How long, in milliseconds, the number of concurrent requests takes to rise to its limit after a
- * pause.
+ * How long it takes after a pause, in milliseconds, until the number of concurrent requests may
+ * reach its limit again.
  */
 const resumePeriod = 250;
 /**
@@ -164,7 +164,10 @@ export const addSendTime = (
 	now: number,
 ): number[] => [...times, now].slice(-perMinute);
 
-/** Maximum number of milliseconds that a request may be sent early to make up for a late one. */
+/**
+ * Maximum number of milliseconds to take off the gap between two requests if the first one was sent
+ * late.
+ */
 const maxCatchUp = 20;
 
 /**
@@ -217,8 +220,8 @@ export function addResponseToSeries(
 }
 
 /**
- * Lower bound for the estimated rate, in requests per second. The estimate never needs to be lower:
- * if the service accepts even fewer requests, it asks for pauses.
+ * Lower bound for the estimated rate, in requests per second. If the service accepts even fewer
+ * requests, the pauses that it asks for slow the node down enough.
  */
 const minRate = 0.5;
 /**
@@ -230,22 +233,22 @@ const rateMargin = 0.97;
 const minProbeInterval = 4;
 /**
  * Maximum number of seconds to keep an estimate before trying a higher request rate. Long, because
- * each failed attempt results in a pause.
+ * a rate that is too high makes the service ask for a pause.
  */
 const maxProbeInterval = 64;
 /**
- * Number of seconds during which the request rate doubles every second, to find out whether the
+ * How long, in seconds, the request rate keeps doubling every second, to find out whether the
  * service accepts a higher rate. After that, the rate is unlimited.
  */
 const probeSeconds = 10;
 /**
- * Maximum value of `failedReductions` in RequestRate. If the service asks for even more pauses, the
- * request rate cannot be the reason.
+ * Maximum value of `failedReductions` in RequestRate. If the service asks for yet another pause,
+ * lowering the request rate does not help.
  */
 const maxFailedReductions = 2;
 /**
- * How long, in milliseconds, the node does not limit its request rate after lower rates have not
- * helped. Its other limits still apply.
+ * How long, in milliseconds, the request rate stays unlimited after lowering it has not helped. The
+ * other limits still apply.
  */
 const ignoreRatePeriod = 60_000;
 

@@ -33,8 +33,8 @@ function readIndex({ item_index }: IDataObject): number | undefined {
 }
 
 /**
- * Returns the index that the numbering of a batch's entries starts at: 1 if the indexes run from 1
- * to the number of entries, in any order, otherwise 0.
+ * Returns the first index of a batch's entries: 1 if the indexes are the numbers from 1 to the
+ * number of entries, in any order, otherwise 0.
  */
 const findFirstIndex = (indexes: ReadonlyArray<number | undefined>) =>
 	new Set(indexes).size === indexes.length &&
@@ -43,8 +43,8 @@ const findFirstIndex = (indexes: ReadonlyArray<number | undefined>) =>
 		: 0;
 
 /**
- * Returns a batch's entries, one per row, in the order of the rows in the request. An entry is
- * undefined if it cannot be determined with certainty.
+ * Returns a batch's entries, one per row, in the order of the rows in the request. A row's entry is
+ * undefined if the response does not clearly show which one it is.
  *
  * @param count number of rows that were sent. Defaults to the number that the response reports
  */

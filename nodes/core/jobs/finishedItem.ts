@@ -34,8 +34,8 @@ export interface FinishedItem {
 	 */
 	result?: FinishedJob;
 	/**
-	 * Index of this item, counted from 0, among the items that the result is split into, such as
-	 * one per clip, and the number of these items.
+	 * Index of this item, counted from 0, and the number of items. A result can be split into
+	 * several items, such as one per clip.
 	 */
 	part?: { number: number; count: number };
 }

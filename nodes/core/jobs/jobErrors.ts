@@ -112,7 +112,7 @@ export function createSharedJobsError(
 /**
  * Creates the error for a batch row that failed.
  *
- * @param rowJob job that the row started. It has no ID if the service started no job
+ * @param rowJob the row's job, without an ID if the service did not start it
  */
 export function createBatchRowError(
 	node: INode,

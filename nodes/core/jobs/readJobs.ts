@@ -127,9 +127,8 @@ export interface StatusReadOptions {
 	 */
 	attempt: number;
 	/**
-	 * Whether to use the lookup for many jobs even for a single one, and to fail if the lookup
-	 * fails. Callers with up to 1,000 jobs set this, because they must not send one request per
-	 * job.
+	 * Whether to use the shared lookup even for a single job, and to fail if the lookup fails.
+	 * Callers with up to 1,000 jobs set this, because they must not send one request per job.
 	 */
 	requiresLookup?: boolean;
 }
