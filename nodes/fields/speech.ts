@@ -88,7 +88,6 @@ export const voiceSettingsField = {
 	type: 'collection',
 	placeholder: 'Add setting',
 	default: {},
-	description: 'Voice settings',
 	options: [
 		{
 			displayName: 'Engine Settings (JSON)',

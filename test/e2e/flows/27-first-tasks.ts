@@ -7,7 +7,7 @@ import { succeeded, until } from '../workflows';
 
 /**
  * The most clicks that each task may take, as the documents describe it. A drag counts as one, and the hands leave
- * the mouse to type: Enter chooses what a search found, Tab goes to the next field, Escape closes a node.
+ * the mouse to type: Enter chooses what a search found, and Escape closes a node.
  */
 const most = { connect: 6, template: 12, trigger: 4 };
 
@@ -61,15 +61,19 @@ async function connect(
 	await editor.openWorkflow();
 	await hand.click(part('universal-add').getByRole('button').first());
 	await hand.click(page.getByText('New credential', { exact: true }));
-	await part('new-credential-type-select').locator('input').fill('VideoGen');
-	await hand.click(page.getByText('VideoGen API', { exact: true }).first());
+	await part('new-credential-type-select').locator('input').fill('VideoGen API');
+	await page.getByText('VideoGen API', { exact: true }).first().waitFor();
+	await page.keyboard.press('ArrowDown');
+	await page.keyboard.press('Enter');
 	await hand.click(page.getByRole('button', { name: 'Continue' }));
 	await editor.picture('task-connect-form');
-	await hand.click(field('apiKey').locator('input'));
-	await page.keyboard.type(simulator.apiKey);
-	await page.keyboard.press('Tab');
-	await page.keyboard.press('ControlOrMeta+A');
-	await page.keyboard.type(simulator.baseUrl);
+	for (const [name, value] of [
+		['apiKey', simulator.apiKey],
+		['baseUrl', simulator.baseUrl],
+	] as const) {
+		await hand.click(field(name).locator('input'));
+		await page.keyboard.type(value);
+	}
 	await hand.click(part('credential-save-button'));
 	await page.getByText('Connection tested successfully').waitFor();
 	await editor.picture('task-connected');
