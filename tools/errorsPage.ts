@@ -70,14 +70,14 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 		advice:
 			'Choose another credential, save the workflow, and use **Retry with currently saved workflow**. The jobs continue in the service.',
 	},
-	empty_file: { message: 'A downloaded file is empty', advice: 'Run again later.' },
+	empty_file: { message: 'A downloaded file is empty', advice: 'Try again later.' },
 	file_too_large: {
 		message: 'A file is larger than the service allows',
 		advice: 'Use a smaller file.',
 	},
 	incomplete_file: {
 		message: 'A download ended before the file was complete',
-		advice: 'Run again later.',
+		advice: 'Try again later.',
 	},
 	invalid_value: {
 		message: 'A field has a value that the service would refuse',

@@ -37,7 +37,7 @@ function renderExample(example: Example): string[] {
 	const hasPicture = existsSync(join(docsFolder, picture));
 	return [
 		`## ${name}`,
-		...(hasPicture ? [`![The canvas of ${name}](${picture})`] : []),
+		...(hasPicture ? [`![${name} on the n8n canvas](${picture})`] : []),
 		readNote(example),
 		`File: [${file}.json](../examples/${file}.json)`,
 	];

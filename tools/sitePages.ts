@@ -101,7 +101,7 @@ function renderExamplePage(example: Example, base: string): string {
 	return [
 		`# ${name}`,
 		existsSync(join(picturesFolder, `${file}.webp`))
-			? `![The canvas of ${name}](/pictures/${file}.webp)`
+			? `![${name} on the n8n canvas](/pictures/${file}.webp)`
 			: '',
 		readNote(example),
 		'## Workflow',

@@ -80,7 +80,8 @@ export const clipSettingsField = {
 				{ name: 'Up to 30 Seconds', value: '30' },
 			],
 			default: [],
-			description: 'One to four allowed clip lengths; use an expression for other lengths',
+			description:
+				'One to four clip lengths to allow; use an expression for lengths that are not listed',
 			schema: z.array(z.string().min(1)).min(1).max(4),
 		},
 		{

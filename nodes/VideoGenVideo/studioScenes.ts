@@ -35,7 +35,7 @@ const sceneType = {
 		{
 			name: 'Speaking Image',
 			value: 'speaking_image',
-			description: 'An image of a person who speaks',
+			description: 'An image of the person who will speak',
 		},
 		{ name: 'Video', value: 'video', description: 'A video, with or without a voiceover' },
 	],

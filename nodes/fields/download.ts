@@ -36,7 +36,7 @@ export const createFilesField = (files: readonly ResultFile[], whose: string) =>
 		options: files.map(({ name, value, description }) => ({ name, value, description })),
 		default: [files[0]?.value ?? ''],
 		required: true,
-		description: `Files of the ${whose} to download. The first goes into the field below, each other file into its own field: ${others.join(', ')}.`,
+		description: `Files of the ${whose} to download. The first goes into the field below, and any others into their own fields: ${others.join(', ')}.`,
 		schema: z.array(z.enum(files.map(({ value }) => value) as [string, ...string[]])).min(1),
 		in: 'local',
 	} as const satisfies Field;

@@ -106,7 +106,7 @@ function textOf({ title, how, measures, seconds = 0 }: Section): string {
 		const shown = value === undefined ? '' : value.toFixed(2);
 		return [what, beside, ours, theirs, shown, goal ? goalOf(goal) : '', verdictOf(measure)];
 	});
-	const when = `Measured on ${new Date().toISOString().slice(0, 10)}, in ${Math.ceil(seconds / 60)} min.`;
+	const when = `Measured on ${new Date().toISOString().slice(0, 10)} (duration: ${Math.ceil(seconds / 60)} min).`;
 	return `## ${title}\n\n${how}\n\n${renderTable(head, body)}\n\n${when}`;
 }
 

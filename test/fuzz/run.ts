@@ -124,11 +124,11 @@ on n8n's engine with this repository's simulator. To repeat this run, add \`--se
 
 ${formatCount(inputs)} inputs: ${crashes} crashes, ${wrong} wrong acceptances, ${slow} slow inputs.
 
-- **Crash**: an unreadable error, such as a TypeError, or a run that does not end.
+- **Crash**: an unhandled error, such as a TypeError, or a run that never ends.
 - **Wrong**: an input that was accepted although the specification forbids it, or rejected although the
   specification allows it.
 - **Slow**: an input that took over 100 ms more CPU time than a simple input of the same size.
-- **Slowest input**: CPU time of the node's whole run, with inputs of up to 1 MB. The slowest input of all
+- **Slowest input**: longest CPU time of a node run, with inputs of up to 1 MB. The slowest input of all
   took ${formatTime(slowest.slowest.milliseconds)} (property: ${slowest.name.replace(/:.*/, '')}).
 
 ${renderTable(head, rows)}

@@ -34,7 +34,7 @@ export const download = defineOperation({
 			findFileUrl(response, file, id, {
 				problem: `Asset ${id} has no file: its url is empty`,
 				advice:
-					'The upload may not be complete yet. Check its status with Get Statuses, and run again later.',
+					'The upload may not be complete yet. Check its status with Get Statuses, and try again later.',
 			}),
 	),
 });

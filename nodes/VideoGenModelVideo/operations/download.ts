@@ -18,7 +18,7 @@ export const download = defineOperation({
 	...defineDownload(modelVideoJob, generatedVideoResultFiles, (response, file, id) =>
 		findFileUrl(response, file, id, {
 			problem: `Model video ${id} has no file: its ${file.key} is empty`,
-			advice: getMissingFileAdvice(modelVideoJob, response, 'Run again later.'),
+			advice: getMissingFileAdvice(modelVideoJob, response, 'Try again later.'),
 		}),
 	),
 });

@@ -75,7 +75,7 @@ export const create = defineOperation({
 					name: 'It Has Ended',
 					value: 'ended',
 					description:
-						'Continue when the avatar has said everything; by then, the stream can no longer be watched',
+						'Continue when the avatar has finished speaking; the stream is then no longer available',
 				},
 				{
 					name: 'It Is Accepted',

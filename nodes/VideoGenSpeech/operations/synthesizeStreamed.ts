@@ -72,7 +72,7 @@ export const synthesizeStreamed = defineOperation({
 		}
 		const advice = binary
 			? 'To keep the received audio, set On Error in the node settings to Continue. You may have been charged for it.'
-			: 'Run again later.';
+			: 'Try again later.';
 		throw createOperationError(client.node, message, advice, { code, ...json });
 	},
 });

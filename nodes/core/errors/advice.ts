@@ -180,7 +180,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	resource_not_ready: {
 		message: 'Something that this request refers to is not ready yet',
-		advice: 'Run again later. It is safe to repeat the request.',
+		advice: 'Try again later. It is safe to repeat the request.',
 	},
 	request_in_progress: {
 		message: 'The same request is still in progress',
@@ -226,7 +226,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	encryption_disabled: {
 		message: 'Encryption with your own key is turned off for this workspace',
-		advice: 'Remove the encryption, or have it turned on for the workspace.',
+		advice: 'Remove the encryption settings, or have the feature turned on for the workspace.',
 	},
 	invalid_encryption_key: {
 		message: 'The encryption key is not valid',
@@ -242,7 +242,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	encryption_temporarily_unavailable: {
 		message: 'The encryption key is temporarily unavailable',
-		advice: 'Run again later.',
+		advice: 'Try again later.',
 	},
 	workflow_archived: {
 		message: 'This workflow is archived in the service',
@@ -254,7 +254,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	voice_provider_error: {
 		message: "This voice's provider encountered an error",
-		advice: 'Run again later, or choose another voice.',
+		advice: 'Try again later, or choose another voice.',
 	},
 	graph_invalid: {
 		message: 'The workflow graph is not valid',
@@ -266,20 +266,20 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	rate_limit_exceeded: {
 		message: 'This account is sending too many requests',
-		advice: 'Lower Requests at Once in the options, or run again later.',
+		advice: 'Lower Requests at Once in the options, or try again later.',
 	},
 	quota_exceeded: {
 		message: "The account's quota is used up",
 		advice: 'Wait until it renews, or upgrade the plan.',
 	},
-	video_delete_failed: { message: 'The video could not be deleted', advice: 'Run again later.' },
+	video_delete_failed: { message: 'The video could not be deleted', advice: 'Try again later.' },
 	gateway_timeout: {
 		message: 'The service took too long to download a file that the request refers to',
 		advice: 'Check the URL of the file, or upload it as an asset first.',
 	},
 	cut_answer: {
 		message: 'The connection was lost during the response',
-		advice: 'Run again later.',
+		advice: 'Try again later.',
 	},
 	response_too_large: {
 		message: 'The response is larger than 16 MB and was not read',
@@ -289,15 +289,15 @@ export const explanationsByCode: ErrorExplanations = {
 	odd_list: {
 		message: 'The service returned an invalid list',
 		advice:
-			'The response is not a list, or it contains empty entries. Run again later, or check the Base URL in the credential.',
+			'The response is not a list, or it contains empty entries. Try again later, or check the Base URL in the credential.',
 	},
 	lost_cursor: {
 		message: 'The service did not return the token for the next page',
-		advice: 'Run again later, or set a Limit to get only the first entries.',
+		advice: 'Try again later, or set a Limit to get only the first entries.',
 	},
 	endless_list: {
 		message: 'The service returns only empty pages for this list',
-		advice: 'Run again later, or use a filter to make the list shorter.',
+		advice: 'Try again later, or use a filter to make the list shorter.',
 	},
 	not_json: {
 		message: 'The response is not from the Video Generation Service',
@@ -347,14 +347,14 @@ const explanationsByStatus: Readonly<Record<number, ErrorExplanation>> = {
 	},
 	429: {
 		message: 'The service is receiving too many requests',
-		advice: 'Lower Requests at Once in the options, or run again later.',
+		advice: 'Lower Requests at Once in the options, or try again later.',
 	},
 };
 
 const serviceProblem: ErrorExplanation = {
 	message: 'The service encountered an error',
 	advice:
-		"Run again later. If the problem persists, send the request ID below to the service's support team.",
+		"Try again later. If the problem persists, send the request ID below to the service's support team.",
 };
 
 /**

@@ -325,7 +325,7 @@ export function createConnectionError(
 	const impossible = impossibleRequests[findUnsendableRequestCause(code)];
 	const usual: Record<ConnectionErrorType, string> = {
 		unsent: target.unreachableAdvice,
-		broken: 'Run again later.',
+		broken: 'Try again later.',
 		impossible: impossible.usual ?? '',
 	};
 	const isImpossible = state === 'impossible';
@@ -385,7 +385,7 @@ export function createTokenRenewalError(
 	}
 	const { code, status } = temporary;
 	const message = 'Access to the account cannot be renewed at the moment';
-	const advice = `Run again later. If the problem persists, check the Access Token URL in ${credential}.`;
+	const advice = `Try again later. If the problem persists, check the Access Token URL in ${credential}.`;
 	const parts: ErrorTextParts = { message, advice: [advice, ...reasons], details: [] };
 	return createApiError(node, parts, {
 		...(status === undefined ? {} : { status }),

@@ -172,7 +172,7 @@ async function storeDownload(
 			const error = createOperationError(
 				client.node,
 				'The downloaded file is empty',
-				'Run again later.',
+				'Try again later.',
 				{ code: 'empty_file' },
 			);
 			return { error, retryable: true };

@@ -167,7 +167,7 @@ export const createDownloadFailure = (
 		'The file could not be downloaded',
 		fixed
 			? 'File URLs expire after a while. Check whether this one is still valid.'
-			: 'URLs of rendered files expire, but the node used a fresh one for each attempt. Run again later.',
+			: 'URLs of rendered files expire, but the node used a fresh one for each attempt. Try again later.',
 	),
 	retryable: !fixed || status === 429 || status >= 500,
 });
@@ -177,7 +177,7 @@ export const createIncompleteFileError = (client: Client, bytes: number, announc
 	createOperationError(
 		client.node,
 		`The downloaded file is incomplete: ${bytes} of ${announced} bytes`,
-		'Run again later.',
+		'Try again later.',
 		{ code: 'incomplete_file' },
 	);
 
@@ -269,7 +269,7 @@ export async function putFile(
 				client,
 				statusCode,
 				`The service's storage did not accept "${name}"`,
-				'Run again later.',
+				'Try again later.',
 			),
 			retryable: statusCode === 429 || statusCode >= 500,
 		};

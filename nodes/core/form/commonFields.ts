@@ -161,7 +161,7 @@ function buildDownloadField(files: readonly ResultFile[]): Field {
 	const values = files.map(({ value }) => value);
 	const otherFields = values.slice(1).join(', ');
 	const others =
-		otherFields === '' ? '' : `, and each other file into its own field: ${otherFields}`;
+		otherFields === '' ? '' : `, and any other files into their own fields: ${otherFields}`;
 	return {
 		...downloadChoice,
 		options: files.map(({ name, value, description }) => ({ name, value, description })),

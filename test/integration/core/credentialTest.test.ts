@@ -90,7 +90,7 @@ describe('the test names the problem:', () => {
 		['status 429', 429, '', 'The service is receiving too many requests'],
 		['status 500', 500, '', 'The service encountered an error'],
 		['status 503', 503, '', 'The service encountered an error'],
-		['status 403', 403, '', 'The service does not allow this for the account'],
+		['status 403', 403, '', 'This account is not allowed to do this'],
 	])('a URL that returns %s', async (_, status, body, words) => {
 		const headers = { 'content-type': body.startsWith('{') ? 'application/json' : 'text/html' };
 		const baseUrl = await answering(status, body, headers);
