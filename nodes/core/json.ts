@@ -25,8 +25,8 @@ export const readText = (value: unknown): string | undefined =>
 	typeof value === 'string' && value !== '' ? value : undefined;
 
 /**
- * Converts any JSON value to text. Objects become JSON, because `String` throws if an object has
- * its own `toString` property.
+ * Converts any JSON value to text. Objects become JSON, because `String` throws if an object's
+ * `toString` property is not a function.
  */
 export const toText = (value: unknown): string =>
 	typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -145,8 +145,8 @@ export interface ExecuteContext extends UploadContext {
 	 */
 	send: (body?: IDataObject, options?: { survivesStop?: boolean }) => Promise<IDataObject>;
 	/**
-	 * Sends the operation's request and passes the response to `read` while it arrives. If n8n
-	 * retries the node, returns the earlier result of `read` instead of sending a second request.
+	 * Sends the operation's request and passes the response to `read` as it arrives. If n8n retries
+	 * the node, returns the earlier result of `read` instead of sending a second request.
 	 */
 	stream: <T>(read: (stream: ByteStream) => Promise<T>, headers?: IDataObject) => Promise<T>;
 	/**
@@ -206,15 +206,15 @@ interface CombinedRequest<V> {
 	 */
 	rows?: JobKind;
 	/**
-	 * Builds the request body from all items together. `query` does the same for the query
-	 * parameters.
+	 * Builds the body of a combined request from all of its items. `query` does the same for the
+	 * query parameters.
 	 */
 	body?(all: ReadonlyArray<OperationItem<V>>): IDataObject;
 	query?(all: ReadonlyArray<OperationItem<V>>): IDataObject;
 }
 
 /**
- * Fake response of the service to a create request. The Check Only option builds sample output from
+ * Simulated service response to a create request. The Check Only option builds sample output from
  * it.
  */
 export interface SampleReply {
@@ -224,7 +224,7 @@ export interface SampleReply {
 	 * not specify it.
 	 */
 	starts?: JobKind;
-	/** Sample file in the output: the binary field that contains it, its name and its type. */
+	/** Sample file in the output, described by its binary field, name and type. */
 	file?: { field: string; name: FileNameParts; type: FileType };
 }
 
@@ -250,8 +250,9 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 */
 	check?(values: OperationValues<F, O>): Array<string | false>;
 	/**
-	 * Throws an error if the values are invalid in a way that only the service can determine. The
-	 * node runs this check for all items before it sends the first actual request.
+	 * Throws an error if data from the service shows that the values are invalid, for example that
+	 * a voice does not support pauses. The node checks all items before it sends the request of any
+	 * item.
 	 */
 	refuse?(values: OperationValues<F, O>, client: Client): Promise<void>;
 	/**
@@ -277,8 +278,8 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 */
 	combine?: CombinedRequest<OperationValues<F, O>>;
 	/**
-	 * Set if the response is a list whose rows become separate items: `unpaged` if one response
-	 * contains all rows, otherwise the maximum number of rows per page as `pageSize`. `dated` adds
+	 * Set if the response is a list whose rows become separate items. `pageSize` is the maximum
+	 * number of rows per page; `unpaged` means that one response contains all rows. `dated` adds
 	 * filters by creation time, for lists whose rows have a `created_at`.
 	 */
 	list?: { pageSize: number; dated?: true } | 'unpaged';
@@ -293,9 +294,10 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 */
 	itemId?: string | null;
 	/**
-	 * Output keys to list in the node's tool description, in addition to the ID. If the operation
-	 * starts a job, these are the keys of the finished job's item. The default is the status and
-	 * the result URLs, or the keys of `simple`.
+	 * Output keys, in addition to the ID, that the node's description for AI agents lists. If the
+	 * operation starts a job, these are the keys of the finished job's item. By default, an
+	 * operation that starts one kind of job lists the status and the result URLs. Other operations
+	 * list keys from `simple`.
 	 */
 	returns?: readonly string[];
 	/** Extracts the data from a response that does not contain it under the usual key `data`. */
@@ -319,8 +321,8 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 */
 	perMinuteLimit?: PerMinuteLimit;
 	/**
-	 * Kind of job that the request starts, or a function that determines the kind or the jobs from
-	 * the response.
+	 * Kind of job that the request starts, or a function that returns either the kind or the
+	 * started jobs.
 	 */
 	starts?: JobKind | ((reply: IDataObject, values: IDataObject) => JobKind | Job[]);
 	/**
@@ -381,15 +383,15 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 */
 	reshapeItems?(items: INodeExecutionData[], values: OperationValues<F, O>): INodeExecutionData[];
 	/**
-	 * Executes an operation that needs more than one simple request: file transfers, streams, or
-	 * several requests in a row.
+	 * Executes an operation that a single plain request cannot handle: a file transfer, a stream,
+	 * or several requests in a row.
 	 */
 	execute?(
 		context: ExecuteContext & OperationItem<OperationValues<F, O>>,
 	): Promise<INodeExecutionData[]>;
 }
 
-/** Operation of a node, without the specific types of its form values. */
+/** Type of every node operation, regardless of its form fields. */
 export type Operation = Definition<readonly Field[], readonly Field[]>;
 
 /**

@@ -16,7 +16,7 @@ export const getPathParameterNames = ({ request }: Operation) =>
 	[...request.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
 
 /**
- * Whether the operation creates something without an idempotency key, so that sending the same
+ * Whether the operation creates something without an idempotency key. If so, sending the same
  * request twice creates two results.
  */
 export const isUnkeyedCreate = (operation: Operation) =>
@@ -73,8 +73,8 @@ export function findOperation(
 }
 
 /**
- * Returns what the form tells users about the job that an operation starts, such as its duration
- * and price. Returns undefined if the operation starts no job.
+ * Returns the content of the form's hint about an operation's job, such as the duration and price.
+ * Returns undefined if the operation starts no job.
  */
 function getJobHintContent(operation: Operation): JobHintContent | undefined {
 	const { starts, durationHint, price } = operation;

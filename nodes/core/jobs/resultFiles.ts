@@ -75,8 +75,8 @@ export function getMissingFileAdvice(
 }
 
 /**
- * Returns the URL of a result file from a job's status response. If there is none, returns the
- * problem and advice for the user.
+ * Returns the URL, name and type of a result file from a job's status response. If there is no URL,
+ * returns an error message and advice for the user instead.
  */
 export const findJobFileUrl = (
 	kind: JobKind,

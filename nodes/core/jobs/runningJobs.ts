@@ -1,6 +1,6 @@
 /**
- * Polls an account's running jobs while requests wait to start more jobs, so that the next request
- * is sent as soon as a job has ended.
+ * Polls an account's running jobs while requests wait because of the limit on running jobs. As soon
+ * as a job has ended, the next request is sent.
  *
  * The limit on running jobs applies to the whole account, no matter which execution started the
  * jobs. All node runs in this process therefore share one list of running jobs.
@@ -17,8 +17,8 @@ interface RunningJob {
 	/** Name of the limit that this running job counts toward. */
 	limit: string;
 	/**
-	 * Number of waiting node runs that are already polling the job. If there are any, nothing else
-	 * needs to poll it.
+	 * Number of node runs that are waiting for the job and polling it. If there are any, nothing
+	 * else needs to poll it.
 	 */
 	pollers: number;
 	/** Unix time in milliseconds when the job was last seen running. */
@@ -32,8 +32,8 @@ interface RunningJob {
 const maxRunningJobs = 100;
 
 /**
- * Delay in milliseconds before polling running jobs. A node run that waits for a job can start
- * polling it first.
+ * Delay in milliseconds before polling running jobs, so that node runs that wait for their own jobs
+ * can start polling them first.
  */
 const followDelay = 1_000;
 
@@ -73,9 +73,7 @@ export function recordJobStatus(client: Client, job: Job, response: IDataObject)
 	else removeRunningJob(client, known);
 }
 
-/**
- * Removes a job that has ended from the list of running jobs, so that another one can be started.
- */
+/** Removes an ended job from the list of running jobs, so that another job can be started. */
 function removeRunningJob(client: Client, { job, limit, seenAt }: RunningJob): void {
 	const running = getRunningJobs(client);
 	if (!running.delete(describeJob(job))) return;

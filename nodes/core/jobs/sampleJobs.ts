@@ -1,6 +1,6 @@
 /**
- * Creates fake jobs for sample results, which users get with the option Check Only: Sample Result.
- * Pure functions.
+ * Creates the fake jobs in sample results. Users get sample results if they set Check Only to
+ * Sample Result. Pure functions.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { mapStrings } from '../json';
@@ -21,9 +21,7 @@ export const createSampleJob = (kind: JobKind, part = ''): Job => ({
 	id: `${idPrefix}${kind.name}_{n}${part}`,
 });
 
-/**
- * Whether this ID in an item belongs to a fake (sample) job. The service does not know such IDs.
- */
+/** Whether an ID from an item identifies a fake (sample) job, which the service does not know. */
 export const isSampleJob = (json: IDataObject, id: string) =>
 	json.simulated === true && id.startsWith(idPrefix);
 

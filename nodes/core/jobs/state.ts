@@ -65,12 +65,12 @@ function findErrorMessageInChat({ messages }: IDataObject) {
 	return readText(newest?.content);
 }
 
-/** Error field values that mean that there is no error. */
+/** Values of an error field that indicate no error. */
 const noFailure = ['', '0', 'none', 'ok', 'null', 'success'];
 
 /**
- * Returns the text of an error field in a status response, or `undefined` if the text means that
- * there is no error.
+ * Returns the text of an error field in a status response, or `undefined` if the text indicates no
+ * error.
  */
 function readFailureText(value: unknown): string | undefined {
 	const text = readText(value)?.trim();
@@ -123,7 +123,7 @@ function haveAllItemsEnded({ counts_by_status: counts, total_items: total }: IDa
  * The status words for that kind of job (jobs/catalog.ts) take precedence, because a few kinds use
  * a common word differently. For example, a batch with the status `failed` counts as completed,
  * because each of its rows has its own outcome. Next come the words that mean the same for every
- * kind. They take precedence over an error in the response: a job with a status such as
+ * kind. They count even if the response also contains an error, because a job that is still
  * `processing` has not failed.
  *
  * For an unknown status word, the function checks whether it resembles a known one, and whether
@@ -192,8 +192,8 @@ export function readProgress(data: IDataObject): number | undefined {
 }
 
 /**
- * Returns a string made of the values that change when the user continues a job, for example with a
- * chat message. Equal strings mean that nothing has changed.
+ * Returns a string built from the values that change when the user continues a job, for example
+ * with a chat message. Equal strings mean that nothing has changed.
  */
 const snapshotChanges = ({ status, messages }: IDataObject, result: unknown) =>
 	JSON.stringify([status, result, readObjects(messages).length, readObjects(messages)[0]]);
@@ -229,7 +229,7 @@ export function findFollowUpJob({ kind: { next } }: Job, data: IDataObject): Job
 
 /**
  * Adds the result of a follow-up job, such as a session's video, to the original job's outcome.
- * URLs from the result also become top-level values.
+ * Also copies the result's URLs to the top level of the original job's data.
  */
 export function addFollowUpResult(
 	{ job, data }: SuccessfulOutcome,

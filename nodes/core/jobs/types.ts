@@ -8,14 +8,15 @@ import type { IDataObject } from 'n8n-workflow';
 export interface ResultFile {
 	/**
 	 * Value that workflows store when the user selects this type of file. Also the name of the
-	 * output binary field, except for an item's first file, whose field the user can name.
+	 * output binary field for the file. For an item's first file, a setting determines the field
+	 * name instead.
 	 */
 	value: string;
 	name: string;
 	description: string;
 	/** Key of the file's URL in a status response. Dots separate nested keys. */
 	key: string;
-	/** File extension without the dot, for a URL that has none. */
+	/** File extension, without the dot, to use if the URL has no known extension. */
 	extension: string;
 	/** Media type of the file, used if the storage server does not return one. */
 	mimeType: string;
@@ -92,15 +93,14 @@ export interface JobKind {
 	 */
 	resting?: readonly string[];
 	/**
-	 * Keys of the result URLs in a status response. They are present only after the job is
-	 * completed.
+	 * Keys of the result URLs, which a status response contains only after the job is completed.
 	 */
 	resultUrls?: readonly string[];
 	/** Types of file that a job of this kind can produce. */
 	files?: readonly ResultFile[];
 	/**
-	 * Key of the list of parts in a status response, such as `clips`. Set if each file belongs to
-	 * one part of the result instead of the whole result.
+	 * Key under which a status response lists the parts of the result, such as `clips`. Set if each
+	 * part has its own files.
 	 */
 	parts?: string;
 	/**
@@ -114,13 +114,13 @@ export interface JobKind {
 	 */
 	next?: { name: string; job: JobKind };
 	/**
-	 * Returns the nested values of a status response that become top-level values of the output
+	 * Extracts nested values from a status response. They become top-level values of the output
 	 * item.
 	 */
 	extract?: (response: IDataObject) => IDataObject;
 	/**
-	 * Status response of a finished fake job, for use in sample results. It does not contain the
-	 * job's ID.
+	 * Simulated status response of a completed job, for use in sample results. It does not contain
+	 * the job's ID.
 	 */
 	sample?: IDataObject;
 	/** Sentence in the form that says how long jobs of this kind usually take. */
@@ -216,8 +216,8 @@ export type JobOutcome = SuccessfulOutcome | FailedOutcome | TimeoutOutcome;
 export interface WaitPolicy {
 	timeout: number;
 	/**
-	 * Minimum number of seconds before each poll, if the user sets one. The default depends on the
-	 * kind of job.
+	 * Minimum number of seconds before each poll, as set by the user. Undefined to use the default
+	 * for the kind of job.
 	 */
 	interval?: number;
 	/** Maximum number of seconds between two polls. The default depends on the kind of job. */

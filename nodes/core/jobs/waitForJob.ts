@@ -47,9 +47,9 @@ export const calculateGrowingPause = (waited: number, min: number, max: number) 
 
 /**
  * Returns the number of seconds to wait before the next poll. If the job's progress is known and
- * the user has set no interval, the next poll may come sooner: when the job is expected to end. The
- * pause is never shorter than a quarter of the normal pause, because some jobs spend a long time on
- * the last percent.
+ * the user has set no interval, the next poll may come sooner: when the job is expected to end.
+ * This estimate can be wrong, because some jobs spend a long time on the last percent. The pause is
+ * therefore at least a quarter of the normal one.
  *
  * @param waited seconds since the wait began
  * @param progress from 0 to 1, according to the last status response
@@ -68,7 +68,7 @@ export function calculatePollDelay(
 }
 
 /**
- * Poll times are rounded up to multiples of one of these intervals, in milliseconds, so that
+ * Intervals in milliseconds. Each poll time is rounded up to a multiple of one of them, so that
  * several waiting nodes can share one status request. With more intervals, fewer polls would
  * coincide.
  */

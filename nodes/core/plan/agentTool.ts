@@ -12,8 +12,8 @@ export const isAgentTool = (n8n: Pick<IExecuteFunctions, 'getNode'>) =>
 	n8n.getNode().type.endsWith('Tool');
 
 /**
- * Returns an error if AI agents may not call the operation, otherwise undefined. The form of a tool
- * does not offer such operations, but n8n would still run them.
+ * Returns an error if AI agents may not call the operation, otherwise undefined. If the node is a
+ * tool, its form hides such operations, but n8n would still run them.
  */
 export function checkAllowedInTool(node: INode, operation: Operation): NodeError | undefined {
 	if (!isDestructive(operation)) return undefined;
@@ -26,8 +26,8 @@ export function checkAllowedInTool(node: INode, operation: Operation): NodeError
 }
 
 /**
- * Whether an AI agent's identical calls each run the operation, instead of sharing one result. True
- * if the operation is free, or if the user chose to pay for each call.
+ * Whether each of an AI agent's identical calls runs the operation. If not, the calls share one
+ * result. True if the operation is free, or if the user chose to pay for each call.
  */
 export function shouldRepeatIdenticalCalls(
 	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,

@@ -25,7 +25,7 @@ export interface BatchRow {
  */
 export interface PaidBatch {
 	id: string;
-	/** Total number of rows in the batch, including those of other items. */
+	/** Total number of rows in the batch, including those that are not in `rows`. */
 	size: number;
 	rows: BatchRow[];
 }

@@ -1,7 +1,7 @@
 /**
  * Creates idempotency keys, which let the service recognize repeated create requests
- * (docs/service.md, Idempotency). If an endpoint accepts no key, the node uses similar keys to
- * recognize repeated requests itself. This file contains only pure functions.
+ * (docs/service.md, Idempotency). If an endpoint accepts no key, the node itself recognizes
+ * repeated requests by an ID that is also created here. This file contains only pure functions.
  */
 import { createHash } from 'crypto';
 import { readText } from '../json';
@@ -20,7 +20,7 @@ export interface RunIdentity {
 }
 
 /**
- * Data that all attempts of a node run share about their create requests. The maps are keyed by the
+ * Data about create requests, shared by all attempts at a node run. The maps are keyed by the
  * request's ID from `getStableRequestId`.
  */
 interface EarlierCreates {
@@ -64,8 +64,8 @@ export const isBatchKeyForRows = (key: string, rows: readonly BatchRowIdentity[]
 	batchKeyPattern.exec(key)?.[1] === hashRows(rows);
 
 /**
- * Creates the idempotency key of a batch request. The key includes a hash of the rows, so a user
- * who reuses a key from the log never gets the results of different rows.
+ * Creates the idempotency key of a batch request. The key includes a hash of the rows. If a user
+ * enters a key from the log, the hash shows whether that key was created for the same rows.
  */
 const createBatchKey = (parts: readonly unknown[], rows: readonly BatchRowIdentity[]) =>
 	`n8n-${hashParts(parts).slice(0, 24)}${hashRows(rows)}`;
@@ -74,15 +74,17 @@ const createBatchKey = (parts: readonly unknown[], rows: readonly BatchRowIdenti
  * Creates the idempotency keys of a request and its file uploads.
  *
  * By default, a key depends on the request's position (n8n installation, workflow, node, execution,
- * run, items and endpoint) and on a random part that all attempts of the run share. The random part
+ * run, items and endpoint) and on a random part shared by all attempts at the run. The random part
  * is needed because an n8n installation that was cloned or restored from a backup reuses execution
- * IDs. The request's values do not affect the key. Otherwise, a video whose title contains the
- * current time would be paid for twice, because n8n evaluates expressions again for every attempt.
- * For the same reason, a key that does depend on values (Own Key, Same Request, any batch) is
- * created only once and reused by every later attempt.
+ * IDs.
+ *
+ * n8n evaluates expressions again for every attempt. The request's values therefore do not affect
+ * the default key. Otherwise, a video whose title contains the current time would be paid for
+ * twice. A key that does depend on values (Own Key, Same Request, any batch) is created only once
+ * and reused by every later attempt.
  *
  * The key of a batch has no random part. It depends on the content of all rows, because the service
- * returns the first batch for a key even if the rows differ.
+ * returns the earlier batch for a repeated key even if the rows differ.
  */
 export function createIdempotencyKeys(
 	{ node, run }: RunIdentity,

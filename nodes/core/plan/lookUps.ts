@@ -36,8 +36,8 @@ export interface IdLookUpResult {
 type ReferenceFields = ReadonlyMap<string, Pick<Reference, 'field' | 'lookUp'>>;
 
 /**
- * Returns the form fields whose IDs can be looked up, keyed by the request property that contains
- * the ID.
+ * Returns the form fields for IDs that can be looked up, keyed by the request property that
+ * contains the ID.
  */
 function findReferenceFields(operation: Operation): ReferenceFields {
 	const fields = flattenFields(getAllFields(operation));
@@ -53,8 +53,7 @@ function findReferenceFields(operation: Operation): ReferenceFields {
 }
 
 /**
- * Finds the IDs entered in the given form fields. Searches all nested objects and lists in the
- * content.
+ * Finds the IDs from the given form fields in `content`, including its nested objects and lists.
  */
 function findReferences(fields: ReferenceFields, content: unknown): Reference[] {
 	if (Array.isArray(content)) return content.flatMap((part) => findReferences(fields, part));

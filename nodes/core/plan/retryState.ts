@@ -14,7 +14,7 @@ import type { ItemOperation, PlannedRequest } from './groupRequests';
 import { createHashedKey, type RunIdentity } from './idempotencyKeys';
 
 /**
- * Progress that all attempts of a node run share: what they have planned, sent and started so far.
+ * Progress shared by all attempts at a node run: what has been planned, sent and started so far.
  */
 export interface NodeRetryState {
 	/**
@@ -88,7 +88,7 @@ const toolCallNumbers = createBoundedMap<Set<number>>(5_000, 24 * 3600);
 
 export interface NodeRunAttempt {
 	identity: RunIdentity;
-	/** Progress that this attempt shares with earlier and later attempts of the same node run. */
+	/** Progress shared by all attempts at the same node run. */
 	state: NodeRetryState;
 	/** Whether n8n may run the node again if this attempt fails. */
 	canBeRetried: boolean;
@@ -104,7 +104,7 @@ export interface NodeRunAttempt {
 /**
  * Whether n8n may run the node again because of Retry On Fail: after a thrown error (`items` is
  * `undefined`), or if the first output item has an `error` property. Any value of the property
- * counts: n8n 1 treats all values as errors, and n8n 2 ignores only `null` and `false`.
+ * counts, because n8n 1 treats every value as an error. n8n 2 ignores only `null` and `false`.
  */
 const mayBeRetried = (items: readonly INodeExecutionData[] | undefined) =>
 	items === undefined || items[0]?.json.error !== undefined;
@@ -119,8 +119,8 @@ function takeFreeNumber(taken: Set<number>): number {
 
 /**
  * Returns the input of a tool call without its call ID, which differs even between identical calls.
- * In version 3 of n8n's AI Agent, the input includes the agent's own item, so calls for different
- * items never count as identical.
+ * In version 3 of n8n's AI Agent, the input includes the item that the agent is processing, so
+ * calls for different items usually do not count as identical.
  */
 function readToolInput(n8n: IExecuteFunctions) {
 	return omitKeys(n8n.getInputData()[0]?.json ?? {}, 'toolCallId');
