@@ -120,7 +120,7 @@ function takeFreeNumber(taken: Set<number>): number {
 /**
  * Returns the input of a tool call without its call ID, which differs even between identical calls.
  * In version 3 of n8n's AI Agent, the input includes the item that the agent is processing, so
- * calls for different items never count as identical.
+ * calls for different items usually do not count as identical.
  */
 function readToolInput(n8n: IExecuteFunctions) {
 	return omitKeys(n8n.getInputData()[0]?.json ?? {}, 'toolCallId');
