@@ -176,8 +176,8 @@ export const entityIdField = {
 } as const satisfies Field;
 
 /**
- * Form notice that the service returns the signing secret only once (docs/service.md, Events and
- * deliveries).
+ * Form notice stating that the service returns the signing secret only once (docs/service.md,
+ * Events and deliveries).
  */
 export const signingSecretNotice = {
 	displayName:
