@@ -109,11 +109,11 @@ export function verifySignature(delivery: {
 /**
  * Whether an event is too old to come from the service, which means that someone is replaying it.
  * The age is calculated from `created_at`, which is part of the signed body; the timestamp header
- * is not signed. Events from too far in the future are also rejected, because otherwise someone
- * could replay them until that time.
+ * is not signed. Events dated too far in the future also count as expired, because otherwise
+ * someone could replay them until that date.
  *
- * @param createdAt any time that `toUnixSeconds` converts, in UTC if it has no time zone. Other
- * values never count as expired
+ * @param createdAt time in any format that `toUnixSeconds` accepts, in UTC if it has no time zone.
+ * Other values never count as expired
  * @param now Unix time in seconds
  */
 export function isEventExpired(createdAt: unknown, now: number): boolean {

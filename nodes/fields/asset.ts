@@ -7,7 +7,7 @@ import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { readText, toText } from '../core/json';
 
-/** Maximum number of pages of assets to load for one search until an image is found. */
+/** Maximum number of asset pages that one search loads while it has found no image. */
 const maxImagePages = 20;
 
 /**

@@ -50,8 +50,8 @@ export const batchRowFormatField = {
 } as const satisfies Field;
 
 /**
- * Returns a copy of a form field that is visible only if the field "Each Item Is" has one of the
- * given values (by default, only `form`).
+ * Returns a copy of a form field with a display condition: the field "Each Item Is" must have one
+ * of the given values, or `form` if none are given.
  */
 export const showForBatchItemFormats = <const F extends Field>(field: F, ...forms: string[]) => ({
 	...field,
@@ -85,7 +85,7 @@ export const batchIdField = {
  * Returns the settings of a Get Batch operation, which outputs a batch with all of its rows, even
  * if they span several pages.
  *
- * @param id additional key for the ID of each row, such as `lipsync_id`
+ * @param id key to which the `video_id` of each row is copied, such as `lipsync_id`
  */
 export const defineGetBatch = (kind: JobKind, id: string) => ({
 	query: () => ({ ...kind.query }),

@@ -19,8 +19,8 @@ export function readSelectedId(form: ILoadOptionsFunctions, field: string): stri
 }
 
 /**
- * Name of the form field for selecting a resource, such as a video, and the endpoint that returns
- * this resource.
+ * Resource whose parts a dropdown lists: the name of the form field where users select the
+ * resource, such as a video, and the endpoint that returns it.
  */
 interface ParentSelection {
 	field: string;
@@ -47,7 +47,7 @@ export async function fetchSelectedResource(
  * Creates the function that fills a dropdown with the parts of the resource selected in another
  * field, such as the scenes of a video.
  *
- * @param key key of the resource's list of parts
+ * @param key key of the list that contains the parts, such as `scenes`
  * @param entry converts a part to a dropdown option
  */
 export const createDependentListSearch = (
@@ -61,8 +61,8 @@ export const createDependentListSearch = (
 	};
 
 /**
- * Creates a dropdown option for one part of a resource. Its label consists of the kind of part and
- * the beginning of its text, such as `Scene 2: Welcome`.
+ * Creates a dropdown option for one part of a resource. The label consists of `what` and the
+ * beginning of the part's text, such as `Scene 2: Welcome`.
  */
 export const createDependentListOption = (
 	what: string,

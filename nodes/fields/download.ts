@@ -25,7 +25,8 @@ export const outputBinaryField = {
  * Creates the form field for selecting the files to download. By default, only the first file is
  * selected.
  *
- * @param whose noun for the owner of the files in the field description, such as `video`
+ * @param whose noun for what the files belong to, such as `video`. It appears in the field
+ * description
  */
 export const createFilesField = (files: readonly ResultFile[], whose: string) => {
 	const others = files.slice(1).map(({ value }) => value);

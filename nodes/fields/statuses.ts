@@ -16,8 +16,8 @@ import type { ExecuteContext } from '../core/operation';
 const maxLookupIds = 100;
 
 /**
- * Maximum number of IDs to parse from text. It is far above `maxLookupIds`, so a text with more IDs
- * is rejected anyway.
+ * Maximum number of IDs to parse from text. Parsing can stop there, because a text with more than
+ * `maxLookupIds` IDs is rejected.
  */
 const maxReadIds = 10_000;
 

@@ -20,8 +20,8 @@ function readLatestReply({ messages }: IDataObject): { reply?: string } {
 }
 
 /**
- * Name of the limit on running jobs that videos, agent sessions and translations share
- * (docs/service.md, Rate limits and retries).
+ * Name of the limit on running jobs. Videos, agent sessions and translations count toward the same
+ * limit (docs/service.md, Rate limits and retries).
  */
 const sharedCapacityLimit = 'jobs';
 

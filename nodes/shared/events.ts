@@ -74,7 +74,7 @@ export const videoFileNameField = {
 /**
  * Creates the trigger Output option, which selects the format of the output items.
  *
- * @param whole description of the choice Whole
+ * @param whole description of the Whole option
  */
 export const createEventOutputField = (whole: string) =>
 	({

@@ -5,8 +5,9 @@ import { readBalance } from './balance';
 import { uploadBinaryInput } from './upload';
 
 /**
- * Executes a node that offers the operations of the given resources. Passes in the functions that
- * read the balance and upload files, because the code in `core` may not depend on any resource.
+ * Executes a node that offers the operations of the given resources. The functions that read the
+ * balance and upload files are passed as arguments, because the code in `core` must not depend on
+ * any resource.
  */
 export const executeNode = async (n8n: IExecuteFunctions, resources: readonly Resource[]) =>
 	await executeOperations(n8n, resources, { balance: readBalance, upload: uploadBinaryInput });

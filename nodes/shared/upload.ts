@@ -16,8 +16,8 @@ import { createMemoryBudget, withMemoryBudget } from '../core/files/memoryBudget
 import type { BinaryInputUploader, UploadContext } from '../core/operation';
 
 /**
- * Media types of files that can be uploaded as a form, each mapped to the name that the service
- * accepts (docs/service.md, Files and assets).
+ * Media types of files that can be uploaded as form data, each mapped to the media type that the
+ * service accepts (docs/service.md, Files and assets).
  */
 const formMediaTypes = new Map([
 	['image/png', 'image/png'],
@@ -37,12 +37,12 @@ const formMediaTypes = new Map([
 ]);
 
 /**
- * Maximum size in bytes of a file that is uploaded as a form. The documented limit is 32 MB, taken
- * here as 32,000,000 bytes, the smaller of the two common meanings.
+ * Maximum size in bytes of a file that is uploaded as form data. The documented limit is 32 MB,
+ * taken here as 32,000,000 bytes, the smaller of the two common meanings.
  */
 const maxFormBytes = 32_000_000;
 /**
- * Timeout in milliseconds for uploading a file as a form, long enough for the largest file on a
+ * Timeout in milliseconds for uploading a file as form data, long enough for the largest file on a
  * slow connection.
  */
 const formTimeout = 600_000;
@@ -88,8 +88,8 @@ interface StoredAsset {
 }
 
 /**
- * Uploads a small file as a form, in one request. The form is held in memory. Unlike a stream, it
- * can be sent again if the node retries the request or n8n renews the access token.
+ * Uploads a small file as form data, in one request. The form data is held in memory. Unlike a
+ * stream, it can be sent again if the node retries the request or n8n renews the access token.
  */
 async function uploadForm(
 	source: UploadSource,
@@ -169,15 +169,15 @@ async function uploadDirect(
 interface UploadSource extends UploadContext {
 	field: string;
 	/**
-	 * Whether the upload itself is the operation that the user runs, instead of a step of another
-	 * operation.
+	 * Whether the user runs an upload operation, rather than another operation that uploads the
+	 * file as one of its steps.
 	 */
 	isRequest?: boolean;
 }
 
 /**
- * Uploads a file as a form if the service accepts forms for its type and size. Otherwise, uploads
- * it directly to the service's file storage.
+ * Uploads a file as form data if the service accepts this for files of its type and size.
+ * Otherwise, uploads it directly to the service's file storage.
  */
 const storeFile = async (source: UploadSource, file: FileToUpload, more: IDataObject) =>
 	formMediaTypes.has(file.mimeType) && file.bytes <= maxFormBytes

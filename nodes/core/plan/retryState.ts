@@ -161,8 +161,8 @@ function joinIdenticalCalls(identity: RunIdentity): NodeRunAttempt {
 }
 
 /**
- * Begins an attempt that continues from the progress of earlier attempts of the same run. If this
- * attempt fails and n8n may retry it, the progress is kept again.
+ * Begins an attempt that resumes from the progress of earlier attempts at the same run. If this
+ * attempt fails and n8n may retry it, its progress is kept for the next one.
  */
 function beginOwnRun(
 	identity: RunIdentity,
@@ -187,12 +187,12 @@ function beginOwnRun(
 }
 
 /**
- * Begins an attempt to run the node, and continues from the progress of earlier attempts of the
- * same run. Recognizes the retry of a tool call by its input, because n8n may count it as a
- * separate run.
+ * Begins an attempt to run the node, resuming from the progress of earlier attempts at the same
+ * run. n8n may count the retry of a tool call as a separate run, so such retries are recognized by
+ * their input.
  *
- * @param repeatsIdenticalCalls whether each identical tool call gets its own result. If so, the
- * calls are numbered, and a retry reuses the number of the failed call
+ * @param repeatsIdenticalCalls whether identical tool calls are separate calls, each with its own
+ * result. If so, they are numbered, and a retry reuses the failed call's number
  */
 export function beginNodeRunAttempt(
 	n8n: IExecuteFunctions,

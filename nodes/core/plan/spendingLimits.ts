@@ -13,8 +13,8 @@ const toPlural = (name: string) =>
 	`${name.toLowerCase()}${/(ch|sh|s|x)$/i.test(name) ? 'es' : 's'}`;
 
 /**
- * Returns an error message for every paid item if the items together would start more jobs than the
- * user allows. Returns an empty map if the number of jobs is within the limit.
+ * If the paid items together would start more jobs than the user allows, returns a map with an
+ * error message for each of them. Otherwise returns an empty map.
  */
 export function checkJobLimit(plans: ReadonlyMap<number, ItemOperation>): Map<number, string> {
 	const paid = [...plans].filter(([, { operation }]) => isPaid(operation));
@@ -31,7 +31,10 @@ export function checkJobLimit(plans: ReadonlyMap<number, ItemOperation>): Map<nu
 	return new Map(paid.map(([item]) => [item, problem]));
 }
 
-/** Account balance before a run, and an error if the run must not start any paid requests. */
+/**
+ * Result of checking the account balance before a run. May contain an error that blocks all paid
+ * requests.
+ */
 export interface BalanceCheck {
 	/** Error for all paid requests: the balance is too low or could not be read. */
 	refusal?: NodeError;

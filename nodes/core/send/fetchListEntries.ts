@@ -15,9 +15,9 @@ const isWithin = ({ after = -Infinity, before = Infinity }: Period, time: number
 	time !== undefined && time >= after && time <= before;
 
 /**
- * Creates a function that is called with each page of a list and returns whether all later rows
- * must be older than the date range. The service does not document how its lists are sorted, so the
- * function returns true only if the rows so far were sorted newest first.
+ * Creates a function to call with each page of a list, in order. It returns true once the rows so
+ * far are sorted newest first and the last one is older than the date range. The order is checked
+ * because the service does not document how its lists are sorted.
  */
 function createPeriodEndDetector({ after }: Period) {
 	let last: number | undefined;

@@ -22,8 +22,8 @@ export type FirstPaidRequestGate = ReturnType<typeof createFirstPaidRequestGate>
  * Creates a gate that holds back all other requests of a run until the service has responded to the
  * first paid request.
  *
- * @param refusal error if the balance is too low or could not be read. Paid requests then fail with
- * this error instead of being sent
+ * @param refusal set if the balance is too low or could not be read. Paid requests are then not
+ * sent but fail with this error
  */
 export function createFirstPaidRequestGate(
 	requests: readonly PlannedRequest[],

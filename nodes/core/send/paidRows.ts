@@ -42,9 +42,9 @@ async function doesBatchExist(client: Client, kind: JobKind, id: string): Promis
 }
 
 /**
- * Returns the batches in which other node runs have already paid for some of these rows. Leaves out
- * batches that no longer exist. Ignores payments by the same run, so that it pays for each of
- * several identical rows.
+ * Returns the batches of other node runs in which some of these rows have already been paid for.
+ * Leaves out batches that no longer exist. Batches of the same run are ignored, because a run pays
+ * separately for each of several identical rows.
  */
 export async function findPaidBatches(
 	client: Client,

@@ -21,7 +21,7 @@ export interface RequestFailure {
 	/** Indexes of the other input items that failed for the same reason. */
 	otherItems?: readonly number[];
 	error: NodeError;
-	/** Sentences about the request to show above the error's own description. */
+	/** Sentences about the request, shown above the error's own description. */
 	hints?: readonly string[];
 }
 

@@ -119,8 +119,8 @@ function selectPaidRows(request: PlannedRequest, paidBatch: PaidBatch): PlannedR
 }
 
 /**
- * Returns a request whose rows were paid for in an earlier batch, as if the request had just been
- * sent and had started that batch.
+ * Returns a sent request for rows that were paid for in an earlier batch. Its response and job
+ * refer to that batch, as if the request had just started it.
  */
 export function createSentRequestFromPaidBatch(
 	request: PlannedRequest,
@@ -142,10 +142,11 @@ function sortRows(rows: readonly Row[]): Row[] {
 
 /**
  * Returns the batch rows to send, in the right order, and the earlier batches that paid for the
- * other rows. Throws if the user has entered the key of a batch with other rows or another order.
+ * other rows. Throws if the user has entered the key of an earlier batch that had different rows or
+ * a different order.
  *
- * If later executions use the same idempotency key, the rows are sorted by content, because the key
- * depends on the order of the rows.
+ * A batch's idempotency key depends on the order of its rows. If later executions should get the
+ * same key, the rows are therefore sorted by content.
  */
 async function arrangeRows(
 	{ client, identity }: BatchContext,
@@ -193,7 +194,7 @@ function keepDivision(
 /**
  * Sends the batch rows that have not been paid for, and leaves out those that the service refuses.
  *
- * @param isSent whether an earlier attempt of the node run has sent exactly these rows
+ * @param isSent whether an earlier attempt to run the node has sent exactly these rows
  * @param post sends some of the rows in one request
  */
 export async function sendBatch(
@@ -236,8 +237,8 @@ export async function sendBatch(
 
 /**
  * Records that the rows of an accepted batch have been paid for. Does nothing if the idempotency
- * key was created for other rows: a retry whose values have changed reuses the key of the first
- * attempt, so the service may return the batch of that attempt.
+ * key was created for other rows. A retry with changed values reuses the first attempt's key, so
+ * the service may return the first attempt's batch.
  */
 function rememberRows(
 	{ identity }: BatchContext,

@@ -6,9 +6,9 @@ import { getErrorDetails } from '../errors/errorDetails';
 import type { NodeRetryState } from '../plan/retryState';
 
 /**
- * Sends a create request, unless an earlier attempt of the node has already sent it. In that case,
- * returns the result of the earlier request, or throws its error if the outcome is unknown. A
- * request that definitely failed is sent again.
+ * Sends a create request if no earlier attempt to run the node has sent it. Otherwise returns the
+ * result of the earlier request, or throws its error if the outcome is unknown. A request that
+ * definitely failed is sent again.
  *
  * @param requestId ID of the request, which stays the same when n8n retries the node
  */

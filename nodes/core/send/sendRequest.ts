@@ -46,7 +46,7 @@ import { sendBatch, createSentRequestFromPaidBatch, type SendResult } from './se
 import type { StartedJobTracker } from './startedJobs';
 import { sendCreateRequestOnce } from './sendCreateRequestOnce';
 
-/** Context shared by all requests in one attempt of a node run. */
+/** Context shared by all requests in one attempt to run the node. */
 export interface RunContext {
 	n8n: IExecuteFunctions;
 	client: Client;
@@ -222,8 +222,8 @@ const hasValue = ({ itemValues }: PlannedRequest, value: string) =>
 	JSON.stringify(itemValues).includes(JSON.stringify(value));
 
 /**
- * Returns an identifier of a job's origin. Two requests have the same origin only if the service
- * may return the same job for both.
+ * Returns an identifier for the origin of a request's jobs. It is the same for two requests only if
+ * the service may return the same job for both.
  */
 function getJobOrigin({ context: { state }, request, keys, key, count }: RequestInProgress) {
 	const { operation } = request;
@@ -365,11 +365,11 @@ export function getCreateRequestIdentity(
 }
 
 /**
- * Uploads the files in the binary fields that a request body refers to, and replaces each reference
- * in the body with the new asset's ID.
+ * Uploads the files in the binary fields that a request body refers to. In the body that is sent,
+ * replaces each reference with the new asset's ID.
  *
- * @returns the body with an identifier of each file's content instead, because every upload gets a
- * new asset ID
+ * @returns the body from which the idempotency key is derived. It identifies each file by its
+ * content, because every upload gets a new asset ID
  */
 async function uploadFiles({ context, request, keys }: RequestInProgress, built: JsonRequest) {
 	const { n8n, client, ports } = context;

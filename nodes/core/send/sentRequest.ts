@@ -4,8 +4,8 @@ import type { Job } from '../jobs/types';
 import type { PlannedRequest } from '../plan/groupRequests';
 
 /**
- * Request that has been sent, with the output items built from the responses and the jobs that it
- * started.
+ * Request that has been sent, with the jobs that it started and the output items built from its
+ * responses.
  */
 export interface SentRequest extends PlannedRequest {
 	replies: INodeExecutionData[];

@@ -1,6 +1,6 @@
 /**
  * Detects jobs that the service returns for several items, although each item should get its own
- * job. This can happen behind a proxy that caches responses, and makes it unclear which item a job
+ * job. This can happen behind a proxy that caches responses. It is then unclear which item a job
  * belongs to.
  */
 import { describeJob, type Job } from '../jobs/types';
@@ -12,7 +12,7 @@ export interface JobSource {
 	/** Idempotency key of the request, if it has one. */
 	key?: string;
 	/**
-	 * Identifier of the job's origin. Two requests have the same origin only if the service may
+	 * Identifier of the job's origin. It is the same for two requests only if the service may
 	 * return the same job for both, for example because they have the same idempotency key.
 	 */
 	origin: string;
@@ -28,7 +28,8 @@ export interface SharedJobs {
 }
 
 /**
- * Creates a detector that finds jobs returned for several items during one attempt of a node run.
+ * Creates a detector for jobs that the service returns for several items during one attempt to run
+ * the node.
  */
 export function createSharedJobDetector() {
 	/**

@@ -13,8 +13,8 @@ import { describeHowToStop, stopJobs } from './stopJobs';
 export type StartedJobTracker = ReturnType<typeof createStartedJobTracker>;
 
 /**
- * Creates a tracker for the jobs that a node run starts. It already contains the jobs that earlier
- * attempts of the run started.
+ * Creates a tracker for the jobs that a node run starts. Initially, it contains the jobs that
+ * earlier attempts at the same run started.
  */
 export function createStartedJobTracker(
 	n8n: IExecuteFunctions,
@@ -74,9 +74,9 @@ export function createStartedJobTracker(
 			n8n.logger.info(`VideoGen sends ${line} (${known}${place}, item ${item})`);
 		},
 		/**
-		 * Records the jobs that the service returned for a request. If the service has also returned
-		 * some of them for other items, returns these jobs and removes them from the records of all
-		 * items, because it is unclear which item they belong to.
+		 * Records the jobs that the service returned for a request. Returns the item's jobs that
+		 * the service has also returned for other items, if any, and removes them from the records
+		 * of all items, because it is unclear which item they belong to.
 		 */
 		detectSharedJobs(source: JobSource, returned: readonly Job[]): SharedJobs | undefined {
 			detector.add(source, returned);
