@@ -16,7 +16,7 @@ const told = [
 	'**More details** shows the reason',
 	'**New workflow**. Click **Add first step**',
 	'**… → Import → From file**',
-	'in the menu next to **Published**',
+	'using the menu next to **Published**',
 ];
 
 export const flow: Flow = {
