@@ -12,7 +12,7 @@ import {
 	downloadVideoField,
 	fetchVideoField,
 	videoFileNameField,
-	createEventOutputField,
+	createEventFormatField,
 	triggerEventsField,
 } from '../shared/events';
 import { entityIdField, eventLabels, endpointEventsField as eventsField } from '../fields/webhook';
@@ -117,7 +117,7 @@ export class VideoGenPollingTrigger implements INodeType {
 					{ ...fetchVideoField, displayOptions: showWithVideos },
 					{ ...videoFileNameField, displayOptions: showWithVideos },
 					{
-						...createEventOutputField('The event exactly as the service lists it'),
+						...createEventFormatField('The event exactly as the service lists it'),
 						displayOptions: showForEvents,
 					},
 					{ ...videoOutputBinaryField, displayOptions: showWithVideos },

@@ -51,8 +51,8 @@ async function recordKnownMarks(
 }
 
 /**
- * Creates output items for the events of a poll. Omits events that another execution has already
- * output.
+ * Creates output items for the events that a poll found. Skips events that another execution has
+ * already emitted.
  */
 export async function emitPolledEvents(
 	n8n: IExecuteFunctions,

@@ -84,8 +84,8 @@ function checkVariableLengths(values: Record<string, unknown>, context: z.Refine
 }
 
 /**
- * Schema for variable values entered in the form. Checks the length of texts, but does not check
- * objects in the API format, which n8n expressions can return. The service validates those.
+ * Schema for variable values entered in the form. Checks the length of text values. An n8n
+ * expression can also return an object in the API's own format, which only the service validates.
  */
 export const formVariablesFieldSchema = jsonObjectSchema.superRefine(checkVariableLengths);
 

@@ -25,7 +25,7 @@ import {
 	downloadVideoField,
 	fetchVideoField,
 	videoFileNameField,
-	createEventOutputField,
+	createEventFormatField,
 	triggerEventsField,
 } from '../shared/events';
 import {
@@ -145,7 +145,7 @@ export class VideoGenTrigger implements INodeType {
 					entityIdField,
 					fetchVideoField,
 					videoFileNameField,
-					createEventOutputField('The event exactly as it was delivered'),
+					createEventFormatField('The event exactly as it was delivered'),
 					videoOutputBinaryField,
 				],
 			},

@@ -108,7 +108,7 @@ interface RecordQueue {
  * Queues that write deduplication keys to n8n's store, one queue per trigger. If this map drops a
  * queue, later writes no longer restore its recent keys that another process has overwritten.
  */
-export const deduplicationQueues = createBoundedMap<RecordQueue>(1_000, 3600);
+export const recordQueues = createBoundedMap<RecordQueue>(1_000, 3600);
 
 /** Runs an action after all actions already in the queue. Returns the action's result. */
 function runInTurn<T>(queue: RecordQueue, act: () => Promise<T>): Promise<T> {
@@ -166,11 +166,11 @@ async function recordDelivery(
 	{ digest, delivery }: DeliveredEvent,
 	record: RecordMarks,
 ): Promise<ReadonlySet<unknown>> {
-	const queue: RecordQueue = deduplicationQueues.get(place) ?? {
+	const queue: RecordQueue = recordQueues.get(place) ?? {
 		last: Promise.resolve(),
 		recent: [],
 	};
-	deduplicationQueues.set(place, queue);
+	recordQueues.set(place, queue);
 	// Another execution of the same event is already queued for recording.
 	if (queue.next?.marks.has(digest)) return new Set([digest]);
 	if (!queue.next) {

@@ -36,7 +36,7 @@ import {
 } from './outputItems';
 import {
 	clearWaitState,
-	saveReturnedItemsHash,
+	saveFinishedItemsHash,
 	saveWaitState,
 	takeReturnedItemsHash,
 	hashAwaitedJobs,
@@ -204,7 +204,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	const state = readWaitState(context, hash, clock.now());
 	const wiring = readWiring(n8n);
 	const output = (finished: INodeExecutionData[]) => {
-		if (wiring.returnsToNode) saveReturnedItemsHash(context, hashItems(finished));
+		if (wiring.returnsToNode) saveFinishedItemsHash(context, hashItems(finished));
 		const hasErrorOutput = n8n.getNode().onError === 'continueErrorOutput';
 		return sendToOutputs(finished, wiring.outputs, hasErrorOutput);
 	};

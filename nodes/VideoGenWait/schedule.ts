@@ -111,7 +111,7 @@ const returnedItemsKey = 'videoGenWaitReturned';
  * Stores a hash of the finished items, so that the node recognizes these items if a loop in the
  * workflow sends them back to it.
  */
-export function saveReturnedItemsHash(context: IContextObject, itemsHash: string): void {
+export function saveFinishedItemsHash(context: IContextObject, itemsHash: string): void {
 	context[returnedItemsKey] = itemsHash;
 }
 

@@ -76,7 +76,7 @@ export const videoFileNameField = {
  *
  * @param whole description of the Whole option
  */
-export const createEventOutputField = (whole: string) =>
+export const createEventFormatField = (whole: string) =>
 	({
 		displayName: 'Output',
 		name: 'output',

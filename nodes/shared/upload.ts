@@ -42,8 +42,8 @@ const formMediaTypes = new Map([
  */
 const maxFormBytes = 32_000_000;
 /**
- * Timeout in milliseconds for uploading a file as form data, long enough for the largest file on a
- * slow connection.
+ * Timeout in milliseconds for uploading a file as multipart form data. Long enough for the largest
+ * file on a slow connection.
  */
 const formTimeout = 600_000;
 /** Memory limit in bytes, shared by all form uploads in this n8n process. */

@@ -180,8 +180,8 @@ is not _holds_. \`npm run faults -- --short\` runs some of the rows, and \`npm r
 other options.
 
 **Requested** is the number of jobs that the workflow requests. **Created** is the number of jobs that the
-service created. **Named** is the number of jobs whose ID, or a key that finds the job without a second payment
-(Own Key), is in an execution or n8n's log. All other jobs are **Lost**. **Duplicate** is the number of jobs
+service created. **Named** is the number of jobs that can be identified from an execution or n8n's log, by their ID
+or by a key that returns the job without a second payment (**Own Key**). All other jobs are **Lost**. **Duplicate** is the number of jobs
 beyond those requested. [What is paid once](money.md) cites these rows.`;
 
 async function main(): Promise<void> {

@@ -144,7 +144,7 @@ async function run({ startOwn, short, report }: LimitContext): Promise<void> {
 		what: `${size.events.toLocaleString('en')} events from ${senders} senders, a tenth delivered twice, a tenth forged, with ${seen.killed} SIGKILLs of n8n`,
 		figure: `answered and lost ${seen.lost}, forged ${forged}, twice ${seen.twice}; ${seen.interrupted} executions were interrupted by the kills, and continued with Retry after each restart`,
 		beyond:
-			'The service repeats unanswered deliveries for 24 hours. n8n’s store has the last 1,000 events of each trigger. An older event runs twice if it is delivered again after a restart, or if its interrupted execution is retried only after 1,000 more events.',
+			'The service repeats unanswered deliveries for 24 hours. n8n’s store has the last 1,000 events for each trigger. An older event runs twice if it is delivered again after a restart, or if its interrupted execution is retried only after 1,000 more events.',
 		wrong: [
 			...(seen.lost > 0 ? [`${seen.lost} events are lost`] : []),
 			...(forged > 0 ? [`${forged} forged events were accepted`] : []),

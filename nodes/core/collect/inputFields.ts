@@ -65,9 +65,9 @@ export function mergeInputIntoOutput(own: IDataObject, inputJson: IDataObject): 
 }
 
 /**
- * Returns an object whose key `input` contains the conflicting fields and the value that an earlier
- * node stored under `input`. Earlier values take precedence. Returns an empty object if there are
- * no conflicts and no earlier value.
+ * Moves input fields that have the same name as an output field into an object under the key
+ * `input`. If an earlier node already stored fields there, merges the two, and the earlier values
+ * take precedence. Returns an empty object if there is nothing to move or merge.
  */
 function nestConflicts(conflicts: IDataObject, earlier: IDataObject['input']): IDataObject {
 	if (isObject(earlier)) return { input: { ...conflicts, ...earlier } };

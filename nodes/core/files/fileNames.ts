@@ -82,7 +82,7 @@ const trimName = (name: string) =>
 	name.replace(/^[\s.~\u200c\u200d]+|(?<![\s.\u200c\u200d])[\s.\u200c\u200d]+$/g, '');
 
 /**
- * Makes a text safe for use in a file name. Separators and characters that Windows rejects become
+ * Makes a string safe for use in a file name. Separators and characters that Windows rejects become
  * spaces. Invisible characters are removed, except for the joiners that emoji and some scripts
  * need.
  */

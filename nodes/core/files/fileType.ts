@@ -76,8 +76,8 @@ function readExtension(url: string): string | undefined {
 const checkedBytes = 100;
 
 /**
- * Returns the media type for HTML or JSON if a file begins like one of them, which no video, audio
- * file or picture does. Otherwise, returns an empty string.
+ * Returns the media type if a file begins like HTML or JSON, otherwise an empty string. Video, audio
+ * and image files never begin this way.
  */
 export function detectHtmlOrJson(beginning: Buffer): string {
 	const text = beginning.subarray(0, checkedBytes).toString('utf8').trimStart();

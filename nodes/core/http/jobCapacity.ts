@@ -31,8 +31,8 @@ export interface JobCapacity {
 	 */
 	fullSince?: number;
 	/**
-	 * Number of jobs that may start without a test request (probe), because that many running jobs
-	 * have ended.
+	 * Number of jobs that may start without a test request (probe): as many as have ended since the
+	 * account reached its limit.
 	 */
 	free: number;
 	/**

@@ -5,7 +5,7 @@
 import type { IDataObject, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
 import { clock } from '../clock';
-import { blockedByN8nCode } from '../errors/connection';
+import { n8nBlockedErrorCode } from '../errors/connection';
 import type { ErrorDetails } from '../errors/errorDetails';
 import { isObject, readObject, readObjects, readText, toText } from '../json';
 
@@ -289,7 +289,7 @@ export function findErrorCode(error: unknown): string | undefined {
 	const causes: ThrownError[] = [];
 	let next: ThrownError | undefined = asThrownError(error);
 	for (let depth = 0; next && depth < 5; depth++, next = next.cause) causes.push(next);
-	if (causes.some(({ name = '' }) => blockedNames.test(name))) return blockedByN8nCode;
+	if (causes.some(({ name = '' }) => blockedNames.test(name))) return n8nBlockedErrorCode;
 	for (const { code } of causes) {
 		if (typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)) return code;
 	}

@@ -33,8 +33,8 @@ function readIndex({ item_index }: IDataObject): number | undefined {
 }
 
 /**
- * Returns the first index of a batch's entries: 1 if the indexes are the numbers from 1 to the
- * number of entries, in any order, otherwise 0.
+ * Determines whether a batch's entries are numbered from 1 or from 0. Returns 1 if the indexes of n
+ * entries are exactly 1 to n, in any order, otherwise 0.
  */
 const findFirstIndex = (indexes: ReadonlyArray<number | undefined>) =>
 	new Set(indexes).size === indexes.length &&

@@ -98,8 +98,9 @@ function startLookup(client: Client, kind: JobKind, lookup: SharedStatusLookup, 
 }
 
 /**
- * Waits for the next shared status lookup and finds the job in it. Returns the job's status if it
- * is pending. Otherwise returns `undefined`, and the caller must request the status individually.
+ * Waits for the next shared status lookup and looks for the job in its results. Returns the job's
+ * status if the job is listed as pending. If not, returns `undefined`, and the caller must request
+ * the status individually.
  */
 async function lookUpPending(
 	client: Client,

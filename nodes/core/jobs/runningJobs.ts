@@ -83,7 +83,7 @@ function removeRunningJob(client: Client, { job, limit, seenAt }: RunningJob): v
 }
 
 /** Marks a job as being polled while `wait` runs, so that nothing else polls it. */
-export async function runWhileMarkedAsPolled<T>(
+export async function runWithJobMarkedAsPolled<T>(
 	client: Client,
 	job: Job,
 	wait: () => Promise<T>,

@@ -20,7 +20,7 @@ import {
 	type JobStatus,
 	type SharedStatusLookup,
 } from './readJobs';
-import { runWhileMarkedAsPolled } from './runningJobs';
+import { runWithJobMarkedAsPolled } from './runningJobs';
 import { addFollowUpResult, isKnownStatus, readProgress } from './state';
 import type { Job, JobKind, JobOutcome, WaitPolicy } from './types';
 
@@ -95,7 +95,7 @@ export const waitForJob = async (
 	job: Job,
 	policy: WaitPolicy,
 ): Promise<JobOutcome> =>
-	await runWhileMarkedAsPolled(
+	await runWithJobMarkedAsPolled(
 		client,
 		job,
 		async () =>

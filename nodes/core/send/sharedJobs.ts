@@ -19,7 +19,7 @@ export interface JobSource {
 }
 
 /**
- * An item's jobs that the service has also returned for other items, and the idempotency key of the
+ * Jobs of one item that the service also returned for other items, with the idempotency key of that
  * item's request.
  */
 export interface SharedJobs {

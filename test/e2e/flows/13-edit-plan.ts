@@ -35,7 +35,7 @@ export const flow: Flow = {
 		);
 		assert.equal(stale.status, 'error');
 		const text = errorText(stale);
-		assert.match(text, /The video has changed since its scenes were read/);
+		assert.match(text, /The video has changed since you got its scenes/);
 		assert.match(text, /Get the scenes again/);
 		assert.match(text, /Code: stale_edit_version/);
 		assert.match(text, /Request ID: [0-9a-f]{32}/);

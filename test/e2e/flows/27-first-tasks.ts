@@ -71,8 +71,9 @@ async function connect(
 		['apiKey', simulator.apiKey],
 		['baseUrl', simulator.baseUrl],
 	] as const) {
-		await hand.click(field(name).locator('input'));
-		await page.keyboard.type(value);
+		const input = field(name).locator('input');
+		await hand.click(input);
+		await input.fill(value);
 	}
 	await hand.click(part('credential-save-button'));
 	await page.getByText('Connection tested successfully').waitFor();

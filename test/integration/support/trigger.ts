@@ -2,7 +2,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { DataDeduplicationService } from 'n8n-core';
 import type { IDataDeduplicator, IDataObject, INodeParameters } from 'n8n-workflow';
-import { deduplicationQueues } from '../../../nodes/VideoGenTrigger/deliveries';
+import { recordQueues } from '../../../nodes/VideoGenTrigger/deliveries';
 import type { SimulatorOptions } from '../../../simulator';
 import { clock } from './core';
 import {
@@ -164,7 +164,7 @@ const store: IDataDeduplicator = {
 };
 beforeAll(async () => await DataDeduplicationService.init(store));
 beforeEach(() => {
-	for (const place of recorded.keys()) deduplicationQueues.delete(place);
+	for (const place of recorded.keys()) recordQueues.delete(place);
 	recorded.clear();
 	storeUses.length = 0;
 	storeFaults.length = 0;
