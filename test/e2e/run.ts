@@ -8,6 +8,7 @@ import { buildTarball } from '../../tools/pack';
 import { type Stage, startStage } from '../../tools/stage';
 import type { Flow, FlowContext } from './flow';
 import { findLeaks } from './leaks';
+import { patience } from './process';
 import { loadFlows, type Named, findFlows, report, runAll } from './running';
 
 const help = `Runs the flows of test/e2e/flows on a real n8n with the packed package.
@@ -19,8 +20,12 @@ const help = `Runs the flows of test/e2e/flows on a real n8n with the packed pac
   PATIENCE=4 npm run e2e          with longer timeouts, on a machine that does other work
   npm run e2e -- --n8n 1.123.81   the main ones on the older line of n8n; with words, any of them`;
 
-/** Long enough for a job of the shared simulator to be seen running. */
-const jobSeconds = 2;
+const simulatorSettings = {
+	/** Long enough for a job of the shared simulator to be seen running. */
+	jobSeconds: 2,
+	/** The service waits 10 seconds for an answer to a delivery. */
+	receiverTimeoutSeconds: 10 * patience,
+};
 
 const isMain = ({ older }: Flow) => older === 'main';
 const cannotRun = ({ older }: Flow) => typeof older === 'object';
@@ -62,7 +67,7 @@ async function main(): Promise<void> {
 		const shared = await Promise.all(
 			Array.from({ length: slots }, async (_, slot) => {
 				const userFolder = join(work, `n8n-${slot}`);
-				return await startStage({ line, userFolder, tarball, simulator: { jobSeconds }, log });
+				return await startStage({ line, userFolder, tarball, simulator: simulatorSettings, log });
 			}),
 		);
 		const outcome = await runAll<FlowContext>(flows.run, {
@@ -83,7 +88,7 @@ async function main(): Promise<void> {
 						tarball,
 						log,
 						...options,
-						simulator: { jobSeconds, ...options?.simulator },
+						simulator: { ...simulatorSettings, ...options?.simulator },
 					});
 					own.push(stage);
 					return stage;
