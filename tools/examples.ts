@@ -37,7 +37,7 @@ function renderExample(example: Example): string[] {
 	const hasPicture = existsSync(join(docsFolder, picture));
 	return [
 		`## ${name}`,
-		...(hasPicture ? [`![${name} on the n8n canvas](${picture})`] : []),
+		...(hasPicture ? [`![The “${name}” workflow in the n8n editor](${picture})`] : []),
 		readNote(example),
 		`File: [${file}.json](../examples/${file}.json)`,
 	];

@@ -101,7 +101,7 @@ function renderExamplePage(example: Example, base: string): string {
 	return [
 		`# ${name}`,
 		existsSync(join(picturesFolder, `${file}.webp`))
-			? `![${name} on the n8n canvas](/pictures/${file}.webp)`
+			? `![The “${name}” workflow in the n8n editor](/pictures/${file}.webp)`
 			: '',
 		readNote(example),
 		'## Workflow',

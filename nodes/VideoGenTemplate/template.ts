@@ -60,7 +60,7 @@ const searchTemplateElements = createDependentListSearch(
 export const templateSceneField = {
 	displayName: 'Scene',
 	name: 'scene_id',
-	description: 'A scene of the template',
+	description: 'A scene from the template',
 	...buildResourceLocator('searchTemplateScenes', 'scenes[0].scene_id', searchTemplateScenes),
 } as const satisfies Field;
 

@@ -266,7 +266,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	rate_limit_exceeded: {
 		message: 'This account is sending too many requests',
-		advice: 'Lower Requests at Once in the options, or try again later.',
+		advice: 'Lower the "Requests at Once" option, or try again later.',
 	},
 	quota_exceeded: {
 		message: "The account's quota is used up",
@@ -347,7 +347,7 @@ const explanationsByStatus: Readonly<Record<number, ErrorExplanation>> = {
 	},
 	429: {
 		message: 'The service is receiving too many requests',
-		advice: 'Lower Requests at Once in the options, or try again later.',
+		advice: 'Lower the "Requests at Once" option, or try again later.',
 	},
 };
 

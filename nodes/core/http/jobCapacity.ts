@@ -276,9 +276,9 @@ export function updateCapacityAfterJobEnd(
 }
 
 /**
- * Allows a probe (a request that tests whether another job can start) immediately. Called when a
- * request to start a job joins the queue while no other such request is waiting, because the
- * results of earlier probes may be outdated.
+ * Lets the next probe (a request that tests whether another job can start) be sent immediately.
+ * Called when a request to start a job joins a queue that was empty: by then, the results of
+ * earlier probes may be outdated.
  */
 export const allowCapacityProbeNow = (capacity: JobCapacity, now: number): JobCapacity =>
 	capacity.fullSince === undefined

@@ -72,7 +72,7 @@ function recordCapacityWait(run: RequestContext, { name }: CapacityLimit, since:
 interface AttemptResult {
 	reply: Reply;
 	isFull: boolean;
-	/** Whether the request was not sent, because the service is known to be down. */
+	/** Whether the request was skipped because the service is known to be down. */
 	isSkipped?: boolean;
 }
 

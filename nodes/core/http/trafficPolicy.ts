@@ -108,8 +108,8 @@ export const createTrafficState = (): TrafficState => ({
 });
 
 /**
- * How long it takes after a pause, in milliseconds, until the number of concurrent requests may
- * reach its limit again.
+ * Ramp-up time after a pause, in milliseconds: how long before as many requests as the limit allows
+ * may run at the same time again.
  */
 const resumePeriod = 250;
 /**
@@ -237,8 +237,8 @@ const minProbeInterval = 4;
  */
 const maxProbeInterval = 64;
 /**
- * How long, in seconds, the request rate keeps doubling every second, to find out whether the
- * service accepts a higher rate. After that, the rate is unlimited.
+ * Length, in seconds, of the test for a higher request rate. During the test, the rate doubles
+ * every second. After the test, it is unlimited.
  */
 const probeSeconds = 10;
 /**

@@ -84,8 +84,8 @@ function createTimeoutError(
 }
 
 /**
- * Creates the error for an item if the service returned the same jobs for other items too. It is
- * then unknown which item the jobs belong to.
+ * Creates the error for an item for which the service returned the same jobs as for other items, so
+ * that nobody can tell which item the jobs belong to.
  *
  * @param shared.key idempotency key of the item's create request, if it has one
  */

@@ -130,12 +130,12 @@ function createSharedFailure(entries: readonly RequestEntry[], error: NodeError)
 }
 
 /**
- * Sends a batch until the service accepts it, leaving out each row that the service refuses. A
- * refused batch creates nothing (docs/service.md, G32).
+ * Sends a batch again and again until the service accepts it, each time without the row that the
+ * service rejected. A rejected batch creates nothing (docs/service.md, G32).
  *
  * @param list name of the list of entries in the request body
- * @param continues whether to send the other rows after one is refused
- * @param send sends entries; throws a readable error if the service refuses them
+ * @param continues whether to send the remaining rows after one is rejected
+ * @param send sends entries; throws a readable error if the service rejects them
  */
 export async function sendUntilAccepted<E extends RequestEntry, R>(
 	node: INode,
