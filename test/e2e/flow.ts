@@ -10,6 +10,8 @@ export interface FlowContext extends Stage {
 	newFolder(name: string): string;
 	/** An n8n and a simulator of the flow's own, closed when the flow ends. */
 	startOwn(options?: Partial<StageOptions>): Promise<Stage>;
+	/** Whether the flow runs in its long form, as the weekly workflow does. */
+	isLong: boolean;
 	log: Log;
 }
 
@@ -18,6 +20,6 @@ export interface Flow extends AnyFlow<FlowContext> {
 	 * On older versions of n8n, `main` flows always run, flows with a reason never, others on request.
 	 */
 	older?: 'main' | { cannot: string };
-	/** A measurement that takes minutes: runs only if it is named, as the weekly workflow does. */
+	/** Takes minutes: runs only in the long form, as in the weekly workflow, or if it is named. */
 	isWeekly?: boolean;
 }

@@ -13,7 +13,8 @@ import { loadFlows, type Named, findFlows, report, runAll } from './running';
 
 const help = `Runs the flows of test/e2e/flows on a real n8n with the packed package.
 
-  npm run e2e                     all of them, except those that only the weekly workflow runs
+  npm run e2e                     all of them in the short form that every change must pass
+  npm run e2e -- --long           all of them in the long form of the weekly workflow
   npm run e2e -- boots wait       those whose file name or name holds one of the words
   npm run e2e -- --no-skip        a flow that this machine cannot run is a failure
   npm run e2e -- --at-once 2      two at the same time, each on an n8n of its own
@@ -31,10 +32,10 @@ const isMain = ({ older }: Flow) => older === 'main';
 const cannotRun = ({ older }: Flow) => typeof older === 'object';
 
 /** The flows of a run, and how many are left out for which reason. */
-function chosen(flows: Array<Named<Flow>>, words: string[], line: N8nVersion) {
-	const regular = flows.filter(({ isWeekly }) => isWeekly !== true);
+function chosen(flows: Array<Named<Flow>>, words: string[], isLong: boolean, line: N8nVersion) {
+	const regular = flows.filter(({ isWeekly }) => isLong || isWeekly !== true);
 	const asked = words.length === 0 ? regular : findFlows(flows, words);
-	const weekly = words.length === 0 ? [`${flows.length - regular.length} weekly`] : [];
+	const weekly = words.length === 0 && !isLong ? [`${flows.length - regular.length} weekly`] : [];
 	if (line === newestVersion) return { run: asked, left: weekly };
 	const able = asked.filter((flow) => !cannotRun(flow));
 	const run = words.length === 0 ? able.filter(isMain) : able;
@@ -49,7 +50,7 @@ function chosen(flows: Array<Named<Flow>>, words: string[], line: N8nVersion) {
 
 async function main(): Promise<void> {
 	const { flags, values, words } = readOptions(help, {
-		flags: ['--no-skip'],
+		flags: ['--no-skip', '--long'],
 		valued: ['--n8n', '--at-once'],
 		words: true,
 	});
@@ -58,7 +59,8 @@ async function main(): Promise<void> {
 	if (!(slots >= 1))
 		throw new Error('--at-once needs a number: how many flows run at the same time');
 	const all = await loadFlows<Flow>(join(__dirname, 'flows'));
-	const flows = chosen(all, words, line);
+	const isLong = flags.has('--long');
+	const flows = chosen(all, words, isLong, line);
 
 	const { folder: work, remove: removeWork } = createTemporaryFolder('videogen-e2e-');
 	try {
@@ -94,7 +96,7 @@ async function main(): Promise<void> {
 					return stage;
 				};
 				let problem: unknown;
-				await run({ ...shared[slot]!, tarball, log, newFolder, startOwn }).catch(
+				await run({ ...shared[slot]!, tarball, isLong, log, newFolder, startOwn }).catch(
 					(error: unknown) => (problem = error),
 				);
 				for (const stage of [...own, shared[slot]!]) {

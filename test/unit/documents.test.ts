@@ -110,7 +110,7 @@ function isRun(command: string): boolean {
 	const [, script = '', words = ''] = /^npm run (\S+)(?: -- (.*))?$/.exec(command) ?? [];
 	// test/tools/help.test.ts runs every script.
 	if (words === '--help' || words === '-h') return true;
-	// .ci/run runs all flows; a word must select some of them.
+	// .ci/run or the weekly workflow runs every flow; a word must select some of them.
 	if (script === 'e2e') return flows.some((name) => name.includes(words.replaceAll(' ', '-')));
 	if (script === 'generate' && nodeNames.includes(words)) return isRun('npm run generate');
 	// The package of the simulator, whose main file the same test runs.

@@ -57,6 +57,7 @@ async function untilCtrlC(script: string, use: (running: Running) => Promise<voi
 
 export const flow: Flow = {
 	name: 'npm run dev restarts n8n after a change, npm run demo has its video; both end with Ctrl-C',
+	isWeekly: true,
 	run: async () => {
 		await untilCtrlC('dev', async ({ says, count }) => {
 			await says('Watching ');

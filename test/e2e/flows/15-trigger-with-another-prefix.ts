@@ -1,3 +1,3 @@
 import { triggerFlow } from '../triggerFlow';
 
-export const flow = triggerFlow('Acme', {}, 1);
+export const flow = triggerFlow('Acme', { isWeekly: true }, 1);

@@ -4,6 +4,7 @@ import { byId, chain, errorText, itemsNode, runDraft, start, succeeded } from '.
 
 export const flow: Flow = {
 	name: '200 videos are exactly 200 jobs while 30 % of the responses fail, including Retry On Fail',
+	isWeekly: true,
 	run: async (context) => {
 		const stage = await context.startOwn({ simulator: { jobSeconds: 0 } });
 		const { control } = stage.simulator;

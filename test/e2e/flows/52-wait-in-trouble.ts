@@ -29,6 +29,7 @@ const called: Link = {
 
 export const flow: Flow = {
 	name: 'suspended waits survive a kill, forged callbacks and bursts, and continue once each',
+	isWeekly: true,
 	older: 'main',
 	run: async (context) => {
 		const { n8n, credential, simulator } = await context.startOwn();

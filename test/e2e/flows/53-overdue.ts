@@ -14,6 +14,7 @@ const lookTime = 3_000;
 
 export const flow: Flow = {
 	name: 'waits whose resume time passed while n8n was off continue when it starts, or with Retry, and none is lost',
+	isWeekly: true,
 	run: async (context) => {
 		const stage = await context.startOwn();
 		const { n8n, credential, simulator } = stage;

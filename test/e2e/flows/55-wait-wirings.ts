@@ -20,6 +20,8 @@ interface Wiring {
 	/** The node that has every row at the end. */
 	end?: string;
 	wait?: Partial<INode>;
+	/** Takes minutes: only in the long form. */
+	isLong?: boolean;
 }
 
 const node = (
@@ -103,9 +105,19 @@ const wirings: Wiring[] = [
 		outputs: [['Wait 2'], []],
 		others: { 'Wait 2': { main: [[to('Next')]] } },
 	},
-	{ name: 'Loop Over Items, looped', outputs: [['Wait'], ['Loop']], others: oneByOne },
-	{ name: 'Loop Over Items, Finished', outputs: [[], ['Loop']], others: oneByOne },
-	{ name: 'Loop Over Items, Still Running', outputs: [['Loop'], []], others: oneByOne },
+	{
+		name: 'Loop Over Items, looped',
+		outputs: [['Wait'], ['Loop']],
+		others: oneByOne,
+		isLong: true,
+	},
+	{ name: 'Loop Over Items, Finished', outputs: [[], ['Loop']], others: oneByOne, isLong: true },
+	{
+		name: 'Loop Over Items, Still Running',
+		outputs: [['Loop'], []],
+		others: oneByOne,
+		isLong: true,
+	},
 	{
 		name: 'looped, Always Output Data',
 		outputs: [['Wait'], ['Next']],
@@ -187,7 +199,7 @@ export const flow: Flow = {
 		const save = async (draft: WorkflowDraft) =>
 			(await n8n.createWorkflow(withCredential(draft, credential))).id;
 		const runs: Array<{ name: string; end: string; id: string }> = [];
-		for (const wiring of wirings) {
+		for (const wiring of wirings.filter(({ isLong }) => context.isLong || !isLong)) {
 			runs.push({ name: wiring.name, end: wiring.end ?? 'Next', id: await save(draftOf(wiring)) });
 		}
 		for (const wiring of ends) {
