@@ -7,7 +7,7 @@ import { numbered, session, video } from './creates';
 import { countDoubts, countJobs, creates, jobColumns, jobRow } from './jobs';
 import type { FaultContext, Row, Scenario } from './scenario';
 
-export const title = 'An account at its limit of running jobs';
+export const title = 'An account at its running-job limit';
 export const columns = jobColumns;
 
 const jobsAtOnce = 3;
@@ -61,7 +61,7 @@ async function runsAtTheCap(context: FaultContext): Promise<Row[]> {
 			rows.push(
 				jobRow(
 					`W${rows.length + 1}`,
-					`Two runs at once, ${perRun} ${label} each, on an account that runs ${jobsAtOnce} jobs at a time and refuses further ones with 429 and ${header} \`Retry-After\`; one waits for completion`,
+					`Two runs at once, ${perRun} ${label} each, on an account that runs ${jobsAtOnce} jobs at a time and rejects further ones with 429 and ${header} \`Retry-After\`; one waits for completion`,
 					2 * perRun,
 					await countJobs(
 						stage,

@@ -15,7 +15,7 @@ import {
 import { countJobs, foundByKeys, jobColumns, jobRow } from './jobs';
 import type { FaultContext, Row, Scenario } from './scenario';
 
-export const title = 'Checks, own keys, batches, Stop button';
+export const title = 'Checks, own keys, batches and the Stop button';
 export const columns = jobColumns;
 
 const timed = { script: `=Hello {{ $json.i }}, it is ${now} and all is well.` };

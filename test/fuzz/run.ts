@@ -128,8 +128,8 @@ ${formatCount(inputs)} inputs: ${crashes} crashes, ${wrong} wrong acceptances, $
 - **Wrong**: an input that was accepted although the specification forbids it, or rejected although the
   specification allows it.
 - **Slow**: an input that took over 100 ms more CPU time than a simple input of the same size.
-- **Slowest input**: longest CPU time of a node run, with inputs of up to 1 MB. The slowest input of all
-  took ${formatTime(slowest.slowest.milliseconds)} (property: ${slowest.name.replace(/:.*/, '')}).
+- **Slowest input**: longest CPU time of a node run, with inputs of up to 1 MB. The slowest input of all took ${formatTime(slowest.slowest.milliseconds)}
+  (in the property "${slowest.name.replace(/:.*/, '')}").
 
 ${renderTable(head, rows)}
 

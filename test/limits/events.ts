@@ -166,6 +166,6 @@ async function run({ startOwn, short, report }: LimitContext): Promise<void> {
 
 export const limits: LimitFile = {
 	title: 'Events',
-	how: 'The trigger runs with the [recommended setting](scaling.md#many-events). An event counts as lost if n8n answered with 2xx, but no execution processed the event, even after Retry.',
+	how: 'The trigger runs with the [recommended setting](scaling.md#many-events). An event counts as lost if n8n answered with 2xx, but no execution processed the event, even after a retry.',
 	run,
 };

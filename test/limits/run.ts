@@ -107,10 +107,10 @@ const page = join(projectRoot, 'docs', 'limits.md');
 
 const introduction = `# Limits
 
-This page shows how much load this package handles, and what happens beyond that. \`npm run limits\` measures
-a real n8n instance with the packed package and the simulator, on one machine with no external network access.
-Times depend on the machine; request counts and sizes do not. If one of n8n's own nodes does the same work,
-its figure is in the next column.`;
+This page shows how much load this package handles, and what happens beyond that. \`npm run limits\` measures the
+package's tarball in a real n8n instance against the simulator, on one machine with no external network access. Times
+depend on the machine; request counts and sizes do not. If one of n8n's own nodes does the same work, its figure is in
+the next column.`;
 
 const describeSetting = () =>
 	describeMachine({
