@@ -3,8 +3,8 @@
  * requests, checks the spending limits, sends the requests, waits for the jobs they start, and
  * collects the output items.
  *
- * - All items are validated before the first request is sent. A single invalid item stops the run
- *   unless Continue On Fail is on, which lets the valid items continue.
+ * - All items are validated before the first request is sent. A single invalid item stops the run.
+ *   With Continue On Fail, the valid items are still processed.
  * - Requests run in parallel, within the limits of the account.
  * - When an item fails and Continue On Fail is off, no further request is sent. Requests in flight
  *   may finish, so that the error can list every job that was started.
@@ -311,7 +311,7 @@ async function completeRequest(context: RunContext, sent: SentRequest): Promise<
 /**
  * Marks a finished request as failed if the service returned the same job for another item too.
  * Otherwise, returns the request unchanged. Called after all requests have finished, because the
- * service may return the job for this item first and for the other item later.
+ * other item's response may arrive later.
  */
 function failIfJobIsShared(context: RunContext, done: FinishedRequest): FinishedRequest {
 	const { request, error: earlier } = done;
@@ -354,8 +354,8 @@ async function addBalanceHint(
 }
 
 /**
- * Shows hints above the output: a link to the video if there is only one, how much was charged and,
- * if the service limited the node's requests, why the run was slow.
+ * Shows hints above the output: a link to the video if the output is a single video, how much was
+ * charged and, if the service limited the node's requests, why the run was slow.
  */
 function addHints(
 	{ n8n, startedJobs }: Run,

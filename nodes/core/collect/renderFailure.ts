@@ -11,10 +11,10 @@ import { readObject } from '../json';
 /** Failure of an input item: the error, and any jobs that were started for the item. */
 export interface ItemFailure {
 	item: number;
-	/** Indexes of the other input items of the same request, which fail for the same reason. */
+	/** Indexes of the other input items in the same request. They fail for the same reason. */
 	otherItems?: readonly number[];
 	error: NodeError;
-	/** Jobs that were started for the item, even though it failed. */
+	/** Jobs that were started for the item before it failed. */
 	jobs: readonly Job[];
 	/** Sentences about the run, shown above the error's own description. */
 	hints?: readonly string[];
@@ -94,7 +94,7 @@ export const formatItemSuffix = (item: number, itemCount: number) =>
 /**
  * Builds a failure's message, description and details for the user.
  *
- * @param others jobs of the other items, to be listed if the error ends the whole run
+ * @param others jobs of the other items. Passed only if the error ends the whole run
  */
 export function renderFailure(
 	{ item, error, jobs, hints = [] }: ItemFailure,

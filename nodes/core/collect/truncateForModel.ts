@@ -133,8 +133,8 @@ export function truncateForModel(
 }
 
 /**
- * Creates the result of a tool call whose job is still running when the wait times out. It is not
- * an error, because an error would make the language model start the job again.
+ * Creates the result of a tool call whose job is still running when the wait times out. The result
+ * is not an error, because an error would make the language model start the job again.
  */
 export function createStillRunningResult(
 	started: Job,

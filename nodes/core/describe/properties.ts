@@ -153,10 +153,10 @@ function showFor(
 }
 
 /**
- * Returns copies of a property that together make n8n display it for exactly the given operations.
- * A copy can cover several resources, but n8n displays it for every combination of its resources
- * and operations. Resources therefore share a copy only if that displays the property for no
- * additional operation.
+ * Returns copies of a property that differ in their display conditions. Together, the conditions
+ * match exactly the given operations. n8n displays a copy for every combination of its resources
+ * and operations. Resources therefore share a copy only if every such combination that exists is
+ * one of the given operations.
  */
 function showForOperations(
 	property: INodeProperties,
@@ -196,8 +196,8 @@ function showForOperations(
 }
 
 /**
- * Returns two variants of a property: one for ordinary nodes, and one for AI agent tools, which has
- * its own description or default.
+ * Returns two variants of a property: one for ordinary nodes, and one for AI agent tools. The
+ * variant for tools has its own description or default.
  */
 function splitForTools(
 	property: INodeProperties,
@@ -272,9 +272,8 @@ function mergeIdenticalFields(
 const noPriceHint = 'The service publishes no price for this operation.';
 
 /**
- * Returns the field whose hint should state that the service publishes no price, or undefined if no
- * field should. If an operation that starts a job has no published price, the hint of Wait for
- * Completion states this instead.
+ * Returns the field whose hint should say that the service publishes no price, or undefined if no
+ * field's hint should. For paid jobs, the hint of Wait for Completion says so instead.
  */
 function findPriceField(operation: Operation): Field | undefined {
 	if (!isCreateWithoutPrice(operation)) return undefined;

@@ -55,8 +55,8 @@ const notWaitingText =
 	'Does not wait: the result is ready a few minutes after the call. Do not create it again; call Get later';
 
 /**
- * Whether a field is intended only for people, so that tool descriptions omit it. True for notices,
- * fields that only change the form, file names, names of binary fields, and callbacks.
+ * Whether a field is intended only for people and therefore omitted from tool descriptions. True
+ * for notices, fields that only change the form, file names, names of binary fields, and callbacks.
  */
 const isForPeopleOnly = ({ type, name, in: part }: Field) =>
 	type === 'notice' ||
@@ -102,8 +102,8 @@ function describeExample({ placeholder = '' }: Field): string {
 }
 
 /**
- * Describes an input: its name in the form, followed by the ID that it accepts, by its allowed
- * values, or by its meaning and any example.
+ * Describes an input by its name in the form and one of the following: the ID that it accepts, its
+ * allowed values, or its meaning with an example if there is one.
  */
 function describeInput(field: Field): string {
 	const { displayName, type, description = '', required } = field;
@@ -123,9 +123,10 @@ function describeInput(field: Field): string {
 }
 
 /**
- * Describes an operation's inputs: its fields, shortened if necessary, and as many options as fit.
- * This is needed because the schema that n8n builds has few descriptions. The schema contains only
- * the inputs that the user lets the model set, so the heading says "if the schema has them".
+ * Describes an operation's inputs, because the schema that n8n builds for the tool explains few of
+ * them. Includes the operation's fields, shortened if necessary, and as many options as fit. The
+ * heading says "if the schema has them", because the schema contains only the inputs that the user
+ * lets the model set.
  *
  * @param space maximum number of characters
  */

@@ -368,7 +368,7 @@ const findByCode = (code: string): ErrorExplanation | undefined =>
 	getOwnProperty(explanationsByCode, code) ??
 	(isQuotaErrorCode(code) ? explanationsByCode.quota_exceeded : undefined);
 
-/** Error codes whose advice makes sense for a refused request, but not for a failed job. */
+/** Error codes whose advice makes sense for a rejected request, but not for a failed job. */
 const requestOnlyCodes = [
 	'invalid_parameter',
 	'graph_invalid',

@@ -46,8 +46,8 @@ export function getErrorDetails(error: unknown): ErrorDetails {
 }
 
 /**
- * Returns whether an error is temporary, so that a later attempt may succeed. A node that is
- * waiting for a job keeps waiting after such an error.
+ * Returns whether an error is temporary, which means that a later attempt may succeed. A node that
+ * is waiting for a job keeps waiting after such an error.
  */
 export function isTransientError(error: unknown): boolean {
 	const { status, code, uncertain } = getErrorDetails(error);

@@ -225,7 +225,10 @@ function describeCorrection(
 	return `Call again with another value for ${labelField(param, labels)}${reason}`;
 }
 
-/** Creates the error for a request that the service refused, or whose response cannot be read. */
+/**
+ * Creates the error for an error response, or for a response that cannot be used, such as invalid
+ * JSON.
+ */
 export function createServiceError(
 	node: INode,
 	errorDetails: ErrorDetails,
@@ -276,8 +279,8 @@ const connectionMessages: Record<
 };
 
 /**
- * Error messages for requests that cannot be sent at all. `advice` replaces the caller's advice,
- * whereas the caller's advice replaces `usual`.
+ * Error messages for requests that cannot be sent at all. The error shows `advice` if it is set,
+ * otherwise the caller's advice, otherwise `usual`.
  */
 const impossibleRequests: Record<
 	UnsendableRequestCause,

@@ -195,8 +195,8 @@ async function* readBytes(
 /**
  * Creates a stream from chunks of bytes.
  *
- * @param existing any stream. The new stream uses its class, because n8n does not let nodes import
- * a stream class
+ * @param existing any stream whose class can create the new one: n8n does not let nodes import a
+ * stream class
  */
 export function createStreamFromChunks(
 	existing: ByteStream,

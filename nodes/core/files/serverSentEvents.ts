@@ -19,7 +19,7 @@ export interface ServerSentEvent {
 
 /**
  * Maximum length of one event, in characters. For comparison, five minutes of Base64-encoded speech
- * in a single event takes about 40 million.
+ * in a single event takes about 40 million characters.
  */
 export const maxEventLength = 64 * 1024 * 1024;
 

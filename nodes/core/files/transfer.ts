@@ -152,7 +152,7 @@ const createStorageError = (client: Client, status: number, message: string, adv
 	createOperationError(client.node, `${message} (HTTP status ${status})`, advice, { status });
 
 /**
- * Creates the `TransferFailure` for a download that the file storage refused with an error status.
+ * Creates the `TransferFailure` for a download if the file storage returned an error status.
  *
  * @param fixed whether the file has only this URL. If so, the node cannot get a fresh one
  */

@@ -441,7 +441,8 @@ const pollInterval = {
 
 /**
  * Option that makes the service send a callback to the current execution when the job ends. Hidden
- * while Wait for Completion is on, because a running execution receives no callbacks.
+ * while Wait for Completion is on, because n8n accepts callbacks only for a suspended execution,
+ * not for a running one.
  */
 const callBackHere = {
 	displayName: 'Call Back This Execution',

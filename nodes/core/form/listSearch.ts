@@ -28,7 +28,7 @@ export interface ListEndpoint {
 	entry: (row: IDataObject) => INodeListSearchItems;
 }
 
-/** Number of pages without a match after which a search returns no results. */
+/** Maximum number of pages that a search call reads. It stops at the first page with a match. */
 const maxPagesPerSearch = 20;
 
 /**

@@ -76,7 +76,8 @@ function splitNames(text: string): string[] {
 }
 
 /**
- * Converts the value of a multiple-choice field to a list. Returns values of other types unchanged.
+ * Converts the value of a multiple-choice field to a list: splits text at its commas, and converts
+ * numbers to text. Returns any other value unchanged.
  */
 function toEntries(value: unknown): unknown {
 	if (typeof value === 'number') return [String(value)];

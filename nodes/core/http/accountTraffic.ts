@@ -108,8 +108,8 @@ export function createAccountTraffic() {
 	const capacityListeners = new Set<() => void>();
 	const notifyCapacityListeners = () => capacityListeners.forEach((listener) => listener());
 	/**
-	 * The account's limits before the service refused to start a job. Restored if the cause turns
-	 * out to be the limit on running jobs, not the request rate.
+	 * The account's request limits before the service refused to start a job. Restored if the
+	 * refusal turns out to be due to the limit on running jobs, not to the request rate.
 	 */
 	let stateBeforeRefusal: Partial<TrafficState> = {};
 
@@ -149,9 +149,9 @@ export function createAccountTraffic() {
 
 	/**
 	 * Returns the Unix time in milliseconds when the first request in a queue expires, or
-	 * `Infinity`. A request expires if the service starts no job for the maximum waiting time. It
-	 * cannot expire until the service has refused a probe (a request that tests whether another job
-	 * can start): earlier refusals may only mean that requests were sent too fast.
+	 * `Infinity`. A request expires if the service starts no job for the maximum waiting time. No
+	 * request expires until the service has refused a probe (a request that tests whether another
+	 * job can start). Earlier refusals may only mean that requests were sent too fast.
 	 */
 	function getExpiry({ capacity: limit, waiting: [first] }: Lane): number {
 		if (!limit || !first) return Infinity;
@@ -378,8 +378,9 @@ export function createAccountTraffic() {
 			notifyCapacityListeners();
 		},
 		/**
-		 * Returns the lowest number of running jobs known to this process at which the service has
-		 * refused to start another one. Returns 0 if no such refusal is known.
+		 * Returns how many running jobs this process knew about when the service refused to start
+		 * another one. Returns the lowest number if this happened several times, and 0 if it never
+		 * happened. For the refusals that count, see `runningWhenFull` in jobCapacity.ts.
 		 */
 		getRunningWhenFull: (name: string): number => getCapacity(name).runningWhenFull ?? 0,
 		/**
@@ -390,8 +391,8 @@ export function createAccountTraffic() {
 		getFullSince: (name: string): number | undefined =>
 			isWaitingForCapacity(name) ? getCapacity(name).fullSince : undefined,
 		/**
-		 * Calls a function whenever the service refuses to start another job or the number of
-		 * running jobs changes. Returns a function that removes the listener.
+		 * Registers a listener to call whenever the service refuses to start another job or the
+		 * number of running jobs changes. Returns a function that removes the listener.
 		 */
 		onCapacityChange(listener: () => void): () => void {
 			capacityListeners.add(listener);
