@@ -44,7 +44,7 @@ export const makeFinishedVideo = async (stage: Pick<Stage, 'n8n' | 'credential' 
 };
 
 /** Registers, uses and removes a trigger of one version, with the header prefix of one service. */
-export function triggerFlow(prefix: string, more: Pick<Flow, 'older'> = {}, typeVersion = 2): Flow {
+export function triggerFlow(prefix: string, more: Pick<Flow, 'older' | 'isWeekly'> = {}, typeVersion = 2): Flow {
 	const draft = () => {
 		const workflow = example('03-when-a-video-is-done.json');
 		for (const node of workflow.nodes) {
