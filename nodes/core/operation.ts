@@ -42,7 +42,7 @@ export interface CreateRequestIdentity {
 	name?: string;
 	/**
 	 * Content of the request. The idempotency key depends on it only if the user has set the option
-	 * Pay Once Per to Same Request.
+	 * "Pay Once Per" to "Same Request".
 	 */
 	content: unknown;
 	/** Rows of a batch request, in the order sent. */
@@ -112,7 +112,7 @@ export interface Balance {
 
 /**
  * Functions that `core` calls but that depend on specific resources of the service. Code in `core`
- * may not import them, so the caller passes them in.
+ * must not import them, so the caller passes them in.
  */
 export interface OperationDependencies {
 	upload: BinaryInputUploader;
@@ -141,7 +141,7 @@ export interface ExecuteContext extends UploadContext {
 	 *
 	 * @param body replaces the body that is built from the form values
 	 * @param options.survivesStop whether the request may finish even if the user stops the
-	 * execution. Set if the response contains the ID of something that was paid for
+	 * execution. Set if the response contains the ID of something that the user pays for
 	 */
 	send: (body?: IDataObject, options?: { survivesStop?: boolean }) => Promise<IDataObject>;
 	/**

@@ -71,8 +71,8 @@ export interface Client {
 		'getFullSince' | 'onCapacityChange' | 'reportJobEnd' | 'setRunningJobs'
 	>;
 	/**
-	 * This run's longest wait to start a job, and the fewest jobs that were known to be running
-	 * when the service refused to start another one.
+	 * This run's longest wait to start a job, and the lowest number of running jobs at which the
+	 * service refused to start another.
 	 */
 	readonly capacityWait: Readonly<CapacityWait>;
 	/**
@@ -88,8 +88,8 @@ export interface ListPage {
 }
 
 /**
- * Maximum number of consecutive empty pages in a list. If there are more, reading the list fails,
- * because it may be endless.
+ * Maximum number of consecutive empty pages in a list. A list with more counts as endless, and
+ * reading it fails.
  */
 const maxEmptyPages = 20;
 

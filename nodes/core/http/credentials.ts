@@ -87,8 +87,8 @@ export function parseBaseUrl(text: unknown): string | undefined {
 const minSecretLength = 6;
 
 /**
- * Creates a function that replaces the given secrets in a text with `***`. Upper and lower case are
- * treated as equal, because error codes are converted to lower case and may contain a secret.
+ * Creates a function that replaces the given secrets in a text with `***`. The function ignores
+ * case, because it also masks secrets in error codes, which are converted to lower case.
  */
 function createSecretMask(secrets: readonly string[]): (text: string) => string {
 	if (secrets.length === 0) return (text) => text;

@@ -3,10 +3,11 @@
  * of jobs. Contains only pure functions, which accountTraffic.ts uses.
  *
  * The service returns 429 both when the account is at this limit and when requests are sent too
- * fast. At the limit, it accepts another job only after a running one has ended (docs/service.md,
- * Rate limits and retries). The package therefore sends one request at a time as a probe, to test
- * whether another job can start, while the others wait. Whenever the package notices that a job has
- * ended, it sends one of the waiting requests without probing first.
+ * fast. At the limit, it accepts another job only after a running one has ended
+ * (docs/service.md, Rate limits and retries). The package therefore sends one waiting request at a
+ * time as a probe, to test whether another job can start. The other requests keep waiting. Whenever
+ * the package notices that a job has ended, it sends one of the waiting requests without probing
+ * first.
  */
 
 /** Limit on running jobs that applies to a request, and how long the request may wait for room. */
@@ -31,8 +32,8 @@ export interface JobCapacity {
 	 */
 	fullSince?: number;
 	/**
-	 * Number of jobs that may start without a test request (probe): as many as have ended since the
-	 * account reached its limit.
+	 * Number of jobs that may start without a test request (probe), because running jobs have
+	 * ended.
 	 */
 	free: number;
 	/**
@@ -41,15 +42,15 @@ export interface JobCapacity {
 	 */
 	bonus: number;
 	/**
-	 * Number of jobs that must have ended without this process noticing it: the service has
-	 * accepted new jobs in their place. When the process notices such an end, no further job may
-	 * start, because the room is already taken. Negative if the service still counts jobs that have
-	 * ended: it has refused a request that should have had room.
+	 * Number of jobs that must have ended unnoticed, because the service has accepted new jobs in
+	 * their place. When this process notices one of these ends, it starts no further job: the room
+	 * is already taken. A negative value counts jobs that have ended but that the service still
+	 * treats as running: it has refused a request that should have had room.
 	 */
 	unnoticed: number;
 	/**
-	 * Time when the `unnoticed` count expires. By then, this process would have noticed the end of
-	 * its own jobs. Any jobs that are still counted must belong to other processes.
+	 * Time when the `unnoticed` count expires. By then, this process has noticed the end of its own
+	 * jobs, so any jobs left in the count must belong to other processes.
 	 */
 	unnoticedUntil: number;
 	/**
@@ -115,15 +116,15 @@ export const createJobCapacity = (): JobCapacity => ({
 
 /**
  * Maximum number of additional jobs that may start once the service has accepted a probe (a request
- * that tests whether another job can start). The first accepted probe allows one additional job,
- * and each further one twice as many as the one before. If a probe is accepted after the maximum
- * has been allowed, the account no longer counts as being at its limit.
+ * that tests whether another job can start). The number starts at 1 and doubles with each accepted
+ * probe. If a probe is accepted after the maximum has been allowed, the account no longer counts as
+ * being at its limit.
  */
 const maxGrowth = 8;
 /**
- * Maximum pause between two test requests (probes), in milliseconds. It is multiplied by the number
- * of known running jobs: the more of them there are, the fewer probes are needed, because the
- * process notices the end of these jobs without probing.
+ * Maximum pause between two test requests (probes), in milliseconds per known running job. The more
+ * of these jobs there are, the fewer probes are needed, because the process notices their end
+ * without probing.
  */
 const maxProbePause = 60_000;
 
@@ -141,7 +142,7 @@ export function getNextJobStartTime(capacity: JobCapacity | undefined): number {
 
 /**
  * Reserves room for a request that is about to start a job. Returns the kind of permission that the
- * request has, and the remaining capacity.
+ * request receives, and the remaining capacity.
  */
 export function reserveCapacity(capacity: JobCapacity): [JobStartPermission, JobCapacity] {
 	if (capacity.fullSince === undefined) return ['unlimited', capacity];
@@ -157,9 +158,9 @@ const getUnnoticed = ({ unnoticed, unnoticedUntil }: JobCapacity, now: number): 
 /**
  * Reduces the count of refused probes (requests that test whether another job can start) by one,
  * but not below 1. This halves the pause before the next probe. Called when the capacity has
- * changed. The pause is not reset completely, because the wait for the next job to end will
- * probably be similar. It is not cut to a quarter, because the service would then refuse one
- * request in four if many jobs ended at different times.
+ * changed. The pause is not reset completely, because jobs will probably keep ending at similar
+ * intervals. If it were cut to a quarter, the service would refuse one request in four when many
+ * jobs end at different times.
  */
 const shortenPauses = (refusedProbes: number): number => Math.max(refusedProbes - 1, 1);
 
@@ -237,8 +238,8 @@ export function updateCapacityAfterRefusal(
 }
 
 /**
- * Returns an account's job capacity after the service has neither accepted a request to start a job
- * nor refused it with 429. The room reserved for the request becomes available to another one.
+ * Returns an account's job capacity after a request to start a job was neither accepted nor refused
+ * with 429. The room reserved for it becomes available to another request.
  */
 export const releaseReservedCapacity = (
 	capacity: JobCapacity,

@@ -79,8 +79,8 @@ export type RetryDecision =
 			/** How long to pause all of the account's requests, in seconds. */
 			pauseAccount?: number;
 			/**
-			 * Whether the attempt does not count toward the maximum, because the service is still
-			 * processing the request or the account could not start another job.
+			 * Whether the attempt is exempt from the maximum number of attempts, because the
+			 * service is still processing the request or the account could not start another job.
 			 */
 			isPoll?: boolean;
 	  }
@@ -117,8 +117,8 @@ const maxBackoffSeconds = 8;
  */
 const maxPollSeconds = 300;
 /**
- * While the service is still processing a request, the pauses stop growing after this many
- * attempts. Each pause is then at most 4 seconds.
+ * For requests that the service is still processing, the number of attempts after which the pauses
+ * stop growing. The longest pause is 4 seconds.
  */
 const slowestPollAttempt = 4;
 

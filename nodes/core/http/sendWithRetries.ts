@@ -22,12 +22,14 @@ import {
 import type { CapacityLimit } from './jobCapacity';
 import type { ConcurrencySlots } from './trafficPolicy';
 
-/**
- * Longest wait to start a job, in seconds, and the fewest jobs that were known to be running when
- * the service refused to start another one.
- */
+/** How long requests have waited because the account was running its maximum number of jobs. */
 export interface CapacityWait {
+	/** Longest time, in seconds, that a request has waited. */
 	seconds: number;
+	/**
+	 * Lowest number of running jobs known to this process at which the service has refused to start
+	 * another. 0 if no such refusal is known.
+	 */
 	running: number;
 }
 
@@ -44,8 +46,8 @@ export interface RequestContext {
 	traffic: AccountTraffic;
 	slots: ConcurrencySlots;
 	/**
-	 * This run's longest wait to start a job, and the fewest jobs that were known to be running
-	 * when the service refused to start another one.
+	 * This run's longest wait to start a job, and the lowest number of running jobs at which the
+	 * service refused to start another.
 	 */
 	capacityWait: CapacityWait;
 }

@@ -84,7 +84,7 @@ const readTimeout = 30_000;
 const writeTimeout = 120_000;
 
 /**
- * Maximum length of a value in the path, in characters. IDs are far shorter, and servers refuse
+ * Maximum length of a value in the path, in characters. IDs are far shorter, and servers reject
  * long URLs.
  */
 const maxPathValueLength = 2000;

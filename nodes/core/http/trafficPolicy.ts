@@ -83,8 +83,8 @@ export interface RequestRate {
 	/** Number of seconds to keep the estimated rate before trying a higher one. */
 	probeAfter: number;
 	/**
-	 * How many times in a row the service has asked for another pause before the node tried a
-	 * higher request rate.
+	 * How many times in a row the service has asked for a pause although the node was keeping to
+	 * the estimated rate.
 	 */
 	failedReductions: number;
 }
@@ -108,8 +108,8 @@ export const createTrafficState = (): TrafficState => ({
 });
 
 /**
- * Ramp-up time after a pause, in milliseconds: how long before as many requests as the limit allows
- * may run at the same time again.
+ * After a pause, the number of concurrent requests may rise to its limit over this many
+ * milliseconds.
  */
 const resumePeriod = 250;
 /**
@@ -165,8 +165,8 @@ export const addSendTime = (
 ): number[] => [...times, now].slice(-perMinute);
 
 /**
- * Maximum number of milliseconds to take off the gap between two requests if the first one was sent
- * late.
+ * If a request is sent late, the gap before the next one is shortened by up to this many
+ * milliseconds.
  */
 const maxCatchUp = 20;
 
@@ -247,7 +247,7 @@ const probeSeconds = 10;
  */
 const maxFailedReductions = 2;
 /**
- * How long, in milliseconds, the request rate stays unlimited after lowering it has not helped. The
+ * If lower request rates have not helped, the rate stays unlimited for this many milliseconds. The
  * other limits still apply.
  */
 const ignoreRatePeriod = 60_000;

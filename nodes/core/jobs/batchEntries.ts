@@ -44,7 +44,7 @@ const findFirstIndex = (indexes: ReadonlyArray<number | undefined>) =>
 
 /**
  * Returns a batch's entries, one per row, in the order of the rows in the request. A row's entry is
- * undefined if the response does not clearly show which one it is.
+ * undefined if the response does not clearly show which entry belongs to the row.
  *
  * @param count number of rows that were sent. Defaults to the number that the response reports
  */

@@ -8,8 +8,8 @@ import { getErrorDetails, isNotFoundError, isTransientError } from '../errors/er
 import type { Client } from '../http/client';
 
 /**
- * Number of polls during which a "not found" response is taken to mean that the job is too new. The
- * service may not return a job immediately after creating it.
+ * Number of initial polls for which a "not found" response means that the job is too new. Right
+ * after creating a job, the service sometimes cannot find it yet.
  */
 const pollsBeforeNotFound = 3;
 

@@ -84,8 +84,8 @@ function createTimeoutError(
 }
 
 /**
- * Creates the error for an item for which the service returned the same jobs as for other items, so
- * that nobody can tell which item the jobs belong to.
+ * Creates the error for an item whose jobs the service also returned for other items. Nobody can
+ * tell which item these jobs belong to.
  *
  * @param shared.key idempotency key of the item's create request, if it has one
  */

@@ -38,8 +38,8 @@ const secondPollAfter = 3;
 
 /**
  * Returns the pause before the next poll: a third of the time waited so far, but at least `min` and
- * at most `max`. Even a long wait therefore needs few polls. Except for short jobs, the delay until
- * the node notices that a job has ended is at most a third of the job's duration. All times are in
+ * at most `max`. Even a long wait therefore needs few polls. Except for short jobs, the node
+ * notices the end of a job with a delay of at most a third of the job's duration. All times are in
  * the same unit.
  */
 export const calculateGrowingPause = (waited: number, min: number, max: number) =>
@@ -47,9 +47,10 @@ export const calculateGrowingPause = (waited: number, min: number, max: number) 
 
 /**
  * Returns the number of seconds to wait before the next poll. If the job's progress is known and
- * the user has set no interval, the next poll may come sooner: when the job is expected to end.
- * This estimate can be wrong, because some jobs spend a long time on the last percent. The pause is
- * therefore at least a quarter of the normal one.
+ * the user has set no interval, the function estimates when the job will end. If that is before the
+ * end of the normal pause, the next poll is sent then. The estimate can be wrong, because some jobs
+ * spend a long time on the last percent. The pause is therefore at least a quarter of the normal
+ * one.
  *
  * @param waited seconds since the wait began
  * @param progress from 0 to 1, according to the last status response
