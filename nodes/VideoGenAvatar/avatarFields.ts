@@ -43,9 +43,9 @@ export const lookToChangeField = {
 } as const satisfies Field;
 
 /**
- * Form field for selecting an existing avatar look (appearance). The new looks show the same
- * person. The field is optional, because the specification does not say whether the service
- * requires it (docs/service.md, Guesses).
+ * Form field for selecting an existing avatar look (appearance). The looks that the operation
+ * creates show the same person. The field is optional, because the specification does not say
+ * whether the service requires it (docs/service.md, Guesses).
  */
 export const referenceLookField = {
 	...privateLookField,

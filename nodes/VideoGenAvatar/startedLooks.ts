@@ -62,8 +62,8 @@ export const avatarCreationRequestSettings = {
 } as const;
 
 /**
- * Returns one job for each new look in the response to a create request. Uses the first list in the
- * response that contains IDs, because the specification does not say which key contains the looks.
+ * Returns one job for each new look in the response to a create request. Uses the response's first
+ * list of IDs, because the specification does not say which key contains the looks.
  */
 function findStartedLooks(reply: IDataObject): Job[] {
 	const { look_ids, looks, ids, look_id } = reply;

@@ -3,9 +3,9 @@
  * functions in this file send no requests.
  *
  * The position in the list is stored as a cursor: a time, plus the IDs of all processed entries
- * from that time on. Other entries from that time on are new, even if they appear late or share a
- * timestamp with a processed entry. The cursor's time never moves past n8n's clock, because an
- * entry with a future timestamp would otherwise hide current entries.
+ * with that time or a later one. Any other entry with such a time is new, even if it appears late
+ * or has the same timestamp as a processed entry. The cursor's time never moves past n8n's clock,
+ * because an entry with a future timestamp would otherwise hide current entries.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { toUnixSeconds } from '../core/time';
@@ -35,16 +35,16 @@ export interface ListEntry {
 export const cursorOverlapSeconds = 15 * 60;
 
 /**
- * Approximate maximum number of entry IDs and deduplication keys in a cursor. If there are more
- * recent entries, the trigger may miss entries that appear late.
+ * Approximate maximum number of entry IDs and deduplication keys in a cursor. If more of them fall
+ * within `cursorOverlapSeconds`, the trigger may miss entries that appear late.
  */
 export const maxSeenIds = 5_000;
 
 /** Options for finding the new entries of a list. */
 export interface NewEntryReaderOptions {
 	/**
-	 * Cursor stored by the previous poll or, if there is none, the maximum age difference between
-	 * an entry and the newest entry, in seconds.
+	 * Cursor stored by the previous poll or, if there is none, a number of seconds. Entries that
+	 * are older than the newest entry by more than this number are skipped.
 	 */
 	position: Cursor | number;
 	/** Maximum number of entries to return, oldest first. Ignored if there is no cursor yet. */

@@ -1,6 +1,6 @@
 /**
- * Polls the service once: finds the events since the previous poll and stores the new position in
- * the list.
+ * Polls the service once: finds the events since the previous poll and stores how far the list has
+ * been read (the list position).
  *
  * n8n stores the list position and the execution of a poll in two separate steps, and can be killed
  * between them. (It stores neither if the poll starts no execution.) The trigger therefore keeps
@@ -105,14 +105,14 @@ const maxEventsPerPoll = 1_000;
 const maxPendingJobs = 1_000;
 
 /**
- * Maximum age difference, in seconds, between a running job and the newest job. The trigger stops
- * checking jobs that exceed this limit.
+ * The trigger stops checking a running job that is older than the newest job by more than this
+ * number of seconds.
  */
 const maxPendingAge = 30 * 24 * 3600;
 
 /**
- * Maximum age difference, in seconds, between a running job and the newest job at a trigger's first
- * poll. Jobs that exceed this limit are not tracked.
+ * At its first poll, the trigger ignores running jobs that are older than the newest job by more
+ * than this number of seconds.
  */
 const firstPollWindow = 24 * 3600;
 

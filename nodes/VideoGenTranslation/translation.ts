@@ -162,8 +162,8 @@ export const proofreadAndTranslationOptions = [
 ] as const satisfies readonly Field[];
 
 /**
- * Form options of a proofread for changing the audio and for keeping the original's file format.
- * Translations have the same options.
+ * Form options that change a proofread's audio or keep the original's file format. Translations
+ * have the same options.
  */
 export const proofreadAudioOptions = [
 	disableMusicTrackField,

@@ -56,7 +56,7 @@ const triggerSubtitle = `={{ [].concat($parameter["events"] || []).map((event) =
 
 interface Refusal {
 	reason: string;
-	/** Advice on what to do if deliveries are refused for this reason. Written to n8n's log. */
+	/** Advice for the user, added to the reason in n8n's log. */
 	advice?: string;
 }
 
@@ -91,8 +91,8 @@ const refusals = {
 /**
  * Returns a webhook delivery's raw body, or undefined if it is unavailable. The raw body of a
  * multipart form is always unavailable, because n8n parses the form without keeping the raw bytes.
- * Of the other bodies, n8n reads only text, JSON, XML and URL-encoded forms before it calls
- * version 2 of this node. This function reads the rest.
+ * For version 2 of this node, n8n itself reads only multipart, text, JSON, XML and URL-encoded
+ * bodies. This function reads all other bodies.
  */
 async function readDeliveryBody(n8n: IWebhookFunctions): Promise<Buffer | undefined> {
 	const request = n8n.getRequestObject();

@@ -36,7 +36,7 @@ type WebhookResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
 /**
  * Status of recent webhook deliveries: `inProgress` while n8n stores a delivery, then `started`.
  * The key combines the trigger's URL with a hash of the event. Statuses are kept for 25 hours,
- * because the service repeats deliveries for 24 hours and the trigger refuses events older than 25
+ * because the service repeats deliveries for 24 hours and the trigger rejects events older than 25
  * hours.
  */
 const deliveryStates = createBoundedMap<'inProgress' | 'started'>(20_000, 25 * 3600);
@@ -48,8 +48,9 @@ const deliveryStates = createBoundedMap<'inProgress' | 'started'>(20_000, 25 * 3
 export const findDeliveryState = (key: string) => deliveryStates.get(key);
 
 /**
- * Marks a delivery as being stored and, once n8n has responded with 2xx, as stored. If n8n fails to
- * store the delivery, removes the mark, so that the service can deliver the event again.
+ * Sets the status of a delivery to `inProgress` and, once n8n has responded with 2xx, to `started`.
+ * If n8n fails to store the delivery, removes the status, so that the service can deliver the event
+ * again.
  */
 export function rememberDelivery(key: string, response: WebhookResponse): void {
 	deliveryStates.set(key, 'inProgress');
@@ -69,8 +70,8 @@ export function rememberDelivery(key: string, response: WebhookResponse): void {
 const maxRecordedDeliveries = 2_000;
 
 /**
- * Maximum number of recent deduplication keys that each write includes again, because another
- * process may have overwritten them.
+ * Maximum number of recent deduplication keys to remember. Each write includes them again, because
+ * another process may have overwritten them.
  */
 const maxRecentMarks = 400;
 
@@ -106,7 +107,7 @@ interface RecordQueue {
 
 /**
  * Queues that write deduplication keys to n8n's store, one queue per trigger. If this map drops a
- * queue, later writes no longer restore its recent keys that another process has overwritten.
+ * queue, later writes no longer include its recent keys, so they cannot restore overwritten ones.
  */
 export const recordQueues = createBoundedMap<RecordQueue>(1_000, 3600);
 
@@ -191,8 +192,8 @@ async function recordDelivery(
  * execution has already output the event. If n8n's store is unavailable, the event is output
  * anyway, because a repeated event is better than a lost one.
  *
- * A manual execution outputs every event and records none. If the service also delivers the event
- * to the production URL, the published workflow must still output it.
+ * A manual execution outputs every event and records none, because the published workflow must
+ * still output an event that the service also delivers to the production URL.
  */
 async function claimEvent(n8n: IExecuteFunctions, event: DeliveredEvent): Promise<boolean> {
 	const mode = n8n.getMode();

@@ -31,8 +31,8 @@ export const trainingRecordingsField = {
 } as const satisfies Field;
 
 /**
- * Advice for the user if the connection breaks during a request to train a voice, which leaves it
- * unclear whether the training has started.
+ * Advice for the user if the connection breaks during a request to train a voice. The training may
+ * or may not have started.
  */
 export const uncertainTrainingHint =
 	'The training may have started anyway. The service has no safe way to repeat this request, so the node did not retry it. Check Professional Voice, Get Many, before you run again: the number of training runs per month is limited.';

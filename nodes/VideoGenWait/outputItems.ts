@@ -40,8 +40,9 @@ interface WaitDownload {
 }
 
 /**
- * Copies the input items and adds the wait's progress, for the output Still Running of a suspended
- * execution. Returns a new list, because n8n may empty the list that a node returns.
+ * Creates the items for the output Still Running of a suspended execution: copies of the input
+ * items, with the wait's progress added. Returns a new list, because n8n may empty the list that a
+ * node returns.
  *
  * @param progress text about the progress of the wait
  */

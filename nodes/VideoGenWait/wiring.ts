@@ -83,8 +83,8 @@ function findReachable(
 
 /**
  * Returns whether the parent workflow could lose items if this sub-workflow were suspended. On n8n
- * 1, a waiting parent never receives the items of a suspended sub-workflow. On later versions, a
- * parent loses items only in the mode "Run once for each item", because it continues after the
+ * 1, a waiting parent never receives the items of a suspended sub-workflow. On later versions,
+ * items are lost only in the mode "Run once for each item", because the parent continues after the
  * first suspended call. That mode passes one item per call, so a call with several items is safe.
  */
 function wouldParentLoseItems(n8n: WiringContext): boolean {

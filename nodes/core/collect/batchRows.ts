@@ -69,7 +69,7 @@ export function planRetryOfFailedRows(
 /**
  * Fetches the results of a finished batch, one for each row.
  *
- * @param leftOut indexes of the input items whose rows are skipped and will be created again
+ * @param leftOut indexes of the input items whose rows to skip, because a retry creates them again
  */
 export async function fetchRowResults(
 	{ client, startedJobs }: RunContext,

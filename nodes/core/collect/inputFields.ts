@@ -65,9 +65,9 @@ export function mergeInputIntoOutput(own: IDataObject, inputJson: IDataObject): 
 }
 
 /**
- * Moves input fields that have the same name as an output field into an object under the key
- * `input`. If an earlier node already stored fields there, merges the two, and the earlier values
- * take precedence. Returns an empty object if there is nothing to move or merge.
+ * Returns the conflicting input fields as an object under the key `input`, together with the fields
+ * that an earlier node stored there. The earlier fields take precedence. Returns an empty object if
+ * there are neither.
  */
 function nestConflicts(conflicts: IDataObject, earlier: IDataObject['input']): IDataObject {
 	if (isObject(earlier)) return { input: { ...conflicts, ...earlier } };
