@@ -250,14 +250,13 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 */
 	check?(values: OperationValues<F, O>): Array<string | false>;
 	/**
-	 * Throws an error if data from the service shows that the values are invalid, for example that
-	 * a voice does not support pauses. The node checks all items before it sends the request of any
-	 * item.
+	 * Throws an error if data from the service shows that the values are invalid: for example, the
+	 * voice does not support pauses. The node checks all items before it sends any item's request.
 	 */
 	refuse?(values: OperationValues<F, O>, client: Client): Promise<void>;
 	/**
 	 * Returns an error message for each value that the service would reject. Runs only with the
-	 * Check Only option, because it sends requests that are unnecessary in a normal run.
+	 * Check Only option: in a normal run, the service itself reports these errors.
 	 */
 	verify?(values: OperationValues<F, O>, client: Client): Promise<string[]>;
 	/**
@@ -305,8 +304,9 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	/**
 	 * How the service accepts an idempotency key for this operation: `true` for the header
 	 * `Idempotency-Key`, or the name of a body field (docs/service.md, Idempotency). `unconfirmed`
-	 * also sends the header, but the specification does not promise that it works, so the node
-	 * itself tracks what earlier attempts have created. Undefined if the service accepts no key.
+	 * sends the header although the specification does not promise that it has an effect. In this
+	 * case, the node itself also tracks what earlier attempts created. Undefined if the service
+	 * accepts no key.
 	 */
 	idempotent?: true | 'unconfirmed' | { bodyField: string };
 	/** Whether a POST request is safe to repeat. Set if sending it again has no further effect. */

@@ -23,8 +23,8 @@ export const isUnkeyedCreate = (operation: Operation) =>
 	getMethod(operation) === 'POST' && !operation.idempotent && !operation.repeatable;
 
 /**
- * Whether the node should remember what the operation has created, because a retry might otherwise
- * create it again.
+ * Whether the node should remember what the operation created, so that a retry does not create it
+ * again.
  */
 export const shouldRememberCreation = (operation: Operation) =>
 	isUnkeyedCreate(operation) || operation.idempotent === 'unconfirmed';

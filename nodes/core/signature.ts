@@ -107,10 +107,10 @@ export function verifySignature(delivery: {
 }
 
 /**
- * Whether an event is too old to come from the service, which means that someone is replaying it.
- * The age is calculated from `created_at`, which is part of the signed body; the timestamp header
- * is not signed. Events dated too far in the future also count as expired, because otherwise
- * someone could replay them until that date.
+ * Whether an event is so old that it must be a replay rather than a delivery by the service. The
+ * age is calculated from `created_at`, which is part of the signed body; the timestamp header is
+ * not signed. Events dated too far in the future also count as expired, because otherwise someone
+ * could replay them until that date.
  *
  * @param createdAt time in any format that `toUnixSeconds` accepts, in UTC if it has no time zone.
  * Other values never count as expired

@@ -7,7 +7,7 @@ import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { readText, toText } from '../core/json';
 
-/** Maximum number of asset pages that one search loads while it has found no image. */
+/** Maximum number of asset pages that one search loads if it finds no image. */
 const maxImagePages = 20;
 
 /**

@@ -19,8 +19,8 @@ export function readSelectedId(form: ILoadOptionsFunctions, field: string): stri
 }
 
 /**
- * Resource whose parts a dropdown lists: the name of the form field where users select the
- * resource, such as a video, and the endpoint that returns it.
+ * Resource whose parts a dropdown offers, such as a video: the name of the form field where users
+ * select it, and the endpoint that returns it.
  */
 interface ParentSelection {
 	field: string;

@@ -72,7 +72,7 @@ export const videoFileNameField = {
 } as const satisfies INodeProperties;
 
 /**
- * Creates the trigger Output option, which selects the format of the output items.
+ * Creates the Output option of a trigger, which selects the format of the output items.
  *
  * @param whole description of the Whole option
  */

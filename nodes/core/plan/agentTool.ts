@@ -26,8 +26,8 @@ export function checkAllowedInTool(node: INode, operation: Operation): NodeError
 }
 
 /**
- * Whether each of an AI agent's identical calls runs the operation. If not, the calls share one
- * result. True if the operation is free, or if the user chose to pay for each call.
+ * Whether the operation runs for each of several identical calls by an AI agent. If not, the calls
+ * share one result. True if the operation is free, or if the user chose to pay for each call.
  */
 export function shouldRepeatIdenticalCalls(
 	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,

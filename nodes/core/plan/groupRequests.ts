@@ -130,7 +130,7 @@ function hasSpace({ operation: { combine }, itemValues }: PlannedRequest, values
  *
  * @param plans planned operation of each item, keyed by item index
  * @param earlier combined requests of earlier attempts. Their items stay together, because the
- * service would treat a different combination as a new request and charge for it again
+ * service would treat a different combination as a new request and charge for the items again
  */
 export function groupItemsIntoRequests(
 	plans: ReadonlyMap<number, ItemOperation>,

@@ -13,8 +13,8 @@ const toPlural = (name: string) =>
 	`${name.toLowerCase()}${/(ch|sh|s|x)$/i.test(name) ? 'es' : 's'}`;
 
 /**
- * If the paid items together would start more jobs than the user allows, returns a map with an
- * error message for each of them. Otherwise returns an empty map.
+ * Returns an error message for each paid item, by item index, if the paid items together would
+ * start more jobs than the user allows. Otherwise returns an empty map.
  */
 export function checkJobLimit(plans: ReadonlyMap<number, ItemOperation>): Map<number, string> {
 	const paid = [...plans].filter(([, { operation }]) => isPaid(operation));

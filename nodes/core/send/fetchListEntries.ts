@@ -15,9 +15,10 @@ const isWithin = ({ after = -Infinity, before = Infinity }: Period, time: number
 	time !== undefined && time >= after && time <= before;
 
 /**
- * Creates a function to call with each page of a list, in order. It returns true once the rows so
- * far are sorted newest first and the last one is older than the date range. The order is checked
- * because the service does not document how its lists are sorted.
+ * Creates a function that detects when the remaining rows of a list are older than the date range.
+ * Call it with each page, in order. It returns true if the rows so far were in newest-first order
+ * and the last one is older than the range. The order is checked because the service does not
+ * document how its lists are sorted.
  */
 function createPeriodEndDetector({ after }: Period) {
 	let last: number | undefined;

@@ -1,5 +1,5 @@
 /**
- * Sends the first paid request of a run alone, before all other requests. If the service refuses it
+ * Sends the first paid request of a run alone, before all other requests. If the service rejects it
  * for a reason that applies to the whole account, the other paid requests are not sent.
  */
 import { getErrorDetails } from '../errors/errorDetails';
@@ -22,8 +22,8 @@ export type FirstPaidRequestGate = ReturnType<typeof createFirstPaidRequestGate>
  * Creates a gate that holds back all other requests of a run until the service has responded to the
  * first paid request.
  *
- * @param refusal set if the balance is too low or could not be read. Paid requests are then not
- * sent but fail with this error
+ * @param refusal error to throw instead of sending paid requests. Set if the balance is too low or
+ * could not be read
  */
 export function createFirstPaidRequestGate(
 	requests: readonly PlannedRequest[],

@@ -13,12 +13,12 @@ import { fetchJobStatus } from '../jobs/readJobs';
 import type { JobKind } from '../jobs/types';
 import type { PaidBatch } from '../plan/groupRequests';
 
-/** Batch that contained a paid row, and the indexes of the row's entries in that batch. */
+/** Batch in which an input item was paid for, and the indexes of the item's rows in that batch. */
 interface PaidRow {
 	batchId: string;
 	batchSize: number;
 	indexes: number[];
-	/** Identifier of the node run that sent the row. */
+	/** Identifier of the node run that sent the batch. */
 	run: string;
 }
 
@@ -42,9 +42,9 @@ async function doesBatchExist(client: Client, kind: JobKind, id: string): Promis
 }
 
 /**
- * Returns the batches of other node runs in which some of these rows have already been paid for.
- * Leaves out batches that no longer exist. Batches of the same run are ignored, because a run pays
- * separately for each of several identical rows.
+ * Returns the batches in which another node run already paid for some of these rows. Leaves out
+ * batches that no longer exist. Batches of the same run are ignored, because a run pays separately
+ * for each of several identical rows.
  */
 export async function findPaidBatches(
 	client: Client,

@@ -1,15 +1,15 @@
-/** Finds the rows that caused the service to refuse a batch, and sends the other rows again. */
+/** Finds the rows that caused the service to reject a batch, and sends the other rows again. */
 import type { IDataObject, INode } from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
 import { createOperationError, type NodeError } from '../errors/nodeErrors';
 
 /**
- * Maximum number of times that the service may refuse a batch because of a row. After that, the
+ * Maximum number of times that the service may reject a batch because of a row. After that, the
  * remaining rows are not sent.
  */
 const maxRefusals = 10;
 
-/** Part of a batch request that belongs to one input item, and the item's index. */
+/** Entry in a batch request, and the index of the input item that it was created from. */
 interface RequestEntry {
 	item: number;
 	entry: unknown;
@@ -25,7 +25,7 @@ export interface RequestFailure {
 	hints?: readonly string[];
 }
 
-/** Value that caused the service to refuse a batch, and the path to it within the batch entry. */
+/** Value that caused the service to reject a batch, and the path to it within the batch entry. */
 interface RefusedValue {
 	index: number;
 	path: string;
@@ -65,8 +65,8 @@ function findRefusedValue(
 }
 
 /**
- * Whether two refusals have the same cause: the same ID or URL, which the service will then refuse
- * in every row. Only IDs and URLs are compared, because other values may be valid in some rows.
+ * Whether two rejections have the same cause: an ID or URL that the service rejects in every row.
+ * Only IDs and URLs are compared, because other values may be valid in some rows.
  */
 const isSameReference = (a: RefusedValue, b: RefusedValue) =>
 	/(^|[^a-z])(id|url)$/.test(a.path) &&
@@ -76,9 +76,9 @@ const isSameReference = (a: RefusedValue, b: RefusedValue) =>
 	a.value === b.value;
 
 /**
- * Returns the entries to leave out after the service has refused a batch: all entries of the item
- * that the error refers to. If the service has refused the same ID or URL before, also returns all
- * other entries that contain it.
+ * Returns the entries to leave out of a rejected batch: all entries of the item that the error
+ * refers to. If the service has rejected the same ID or URL before, also returns all other entries
+ * that contain it.
  */
 function findRefusedEntries<E extends RequestEntry>(
 	refused: RefusedValue,
@@ -116,7 +116,7 @@ function createFailure(
 	return { item, otherItems, error, hints };
 }
 
-/** Creates one failure for all items of a request that the service refused as a whole. */
+/** Creates one failure for all items of a request that the service rejected as a whole. */
 function createSharedFailure(entries: readonly RequestEntry[], error: NodeError): RequestFailure {
 	const count = getItems(entries).length;
 	const isUnnamed = count > 1 && mayConcernRow(error);
@@ -130,8 +130,8 @@ function createSharedFailure(entries: readonly RequestEntry[], error: NodeError)
 }
 
 /**
- * Sends a batch again and again until the service accepts it, each time without the row that the
- * service rejected. A rejected batch creates nothing (docs/service.md, G32).
+ * Sends a batch. If `continues` is true, sends it again after each rejection, without the rejected
+ * rows, until the service accepts it. A rejected batch creates nothing (docs/service.md, G32).
  *
  * @param list name of the list of entries in the request body
  * @param continues whether to send the remaining rows after one is rejected

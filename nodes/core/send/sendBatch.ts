@@ -145,8 +145,8 @@ function sortRows(rows: readonly Row[]): Row[] {
  * other rows. Throws if the user has entered the key of an earlier batch that had different rows or
  * a different order.
  *
- * A batch's idempotency key depends on the order of its rows. If later executions should get the
- * same key, the rows are therefore sorted by content.
+ * A batch's idempotency key depends on the order of its rows. The rows are therefore sorted by
+ * content if later executions should get the same key.
  */
 async function arrangeRows(
 	{ client, identity }: BatchContext,
@@ -192,7 +192,7 @@ function keepDivision(
 }
 
 /**
- * Sends the batch rows that have not been paid for, and leaves out those that the service refuses.
+ * Sends the batch rows that have not been paid for, and leaves out those that the service rejects.
  *
  * @param isSent whether an earlier attempt to run the node has sent exactly these rows
  * @param post sends some of the rows in one request
@@ -237,8 +237,8 @@ export async function sendBatch(
 
 /**
  * Records that the rows of an accepted batch have been paid for. Does nothing if the idempotency
- * key was created for other rows. A retry with changed values reuses the first attempt's key, so
- * the service may return the first attempt's batch.
+ * key was created for other rows: a retry with changed values reuses the first attempt's key, so
+ * the batch may be the one from the first attempt.
  */
 function rememberRows(
 	{ identity }: BatchContext,

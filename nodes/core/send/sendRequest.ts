@@ -67,7 +67,7 @@ interface RequestInProgress {
 	items: ReadonlyArray<OperationItem<IDataObject>>;
 	keys: IdempotencyKeyProvider;
 	jobs: Job[];
-	/** Input items that failed because the service refused their part of the request. */
+	/** Input items that failed because the service rejected their part of the request. */
 	failures: RequestFailure[];
 	/**
 	 * Number of HTTP requests sent so far. An operation's own `execute` function may send several.
@@ -80,7 +80,7 @@ interface RequestInProgress {
 /**
  * Sends the request planned for one or more input items. A batch request may be sent in several
  * parts. Returns the requests that were sent, with their output items and jobs, and the items that
- * the service refused. Throws if the whole request fails.
+ * the service rejected. Throws if the whole request fails.
  */
 export async function sendRequest(
 	context: RunContext,
@@ -109,8 +109,8 @@ export async function sendRequest(
 }
 
 /**
- * Sends a batch request. `list` is the name of the list in the body that contains an entry for each
- * input item.
+ * Sends a batch request. `list` is the name of the list in the body. This list contains an entry
+ * for each input item.
  */
 async function sendRows(sending: RequestInProgress, list = ''): Promise<SendResult> {
 	const { context, request, items, keys } = sending;

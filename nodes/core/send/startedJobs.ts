@@ -75,8 +75,8 @@ export function createStartedJobTracker(
 		},
 		/**
 		 * Records the jobs that the service returned for a request. Returns the item's jobs that
-		 * the service has also returned for other items, if any, and removes them from the records
-		 * of all items, because it is unclear which item they belong to.
+		 * the service has also returned for other items, if any. Removes these jobs from the
+		 * records of all items, because it is unclear which item they belong to.
 		 */
 		detectSharedJobs(source: JobSource, returned: readonly Job[]): SharedJobs | undefined {
 			detector.add(source, returned);
@@ -112,8 +112,8 @@ export function createStartedJobTracker(
 				.filter(([other]) => other !== item)
 				.map(([other, own]) => ({ item: other, jobs: own ?? [] })),
 		/**
-		 * Stops tracking at the end of the node run. First waits for the requests that stop jobs,
-		 * because they need the credential, which n8n can resolve only during the run.
+		 * Stops tracking at the end of the node run, and waits for the requests that stop jobs.
+		 * These requests need the credential, which n8n can resolve only during the run.
 		 */
 		close: async () => {
 			stopped?.removeEventListener('abort', endAll);
