@@ -50,7 +50,7 @@ export function freeCapacity(
 
 /**
  * Starts an item of a batch now, or as soon as the account may run another job. A batch itself is
- * never refused: its items are `queued` meanwhile.
+ * never rejected: its items are `queued` meanwhile.
  *
  * @param kind kind of the job that the item starts; unlimited kinds start immediately
  */

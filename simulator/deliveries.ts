@@ -61,7 +61,7 @@ async function postEvent(
 	body: string,
 ) {
 	const local = resolveLocalUrl(url, settings.tunnels);
-	if (!local) throw new Error('refused: the URL is neither on loopback nor behind a tunnel');
+	if (!local) throw new Error('rejected: the URL is neither on loopback nor behind a tunnel');
 	const response = await request(local, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json', ...headers },

@@ -24,7 +24,7 @@ export interface Baseline {
 	facts: readonly string[];
 }
 
-interface Refusal {
+interface Rejection {
 	kind: 'removed' | 'added';
 	fact: string;
 	/** What the fact changed into. */
@@ -34,7 +34,7 @@ interface Refusal {
 }
 
 export interface Verdict {
-	refused: Refusal[];
+	rejected: Rejection[];
 	/** Facts that the contract lacks and may have. */
 	unrecorded: string[];
 	/** What is wrong with the list of accepted changes. */
@@ -44,7 +44,7 @@ export interface Verdict {
 /** The parameter that a fact declares; undefined for choices, modes and groups. */
 const readParameter = (fact: string) => /^(.+?): [\w ]+, default /.exec(fact)?.[1];
 
-function findRefusals({ name, facts: before }: Baseline, facts: readonly Fact[]): Refusal[] {
+function findRejections({ name, facts: before }: Baseline, facts: readonly Fact[]): Rejection[] {
 	const known = new Set(before);
 	const now = new Set(facts.map(renderFact));
 	const declared = new Map([...now].map((fact) => [readParameter(fact), fact]));
@@ -52,11 +52,11 @@ function findRefusals({ name, facts: before }: Baseline, facts: readonly Fact[])
 		fact.endsWith(': ') ? before.some((one) => one.startsWith(fact)) : known.has(fact);
 	const removed = before
 		.filter((fact) => !now.has(fact))
-		.map((fact): Refusal => {
+		.map((fact): Rejection => {
 			const parameter = readParameter(fact);
 			return { kind: 'removed', fact, now: parameter && declared.get(parameter), baseline: name };
 		});
-	const added = facts.flatMap((one): Refusal[] => {
+	const added = facts.flatMap((one): Rejection[] => {
 		const fact = renderFact(one);
 		// A changed field is among the removed ones.
 		if (!one.reachedBy || wasThere(`${readParameter(fact)}: `)) return [];
@@ -72,19 +72,19 @@ export function judge(
 	released: readonly Baseline[],
 	accepted: readonly AcceptedChange[],
 ): Verdict {
-	const isAccepted = ({ kind, fact }: Refusal) =>
+	const isAccepted = ({ kind, fact }: Rejection) =>
 		accepted.some((one) => one.reason?.trim() && one[kind]?.includes(fact));
-	const refused = new Map<string, Refusal>();
+	const rejected = new Map<string, Rejection>();
 	for (const baseline of [{ name: contractFile, facts: recorded }, ...released]) {
-		for (const refusal of findRefusals(baseline, facts)) {
-			const key = `${refusal.kind} ${refusal.fact}`;
-			if (!refused.has(key) && !isAccepted(refusal)) refused.set(key, refusal);
+		for (const rejection of findRejections(baseline, facts)) {
+			const key = `${rejection.kind} ${rejection.fact}`;
+			if (!rejected.has(key) && !isAccepted(rejection)) rejected.set(key, rejection);
 		}
 	}
 	const now = new Set(facts.map(renderFact));
-	const known = new Set([...recorded, ...[...refused.values()].map(({ fact }) => fact)]);
+	const known = new Set([...recorded, ...[...rejected.values()].map(({ fact }) => fact)]);
 	return {
-		refused: [...refused.values()],
+		rejected: [...rejected.values()],
 		unrecorded: [...now].filter((fact) => !known.has(fact)),
 		invalid: accepted.flatMap(({ reason, removed = [], added = [] }) => [
 			...(reason?.trim() ? [] : [`has no reason for ${[...removed, ...added].join(', ')}`]),
@@ -98,9 +98,9 @@ export function judge(
 	};
 }
 
-function renderRefusals(refused: readonly Refusal[]): string {
-	const removed = refused.filter(({ kind }) => kind === 'removed');
-	const added = refused.filter(({ kind }) => kind === 'added').map(({ fact }) => fact);
+function renderRejections(rejected: readonly Rejection[]): string {
+	const removed = rejected.filter(({ kind }) => kind === 'removed');
+	const added = rejected.filter(({ kind }) => kind === 'added').map(({ fact }) => fact);
 	const entry = {
 		reason: '',
 		...(removed.length > 0 && { removed: removed.map(({ fact }) => fact) }),
@@ -123,9 +123,9 @@ function renderRefusals(refused: readonly Refusal[]): string {
 }
 
 /** What is wrong and how to fix it; empty where all is well. */
-export const renderComplaints = ({ refused, unrecorded, invalid }: Verdict): string[] => [
+export const renderComplaints = ({ rejected, unrecorded, invalid }: Verdict): string[] => [
 	...invalid.map((text) => `${changesFile} ${text}`),
-	...(refused.length > 0 ? [renderRefusals(refused)] : []),
+	...(rejected.length > 0 ? [renderRejections(rejected)] : []),
 	...(unrecorded.length > 0
 		? [
 				[

@@ -51,7 +51,7 @@ const graphProblems: Readonly<Record<string, ErrorExplanation>> = {
 	},
 };
 
-/** Codes that the nodes set themselves, without a refusal of the service. */
+/** Codes that the nodes set themselves, without a rejection of the service. */
 export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 	address_expired: {
 		message: 'The URL of a sound has expired',
@@ -80,7 +80,7 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 		advice: 'Try again later.',
 	},
 	invalid_value: {
-		message: 'A field has a value that the service would refuse',
+		message: 'A field has a value that the service would reject',
 		advice: 'Correct the field that the error names. Nothing was sent.',
 	},
 	not_a_file: {
@@ -88,15 +88,15 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 		advice: 'The URL may have expired or may require a login. Check the URL, or get a new one.',
 	},
 	not_created: {
-		message: 'The row was not created, because the service refused its batch',
-		advice: 'Correct the rows that the service refused, and run the other rows again.',
+		message: 'The row was not created, because the service rejected its batch',
+		advice: 'Correct the rows that the service rejected, and run the other rows again.',
 	},
 	not_started: {
 		message: 'Not started: the account was running its maximum number of jobs',
 		advice:
 			'Run the item again once other jobs have ended, or raise **Wait for Capacity**. Nothing was charged.',
 	},
-	refused_in_tool: {
+	rejected_in_tool: {
 		message: 'An AI agent may not use this operation',
 		advice: 'Use the node outside the agent, for example after a person has approved the action.',
 	},

@@ -15,7 +15,7 @@ import { renderSimulatorPage } from './simulatorPage';
 import { isPageStale, listStaleLines, writePage } from './pages';
 
 const help = `Writes the files of docs/ that are made from the nodes: nodes/ (a page for each node), errors.md,
-examples.md, api-coverage.md, contract.txt, and simulator/REFERENCE.md. Refuses changes that break saved workflows, unless
+examples.md, api-coverage.md, contract.txt, and simulator/REFERENCE.md. Rejects changes that break saved workflows, unless
 docs/contract-changes.json accepts them.
 
   npm run generate                    runs each operation once for its output item, in about a minute

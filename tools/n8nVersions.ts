@@ -20,11 +20,11 @@ export interface N8nVersion {
 	checksTriggersOnStart: boolean;
 	/** n8n tests a credential before it is saved. */
 	canTestUnsavedCredential: boolean;
-	/** Number of refused requests with an expired OAuth token before n8n renews the token. */
-	refusalsBeforeTokenRenewal: number;
+	/** Number of rejected requests with an expired OAuth token before n8n renews the token. */
+	rejectionsBeforeTokenRenewal: number;
 	/** A workflow receives the output of its sub-workflow even if the sub-workflow was suspended. */
 	returnsOutputAfterWait: boolean;
-	/** The resume URL of a suspended execution has a token, and calls without it are refused. */
+	/** The resume URL of a suspended execution has a token, and calls without it are rejected. */
 	signsResumeUrls: boolean;
 }
 
@@ -46,7 +46,7 @@ export const newestVersion: N8nVersion = {
 	runsSavedWorkflow: true,
 	checksTriggersOnStart: false,
 	canTestUnsavedCredential: true,
-	refusalsBeforeTokenRenewal: 1,
+	rejectionsBeforeTokenRenewal: 1,
 	returnsOutputAfterWait: true,
 	signsResumeUrls: true,
 };
@@ -60,7 +60,7 @@ export const n8nVersions: readonly N8nVersion[] = [
 		runsSavedWorkflow: false,
 		checksTriggersOnStart: true,
 		canTestUnsavedCredential: false,
-		refusalsBeforeTokenRenewal: 2,
+		rejectionsBeforeTokenRenewal: 2,
 		returnsOutputAfterWait: false,
 		signsResumeUrls: false,
 	},

@@ -269,7 +269,7 @@ function renderOperationChapters(folder: string, operations: readonly ListedOper
 			'The **Retried** column shows whether the node [sends the request again](README.md#what-is-retried) after a temporary failure.',
 		].join(' '),
 		'## Fields and items',
-		'Fields in bold are required. The service sets the limits, and the node refuses values outside them before it sends anything.',
+		'Fields in bold are required. The service sets the limits, and the node rejects values outside them before it sends anything.',
 		...rows.flatMap(({ listed, title, item }) => renderOperation(listed, title, item, shown)),
 	];
 }

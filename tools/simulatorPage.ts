@@ -94,7 +94,7 @@ export function renderSimulatorPage(): string {
 			]),
 		),
 		'## Control API',
-		'Bodies are JSON. An unknown field is refused with 400. Where no other response is described, it is `{"ok": true}`.',
+		'Bodies are JSON. An unknown field is rejected with 400. Where no other response is described, it is `{"ok": true}`.',
 		...operations
 			.filter(isControl)
 			.flatMap(({ line, operation }) => renderControl(line, operation)),

@@ -120,10 +120,10 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 	const requests = groupItemsIntoRequests(accepted, state.combined);
 	state.combined = requests.filter(({ operation }) => operation.combine);
 	if (requests.length === 0) return collector.items();
-	const { refusal, before } = await checkBalance(client, requests, ports);
+	const { rejection, before } = await checkBalance(client, requests, ports);
 	// The cost includes that of earlier attempts.
 	state.balance ??= before;
-	const firstPaid = createFirstPaidRequestGate(requests, refusal);
+	const firstPaid = createFirstPaidRequestGate(requests, rejection);
 	const stopFollowing = pollJobsWhileAccountFull(
 		client,
 		async (own, job) => await waitForJob(own, job, followPolicy),
@@ -147,7 +147,7 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 	for (const { results } of outcomes) collector.add(results);
 	collector.throwFailure();
 	addHints(run, client, outcomes, (clock.now() - begun) / 1000);
-	if (before && !refusal) await addBalanceHint(run, client, state.balance ?? before);
+	if (before && !rejection) await addBalanceHint(run, client, state.balance ?? before);
 	return collector.items();
 }
 
@@ -242,7 +242,7 @@ async function validateWithService(
 	const asked = [...plans].map(
 		async ([item, plan]): Promise<[number, ItemOperation | NodeError]> => {
 			try {
-				await plan.operation.refuse?.(plan.values, client);
+				await plan.operation.reject?.(plan.values, client);
 				return [item, plan];
 			} catch (error) {
 				return [item, toNodeError(client.node, error)];
@@ -266,18 +266,18 @@ async function executeRequest(
 		// A job of an earlier attempt has already been paid for.
 		await firstPaid.waitForTurn(request, startedJobs.of(item).length > 0);
 		const { sent, failures } = await sendRequest(context, request);
-		const refused = failures.map((failure) => ({
+		const rejected = failures.map((failure) => ({
 			...failure,
 			jobs: startedJobs.of(failure.item),
 		}));
 		const parts = await Promise.all(sent.map(async (part) => await completeRequest(context, part)));
 		const failed = parts.filter(({ error }) => error !== undefined);
 		const isRepeatedLater =
-			refused.length === 0 && failed.length > 0 && failed.every((part) => part.isRepeatedLater);
+			rejected.length === 0 && failed.length > 0 && failed.every((part) => part.isRepeatedLater);
 		return {
 			request,
-			results: [...refused, ...parts.flatMap(({ results }) => results)],
-			error: (refused[0] ?? failed[0])?.error,
+			results: [...rejected, ...parts.flatMap(({ results }) => results)],
+			error: (rejected[0] ?? failed[0])?.error,
 			charged: parts.reduce((sum, part) => sum + part.charged, 0),
 			isRepeatedLater,
 		};

@@ -253,7 +253,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 * Throws an error if data from the service shows that the values are invalid: for example, the
 	 * voice does not support pauses. The node checks all items before it sends any item's request.
 	 */
-	refuse?(values: OperationValues<F, O>, client: Client): Promise<void>;
+	reject?(values: OperationValues<F, O>, client: Client): Promise<void>;
 	/**
 	 * Returns an error message for each value that the service would reject. Runs only with the
 	 * Check Only option: in a normal run, the service itself reports these errors.

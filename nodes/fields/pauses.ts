@@ -45,7 +45,7 @@ async function readVoice(client: Client, voice_id: string): Promise<IDataObject>
  * Throws an error if a script contains a pause that its voice does not support. Fetches a voice
  * only if its script contains a pause.
  */
-export async function refuseUnsupportedPauses(
+export async function rejectUnsupportedPauses(
 	client: Client,
 	...texts: readonly SpokenText[]
 ): Promise<void> {

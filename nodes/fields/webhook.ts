@@ -53,7 +53,7 @@ export const eventLabels: Readonly<Record<string, string>> = {
 	'avatar_video_gif.fail': 'GIF failed',
 	'proofread_creation.success': 'Proofread finished',
 	'proofread_creation.fail': 'Proofread failed',
-	'video_translate.preflight.validation_failed': 'Translation refused before it started',
+	'video_translate.preflight.validation_failed': 'Translation rejected before it started',
 	'video_translate.preflight.download_failed': 'Translation could not get its video',
 	personalized_video: 'Personalized video changed',
 	'instant_avatar.success': 'Instant avatar finished',

@@ -33,8 +33,8 @@ export async function injectFault(service: Service, request: FastifyRequest, rep
 	const fault = takeFault(service.state.faults, service.random, request.method, path);
 	if (!fault) return undefined;
 	request.fault = fault;
-	const refusesRequest = fault.status !== undefined || fault.body !== undefined || fault.proxy;
-	if (!refusesRequest && fault.cut !== 'before') {
+	const rejectsRequest = fault.status !== undefined || fault.body !== undefined || fault.proxy;
+	if (!rejectsRequest && fault.cut !== 'before') {
 		// API requests wait inside the handler, so that a repeat finds the original still running.
 		if (!/^\/v\d\//.test(path)) await delayByFault(service, fault, fault.delayMs);
 		return undefined;

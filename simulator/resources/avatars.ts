@@ -111,7 +111,7 @@ export function registerAvatars(route: Route, service: Service) {
 		}
 	};
 
-	const refusePublic = (group: AvatarGroup | undefined) => {
+	const rejectPublic = (group: AvatarGroup | undefined) => {
 		if (group?.ownership !== 'private') {
 			throw createError(403, 'resource_access_denied', 'Catalog avatars cannot be changed');
 		}
@@ -175,7 +175,7 @@ export function registerAvatars(route: Route, service: Service) {
 				);
 			} else requireAsset(service, body.file, 'file');
 			if (body.type === 'photo') requirePicture(body.file, 'file');
-			if (body.avatar_group_id) refusePublic(findGroup(body.avatar_group_id));
+			if (body.avatar_group_id) rejectPublic(findGroup(body.avatar_group_id));
 			const group = body.avatar_group_id
 				? findGroup(body.avatar_group_id)
 				: addRow<AvatarGroup>(service.state, service.state.groups, {
@@ -259,7 +259,7 @@ export function registerAvatars(route: Route, service: Service) {
 				);
 			}
 			const group = findGroup(reference.groupId);
-			refusePublic(group);
+			rejectPublic(group);
 			const count = body.type === 'look_pack' ? 3 : 1;
 			const looks = Array.from({ length: count }, (_, index) =>
 				addLook(group, { name: `${group.name} ${index + 1}`, type: 'photo_avatar' }),
@@ -278,7 +278,7 @@ export function registerAvatars(route: Route, service: Service) {
 		{ ...write, body: z.object({ name }).strict() },
 		({ params, body }) => {
 			const look = findLook(params.look_id);
-			refusePublic(service.state.groups.get(look.groupId));
+			rejectPublic(service.state.groups.get(look.groupId));
 			look.name = body.name;
 			return respond(viewLook(look));
 		},
@@ -287,7 +287,7 @@ export function registerAvatars(route: Route, service: Service) {
 	route('DELETE /v3/avatars/looks/{look_id}', write, ({ params }) => {
 		const look = findLook(params.look_id);
 		const group = findGroup(look.groupId);
-		refusePublic(group);
+		rejectPublic(group);
 		service.state.looks.delete(look.id);
 		if (listLooks(group).length === 0) service.state.groups.delete(group.id);
 		return respond({ id: look.id });
@@ -302,7 +302,7 @@ export function registerAvatars(route: Route, service: Service) {
 		{ ...write, body: z.object({ default_voice_id: characters(1, 255) }).strict() },
 		({ params, body }) => {
 			const group = findGroup(params.group_id);
-			refusePublic(group);
+			rejectPublic(group);
 			requireVoice(service, body.default_voice_id, 'default_voice_id');
 			group.voiceId = body.default_voice_id;
 			return respond(viewGroup(group));
@@ -311,7 +311,7 @@ export function registerAvatars(route: Route, service: Service) {
 
 	route('DELETE /v3/avatars/{group_id}', write, ({ params }) => {
 		const group = findGroup(params.group_id);
-		refusePublic(group);
+		rejectPublic(group);
 		for (const look of listLooks(group)) service.state.looks.delete(look.id);
 		service.state.groups.delete(group.id);
 		return respond({ id: group.id });
@@ -336,7 +336,7 @@ export function registerAvatars(route: Route, service: Service) {
 		},
 		({ params, body }) => {
 			const group = findGroup(params.group_id);
-			refusePublic(group);
+			rejectPublic(group);
 			if (body.consent_text) requirePlan(service, 'enterprise', 'A text', 'consent_text');
 			requireAsset(service, body.consent_video, 'consent_video');
 			if (body.consent_video) {

@@ -201,7 +201,7 @@ function registerGlossaries(route: Route, service: Service) {
 		forced_translations: glossary.forced,
 	});
 
-	const refuseDuplicates = (
+	const rejectDuplicates = (
 		body: TermLists & { name?: string | undefined },
 		edited?: BrandGlossary,
 	) => {
@@ -235,7 +235,7 @@ function registerGlossaries(route: Route, service: Service) {
 		'POST /v3/brand-glossaries',
 		{ scope: null, body: z.object({ name: glossaryName, ...termLists }).strict() },
 		({ body, now }) => {
-			refuseDuplicates(body);
+			rejectDuplicates(body);
 			const glossary = addRow<BrandGlossary>(service.state, service.state.glossaries, {
 				id: createId('glossary_'),
 				name: body.name,
@@ -269,7 +269,7 @@ function registerGlossaries(route: Route, service: Service) {
 		{ scope: null, body: z.object({ name: glossaryName.optional(), ...termLists }).strict() },
 		({ params, body, now }) => {
 			const glossary = findGlossary(params.brand_glossary_id);
-			refuseDuplicates(body, glossary);
+			rejectDuplicates(body, glossary);
 			glossary.name = body.name ?? glossary.name;
 			glossary.terms = body.terms ?? glossary.terms;
 			glossary.keep = body.do_not_translate_terms ?? glossary.keep;

@@ -18,7 +18,7 @@ const eventDescriptions: Record<string, string> = {
 	'avatar_video_caption.fail': 'The captions of a video failed',
 	'video_translate.success': 'A translation is ready',
 	'video_translate.fail': 'A translation failed',
-	'video_translate.preflight.validation_failed': 'A translation was refused before it started',
+	'video_translate.preflight.validation_failed': 'A translation was rejected before it started',
 	'video_translate.preflight.download_failed': 'The source of a translation could not be fetched',
 	'video_agent.success': 'A Video Agent session ended with a video',
 	'video_agent.fail': 'A Video Agent session failed',
@@ -64,7 +64,7 @@ export function registerWebhooks(route: Route, service: Service) {
 	const findEndpoint = (id: string | undefined) =>
 		findRow(service.state.endpoints, id, 'Webhook endpoint', 'webhook_not_found');
 
-	const refuseTaken = (url: string, except?: WebhookEndpoint) => {
+	const rejectTaken = (url: string, except?: WebhookEndpoint) => {
 		for (const other of service.state.endpoints.values()) {
 			if (other !== except && other.url === url) {
 				throw createError(409, 'conflict', 'This URL is already registered', 'url');
@@ -84,7 +84,7 @@ export function registerWebhooks(route: Route, service: Service) {
 				.strict(),
 		},
 		({ body, now }) => {
-			refuseTaken(body.url);
+			rejectTaken(body.url);
 			const endpoint = addRow<WebhookEndpoint>(service.state, service.state.endpoints, {
 				id: createId('ep_'),
 				url: body.url,
@@ -109,7 +109,7 @@ export function registerWebhooks(route: Route, service: Service) {
 		({ params, body }) => {
 			const endpoint = findEndpoint(params.endpoint_id);
 			if (body.url !== undefined) {
-				refuseTaken(body.url, endpoint);
+				rejectTaken(body.url, endpoint);
 				endpoint.url = body.url;
 			}
 			if (body.events !== undefined) endpoint.events = body.events;

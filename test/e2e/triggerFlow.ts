@@ -44,7 +44,11 @@ export const makeFinishedVideo = async (stage: Pick<Stage, 'n8n' | 'credential' 
 };
 
 /** Registers, uses and removes a trigger of one version, with the header prefix of one service. */
-export function triggerFlow(prefix: string, more: Pick<Flow, 'older' | 'isWeekly'> = {}, typeVersion = 2): Flow {
+export function triggerFlow(
+	prefix: string,
+	more: Pick<Flow, 'older' | 'isWeekly'> = {},
+	typeVersion = 2,
+): Flow {
 	const draft = () => {
 		const workflow = example('03-when-a-video-is-done.json');
 		for (const node of workflow.nodes) {
@@ -101,7 +105,7 @@ export function triggerFlow(prefix: string, more: Pick<Flow, 'older' | 'isWeekly
 
 			// None of these starts anything. The ends of the five minutes are tested with a clock that
 			// does not move: here a second may pass before n8n checks.
-			const refused = {
+			const rejected = {
 				tampered: { tamper: true },
 				stale: { timestampOffset: -330 },
 				future: { timestampOffset: 330 },
@@ -113,8 +117,8 @@ export function triggerFlow(prefix: string, more: Pick<Flow, 'older' | 'isWeekly
 					event: { ...event2('evt_old'), created_at: new Date(Date.now() - 26 * 3600e3) },
 				},
 			};
-			for (const [what, more] of Object.entries(refused)) {
-				assert.equal((await send(more)).status, 401, `${what} is refused`);
+			for (const [what, more] of Object.entries(rejected)) {
+				assert.equal((await send(more)).status, 401, `${what} is rejected`);
 			}
 			const unwanted = { event: { ...event2('evt_other'), event_type: 'video_translate.success' } };
 			assert.equal((await send(unwanted, 'evt_other')).status, 200, 'an unwanted type is taken');
@@ -156,8 +160,8 @@ export function triggerFlow(prefix: string, more: Pick<Flow, 'older' | 'isWeekly
 				{ method: 'POST', headers: { 'x-api-key': simulator.apiKey } },
 			);
 			const rotated = await makeVideo(stage);
-			await until('the refusal in the log', () =>
-				/Video Done .* refused a delivery: .* unpublish the workflow and publish it again/.test(
+			await until('the rejection in the log', () =>
+				/Video Done .* rejected a delivery: .* unpublish the workflow and publish it again/.test(
 					n8n.logs(),
 				),
 			);

@@ -24,7 +24,7 @@ const ours: Record<string, string> = {
 };
 
 /**
- * Poll times of a trigger: every ten seconds. n8n refuses one cron expression for that, but not six of
+ * Poll times of a trigger: every ten seconds. n8n rejects one cron expression for that, but not six of
  * one minute each.
  */
 export const everyTenSeconds: INodeParameters = {

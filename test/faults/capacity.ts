@@ -96,9 +96,9 @@ async function killedAtTheCap(context: FaultContext): Promise<Row[]> {
 			create(isKeyed ? { options: { payOncePer: 'request' } } : {}),
 		);
 		await n8n.start(workflow);
-		const refused = () => creates(stage, path).filter(({ status }) => status === 429).length;
+		const rejected = () => creates(stage, path).filter(({ status }) => status === 429).length;
 		const made = () => simulator.control.jobs(kind).length;
-		await until('creates that wait', () => refused() > 0 && made() > jobsAtOnce, 60_000);
+		await until('creates that wait', () => rejected() > 0 && made() > jobsAtOnce, 60_000);
 		await n8n.kill();
 		const before = made();
 		await n8n.restart();

@@ -120,7 +120,7 @@ function answer(random: Random): Answer {
 	return { status, headers, body: content, cut: random() < 0.15 };
 }
 
-/** Sends such a response, and from the third request for the same resource on, a plain refusal. */
+/** Sends such a response, and from the third request for the same resource on, a plain rejection. */
 function hostileServer(random: Random, special?: (path: string) => Answer | undefined) {
 	const visits = new Map<string, number>();
 	const first: Answer = {
@@ -136,7 +136,7 @@ function hostileServer(random: Random, special?: (path: string) => Answer | unde
 		const visit = (visits.get(place) ?? 0) + 1;
 		visits.set(place, visit);
 		const path = new URL(request.url ?? '/', 'http://local').pathname;
-		// The first response is valid, because a refusal of the account would stop all others.
+		// The first response is valid, because a rejection of the account would stop all others.
 		const made = visits.size === 1 && visit === 1 ? first : answer(random);
 		const given = special?.(`${request.method} ${path}`) ?? made;
 		if (visit > 2 && !special) {

@@ -76,8 +76,8 @@ async function round(
 	);
 	const seconds = (Date.now() - started) / 1000;
 	await close();
-	const refused = answers.filter((answer) => !isTaken(answer)).length;
-	if (refused > 0) throw new Error(`${refused} of ${count} good deliveries were refused`);
+	const rejected = answers.filter((answer) => !isTaken(answer)).length;
+	if (rejected > 0) throw new Error(`${rejected} of ${count} good deliveries were rejected`);
 	await quiet(stage, id, before + count);
 	return {
 		rate: count / seconds,

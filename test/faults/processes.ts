@@ -15,7 +15,7 @@ const perRun = 10;
 
 const draft = (options: INodeParameters = {}) => forItems(perRun, video({ options }, retried));
 
-/** Some creates are refused, so that executions are retried at the same time. */
+/** Some creates are rejected, so that executions are retried at the same time. */
 const disturb = ({ simulator }: Stage, times: number) =>
 	simulator.control.fail({
 		...{ method: 'POST', path: '/v3/videos', status: 400, code: 'voice_unavailable' },
@@ -38,7 +38,7 @@ async function executionsAtOnce(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				rowId,
-				`5 executions at once, ${perRun} videos each, some create requests refused and retried. Pay Once Per: ${words}`,
+				`5 executions at once, ${perRun} videos each, some create requests rejected and retried. Pay Once Per: ${words}`,
 				asked,
 				await countJobs(stage, 'video', ids),
 				[failed > 0 && `${failed} executions failed`],

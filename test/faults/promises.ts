@@ -110,14 +110,14 @@ async function registration(context: FaultContext): Promise<Row[]> {
 	/** What a change at the service, outside of n8n, does to deliveries, and what heals it. */
 	const outside = async (act: () => Promise<unknown>, to: () => Endpoint) => {
 		await act();
-		const refused = await deliver(n8n.baseUrl, to(), eventOf());
+		const rejected = await deliver(n8n.baseUrl, to(), eventOf());
 		const told = /unpublish the workflow and publish it again/.test(n8n.logs());
 		await n8n.deactivate(id);
 		await n8n.activate(id);
 		const event = eventOf();
 		await taken(n8n.baseUrl, newest(), event);
 		await ran(event);
-		return { status: refused.status, told };
+		return { status: rejected.status, told };
 	};
 	const atService = async (method: string, path: string) =>
 		await fetch(`${simulator.baseUrl}/v3/webhooks/endpoints/${path}`, {
@@ -268,7 +268,7 @@ async function nothingLost(context: FaultContext): Promise<Row[]> {
 	db.exec(
 		"CREATE TRIGGER full BEFORE INSERT ON execution_entity BEGIN SELECT RAISE(ABORT, 'disk is full'); END",
 	);
-	const refused = await deliver(n8n.baseUrl, stored, event);
+	const rejected = await deliver(n8n.baseUrl, stored, event);
 	db.exec('DROP TRIGGER full');
 	db.close();
 	const early = database(stage).count(plain);
@@ -310,9 +310,9 @@ async function nothingLost(context: FaultContext): Promise<Row[]> {
 	return rowsOf('N', [
 		{
 			what: 'n8n cannot store an execution (its disk is full); the event is delivered again when it can',
-			seen: `${refused.status}, ${early} executions; then ${again.status}, ${stores.length} execution`,
+			seen: `${rejected.status}, ${early} executions; then ${again.status}, ${stores.length} execution`,
 			wanted: '500, none; then 200, one',
-			holds: refused.status === 500 && early === 0 && again.status === 200 && stores.length === 1,
+			holds: rejected.status === 500 && early === 0 && again.status === 200 && stores.length === 1,
 		},
 		{
 			what: "Fetch Video fails: the execution fails, with the event in it; n8n's Retry button fetches again",

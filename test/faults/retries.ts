@@ -49,7 +49,7 @@ interface Case {
 	judge?: (execution: Execution, stage: Stage) => Array<string | false>;
 }
 
-const refuse =
+const reject =
 	(path: string, after = 0, times = 1) =>
 	({ simulator: { control } }: Stage) => {
 		if (after > 0) control.fail({ method: 'POST', path, delayMs: 1, times: after });
@@ -78,21 +78,21 @@ const oneByOne = { requestsAtOnce: 1 };
 const cases: Case[] = [
 	{
 		id: 'R1',
-		what: '5 videos with the time in the title; the fourth is refused once (402), Retry On Fail',
+		what: '5 videos with the time in the title; the fourth is rejected once (402), Retry On Fail',
 		link: video({ options: { ...titled, ...oneByOne } }),
 		items: 5,
 		asked: 5,
-		arrange: refuse('/v3/videos', 3),
+		arrange: reject('/v3/videos', 3),
 		judge: succeeded(5),
 	},
 	{
 		id: 'R2',
-		what: '5 agent sessions (no key) with the time in the prompt; the fourth is refused once, Retry On Fail',
+		what: '5 agent sessions (no key) with the time in the prompt; the fourth is rejected once, Retry On Fail',
 		link: session({ options: oneByOne }),
 		kind: 'session',
 		items: 5,
 		asked: 5,
-		arrange: refuse('/v3/video-agents', 3),
+		arrange: reject('/v3/video-agents', 3),
 		judge: succeeded(5),
 	},
 	{
@@ -116,7 +116,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R5',
-		what: '5 videos with the time in the title; Continue On Fail and Retry On Fail, the first item is refused once',
+		what: '5 videos with the time in the title; Continue On Fail and Retry On Fail, the first item is rejected once',
 		link: video({ options: { ...titled, ...oneByOne } }, continued),
 		items: 5,
 		asked: 5,
@@ -145,11 +145,11 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R7',
-		what: '10 videos: 8 are created, then all requests are refused, in each attempt: the error names the 8',
+		what: '10 videos: 8 are created, then all requests are rejected, in each attempt: the error names the 8',
 		link: video({ options: { ...titled, ...oneByOne } }),
 		items: 10,
 		asked: 8,
-		arrange: refuse('/v3/videos', 8, 100),
+		arrange: reject('/v3/videos', 8, 100),
 		judge: (execution) => {
 			const { started, job } = (errorOf(execution) as unknown as { context: IDataObject }).context
 				.details as { started?: unknown[]; job?: unknown };
@@ -159,25 +159,25 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R8',
-		what: '10 agent sessions (no key): 8 are created, then all requests are refused, in each attempt: the error names the 8',
+		what: '10 agent sessions (no key): 8 are created, then all requests are rejected, in each attempt: the error names the 8',
 		link: session({ options: oneByOne }),
 		kind: 'session',
 		items: 10,
 		asked: 8,
-		arrange: refuse('/v3/video-agents', 8, 100),
+		arrange: reject('/v3/video-agents', 8, 100),
 	},
 	{
 		id: 'R9',
-		what: '5 videos with the time in the title, Pay Once Per: Same Request; the fourth is refused once, Retry On Fail',
+		what: '5 videos with the time in the title, Pay Once Per: Same Request; the fourth is rejected once, Retry On Fail',
 		link: video({ options: { ...titled, ...oneByOne, payOncePer: 'request' } }),
 		items: 5,
 		asked: 5,
-		arrange: refuse('/v3/videos', 3),
+		arrange: reject('/v3/videos', 3),
 		judge: succeeded(5),
 	},
 	{
 		id: 'R10',
-		what: '10,000 videos with Most Jobs per Run at 200: refused before anything is sent',
+		what: '10,000 videos with Most Jobs per Run at 200: rejected before anything is sent',
 		link: video({ options: { mostJobs: 200 } }, {}),
 		items: 10_000,
 		asked: 0,
@@ -230,7 +230,7 @@ async function retryButton(context: FaultContext): Promise<Row[]> {
 		['R13', 'request', 10, 'Same Request: it creates the four that are missing'],
 	] as const) {
 		const stage = await context.shared();
-		refuse('/v3/videos', 6)(stage);
+		reject('/v3/videos', 6)(stage);
 		const link = video({ options: { ...oneByOne, payOncePer } }, {});
 		const failed = await run(stage, link, 10);
 		assert.equal(failed.status, 'error');
@@ -244,7 +244,7 @@ async function retryButton(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				id,
-				`10 videos, 6 of which are created before one is refused; then n8n's Retry button. Pay Once Per: ${words}`,
+				`10 videos, 6 of which are created before one is rejected; then n8n's Retry button. Pay Once Per: ${words}`,
 				asked,
 				jobs,
 				succeeded(10)(again),
@@ -286,7 +286,7 @@ async function agents(context: FaultContext): Promise<Row[]> {
 			rows.push(
 				jobRow(
 					`R${number++}`,
-					`An AI Agent (version ${typeVersion}) calls a tool that creates a ${kind}: twice with the same text, once with another text, then three times at once: with the first text again, and twice with new text. The first call is refused once and retried by n8n`,
+					`An AI Agent (version ${typeVersion}) calls a tool that creates a ${kind}: twice with the same text, once with another text, then three times at once: with the first text again, and twice with new text. The first call is rejected once and retried by n8n`,
 					3,
 					await countJobs(stage, kind, [execution.id]),
 					[wrong],

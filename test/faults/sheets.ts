@@ -109,7 +109,7 @@ async function sheetsThatChange(context: FaultContext): Promise<Row[]> {
 		['request', 'Same Request: only new rows are paid for', different],
 		[
 			'ownKey',
-			'Own Key, the name of the row: only new rows are paid for, and single creates refuse a key that two rows share',
+			'Own Key, the name of the row: only new rows are paid for, and single creates reject a key that two rows share',
 			different,
 		],
 	] as const) {
@@ -128,13 +128,13 @@ async function sheetsThatChange(context: FaultContext): Promise<Row[]> {
 			const runs: Execution[] = [];
 			const wrong: Array<string | false> = [];
 			for (const names of changedSheets) {
-				const isRefused =
+				const isRejected =
 					payOncePer === 'ownKey' && create === video && new Set(names).size < names.length;
 				await stage.n8n.updateWorkflow(id, withCredential(forSheet(names, link), stage.credential));
 				const execution = await stage.n8n.run(id);
 				const foreign = findForeign(stage, execution);
 				runs.push(execution);
-				if (isRefused) {
+				if (isRejected) {
 					const text = errorText(execution);
 					wrong.push(!text.includes('for item 0 too') && `one key for two rows: ${text}`);
 					continue;
@@ -262,7 +262,7 @@ async function subWorkflows(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				`X${15 + rows.length}`,
-				`5 videos in a sub-workflow, the fourth is refused once (402); Retry On Fail is on in the calling node. Pay Once Per: ${label}`,
+				`5 videos in a sub-workflow, the fourth is rejected once (402); Retry On Fail is on in the calling node. Pay Once Per: ${label}`,
 				asked,
 				await countJobs(stage, 'video'),
 				[

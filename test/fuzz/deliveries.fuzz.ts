@@ -133,7 +133,7 @@ property<{ secret: string; body: Uint8Array; all: Signed[] }>({
 				Math.abs(timestamp) <= 300 &&
 				hasEventId,
 		);
-		if (ok !== isGenuine) throw new WrongAcceptance(ok ? 'is accepted' : 'is refused');
+		if (ok !== isGenuine) throw new WrongAcceptance(ok ? 'is accepted' : 'is rejected');
 	},
 });
 
@@ -210,7 +210,7 @@ property<{ age: Age; data: unknown; sharesHeader: boolean }>({
 		const body = create();
 		const eventId = `header-${delivered}`;
 		if ((await isStarted(flow, { body, eventId })) !== isRecent) {
-			throw new WrongAcceptance(isRecent ? 'a recent event is refused' : 'an old event starts');
+			throw new WrongAcceptance(isRecent ? 'a recent event is rejected' : 'an old event starts');
 		}
 		if (await isStarted(flow, { body })) throw new WrongAcceptance('a repeated body starts again');
 		// The ID in the header is not signed.

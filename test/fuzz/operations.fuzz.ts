@@ -1,6 +1,6 @@
 /**
  * Every parameter of every operation gets any value, on n8n's engine, against the simulator. The
- * simulator is written from the specification alone: a value that it refuses as invalid should not
+ * simulator is written from the specification alone: a value that it rejects as invalid should not
  * have been sent.
  */
 import { readdirSync } from 'node:fs';
@@ -161,8 +161,8 @@ function expectNodeError(error: RunError): void {
 	if (error.message.trim() === '') throw new Error('threw an error without a message');
 }
 
-/** n8n itself refuses some parameters before the node runs. Throws any other error again. */
-function ignoreRefusalOfN8n(error: Error): undefined {
+/** n8n itself rejects some parameters before the node runs. Throws any other error again. */
+function ignoreRejectionOfN8n(error: Error): undefined {
 	if (!error.message.startsWith("The 'Node' node has issues")) throw error;
 }
 
@@ -173,7 +173,7 @@ const service = useService({ jobSeconds: 0 });
 
 for (const { node, resources, cases } of loadCases()) {
 	for (const [name, one] of Object.entries(cases)) {
-		const title = `${node}, ${name}: any value of any parameter is sent or refused`;
+		const title = `${node}, ${name}: any value of any parameter is sent or rejected`;
 		const [first = '', second] = name.split('.');
 		const resource =
 			second === undefined ? resources[0] : resources.find(({ value }) => value === first);
@@ -206,7 +206,7 @@ async function checkOperation(
 			.map((field) => [field.name, field]),
 	);
 	if (fields.size === 0) return;
-	// Without this, every input could be refused because of another parameter.
+	// Without this, every input could be rejected because of another parameter.
 	const valid = await runNode(service, node, base, { items: one.items });
 	if (valid.error) throw valid.error as RunError;
 
@@ -239,14 +239,14 @@ async function checkOperation(
 			const parameters = placeExpression(base, field, form, entry);
 			const from = service.control.requests().length;
 			const run = runNode(service, node, parameters, { items });
-			const error = await run.then((result) => result.error, ignoreRefusalOfN8n);
+			const error = await run.then((result) => result.error, ignoreRejectionOfN8n);
 			if (error) expectNodeError(error as RunError);
 
 			const details = getErrorDetails(error);
-			// Without a parameter, it refuses a combination of values that only the service knows.
+			// Without a parameter, it rejects a combination of values that only the service knows.
 			const isInvalid = details.code === 'invalid_parameter' && details.param !== undefined;
 			if (details.status === 400 && isInvalid && !isOpen(operation, field)) {
-				throw new WrongAcceptance(`sent, and refused by the service: ${error?.message}`);
+				throw new WrongAcceptance(`sent, and rejected by the service: ${error?.message}`);
 			}
 			for (const { method, path, body } of service.control.requests().slice(from)) {
 				if (isOpen(operation, field)) continue;

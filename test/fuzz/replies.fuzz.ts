@@ -37,11 +37,11 @@ property<{ status: number; body: unknown; headers: IDataObject; legacy: boolean 
 		const response = { statusCode: status, headers, body: body as IDataObject };
 		const reply = parseReply(response, legacy);
 		const isSuccess = status < 300;
-		if (!isSuccess && reply.kind !== 'refusal') throw new WrongAcceptance(`is a ${reply.kind}`);
+		if (!isSuccess && reply.kind !== 'rejection') throw new WrongAcceptance(`is a ${reply.kind}`);
 		if (reply.kind === 'success' && typeof reply.body !== 'object') {
 			throw new WrongAcceptance('has no body');
 		}
-		if (reply.kind === 'refusal' && (reply.details.code ?? '').length > 1_010) {
+		if (reply.kind === 'rejection' && (reply.details.code ?? '').length > 1_010) {
 			throw new WrongAcceptance('has a code without an end');
 		}
 	},

@@ -98,10 +98,10 @@ type Named = Record<'title' | 'language' | 'fileName', Text | undefined> & {
 const isReserved = (name: string) =>
 	/^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i.test((name.split('.')[0] ?? '').trimEnd());
 
-/** Why a file system refuses a name, or hides something in it. */
+/** Why a file system rejects a name, or hides something in it. */
 function findNameProblem(name: string): string | undefined {
 	if (name === '') return 'is empty';
-	if (/[\\/:*?"<>|]/.test(name)) return 'has a separator or a character that Windows refuses';
+	if (/[\\/:*?"<>|]/.test(name)) return 'has a separator or a character that Windows rejects';
 	const characters = [...name].map((one) => one.codePointAt(0) ?? 0);
 	if (characters.some((code) => code < 32 || code === 127)) return 'has a control character';
 	if (characters.some((code) => code >= 0xd800 && code < 0xe000)) return 'has half a character';

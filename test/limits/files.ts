@@ -49,7 +49,7 @@ const modes = {
 	filesystem: 'Files are streamed to the disk. The recommended mode.',
 	default: 'n8n keeps each file in memory as text, for as long as the execution runs.',
 	database:
-		'n8n reads each file into memory before it stores it, and refuses files above N8N_BINARY_DATA_DATABASE_MAX_FILE_SIZE.',
+		'n8n reads each file into memory before it stores it, and rejects files above N8N_BINARY_DATA_DATABASE_MAX_FILE_SIZE.',
 };
 
 /** The memory for a file in each mode of n8n for binary data. */

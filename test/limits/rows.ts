@@ -126,7 +126,7 @@ async function runOneSheet({ short, report }: LimitContext, stage: Stage): Promi
 	});
 	report({
 		what: 'The same: requests per video',
-		figure: `${perRow(requests.length)}, of which ${perRow(posts)} creates (refused ones cost nothing)`,
+		figure: `${perRow(requests.length)}, of which ${perRow(posts)} creates (rejected ones cost nothing)`,
 		beyond: 'The number per video stays about the same with more rows.',
 	});
 	report({

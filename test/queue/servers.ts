@@ -89,7 +89,7 @@ interface User {
 	gid: number;
 }
 
-/** PostgreSQL refuses to run as root: then it runs as the user that its package has made. */
+/** PostgreSQL does not run as root: then it runs as the user that its package has made. */
 function postgresUser(): User | undefined {
 	if (process.getuid?.() !== 0) return undefined;
 	const idOf = (kind: string) =>

@@ -1,7 +1,7 @@
 import { useSimulator } from './support';
 
 const simulator = useSimulator({ jobSeconds: 100 });
-const { call, data, refusal } = simulator;
+const { call, data, rejection } = simulator;
 
 const advance = (seconds: number) => simulator.control.clock.advance(seconds);
 const prompt = 'A video about bread';
@@ -168,8 +168,8 @@ describe('an edit plan', () => {
 	])('is rejected as a whole for %s', async (_name, more, param) => {
 		const { line, id, change } = await createChatVideo();
 		const edit_plan = [change(0, 'Shorter'), change(1, 'Longer', more)];
-		const refused = [400, 'invalid_parameter', `edit_plan[1].${param}`];
-		expect(await refusal(line, { edit_plan })).toEqual(refused);
+		const rejected = [400, 'invalid_parameter', `edit_plan[1].${param}`];
+		expect(await rejection(line, { edit_plan })).toEqual(rejected);
 		expect((await read(id)).status).toBe('completed');
 	});
 
@@ -178,8 +178,8 @@ describe('an edit plan', () => {
 		await data(line, { edit_plan: [change(0, 'Shorter')] });
 		advance(101);
 		const stale = { edit_plan: [change(0, 'Longer')] };
-		const refused = [409, 'stale_edit_version', 'edit_plan[0].edit_version'];
-		expect(await refusal(line, stale)).toEqual(refused);
+		const rejected = [409, 'stale_edit_version', 'edit_plan[0].edit_version'];
+		expect(await rejection(line, stale)).toEqual(rejected);
 		const { edit_version } = await readScenes(video);
 		await data(line, { edit_plan: [change(0, 'Longer', { edit_version })] });
 	});
@@ -188,8 +188,8 @@ describe('an edit plan', () => {
 test('a turn needs a message or a plan, and a session that accepts messages', async () => {
 	const line = `POST /v3/video-agents/${await open()}`;
 	const kit = { brand_kit_id: 'kit_002' };
-	expect(await refusal(line, kit)).toEqual([400, 'invalid_parameter', 'message']);
-	expect(await refusal(line, { message: 'Faster' })).toEqual([409, 'resource_not_ready', null]);
+	expect(await rejection(line, kit)).toEqual([400, 'invalid_parameter', 'message']);
+	expect(await rejection(line, { message: 'Faster' })).toEqual([409, 'resource_not_ready', null]);
 });
 
 test('the legacy create responds in the v1 envelope, with the video', async () => {
@@ -198,7 +198,7 @@ test('the legacy create responds in the v1 envelope, with the video', async () =
 	expect(body).toEqual({ error: null, data: ids });
 	advance(101);
 	expect((await data(`GET /v3/videos/${body.data.video_id}`)).status).toBe('completed');
-	const refused = await call('POST /v1/video_agent/generate', { prompt: '' });
+	const rejected = await call('POST /v1/video_agent/generate', { prompt: '' });
 	const error = { code: 'invalid_parameter', message: expect.any(String) };
-	expect([refused.status, refused.body]).toEqual([400, { data: null, error }]);
+	expect([rejected.status, rejected.body]).toEqual([400, { data: null, error }]);
 });

@@ -4,7 +4,7 @@ import { FormData, request } from 'undici';
 import { avatarVideo, useSimulator } from './support';
 
 const simulator = useSimulator({ jobSeconds: 0 });
-const { call, data, refusal } = simulator;
+const { call, data, rejection } = simulator;
 
 const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
@@ -38,7 +38,7 @@ describe('a form upload', () => {
 		await data('POST /v3/videos', video);
 		expect(await data(`DELETE /v3/assets/${id}`)).toEqual({ id });
 		const gone = [404, 'asset_not_found', null];
-		expect(await refusal(`GET /v3/assets/${id}`)).toEqual(gone);
+		expect(await rejection(`GET /v3/assets/${id}`)).toEqual(gone);
 		const sha256 = hash(Buffer.from('picture bytes'));
 		const part = { name: 'file', filename: 'face.png', mimetype: 'image/png', bytes: 13, sha256 };
 		const [received] = simulator.control.requests({ method: 'POST', path: '/v3/assets' });
@@ -89,7 +89,7 @@ describe('a direct upload', () => {
 		const ticket = await start();
 		expect(ticket).toMatchObject({ status: 'pending_upload', expires_in_seconds: 3600 });
 		const complete = `POST /v3/assets/${ticket.asset_id}/complete`;
-		expect(await refusal(complete, {})).toEqual([409, 'resource_not_ready', null]);
+		expect(await rejection(complete, {})).toEqual([409, 'resource_not_ready', null]);
 		const headers = { ...ticket.upload_headers, ...sized };
 		expect((await put(ticket.upload_url, headers, bytes)).status).toBe(200);
 		const done = await data(complete, {});
@@ -119,7 +119,7 @@ describe('a direct upload', () => {
 		expect((await put(url, headers, Readable.from([bytes]))).status).toBe(411);
 		expect((await put(url, headers, bytes.subarray(1))).text).toContain('EntityWrongSize');
 		expect((await put(url, headers, Buffer.alloc(bytes.length))).text).toContain('BadDigest');
-		expect((await refusal(`POST /v3/assets/${asset_id}/complete`, {}))[0]).toBe(409);
+		expect((await rejection(`POST /v3/assets/${asset_id}/complete`, {}))[0]).toBe(409);
 	});
 
 	test('expires', async () => {

@@ -1,7 +1,7 @@
 import { avatarVideo, useSimulator } from './support';
 
 const simulator = useSimulator({ jobSeconds: 0.2 });
-const { call, data, refusal } = simulator;
+const { call, data, rejection } = simulator;
 
 const callWith = (headers: Record<string, string>, line = 'GET /v3/users/me', body?: unknown) =>
 	call(line, body, headers);
@@ -33,10 +33,10 @@ test('rejects a revoked token', async () => {
 
 test('names the scope that a key lacks; a write scope may read', async () => {
 	const key = withKey(simulator.control.addKey({ scopes: ['videos:read', 'video_agent:write'] }));
-	const refused = await callWith(key, 'POST /v3/videos', avatarVideo);
-	expect(refused.status).toBe(403);
-	expect(refused.body.error.code).toBe('insufficient_api_key_scope');
-	expect(refused.body.error.message).toContain('videos:write');
+	const rejected = await callWith(key, 'POST /v3/videos', avatarVideo);
+	expect(rejected.status).toBe(403);
+	expect(rejected.body.error.code).toBe('insufficient_api_key_scope');
+	expect(rejected.body.error.message).toContain('videos:write');
 	expect(simulator.control.jobs('video')).toEqual([]);
 	const read = async (path: string) => (await callWith(key, `GET /v3/${path}`)).status;
 	expect([await read('videos'), await read('video-agents')]).toEqual([200, 200]);
@@ -53,7 +53,7 @@ test('wraps the legacy account in the v1 envelope', async () => {
 });
 
 test('returns 404 for unknown routes', async () => {
-	expect(await refusal('GET /v3/unheard-of')).toEqual([404, 'not_found', null]);
+	expect(await rejection('GET /v3/unheard-of')).toEqual([404, 'not_found', null]);
 });
 
 test.each([
@@ -67,8 +67,8 @@ test.each([
 		const statuses: number[] = [];
 		for (let i = 0; i < 3; i += 1) statuses.push((await call('GET /v3/users/me')).status);
 		expect(statuses).toEqual([200, 200, 429]);
-		const refused = await call('GET /v3/users/me');
-		expect(refused.headers['retry-after']).toBe(String(seconds));
+		const rejected = await call('GET /v3/users/me');
+		expect(rejected.headers['retry-after']).toBe(String(seconds));
 		expect((await callWith({ authorization: `Bearer ${simulator.accessToken}` })).status).toBe(200);
 		simulator.control.clock.advance(seconds);
 		expect((await call('GET /v3/users/me')).status).toBe(200);

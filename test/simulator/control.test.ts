@@ -101,7 +101,7 @@ test('closes without waiting for delayed requests and running jobs', async () =>
 	expect(await pending).toBe('cut');
 });
 
-test('refuses unknown fields and wrong types in every body, and says which', async () => {
+test('rejects unknown fields and wrong types in every body, and says which', async () => {
 	const { controlEndpoints } = await import('../../simulator/controlApi');
 	const open = ['POST rows/{table}/{id}'];
 	for (const { line } of controlEndpoints.filter((one) => one.line.startsWith('POST '))) {

@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => receiver.close());
 
 const simulator = useSimulator({ jobSeconds: 10, retrySeconds: 100, tunnels });
-const { data, refusal } = simulator;
+const { data, rejection } = simulator;
 
 const endpoints = 'POST /v3/webhooks/endpoints';
 const register = (body: object = {}) => data(endpoints, { url: `${publicOrigin}/hook`, ...body });
@@ -148,8 +148,8 @@ test('delivers nothing to a deleted endpoint', async () => {
 test('never leaves loopback', async () => {
 	await register({ url: 'https://elsewhere.example/hook' });
 	await finishVideo({ callback_url: 'http://192.0.2.1/callback' });
-	const refused = { status: null, error: expect.stringContaining('refused') };
-	expect(simulator.control.deliveries()).toMatchObject([refused, refused]);
+	const rejected = { status: null, error: expect.stringContaining('rejected') };
+	expect(simulator.control.deliveries()).toMatchObject([rejected, rejected]);
 });
 
 test('calls a callback URL once, unsigned, with the callback id', async () => {
@@ -184,10 +184,10 @@ test('registers a URL once, and shows its secret once', async () => {
 	expect(secret).toEqual(expect.any(String));
 	const taken = { url: `${publicOrigin}/hook` };
 	const conflict = [409, 'conflict', 'url'];
-	expect(await refusal(endpoints, taken)).toEqual(conflict);
+	expect(await rejection(endpoints, taken)).toEqual(conflict);
 	const other = await register({ url: `${publicOrigin}/other` });
 	const path = `PATCH /v3/webhooks/endpoints/${other.endpoint_id}`;
-	expect(await refusal(path, taken)).toEqual(conflict);
+	expect(await rejection(path, taken)).toEqual(conflict);
 	const events = ['avatar_video.success'];
 	const patched = await data(`PATCH /v3/webhooks/endpoints/${endpoint_id}`, { events });
 	expect(patched).toMatchObject({ events, secret: null });
@@ -223,6 +223,6 @@ describe('a custom delivery', () => {
 	});
 
 	test('never leaves loopback', async () => {
-		await expect(send({ url: 'http://192.0.2.1/' })).rejects.toThrow('refused');
+		await expect(send({ url: 'http://192.0.2.1/' })).rejects.toThrow('rejected');
 	});
 });

@@ -84,7 +84,7 @@ const declare = (text: string, more: object = {}) =>
 	});
 
 /** The request that returns each code, after its preparation. */
-const refusals: Record<string, () => ReturnType<typeof call>> = {
+const rejections: Record<string, () => ReturnType<typeof call>> = {
 	invalid_parameter: () => call('POST /v3/video-agents', {}),
 	content_policy_violation: () => video({ script: 'BANNED words, for everybody to hear' }),
 	avatar_consent_required: () => video({ avatar_id: 'look_private_004' }),
@@ -215,7 +215,7 @@ const refusals: Record<string, () => ReturnType<typeof call>> = {
 		simulator.control.change('templates', 'template_002', { updating: true });
 		return declare('soon');
 	},
-	workflow_run_admission_refused: async () => {
+	workflow_run_admission_rejected: async () => {
 		workspace({ runsAtOnce: 1 });
 		const id = await workflowId();
 		expect((await run(id, {}, 'first')).status).toBe(200);
@@ -266,16 +266,19 @@ const refusals: Record<string, () => ReturnType<typeof call>> = {
 
 test('every documented code has a request that returns it, or a reason why none does', () => {
 	expect(codes.length).toBeGreaterThan(0);
-	const covered = [...Object.keys(refusals), ...Object.keys(unreachable)];
+	const covered = [...Object.keys(rejections), ...Object.keys(unreachable)];
 	expect(covered.sort()).toEqual(codes.map(({ code }) => code).sort());
 });
 
-test.each(codes.filter(({ code }) => refusals[code]))('$status $code', async ({ code, status }) => {
-	const reply = await refusals[code]?.();
-	expect(reply?.status).toBe(status);
-	const { error } = reply?.body ?? {};
-	const inGraph = error.code === 'graph_invalid' && code !== 'graph_invalid';
-	const found = inGraph ? error.errors.map((one: { code: string }) => one.code) : [error.code];
-	expect(found).toEqual([code]);
-	if (status === 429) expect(Number(reply?.headers['retry-after'])).toBeGreaterThan(0);
-});
+test.each(codes.filter(({ code }) => rejections[code]))(
+	'$status $code',
+	async ({ code, status }) => {
+		const reply = await rejections[code]?.();
+		expect(reply?.status).toBe(status);
+		const { error } = reply?.body ?? {};
+		const inGraph = error.code === 'graph_invalid' && code !== 'graph_invalid';
+		const found = inGraph ? error.errors.map((one: { code: string }) => one.code) : [error.code];
+		expect(found).toEqual([code]);
+		if (status === 429) expect(Number(reply?.headers['retry-after'])).toBeGreaterThan(0);
+	},
+);

@@ -1,7 +1,7 @@
 import { avatarVideo, useSimulator } from './support';
 
 const simulator = useSimulator();
-const { call, refusal } = simulator;
+const { call, rejection } = simulator;
 
 type Row = Record<string, unknown>;
 
@@ -69,8 +69,8 @@ test('keeps cursors steady while rows are added and deleted', async () => {
 
 test('rejects the cursor of another list', async () => {
 	const { body } = await call('GET /v3/voices?limit=1');
-	const refused = [400, 'invalid_parameter', 'token'];
-	expect(await refusal(`GET /v3/avatars?token=${body.next_token}`)).toEqual(refused);
+	const rejected = [400, 'invalid_parameter', 'token'];
+	expect(await rejection(`GET /v3/avatars?token=${body.next_token}`)).toEqual(rejected);
 });
 
 test('returns lists without pages whole, and rejects paging parameters', async () => {
@@ -79,7 +79,7 @@ test('returns lists without pages whole, and rejects paging parameters', async (
 	for (const list of [`/v3/video-agents/${id}/videos`, '/v3/webhooks/event-types']) {
 		const whole = { has_more: false, next_token: null };
 		expect((await call(`GET ${list}`)).body).toMatchObject(whole);
-		expect(await refusal(`GET ${list}?limit=1`)).toEqual([400, 'invalid_parameter', 'limit']);
+		expect(await rejection(`GET ${list}?limit=1`)).toEqual([400, 'invalid_parameter', 'limit']);
 	}
 });
 

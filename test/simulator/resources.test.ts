@@ -2,7 +2,7 @@ import { request } from 'undici';
 import { audioInput, startReceiver, useSimulator, videoInput } from './support';
 
 const simulator = useSimulator({ jobSeconds: 100 });
-const { call, data, refusal } = simulator;
+const { call, data, rejection } = simulator;
 
 const advance = (seconds: number) => simulator.control.clock.advance(seconds);
 
@@ -46,12 +46,12 @@ test('a model video needs an image or video among at most 12 references', async 
 	const line = 'POST /v3/models/videos';
 	const body = { ...wave, mode: 'reference_to_video' };
 	const audio = { reference_audio: [audioInput] };
-	const refused = [400, 'invalid_parameter', 'reference_images'];
-	expect(await refusal(line, { ...body, ...audio })).toEqual(refused);
+	const rejected = [400, 'invalid_parameter', 'reference_images'];
+	expect(await rejection(line, { ...body, ...audio })).toEqual(rejected);
 	const images = Array(9).fill(videoInput);
 	const many = { ...body, reference_images: images, reference_videos: images.slice(0, 3) };
 	await data(line, many);
-	expect(await refusal(line, { ...many, ...audio })).toEqual(refused);
+	expect(await rejection(line, { ...many, ...audio })).toEqual(rejected);
 });
 
 test('a professional voice speaks breaks of up to 5 seconds, also as a stream', async () => {
@@ -62,7 +62,7 @@ test('a professional voice speaks breaks of up to 5 seconds, also as a stream', 
 	const wav = Buffer.from(await (await request(audio_url)).body.arrayBuffer());
 	const long = { ...body, text: 'One <break time="6s"/> two' };
 	const tooLong = [400, 'tts_text_invalid', 'text'];
-	expect(await refusal('POST /v3/models/audio/tts', long)).toEqual(tooLong);
+	expect(await rejection('POST /v3/models/audio/tts', long)).toEqual(tooLong);
 
 	const stream = { ...body, text: 'One two', with_timestamps: true };
 	const { headers, body: text } = await call('POST /v3/models/audio/tts/stream', stream);
@@ -77,7 +77,7 @@ test('a professional voice speaks breaks of up to 5 seconds, also as a stream', 
 test('only private voices can be deleted', async () => {
 	await data('DELETE /v3/voices/voice_private_001');
 	const gone = [404, 'voice_not_found', null];
-	expect(await refusal('GET /v3/voices/voice_private_001')).toEqual(gone);
+	expect(await rejection('GET /v3/voices/voice_private_001')).toEqual(gone);
 });
 
 test('sounds are filtered by type and score', async () => {
@@ -113,8 +113,8 @@ test('translations: one per language, each also a video, with a callback', async
 	expect(events.sort()).toEqual([...ids].sort());
 	await receiver.close();
 	const inline = { type: 'base64', media_type: 'video/mp4', data: 'AAAA' };
-	const refused = [400, 'invalid_parameter', 'video.type'];
-	expect(await refusal(line, { video: inline, output_languages: ['German'] })).toEqual(refused);
+	const rejected = [400, 'invalid_parameter', 'video.type'];
+	expect(await rejection(line, { video: inline, output_languages: ['German'] })).toEqual(rejected);
 });
 
 test('a batch of translations counts every language', async () => {
@@ -126,23 +126,23 @@ test('a batch of translations counts every language', async () => {
 	expect(await data(`GET /v3/video-translations/batches/${batch_id}`)).toMatchObject(done);
 	const statuses = await data(`GET /v3/video-translations/statuses?batch_ids=${batch_id}`);
 	expect(statuses).toHaveLength(4);
-	const refused = [400, 'invalid_parameter', 'video_translations'];
-	expect(await refusal(line, { video_translations: Array(51).fill(item) })).toEqual(refused);
+	const rejected = [400, 'invalid_parameter', 'video_translations'];
+	expect(await rejection(line, { video_translations: Array(51).fill(item) })).toEqual(rejected);
 });
 
 test('a proofread has subtitles once it is completed', async () => {
 	const body = { video: videoInput, title: 'Talk', output_languages: ['German'] };
 	const { proofread_ids } = await data('POST /v3/video-translations/proofreads', body);
 	const path = `/v3/video-translations/proofreads/${proofread_ids[0]}`;
-	expect((await refusal(`GET ${path}/srt`))[1]).toBe('resource_not_ready');
+	expect((await rejection(`GET ${path}/srt`))[1]).toBe('resource_not_ready');
 	expect((await followJob(path)).last.status).toBe('completed');
 	expect(await data(`GET ${path}/srt`)).toHaveProperty('srt_url');
 });
 
 test('a composition render rejects legacy resolutions with 422', async () => {
 	const legacy = { project, resolution: 'landscape-4k' };
-	const refused = [422, 'invalid_parameter', 'resolution'];
-	expect(await refusal('POST /v3/hyperframes/renders', legacy)).toEqual(refused);
+	const rejected = [422, 'invalid_parameter', 'resolution'];
+	expect(await rejection('POST /v3/hyperframes/renders', legacy)).toEqual(rejected);
 });
 
 test('background removals repeat by request_id, and stay readable after deletion', async () => {
@@ -164,7 +164,7 @@ test('a realtime stream accepts text until its final one', async () => {
 	const words = call(`GET ${path}/words`);
 	const pushed = await data(`POST ${path}/text`, { delta: 'three', final: true });
 	expect(pushed).toEqual({ ok: true, buffered_bytes: 5 });
-	expect((await refusal(`POST ${path}/text`, { delta: 'four' }))[0]).toBe(410);
+	expect((await rejection(`POST ${path}/text`, { delta: 'four' }))[0]).toBe(410);
 	const ended = { status: 'completed', end_reason: 'final_marker' };
 	expect((await followJob(path)).last).toMatchObject(ended);
 	const text = String((await words).body);
@@ -182,11 +182,11 @@ test('templates: declared variables are filled in, others are rejected', async (
 	});
 	const text = (name: string) => ({ variables: { [name]: { type: 'text', content: 'Bread' } } });
 	const unknown = [400, 'invalid_parameter', 'variables.other'];
-	expect(await refusal(`POST /v3/templates/${id}`, text('other'))).toEqual(unknown);
+	expect(await rejection(`POST /v3/templates/${id}`, text('other'))).toEqual(unknown);
 	const line = 'POST /v3/templates/template_001';
 	const speaker = { variables: { headline: { type: 'voice', voice_id: 'voice_001' } } };
 	const wrongType = [400, 'invalid_parameter', 'variables.headline.type'];
-	expect(await refusal(line, speaker)).toEqual(wrongType);
+	expect(await rejection(line, speaker)).toEqual(wrongType);
 	const scene_ids = ['template_001_scene_1'];
 	const filled = await data(line, { ...text('headline'), scene_ids });
 	const { scenes } = await data(`GET /v3/videos/${filled.id}/scenes`);
@@ -207,9 +207,9 @@ test('a digital twin needs consent, and then more looks can be created', async (
 	advance(101);
 	expect((await data(`GET /v3/avatars/looks/${look_ids[0]}`)).status).toBe('completed');
 	expect((await data(`GET ${path}`)).looks_count).toBe(4);
-	expect((await refusal('PATCH /v3/avatars/looks/look_001_1', { name: 'x' }))[0]).toBe(403);
+	expect((await rejection('PATCH /v3/avatars/looks/look_001_1', { name: 'x' }))[0]).toBe(403);
 	await data(`DELETE ${path}`);
-	expect((await refusal(`GET /v3/avatars/looks/${avatar_item.id}`))[0]).toBe(404);
+	expect((await rejection(`GET /v3/avatars/looks/${avatar_item.id}`))[0]).toBe(404);
 });
 
 test('workflows are versioned by their graph, and run once per key', async () => {
@@ -236,7 +236,7 @@ test('workflows are versioned by their graph, and run once per key', async () =>
 		const body = { workflow_id, version_number: 1, inputs };
 		return (await call('POST /v3/workflow-runs', body, headers)).body;
 	};
-	expect((await refusal('POST /v3/workflow-runs', { workflow_id }))[2]).toBe('Idempotency-Key');
+	expect((await rejection('POST /v3/workflow-runs', { workflow_id }))[2]).toBe('Idempotency-Key');
 	expect((await run('k0', {})).error.param).toBe('inputs.topic');
 	const { id } = (await run('k', { topic: 'Bread' })).data;
 	expect((await run('k', { topic: 'Bread' })).data.id).toBe(id);

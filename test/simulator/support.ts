@@ -79,7 +79,7 @@ export function useSimulator(options: SimulatorOptions = {}) {
 			return reply.body.data;
 		},
 		/** Returns status, code and param of an error response. */
-		async refusal(line: string, body?: unknown) {
+		async rejection(line: string, body?: unknown) {
 			const reply = await call(line, body);
 			return [reply.status, reply.body.error?.code, reply.body.error?.param];
 		},

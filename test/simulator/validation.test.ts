@@ -1,7 +1,7 @@
 import { avatarVideo, useSimulator } from './support';
 
 const simulator = useSimulator();
-const { data, refusal } = simulator;
+const { data, rejection } = simulator;
 
 const picture = { type: 'url', url: 'https://pictures.example/face.png' };
 const scene = { type: 'avatar_video', input: avatarVideo };
@@ -43,7 +43,7 @@ test.each<[string, string, object, string]>([
 	['an unknown event', '/v3/webhooks/endpoints', { ...hook, events: ['video.done'] }, 'events[0]'],
 	['a trashed folder', '/v3/folders', { name: 'x', parent_id: 'folder_trashed' }, 'parent_id'],
 ])('rejects %s', async (_name, path, body, param) => {
-	expect(await refusal(`POST ${path}`, body)).toEqual([400, 'invalid_parameter', param]);
+	expect(await rejection(`POST ${path}`, body)).toEqual([400, 'invalid_parameter', param]);
 });
 
 test.each([
@@ -51,12 +51,12 @@ test.each([
 	['/v3/voices?limit=ten', 'limit'],
 	['/v3/videos?token=abc', 'token'],
 ])('rejects GET %s', async (path, param) => {
-	expect(await refusal(`GET ${path}`)).toEqual([400, 'invalid_parameter', param]);
+	expect(await rejection(`GET ${path}`)).toEqual([400, 'invalid_parameter', param]);
 });
 
 test('rejects malformed JSON without naming a field', async () => {
-	const refused = [400, 'invalid_parameter', null];
-	expect(await refusal('POST /v3/video-agents', '{"prompt":')).toEqual(refused);
+	const rejected = [400, 'invalid_parameter', null];
+	expect(await rejection('POST /v3/video-agents', '{"prompt":')).toEqual(rejected);
 });
 
 const spoken = { ...avatarVideo, script: null };
@@ -68,23 +68,23 @@ test.each([
 	['POST /v3/videos', { ...spoken, audio_asset_id: 'gone' }, 'asset_not_found', 'audio_asset_id'],
 	['POST /v3/video-agents', { prompt: 'x', style_id: 'gone' }, 'resource_not_found', 'style_id'],
 ])('%s returns 404 for an unknown id (%j)', async (line, body, code, param) => {
-	expect(await refusal(line, body)).toEqual([404, code, param]);
+	expect(await rejection(line, body)).toEqual([404, code, param]);
 });
 
 test('counts characters, not UTF-16 units', async () => {
 	const rocket = String.fromCodePoint(0x1f680);
 	await data('POST /v3/video-agents', { prompt: rocket.repeat(10_000) });
 	const long = { prompt: rocket.repeat(10_001) };
-	expect((await refusal('POST /v3/video-agents', long))[2]).toBe('prompt');
+	expect((await rejection('POST /v3/video-agents', long))[2]).toBe('prompt');
 });
 
 test('accepts the engines of the look only', async () => {
 	await data('POST /v3/videos', { ...avatarVideo, engine: { type: 'avatar_iii' } });
 	const input = { ...avatarVideo, engine: { type: 'avatar_x' } };
-	const refused = [400, 'avatar_not_usable', 'engine.type'];
-	expect(await refusal('POST /v3/videos', input)).toEqual(refused);
+	const rejected = [400, 'avatar_not_usable', 'engine.type'];
+	expect(await rejection('POST /v3/videos', input)).toEqual(rejected);
 	const inScene = studio({ type: 'avatar_video', input });
-	expect((await refusal('POST /v3/videos', inScene))[2]).toBe('scenes[0].input.engine.type');
+	expect((await rejection('POST /v3/videos', inScene))[2]).toBe('scenes[0].input.engine.type');
 });
 
 test('returns the scenes of a studio video', async () => {
@@ -123,10 +123,10 @@ test('returns the scenes of a studio video', async () => {
 
 test('rejects duplicate terms in a glossary, and duplicate names', async () => {
 	const line = 'POST /v3/brand-glossaries';
-	expect(await refusal(line, { name: 'MEDICINE' })).toEqual([409, 'conflict', 'name']);
+	expect(await rejection(line, { name: 'MEDICINE' })).toEqual([409, 'conflict', 'name']);
 	const twice = { name: 'Trains', do_not_translate_terms: [{ term: 'Zug' }, { term: 'ZUG' }] };
-	const refused = [409, 'conflict', 'do_not_translate_terms[1].term'];
-	expect(await refusal(line, twice)).toEqual(refused);
+	const rejected = [409, 'conflict', 'do_not_translate_terms[1].term'];
+	expect(await rejection(line, twice)).toEqual(rejected);
 	const once = { name: 'Trains', do_not_translate_terms: [{ term: 'Zug' }] };
 	const path = `/v3/brand-glossaries/${(await data(line, once)).brand_glossary_id}`;
 	const cleared = await data(`PATCH ${path}`, { do_not_translate_terms: [] });

@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { avatarVideo, useSimulator, waitUntil } from './support';
 
 const simulator = useSimulator({ jobSeconds: 100 });
-const { call, data, refusal } = simulator;
+const { call, data, rejection } = simulator;
 
 const advance = (seconds: number) => simulator.control.clock.advance(seconds);
 const create = async (more = {}) =>
@@ -151,13 +151,13 @@ test('WebM needs a look with a transparent background', async () => {
 	advance(101);
 	expect((await read(id)).video_url).toContain('.webm');
 	const opaque = { ...avatarVideo, avatar_id: 'look_004_1', output_format: 'webm' };
-	expect((await refusal('POST /v3/videos', opaque))[1]).toBe('avatar_not_usable');
+	expect((await rejection('POST /v3/videos', opaque))[1]).toBe('avatar_not_usable');
 });
 
 test('a deleted video is gone, and its job ends without an event', async () => {
 	const id = await create();
 	expect(await data(`DELETE /v3/videos/${id}`)).toEqual({ id, deleted: true });
-	expect(await refusal(`GET /v3/videos/${id}`)).toEqual([404, 'not_found', null]);
+	expect(await rejection(`GET /v3/videos/${id}`)).toEqual([404, 'not_found', null]);
 	advance(101);
 	expect(simulator.control.jobs('video')).toMatchObject([{ ended: true, status: 'pending' }]);
 });

@@ -1,7 +1,7 @@
 import { audioInput, avatarVideo, useSimulator, videoInput } from './support';
 
 const simulator = useSimulator({ jobSeconds: 10 });
-const { call, refusal } = simulator;
+const { call, rejection } = simulator;
 
 test('the account shows the credit; a replay needs none', async () => {
 	const balance = async () => (await call('GET /v3/users/me')).body.data.wallet.remaining_balance;
@@ -28,7 +28,7 @@ test.each([
 ])('%s has an option that needs the enterprise plan', async (line, body, param) => {
 	expect((await call(line, body)).status).toBe(200);
 	simulator.control.setWorkspace({ plan: 'pro' });
-	expect(await refusal(line, body)).toEqual([402, 'plan_upgrade_required', param]);
+	expect(await rejection(line, body)).toEqual([402, 'plan_upgrade_required', param]);
 });
 
 test('4K needs a paid plan', async () => {
@@ -36,8 +36,8 @@ test('4K needs a paid plan', async () => {
 	simulator.control.setWorkspace({ plan: 'pro' });
 	expect((await call('POST /v3/hyperframes/renders', render)).status).toBe(202);
 	simulator.control.setWorkspace({ plan: 'free' });
-	const refused = [402, 'plan_upgrade_required', 'resolution'];
-	expect(await refusal('POST /v3/hyperframes/renders', render)).toEqual(refused);
+	const rejected = [402, 'plan_upgrade_required', 'resolution'];
+	expect(await rejection('POST /v3/hyperframes/renders', render)).toEqual(rejected);
 });
 
 test('a voice can be retrained after 30 days', async () => {
@@ -60,18 +60,18 @@ test('files stay within the folder tree of their encryption key', async () => {
 	simulator.control.change('folders', folder_id, { customerKey: true });
 	simulator.control.change('assets', asset_id, { status: 'ready', folderId: folder_id });
 	const dub = { video: { type: 'asset_id', asset_id }, audio: audioInput };
-	const into = (folder?: string) => refusal('POST /v3/lipsyncs', { ...dub, folder_id: folder });
-	const refused = [409, 'encryption_cross_tree_transfer', 'folder_id'];
+	const into = (folder?: string) => rejection('POST /v3/lipsyncs', { ...dub, folder_id: folder });
+	const rejected = [409, 'encryption_cross_tree_transfer', 'folder_id'];
 	expect(await into(folder_id)).toEqual([200, undefined, undefined]);
-	expect(await into()).toEqual(refused);
-	expect(await into('folder_001')).toEqual(refused);
+	expect(await into()).toEqual(rejected);
+	expect(await into('folder_001')).toEqual(rejected);
 	const child = await call('POST /v3/folders', { name: 'In it', parent_id: folder_id });
 	expect(await into(child.body.data.folder_id)).toEqual([200, undefined, undefined]);
 });
 
 test('workspace and rows can be changed over HTTP', async () => {
 	const control = (line: string, body: unknown) => call(line.replace(' ', ' /_control/'), body, {});
-	const create = async () => (await refusal('POST /v3/videos', avatarVideo)).slice(0, 2);
+	const create = async () => (await rejection('POST /v3/videos', avatarVideo)).slice(0, 2);
 	await control('POST workspace', { phoneVerified: false });
 	expect(await create()).toEqual([403, 'phone_verification_required']);
 	await control('POST workspace', { phoneVerified: true });

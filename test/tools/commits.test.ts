@@ -30,6 +30,6 @@ test.each([
 	['Fixes the timeout', 'begins with "Fixes"'],
 	['Fixing the timeout', 'begins with "Fixing"'],
 	['— a timeout', 'begins with ""'],
-])('"%s" is refused: it %s', (subject, problem) => {
+])('"%s" is rejected: it %s', (subject, problem) => {
 	expect(findSubjectProblem(subject)).toContain(problem);
 });

@@ -1,4 +1,4 @@
-/** The contract of an invented node: its facts, its file, and the changes that it refuses. */
+/** The contract of an invented node: its facts, its file, and the changes that it rejects. */
 import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 import {
 	type Fact,
@@ -142,9 +142,9 @@ const extended = (path: string, option: NonNullable<INodeProperties['options']>[
 	]);
 
 function verdict(now: INodeTypeDescription, accepted: AcceptedChange[] = []) {
-	const { refused, unrecorded, invalid } = judge(listNodeFacts(now), lines, [], accepted);
+	const { rejected, unrecorded, invalid } = judge(listNodeFacts(now), lines, [], accepted);
 	const factsOf = (wanted: string) =>
-		refused.filter(({ kind }) => kind === wanted).map(({ fact }) => fact);
+		rejected.filter(({ kind }) => kind === wanted).map(({ fact }) => fact);
 	return { removed: factsOf('removed'), added: factsOf('added'), unrecorded, invalid };
 }
 
@@ -300,7 +300,7 @@ test.each<[string, string, Change, ...string[]]>([
 		{ typeOptions: { resourceMapper: { ...mapper, supportAutoMap: false } } },
 		columns,
 	],
-])('refuses %s', (_, path, change, ...removed) => {
+])('rejects %s', (_, path, change, ...removed) => {
 	const now = changed(path, change);
 	expect(judged(now).removed).toEqual(removed);
 	const accepted = [{ reason: 'The service does not know it any more', removed }];
@@ -313,7 +313,7 @@ test.each([
 	['a removed output', { outputs: [] }, ['post v1 (type) | output 0 main']],
 	['a removed credential', { credentials: [] }, ['post v1 (type) | credential postApi, required']],
 ] satisfies Array<[string, Partial<INodeTypeDescription>, string[]]>)(
-	'refuses a node with %s',
+	'rejects a node with %s',
 	(_, change, removed) => {
 		expect(verdict(node(change)).removed).toEqual(removed);
 	},
@@ -340,7 +340,7 @@ test.each([
 	expect(judged(now)).toEqual({ ...nothing, unrecorded: [line] });
 });
 
-test('accepts any change in a new version, and refuses changes of the old one', () => {
+test('accepts any change in a new version, and rejects changes of the old one', () => {
 	const limits = (old: number) =>
 		changed('limit', (one) => {
 			const { show } = one.displayOptions ?? {};
@@ -360,7 +360,7 @@ test('accepts any change in a new version, and refuses changes of the old one', 
 	expect(verdict(node({ version: [1, 1.1], properties: limits(49) })).removed).toEqual([limit]);
 });
 
-test('refuses a new required field that saved workflows reach', () => {
+test('rejects a new required field that saved workflows reach', () => {
 	const line = 'post v1 sender: string, default "", required';
 	const now = [...properties, required('sender')];
 	expect(judged(now)).toEqual({ ...nothing, added: [line] });
@@ -412,8 +412,8 @@ test('compares with the release, whatever the file says', () => {
 	const file = now.map(renderFact);
 	expect(renderComplaints(judge(now, file, [], []))).toEqual([]);
 	const released = [{ name: 'the release', facts: lines }];
-	const { refused } = judge(now, file, released, []);
-	expect(refused).toEqual([
+	const { rejected } = judge(now, file, released, []);
+	expect(rejected).toEqual([
 		expect.objectContaining({ kind: 'removed', baseline: 'the release', now: undefined }),
 	]);
 	expect(renderComplaints(judge(now, file, released, []))).toHaveLength(1);
@@ -435,10 +435,10 @@ test('an accepted change needs a reason, and must exist', () => {
 test('complaints say how to fix the problem', () => {
 	const all = [...changed('limit', { default: 100 }), required('sender'), field('note')];
 	const now = listNodeFacts(node({ properties: all }));
-	const [refused = '', lacking, ...more] = renderComplaints(judge(now, lines, [], []));
+	const [rejected = '', lacking, ...more] = renderComplaints(judge(now, lines, [], []));
 	expect(more).toEqual([]);
-	expect(refused).toMatch(/^Saved workflows would break/);
-	expect(refused).toContain(
+	expect(rejected).toMatch(/^Saved workflows would break/);
+	expect(rejected).toContain(
 		`${contractFile} says otherwise:
   - post v1 [operation=list, returnAll=false] limit: number, default 50
   + post v1 [operation=list, returnAll=false] limit: number, default 100
@@ -446,8 +446,8 @@ They have no value for new required fields:
   + post v1 sender: string, default "", required
 `,
 	);
-	const entry = JSON.parse(refused.slice(refused.indexOf('\n{'))) as AcceptedChange;
-	expect(judge(now, lines, [], [{ ...entry, reason: 'Because' }]).refused).toEqual([]);
+	const entry = JSON.parse(rejected.slice(rejected.indexOf('\n{'))) as AcceptedChange;
+	expect(judge(now, lines, [], [{ ...entry, reason: 'Because' }]).rejected).toEqual([]);
 	expect(lacking).toMatch(/run npm run generate, and commit what it adds/);
 	expect(lacking).toContain('\n  + post v1 note: string, default ""');
 });

@@ -21,7 +21,7 @@ test.each([
 	[['--n8n'], '--n8n needs a value'],
 	[['--n8n', '--short'], '--n8n needs a value'],
 	[['--long'], 'Unknown: --long'],
-])('refuses %j and prints the help', (given, words) => {
+])('rejects %j and prints the help', (given, words) => {
 	expect(() => read(...given)).toThrow(words);
 	expect(() => read(...given)).toThrow('The help');
 });

@@ -16,7 +16,11 @@ test.each(folders)('the page of %s has a rule for each operation', (folder) => {
 		),
 	);
 	// The tests of the nodes verify creates and updates; what only reads or deletes has one rule.
-	const safe = { safeBecause: 'same effect', afterServiceRefusal: true, afterProxyRefusal: true };
+	const safe = {
+		safeBecause: 'same effect',
+		afterServiceRejection: true,
+		afterProxyRejection: true,
+	};
 	for (const [i, rule] of [...rules.values()].entries()) {
 		const operation = rows[i]?.operation;
 		if (operation && ['GET', 'DELETE'].includes(getMethod(operation))) expect(rule).toEqual(safe);

@@ -75,7 +75,7 @@ describe('sign', () => {
 		['no body', () => sign(secret, undefined as never)],
 		['an empty secret, verifying', () => check({ secret: '' })],
 		['a parsed body, verifying', () => check({ body: JSON.parse(text) as never })],
-	])('refuses %s with a TypeError', (_, act) => {
+	])('rejects %s with a TypeError', (_, act) => {
 		// Some come from Node.js itself, whose classes differ from those of a test.
 		expect(act).toThrow(expect.objectContaining({ name: 'TypeError' }));
 	});
@@ -114,7 +114,7 @@ describe('verify accepts', () => {
 
 test('the tolerance is 5 minutes', () => expect(timestampToleranceSeconds).toBe(300));
 
-describe('verify refuses', () => {
+describe('verify rejects', () => {
 	const header = (name: string, value: WebhookHeaders[string]): Changes => ({
 		headers: { [`service-${name}`]: value },
 	});

@@ -5,7 +5,7 @@ import { readId } from '../../core/json';
 import { defineOperation } from '../../core/operation';
 import { buildFileField } from '../../fields/asset';
 import { lookField } from '../../fields/look';
-import { refuseUnsupportedPauses } from '../../fields/pauses';
+import { rejectUnsupportedPauses } from '../../fields/pauses';
 import { voiceField } from '../../fields/voice';
 import { realtimeStreamJob } from '../../jobs/catalog';
 import { realtimeStreamSampleResult } from '../../jobs/samples';
@@ -104,8 +104,8 @@ export const create = defineOperation({
 			in: 'local',
 		},
 	],
-	refuse: async ({ text, voice_id: voice }, client) =>
-		await refuseUnsupportedPauses(client, { field: 'Text', text, voice }),
+	reject: async ({ text, voice_id: voice }, client) =>
+		await rejectUnsupportedPauses(client, { field: 'Text', text, voice }),
 	async execute({ client, send, recordJobs, values }) {
 		const reply = await send(undefined, { survivesStop: true });
 		const id = readId(reply.stream_id ?? reply.id);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { buildPriceHint } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
 import { emptyObjectAsUndefinedSchema } from '../../fields/jsonSchemas';
-import { refuseUnsupportedPauses } from '../../fields/pauses';
+import { rejectUnsupportedPauses } from '../../fields/pauses';
 import { voiceField } from '../../fields/voice';
 import {
 	audioDownloadFields,
@@ -93,8 +93,8 @@ export const speak = defineOperation({
 			schema: z.enum(['text', 'ssml']),
 		},
 	],
-	refuse: async ({ text, voice_id: voice }, client) =>
-		await refuseUnsupportedPauses(client, { field: 'Text', text, voice }),
+	reject: async ({ text, voice_id: voice }, client) =>
+		await rejectUnsupportedPauses(client, { field: 'Text', text, voice }),
 	body({ values, payload }) {
 		if (values.model_id === undefined) return payload;
 		return { ...payload, settings: { ...values.settings, model_id: values.model_id } };

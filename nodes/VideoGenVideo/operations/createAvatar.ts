@@ -1,6 +1,6 @@
 import { defineOperation } from '../../core/operation';
 import { lookField } from '../../fields/look';
-import { refuseUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
+import { rejectUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import { buildAudioSource, avatarSpeechFields } from '../../fields/speech';
 import {
 	checkSpeakingVideo,
@@ -20,8 +20,8 @@ export const createAvatar = defineOperation({
 	fields: [{ ...lookField, required: true }, ...avatarSpeechFields],
 	options: [...nonBatchSpeakingVideoOptions, ...avatarEngineFields],
 	check: checkSpeakingVideo,
-	refuse: async (values, client) =>
-		await refuseUnsupportedPauses(client, ...findSpokenTexts('Script', values)),
+	reject: async (values, client) =>
+		await rejectUnsupportedPauses(client, ...findSpokenTexts('Script', values)),
 	body: ({ values, payload }) => ({
 		type: 'avatar',
 		...payload,

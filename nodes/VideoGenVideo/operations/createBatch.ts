@@ -12,7 +12,7 @@ import {
 import { folderField } from '../../fields/folder';
 import { createOpenObjectSchema } from '../../fields/jsonSchemas';
 import { lookField } from '../../fields/look';
-import { refuseUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
+import { rejectUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import { buildAudioSource, avatarSpeechFields } from '../../fields/speech';
 import {
 	commonSpeakingVideoOptions,
@@ -100,15 +100,15 @@ function checkOptionsForKind(values: {
 }): Array<string | false> {
 	const { itemIs, engine: selectedEngine, aspect_ratio: ratio, resolution } = values;
 	const isCinematic = itemIs === 'cinematic';
-	const refuseOption = (name: string, kind: string) =>
+	const rejectOption = (name: string, kind: string) =>
 		`"${name}" cannot be used with ${kind}: remove the option`;
 	return [
 		(isCinematic || itemIs === 'image') &&
 			selectedEngine !== undefined &&
-			refuseOption('Engine', isCinematic ? 'cinematic videos' : 'image videos'),
+			rejectOption('Engine', isCinematic ? 'cinematic videos' : 'image videos'),
 		...speakingVideoOnlyOptions.map(
 			({ name, displayName }) =>
-				isCinematic && values[name] !== undefined && refuseOption(displayName, 'cinematic videos'),
+				isCinematic && values[name] !== undefined && rejectOption(displayName, 'cinematic videos'),
 		),
 		...cinematicOnlyOptions.map(
 			({ name, displayName }) =>
@@ -213,8 +213,8 @@ export const createBatch = defineOperation({
 		...checkSpeakingVideo(values.video_json ? mergePayload(values, values.video_json) : values),
 		...checkOptionsForKind(values),
 	],
-	refuse: async (values, client) =>
-		await refuseUnsupportedPauses(client, ...findSpokenTexts('Script', values)),
+	reject: async (values, client) =>
+		await rejectUnsupportedPauses(client, ...findSpokenTexts('Script', values)),
 	combine: {
 		list: 'videos',
 		rows: videoJob,

@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { refuseUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
+import { rejectUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import { buildAudioSource, imageSpeechFields } from '../../fields/speech';
 import { checkSpeakingVideo, nonBatchSpeakingVideoOptions } from '../../fields/videoOptions';
 import { videoResultFiles } from '../../jobs/files';
@@ -15,8 +15,8 @@ export const createImage = defineOperation({
 	fields: [speakingImageField, ...imageSpeechFields],
 	options: nonBatchSpeakingVideoOptions,
 	check: checkSpeakingVideo,
-	refuse: async (values, client) =>
-		await refuseUnsupportedPauses(client, ...findSpokenTexts('Script', values)),
+	reject: async (values, client) =>
+		await rejectUnsupportedPauses(client, ...findSpokenTexts('Script', values)),
 	body: ({ values, payload }) => ({ type: 'image', ...payload, ...buildAudioSource(values.audio) }),
 	idempotent: true,
 	starts: videoJob,

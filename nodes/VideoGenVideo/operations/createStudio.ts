@@ -4,7 +4,7 @@ import { brandGlossaryField } from '../../fields/brandGlossary';
 import { callbackFields } from '../../fields/callback';
 import { folderField } from '../../fields/folder';
 import { jsonObjectSchema, jsonValueSchema } from '../../fields/jsonSchemas';
-import { refuseUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
+import { rejectUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import { studioSceneFields } from '../studioScenes';
 import {
 	aspectRatioField,
@@ -41,11 +41,11 @@ export const createStudio = defineOperation({
 			schema: z.union([jsonObjectSchema, z.array(jsonValueSchema)]),
 		},
 	],
-	refuse: async ({ scenes, scenes_json }, client) => {
+	reject: async ({ scenes, scenes_json }, client) => {
 		const texts = (scenes ?? scenes_json ?? []).flatMap((scene, i) =>
 			findSpokenTexts(`Script of scene ${i + 1}`, scene),
 		);
-		await refuseUnsupportedPauses(client, ...texts);
+		await rejectUnsupportedPauses(client, ...texts);
 	},
 	body: ({ values, payload }) => ({
 		type: 'studio',

@@ -85,7 +85,7 @@ async function checkItem(
 			const built = await buildItemRequest(context, item, plan);
 			request = await describeRequest(client, built);
 			references.push(...(await verifyIdsInBody(client, operation, built.body)));
-			await operation.refuse?.(values, client);
+			await operation.reject?.(values, client);
 			problems.push(...((await operation.verify?.(values, client)) ?? []));
 		} catch (error) {
 			problems.push(...listProblems(toNodeError(client.node, error)));
@@ -148,10 +148,10 @@ export async function checkItems(
 			plan instanceof Error || checks.get(item)?.problems.length !== 0 ? [] : [[item, plan]],
 		),
 	);
-	const { refusal } = await checkBalance(client, groupItemsIntoRequests(sendable), ports);
+	const { rejection } = await checkBalance(client, groupItemsIntoRequests(sendable), ports);
 	const itemsPerRequest = countItemsPerRequest(sendable);
 	const results = [...checks].map(async ([item, check]): Promise<ItemResult[]> => {
-		if (refusal && sendable.has(item)) check.problems.push(refusal.message);
+		if (rejection && sendable.has(item)) check.problems.push(rejection.message);
 		const own = checked.get(item) as ItemToCheck;
 		if (own.mode === 'sample') return await createSampleResults(context, item, own.plan, check);
 		const json = createCheckJson(own, check, itemsPerRequest.get(item));

@@ -218,7 +218,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	encryption_setup_pending: {
 		message: "The workspace's encryption key is not fully set up",
-		advice: 'Finish the key setup in the web app. Until then, the service refuses all changes.',
+		advice: 'Finish the key setup in the web app. Until then, the service rejects all changes.',
 	},
 	ai_vendor_access_restricted: {
 		message: 'The workspace does not allow the required AI vendor',
@@ -248,7 +248,7 @@ export const explanationsByCode: ErrorExplanations = {
 		message: 'This workflow is archived in the service',
 		advice: 'Use another workflow, or restore it in the web app.',
 	},
-	workflow_run_admission_refused: {
+	workflow_run_admission_rejected: {
 		message: 'The service is not accepting this run at the moment',
 		advice: "Wait until other runs have ended, or check the account's plan and credit.",
 	},

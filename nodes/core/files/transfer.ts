@@ -256,7 +256,7 @@ export async function putFile(
 					timeout: uploadTimeout,
 				});
 			} finally {
-				// If the storage server refuses early, the rest of the stream is never read and
+				// If the storage server rejects early, the rest of the stream is never read and
 				// would keep its file open.
 				if (!Buffer.isBuffer(content)) content.destroy();
 			}

@@ -12,7 +12,7 @@ import {
 	updateCapacityAfterAcceptance,
 	createJobCapacity,
 	updateCapacityAfterJobEnd,
-	updateCapacityAfterRefusal,
+	updateCapacityAfterRejection,
 	allowCapacityProbeNow,
 	releaseReservedCapacity,
 	reserveCapacity,
@@ -108,10 +108,10 @@ export function createAccountTraffic() {
 	const capacityListeners = new Set<() => void>();
 	const notifyCapacityListeners = () => capacityListeners.forEach((listener) => listener());
 	/**
-	 * The account's request limits before the service refused to start a job. Restored if the
-	 * refusal turns out to be due to the limit on running jobs, not to the request rate.
+	 * The account's request limits before the service rejected a request to start a job. Restored if the
+	 * rejection turns out to be due to the limit on running jobs, not to the request rate.
 	 */
-	let stateBeforeRefusal: Partial<TrafficState> = {};
+	let stateBeforeRejection: Partial<TrafficState> = {};
 
 	/**
 	 * Finds the queue (lane) whose first request may be sent next, and the Unix time in
@@ -150,13 +150,13 @@ export function createAccountTraffic() {
 	/**
 	 * Returns the Unix time in milliseconds when the first request in a queue expires, or
 	 * `Infinity`. A request expires if the service starts no job for the maximum waiting time. No
-	 * request expires until the service has refused a probe (a request that tests whether another
-	 * job can start). Earlier refusals may only mean that requests were sent too fast.
+	 * request expires until the service has rejected a probe (a request that tests whether another
+	 * job can start). Earlier rejections may only mean that requests were sent too fast.
 	 */
 	function getExpiry({ capacity: limit, waiting: [first] }: Lane): number {
 		if (!limit || !first) return Infinity;
-		const { fullSince, acceptedAt, refusedProbes } = getCapacity(limit.name);
-		if (fullSince === undefined || refusedProbes === 0) return Infinity;
+		const { fullSince, acceptedAt, rejectedProbes } = getCapacity(limit.name);
+		if (fullSince === undefined || rejectedProbes === 0) return Infinity;
 		return Math.max(first.since, fullSince, acceptedAt) + limit.maxWait * 1000;
 	}
 
@@ -301,7 +301,7 @@ export function createAccountTraffic() {
 			if (!isRateLimited && sentAt >= state.pausedUntil) {
 				state.series = addResponseToSeries(state.series, sentAt, now);
 			}
-			// Refusals of requests that were in flight together count once.
+			// Rejections of requests that were in flight together count once.
 			if (isRateLimited && now - state.halvedAt < 1000) return;
 			if (isRateLimited) state.halvedAt = now;
 			else state.fastest = Math.min(state.fastest, milliseconds);
@@ -325,7 +325,7 @@ export function createAccountTraffic() {
 			state.pausedUntil = Math.max(state.pausedUntil, now + seconds * 1000);
 		},
 		/**
-		 * Records whether the service accepted or refused a request to start a job.
+		 * Records whether the service accepted or rejected a request to start a job.
 		 *
 		 * @param seconds length of the pause that the service asked for, if any
 		 */
@@ -337,18 +337,18 @@ export function createAccountTraffic() {
 		): void {
 			const now = clock.now();
 			const before = getCapacity(name);
-			if (outcome === 'refused') {
+			if (outcome === 'rejected') {
 				if (before.fullSince === undefined) {
 					const { concurrency, halvedAt, rate, series, ignoresRateUntil } = state;
-					stateBeforeRefusal = { concurrency, halvedAt, rate, series, ignoresRateUntil };
+					stateBeforeRejection = { concurrency, halvedAt, rate, series, ignoresRateUntil };
 				}
-				const refusal = { seconds, random: Math.random() };
-				const after = updateCapacityAfterRefusal(before, permission, refusal, now);
+				const rejection = { seconds, random: Math.random() };
+				const after = updateCapacityAfterRejection(before, permission, rejection, now);
 				state.capacity.set(name, after);
 				// The account is running its maximum number of jobs, so the requests were not sent
 				// too fast.
-				if (before.refusedProbes === 0 && after.refusedProbes > 0) {
-					Object.assign(state, stateBeforeRefusal);
+				if (before.rejectedProbes === 0 && after.rejectedProbes > 0) {
+					Object.assign(state, stateBeforeRejection);
 					sharedSlots.limit = Math.floor(state.concurrency);
 				}
 				notifyCapacityListeners();
@@ -378,9 +378,9 @@ export function createAccountTraffic() {
 			notifyCapacityListeners();
 		},
 		/**
-		 * Returns how many running jobs this process knew about when the service refused to start
-		 * another one. Returns the lowest number if this happened several times, and 0 if it never
-		 * happened. For the refusals that count, see `runningWhenFull` in jobCapacity.ts.
+		 * Returns how many running jobs this process knew about when the service rejected a request to start
+		 * another job one. Returns the lowest number if this happened several times, and 0 if it never
+		 * happened. For the rejections that count, see `runningWhenFull` in jobCapacity.ts.
 		 */
 		getRunningWhenFull: (name: string): number => getCapacity(name).runningWhenFull ?? 0,
 		/**
@@ -391,7 +391,7 @@ export function createAccountTraffic() {
 		getFullSince: (name: string): number | undefined =>
 			isWaitingForCapacity(name) ? getCapacity(name).fullSince : undefined,
 		/**
-		 * Registers a listener to call whenever the service refuses to start another job or the
+		 * Registers a listener to call whenever the service rejects another request to start a job or the
 		 * number of running jobs changes. Returns a function that removes the listener.
 		 */
 		onCapacityChange(listener: () => void): () => void {

@@ -72,7 +72,7 @@ export interface Client {
 	>;
 	/**
 	 * This run's longest wait to start a job, and the lowest number of running jobs at which the
-	 * service refused to start another.
+	 * service rejected a request to start another job.
 	 */
 	readonly capacityWait: Readonly<CapacityWait>;
 	/**
@@ -167,7 +167,7 @@ async function* fetchPages(
  *
  * @param options.requestsAtOnce fixed limit on the run's concurrent requests. By default, all of
  * the account's runs share a limit that adapts to the service's responses
- * @param options.isReadOnly whether to refuse every request that could create or change something
+ * @param options.isReadOnly whether to reject every request that could create or change something
  */
 export async function createClient(
 	host: N8nContext,

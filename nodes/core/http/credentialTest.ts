@@ -78,7 +78,7 @@ function explainFailedTest(origin: string, reply: Reply): ErrorExplanation | und
 	switch (reply.kind) {
 		case 'success':
 			return isObject(reply.body.data) ? undefined : wrongBaseUrl;
-		case 'refusal':
+		case 'rejection':
 			// The key is valid. It lacks the scope to read the account, but may have others.
 			if (reply.details.code === 'insufficient_api_key_scope') return undefined;
 			return reply.status >= 500 ? serviceOutage : explainError(reply.details, formExplanations);

@@ -27,7 +27,7 @@ export interface CapacityLimit {
  */
 export interface JobCapacity {
 	/**
-	 * Time when the service refused to start another job. Undefined unless the account is known to
+	 * Time when the service rejected another request to start a job. Undefined unless the account is known to
 	 * be running its maximum number of jobs.
 	 */
 	fullSince?: number;
@@ -45,7 +45,7 @@ export interface JobCapacity {
 	 * Number of jobs that must have ended unnoticed, because the service has accepted new jobs in
 	 * their place. When this process notices one of these ends, it starts no further job: the room
 	 * is already taken. A negative value counts jobs that have ended but that the service still
-	 * treats as running: it has refused a request that should have had room.
+	 * treats as running: it has rejected a request that should have had room.
 	 */
 	unnoticed: number;
 	/**
@@ -64,10 +64,10 @@ export interface JobCapacity {
 	 */
 	nextProbe: number;
 	/**
-	 * Number of consecutive test requests (probes) that the service has refused. It determines the
+	 * Number of consecutive test requests (probes) that the service has rejected. It determines the
 	 * pause before the next one.
 	 */
-	refusedProbes: number;
+	rejectedProbes: number;
 	/**
 	 * Number of additional jobs that may start once the service accepts the next test request
 	 * (probe). Doubles with each accepted probe.
@@ -76,8 +76,8 @@ export interface JobCapacity {
 	/** Number of the account's running jobs that this process knows about. */
 	running: number;
 	/**
-	 * Lowest value of `running` at which the service has refused to start another job. The first
-	 * refusal does not count, because it may only mean that requests were sent too fast.
+	 * Lowest value of `running` at which the service has rejected another request to start a job. The first
+	 * rejection does not count, because it may only mean that requests were sent too fast.
 	 */
 	runningWhenFull?: number;
 	/** Time when the service last accepted a request to start a job. */
@@ -92,10 +92,10 @@ export interface JobCapacity {
 export type JobStartPermission = 'unlimited' | 'freed' | 'bonus' | 'probe';
 
 /**
- * Whether the service accepted a request to start a job, refused it with 429, or sent a response
+ * Whether the service accepted a request to start a job, rejected it with 429, or sent a response
  * that shows neither.
  */
-export type JobStartOutcome = 'accepted' | 'refused' | 'unknown';
+export type JobStartOutcome = 'accepted' | 'rejected' | 'unknown';
 
 /**
  * Creates the job capacity of an account that is not known to have reached its limit on running
@@ -108,7 +108,7 @@ export const createJobCapacity = (): JobCapacity => ({
 	unnoticedUntil: 0,
 	isProbing: false,
 	nextProbe: 0,
-	refusedProbes: 0,
+	rejectedProbes: 0,
 	growth: 1,
 	running: 0,
 	acceptedAt: 0,
@@ -156,13 +156,13 @@ const getUnnoticed = ({ unnoticed, unnoticedUntil }: JobCapacity, now: number): 
 	now < unnoticedUntil ? unnoticed : 0;
 
 /**
- * Reduces the count of refused probes (requests that test whether another job can start) by one,
+ * Reduces the count of rejected probes (requests that test whether another job can start) by one,
  * but not below 1. This halves the pause before the next probe. Called when the capacity has
  * changed. The pause is not reset completely, because jobs will probably keep ending at similar
- * intervals. If it were cut to a quarter, the service would refuse one request in four when many
+ * intervals. If it were cut to a quarter, the service would reject one request in four when many
  * jobs end at different times.
  */
-const shortenPauses = (refusedProbes: number): number => Math.max(refusedProbes - 1, 1);
+const shortenPauses = (rejectedProbes: number): number => Math.max(rejectedProbes - 1, 1);
 
 /** Adds `change` to the `unnoticed` count of a JobCapacity, and postpones the count's expiry. */
 const countUnnoticed = (capacity: JobCapacity, change: number, now: number): JobCapacity => ({
@@ -180,13 +180,13 @@ export function updateCapacityAfterAcceptance(
 	if (permission === 'unlimited' || permission === 'freed') return { ...capacity, acceptedAt: now };
 	const accepted = { ...countUnnoticed(capacity, 1, now), acceptedAt: now };
 	if (permission === 'bonus') return accepted;
-	const { growth, refusedProbes, bonus } = capacity;
+	const { growth, rejectedProbes, bonus } = capacity;
 	// If the first probe is accepted, the requests were sent too fast: the account is not full.
-	const isFull = refusedProbes > 0 && growth <= maxGrowth;
+	const isFull = rejectedProbes > 0 && growth <= maxGrowth;
 	return {
 		...accepted,
 		isProbing: false,
-		refusedProbes: isFull ? shortenPauses(refusedProbes) : 0,
+		rejectedProbes: isFull ? shortenPauses(rejectedProbes) : 0,
 		...(isFull
 			? { bonus: bonus + growth, growth: growth * 2, nextProbe: now }
 			: { fullSince: undefined, free: 0, bonus: 0, unnoticed: 0, growth: 1 }),
@@ -194,31 +194,31 @@ export function updateCapacityAfterAcceptance(
 }
 
 /**
- * Returns an account's job capacity after the service has refused a request to start a job.
+ * Returns an account's job capacity after the service has rejected a request to start a job.
  *
- * @param refusal.seconds length of the pause that the service asked for
- * @param refusal.random random number from 0 to 1 that varies the pause before the next probe
+ * @param rejection.seconds length of the pause that the service asked for
+ * @param rejection.random random number from 0 to 1 that varies the pause before the next probe
  */
-export function updateCapacityAfterRefusal(
+export function updateCapacityAfterRejection(
 	capacity: JobCapacity,
 	permission: JobStartPermission,
-	refusal: { seconds: number; random: number },
+	rejection: { seconds: number; random: number },
 	now: number,
 ): JobCapacity {
 	const { fullSince, running, nextProbe } = capacity;
-	const earliest = now + refusal.seconds * 1000;
-	// Requests that were in flight together are refused together. They count as one refusal.
+	const earliest = now + rejection.seconds * 1000;
+	// Requests that were in flight together are rejected together. They count as one rejection.
 	if (permission === 'unlimited' && fullSince !== undefined) {
 		return { ...capacity, nextProbe: Math.max(nextProbe, earliest) };
 	}
-	const refusedProbes = {
+	const rejectedProbes = {
 		unlimited: 0,
-		probe: capacity.refusedProbes + 1,
-		bonus: capacity.refusedProbes,
-		freed: shortenPauses(capacity.refusedProbes),
+		probe: capacity.rejectedProbes + 1,
+		bonus: capacity.rejectedProbes,
+		freed: shortenPauses(capacity.rejectedProbes),
 	}[permission];
 	const longest = maxProbePause * Math.max(1, running);
-	const backoff = Math.min(longest, 1000 * 2 ** Math.min(refusedProbes, 20));
+	const backoff = Math.min(longest, 1000 * 2 ** Math.min(rejectedProbes, 20));
 	// The service still counts the job that has ended, and those whose end made room for other
 	// requests.
 	const stillCounted = permission === 'freed' ? 1 + capacity.free : 0;
@@ -228,17 +228,17 @@ export function updateCapacityAfterRefusal(
 		free: 0,
 		bonus: 0,
 		growth: 1,
-		...(refusedProbes === 0
+		...(rejectedProbes === 0
 			? {}
 			: { runningWhenFull: Math.min(running, capacity.runningWhenFull ?? Infinity) }),
 		isProbing: permission === 'probe' ? false : capacity.isProbing,
-		refusedProbes,
-		nextProbe: Math.max(earliest, now + backoff * (0.5 + refusal.random / 2)),
+		rejectedProbes,
+		nextProbe: Math.max(earliest, now + backoff * (0.5 + rejection.random / 2)),
 	};
 }
 
 /**
- * Returns an account's job capacity after a request to start a job was neither accepted nor refused
+ * Returns an account's job capacity after a request to start a job was neither accepted nor rejected
  * with 429. The room reserved for it becomes available to another request.
  */
 export const releaseReservedCapacity = (
@@ -271,7 +271,7 @@ export function updateCapacityAfterJobEnd(
 	// The service counts a job for a while after its end. A probe shows whether it still does.
 	return {
 		...countUnnoticed(capacity, -1, now),
-		refusedProbes: shortenPauses(capacity.refusedProbes),
+		rejectedProbes: shortenPauses(capacity.rejectedProbes),
 		nextProbe: Math.min(capacity.nextProbe, now),
 	};
 }

@@ -24,7 +24,7 @@ function readAvailability(reply: Reply): 'up' | 'down' | 'unknown' {
 		case 'success':
 		case 'stream':
 			return 'up';
-		case 'refusal':
+		case 'rejection':
 			if (reply.status >= 500) return 'down';
 			return reply.isFromService && reply.status !== 401 ? 'up' : 'unknown';
 		case 'unconnected':
@@ -48,7 +48,7 @@ export function createOutageDetector() {
 	return {
 		/**
 		 * Records the reply to a request. Only failed polls count toward an outage: the service may
-		 * refuse other requests because of their content.
+		 * reject other requests because of their content.
 		 */
 		record(reply: Reply, isPoll: boolean): void {
 			const availability = readAvailability(reply);

@@ -17,7 +17,7 @@ export type Reply =
 	| { kind: 'success'; status: number; body: IDataObject }
 	| { kind: 'stream'; status: number; stream: ByteStream }
 	| {
-			kind: 'refusal';
+			kind: 'rejection';
 			status: number;
 			details: ErrorDetails;
 			serviceMessage?: string;
@@ -59,7 +59,7 @@ export interface TokenRenewalFailure {
 const v1SuccessCode = 100;
 
 /** Maximum number of bytes to read from an error response's body. */
-const maxRefusalBytes = 65_536;
+const maxRejectionBytes = 65_536;
 
 /**
  * Maximum number of bytes to read from a response's JSON body. The service's largest list pages are
@@ -113,11 +113,11 @@ const readGraphProblem = (problem: IDataObject): IDataObject =>
 	);
 
 /** Converts an error response to a reply. Supports the error formats of API versions 1 and 3. */
-function parseRefusal(status: number, headers: IDataObject, body: unknown): Reply {
+function parseRejection(status: number, headers: IDataObject, body: unknown): Reply {
 	const details: ErrorDetails = { status };
 	const retryAfter = parseRetryAfter(headers['retry-after'], clock.now());
 	if (retryAfter !== undefined) details.retry_after = retryAfter;
-	if (!isObject(body)) return { kind: 'refusal', status, details, isFromService: false };
+	if (!isObject(body)) return { kind: 'rejection', status, details, isFromService: false };
 	const error = isObject(body.error) ? body.error : body;
 	const code = typeof error.code === 'number' ? String(error.code) : readShortText(error.code);
 	if (code !== undefined) details.code = code.toLowerCase();
@@ -131,13 +131,13 @@ function parseRefusal(status: number, headers: IDataObject, body: unknown): Repl
 	if (problems.length > 0) details.errors = problems;
 	const serviceMessage =
 		readShortText(error.message) ?? readShortText(body.error) ?? readShortText(body.msg);
-	return { kind: 'refusal', status, details, serviceMessage, isFromService: code !== undefined };
+	return { kind: 'rejection', status, details, serviceMessage, isFromService: code !== undefined };
 }
 
 /**
  * Whether a response contains an error despite its success status, as can happen in API version 1.
  */
-const isHiddenRefusal = (body: IDataObject, legacy: boolean) =>
+const isHiddenRejection = (body: IDataObject, legacy: boolean) =>
 	(Boolean(body.error) && !body.data) ||
 	(legacy && Number(body.code ?? v1SuccessCode) !== v1SuccessCode);
 
@@ -163,13 +163,13 @@ const isTruncatedJson = (body: unknown) => typeof body !== 'string' || /^\s*([[{
  */
 export function parseReply(response: IN8nHttpFullResponse, legacy: boolean): Reply {
 	const { statusCode: status, headers, body } = response;
-	if (status < 200 || status >= 300) return parseRefusal(status, headers, body);
+	if (status < 200 || status >= 300) return parseRejection(status, headers, body);
 	if (body === '' || status === 204) return { kind: 'success', status, body: {} };
 	if (body === null || typeof body !== 'object') {
 		return { kind: 'unreadable', status, reason: isTruncatedJson(body) ? 'truncated' : 'notJson' };
 	}
 	const json = unwrapDoubledData(readObject(body));
-	if (isHiddenRefusal(json, legacy)) return parseRefusal(400, headers, json);
+	if (isHiddenRejection(json, legacy)) return parseRejection(400, headers, json);
 	return { kind: 'success', status, body: json };
 }
 
@@ -202,7 +202,7 @@ export async function readErrorBody(stream: ByteStream): Promise<IDataObject | s
 			const bytes = Buffer.from(chunk);
 			chunks.push(bytes);
 			length += bytes.length;
-			if (length >= maxRefusalBytes) break;
+			if (length >= maxRejectionBytes) break;
 		}
 	} catch {
 		// The status is known, and the part that was read may contain the error code.
@@ -320,11 +320,11 @@ export function findTokenRenewalFailure(
 	const [, statusInMessage = 0] = /status (?:code )?(\d{3})$/.exec(reason) ?? [];
 	const status = Number(cause?.response?.status ?? cause?.status ?? statusInMessage);
 	const failedUrl = cause?.config?.url;
-	// Refusals by the token endpoint, and errors of n8n itself, contain no request.
-	const isRefused = failedUrl === undefined && [undefined, 'EAUTH', 'ESTATUS'].includes(code);
-	if (!isRefused && (tokenUrl === undefined || failedUrl !== tokenUrl)) return undefined;
+	// Rejections by the token endpoint, and errors of n8n itself, contain no request.
+	const isRejected = failedUrl === undefined && [undefined, 'EAUTH', 'ESTATUS'].includes(code);
+	if (!isRejected && (tokenUrl === undefined || failedUrl !== tokenUrl)) return undefined;
 	if (status === 429 || status >= 500) return { reason, temporary: { status } };
-	return isRefused || status !== 0
+	return isRejected || status !== 0
 		? { reason }
 		: { reason, temporary: { code: code ?? 'unknown' } };
 }

@@ -2,7 +2,7 @@
  * Decides whether and when to retry a failed request. Contains only pure functions.
  *
  * The rules (docs/service.md, Rate limits and retries):
- * - The service does not carry out a request that it refuses with 429 or 503. Even a create request
+ * - The service does not carry out a request that it rejects with 429 or 503. Even a create request
  *   without an idempotency key is therefore retried. After a 429 for a used-up quota, requests are
  *   only retried if the response contains `Retry-After`.
  * - After 500, 502, 504, a broken connection, or a 429 or 503 from a proxy, the service may have
@@ -21,14 +21,14 @@
  * the node reports an error that says when to retry.
  *
  * An error response comes from the service, not from a proxy, if its body has an error code (see
- * parseRefusal in reply.ts).
+ * parseRejection in reply.ts).
  */
 import { isQuotaErrorCode } from '../errors/advice';
 import { classifyConnectionError } from '../errors/connection';
 import { maxRetryAfter } from '../errors/errorDetails';
 import type { FailedReply } from './reply';
 
-type RefusalReply = Extract<FailedReply, { kind: 'refusal' }>;
+type RejectionReply = Extract<FailedReply, { kind: 'rejection' }>;
 
 /** State of a request and its attempts so far, which determines whether to retry it. */
 export interface AttemptState {
@@ -137,15 +137,15 @@ const finalCodes = ['video_delete_failed'];
  * Decides what to do after a failed attempt: retry, report an error, or treat the request as done.
  */
 export function decideRetry(reply: FailedReply, state: AttemptState): RetryDecision {
-	const isRefusal = reply.kind === 'refusal';
+	const isRejection = reply.kind === 'rejection';
 	// An earlier DELETE succeeded although its response was lost.
-	if (isRefusal && reply.status === 404 && state.method === 'DELETE' && state.mayHaveSucceeded) {
+	if (isRejection && reply.status === 404 && state.method === 'DELETE' && state.mayHaveSucceeded) {
 		return { next: 'done' };
 	}
 	const isSafe = state.repeatable || !mayHaveSucceeded(reply);
 	const retry = isSafe
-		? isRefusal
-			? decideAfterRefusal(reply, state)
+		? isRejection
+			? decideAfterRejection(reply, state)
 			: decideAfterNoResponse(reply, state)
 		: undefined;
 	if (retry && state.isRepeatedLater && !isWorthRetryingNow(reply, retry, state)) {
@@ -163,11 +163,11 @@ type Retry = Omit<Extract<RetryDecision, { next: 'retry' }>, 'next'>;
  */
 const isWorthRetryingNow = (reply: FailedReply, { delay, isPoll }: Retry, state: AttemptState) =>
 	isPoll === true ||
-	(reply.kind === 'refusal' && reply.status === 429) ||
+	(reply.kind === 'rejection' && reply.status === 429) ||
 	(state.attempts < maxAttemptsOfPoll && delay <= maxPollBackoff);
 
 /** Decides how to retry after an error response. Returns `undefined` if the error is final. */
-function decideAfterRefusal(reply: RefusalReply, state: AttemptState): Retry | undefined {
+function decideAfterRejection(reply: RejectionReply, state: AttemptState): Retry | undefined {
 	const { status, details } = reply;
 	const { attempts, polls, seconds, random } = state;
 	if (inProgressCodes.includes(details.code ?? '')) {
@@ -202,7 +202,7 @@ function decideAfterRefusal(reply: RefusalReply, state: AttemptState): Retry | u
  * cannot help.
  */
 function decideAfterNoResponse(
-	reply: Exclude<FailedReply, RefusalReply>,
+	reply: Exclude<FailedReply, RejectionReply>,
 	{ attempts, random }: AttemptState,
 ): Retry | undefined {
 	const delay = calculateBackoff(attempts, random);
@@ -211,7 +211,7 @@ function decideAfterNoResponse(
 		case 'unreadable':
 			return reply.reason === 'truncated' ? retryUpTo(maxAttempts) : undefined;
 		case 'accessLost':
-			// The service refused the request with 401, so it was not carried out.
+			// The service rejected the request with 401, so it was not carried out.
 			return reply.temporary ? retryUpTo(maxAttemptsUnreachable) : undefined;
 		case 'unconnected':
 			switch (classifyConnectionError(reply.code)) {
@@ -235,7 +235,7 @@ export const calculateBackoff = (attempts: number, random: number) =>
 /** Whether the service may have carried out a request even though the attempt failed. */
 export function mayHaveSucceeded(reply: FailedReply): boolean {
 	switch (reply.kind) {
-		case 'refusal':
+		case 'rejection':
 			if (reply.status < 500 && reply.status !== 429) return false;
 			// A 429 of the service contains a Retry-After if it has no code.
 			if (reply.status === 429)
@@ -263,9 +263,9 @@ const statusesBeforeKeyCheck = [401, 403, 429, 503];
 function hasCreatedNothing(reply: FailedReply, mayHaveSucceededBefore: boolean): boolean {
 	if (mayHaveSucceeded(reply)) return false;
 	const { kind } = reply;
-	if (kind === 'refusal' && reply.details.code === 'request_in_progress') return false;
+	if (kind === 'rejection' && reply.details.code === 'request_in_progress') return false;
 	if (!mayHaveSucceededBefore) return true;
-	return kind === 'refusal' && !statusesBeforeKeyCheck.includes(reply.status);
+	return kind === 'rejection' && !statusesBeforeKeyCheck.includes(reply.status);
 }
 
 /** HTTP methods whose requests are safe to send twice. */

@@ -112,7 +112,7 @@ export async function sendOnce(
 	account: Account,
 	prepared: PreparedRequest,
 ): Promise<Reply> {
-	// With OAuth, n8n would renew the token of a refused request and send it again after the stop.
+	// With OAuth, n8n would renew the token of a rejected request and send it again after the stop.
 	const send = prepared.survivesStop && !account.isOAuth ? sendDespiteStop : sendThroughN8n;
 	try {
 		return await readReply(await send(host, account, prepared.request), prepared);

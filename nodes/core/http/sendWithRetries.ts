@@ -27,8 +27,8 @@ export interface CapacityWait {
 	/** Longest time, in seconds, that a request has waited. */
 	seconds: number;
 	/**
-	 * Lowest number of running jobs known to this process at which the service has refused to start
-	 * another. 0 if no such refusal is known.
+	 * Lowest number of running jobs known to this process at which the service has rejected a request to start
+	 * another job. 0 if no such rejection is known.
 	 */
 	running: number;
 }
@@ -47,17 +47,17 @@ export interface RequestContext {
 	slots: ConcurrencySlots;
 	/**
 	 * This run's longest wait to start a job, and the lowest number of running jobs at which the
-	 * service refused to start another.
+	 * service rejected a request to start another job.
 	 */
 	capacityWait: CapacityWait;
 }
 
 /**
- * Whether the service refused a request because the account is sending too many requests. Returns
+ * Whether the service rejected a request because the account is sending too many requests. Returns
  * false for a used-up quota, although the status is 429 as well.
  */
 const isRateLimited = (reply: Reply) =>
-	reply.kind === 'refusal' && reply.status === 429 && !isQuotaErrorCode(reply.details.code);
+	reply.kind === 'rejection' && reply.status === 429 && !isQuotaErrorCode(reply.details.code);
 
 const isSuccess = (reply: Reply): reply is SuccessfulReply =>
 	reply.kind === 'success' || reply.kind === 'stream';
@@ -97,17 +97,17 @@ async function sendWhenAllowed(
 			const sentAt = clock.now();
 			const reply = await sendOnce(host, account, prepared);
 			traffic.outage.record(reply, isPoll);
-			const isRefused = isRateLimited(reply);
-			// An earlier request was refused too, so this one was not sent too fast, and the
+			const isRejected = isRateLimited(reply);
+			// An earlier request was rejected too, so this one was not sent too fast, and the
 			// account need not pause.
-			const isFull = isRefused && permission !== 'unlimited';
+			const isFull = isRejected && permission !== 'unlimited';
 			if (capacity) {
-				const outcome = isRefused ? 'refused' : isSuccess(reply) ? 'accepted' : 'unknown';
-				const seconds = reply.kind === 'refusal' ? reply.details.retry_after : undefined;
+				const outcome = isRejected ? 'rejected' : isSuccess(reply) ? 'accepted' : 'unknown';
+				const seconds = reply.kind === 'rejection' ? reply.details.retry_after : undefined;
 				traffic.reportCreate(capacity, permission, outcome, seconds);
 				if (permission !== 'unlimited') recordCapacityWait(run, capacity, wait.since);
 			}
-			traffic.reportResponse(isRefused && !isFull, clock.now() - sentAt);
+			traffic.reportResponse(isRejected && !isFull, clock.now() - sentAt);
 			return { reply, isFull };
 		},
 		({ reply }) => (reply.kind === 'stream' ? waitForStreamClose(reply.stream) : undefined),
@@ -189,7 +189,7 @@ export async function sendWithRetries(
 			uncertainReply = reply;
 		if (decision.next === 'error') return fail(reply, decision.uncertain);
 		if (decision.pauseAccount !== undefined && !isFull) {
-			const isRequested = reply.kind === 'refusal' && reply.details.retry_after !== undefined;
+			const isRequested = reply.kind === 'rejection' && reply.details.retry_after !== undefined;
 			traffic.pause(decision.pauseAccount, isRequested);
 		}
 		if (decision.isPoll) polls++;

@@ -230,7 +230,7 @@ export function createRequestError(
 			const code = unreadableCodes[reply.reason];
 			return createServiceError(node, { status: reply.status, code, ...uncertainty }, { hint });
 		}
-		case 'refusal': {
+		case 'rejection': {
 			const { serviceMessage } = reply;
 			return createServiceError(
 				node,

@@ -40,7 +40,7 @@ export interface TrafficState {
 	/** Unix time in milliseconds when the current pause of the account's requests ends. */
 	pausedUntil: number;
 	/**
-	 * Estimated request rate that the service accepts. Undefined until the service refuses
+	 * Estimated request rate that the service accepts. Undefined until the service rejects
 	 * requests.
 	 */
 	rate?: RequestRate;
@@ -303,7 +303,7 @@ export function adjustRateAfterPause(
 	seconds: number,
 	now: number,
 ): Partial<TrafficState> {
-	// Refusals of requests that were in flight together count once.
+	// Rejections of requests that were in flight together count once.
 	if (pausedUntil > now || ignoresRateUntil > now) return {};
 	const learned = estimateRequestRate(rate, series, seconds, now);
 	return learned.failedReductions > maxFailedReductions

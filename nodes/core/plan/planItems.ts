@@ -83,8 +83,8 @@ function planItem(
 ): ItemOperation {
 	const chosen = readOperation(n8n, resources, itemIndex);
 	const { operation } = chosen;
-	const refusal = isAgentTool(n8n) ? checkAllowedInTool(n8n.getNode(), operation) : undefined;
-	if (refusal) throw refusal;
+	const rejection = isAgentTool(n8n) ? checkAllowedInTool(n8n.getNode(), operation) : undefined;
+	if (rejection) throw rejection;
 	const { values, problems } = readParameters(
 		n8n,
 		getNonOptionFields(operation),

@@ -37,7 +37,7 @@ export function checkJobLimit(plans: ReadonlyMap<number, ItemOperation>): Map<nu
  */
 export interface BalanceCheck {
 	/** Error for all paid requests: the balance is too low or could not be read. */
-	refusal?: NodeError;
+	rejection?: NodeError;
 	/**
 	 * Balance before the run, or the error that occurred while reading it. Undefined if no selected
 	 * option needs the balance.
@@ -66,15 +66,15 @@ export async function checkBalance(
 		const before = await ports.balance(client, !hasLimit);
 		const { left, unit } = before;
 		if (left >= limit) return { before };
-		const refusal = createOperationError(
+		const rejection = createOperationError(
 			client.node,
 			`The account has ${formatNumber(left)} ${unit} left, less than the minimum of ${formatNumber(limit)} in "Stop Below Balance"`,
 			'Add credit, or lower Stop Below Balance in the options. Nothing was created.',
 			{ code: 'balance_too_low', left, unit },
 		);
-		return { refusal, before };
+		return { rejection, before };
 	} catch (thrown) {
 		const error = toNodeError(client.node, thrown);
-		return hasLimit ? { refusal: error } : { before: error };
+		return hasLimit ? { rejection: error } : { before: error };
 	}
 }

@@ -11,7 +11,7 @@ import type { PlannedRequest } from '../plan/groupRequests';
  * Whether an error concerns the whole account rather than a single request. This is the case if the
  * account has no credit or no access, or if the API key lacks a required scope.
  */
-function refusesAccount(error: NodeError): boolean {
+function rejectsAccount(error: NodeError): boolean {
 	const { status, code } = getErrorDetails(error);
 	return [401, 402].includes(Number(status)) || code === 'insufficient_api_key_scope';
 }
@@ -22,18 +22,18 @@ export type FirstPaidRequestGate = ReturnType<typeof createFirstPaidRequestGate>
  * Creates a gate that holds back all other requests of a run until the service has responded to the
  * first paid request.
  *
- * @param refusal error to throw instead of sending paid requests. Set if the balance is too low or
+ * @param rejection error to throw instead of sending paid requests. Set if the balance is too low or
  * could not be read
  */
 export function createFirstPaidRequestGate(
 	requests: readonly PlannedRequest[],
-	refusal?: NodeError,
+	rejection?: NodeError,
 ) {
 	const first =
 		requests.length > 1 ? requests.find(({ operation }) => isPaid(operation)) : undefined;
 	let open = () => {};
 	const opened = first ? new Promise<void>((resolve) => (open = resolve)) : Promise.resolve();
-	let refusedBy = refusal;
+	let rejectedBy = rejection;
 	return {
 		/**
 		 * Resolves when a request may be sent. If paid requests are blocked, throws for a paid
@@ -41,7 +41,7 @@ export function createFirstPaidRequestGate(
 		 */
 		async waitForTurn(request: PlannedRequest, isPaidAlready: boolean): Promise<void> {
 			if (request !== first) await opened;
-			if (refusedBy && isPaid(request.operation) && !isPaidAlready) throw refusedBy;
+			if (rejectedBy && isPaid(request.operation) && !isPaidAlready) throw rejectedBy;
 		},
 		/**
 		 * Lets the run's other requests continue after the first paid request has succeeded or failed.
@@ -50,7 +50,7 @@ export function createFirstPaidRequestGate(
 		 */
 		releaseOthers(request: PlannedRequest, error?: NodeError): void {
 			if (request !== first) return;
-			if (error && refusesAccount(error)) refusedBy = error;
+			if (error && rejectsAccount(error)) rejectedBy = error;
 			open();
 		},
 	};

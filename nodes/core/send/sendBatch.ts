@@ -22,7 +22,7 @@ import {
 } from '../plan/idempotencyKeys';
 import type { NodeRetryState } from '../plan/retryState';
 import { findPaidBatches, markRowAsPaid } from './paidRows';
-import { sendUntilAccepted, type RequestFailure } from './refusedRows';
+import { sendUntilAccepted, type RequestFailure } from './rejectedRows';
 import type { SentRequest } from './sentRequest';
 
 /** Requests that were sent for input items, and the items that failed. */

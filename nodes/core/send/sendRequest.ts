@@ -41,7 +41,7 @@ import type { NodeRetryState } from '../plan/retryState';
 import { addIdempotencyKey, buildRequest, toOperationItem, type JsonRequest } from './buildRequest';
 import type { FirstPaidRequestGate } from './firstPaidRequest';
 import { fetchListEntries } from './fetchListEntries';
-import { sendUntilAccepted, type RequestFailure } from './refusedRows';
+import { sendUntilAccepted, type RequestFailure } from './rejectedRows';
 import { sendBatch, createSentRequestFromPaidBatch, type SendResult } from './sendBatch';
 import type { StartedJobTracker } from './startedJobs';
 import { sendCreateRequestOnce } from './sendCreateRequestOnce';

@@ -73,26 +73,26 @@ function registerStorageRoutes(storage: FastifyInstance, service: Service) {
 
 	storage.put('/storage/:id', { bodyLimit: maxDirectUploadBytes }, async (request, reply) => {
 		service.clock.runDueActions();
-		const refuseUpload = async (status: number, code: string) => {
+		const rejectUpload = async (status: number, code: string) => {
 			request.raw.resume();
 			return sendStorageError(reply, status, code);
 		};
 		const { headers } = request;
 		if (headers['x-api-key'] !== undefined || headers.authorization !== undefined) {
-			return refuseUpload(400, 'InvalidArgument');
+			return rejectUpload(400, 'InvalidArgument');
 		}
 		const errorCode = findSignatureError(service, request);
-		if (errorCode) return refuseUpload(403, errorCode);
+		if (errorCode) return rejectUpload(403, errorCode);
 		const asset = service.state.assets.get((request.params as { id: string }).id);
-		if (!asset) return refuseUpload(404, 'NoSuchUpload');
+		if (!asset) return rejectUpload(404, 'NoSuchUpload');
 		const announcedChecksum = asset.announcedSha256;
 		const length = headers['content-length'];
-		if (length === undefined) return refuseUpload(411, 'MissingContentLength');
-		if (Number(length) !== asset.size) return refuseUpload(400, 'EntityWrongSize');
+		if (length === undefined) return rejectUpload(411, 'MissingContentLength');
+		if (Number(length) !== asset.size) return rejectUpload(400, 'EntityWrongSize');
 		if (headers['content-type'] !== asset.mimeType)
-			return refuseUpload(403, 'SignatureDoesNotMatch');
+			return rejectUpload(403, 'SignatureDoesNotMatch');
 		if (announcedChecksum && headers['x-storage-sha256'] !== announcedChecksum) {
-			return refuseUpload(403, 'SignatureDoesNotMatch');
+			return rejectUpload(403, 'SignatureDoesNotMatch');
 		}
 		const content = await readStream(request.raw);
 		if (request.received) {

@@ -70,7 +70,7 @@ export const flow: Flow = {
 		const [item] = succeeded(retried, 'Done');
 		assert.equal((item?.json.video as IDataObject).id, video);
 
-		// Nothing of the credential is needed to refuse, or to tell what is genuine.
+		// Nothing of the credential is needed to reject, or to tell what is genuine.
 		await n8n.api('DELETE', `/credentials/${credential.id}`);
 		const before = (await runs()).length;
 		for (const more of [

@@ -201,11 +201,11 @@ export const flow: Flow = {
 			// Nothing is deleted.
 			const deletes = () => control.requests({ method: 'DELETE' }).length;
 			before = deletes();
-			const [refused] = await say(() => call('Delete_Video'));
-			assert.match(refused ?? '', /cannot be done by an AI agent: nothing was changed/);
+			const [rejected] = await say(() => call('Delete_Video'));
+			assert.match(rejected ?? '', /cannot be done by an AI agent: nothing was changed/);
 			assert.equal(deletes(), before);
 
-			// A refusal by the service includes advice.
+			// A rejection by the service includes advice.
 			control.fail({ method: 'POST', path: '/v3/videos', status: 402, times: 1 });
 			const [unpaid] = await say(() => call('Start_Video', { words: `${text} For credit.` }));
 			assert.match(unpaid ?? '', /not have enough credit/i);

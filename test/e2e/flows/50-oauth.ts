@@ -176,7 +176,7 @@ async function renews(stage: Stage, account: Reference) {
 	let seen = watch(simulator);
 	succeeded(await runDraft(stage, list(account)), 'List');
 	assert.deepEqual(seen.lines(), [
-		...Array<string>(n8n.line.refusalsBeforeTokenRenewal).fill('GET /v3/videos 401'),
+		...Array<string>(n8n.line.rejectionsBeforeTokenRenewal).fill('GET /v3/videos 401'),
 		'POST /oauth/token 200',
 		'GET /v3/videos 200',
 	]);

@@ -113,10 +113,10 @@ export const flow: Flow = {
 		bare.search = '';
 		foreign.search = otherAddress.search;
 		elsewhere.pathname = elsewhere.pathname.replace(/\/videogen$/, '');
-		const refused = [bare, foreign, elsewhere].map(async (url) => (await call(url)).status);
+		const rejected = [bare, foreign, elsewhere].map(async (url) => (await call(url)).status);
 		// Where n8n's addresses hold no token, a call is let in, and the node believes it nothing.
 		const stranger = n8n.line.signsResumeUrls ? 401 : 200;
-		assert.deepEqual(await Promise.all(refused), [stranger, stranger, 404]);
+		assert.deepEqual(await Promise.all(rejected), [stranger, stranger, 404]);
 		const early = await call(manyAddress);
 		assert.match(`${early.status} ${early.text}`, /^200 .*Received/);
 		assert.equal(await statusOf(many), 'waiting');

@@ -131,8 +131,8 @@ export const flow: Flow = {
 		);
 
 		// A revoked key: n8n shows a failed run for each poll, which says what to do.
-		const refused = { method: 'GET', path: '/v3/videos', status: 401, code: 'unauthorized' };
-		control.fail(refused);
+		const rejected = { method: 'GET', path: '/v3/videos', status: 401, code: 'unauthorized' };
+		control.fail(rejected);
 		const failed = await n8n.waitForExecution(
 			{ workflowId: ofList, afterId: run.id },
 			{ timeoutMs: 130_000 },

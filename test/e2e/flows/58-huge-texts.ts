@@ -16,7 +16,7 @@ interface Target {
 	node: string;
 	parameters: INodeParameters;
 	/** Matches the message of the error. */
-	refusal: RegExp;
+	rejection: RegExp;
 }
 
 const text = '={{ $json.body.text }}';
@@ -24,7 +24,7 @@ const text = '={{ $json.body.text }}';
 const speech: Target = {
 	node: 'videoGenSpeech',
 	parameters: { operation: 'speak', voice_id: byId('voice_001'), text },
-	refusal: /^"Text" must have at most 5,000 characters/,
+	rejection: /^"Text" must have at most 5,000 characters/,
 };
 const translation: Target = {
 	node: 'videoGenTranslation',
@@ -34,7 +34,7 @@ const translation: Target = {
 		video: { __rl: true, mode: 'url', value: 'https://files.example/talk.mp4' },
 		output_languages: text,
 	},
-	refusal: /^"Output Language Names or IDs" must have at least 1 entry/,
+	rejection: /^"Output Language Names or IDs" must have at least 1 entry/,
 };
 const template: Target = {
 	node: 'videoGenTemplate',
@@ -44,7 +44,7 @@ const template: Target = {
 		variablesFrom: 'form',
 		variables: { mappingMode: 'defineBelow', value: { photo: text } },
 	},
-	refusal: /^"Variables → photo" must have at most 10,000 characters/,
+	rejection: /^"Variables → photo" must have at most 10,000 characters/,
 };
 
 const inputs: Array<[string, Target, string]> = [
@@ -124,7 +124,7 @@ export const flow: Flow = {
 					return runs.length > before && runs.every(({ status }) => status === 'error') && runs;
 				});
 				const run = await n8n.execution(String(last?.id));
-				assert.match(String(errorOf(run)?.message), target.refusal, what);
+				assert.match(String(errorOf(run)?.message), target.rejection, what);
 			});
 		}
 

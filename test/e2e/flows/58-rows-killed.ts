@@ -54,17 +54,17 @@ export const flow: Flow = {
 					return status;
 				}
 				// n8n answers when the retried execution has ended.
-				let refusal: string | undefined;
+				let rejection: string | undefined;
 				n8n
 					.api('POST', `/executions/${id}/retry`, { loadWorkflow: false })
-					.catch((error: unknown) => (refusal = String(error)));
+					.catch((error: unknown) => (rejection = String(error)));
 				const newest = async () => (await n8n.executions({ workflowId: workflow })).at(-1)?.id;
 				await until(
 					'the retry',
-					async () => refusal?.includes('cannot be retried') === true || (await newest()) !== id,
+					async () => rejection?.includes('cannot be retried') === true || (await newest()) !== id,
 					60_000,
 				);
-				if (refusal === undefined) {
+				if (rejection === undefined) {
 					id = String(await newest());
 					counts.retries++;
 				} else {

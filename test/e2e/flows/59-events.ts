@@ -85,7 +85,7 @@ async function checkTrigger({ n8n, simulator, credential }: Stage) {
 		});
 		assert.deepEqual(await outputs(), wanted.sort(), what);
 	};
-	const expectRefused = async (what: string, delivery: Delivery) =>
+	const expectRejected = async (what: string, delivery: Delivery) =>
 		assert.equal((await post(delivery)).status, 401, what);
 
 	const sameId = { 'Service-Event-Id': 'one-id' };
@@ -96,12 +96,12 @@ async function checkTrigger({ n8n, simulator, credential }: Stage) {
 	assert.equal((await post(unnamed)).status, 200, 'its repeat, which starts nothing');
 
 	const at = (created_at: unknown) => signed(secret, eventOf({ created_at } as IDataObject));
-	await expectRefused('30 days old in milliseconds', at(Date.now() - 30 * day));
-	await expectRefused('from the far future', at(new Date(Date.now() + 30 * day).toISOString()));
+	await expectRejected('30 days old in milliseconds', at(Date.now() - 30 * day));
+	await expectRejected('from the far future', at(new Date(Date.now() + 30 * day).toISOString()));
 	await expectRun('of now in milliseconds', at(Date.now()));
 	await expectRun('without a time', at(undefined));
 	const old = { 'Service-Timestamp': String(Math.floor(Date.now() / 1000) - 330) };
-	await expectRefused('without a time, with an old timestamp header', change(at(undefined), old));
+	await expectRejected('without a time, with an old timestamp header', change(at(undefined), old));
 
 	const { body, headers } = signed(secret, eventOf());
 	await expectRun('behind 20 foreign signatures', {
@@ -109,7 +109,7 @@ async function checkTrigger({ n8n, simulator, credential }: Stage) {
 		headers: { ...foreign(20), ...headers },
 	});
 	const mixed = change(signed(secret, eventOf()), { ...old, ...foreign(1) });
-	await expectRefused('an old timestamp next to a foreign signature with a new one', mixed);
+	await expectRejected('an old timestamp next to a foreign signature with a new one', mixed);
 
 	// What SECURITY.md says, and what helps.
 	const workflow = await n8n.api<IDataObject>('GET', `/workflows/${id}`);
@@ -119,7 +119,7 @@ async function checkTrigger({ n8n, simulator, credential }: Stage) {
 	await n8n.activate(id);
 	({ url, secret } = endpoints().at(-1) as Endpoint);
 	assert.notEqual(secret, before, 'a registration has a new secret');
-	await expectRefused('signed with the old secret', signed(before, eventOf()));
+	await expectRejected('signed with the old secret', signed(before, eventOf()));
 	await expectRun('signed with the new secret', signed(secret, eventOf()));
 
 	// The same body comes to the editor, and then to the published workflow.

@@ -30,9 +30,9 @@ export const flow: Flow = {
 
 		const forbidden = await run('BANNED');
 		assert.equal(forbidden.made.length, 0);
-		const [refused] = succeeded(forbidden.execution, 'Tell Somebody');
+		const [rejected] = succeeded(forbidden.execution, 'Tell Somebody');
 		assert.match(
-			String(refused?.json.text),
+			String(rejected?.json.text),
 			/^The video could not be made: The service's content policy does not allow this/,
 		);
 

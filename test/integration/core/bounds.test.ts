@@ -338,13 +338,13 @@ describe('values that expressions can return', () => {
 		expect(service.control.requests()).toHaveLength(0);
 	});
 
-	test('a text of a megabyte as an id is refused before anything is sent', async () => {
+	test('a text of a megabyte as an id is rejected before anything is sent', async () => {
 		const { error } = await runNode(service, 'VideoGenVideo', getVideo('<'.repeat(1_000_000)));
 		expect(error?.message).toBe('The video id has more than 2,000 characters');
 		expect(service.control.requests()).toHaveLength(0);
 	});
 
-	test('a whole number beyond those that JavaScript keeps exact is refused', async () => {
+	test('a whole number beyond those that JavaScript keeps exact is rejected', async () => {
 		const { error } = await runNode(service, 'VideoGenWorkflow', {
 			resource: 'run',
 			operation: 'start',

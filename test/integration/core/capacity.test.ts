@@ -70,7 +70,7 @@ describe.each([
 	['without Retry-After', null],
 	['with Retry-After 1', 1],
 	['with Retry-After 30', 30],
-])('the service refuses %s', (_, retryAfter) => {
+])('the service rejects %s', (_, retryAfter) => {
 	test.each(
 		creates.flatMap((one) =>
 			[true, false].map((waitForCompletion) => ({ ...one, waitForCompletion })),
@@ -79,7 +79,7 @@ describe.each([
 		setCapacity(10, retryAfter);
 		const { create, id, path, waitForCompletion } = one;
 		const result = await create(40, { waitForCompletion });
-		// Those in flight when the account becomes full are refused, and few after that.
+		// Those in flight when the account becomes full are rejected, and few after that.
 		expect(expectOwnJobs(result, 40, id, path)).toBeLessThan(100);
 	});
 });

@@ -129,7 +129,7 @@ test('each row decides for itself', async () => {
 	expect(out.map(({ json }) => json.name)).toEqual([undefined, 'Guest 1']);
 });
 
-test('a value that is neither true nor false is refused', async () => {
+test('a value that is neither true nor false is rejected', async () => {
 	const { error } = await runNode(
 		service,
 		'VideoGenVideo',

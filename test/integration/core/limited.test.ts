@@ -25,6 +25,6 @@ test('the next execution for the account starts with the same rate', async () =>
 	const before = service.control.requests().length;
 	await runNode(service, 'VideoGenVideo', getVideo('video_001'), { items: items(20) });
 	const sent = service.control.requests().slice(before);
-	// Without the earlier rate, the service would refuse all but ten requests of a burst.
+	// Without the earlier rate, the service would reject all but ten requests of a burst.
 	expect(sent.filter(({ status }) => status === 429).length).toBeLessThan(5);
 });

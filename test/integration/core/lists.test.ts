@@ -74,7 +74,7 @@ test('the limit counts only rows in the time range; older pages are not read', a
 	expect(paged.control.requests()).toHaveLength(1);
 });
 
-test('a value that is no date is refused before a request is sent', async () => {
+test('a value that is no date is rejected before a request is sent', async () => {
 	const { error } = await listVideos({ options: { createdAfter: '={{ "last week" }}' } });
 	expect(error?.message).toContain('"Created After" must be a date such as 2026-01-31');
 	expect(service.control.requests()).toEqual([]);

@@ -214,7 +214,7 @@ describe('the key of a batch', () => {
 		},
 	);
 
-	test('is refused for other rows', async () => {
+	test('is rejected for other rows', async () => {
 		await run(rowsOf(...five), { payOncePer: 'execution' });
 		const [idempotencyKey = ''] = keys(path) as string[];
 		const other = rowsOf(...five.slice(1));

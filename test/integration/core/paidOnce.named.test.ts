@@ -69,7 +69,7 @@ describe('a create with a key whose ten responses are lost', () => {
 		expect(keyIn(removal)).toBe(bodies('/v3/background-removals')[0]?.request_id);
 	});
 
-	test('names it also where the last response is a refusal of that attempt only', async () => {
+	test('names it also where the last response is a rejection of that attempt only', async () => {
 		losePosts(videos, 1);
 		failPosts(videos, { status: 429, retryAfter: 3600 });
 		const lost = await createVideos(1);

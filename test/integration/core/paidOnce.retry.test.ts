@@ -32,8 +32,8 @@ const title = { title: `=Video of ${changing}` };
 const script = { script: `=Number {{ $json.i }}, it is ${changing} and all is well.` };
 const awaited = { ...script, ...waiting({ requestsAtOnce: 5 }) };
 
-const refusal = { status: 402, code: 'insufficient_credit' };
-const refuseOnce = (path: string) => failPosts(path, { ...refusal, times: 1 });
+const rejection = { status: 402, code: 'insufficient_credit' };
+const rejectOnce = (path: string) => failPosts(path, { ...rejection, times: 1 });
 const distinct = (values: unknown[]) => new Set(values).size;
 const jobIds = (kind: string) => jobs(kind).map(({ id }) => id);
 const statuses = (out: Array<{ json: IDataObject }>) =>
@@ -58,7 +58,7 @@ const createFive = {
 describe.each([
 	['video', videos, 'video_id'],
 	['session', sessions, 'session_id'],
-] as const)('five creates of a %s of which one is refused once', (kind, path, id) => {
+] as const)('five creates of a %s of which one is rejected once', (kind, path, id) => {
 	test.each([
 		['the first', 0, 1, retryOnFail],
 		['the first, with Continue On Fail', 0, 1, continueAndRetry],
@@ -67,7 +67,7 @@ describe.each([
 		['one of the later, all at once', 3, 5, retryOnFail],
 	])('make five jobs: %s', async (_, passed, requestsAtOnce, node) => {
 		if (passed > 0) passPosts(path, passed);
-		refuseOnce(path);
+		rejectOnce(path);
 		const { error, items: out } = await createFive[kind](requestsAtOnce, node);
 		expect(error).toBeUndefined();
 		expect(out.some(({ json }) => json.error)).toBe(false);
@@ -161,7 +161,7 @@ describe('rows of a batch', () => {
 		expect(jobs('video')).toHaveLength(6);
 	});
 
-	test('stay good rows where the batch of the failed ones is refused', async () => {
+	test('stay good rows where the batch of the failed ones is rejected', async () => {
 		failRenders();
 		passPosts(batches, 2);
 		failPosts(batches, { status: 400, code: 'bad', times: 1 });
@@ -231,11 +231,11 @@ describe('a later attempt knows what earlier ones have made', () => {
 		['video', videos],
 		['session', sessions],
 	] as const)(
-		'three creates of a %s pass, then all are refused: three are named',
+		'three creates of a %s pass, then all are rejected: three are named',
 		async (...row) => {
 			const [kind, path] = row;
 			passPosts(path, 3);
-			failPosts(path, refusal);
+			failPosts(path, rejection);
 			const { error } = await createFive[kind](1, retryOnFail);
 			expect(error?.message).toContain('not have enough credit');
 			expect(jobs(kind)).toHaveLength(3);
@@ -247,9 +247,9 @@ describe('a later attempt knows what earlier ones have made', () => {
 		},
 	);
 
-	test('a refusal of the next attempt, before anything is sent, names them too', async () => {
+	test('a rejection of the next attempt, before anything is sent, names them too', async () => {
 		passPosts(videos, 1);
-		refuseOnce(videos);
+		rejectOnce(videos);
 		const idempotencyKey = '={{ $json.made() ? "same" : "order-" + $json.i }}';
 		const form = { options: { idempotencyKey, requestsAtOnce: 1 } };
 		const { error } = await createVideos(2, form, { items: knowing(2), node: retryOnFail });
@@ -258,7 +258,7 @@ describe('a later attempt knows what earlier ones have made', () => {
 		expect(error?.description).toContain(jobs('video')[0]?.id);
 	});
 
-	test('a refusal of the account leaves out what is paid for already', async () => {
+	test('a rejection of the account leaves out what is paid for already', async () => {
 		// In the first attempt the first item is wrong, in the second there is no credit left.
 		failPosts(videos, { status: 400, times: 1 });
 		passPosts(videos, 3);
@@ -272,7 +272,7 @@ describe('a later attempt knows what earlier ones have made', () => {
 
 	test('an item that is wrong in the next attempt outputs the job that it has', async () => {
 		passPosts(videos, 2);
-		refuseOnce(videos);
+		rejectOnce(videos);
 		const form = {
 			script: '={{ $json.i === 0 && $json.made() ? "" : "Hello there, this is a long text." }}',
 			options: { requestsAtOnce: 1 },

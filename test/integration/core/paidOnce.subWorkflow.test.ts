@@ -36,7 +36,7 @@ const subWorkflowNode = (options: INodeParameters): INodeType => ({
 test.each([
 	['execution', 8],
 	['request', 5],
-])('five items of which one is refused once, paid per %s, make %i', async (payOncePer, count) => {
+])('five items of which one is rejected once, paid per %s, make %i', async (payOncePer, count) => {
 	addType(`sub-${payOncePer}`, subWorkflowNode({ payOncePer, requestsAtOnce: 1 }));
 	passPosts('/v3/videos', 3);
 	failPosts('/v3/videos', { status: 400, times: 1 });

@@ -171,7 +171,7 @@ test('a URL that has expired is replaced with a fresh one', async () => {
 	expect(await expectWhole(storage)).toHaveLength(3);
 });
 
-test('the error for a refused rest has the status of the storage', async () => {
+test('the error for a rejected rest has the status of the storage', async () => {
 	const storage: Storage = { file: bytesOf(50_000), cuts: [20_000] };
 	storage.before = (answer) => {
 		if (answer === 1) storage.uses = 0;

@@ -32,7 +32,7 @@ test('without the option, or if the node itself waits, no URL is sent', async ()
 	expect(callbackUrls('/v3/videos')).toEqual([undefined, undefined, undefined]);
 });
 
-test('is refused together with a Callback URL, because the service calls only one URL', async () => {
+test('is rejected together with a Callback URL, because the service calls only one URL', async () => {
 	const callback_url = 'https://flows.example/done';
 	const { error } = await createVideos(1, { options: { callBackHere: true, callback_url } });
 	expect(error?.message).toContain('cannot both be used');

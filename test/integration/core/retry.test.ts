@@ -70,8 +70,8 @@ test.each<[string, Partial<INode>]>([
 ])(
 	'200 creates of which 30 %% fail at random make exactly 200 jobs %s',
 	async (_, node) => {
-		const refusal = { status: 429, code: 'rate_limit_exceeded', retryAfter: 0 };
-		failPosts(videos, { ...refusal, probability: 0.1 });
+		const rejection = { status: 429, code: 'rate_limit_exceeded', retryAfter: 0 };
+		failPosts(videos, { ...rejection, probability: 0.1 });
 		failPosts(videos, { status: 503, code: 'service_unavailable', probability: 0.1 });
 		failPosts(videos, { cut: 'before', probability: 0.05 });
 		failPosts(videos, { cut: 'after', probability: 0.05 });

@@ -262,7 +262,7 @@ describe('searchScenes', () => {
 });
 
 test.each(['searchVoices', 'searchFolders', 'searchScenes'])(
-	'%s explains how to fix a refused credential',
+	'%s explains how to fix a rejected credential',
 	async (search) => {
 		const as = { baseUrl: service.baseUrl, apiKey: 'wrong-key-1234' };
 		const parameters = { operation: 'editScenes', scene_snapshot_video_id: byId('video_001') };

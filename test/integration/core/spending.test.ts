@@ -50,7 +50,7 @@ describe('Most Jobs per Run', () => {
 		],
 		['VideoGenSpeech', speech(limit(1)), 2, '2 speeches; the limit is 1'],
 		['VideoGenRealtimeAvatar', stream(limit(1)), 2, '2 streams; the limit'],
-	])('%s: a run that would make more is refused before anything is sent', async (...row) => {
+	])('%s: a run that would make more is rejected before anything is sent', async (...row) => {
 		const [type, parameters, count, words] = row;
 		const { error } = await runNode(service, type, parameters, { items: items(count) });
 		expect(error?.message).toContain(`This run would create ${words}`);
@@ -61,8 +61,8 @@ describe('Most Jobs per Run', () => {
 
 	test('with Continue On Fail each item has the error', async () => {
 		const { items: out } = await createVideos(3, limit(2), { node: continueOnFail });
-		const refused = expect.stringContaining('would create 3 videos');
-		expect(out.map(({ json }) => json.error)).toEqual([refused, refused, refused]);
+		const rejected = expect.stringContaining('would create 3 videos');
+		expect(out.map(({ json }) => json.error)).toEqual([rejected, rejected, rejected]);
 		expect(service.control.requests()).toHaveLength(0);
 	});
 

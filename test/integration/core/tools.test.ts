@@ -140,7 +140,7 @@ test.each([
 	['VideoGenAgent', { operation: 'stop', session_id: byId('some') }],
 	['VideoGenWebhook', { operation: 'rotateSecret', endpoint_id: byId('some') }],
 	['VideoGenWorkflow', { resource: 'run', operation: 'cancel', run_id: byId('some') }],
-])('an action that cannot be undone is refused: %s %j', async (type, parameters) => {
+])('an action that cannot be undone is rejected: %s %j', async (type, parameters) => {
 	const [[result] = []] = await callNode(type, parameters);
 	expect(result?.error).toContain('cannot be done by an AI agent: nothing was changed');
 	expect(result?.error).toContain('Tell the user');

@@ -6,7 +6,7 @@ import { useService } from '../support/service';
 
 const service = useService();
 
-describe('invalid values are refused before anything is sent', () => {
+describe('invalid values are rejected before anything is sent', () => {
 	const wrong: Array<[string, string, INodeParameters, RegExp]> = [
 		[
 			'a prompt of 10,001 characters',
@@ -100,7 +100,7 @@ test.each(['../x', 'a/b', 'a?b', 'a#b', 'ä b', '%2e%2e'])(
 	},
 );
 
-test.each(['.', '..', ' '])('the path identifier %j is refused', async (id) => {
+test.each(['.', '..', ' '])('the path identifier %j is rejected', async (id) => {
 	const { error } = await runNode(service, 'VideoGenVideo', getVideo(id));
 	expect(error?.message).toContain('is not a valid video id');
 	expect(service.control.requests()).toHaveLength(0);

@@ -393,7 +393,7 @@ describe('a batch', () => {
 		expect(new Set(keys).size).toBe(1);
 	}, 60_000);
 
-	test('names the batch in the error when the storage refuses a file', async () => {
+	test('names the batch in the error when the storage rejects a file', async () => {
 		service.control.fail({ method: 'PUT', path: /storage/, status: 403, times: 1 });
 		const { error } = await batch(await many(3));
 		expect(error?.message).toContain("The service's storage did not accept");

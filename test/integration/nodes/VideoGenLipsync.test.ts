@@ -223,7 +223,7 @@ test.each<[string, INodeParameters, RegExp]>([
 		{ operation: 'createBatch', itemIs: 'json', lipsync_json: '{"video": {"type": "url"}}' },
 		/^"Lipsync \(JSON\) → audio" is required/,
 	],
-])('refuses %s before any request', async (_, parameters, message) => {
+])('rejects %s before any request', async (_, parameters, message) => {
 	const { error } = await run(parameters);
 	expect(error?.message).toMatch(message);
 	expect(service.control.requests()).toEqual([]);

@@ -180,7 +180,7 @@ describe(`${node}, specific behavior`, () => {
 		],
 	];
 
-	test.each(wrong)('refuses %s before any request', async (_, parameters, message) => {
+	test.each(wrong)('rejects %s before any request', async (_, parameters, message) => {
 		const { error } = await runNode(service, node, { ...noWait, ...parameters });
 		expect(error?.message).toMatch(message);
 		expect(error?.description).toContain('Nothing was sent');

@@ -242,7 +242,7 @@ describe(`${node}, specific behavior`, () => {
 			expect(sent(/text$/)[0]?.body).toEqual({ delta: '', final: true });
 		});
 
-		test('refuses neither text nor end before any request', async () => {
+		test('rejects neither text nor end before any request', async () => {
 			const { error } = await sendText('stream_1', { delta: '' });
 			expect(error?.message).toBe('"Text" is required unless "Final" is on');
 			expect(service.control.requests()).toHaveLength(0);

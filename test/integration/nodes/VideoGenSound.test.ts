@@ -116,7 +116,7 @@ describe('VideoGenSound', () => {
 		['={{ $json.nothing }}', '"Audio URL" is required'],
 		['calm.wav', '"Audio URL" must be a full URL'],
 		['file:///etc/hosts', '"Audio URL" must begin with https://'],
-	])('refuses the URL %s', async (audio_url, message) => {
+	])('rejects the URL %s', async (audio_url, message) => {
 		const { error } = await runNode(service, 'VideoGenSound', { ...download, audio_url });
 		expect(error?.message).toContain(message);
 		expect(service.control.requests()).toHaveLength(0);

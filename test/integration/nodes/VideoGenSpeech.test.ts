@@ -165,7 +165,7 @@ describe('texts', () => {
 	];
 
 	test.each(['speak', 'synthesize', 'synthesizeStreamed'])(
-		'%s refuses texts outside the limits before any request',
+		'%s rejects texts outside the limits before any request',
 		async (operation) => {
 			const right = { speak, synthesize, synthesizeStreamed: streamed }[operation] ?? speak;
 			for (const [text, message] of wrong) {
@@ -192,13 +192,13 @@ describe('texts', () => {
 		['a voice that supports pauses', 'voice_002', '<break time="1s"/> Hello', false, 1],
 		['a text without pauses', 'voice_001', 'Hello', false, 0],
 		['a voice that cannot be read', 'voice_404', '<break time="1s"/> Hello', false, 1],
-	])('speak, pauses: %s', async (_, voice, text, refused, reads) => {
+	])('speak, pauses: %s', async (_, voice, text, rejected, reads) => {
 		service.control.fail({ method: 'POST', status: 400, code: 'tts_text_invalid' });
 		const { error } = await runNode(service, NODE, speak({ text, voice_id: byId(voice) }));
 		const sent = service.control.requests({ method: 'POST' });
-		expect(sent).toHaveLength(refused ? 0 : 1);
+		expect(sent).toHaveLength(rejected ? 0 : 1);
 		expect(service.control.requests({ method: 'GET', path: /voices/ })).toHaveLength(reads);
-		if (refused) expect(error?.message).toContain('the voice voice_001 does not support pauses');
+		if (rejected) expect(error?.message).toContain('the voice voice_001 does not support pauses');
 		else expect(error?.description).toContain('Code: tts_text_invalid');
 	});
 });
@@ -252,7 +252,7 @@ test('a failed download is an error with the URL of the file', async () => {
 	expect(service.control.requests({ method: 'POST' })).toHaveLength(1);
 }, 60_000);
 
-test('sends 35 speech requests of all kinds at 30 per minute, without a refusal', async () => {
+test('sends 35 speech requests of all kinds at 30 per minute, without a rejection', async () => {
 	const voice_id = byId(await aVoice());
 	const items = (count: number) => Array.from({ length: count }, () => ({ json: {} }));
 	const runs = await Promise.all([

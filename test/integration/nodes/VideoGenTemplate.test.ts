@@ -246,7 +246,7 @@ describe('VideoGenTemplate', () => {
 		expect(reads()).toHaveLength(1);
 	});
 
-	test('refuses an item without any such field, because all placeholders would stay', async () => {
+	test('rejects an item without any such field, because all placeholders would stay', async () => {
 		const items = [{ json: { city: 'London' } }];
 		const { error } = await generate({ variablesFrom: 'item' }, { items });
 		expect(error?.message).toContain('no field with the same name as a template variable');
@@ -261,7 +261,7 @@ describe('VideoGenTemplate', () => {
 		[{ title: 'x' }, 'The template has no variable "title": it has first_name, '],
 		[{ speaker: { type: 'text', content: 'x' }, first_name: 'x' }, '"Variables → speaker" is a'],
 		[{ first_name: ['x'] }, '"Variables → first_name" must be a plain value'],
-	])('refuses the values %j before any paid request', async (values, message) => {
+	])('rejects the values %j before any paid request', async (values, message) => {
 		const { error } = await generate({ variables: form(values as IDataObject) });
 		expect(error?.message).toContain(message);
 		expect(error?.description).toContain('No video was generated');
@@ -299,7 +299,7 @@ describe('VideoGenTemplate', () => {
 		],
 		[{ fps: 24 }, '"Frames per Second" must be 25, 30 or 60'],
 		[{ subtitles: { font_size: 12 } }, '"Subtitles → preset_name" is required'],
-	])('refuses the options %j before any request', async (options, message) => {
+	])('rejects the options %j before any request', async (options, message) => {
 		const { error } = await generate({ variables: form(null), options } as INodeParameters);
 		expect(error?.message).toContain(message);
 		expect(service.control.requests()).toHaveLength(0);
@@ -326,7 +326,7 @@ describe('VideoGenTemplate', () => {
 		expect(sent()[0]?.variables).toEqual({ speaker });
 	});
 
-	test('accepts 10,000 characters of any width and refuses one more', async () => {
+	test('accepts 10,000 characters of any width and rejects one more', async () => {
 		const { error } = await generate({ variables: form({ first_name: '😀'.repeat(10_000) }) });
 		expect(error).toBeUndefined();
 		const longer = await generate({ variables: form({ first_name: '😀'.repeat(10_001) }) });
@@ -386,8 +386,8 @@ describe('VideoGenTemplate', () => {
 			expect(error?.message).toContain('The text to turn into a variable is not in the');
 		});
 
-		test('refuses an empty form before any request', async () => {
-			// n8n itself refuses it, as the warning on the canvas says.
+		test('rejects an empty form before any request', async () => {
+			// n8n itself rejects it, as the warning on the canvas says.
 			const run = update('template_004', { declarationsFrom: 'form', declarations: {} });
 			await expect(run).rejects.toThrow('At least 1 field is required');
 			expect(service.control.requests()).toHaveLength(0);

@@ -180,7 +180,7 @@ describe('a batch', () => {
 		expect(posts('/v3/video-translations/batches')).toHaveLength(2);
 	});
 
-	test('refuses an item of 101 languages before any request', async () => {
+	test('rejects an item of 101 languages before any request', async () => {
 		const { error } = await run(
 			batch({ output_languages: '={{ Array.from({ length: 101 }, (_, i) => "L" + i) }}' }),
 		);

@@ -292,7 +292,7 @@ describe('a pause for a voice without pause support', () => {
 	const posts = () => service.control.requests({ method: 'POST' });
 
 	test.each(['createAvatar', 'createBatch'])(
-		'is refused before any item is sent (%s)',
+		'is rejected before any item is sent (%s)',
 		async (operation) => {
 			const parameters = { operation, itemIs: 'avatar', ...speak(script) };
 			const { error } = await runNode(service, 'VideoGenVideo', parameters, { items: rows });
@@ -387,7 +387,7 @@ describe('VideoGenVideo, specific behavior', () => {
 			{ background: { background: { type: 'color', value: '#ffffff' } } },
 			/^"Background" cannot be used with "Output Format" WebM/,
 		],
-	])('refuses %s before any request', async (_, row, options, message) => {
+	])('rejects %s before any request', async (_, row, options, message) => {
 		const { error } = await sendRows(service, [row], options);
 		expect(error?.message).toMatch(message);
 		expect(service.control.requests()).toHaveLength(0);

@@ -146,7 +146,7 @@ test('subscribes to all events if none are selected, or to those of a text', asy
 test.each([
 	['http://flows.example/events', 'must begin with https://'],
 	['flows.example/events', 'must be a full URL'],
-])('refuses the URL %s before any request', async (wrong, complaint) => {
+])('rejects the URL %s before any request', async (wrong, complaint) => {
 	const create = await endpoint('create', { url: wrong });
 	const update = await endpoint('update', { endpoint_id: byId('any'), options: { url: wrong } });
 	for (const { error } of [create, update]) {
@@ -193,7 +193,7 @@ test('an update changes only the fields it contains and can subscribe to all eve
 	expect(bodies('PATCH')).toEqual([{ url: moved }, { events: null }]);
 });
 
-test('refuses an empty update before any request', async () => {
+test('rejects an empty update before any request', async () => {
 	const { error } = await endpoint('update', { endpoint_id: byId('any'), subscribeTo: 'same' });
 	expect(error?.message).toContain('nothing to update');
 	const none = await endpoint('update', {

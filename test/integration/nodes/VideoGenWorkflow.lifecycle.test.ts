@@ -66,13 +66,13 @@ describe('the draft', () => {
 		);
 	});
 
-	test.each(['-1', '1.5', 'one'])('refuses "%s" as a revision', async (expected_revision) => {
+	test.each(['-1', '1.5', 'one'])('rejects "%s" as a revision', async (expected_revision) => {
 		const { error } = await update('any', { expected_revision });
 		expect(error?.message).toContain('"Expected Revision" must be a whole number of 0 or more');
 		expect(sent('PATCH', /workflows/)).toHaveLength(0);
 	});
 
-	test('refuses a graph without its required keys before any request', async () => {
+	test('rejects a graph without its required keys before any request', async () => {
 		const { error } = await workflow('create', { name: 'Empty', product_graph: '{"nodes": []}' });
 		expect(error?.message).toContain('"Graph (JSON) → schema_version" is required');
 		expect(service.control.requests()).toHaveLength(0);
@@ -264,7 +264,7 @@ describe('runs', () => {
 			[{ name: 'script', kind: 'text', text: 'é'.repeat(1_000_000) }],
 			'must have at most 1,048,576 bytes (1 MiB)',
 		],
-	])('refuses %s before any request', async (_, input, complaint) => {
+	])('rejects %s before any request', async (_, input, complaint) => {
 		const { error } = await start({ workflow_id: byId('any'), inputs: { input } });
 		expect(error?.message).toContain('"Inputs');
 		expect(error?.message).toContain(complaint);

@@ -218,14 +218,14 @@ export function describeOperations(
 					if (!beyond || field.in === 'local') continue;
 					service.control.reset();
 					const { schema } = field;
-					// The service checks the value that our own schema would refuse.
+					// The service checks the value that our own schema would reject.
 					field.schema = z.any();
 					const result = await runNode(service, node, parameters, { items: one.items }).finally(
 						() => (field.schema = schema),
 					);
 					const { code } = getErrorDetails(result.error);
 					const trialName = `${tested}, ${name}, ${what}`;
-					// If our node refuses a parent or sibling of the field, the value stays unchecked.
+					// If our node rejects a parent or sibling of the field, the value stays unchecked.
 					if (code === 'invalid_value' || code === 'invalid_parameter' || open.includes(trialName))
 						continue;
 					const accepted = 'accepted: its body in simulator/resources knows another limit, or none';
@@ -235,7 +235,7 @@ export function describeOperations(
 			expect(wrong).toEqual([]);
 		}, 120_000);
 
-		test('every field refuses values beyond its limits before a request is sent, and accepts all others', async () => {
+		test('every field rejects values beyond its limits before a request is sent, and accepts all others', async () => {
 			const wrong: string[] = [];
 			let count = 0;
 			for (const { operation, name: tested } of operations) {
@@ -259,12 +259,12 @@ export function describeOperations(
 						`"${escapePattern(name)}[^"]*" (must|is required|is not valid)|^The 'Node' node has issues`,
 					).test(error?.message ?? '');
 					const sent = service.control.requests().length > 0;
-					const refused = getErrorDetails(error).code === 'invalid_parameter';
+					const rejected = getErrorDetails(error).code === 'invalid_parameter';
 					const trial = `${tested}, ${name}, ${what}`;
 					count++;
-					if (complains === good || (!good && sent) || (refused && !open.includes(trial))) {
+					if (complains === good || (!good && sent) || (rejected && !open.includes(trial))) {
 						wrong.push(
-							`${trial}: ${refused ? 'refused by the service' : good ? 'refused' : 'accepted'}${sent ? ', sent' : ''}: ${error?.message ?? 'no error'}`,
+							`${trial}: ${rejected ? 'rejected by the service' : good ? 'rejected' : 'accepted'}${sent ? ', sent' : ''}: ${error?.message ?? 'no error'}`,
 						);
 					}
 				}
@@ -336,13 +336,13 @@ export function describeOperations(
 					for (const status of [503, 429]) {
 						for (const times of [1, 2]) {
 							const { error, items, ids, sent } = await runWithFault({ status, times });
-							expect(sent === times + 1).toBe(rule?.afterServiceRefusal);
+							expect(sent === times + 1).toBe(rule?.afterServiceRejection);
 							expect(error).toBeUndefined();
 							await expectReturned(items, ids);
 						}
 					}
 					const { error, sent } = await runWithFault({ status: 503, proxy: true });
-					expect(sent > 1).toBe(rule?.afterProxyRefusal);
+					expect(sent > 1).toBe(rule?.afterProxyRejection);
 					const { uncertain = false, idempotency_key: key } = getErrorDetails(error);
 					expect(error?.httpCode).toBe('503');
 					expect(uncertain).toBe(rule?.safeBecause !== 'same effect');
@@ -458,7 +458,7 @@ export function describeOperations(
 				expectOnPage(node, value, items[0]);
 			});
 
-			test('returns an error item with the details of a refusal on Continue On Fail, and stops otherwise', async () => {
+			test('returns an error item with the details of a rejection on Continue On Fail, and stops otherwise', async () => {
 				const ids = (await one.before?.(service)) ?? {};
 				service.control.fail({
 					path: /^\/v/,

@@ -62,7 +62,7 @@ function listTrials(field: Field, current: unknown): TrialValue[] {
 
 	if (field.required) {
 		if (field.type === 'fixedCollection') out.push({ what: 'no value', value: {}, good: false });
-		// As an expression, because n8n itself refuses an empty field of the form.
+		// As an expression, because n8n itself rejects an empty field of the form.
 		else add('no value', '={{ "" }}', false);
 	}
 	if (field.asset) return out;

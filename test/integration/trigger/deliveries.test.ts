@@ -76,7 +76,7 @@ async function loadInAnotherProcess() {
 
 const seen = { status: 200, message: 'Seen before.' };
 const accepted = expect.objectContaining({ status: 200, items: [expect.anything()] });
-const refused = expect.objectContaining({ status: 401 });
+const rejected = expect.objectContaining({ status: 401 });
 
 describe('a delivery of the service', () => {
 	const speaking = {
@@ -123,21 +123,21 @@ describe('a delivery of the service', () => {
 		expect(await receive(receiving, repeat)).toEqual(seen);
 	});
 
-	test('that was refused is accepted when it is repeated after the secret was updated', async () => {
+	test('that was rejected is accepted when it is repeated after the secret was updated', async () => {
 		receiving = await activateTrigger();
 		// The trigger has the old secret, the service a new one.
 		await call(`POST /v3/webhooks/endpoints/${getEndpoint().id}/rotate-secret`);
 		await finishVideo();
-		expect(received).toEqual([refused]);
+		expect(received).toEqual([rejected]);
 		receiving.staticData = {};
 		await activate(receiving);
 		service.control.clock.advance(101);
 		await service.control.idle();
-		expect(received).toEqual([refused, accepted]);
+		expect(received).toEqual([rejected, accepted]);
 	});
 });
 
-describe('a delivery is refused with', () => {
+describe('a delivery is rejected with', () => {
 	const now = 1_800_000_000_000;
 	const without = (name: string): DeliveryChanges => ({
 		headers: { [`service-${name}`]: undefined },
@@ -160,7 +160,7 @@ describe('a delivery is refused with', () => {
 		});
 		// Only the service sees the response, so the log informs the user.
 		expect(lines).toEqual([
-			expect.stringMatching(new RegExp(`^warn .*\\(workflow .+\\) refused a delivery: .*${why}`)),
+			expect.stringMatching(new RegExp(`^warn .*\\(workflow .+\\) rejected a delivery: .*${why}`)),
 		]);
 	});
 
@@ -171,7 +171,8 @@ describe('a delivery is refused with', () => {
 		time.mockReturnValue(now + (25 * 3600 + 1) * 1000);
 		expect(await deliver(flow, { body })).toEqual({
 			status: 401,
-			message: 'The delivery was refused. The event is more than 25 hours old, or from the future.',
+			message:
+				'The delivery was rejected. The event is more than 25 hours old, or from the future.',
 		});
 		time.mockReturnValue(now + 24 * 3600 * 1000);
 		expect(await deliver(flow, { body })).toEqual(accepted);
@@ -209,7 +210,7 @@ test('without its credential, the trigger accepts signed deliveries only', async
 	const flow = await activateTrigger();
 	// The credential of the workflow was deleted.
 	flow.credential = { baseUrl: undefined, apiKey: undefined };
-	expect(await deliver(flow, { headers: { 'service-signature': undefined } })).toEqual(refused);
+	expect(await deliver(flow, { headers: { 'service-signature': undefined } })).toEqual(rejected);
 	expect(await deliver(flow)).toEqual(accepted);
 });
 
@@ -218,7 +219,7 @@ test('an event that is not selected has status 200 and starts no execution, but 
 	expect(await deliver(flow)).toEqual({ status: 200, message: expect.any(String) });
 	const body = JSON.stringify(createEvent({ event_type: 'avatar_video.fail' }));
 	expect(await deliver(flow, { body })).toEqual(accepted);
-	expect(await deliver(flow, { secret: 'whsec_other' })).toEqual(refused);
+	expect(await deliver(flow, { secret: 'whsec_other' })).toEqual(rejected);
 });
 
 /** An event that can be delivered several times. */
@@ -227,11 +228,11 @@ const createSent = () => ({ body: JSON.stringify(createEvent()), eventId: random
 describe.each([1, 2])('version %d of the trigger', (typeVersion) => {
 	const node = { typeVersion };
 
-	test('starts an execution for a signed delivery, and refuses a forged one', async () => {
+	test('starts an execution for a signed delivery, and rejects a forged one', async () => {
 		const flow = await activateTrigger({ events: selectedEvents }, { node });
 		expect(getEndpoint().events).toEqual(selectedEvents);
 		expect(await deliver(flow)).toEqual(accepted);
-		expect(await deliver(flow, { secret: 'whsec_other' })).toEqual(refused);
+		expect(await deliver(flow, { secret: 'whsec_other' })).toEqual(rejected);
 	});
 
 	test('reads a body whose content type n8n does not parse', async () => {
@@ -248,7 +249,7 @@ describe.each([1, 2])('version %d of the trigger', (typeVersion) => {
 		expect([status, started]).toEqual([200, [expect.anything()]]);
 	});
 
-	test('refuses a body that cannot be read', async () => {
+	test('rejects a body that cannot be read', async () => {
 		const flow = await activateTrigger({}, { node });
 		const { headers } = createDelivery(flow);
 		const readRawBody = async () => await Promise.reject(new Error('The upload was aborted'));
@@ -350,10 +351,10 @@ describe('a repeated delivery', () => {
 		expect(await deliver(flow, { body })).toEqual(seen);
 	});
 
-	test('is accepted if the first one was refused', async () => {
+	test('is accepted if the first one was rejected', async () => {
 		const flow = await activateTrigger();
 		const sent = createSent();
-		expect(await deliver(flow, { ...sent, secret: 'whsec_other' })).toEqual(refused);
+		expect(await deliver(flow, { ...sent, secret: 'whsec_other' })).toEqual(rejected);
 		expect(await deliver(flow, sent)).toEqual(accepted);
 	});
 
@@ -513,5 +514,5 @@ test('two triggers in one workflow have their own secrets, and each accept the s
 		expect((await deliver(flow, sent, { type })).items).toEqual([]);
 		expect(await deliver(flow, {}, { type })).toEqual(accepted);
 	}
-	expect(await deliver(two, { secret })).toEqual(refused);
+	expect(await deliver(two, { secret })).toEqual(rejected);
 });

@@ -219,7 +219,7 @@ describe('the video of an event', () => {
 			'does not have permission',
 		],
 		[
-			'is refused for its credential',
+			'is rejected for its credential',
 			'video_001',
 			{ path: /^\/v3\/videos/, status: 401 },
 			'rejected the credential',
@@ -275,7 +275,7 @@ describe('the video of an event', () => {
 		expect(items).toMatchObject([{ json: { video: { id: 'video_001' } } }]);
 	});
 
-	test('whose file is refused is downloaded from a new URL', async () => {
+	test('whose file is rejected is downloaded from a new URL', async () => {
 		const flow = await activateTrigger({ options: { download: true } });
 		service.control.fail({ path: /^\/media\//, status: 403, times: 1 });
 		const { items } = await deliver(flow);

@@ -113,7 +113,7 @@ describe('activation', () => {
 		['http://localhost:5678', 'http://localhost.example'],
 		['http://localhost.example', undefined],
 		['http://192.168.1.7:5678', undefined],
-	])('refuses the n8n at %s before it sends a request', async (origin, baseUrl) => {
+	])('rejects the n8n at %s before it sends a request', async (origin, baseUrl) => {
 		const flow = createFlow(
 			{},
 			{ origin, service: { ...service, baseUrl: baseUrl ?? service.baseUrl } },
@@ -142,7 +142,7 @@ describe('activation', () => {
 		[403, 'resource_limit_reached', 'The account has reached its limit for this kind of resource'],
 		// The URL is registered, but not in the list of this account.
 		[409, 'conflict', 'This conflicts with something that already exists'],
-	])('reports the refusal %i %s, and stores no endpoint', async (status, code, message) => {
+	])('reports the rejection %i %s, and stores no endpoint', async (status, code, message) => {
 		service.control.fail({ method: 'POST', status, code });
 		const flow = createFlow();
 		const error = await readFailure(activate(flow));
@@ -337,7 +337,7 @@ describe('the check', () => {
 		expect(readLines()).toEqual([]);
 	});
 
-	test('reports a refusal of the service instead of a missing endpoint', async () => {
+	test('reports a rejection of the service instead of a missing endpoint', async () => {
 		const flow = await activateTrigger();
 		const before = structuredClone(flow.staticData);
 		service.control.fail({ method: 'GET', status: 401 });
@@ -376,7 +376,7 @@ describe('deactivation', () => {
 		expect(service.control.requests()).toEqual([]);
 	});
 
-	test('reports a refusal, and keeps the stored endpoint', async () => {
+	test('reports a rejection, and keeps the stored endpoint', async () => {
 		const flow = await activateTrigger();
 		const before = structuredClone(flow.staticData);
 		service.control.fail({ method: 'DELETE', status: 403, message: 'Not yours' });
@@ -470,7 +470,7 @@ describe('the list of events', () => {
 	});
 
 	test.each<[string, () => void]>([
-		['refuses the request', () => service.control.fail({ status: 403 })],
+		['rejects the request', () => service.control.fail({ status: 403 })],
 		['returns an empty list', () => respondWith([])],
 		['returns no list', () => respondWith('none')],
 	])('comes from the specification if the service %s', async (_, prepare) => {

@@ -23,8 +23,8 @@ export const flow: QueueFlow = {
 		const { n8n, simulator, workers } = cluster;
 		const { control } = simulator;
 		const videos = () => control.jobs('video').length;
-		/** The fourth create is refused so many times. */
-		const refuseFourth = (times: number) => {
+		/** The fourth create is rejected so many times. */
+		const rejectFourth = (times: number) => {
 			const path = '/v3/videos';
 			control.fail({ method: 'POST', path, delayMs: 1, times: 3 });
 			control.fail({ method: 'POST', path, status: 402, code: 'insufficient_credit', times });
@@ -34,7 +34,7 @@ export const flow: QueueFlow = {
 		// Another title at every try.
 		const titled = { title: '=Video of {{ $now.toMillis() }}' };
 		const retried = { retryOnFail: true, maxTries: 3, waitBetweenTries: 200 };
-		refuseFourth(1);
+		rejectFourth(1);
 		const done = await (await publish(cluster, draft(titled, retried))).begin();
 		assert.equal(done.status, 'success', errorText(done));
 		assert.equal(itemsOf(done, 'Create').length, perRun);
@@ -42,7 +42,7 @@ export const flow: QueueFlow = {
 
 		// The button begins an execution of its own; by then the processes are others.
 		control.reset();
-		refuseFourth(1);
+		rejectFourth(1);
 		const sameRequest = await publish(cluster, draft({ payOncePer: 'request' }));
 		const failed = await sameRequest.begin();
 		assert.equal(failed.status, 'error');

@@ -15,7 +15,7 @@ const createRequest = (...counts: number[]) =>
 
 const good = { status: 'completed' };
 const lost = { status: 'failed', failure_code: 'render_failed' };
-const refused = { status: 'failed', failure_code: 'content_policy_violation' };
+const rejected = { status: 'failed', failure_code: 'content_policy_violation' };
 
 const toItems = (...entries: IDataObject[]) => ({
 	items: entries.map((entry, item_index) => ({ item_index, ...entry })),
@@ -25,7 +25,7 @@ const plan = (request: SentRequest, ...entries: IDataObject[]) =>
 	planRetryOfFailedRows(request, videoJob, toItems(...entries));
 
 test.each([
-	['rows that failed for a transient reason', createRequest(1, 1, 1), [good, lost, refused], [5]],
+	['rows that failed for a transient reason', createRequest(1, 1, 1), [good, lost, rejected], [5]],
 	['a row without a code or a reason', createRequest(1), [{ status: 'failed' }], [4]],
 	['a row of which the service returned nothing', createRequest(1, 1), [lost], [4]],
 	['only items whose rows all failed', createRequest(2, 2), [good, lost, lost, lost], [5]],
@@ -47,5 +47,5 @@ test('rows are created again with their own values, and the retry is counted', (
 
 test('no row is created again if none failed, or none for a transient reason', () => {
 	expect(plan(createRequest(1, 1), good, good)).toBeUndefined();
-	expect(plan(createRequest(1, 1), good, refused)).toBeUndefined();
+	expect(plan(createRequest(1, 1), good, rejected)).toBeUndefined();
 });

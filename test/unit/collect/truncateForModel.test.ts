@@ -81,7 +81,7 @@ test('omitted list entries are counted', () => {
 });
 
 test('errors keep the form that n8n recognizes', () => {
-	const error = { error: 'Refused', details: { description: long.repeat(9), code: null } };
+	const error = { error: 'Rejected', details: { description: long.repeat(9), code: null } };
 	for (const repeats of [false, true]) expect(truncate([error], repeats)).toEqual([error]);
 });
 
@@ -93,24 +93,24 @@ test('a repeated call reports that no new job was created', () => {
 const node = { name: 'Node', type: 'test', parameters: {} } as unknown as INode;
 
 test('the message explains the fix, without codes that only people need', () => {
-	const refused = createServiceError(
+	const rejected = createServiceError(
 		node,
 		{ code: 'voice_unavailable', status: 400, request_id: 'req_1' },
 		{ serviceMessage: 'It was deleted', hint: 'Choose another voice.' },
 	);
-	expect(refused.description).toContain('req_1');
-	const { message } = moveAdviceIntoMessage(refused);
+	expect(rejected.description).toContain('req_1');
+	const { message } = moveAdviceIntoMessage(rejected);
 	expect(message).toMatch(/: It was deleted\.\nChoose another voice\.$/);
-	expect(moveAdviceIntoMessage(createOperationError(node, 'Refused')).message).toBe('Refused.');
+	expect(moveAdviceIntoMessage(createOperationError(node, 'Rejected')).message).toBe('Rejected.');
 });
 
 test('the last line has the value to correct', () => {
-	const refused = createServiceError(
+	const rejected = createServiceError(
 		node,
 		{ code: 'invalid_parameter', status: 400, param: 'avatar_id' },
 		{ serviceMessage: 'Avatar look x does not exist', labels: { avatar_id: 'Avatar Look' } },
 	);
-	const last = moveAdviceIntoMessage(refused).message.split('\n').at(-1);
+	const last = moveAdviceIntoMessage(rejected).message.split('\n').at(-1);
 	expect(last).toBe(
 		'Call again with another value for Avatar Look (avatar_id): Avatar look x does not exist',
 	);
@@ -136,12 +136,12 @@ test.each([
 });
 
 test('a model gets no HTML and no codes, also after a run has added to the error', () => {
-	const refused = createServiceError(node, { code: 'x', status: 404, request_id: 'req_1' });
-	const error = toRunError({ item: 0, error: refused, jobs: [] }, 1, []);
+	const rejected = createServiceError(node, { code: 'x', status: 404, request_id: 'req_1' });
+	const error = toRunError({ item: 0, error: rejected, jobs: [] }, 1, []);
 	expect(moveAdviceIntoMessage(error).message).not.toMatch(/<br>|req_1|HTTP status/);
 });
 
 test('a message has a maximum length', () => {
-	const long = createOperationError(node, 'Refused', 'x'.repeat(9_000));
+	const long = createOperationError(node, 'Rejected', 'x'.repeat(9_000));
 	expect(moveAdviceIntoMessage(long).message).toHaveLength(1_000);
 });

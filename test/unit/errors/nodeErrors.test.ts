@@ -52,10 +52,10 @@ test('every problem of a workflow graph is listed', () => {
 });
 
 test('n8n does not replace the message', () => {
-	const message = 'approvePermissions was refused';
+	const message = 'approvePermissions was rejected';
 	expect(createOperationError(node, message).message).toBe(message);
-	const refused = createServiceError(node, { status: 400 }, { serviceMessage: message });
-	expect(refused.message).toContain(message);
+	const rejected = createServiceError(node, { status: 400 }, { serviceMessage: message });
+	expect(rejected.message).toContain(message);
 	expect(createConnectionError(node, 'ECONNRESET', 'read ECONNRESET').message).toBe(
 		'The connection to the service was lost before a response arrived',
 	);

@@ -35,7 +35,7 @@ test.each([
 	['a part of the rest', 206, { 'content-range': 'bytes 7-50/100', etag: '"a"' }, false],
 	['the rest of a longer file', 206, { 'content-range': 'bytes 7-199/200' }, false],
 	['the rest of another file', 206, { 'content-range': 'bytes 7-99/100', etag: '"b"' }, false],
-	['a refusal', 416, { 'content-range': 'bytes */100' }, false],
+	['a rejection', 416, { 'content-range': 'bytes */100' }, false],
 ])('%s', (_, status, headers, expected) => {
 	expect(isRequestedRange(status, headers, 7, full)).toBe(expected);
 });

@@ -1,4 +1,4 @@
-/** A text of any length, from a public form for example, is refused before a pattern reads it. */
+/** A text of any length, from a public form for example, is rejected before a pattern reads it. */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../../../nodes/core/form/field';

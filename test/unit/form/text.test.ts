@@ -85,7 +85,7 @@ test('the length is checked before any rule in a pipe', () => {
 	expect(checkRule).toHaveBeenCalledTimes(1);
 });
 
-test('a value that is no text is refused as one', () => {
+test('a value that is no text is rejected as one', () => {
 	expect(read(field(textSchema(1, 5)), { a: 1 }).problems).toEqual([
 		'"Text" must be text, but is an object: {"a":1}',
 	]);

@@ -63,7 +63,7 @@ test('all runs of an account share its slots; a run with slots of its own has ot
 	expect(own.seen.most).toBe(3);
 });
 
-test('refusals of requests that were in flight together halve the concurrency once', async () => {
+test('rejections of requests that were in flight together halve the concurrency once', async () => {
 	const traffic = createAccountTraffic();
 	const measure = async () => {
 		const { seen, send } = record(traffic, 1);
@@ -202,7 +202,7 @@ function createWindows(seconds: number, most: number) {
 async function sendAll(count: number, service: () => number | undefined) {
 	const traffic = createAccountTraffic();
 	const random = createRandom();
-	let refused = 0;
+	let rejected = 0;
 	const sendOne = async () => {
 		for (;;) {
 			const sent = await traffic.send(
@@ -217,13 +217,13 @@ async function sendAll(count: number, service: () => number | undefined) {
 			);
 			const pause = 'result' in sent ? sent.result : undefined;
 			if (pause === undefined) return;
-			refused++;
+			rejected++;
 			traffic.pause(pause, true);
 			await clock.sleep(pause * 1000 + random() * 350);
 		}
 	};
 	const seconds = await passTime(Promise.all(Array.from({ length: count }, sendOne)));
-	return { seconds, refused };
+	return { seconds, rejected };
 }
 
 test.each([
@@ -232,8 +232,8 @@ test.each([
 	['100 in ten seconds', 10, 100, 500],
 	['600 a minute', 60, 600, 1_200],
 ])('at least nine tenths of %s are used', async (_, window, most, count) => {
-	const { seconds, refused } = await sendAll(count, createWindows(window, most));
+	const { seconds, rejected } = await sendAll(count, createWindows(window, most));
 	expect(count / seconds / (most / window)).toBeGreaterThan(0.9);
-	// Almost no request is refused twice: attempts are limited.
-	expect(refused).toBeLessThan(count / 4);
+	// Almost no request is rejected twice: attempts are limited.
+	expect(rejected).toBeLessThan(count / 4);
 });

@@ -4,7 +4,7 @@ import {
 	createJobCapacity,
 	updateCapacityAfterJobEnd,
 	getNextJobStartTime,
-	updateCapacityAfterRefusal,
+	updateCapacityAfterRejection,
 	allowCapacityProbeNow,
 	releaseReservedCapacity,
 	reserveCapacity,
@@ -13,13 +13,13 @@ import {
 } from '../../../nodes/core/http/jobCapacity';
 
 const now = 1_000_000;
-const refuse = (capacity: JobCapacity, permission: JobStartPermission, at = now, seconds = 0) =>
-	updateCapacityAfterRefusal(capacity, permission, { seconds, random: 1 }, at);
+const reject = (capacity: JobCapacity, permission: JobStartPermission, at = now, seconds = 0) =>
+	updateCapacityAfterRejection(capacity, permission, { seconds, random: 1 }, at);
 
-/** The capacity of an account that refused a create request, and then N probes. */
-function createFull(refusedProbes = 1, running = 10): JobCapacity {
-	let capacity = refuse({ ...createJobCapacity(), running }, 'unlimited');
-	for (let i = 0; i < refusedProbes; i++) capacity = refuse(reserveCapacity(capacity)[1], 'probe');
+/** The capacity of an account that rejected a create request, and then N probes. */
+function createFull(rejectedProbes = 1, running = 10): JobCapacity {
+	let capacity = reject({ ...createJobCapacity(), running }, 'unlimited');
+	for (let i = 0; i < rejectedProbes; i++) capacity = reject(reserveCapacity(capacity)[1], 'probe');
 	return capacity;
 }
 
@@ -43,8 +43,8 @@ test('an account that is not known to be full does not limit create requests', (
 
 test('one probe at a time is sent, after growing pauses', () => {
 	const pauses: number[] = [];
-	for (let refused = 0; refused < 12; refused++) {
-		pauses.push((getNextJobStartTime(createFull(refused)) - now) / 1000);
+	for (let rejected = 0; rejected < 12; rejected++) {
+		pauses.push((getNextJobStartTime(createFull(rejected)) - now) / 1000);
 	}
 	expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600]);
 	const [permission, probing] = reserveCapacity(createFull());
@@ -54,14 +54,14 @@ test('one probe at a time is sent, after growing pauses', () => {
 
 test('the pause is shorter if few jobs are known, and never shorter than Retry-After', () => {
 	expect(getNextJobStartTime(createFull(12, 0)) - now).toBe(60_000);
-	const asked = refuse(createFull(), 'probe', now, 300);
+	const asked = reject(createFull(), 'probe', now, 300);
 	expect(getNextJobStartTime(asked) - now).toBe(300_000);
 });
 
 test('create requests in flight together count once', () => {
-	const first = refuse(createJobCapacity(), 'unlimited');
-	expect(refuse(first, 'unlimited')).toEqual(first);
-	expect(getNextJobStartTime(refuse(first, 'unlimited', now, 30)) - now).toBe(30_000);
+	const first = reject(createJobCapacity(), 'unlimited');
+	expect(reject(first, 'unlimited')).toEqual(first);
+	expect(getNextJobStartTime(reject(first, 'unlimited', now, 30)) - now).toBe(30_000);
 });
 
 test('an accepted first probe shows that the requests came too fast', () => {
@@ -105,8 +105,8 @@ test('the end of a job makes no room again if a probe was accepted before it was
 });
 
 describe('the service counts jobs for a while after their end', () => {
-	/** Ten jobs have ended; the create requests after that were refused. */
-	function refuseFreed(): JobCapacity {
+	/** Ten jobs have ended; the create requests after that were rejected. */
+	function rejectFreed(): JobCapacity {
 		let capacity = createFull(8);
 		for (let i = 0; i < 10; i++) capacity = updateCapacityAfterJobEnd(capacity, true, now);
 		const permissions = Array.from({ length: 6 }, () => {
@@ -114,27 +114,27 @@ describe('the service counts jobs for a while after their end', () => {
 			capacity = next;
 			return permission;
 		});
-		for (const permission of permissions) capacity = refuse(capacity, permission);
+		for (const permission of permissions) capacity = reject(capacity, permission);
 		return capacity;
 	}
 
-	test('refusals together shorten the next pause', () => {
-		const refused = refuseFreed();
-		expect(takeAll(refused)[0]).toBe(0);
-		expect(getNextJobStartTime(refused) - now).toBe(4_000);
+	test('rejections together shorten the next pause', () => {
+		const rejected = rejectFreed();
+		expect(takeAll(rejected)[0]).toBe(0);
+		expect(getNextJobStartTime(rejected) - now).toBe(4_000);
 	});
 
-	test('further ends allow one probe, and its refusal another one soon', () => {
-		let capacity = refuseFreed();
+	test('further ends allow one probe, and its rejection another one soon', () => {
+		let capacity = rejectFreed();
 		for (let i = 0; i < 3; i++) capacity = updateCapacityAfterJobEnd(capacity, true, now + 100);
 		const [permission, probing] = reserveCapacity(capacity);
 		expect(permission).toBe('probe');
 		expect(getNextJobStartTime(capacity)).toBe(now + 100);
-		expect(getNextJobStartTime(refuse(probing, 'probe', now + 100)) - now).toBe(4_100);
+		expect(getNextJobStartTime(reject(probing, 'probe', now + 100)) - now).toBe(4_100);
 	});
 
 	test('ends make room again after as many create requests were accepted', () => {
-		let capacity = refuseFreed();
+		let capacity = rejectFreed();
 		for (let accepted = 0; accepted < 10; accepted++) {
 			const [permission, next] = reserveCapacity(capacity);
 			capacity = updateCapacityAfterAcceptance(next, permission, now);

@@ -6,13 +6,13 @@ import { passTime, useVirtualTime } from './virtualTime';
 
 useVirtualTime();
 
-const refuse = (status: number, isFromService = true): Reply => ({
-	kind: 'refusal',
+const reject = (status: number, isFromService = true): Reply => ({
+	kind: 'rejection',
 	status,
 	details: { status },
 	isFromService,
 });
-const busy = refuse(503);
+const busy = reject(503);
 const success: Reply = { kind: 'success', status: 200, body: {} };
 
 /** A detector after these replies to polls. */
@@ -24,7 +24,7 @@ function createDetector(...replies: Reply[]) {
 
 test('after three failed polls in a row, polls fail with the last reply', () => {
 	expect(createDetector(busy, busy).predictFailure()).toBeUndefined();
-	const last = refuse(502, false);
+	const last = reject(502, false);
 	const detector = createDetector(busy, busy, last);
 	expect(detector.predictFailure()).toBe(last);
 	expect(detector.predictFailure()).toBe(last);
@@ -57,15 +57,15 @@ test.each<[string, Reply, boolean]>([
 	['a token that cannot be renewed now', { kind: 'accessLost', reason: '', temporary: {} }, true],
 	['an invalid URL', { kind: 'unconnected', code: 'ERR_INVALID_URL', detail: '' }, false],
 	['a web page', { kind: 'unreadable', status: 200, reason: 'notJson' }, false],
-	['a rate limit', refuse(429), false],
+	['a rate limit', reject(429), false],
 ])('%s: an outage is %s', (_, reply, isOutage) => {
 	expect(createDetector(reply, reply, reply).isOutage()).toBe(isOutage);
 });
 
 test.each<[string, Reply, boolean]>([
-	['a refusal of the service', refuse(404), false],
-	['a page of a gateway', refuse(403, false), true],
-	['a 401', refuse(401), true],
+	['a rejection of the service', reject(404), false],
+	['a page of a gateway', reject(403, false), true],
+	['a 401', reject(401), true],
 ])('%s after failed polls: the outage continues is %s', (_, reply, isOutage) => {
 	expect(createDetector(busy, busy, busy, reply).isOutage()).toBe(isOutage);
 });

@@ -16,7 +16,7 @@ const response = (statusCode: number, body: unknown, headers: IDataObject = {}) 
 	body: body as IDataObject,
 });
 
-const foreign = { kind: 'refusal', isFromService: false };
+const foreign = { kind: 'rejection', isFromService: false };
 
 test.each([
 	['an object', 200, { data: { id: 'a' } }, { kind: 'success', body: { data: { id: 'a' } } }],
@@ -25,7 +25,7 @@ test.each([
 	['a page', 200, '<html></html>', { kind: 'unreadable', reason: 'notJson' }],
 	['the beginning of an object', 200, '{"data": {"i', { kind: 'unreadable', reason: 'truncated' }],
 	['null', 200, null, { kind: 'unreadable', reason: 'truncated' }],
-	['an error in v3', 404, { error: { code: 'X' } }, { kind: 'refusal', isFromService: true }],
+	['an error in v3', 404, { error: { code: 'X' } }, { kind: 'rejection', isFromService: true }],
 	['a page of a proxy', 503, '<html></html>', foreign],
 	['a redirect', 302, '', foreign],
 	['an error without a code', 500, { error: { message: 'x' } }, foreign],
@@ -34,7 +34,7 @@ test.each([
 	expect(parseReply(response(status, body), false)).toMatchObject(expected);
 });
 
-test('a refusal has the code in lower case, the field, the request ID and the problems', () => {
+test('a rejection has the code in lower case, the field, the request ID and the problems', () => {
 	const error = {
 		code: 'GRAPH_INVALID',
 		message: 'Two problems',
@@ -44,7 +44,7 @@ test('a refusal has the code in lower case, the field, the request ID and the pr
 		errors: [{ code: 'a' }, null, 'b'],
 	};
 	expect(parseReply(response(422, { error }, { 'retry-after': '3' }), false)).toEqual({
-		kind: 'refusal',
+		kind: 'rejection',
 		status: 422,
 		isFromService: true,
 		serviceMessage: 'Two problems',
@@ -65,14 +65,14 @@ test.each([
 	[
 		{ code: 400123, data: null, message: 'No' },
 		true,
-		{ kind: 'refusal', status: 400, serviceMessage: 'No', details: { code: '400123' } },
+		{ kind: 'rejection', status: 400, serviceMessage: 'No', details: { code: '400123' } },
 	],
-	[{ error: 'Broken', data: null }, false, { kind: 'refusal', serviceMessage: 'Broken' }],
+	[{ error: 'Broken', data: null }, false, { kind: 'rejection', serviceMessage: 'Broken' }],
 ])('a v1 envelope may carry an error with a status of success: %j', (body, isV1, expected) => {
 	expect(parseReply(response(200, body), isV1)).toMatchObject(expected);
 });
 
-test('a refusal has the first 100 problems of a workflow graph', () => {
+test('a rejection has the first 100 problems of a workflow graph', () => {
 	const errors = Array.from({ length: 101 }, (_, i) => ({ code: `problem ${i + 1}` }));
 	expect(
 		parseReply(response(422, { error: { code: 'graph_invalid', errors } }), false),
@@ -82,7 +82,7 @@ test('a refusal has the first 100 problems of a workflow graph', () => {
 test('a long message is cut', () => {
 	const error = { code: 'x', message: 'm'.repeat(5_000) };
 	const long = parseReply(response(400, { error }), false);
-	expect(long.kind === 'refusal' && long.serviceMessage?.length).toBeLessThan(1_100);
+	expect(long.kind === 'rejection' && long.serviceMessage?.length).toBeLessThan(1_100);
 });
 
 test('errors that n8n throws contain the response or a code', () => {
@@ -145,7 +145,7 @@ describe('the body of a good response', () => {
 	});
 });
 
-test('of a refusal only the beginning is read, or as much as arrives', async () => {
+test('of a rejection only the beginning is read, or as much as arrives', async () => {
 	const endless = new Readable({ read: () => void endless.push('x'.repeat(10_000)) });
 	expect((await readErrorBody(endless)).length).toBeLessThan(100_000);
 	expect(endless.destroyed).toBe(true);
@@ -161,7 +161,7 @@ describe('a failed renewal of the OAuth token', () => {
 	const unreachable = { code: 'ECONNREFUSED', config: { url: tokenUrl } };
 
 	test.each([
-		['a refusal', failure({ code: 'EAUTH', message: 'no' }), { reason: 'no' }],
+		['a rejection', failure({ code: 'EAUTH', message: 'no' }), { reason: 'no' }],
 		['a status in the message', new Error('status code 503'), { temporary: { status: 503 } }],
 		['a limit', failure({ code: 'ESTATUS', status: 429 }), { temporary: { status: 429 } }],
 		['no connection', failure(unreachable), { temporary: { code: 'ECONNREFUSED' } }],

@@ -20,8 +20,8 @@ const state = (more: Partial<AttemptState> = {}): AttemptState => ({
 	...more,
 });
 
-const refusal = (status: number, code?: string, more: ErrorDetails = {}): FailedReply => ({
-	kind: 'refusal',
+const rejection = (status: number, code?: string, more: ErrorDetails = {}): FailedReply => ({
+	kind: 'rejection',
 	status,
 	details: { status, ...(code === undefined ? {} : { code }), ...more },
 	isFromService: code !== undefined,
@@ -36,9 +36,9 @@ const again = expect.objectContaining({ next: 'retry' });
 const uncertain = { next: 'error', uncertain: true };
 const certain = { next: 'error', uncertain: false };
 
-const limited = (more: ErrorDetails = {}) => refusal(429, 'rate_limit_exceeded', more);
-const busy = (more: ErrorDetails = {}) => refusal(503, 'service_unavailable', more);
-const working = refusal(409, 'request_in_progress');
+const limited = (more: ErrorDetails = {}) => rejection(429, 'rate_limit_exceeded', more);
+const busy = (more: ErrorDetails = {}) => rejection(503, 'service_unavailable', more);
+const working = rejection(409, 'request_in_progress');
 const page: FailedReply = { kind: 'unreadable', status: 200, reason: 'notJson' };
 const noToken: FailedReply = { kind: 'accessLost', reason: 'no' };
 
@@ -46,25 +46,30 @@ test.each<[string, FailedReply, unknown, unknown]>([
 	['429 of the service', limited(), again, again],
 	[
 		'429 with Retry-After, without a code',
-		refusal(429, undefined, { retry_after: 2 }),
+		rejection(429, undefined, { retry_after: 2 }),
 		again,
 		again,
 	],
-	['429 of a proxy', refusal(429), uncertain, again],
+	['429 of a proxy', rejection(429), uncertain, again],
 	['503 of the service', busy(), again, again],
-	['503 of a proxy', refusal(503), uncertain, again],
-	['500 of the service', refusal(500, 'internal_error'), uncertain, again],
-	['502 of a proxy', refusal(502), uncertain, again],
-	['504 of the service', refusal(504, 'gateway_timeout'), uncertain, again],
-	['a video that could not be deleted', refusal(500, 'video_delete_failed'), uncertain, certain],
-	['400', refusal(400, 'invalid_parameter'), certain, certain],
-	['401', refusal(401, 'unauthorized'), certain, certain],
-	['402', refusal(402, 'insufficient_credit'), certain, certain],
-	['409 conflict', refusal(409, 'conflict'), certain, certain],
+	['503 of a proxy', rejection(503), uncertain, again],
+	['500 of the service', rejection(500, 'internal_error'), uncertain, again],
+	['502 of a proxy', rejection(502), uncertain, again],
+	['504 of the service', rejection(504, 'gateway_timeout'), uncertain, again],
+	['a video that could not be deleted', rejection(500, 'video_delete_failed'), uncertain, certain],
+	['400', rejection(400, 'invalid_parameter'), certain, certain],
+	['401', rejection(401, 'unauthorized'), certain, certain],
+	['402', rejection(402, 'insufficient_credit'), certain, certain],
+	['409 conflict', rejection(409, 'conflict'), certain, certain],
 	['409 in progress', working, again, again],
-	['409 not ready', refusal(409, 'resource_not_ready'), again, again],
-	['a used-up quota', refusal(429, 'quota_exceeded'), certain, certain],
-	['a used-up quota with another code', refusal(429, 'free_tier_quota_exceeded'), certain, certain],
+	['409 not ready', rejection(409, 'resource_not_ready'), again, again],
+	['a used-up quota', rejection(429, 'quota_exceeded'), certain, certain],
+	[
+		'a used-up quota with another code',
+		rejection(429, 'free_tier_quota_exceeded'),
+		certain,
+		certain,
+	],
 	['429 with a Retry-After of an hour', limited({ retry_after: 3600 }), certain, certain],
 	['a truncated response', { ...page, reason: 'truncated' }, uncertain, again],
 	['a page instead of JSON', page, uncertain, certain],
@@ -85,7 +90,7 @@ test.each<[string, FailedReply, unknown, unknown]>([
 );
 
 test('404 to a DELETE is success only if an earlier attempt may have succeeded', () => {
-	const gone = refusal(404, 'video_not_found');
+	const gone = rejection(404, 'video_not_found');
 	const remove = state({ method: 'DELETE', repeatable: true, creates: false });
 	expect(decideRetry(gone, remove)).toEqual(certain);
 	expect(decideRetry(gone, { ...remove, mayHaveSucceeded: true })).toEqual({ next: 'done' });
@@ -106,7 +111,7 @@ test('a request in progress is polled for five minutes, whatever the number of a
 	expect(decideRetry(working, { ...late, seconds: 299 })).toMatchObject(poll);
 	// After that, the request in progress may still succeed.
 	expect(decideRetry(working, late)).toEqual(uncertain);
-	expect(decideRetry(refusal(409, 'resource_not_ready'), late)).toEqual(certain);
+	expect(decideRetry(rejection(409, 'resource_not_ready'), late)).toEqual(certain);
 });
 
 test('Retry-After of a 429 pauses all requests of the account', () => {
@@ -114,14 +119,14 @@ test('Retry-After of a 429 pauses all requests of the account', () => {
 		decideRetry(limited({ retry_after }), state(more));
 	expect(pauseFor(20, { random: 0 })).toEqual({ next: 'retry', delay: 20, pauseAccount: 20 });
 	expect(pauseFor(20, { random: 1 })).toMatchObject({ delay: 21, pauseAccount: 20 });
-	// A request that is refused often waits longer than the account.
+	// A request that is rejected often waits longer than the account.
 	const often = pauseFor(1, { attempts: 5, random: 0 });
 	expect(often).toEqual({ next: 'retry', delay: 4, pauseAccount: 1 });
 });
 
 test('Retry-After of a 5xx sets the pause of this request alone', () => {
 	for (const status of [500, 502, 503, 504]) {
-		const reply = refusal(status, 'x', { retry_after: 20 });
+		const reply = rejection(status, 'x', { retry_after: 20 });
 		expect(decideRetry(reply, keyed)).toEqual({ next: 'retry', delay: 20 });
 	}
 	expect(decideRetry(busy({ retry_after: 0 }), keyed)).toEqual({ next: 'retry', delay: 0.05 });
@@ -129,7 +134,7 @@ test('Retry-After of a 5xx sets the pause of this request alone', () => {
 });
 
 test.each([429, 500, 503])('%d waits for up to five minutes of Retry-After', (status) => {
-	const wait = (seconds: number) => refusal(status, 'x', { retry_after: seconds });
+	const wait = (seconds: number) => rejection(status, 'x', { retry_after: seconds });
 	expect(decideRetry(wait(300), read)).toMatchObject({ next: 'retry' });
 	expect(decideRetry(wait(301), read)).toEqual(certain);
 });
@@ -149,12 +154,12 @@ test('pauses grow from half a second to eight seconds, up to half of them random
 });
 
 test.each([
-	['an error of the service', refusal(500, 'internal_error'), true],
-	['an outage of a proxy', refusal(503), true],
+	['an error of the service', rejection(500, 'internal_error'), true],
+	['an outage of a proxy', rejection(503), true],
 	['an outage of the service', busy(), false],
 	['a broken connection', unconnected('ECONNRESET'), true],
 	['no connection', unconnected('ENOTFOUND'), false],
-	['not found', refusal(404), false],
+	['not found', rejection(404), false],
 ])('whether a request may have succeeded after %s', (_, reply, mayHave) => {
 	expect(mayHaveSucceeded(reply)).toBe(mayHave);
 });
@@ -182,13 +187,13 @@ test('a create with a key whose responses were lost may exist', () => {
 });
 
 test.each([
-	['a revoked key', refusal(401, 'unauthorized'), true],
-	['a revoked scope', refusal(403, 'insufficient_api_key_scope'), true],
+	['a revoked key', rejection(401, 'unauthorized'), true],
+	['a revoked scope', rejection(403, 'insufficient_api_key_scope'), true],
 	['too many requests', limited({ retry_after: 3600 }), true],
 	['an outage', busy(), true],
 	['no connection', unconnected('ECONNREFUSED'), true],
-	['no credit', refusal(402, 'insufficient_credit'), false],
-	['an invalid value', refusal(400, 'invalid_parameter'), false],
+	['no credit', rejection(402, 'insufficient_credit'), false],
+	['an invalid value', rejection(400, 'invalid_parameter'), false],
 	['a token that cannot be renewed', noToken, true],
 ])('a lost response, then %s: the error says whether it may exist', (_, reply, mayExist) => {
 	const last = decideRetry(reply, { ...keyed, attempts: 10, mayHaveSucceeded: true });

@@ -109,7 +109,7 @@ describe('rate that the service accepts', () => {
 		).toBe(64);
 	});
 
-	test('falls after a refusal without such a try, but at most to a half', () => {
+	test('falls after a rejection without such a try, but at most to a half', () => {
 		const before = { perSecond: 10, since: 0, probeAfter: 4, failedReductions: 1 };
 		const learned = estimateRequestRate(before, { from: 0, last: 2000, count: 16 }, 1, 2000);
 		expect(learned.perSecond).toBeCloseTo(7.76);
@@ -117,7 +117,7 @@ describe('rate that the service accepts', () => {
 		expect(estimateRequestRate(before, undefined, 1, 2000).perSecond).toBe(5);
 	});
 
-	test('is learned once from refusals of requests that were in flight together', () => {
+	test('is learned once from rejections of requests that were in flight together', () => {
 		const state = createTrafficState();
 		const learned = adjustRateAfterPause({ ...state, series }, 1, 900);
 		expect(learned.rate?.perSecond).toBeCloseTo(9.7);
@@ -125,7 +125,7 @@ describe('rate that the service accepts', () => {
 		expect(adjustRateAfterPause({ ...state, series, pausedUntil: 901 }, 1, 900)).toEqual({});
 	});
 
-	test('is ignored for a minute after three refusals that lower rates did not end', () => {
+	test('is ignored for a minute after three rejections that lower rates did not end', () => {
 		const rate = { perSecond: 1, since: 0, probeAfter: 4, failedReductions: 2 };
 		const learned = adjustRateAfterPause({ ...createTrafficState(), rate }, 1, 1000);
 		expect(learned).toEqual({ rate: undefined, series: undefined, ignoresRateUntil: 61_000 });

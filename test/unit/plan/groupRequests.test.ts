@@ -90,7 +90,7 @@ test('combines rows of a batch with different user-supplied keys, if all or none
 	expect(groupItems(ways)).toEqual([[0, 2], [1]]);
 });
 
-test('refuses two items with the same user-supplied key on the same endpoint', () => {
+test('rejects two items with the same user-supplied key on the same endpoint', () => {
 	const one = plan({ thing_id: 'a', idempotencyKey: 'k' });
 	const other = plan({ thing_id: 'b', idempotencyKey: 'k' });
 	expect(findRepeatedIdempotencyKeys(mapByItem([one, other]))).toEqual(new Map());

@@ -22,7 +22,7 @@ function createNode(
 }
 
 const good: INodeExecutionData[] = [{ json: { id: 1 } }];
-const wrong: INodeExecutionData[] = [{ json: { error: 'Refused' } }, { json: { id: 2 } }];
+const wrong: INodeExecutionData[] = [{ json: { error: 'Rejected' } }, { json: { id: 2 } }];
 
 /** Whether the next attempt knows the state of this one. */
 function isKeptAfter(node: IExecuteFunctions, items?: INodeExecutionData[]): boolean {

@@ -16,7 +16,7 @@ const request = (paid: boolean, item: number): PlannedRequest => ({
 	itemIndexes: [item],
 	itemValues: [{}],
 });
-const refusal = (status: number) => createOperationError(node, 'No', '', { status });
+const rejection = (status: number) => createOperationError(node, 'No', '', { status });
 
 /** Whether the request may be sent now, or the error that prevents it. */
 async function readTurn(pass: Promise<void>) {
@@ -40,10 +40,10 @@ test('holds the other requests until the first paid request has its response', a
 	expect(await Promise.all(passes.map(readTurn))).toEqual(['passed', 'passed', 'passed']);
 });
 
-test.each([401, 402])('refuses all paid requests after a %s to the first one', async (status) => {
+test.each([401, 402])('rejects all paid requests after a %s to the first one', async (status) => {
 	const requests = [request(true, 0), request(true, 1), request(false, 2)] as const;
 	const gate = createFirstPaidRequestGate(requests);
-	gate.releaseOthers(requests[0], refusal(status));
+	gate.releaseOthers(requests[0], rejection(status));
 	expect(await readTurn(gate.waitForTurn(requests[1], false))).toMatchObject({ message: 'No' });
 	expect(await readTurn(gate.waitForTurn(requests[2], false))).toBe('passed');
 	// A request that repeats an earlier attempt costs nothing.
@@ -53,7 +53,7 @@ test.each([401, 402])('refuses all paid requests after a %s to the first one', a
 test('sends the other requests after an error that is not about the account', async () => {
 	const requests = [request(true, 0), request(true, 1)] as const;
 	const gate = createFirstPaidRequestGate(requests);
-	gate.releaseOthers(requests[0], refusal(400));
+	gate.releaseOthers(requests[0], rejection(400));
 	expect(await readTurn(gate.waitForTurn(requests[1], false))).toBe('passed');
 });
 
@@ -62,7 +62,7 @@ const no = { message: 'No' };
 test.each([
 	['in a run without paid requests', [request(false, 0), request(false, 1)], undefined, 'passed'],
 	['in a run of one', [request(true, 0)], undefined, 'passed'],
-	['after an earlier error', [request(true, 0)], refusal(402), expect.objectContaining(no)],
+	['after an earlier error', [request(true, 0)], rejection(402), expect.objectContaining(no)],
 ])('holds no request %s', async (_, requests, error, turn) => {
 	const gate = createFirstPaidRequestGate(requests, error);
 	expect(await readTurn(gate.waitForTurn(requests.at(-1)!, false))).toEqual(turn);

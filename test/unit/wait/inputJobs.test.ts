@@ -28,8 +28,8 @@ test.each([
 	['no job', { name: 'Ada' }, 'The item does not refer to a job'],
 	[
 		'an error without a job',
-		{ error: 'Refused' },
-		'The item does not refer to a job, but contains an error: Refused',
+		{ error: 'Rejected' },
+		'The item does not refer to a job, but contains an error: Rejected',
 	],
 	['a job without an ID', { job: { kind: 'video' } }, 'The item does not refer to a job'],
 	['a job that is no object', { job: 'v1' }, 'The item does not refer to a job'],

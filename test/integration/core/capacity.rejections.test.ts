@@ -1,4 +1,4 @@
-/** Refusals with 429 that do not show that the account runs as many jobs as it may. */
+/** Rejections with 429 that do not show that the account runs as many jobs as it may. */
 import { clock } from '../support/core';
 import { createCalls } from '../support/calls';
 import { useService } from '../support/service';
@@ -28,7 +28,7 @@ test.each([undefined, 10])(
 	},
 );
 
-test('after an item has failed, those that a proxy refused with 429 are not started', async () => {
+test('after an item has failed, those that a proxy rejected with 429 are not started', async () => {
 	passPosts(path, 3);
 	failPosts(path, { status: 400, code: 'invalid_parameter', message: 'Bad row', times: 1 });
 	failPosts(path, { status: 429, body: 'Too Many Requests', times: 15 });

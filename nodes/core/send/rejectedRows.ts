@@ -7,7 +7,7 @@ import { createOperationError, type NodeError } from '../errors/nodeErrors';
  * Maximum number of times that the service may reject a batch because of a row. After that, the
  * remaining rows are not sent.
  */
-const maxRefusals = 10;
+const maxRejections = 10;
 
 /** Entry in a batch request, and the index of the input item that it was created from. */
 interface RequestEntry {
@@ -26,7 +26,7 @@ export interface RequestFailure {
 }
 
 /** Value that caused the service to reject a batch, and the path to it within the batch entry. */
-interface RefusedValue {
+interface RejectedValue {
 	index: number;
 	path: string;
 	value: unknown;
@@ -50,25 +50,25 @@ function readValue(entry: unknown, path: string): unknown {
  * `videos[2]` is the third entry in the request (docs/service.md, G33). Undefined if the error does
  * not point to an entry.
  */
-function findRefusedValue(
+function findRejectedValue(
 	error: unknown,
 	list: string,
 	entries: readonly RequestEntry[],
-): RefusedValue | undefined {
+): RejectedValue | undefined {
 	if (!mayConcernRow(error)) return undefined;
 	const { param = '', code } = getErrorDetails(error);
 	const match = new RegExp(`(?:^|[./])${list}[[./](\\d+)(?:\\]|$|(?=[./]))(.*)$`, 's').exec(param);
 	const index = Number(match?.[1]);
 	const path = match?.[2] ?? '';
-	const refused = entries[index];
-	return refused && { index, path, value: readValue(refused.entry, path), code };
+	const rejected = entries[index];
+	return rejected && { index, path, value: readValue(rejected.entry, path), code };
 }
 
 /**
  * Whether two rejections have the same cause: an ID or URL that the service rejects in every row.
  * Only IDs and URLs are compared, because other values may be valid in some rows.
  */
-const isSameReference = (a: RefusedValue, b: RefusedValue) =>
+const isSameReference = (a: RejectedValue, b: RejectedValue) =>
 	/(^|[^a-z])(id|url)$/.test(a.path) &&
 	a.path === b.path &&
 	a.code === b.code &&
@@ -80,16 +80,16 @@ const isSameReference = (a: RefusedValue, b: RefusedValue) =>
  * refers to. If the service has rejected the same ID or URL before, also returns all other entries
  * that contain it.
  */
-function findRefusedEntries<E extends RequestEntry>(
-	refused: RefusedValue,
-	earlier: readonly RefusedValue[],
+function findRejectedEntries<E extends RequestEntry>(
+	rejected: RejectedValue,
+	earlier: readonly RejectedValue[],
 	entries: readonly E[],
 ): E[] {
-	const isRepeated = earlier.some((one) => isSameReference(one, refused));
-	const own = entries[refused.index]?.item;
+	const isRepeated = earlier.some((one) => isSameReference(one, rejected));
+	const own = entries[rejected.index]?.item;
 	return entries.filter(
 		({ item, entry }) =>
-			item === own || (isRepeated && readValue(entry, refused.path) === refused.value),
+			item === own || (isRepeated && readValue(entry, rejected.path) === rejected.value),
 	);
 }
 
@@ -145,20 +145,20 @@ export async function sendUntilAccepted<E extends RequestEntry, R>(
 	toError: (thrown: unknown) => NodeError,
 ): Promise<AcceptedEntries<E, R>> {
 	const failures: RequestFailure[] = [];
-	const refusals: RefusedValue[] = [];
+	const rejections: RejectedValue[] = [];
 	let entries = all;
 	while (entries.length > 0) {
 		try {
 			return { entries, reply: await send(entries), failures };
 		} catch (thrown) {
 			const error = toError(thrown);
-			const refused = findRefusedValue(error, list, entries);
-			if (!refused) {
+			const rejected = findRejectedValue(error, list, entries);
+			if (!rejected) {
 				failures.push(createSharedFailure(entries, error));
 				break;
 			}
-			const leftOut = findRefusedEntries(refused, refusals, entries);
-			refusals.push(refused);
+			const leftOut = findRejectedEntries(rejected, rejections, entries);
+			rejections.push(rejected);
 			const count = getItems(entries).length;
 			const isAlone = count === getItems(leftOut).length;
 			if (!continues) {
@@ -168,7 +168,7 @@ export async function sendUntilAccepted<E extends RequestEntry, R>(
 			}
 			failures.push(createFailure(leftOut, error));
 			entries = entries.filter((one) => !leftOut.includes(one));
-			if (refusals.length >= maxRefusals && entries.length > 0) {
+			if (rejections.length >= maxRejections && entries.length > 0) {
 				failures.push(createFailure(entries, createNotCreatedError(node)));
 				break;
 			}
@@ -180,7 +180,7 @@ export async function sendUntilAccepted<E extends RequestEntry, R>(
 const createNotCreatedError = (node: INode) =>
 	createOperationError(
 		node,
-		`Not created and not charged: the service refused ${maxRefusals} other rows of the same batch`,
-		'Correct the rows that the service refused, and run the rows in the error output again.',
+		`Not created and not charged: the service rejected ${maxRejections} other rows of the same batch`,
+		'Correct the rows that the service rejected, and run the rows in the error output again.',
 		{ code: 'not_created' },
 	);

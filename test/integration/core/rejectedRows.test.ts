@@ -1,4 +1,4 @@
-/** A batch that the service refuses because of some of its rows. */
+/** A batch that the service rejects because of some of its rows. */
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { batch, createCalls, continueOnFail, items, retryOnFail } from '../support/calls';
 import { getErrorDetails } from '../support/core';
@@ -84,7 +84,7 @@ test.each([
 	['no row', 'title'],
 	['another list', 'scenes[1].id'],
 	['nothing', null],
-])('a refusal that names %s fails all rows, and blames none', async (_, param) => {
+])('a rejection that names %s fails all rows, and blames none', async (_, param) => {
 	failPosts(path, { status: 400, code: 'invalid_parameter', message: 'No', param });
 	const { items: out, errors } = await run(items(3), { node: toErrorOutput }, goodLook);
 	expect(out).toEqual([]);
@@ -94,7 +94,7 @@ test.each([
 	expect(countRows()).toEqual([3]);
 });
 
-test.each([401, 402, 500])('a refusal of the account (%i) leaves no row out', async (status) => {
+test.each([401, 402, 500])('a rejection of the account (%i) leaves no row out', async (status) => {
 	failPosts(path, { status, code: 'x', message: 'No', param: 'videos[1].avatar_id' });
 	const { errors } = await run(items(3), { node: toErrorOutput }, goodLook);
 	expect(errors).toHaveLength(3);
@@ -124,7 +124,7 @@ describe('several bad rows', () => {
 		expect(out).toHaveLength(245);
 	});
 
-	test('after ten refusals, the other rows are reported as not created', async () => {
+	test('after ten rejections, the other rows are reported as not created', async () => {
 		const rows = withLooks(20, (i) => (i < 15 ? `look_bad_${i}` : undefined));
 		const { items: out, errors } = await run(rows);
 		expect(out).toEqual([]);
@@ -133,7 +133,7 @@ describe('several bad rows', () => {
 		expect(jobs('video')).toHaveLength(0);
 		expect(errors[9]?.json.error).toMatch(/look_bad_9 does not exist/);
 		for (const { json } of errors.slice(10)) {
-			expect(json.error).toMatch(/^Not created and not charged: the service refused 10 /);
+			expect(json.error).toMatch(/^Not created and not charged: the service rejected 10 /);
 		}
 	});
 });
@@ -146,7 +146,7 @@ describe('Retry On Fail', () => {
 		expect(jobs('video')).toHaveLength(4);
 	});
 
-	test('creates the row that was refused, and no other, when it is good', async () => {
+	test('creates the row that was rejected, and no other, when it is good', async () => {
 		const param = 'videos[0].avatar_id';
 		failPosts(path, { status: 404, code: 'avatar_not_found', message: 'No', param, times: 1 });
 		const { items: out } = await run(
@@ -175,7 +175,7 @@ test('a lost response to the rest of a batch is not paid twice', async () => {
 	expect(jobs('video')).toHaveLength(4);
 });
 
-test('files of a batch are uploaded once, whatever the service refuses', async () => {
+test('files of a batch are uploaded once, whatever the service rejects', async () => {
 	const image = { data: btoa('A picture'), mimeType: 'image/png', fileName: 'a.png' };
 	const rows = items(4).map(({ json }) => ({ json, binary: { data: image } }));
 	const param = 'videos[3].voice_id';
@@ -189,7 +189,7 @@ test('files of a batch are uploaded once, whatever the service refuses', async (
 	expect(service.control.requests({ method: 'POST', path: '/v3/assets' })).toHaveLength(4);
 });
 
-describe('a refused row', () => {
+describe('a rejected row', () => {
 	const source = (i: number) => ({ type: 'url', url: `https://files.example/${i}.mp4` });
 
 	test('of translations is counted by videos, not by languages', async () => {
@@ -250,7 +250,7 @@ describe('a refused row', () => {
 				{ operation: 'uploadBatch', binaryPropertyNames: '*', waitForCompletion: true },
 				{ items: rows, node },
 			);
-		const refuse = (times: number) =>
+		const reject = (times: number) =>
 			failPosts(uploads, {
 				status: 400,
 				code: 'invalid_parameter',
@@ -260,7 +260,7 @@ describe('a refused row', () => {
 			});
 
 		test('fails alone', async () => {
-			refuse(1);
+			reject(1);
 			const { items: out, errors } = await upload(toErrorOutput);
 			expect([getOrigins(out), getOrigins(errors)]).toEqual([[0, 1, 3], [2]]);
 			expect(out.map(({ json }) => json.status)).toEqual(Array(3).fill('completed'));
@@ -268,7 +268,7 @@ describe('a refused row', () => {
 		});
 
 		test('takes all files of its item with it', async () => {
-			refuse(1);
+			reject(1);
 			const other = { data: btoa('other'), mimeType: 'text/plain', fileName: 'b.txt' };
 			const rows = files.map((file) => ({ ...file, binary: { ...file.binary, other } }));
 			const { items: out, errors } = await upload(toErrorOutput, rows);
@@ -276,7 +276,7 @@ describe('a refused row', () => {
 		});
 
 		test('ends the run if On Error is "Stop Workflow"', async () => {
-			refuse(1);
+			reject(1);
 			const { error } = await upload({});
 			expect(error?.message).toMatch(/No such type \[item 2\]$/);
 			expect(getErrorDetails(error)).toMatchObject({ code: 'invalid_parameter' });
