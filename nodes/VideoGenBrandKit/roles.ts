@@ -57,7 +57,7 @@ export const colorRolesField = {
 	in: 'local',
 } as const satisfies Field;
 
-export const logoRoleUpdateModeField = {
+export const primaryLogoUpdateModeField = {
 	displayName: 'Logo',
 	name: 'logoChange',
 	...createUpdateModeField(
@@ -68,7 +68,7 @@ export const logoRoleUpdateModeField = {
 	description: 'What to do with the primary logo',
 } as const satisfies Field;
 
-export const logoRoleField = {
+export const primaryLogoField = {
 	displayName: 'Primary Logo',
 	name: 'logo_id',
 	required: true,

@@ -41,7 +41,7 @@ export const cursorOverlapSeconds = 15 * 60;
 export const maxSeenIds = 5_000;
 
 /** Options for finding the new entries of a list. */
-export interface NewEntryReaderOptions {
+export interface NewEntryCollectorOptions {
 	/**
 	 * Cursor stored by the previous poll or, if there is none, a number of seconds. Entries that
 	 * are older than the newest entry by more than this number are skipped.
@@ -56,7 +56,7 @@ export interface NewEntryReaderOptions {
 }
 
 /** Collects the new entries of a list. The caller passes in the list's pages one at a time. */
-export interface NewEntryReader {
+export interface NewEntryCollector {
 	/**
 	 * Processes the next page of rows. Returns true once all new entries have been found and no
 	 * more pages are needed.
@@ -73,12 +73,12 @@ export interface NewEntryReader {
  * Creates an object that finds new entries in a list. If the list is sorted newest first, the
  * caller only needs to read the pages with new entries; otherwise, it must read all pages.
  */
-export function createNewEntryReader({
+export function createNewEntryCollector({
 	position,
 	maxEntries,
 	idOf,
 	now,
-}: NewEntryReaderOptions): NewEntryReader {
+}: NewEntryCollectorOptions): NewEntryCollector {
 	const hasCursor = typeof position === 'object';
 	const knownIds = new Set<string>();
 	let entries: Array<ListEntry & { place: number }> = [];

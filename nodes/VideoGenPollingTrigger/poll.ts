@@ -24,10 +24,10 @@ import { parseEventTypes } from '../fields/webhook';
 import {
 	advanceCursor,
 	cursorOverlapSeconds,
-	createNewEntryReader,
+	createNewEntryCollector,
 	type ListEntry,
 	type Cursor,
-	type NewEntryReaderOptions,
+	type NewEntryCollectorOptions,
 } from './cursor';
 import type { PolledEvent } from './emit';
 import { checkPendingJobs, type PendingJobs } from './pendingJobs';
@@ -149,13 +149,13 @@ export const buildEventsRequest = ({ entityId }: PollFilter) => ({
 async function readNewEntries(
 	client: Client,
 	request: ServiceRequest,
-	options: Omit<NewEntryReaderOptions, 'maxEntries'>,
+	options: Omit<NewEntryCollectorOptions, 'maxEntries'>,
 ): Promise<ListEntry[]> {
-	const reader = createNewEntryReader({ ...options, maxEntries: maxEventsPerPoll });
+	const collector = createNewEntryCollector({ ...options, maxEntries: maxEventsPerPoll });
 	for await (const { rows } of client.fetchPages(request, pageSize)) {
-		if (reader.take(rows)) break;
+		if (collector.take(rows)) break;
 	}
-	return reader.getEntries();
+	return collector.getEntries();
 }
 
 async function findNewEvents(

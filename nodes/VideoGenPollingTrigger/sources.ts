@@ -5,7 +5,7 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { describeFailure, readState } from '../core/jobs/state';
-import type { JobEventMapping, JobKind } from '../core/jobs/types';
+import type { JobToEventMapping, JobKind } from '../core/jobs/types';
 import { getOwnProperty, isObject, readId, readText } from '../core/json';
 import { toUnixSeconds } from '../core/time';
 import { clippingJob, agentSessionJob, translationJob, videoJob } from '../jobs/catalog';
@@ -15,7 +15,7 @@ import type { ListEntry, Cursor } from './cursor';
  * Kind of job that the polling trigger supports. The service must be able to list jobs of this
  * kind.
  */
-export type PollableJobKind = JobKind & { events: JobEventMapping };
+export type PollableJobKind = JobKind & { events: JobToEventMapping };
 
 const isWatchedKind = (kind: JobKind | undefined): kind is PollableJobKind =>
 	kind?.events !== undefined;

@@ -72,7 +72,7 @@ export const getSpeechFileNameParts = (
 	isFirst: true,
 });
 
-export interface SpeechValues {
+export interface SpeechDownloadValues {
 	downloadAudio?: boolean;
 	binaryPropertyName?: string;
 	fileName?: string;
@@ -89,7 +89,7 @@ export async function createSpeech({
 	values,
 	input,
 	itemIndex,
-}: ExecuteContext & { values: SpeechValues; input: INodeExecutionData }): Promise<
+}: ExecuteContext & { values: SpeechDownloadValues; input: INodeExecutionData }): Promise<
 	INodeExecutionData[]
 > {
 	const json: IDataObject = await send();
@@ -120,7 +120,10 @@ export async function createSpeech({
  * Describes the sample audio file that the Check Only option outputs: its binary field, name and
  * type.
  */
-const createSampleSpeechFile = ({ binaryPropertyName = 'data', fileName }: SpeechValues) => ({
+const createSampleSpeechFile = ({
+	binaryPropertyName = 'data',
+	fileName,
+}: SpeechDownloadValues) => ({
 	field: binaryPropertyName,
 	name: { ...getSpeechFileNameParts(0, fileName), id: '{n}' },
 	type: speechFileType,
@@ -134,7 +137,7 @@ const createSampleSpeechFile = ({ binaryPropertyName = 'data', fileName }: Speec
  */
 export const createSpeechSampleReplyFactory =
 	(more: IDataObject = {}) =>
-	(values: SpeechValues): SampleReply => ({
+	(values: SpeechDownloadValues): SampleReply => ({
 		reply: { ...speechSampleResult, ...more },
 		...(values.downloadAudio === true ? { file: createSampleSpeechFile(values) } : {}),
 	});
@@ -144,7 +147,7 @@ export const createSpeechSampleReplyFactory =
  * Includes word timings if the user requests them.
  */
 export const buildStreamedSpeechSample = (
-	values: SpeechValues & { with_timestamps?: boolean },
+	values: SpeechDownloadValues & { with_timestamps?: boolean },
 ): SampleReply => ({
 	reply: {
 		parts: 1,

@@ -23,7 +23,7 @@ import { readJobStatuses, type JobCheckResult } from '../core/jobs/readJobs';
 import {
 	findJobInItem,
 	indexJobsByKindAndId,
-	isAwaitedJob,
+	isJobFound,
 	readJobFromForm,
 	type AwaitedJob,
 } from './inputJobs';
@@ -119,7 +119,7 @@ function findWaitingJobs(
 		return readJobFromForm(kind ?? 'video', id);
 	};
 	const found = items.map(({ json }, i) => (jobs === 'id' ? findJobById(i) : findJobInItem(json)));
-	return indexJobsByKindAndId(found.filter(isAwaitedJob));
+	return indexJobsByKindAndId(found.filter(isJobFound));
 }
 
 const getCallbackState = (place: string, jobs: ReadonlyMap<string, AwaitedJob>): CallbackState =>

@@ -4,7 +4,7 @@
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../core/clock';
-import { createErrorItem, toRunError } from '../core/collect/renderFailure';
+import { createErrorItem, toRunError } from '../core/collect/failureTexts';
 import { createOperationError } from '../core/errors/nodeErrors';
 import { createClient, type Client } from '../core/http/client';
 import {
@@ -29,7 +29,7 @@ import {
 } from './inputJobs';
 import { deduplicateStoredOutput } from './storedOutput';
 import {
-	createFinishedItems,
+	createFinishedJobItems,
 	createStillRunningItems,
 	toJobsOfItem,
 	type WaitResult,
@@ -255,5 +255,5 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 		field: String(form.binaryPropertyName ?? 'data'),
 		fileName: readText(readObject(values[item]).fileName),
 	});
-	return output(await createFinishedItems(n8n, client, itemJobs, results, getDownload));
+	return output(await createFinishedJobItems(n8n, client, itemJobs, results, getDownload));
 }

@@ -86,7 +86,8 @@ export function readJobFromForm(name: unknown, value: unknown): AwaitedJob | Job
 	};
 }
 
-export const isAwaitedJob = (job: AwaitedJob | JobProblem): job is AwaitedJob => 'kind' in job;
+/** Whether the item names a job, instead of having a problem. */
+export const isJobFound = (job: AwaitedJob | JobProblem): job is AwaitedJob => 'kind' in job;
 
 /** Returns the form values for an input item, or an error if any value is invalid. */
 export function readItemParameters(
@@ -115,7 +116,7 @@ export function findItemJobs(
 		if (own instanceof Error) return { input, item, job: own };
 		const { jobs, kind, job_id } = readObject(own);
 		const job = jobs === 'id' ? readJobFromForm(kind, job_id) : findJobInItem(input.json);
-		if (isAwaitedJob(job)) return { input, item, job };
+		if (isJobFound(job)) return { input, item, job };
 		const error = createOperationError(n8n.getNode(), job.problem, job.advice, {
 			code: 'invalid_value',
 		});

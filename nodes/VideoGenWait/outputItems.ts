@@ -9,9 +9,9 @@ import type { Client } from '../core/http/client';
 import { matchEntriesToRows } from '../core/jobs/batchEntries';
 import {
 	addResultFiles,
-	createFinishedItem,
+	createFinishedJobItem,
 	fetchBatchRowItem,
-	type FinishedItem,
+	type FinishedJobItem,
 } from '../core/jobs/finishedItem';
 import { createJobError } from '../core/jobs/jobErrors';
 import type { UnreadableJob } from '../core/jobs/readJobs';
@@ -82,13 +82,13 @@ async function buildResult(
 	client: Client,
 	{ row, ...job }: AwaitedJob,
 	result: WaitResult,
-): Promise<FinishedItem> {
+): Promise<FinishedJobItem> {
 	if (result.outcome === 'unreadable') throw toNodeError(client.node, result.error);
 	if (result.outcome === 'failed' || result.outcome === 'timeout') {
 		throw createJobError(client.node, result, { alternative: waitAgainAdvice });
 	}
 	const { id, kind } = job;
-	if (row === undefined || !kind.rows) return createFinishedItem({ [kind.id]: id }, result);
+	if (row === undefined || !kind.rows) return createFinishedJobItem({ [kind.id]: id }, result);
 	const entry = matchEntriesToRows(kind.rows, result.data)[row];
 	return await fetchBatchRowItem(client, job, kind.rows, { index: row, entry });
 }
@@ -96,13 +96,13 @@ async function buildResult(
 /**
  * Builds a sample result for a fake job or batch row that an earlier node created with Check Only.
  */
-function buildSampleResult({ row, ...job }: AwaitedJob, item: number): FinishedItem {
+function buildSampleResult({ row, ...job }: AwaitedJob, item: number): FinishedJobItem {
 	const { id, kind } = job;
 	const isRow = row !== undefined && kind.rows !== undefined;
 	const own = isRow && kind.rows ? createSampleJob(kind.rows) : job;
 	const ids = isRow ? { batch_id: id, item_index: row } : {};
 	const sample = { [own.kind.id]: own.id, ...ids };
-	return insertItemNumber(createFinishedItem(sample, createSampleJobOutcome(own)), item);
+	return insertItemNumber(createFinishedJobItem(sample, createSampleJobOutcome(own)), item);
 }
 
 /** Adds the selected files and the input item's data to a job's output item. */
@@ -110,7 +110,7 @@ async function buildItem(
 	n8n: IExecuteFunctions,
 	client: Client,
 	{ item, input }: ItemWithJob,
-	finished: FinishedItem,
+	finished: FinishedJobItem,
 	{ selected, field, fileName }: WaitDownload,
 ): Promise<INodeExecutionData> {
 	const { item: own, result } = finished;
@@ -136,7 +136,7 @@ async function buildItem(
  *
  * @param getDownload returns the files to download for an input item
  */
-export async function createFinishedItems(
+export async function createFinishedJobItems(
 	n8n: IExecuteFunctions,
 	client: Client,
 	itemJobs: readonly ItemWithJob[],

@@ -17,7 +17,7 @@ import { createItemCollector, type ItemCollector, type ItemResult } from './coll
 import { finishItems } from './collect/finishItems';
 import { adaptErrorOutput } from './collect/n8n1Compat';
 import {
-	createBalanceHint,
+	createBalanceChangeHint,
 	createCapacityHint,
 	createCheckOnlySummaryHint,
 	createCostHint,
@@ -32,7 +32,7 @@ import { createSharedJobsError } from './jobs/jobErrors';
 import { pollJobsWhileAccountFull } from './jobs/runningJobs';
 import type { WaitPolicy } from './jobs/types';
 import { waitForJob } from './jobs/waitForJob';
-import type { Balance, OperationDependencies, Resource } from './operation';
+import type { Balance, InjectedFunctions, Resource } from './operation';
 import { isPaid } from './operationTraits';
 import { isAgentTool, shouldRepeatIdenticalCalls } from './plan/agentTool';
 import {
@@ -56,7 +56,7 @@ import { createStartedJobTracker, type StartedJobTracker } from './send/startedJ
 interface Run {
 	n8n: IExecuteFunctions;
 	resources: readonly Resource[];
-	ports: OperationDependencies;
+	ports: InjectedFunctions;
 	attempt: NodeRunAttempt;
 	startedJobs: StartedJobTracker;
 }
@@ -83,7 +83,7 @@ interface FinishedRequest {
 export async function executeOperations(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
-	ports: OperationDependencies,
+	ports: InjectedFunctions,
 ): Promise<INodeExecutionData[][]> {
 	const forModel = isAgentTool(n8n);
 	const attempt = beginNodeRunAttempt(n8n, forModel && shouldRepeatIdenticalCalls(n8n, resources));
@@ -349,7 +349,7 @@ async function addBalanceHint(
 		before instanceof Error
 			? before
 			: await ports.balance(client, true).catch((thrown) => toNodeError(client.node, thrown));
-	const message = createBalanceHint(before, after);
+	const message = createBalanceChangeHint(before, after);
 	n8n.addExecutionHints({ message, location: 'outputPane' });
 }
 

@@ -114,7 +114,7 @@ export interface Balance {
  * Functions that `core` calls but that depend on specific resources of the service. Code in `core`
  * must not import them, so the caller passes them in.
  */
-export interface OperationDependencies {
+export interface InjectedFunctions {
 	upload: BinaryInputUploader;
 	/**
 	 * Returns the remaining balance of the account.

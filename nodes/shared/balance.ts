@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createOperationError } from '../core/errors/nodeErrors';
 import { isObject, readObject, readText } from '../core/json';
-import type { Balance, OperationDependencies } from '../core/operation';
+import type { Balance, InjectedFunctions } from '../core/operation';
 
 const readNumber = (value: unknown) =>
 	typeof value === 'number' && Number.isFinite(value) ? value : undefined;
@@ -43,7 +43,7 @@ function findBalance(user: IDataObject): Balance | undefined {
 }
 
 /** Fetches the balance of the account. Throws an error if the service does not return it. */
-export const readBalance: OperationDependencies['balance'] = async (client, isOptional) => {
+export const readBalance: InjectedFunctions['balance'] = async (client, isOptional) => {
 	const user = await client.fetchData({ line: 'GET /v3/users/me', isPoll: isOptional });
 	const balance = findBalance(user);
 	if (balance) return balance;

@@ -8,7 +8,7 @@ import type {
 	INodeExecutionData,
 	INodeProperties,
 } from 'n8n-workflow';
-import { createErrorItem } from '../core/collect/renderFailure';
+import { createErrorItem } from '../core/collect/failureTexts';
 import { toNodeError } from '../core/errors/nodeErrors';
 import { createClient } from '../core/http/client';
 import { addResultFiles } from '../core/jobs/finishedItem';

@@ -7,8 +7,8 @@ import {
 	colorRolesField,
 	fontRolesUpdateModeField,
 	fontRolesField,
-	logoRoleUpdateModeField,
-	logoRoleField,
+	primaryLogoUpdateModeField,
+	primaryLogoField,
 } from '../roles';
 
 export const update = defineOperation({
@@ -32,8 +32,8 @@ export const update = defineOperation({
 		},
 		colorRolesUpdateModeField,
 		colorRolesField,
-		logoRoleUpdateModeField,
-		logoRoleField,
+		primaryLogoUpdateModeField,
+		primaryLogoField,
 		fontRolesUpdateModeField,
 		fontRolesField,
 	],

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { createOperationError, createExecutionStoppedError } from '../../core/errors/nodeErrors';
 import type { ByteStream } from '../../core/http/reply';
 import { defineOperation } from '../../core/operation';
-import { formatItemSuffix } from '../../core/collect/renderFailure';
+import { formatItemSuffix } from '../../core/collect/failureTexts';
 import { outputBinaryField } from '../../fields/download';
 import { professionalVoiceField } from '../../fields/modelVoice';
 import { storeNamedFile } from '../../core/files/fileNames';

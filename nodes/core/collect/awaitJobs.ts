@@ -1,7 +1,7 @@
 /** Waits for the jobs that a request has started, and assigns their outcomes to the input items. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { toNodeError } from '../errors/nodeErrors';
-import { createFinishedItem } from '../jobs/finishedItem';
+import { createFinishedJobItem } from '../jobs/finishedItem';
 import { createJobError } from '../jobs/jobErrors';
 import { isTransientFailure } from '../jobs/state';
 import {
@@ -119,7 +119,7 @@ function createResults(
 	const [item = 0, ...otherItems] = itemIndexes;
 	return outcomes.map((outcome, i): ItemResult => {
 		if (outcome.outcome !== 'failed' && outcome.outcome !== 'timeout') {
-			const { item: output, result } = createFinishedItem(replyOf(i), outcome);
+			const { item: output, result } = createFinishedJobItem(replyOf(i), outcome);
 			return { item, output, result };
 		}
 		const job = jobs[i] ?? outcome.job;

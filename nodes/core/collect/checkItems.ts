@@ -9,7 +9,7 @@ import { uploadBinaryInputs } from '../files/binaryInputs';
 import type { Client } from '../http/client';
 import { fillRequestLine } from '../http/serviceRequest';
 import { mapStrings, omitKeys } from '../json';
-import type { OperationDependencies } from '../operation';
+import type { InjectedFunctions } from '../operation';
 import type { ItemToCheck } from '../plan/checkOnly';
 import { groupItemsIntoRequests, type ItemOperation } from '../plan/groupRequests';
 import { verifyIdsInBody, verifyIdsInPath, type IdLookUpResult } from '../plan/lookUps';
@@ -22,7 +22,7 @@ import { createSampleItems } from './sampleItems';
 interface CheckContext {
 	n8n: IExecuteFunctions;
 	client: Client;
-	ports: OperationDependencies;
+	ports: InjectedFunctions;
 }
 
 /** Result of validating one item. */

@@ -2,7 +2,7 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
 import { toNodeError, type NodeError } from '../errors/nodeErrors';
-import type { FinishedItem } from '../jobs/finishedItem';
+import type { FinishedJobItem } from '../jobs/finishedItem';
 import type { Job } from '../jobs/types';
 import { addInputFields } from './inputFields';
 import {
@@ -11,13 +11,13 @@ import {
 	toRunError,
 	type ItemFailure,
 	type JobsOfItem,
-} from './renderFailure';
+} from './failureTexts';
 
 /**
  * Output item with the index of its input item and, if there is one, the finished job that produced
  * it.
  */
-export interface OutputItem extends Omit<FinishedItem, 'item'> {
+export interface OutputItem extends Omit<FinishedJobItem, 'item'> {
 	item: number;
 	output: INodeExecutionData;
 }
@@ -42,7 +42,7 @@ interface JobsByItem {
 export async function processPartsInParallel<P extends { item: number }>(
 	node: INode,
 	parts: readonly P[],
-	act: (part: P) => Promise<FinishedItem>,
+	act: (part: P) => Promise<FinishedJobItem>,
 	jobsOf: (part: P) => readonly Job[],
 ): Promise<ItemResult[]> {
 	return await Promise.all(

@@ -14,7 +14,7 @@ import type { RunContext } from '../send/sendRequest';
 import { convertTimesToIso } from '../time';
 import type { AwaitedRequest } from './awaitJobs';
 import { isItemFailure, processPartsInParallel, type ItemResult } from './collectItems';
-import { addItemId, removeDuplicateId } from './itemIds';
+import { copyIdToSpecificKey, removeDuplicateId } from './itemIds';
 
 /**
  * Context needed to complete output items. For sample items, `download` creates placeholder files
@@ -42,7 +42,7 @@ function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] 
 	const origins = itemIndexes.map((item) => ({ item }));
 	const origin = origins.length === 1 ? origins[0] : origins;
 	const idKey = getItemIdKey(request.resource, operation);
-	const withId = addItemId(result.output, idKey, request);
+	const withId = copyIdToSpecificKey(result.output, idKey, request);
 	const shaped = operation.reshapeItems?.([withId], values) ?? [withId];
 	return shaped.map((output, number) => ({
 		...result,

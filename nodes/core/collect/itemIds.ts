@@ -4,10 +4,10 @@ import { isObject, readId } from '../json';
 import type { ItemOperation } from '../plan/groupRequests';
 
 /**
- * Adds an output item's ID under the key that all nodes use for it, such as `video_id`. Takes the
- * ID from the response's `id`, from the started job, or from the values that the request contained.
+ * Copies an output item's ID to the key that all nodes use for it, such as `video_id`. Takes the ID
+ * from the response's `id`, from the started job, or from the values that the request contained.
  */
-export function addItemId(
+export function copyIdToSpecificKey(
 	item: INodeExecutionData,
 	key: string | undefined,
 	{ values }: Pick<ItemOperation, 'values'>,

@@ -72,7 +72,7 @@ const formatAmount = (amount: number, unit: string) =>
  * @param before balance before the first paid request, or the error that occurred while reading it
  * @param after balance after the run, or the error that occurred while reading it
  */
-export function createBalanceHint(before: Balance | Error, after: Balance | Error): string {
+export function createBalanceChangeHint(before: Balance | Error, after: Balance | Error): string {
 	for (const [balance, time] of [[before, 'before'] as const, [after, 'after'] as const]) {
 		if (balance instanceof Error) {
 			return `The account balance could not be read ${time} this run, so the cost is unknown: ${balance.message}`;

@@ -5,7 +5,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { storeSampleFile } from '../files/sampleFiles';
 import type { Client } from '../http/client';
-import { createFinishedItem } from '../jobs/finishedItem';
+import { createFinishedJobItem } from '../jobs/finishedItem';
 import { createSampleJob, createSampleJobOutcome, insertItemNumber } from '../jobs/sampleJobs';
 import { toJobReference, type Job, type JobKind } from '../jobs/types';
 import type { SampleReply } from '../operation';
@@ -45,7 +45,7 @@ function createBatchResults(
 		}
 		const job = createSampleJob(rows, index === 0 ? '' : `_${index + 1}`);
 		const base = { [rows.id]: job.id, ...place };
-		const { item: output, result } = createFinishedItem(base, createSampleJobOutcome(job));
+		const { item: output, result } = createFinishedJobItem(base, createSampleJobOutcome(job));
 		return { item, output: { ...output, pairedItem }, result };
 	});
 }
@@ -64,7 +64,7 @@ function buildSampleResults(item: number, plan: ItemOperation, sample: SampleRep
 		if (values.waitForCompletion !== true) {
 			return { item, output: { json: { ...base, job: toJobReference(job) } } };
 		}
-		const { item: output, result } = createFinishedItem(base, createSampleJobOutcome(job));
+		const { item: output, result } = createFinishedJobItem(base, createSampleJobOutcome(job));
 		return { item, output, result };
 	});
 }

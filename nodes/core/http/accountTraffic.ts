@@ -15,7 +15,7 @@ import {
 	updateCapacityAfterRejection,
 	allowCapacityProbeNow,
 	releaseReservedCapacity,
-	reserveCapacity,
+	reserveCapacityOrProbe,
 	type CapacityLimit,
 	type JobStartOutcome,
 	type JobStartPermission,
@@ -173,7 +173,7 @@ export function createAccountTraffic() {
 		state.nextTurn = calculateNextSendTimeAtRate(state, now);
 		if (limit) state.sentAt.set(limit.name, addSendTime(state.sentAt.get(limit.name), limit, now));
 		if (!capacity) return 'unlimited';
-		const [permission, left] = reserveCapacity(getCapacity(capacity.name));
+		const [permission, left] = reserveCapacityOrProbe(getCapacity(capacity.name));
 		state.capacity.set(capacity.name, left);
 		return permission;
 	}

@@ -144,7 +144,7 @@ export function getNextJobStartTime(capacity: JobCapacity | undefined): number {
  * Reserves room for a request that is about to start a job. Returns the kind of permission that the
  * request receives, and the remaining capacity.
  */
-export function reserveCapacity(capacity: JobCapacity): [JobStartPermission, JobCapacity] {
+export function reserveCapacityOrProbe(capacity: JobCapacity): [JobStartPermission, JobCapacity] {
 	if (capacity.fullSince === undefined) return ['unlimited', capacity];
 	if (capacity.free > 0) return ['freed', { ...capacity, free: capacity.free - 1 }];
 	if (capacity.bonus > 0) return ['bonus', { ...capacity, bonus: capacity.bonus - 1 }];

@@ -26,7 +26,8 @@ import {
 	type SuccessfulOutcome,
 } from './types';
 
-export interface FinishedItem {
+/** Output item of a finished job, and where its files are. */
+export interface FinishedJobItem {
 	item: INodeExecutionData;
 	/**
 	 * Job whose status response contains the URLs of this item's files. Undefined if the item has
@@ -46,10 +47,10 @@ export interface FinishedItem {
  *
  * @param base JSON to start from; values of the status response take precedence
  */
-export const createFinishedItem = (
+export const createFinishedJobItem = (
 	base: IDataObject,
 	{ job, data, result }: Omit<SuccessfulOutcome, 'outcome'>,
-): FinishedItem => ({ item: { json: { ...base, ...data, job: toJobReference(job) } }, result });
+): FinishedJobItem => ({ item: { json: { ...base, ...data, job: toJobReference(job) } }, result });
 
 /**
  * Requests the status of the job that a batch row started, and returns the row's output item.
@@ -62,7 +63,7 @@ export async function fetchBatchRowItem(
 	batch: Job,
 	kind: JobKind,
 	{ index, entry }: { index: number; entry?: IDataObject },
-): Promise<FinishedItem> {
+): Promise<FinishedJobItem> {
 	const job = entry && readJobOfBatchEntry(kind, entry);
 	if (entry && readState(kind, entry) === 'failed') {
 		throw createBatchRowError(client.node, batch, job ?? { kind }, { ...entry, item_index: index });
@@ -70,7 +71,7 @@ export async function fetchBatchRowItem(
 	if (!job) throw createUnmatchedRowError(client.node, batch, kind);
 	const data = await fetchJobStatus(client, job);
 	const ids = { [kind.id]: job.id, batch_id: batch.id, item_index: index };
-	return createFinishedItem(ids, { job, data, result: { ...job, data } });
+	return createFinishedJobItem(ids, { job, data, result: { ...job, data } });
 }
 
 /** Which result files to download, and the binary fields and file names to use for them. */
@@ -152,7 +153,7 @@ export async function downloadResultFiles(
 export async function addResultFiles(
 	n8n: IExecuteFunctions,
 	client: Client,
-	{ item, result, part }: FinishedItem,
+	{ item, result, part }: FinishedJobItem,
 	choice: Omit<ResultFileDownload, 'find'>,
 	before: IBinaryKeyData = {},
 ): Promise<INodeExecutionData> {

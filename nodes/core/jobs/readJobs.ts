@@ -18,7 +18,7 @@ import { readId, readObjects, readText, unwrapObject } from '../json';
 import { classifyStatusReadError, type StatusReadErrorType } from './failedReads';
 import { recordJobStatus } from './runningJobs';
 import {
-	addFollowUpResult,
+	addFollowUpJobResult,
 	findFollowUpJob,
 	isOutdatedStatus,
 	readOutcome,
@@ -288,7 +288,7 @@ async function checkJob(
 		if (outcome.outcome === 'failed' || !next) return outcome;
 		const [check = outcome] = await readJobStatuses(client, [next], { attempt });
 		return check.outcome === 'completed' || check.outcome === 'resting'
-			? addFollowUpResult(outcome, check)
+			? addFollowUpJobResult(outcome, check)
 			: { ...check, parent: outcome.data };
 	} catch (error) {
 		return { outcome: 'unreadable', job, error, failure: classifyStatusReadError(error, attempt) };

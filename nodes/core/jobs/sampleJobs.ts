@@ -4,7 +4,7 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { mapStrings } from '../json';
-import { addFollowUpResult } from './state';
+import { addFollowUpJobResult } from './state';
 import type { Job, JobKind, SuccessfulOutcome } from './types';
 
 /** ID prefix that identifies fake (sample) jobs. */
@@ -41,5 +41,5 @@ export function createSampleJobOutcome(job: Job): SuccessfulOutcome {
 		result: { ...job, data },
 	};
 	if (!kind.next || response.video_id === null) return outcome;
-	return addFollowUpResult(outcome, createSampleJobOutcome(createSampleJob(kind.next.job)));
+	return addFollowUpJobResult(outcome, createSampleJobOutcome(createSampleJob(kind.next.job)));
 }

@@ -231,7 +231,7 @@ export function findFollowUpJob({ kind: { next } }: Job, data: IDataObject): Job
  * Adds the result of a follow-up job, such as a session's video, to the original job's outcome.
  * Also copies the result's URLs to the top level of the original job's data.
  */
-export function addFollowUpResult(
+export function addFollowUpJobResult(
 	{ job, data }: SuccessfulOutcome,
 	next: SuccessfulOutcome,
 ): SuccessfulOutcome {

@@ -21,7 +21,7 @@ import {
 	type SharedStatusLookup,
 } from './readJobs';
 import { runWithJobMarkedAsPolled } from './runningJobs';
-import { addFollowUpResult, isKnownStatus, readProgress } from './state';
+import { addFollowUpJobResult, isKnownStatus, readProgress } from './state';
 import type { Job, JobKind, JobOutcome, WaitPolicy } from './types';
 
 /** Default maximum number of seconds between two polls. */
@@ -181,6 +181,6 @@ async function pollUntilEnd(
 			immediately: true,
 		});
 		const isEnd = nextOutcome.outcome === 'failed' || nextOutcome.outcome === 'timeout';
-		return isEnd ? nextOutcome : addFollowUpResult(outcome, nextOutcome);
+		return isEnd ? nextOutcome : addFollowUpJobResult(outcome, nextOutcome);
 	}
 }

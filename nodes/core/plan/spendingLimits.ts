@@ -5,7 +5,7 @@
 import { createOperationError, toNodeError, type NodeError } from '../errors/nodeErrors';
 import { formatNumber } from '../form/validation';
 import type { Client } from '../http/client';
-import type { Balance, OperationDependencies } from '../operation';
+import type { Balance, InjectedFunctions } from '../operation';
 import { isPaid } from '../operationTraits';
 import type { ItemOperation, PlannedRequest } from './groupRequests';
 
@@ -53,7 +53,7 @@ export interface BalanceCheck {
 export async function checkBalance(
 	client: Client,
 	requests: readonly PlannedRequest[],
-	ports: OperationDependencies,
+	ports: InjectedFunctions,
 ): Promise<BalanceCheck> {
 	const paid = requests.filter(({ operation }) => isPaid(operation));
 	const limits = paid.flatMap(({ values: { stopBelowBalance } }) =>

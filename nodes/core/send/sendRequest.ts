@@ -21,7 +21,7 @@ import type {
 	IdempotencyKeyProvider,
 	CreateRequestIdentity,
 	OperationItem,
-	OperationDependencies,
+	InjectedFunctions,
 	BatchRowIdentity,
 	UploadedFile,
 } from '../operation';
@@ -50,7 +50,7 @@ import { sendCreateRequestOnce } from './sendCreateRequestOnce';
 export interface RunContext {
 	n8n: IExecuteFunctions;
 	client: Client;
-	ports: OperationDependencies;
+	ports: InjectedFunctions;
 	identity: RunIdentity;
 	state: NodeRetryState;
 	startedJobs: StartedJobTracker;

@@ -1,7 +1,7 @@
 /** What a language model receives of the items of its tool. */
 import type { IDataObject, INode } from 'n8n-workflow';
 import { createOperationError, createServiceError } from '../../../nodes/core/errors/nodeErrors';
-import { toRunError } from '../../../nodes/core/collect/renderFailure';
+import { toRunError } from '../../../nodes/core/collect/failureTexts';
 import { createInvalidValueError } from '../../../nodes/core/plan/planItems';
 import {
 	moveAdviceIntoMessage,

@@ -7,7 +7,7 @@ import {
 	updateCapacityAfterRejection,
 	allowCapacityProbeNow,
 	releaseReservedCapacity,
-	reserveCapacity,
+	reserveCapacityOrProbe,
 	type JobStartPermission,
 	type JobCapacity,
 } from '../../../nodes/core/http/jobCapacity';
@@ -19,14 +19,15 @@ const reject = (capacity: JobCapacity, permission: JobStartPermission, at = now,
 /** The capacity of an account that rejected a create request, and then N probes. */
 function createFull(rejectedProbes = 1, running = 10): JobCapacity {
 	let capacity = reject({ ...createJobCapacity(), running }, 'unlimited');
-	for (let i = 0; i < rejectedProbes; i++) capacity = reject(reserveCapacity(capacity)[1], 'probe');
+	for (let i = 0; i < rejectedProbes; i++)
+		capacity = reject(reserveCapacityOrProbe(capacity)[1], 'probe');
 	return capacity;
 }
 
 /** Takes all permissions that need no probe, and returns how many there were. */
 function takeAll(capacity: JobCapacity): [number, JobCapacity] {
 	for (let count = 0; ; count++) {
-		const [permission, next] = reserveCapacity(capacity);
+		const [permission, next] = reserveCapacityOrProbe(capacity);
 		if (permission === 'probe' || permission === 'unlimited') return [count, capacity];
 		capacity = next;
 	}
@@ -36,7 +37,7 @@ test('an account that is not known to be full does not limit create requests', (
 	expect(getNextJobStartTime(undefined)).toBe(0);
 	const capacity = createJobCapacity();
 	expect(getNextJobStartTime(capacity)).toBe(0);
-	expect(reserveCapacity(capacity)).toEqual(['unlimited', capacity]);
+	expect(reserveCapacityOrProbe(capacity)).toEqual(['unlimited', capacity]);
 	expect(updateCapacityAfterJobEnd(capacity, true, now)).toBe(capacity);
 	expect(allowCapacityProbeNow(capacity, now)).toBe(capacity);
 });
@@ -47,7 +48,7 @@ test('one probe at a time is sent, after growing pauses', () => {
 		pauses.push((getNextJobStartTime(createFull(rejected)) - now) / 1000);
 	}
 	expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600]);
-	const [permission, probing] = reserveCapacity(createFull());
+	const [permission, probing] = reserveCapacityOrProbe(createFull());
 	expect(permission).toBe('probe');
 	expect(getNextJobStartTime(probing)).toBe(Infinity);
 });
@@ -65,7 +66,7 @@ test('create requests in flight together count once', () => {
 });
 
 test('an accepted first probe shows that the requests came too fast', () => {
-	const [permission, probing] = reserveCapacity(createFull(0));
+	const [permission, probing] = reserveCapacityOrProbe(createFull(0));
 	expect(updateCapacityAfterAcceptance(probing, permission, now).fullSince).toBeUndefined();
 });
 
@@ -73,7 +74,7 @@ test('accepted probes make room for twice as many, until the account is not full
 	let capacity = createFull(3);
 	const rooms: number[] = [];
 	while (capacity.fullSince !== undefined) {
-		const [permission, probing] = reserveCapacity(capacity);
+		const [permission, probing] = reserveCapacityOrProbe(capacity);
 		const [room, taken] = takeAll(updateCapacityAfterAcceptance(probing, permission, now));
 		rooms.push(room);
 		capacity = taken;
@@ -85,7 +86,7 @@ test('the end of a running job makes room for one create request', () => {
 	const freed = updateCapacityAfterJobEnd(createFull(), true, now);
 	expect(getNextJobStartTime(freed)).toBe(0);
 	expect(takeAll(freed)[0]).toBe(1);
-	const [permission, taken] = reserveCapacity(freed);
+	const [permission, taken] = reserveCapacityOrProbe(freed);
 	expect(updateCapacityAfterAcceptance(taken, permission, now).acceptedAt).toBe(now);
 	expect(takeAll(releaseReservedCapacity(taken, permission))[0]).toBe(1);
 });
@@ -93,11 +94,11 @@ test('the end of a running job makes room for one create request', () => {
 test('the end of a job that may have ended before only allows a probe', () => {
 	const freed = updateCapacityAfterJobEnd(createFull(8), false, now + 10);
 	expect(getNextJobStartTime(freed)).toBe(now + 10);
-	expect(reserveCapacity(freed)[0]).toBe('probe');
+	expect(reserveCapacityOrProbe(freed)[0]).toBe('probe');
 });
 
 test('the end of a job makes no room again if a probe was accepted before it was noticed', () => {
-	const [permission, probing] = reserveCapacity(createFull());
+	const [permission, probing] = reserveCapacityOrProbe(createFull());
 	const accepted = takeAll(updateCapacityAfterAcceptance(probing, permission, now))[1];
 	expect(takeAll(updateCapacityAfterJobEnd(accepted, true, now + 10_000))[0]).toBe(0);
 	// Later, it came from another process.
@@ -110,7 +111,7 @@ describe('the service counts jobs for a while after their end', () => {
 		let capacity = createFull(8);
 		for (let i = 0; i < 10; i++) capacity = updateCapacityAfterJobEnd(capacity, true, now);
 		const permissions = Array.from({ length: 6 }, () => {
-			const [permission, next] = reserveCapacity(capacity);
+			const [permission, next] = reserveCapacityOrProbe(capacity);
 			capacity = next;
 			return permission;
 		});
@@ -127,7 +128,7 @@ describe('the service counts jobs for a while after their end', () => {
 	test('further ends allow one probe, and its rejection another one soon', () => {
 		let capacity = rejectFreed();
 		for (let i = 0; i < 3; i++) capacity = updateCapacityAfterJobEnd(capacity, true, now + 100);
-		const [permission, probing] = reserveCapacity(capacity);
+		const [permission, probing] = reserveCapacityOrProbe(capacity);
 		expect(permission).toBe('probe');
 		expect(getNextJobStartTime(capacity)).toBe(now + 100);
 		expect(getNextJobStartTime(reject(probing, 'probe', now + 100)) - now).toBe(4_100);
@@ -136,7 +137,7 @@ describe('the service counts jobs for a while after their end', () => {
 	test('ends make room again after as many create requests were accepted', () => {
 		let capacity = rejectFreed();
 		for (let accepted = 0; accepted < 10; accepted++) {
-			const [permission, next] = reserveCapacity(capacity);
+			const [permission, next] = reserveCapacityOrProbe(capacity);
 			capacity = updateCapacityAfterAcceptance(next, permission, now);
 		}
 		capacity = takeAll(capacity)[1];
@@ -145,9 +146,9 @@ describe('the service counts jobs for a while after their end', () => {
 });
 
 test('a reply that shows nothing allows another create request', () => {
-	const [permission, probing] = reserveCapacity(createFull());
+	const [permission, probing] = reserveCapacityOrProbe(createFull());
 	expect(getNextJobStartTime(releaseReservedCapacity(probing, permission))).toBeLessThan(Infinity);
-	const [, second] = reserveCapacity({ ...createFull(), bonus: 1 });
+	const [, second] = reserveCapacityOrProbe({ ...createFull(), bonus: 1 });
 	expect(releaseReservedCapacity(second, 'bonus').bonus).toBe(1);
 });
 

@@ -4,9 +4,9 @@ import {
 	advanceCursor,
 	maxSeenIds,
 	cursorOverlapSeconds,
-	createNewEntryReader,
+	createNewEntryCollector,
 	type Cursor,
-	type NewEntryReaderOptions,
+	type NewEntryCollectorOptions,
 } from '../../../nodes/VideoGenPollingTrigger/cursor';
 
 const now = 1_800_000_000;
@@ -23,8 +23,8 @@ const ids = (count: number, name = 'e') => Array.from({ length: count }, (_, i) 
 const idOf = ({ id }: IDataObject) => (typeof id === 'string' ? id : undefined);
 
 /** Reads a list in pages until the reader stops. */
-function read(list: IDataObject[], options: Partial<NewEntryReaderOptions> = {}, pageSize = 10) {
-	const reader = createNewEntryReader({ position: 0, maxEntries: 1000, idOf, now, ...options });
+function read(list: IDataObject[], options: Partial<NewEntryCollectorOptions> = {}, pageSize = 10) {
+	const reader = createNewEntryCollector({ position: 0, maxEntries: 1000, idOf, now, ...options });
 	let pages = 0;
 	for (let at = 0; at < list.length || at === 0; at += pageSize) {
 		pages++;
@@ -152,7 +152,12 @@ describe('every new entry is reported exactly once', () => {
 		const trigger = createTrigger();
 		trigger.poll([]);
 		const list = newestFirst(ids(20), 1);
-		const reader = createNewEntryReader({ position: trigger.position, maxEntries: 100, idOf, now });
+		const reader = createNewEntryCollector({
+			position: trigger.position,
+			maxEntries: 100,
+			idOf,
+			now,
+		});
 		reader.take(list.slice(0, 10));
 		// A new entry at the top moves the last entry of the first page to the second page.
 		reader.take(list.slice(9, 20));

@@ -1,14 +1,10 @@
 /** Which job an input item contains. */
 import { describeJob } from '../../../nodes/core/jobs/types';
-import {
-	isAwaitedJob,
-	findJobInItem,
-	readJobFromForm,
-} from '../../../nodes/VideoGenWait/inputJobs';
+import { isJobFound, findJobInItem, readJobFromForm } from '../../../nodes/VideoGenWait/inputJobs';
 
 const findJob = (json: object) => {
 	const job = findJobInItem(json as never);
-	return isAwaitedJob(job) ? [describeJob(job), job.row] : job.problem;
+	return isJobFound(job) ? [describeJob(job), job.row] : job.problem;
 };
 
 test.each([

@@ -27,7 +27,7 @@ export interface JobsOfItem {
 }
 
 /** Message, description and details of a failure, ready for an n8n error or an error item. */
-interface RenderedFailure {
+interface FailureTexts {
 	message: string;
 	description: string;
 	details: ErrorDetails;
@@ -96,11 +96,11 @@ export const formatItemSuffix = (item: number, itemCount: number) =>
  *
  * @param others jobs of the other items. Passed only if the error ends the whole run
  */
-export function renderFailure(
+export function composeFailureTexts(
 	{ item, error, jobs, hints = [] }: ItemFailure,
 	itemCount: number,
 	others: readonly JobsOfItem[] = [],
-): RenderedFailure {
+): FailureTexts {
 	const details = getErrorDetails(error);
 	const texts = joinErrorTextParts(getErrorTextParts(error), {
 		suffix: formatItemSuffix(item, itemCount),
@@ -115,7 +115,7 @@ export function renderFailure(
 
 /** Creates the output item that reports a failure when Continue On Fail is on. */
 export function createErrorItem(failure: ItemFailure, itemCount: number): INodeExecutionData {
-	const { message, description, details } = renderFailure(failure, itemCount);
+	const { message, description, details } = composeFailureTexts(failure, itemCount);
 	return {
 		// n8n sends an item to the error output only if its JSON has no other keys.
 		json: { error: message, details: { ...details, description: description || null } },
@@ -131,7 +131,7 @@ export function toRunError(
 	moreLines: readonly string[] = [],
 ): NodeError {
 	const { error, item } = failure;
-	const { message, description, details } = renderFailure(failure, itemCount, others);
+	const { message, description, details } = composeFailureTexts(failure, itemCount, others);
 	error.message = message;
 	const lines = [description, ...moreLines].filter(Boolean).join('\n');
 	// The editor shows it as HTML, in which line breaks alone are spaces. In plain text, the ends of

@@ -5,12 +5,12 @@ import type { Operation, Resource } from '../../../nodes/core/operation';
 import { getItemIdKey } from '../../../nodes/core/operationTraits';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import { createJobError } from '../../../nodes/core/jobs/jobErrors';
-import { addItemId } from '../../../nodes/core/collect/itemIds';
+import { copyIdToSpecificKey } from '../../../nodes/core/collect/itemIds';
 import {
 	createErrorItem,
-	renderFailure,
+	composeFailureTexts,
 	toRunError,
-} from '../../../nodes/core/collect/renderFailure';
+} from '../../../nodes/core/collect/failureTexts';
 
 const node = { name: 'Node', parameters: {} } as unknown as INode;
 const video: JobKind = {
@@ -26,7 +26,7 @@ const failure = () => new NodeOperationError(node, 'It failed', { description: '
 test('shows the jobs of the item and of other items, as text and as details', () => {
 	const own = { item: 0, error: failure(), jobs: [started('a'), started('b')] };
 	const [a, b, c] = ['a', 'b', 'c'].map((id) => ({ kind: 'model_video', id }));
-	expect(renderFailure(own, 4, [{ item: 3, jobs: [started('c')] }])).toEqual({
+	expect(composeFailureTexts(own, 4, [{ item: 3, jobs: [started('c')] }])).toEqual({
 		message: 'It failed [item 0]',
 		description: [
 			'Do this.',
@@ -39,13 +39,13 @@ test('shows the jobs of the item and of other items, as text and as details', ()
 
 test('does not repeat a job that the error already shows', () => {
 	const error = createOperationError(node, 'Video a failed', 'Do this.', { job: { id: 'a' } });
-	const { description } = renderFailure({ item: 0, error, jobs: [started('a')] }, 1);
+	const { description } = composeFailureTexts({ item: 0, error, jobs: [started('a')] }, 1);
 	expect(description).toBe('Do this.');
 });
 
 test('lists a hundred jobs, and counts the others', () => {
 	const jobs = Array.from({ length: 103 }, (_, i) => started(`v${i}`));
-	const { description, details } = renderFailure({ item: 1, error: failure(), jobs: [] }, 2, [
+	const { description, details } = composeFailureTexts({ item: 1, error: failure(), jobs: [] }, 2, [
 		{ item: 0, jobs },
 	]);
 	expect(description).toMatch(/item 0: model_video v99 and 3 more\. They continue/);
@@ -78,7 +78,7 @@ describe('ids', () => {
 	const resource: Resource = { name: 'Video', value: 'video', id: 'video_id', operations: [] };
 	const keyOf = (operation: Partial<Operation>) => getItemIdKey(resource, { ...row, ...operation });
 	const named = (json: object, values = {}) =>
-		addItemId({ json: { ...json } }, 'video_id', { values }).json;
+		copyIdToSpecificKey({ json: { ...json } }, 'video_id', { values }).json;
 
 	test('the key is that of the operation, of its job, or of the resource', () => {
 		expect(keyOf({})).toBe('video_id');
