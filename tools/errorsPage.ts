@@ -10,13 +10,13 @@ import { readErrorCodes } from './serviceCodes';
 /** What helps with a code, in addition to the advice of its error. */
 const furtherHelp: Readonly<Record<string, string>> = {
 	not_found:
-		"This is the most common error. Typical causes: an ID of the wrong kind, such as a `session_id` where a `video_id` is needed; an ID from another account or from the simulator, as in an imported example; or a deleted video. Choose **From List** in the field to see your account's IDs. If even Get Many fails, the Base URL in the credential is wrong.",
+		"This is the most common error. Typical causes: an ID of the wrong kind, such as a `session_id` where a `video_id` is needed; an ID from another account or from the simulator, as in an imported example; or a deleted video. Choose **From List** in the field to see your account's IDs. If even **Get Many** fails, the Base URL in the credential is wrong.",
 	invalid_parameter:
 		'The error names the field in parentheses. If the node does not have that field, check **Additional Body Fields**.',
 	insufficient_api_key_scope:
 		"Set the key's scopes in the service's web dashboard, then run again. The credential stays the same.",
 	insufficient_credit:
-		'Nothing was charged for this item. The option **Stop Below Balance** ends a run before credit runs out.',
+		'Nothing was charged for this item. The **Stop Below Balance** option ends a run before the credit runs out.',
 	rate_limit_exceeded:
 		'The node has already paused and repeated the request as often as the service allows. Requests from other programs that use the same account count too.',
 	conflict:
@@ -51,15 +51,15 @@ const graphProblems: Readonly<Record<string, ErrorExplanation>> = {
 	},
 };
 
-/** Codes that the nodes set themselves, without a rejection of the service. */
+/** Codes that the nodes set themselves, without a refusal of the service. */
 export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 	address_expired: {
 		message: 'The URL of a sound has expired',
 		advice: 'Search again, and download the sound in the same execution.',
 	},
 	balance_too_low: {
-		message: 'The account balance is below **Stop Below Balance**',
-		advice: 'Add credit, or lower the option. Nothing was created.',
+		message: 'The account balance is below the minimum set in "Stop Below Balance"',
+		advice: 'Add credit, or lower the minimum. Nothing was created.',
 	},
 	balance_unknown: {
 		message: 'The service did not return the account balance',
@@ -96,8 +96,8 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 		advice:
 			'Run the item again once other jobs have ended, or raise **Wait for Capacity**. Nothing was charged.',
 	},
-	rejected_in_tool: {
-		message: 'An AI agent may not use this operation',
+	refused_in_tool: {
+		message: 'AI agents are not allowed to use this operation',
 		advice: 'Use the node outside the agent, for example after a person has approved the action.',
 	},
 	shared_job: {
@@ -119,10 +119,10 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 	unknown_row: {
 		message: 'The service did not say which video belongs to this row',
 		advice:
-			'Get the batch named in the error. Check for the video before you create the row again.',
+			'Get the batch named in the error, and check whether it contains the video before you create the row again.',
 	},
 	wait_timeout: {
-		message: 'The job did not end within **Wait Timeout**',
+		message: 'The job did not end within the time set in "Wait Timeout"',
 		advice:
 			'The job continues in the service, so do not create it again. Get the job later by its ID.',
 	},
@@ -142,7 +142,7 @@ export function renderErrorsPage(): string {
 		.sort((a, b) => a.localeCompare(b));
 	return [
 		'# Error codes',
-		"A node's error says what happened, followed by the service's message. The error details say what to do and name the error code. With **On Error → Continue**, the item contains the same information in `details`. Search this page for your error code, or see [Troubleshooting](troubleshooting.md) for problems without a code.",
+		"A node's error message says what happened, and then quotes the service's message. The error details say what to do and name the error code. With **On Error → Continue**, the item contains the same information in `details`. Search this page for your error code, or see [Troubleshooting](troubleshooting.md) for problems without a code.",
 		'## Codes of the service',
 		...serviceCodes.map((code) => {
 			const status = statusByCode.get(code);
@@ -151,8 +151,8 @@ export function renderErrorsPage(): string {
 				status === undefined ? '' : `HTTP status: ${status}`,
 			]);
 		}),
-		'## Problems of a workflow graph',
-		'The error `graph_invalid` lists all problems at once, each with a code, node, port and path.',
+		'## Problems in a workflow graph',
+		'The `graph_invalid` error lists all problems at once, each with a code, node, port and path.',
 		...Object.entries(graphProblems).map(([code, problem]) => renderCode(`\`${code}\``, problem)),
 		'## Codes of the nodes',
 		'These codes come from the nodes, not from the service.',

@@ -124,7 +124,7 @@ const startTime = {
 	type: 'number',
 	typeOptions: { numberPrecision: 3 },
 	default: 0,
-	description: 'Start of the part to use, 0 seconds or later',
+	description: 'Start of the part to use, in seconds, 0 or more',
 	schema: z.number().min(0),
 } as const satisfies Field;
 

@@ -30,7 +30,7 @@ const script = {
 	required: true,
 	displayOptions: { show: { speechFrom: ['text'] } },
 	placeholder: 'e.g. Hello {{ $json.name }}, welcome!',
-	description: 'The words to speak, 1 to 5,000 characters and at least 1 second of speech',
+	description: 'The words to speak, 1 to 5,000 characters that produce at least 1 second of speech',
 	schema: textSchema(1, 5000),
 } as const satisfies Field;
 
@@ -94,7 +94,7 @@ export const voiceSettingsField = {
 			name: 'engine_settings',
 			type: 'json',
 			default: '{}',
-			description: "Settings for this voice's engine, as an object with engine_type",
+			description: "Settings for this voice's engine, as a JSON object that contains engine_type",
 			schema: createOpenObjectSchema({ engine_type: z.string().min(1) }),
 		},
 		{

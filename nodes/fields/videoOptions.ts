@@ -141,7 +141,7 @@ export const watermarkField = {
 	type: 'fixedCollection',
 	default: {},
 	placeholder: 'Set watermark',
-	description: 'An image on top of the video (enterprise accounts)',
+	description: 'An image on top of the video (enterprise accounts only)',
 	options: [
 		{
 			displayName: 'Watermark',
@@ -191,7 +191,7 @@ export const watermarkField = {
 					type: 'number',
 					typeOptions: { numberPrecision: 2 },
 					default: 1,
-					description: 'Opacity, from 0 (invisible) to 1 (solid)',
+					description: 'Opacity, from 0 (invisible) to 1 (opaque)',
 					schema: z.number().min(0).max(1),
 				},
 				{

@@ -49,7 +49,7 @@ export const fetchVideoField = {
 	name: 'fetchVideo',
 	type: 'boolean',
 	default: false,
-	description: 'Whether to add the full video details, with fresh file URLs, in the video field',
+	description: 'Whether to add the full video details, with fresh file URLs, in the "video" field',
 } as const satisfies INodeProperties;
 
 export const videoOutputBinaryField = {
@@ -58,7 +58,7 @@ export const videoOutputBinaryField = {
 	type: 'string',
 	default: 'data',
 	hint: 'The name of the output binary field to put the file in',
-	description: 'The name of the binary field for Download Video',
+	description: 'The name of the binary field for the "Download Video" option',
 } as const satisfies INodeProperties;
 
 export const videoFileNameField = {
@@ -68,7 +68,7 @@ export const videoFileNameField = {
 	default: '',
 	placeholder: 'e.g. Sale {{ $json.event.event_data.video_id }}',
 	description:
-		"File name for Download Video. The extension is added automatically. You can use event data in an expression. If not set, the file is named after the video's title and language, or its ID if it has no title. If another file in the same run already has that name, the language or ID is appended.",
+		'File name for the "Download Video" option. The extension is added automatically. You can use event data in an expression. If not set, the file is named after the video\'s title and language, or its ID if it has no title. If another file in the same run already has that name, the language or ID is appended.',
 } as const satisfies INodeProperties;
 
 /**

@@ -64,7 +64,7 @@ export function buildChargeHints(resources: readonly Resource[]): NodeHint[] {
 	return [
 		{
 			message:
-				'Each input item creates its own result, and each result is charged. To set a limit, use <b>Most Jobs per Run</b> under Options.',
+				'Each input item creates its own result, and you are charged for each result. To set a limit, use <b>Most Jobs per Run</b> under Options.',
 			location: 'outputPane',
 			whenToDisplay: 'beforeExecution',
 			displayCondition: `={{ ${JSON.stringify(paid)}.includes(${selectedPair}) && $input.all().length > 1 }}`,

@@ -48,7 +48,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	unlimited_mode_disabled: {
 		message: 'Unlimited mode is turned off for this account',
-		advice: 'Choose another mode, or ask the service to turn it on for the account.',
+		advice: 'Choose another mode, or ask the service to turn on unlimited mode for the account.',
 	},
 	avatar_consent_required: {
 		message: 'The person in this avatar has not given consent yet',
@@ -60,7 +60,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	avatar_expired: {
 		message: 'This avatar has expired',
-		advice: 'Choose another look, or create it again.',
+		advice: 'Choose another look, or create the avatar again.',
 	},
 	voice_expired: { message: 'This voice has expired', advice: 'Choose another voice.' },
 	voice_unavailable: {
@@ -77,7 +77,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	resource_limit_reached: {
 		message: 'The account has reached its limit for this kind of resource',
-		advice: 'Delete one that you no longer need, or upgrade the plan.',
+		advice: 'Delete a resource of this kind that you no longer need, or upgrade the plan.',
 	},
 	template_limit_reached: {
 		message: 'The workspace has reached its limit of 2,000 templates',
@@ -106,7 +106,7 @@ export const explanationsByCode: ErrorExplanations = {
 	scenes_unavailable: {
 		message: 'This video has no scenes',
 		advice:
-			'Choose a video that consists of scenes: one created by an agent session, with an avatar or in the studio.',
+			'Choose a video that consists of scenes: an avatar video, a studio video, or the video of an agent session.',
 	},
 	template_source_unsupported: {
 		message: 'This video cannot be turned into a template',
@@ -156,7 +156,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	resource_access_denied: {
 		message: 'This belongs to another user or organization',
-		advice: 'Check the ID, and whether the credential belongs to the right account.',
+		advice: 'Check the ID, and make sure that the credential belongs to the right account.',
 	},
 	brand_kit_locked: {
 		message: "The brand kit is locked by the workspace's brand policy",
@@ -190,7 +190,7 @@ export const explanationsByCode: ErrorExplanations = {
 	brand_kit_not_ready: {
 		message: 'The brand kit is not ready yet',
 		advice:
-			'Wait until its status is completed. If its status is error, the import failed: import the website again.',
+			'Wait until its status is "completed". If the status is "error", the import failed: import the website again.',
 	},
 	voice_not_ready: {
 		message: 'The voice is still being trained',
@@ -246,7 +246,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	workflow_archived: {
 		message: 'This workflow is archived in the service',
-		advice: 'Use another workflow, or restore it in the web app.',
+		advice: 'Restore it in the web app, or use another workflow.',
 	},
 	workflow_run_admission_rejected: {
 		message: 'The service is not accepting this run at the moment',
@@ -293,7 +293,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	lost_cursor: {
 		message: 'The service did not return the token for the next page',
-		advice: 'Try again later, or set a Limit to get only the first entries.',
+		advice: 'Try again later, or set the "Limit" field to get only the first entries.',
 	},
 	endless_list: {
 		message: 'The service returns only empty pages for this list',
@@ -327,7 +327,7 @@ const explanationsByStatus: Readonly<Record<number, ErrorExplanation>> = {
 	404: {
 		message: 'Not found in the service',
 		advice:
-			'Check the ID: it may be mistyped, belong to another account, or refer to something that was deleted. If there is no ID, check the Base URL in the credential.',
+			'Check the ID: it may be mistyped, belong to another account, or refer to something that was deleted. If the request contains no ID, check the Base URL in the credential.',
 		isGeneric: true,
 	},
 	409: {

@@ -292,7 +292,7 @@ const impossibleRequests: Record<
 			"n8n's protection of internal addresses (SSRF) does not allow this URL. Ask your n8n administrator to allow the host, or use another URL.",
 	},
 	redirect: {
-		message: 'The URL redirects to an address that n8n cannot request',
+		message: 'The URL redirects to an address that n8n cannot access',
 		advice: 'Use a URL that begins with https:// and points directly to the file.',
 	},
 	handshake: {

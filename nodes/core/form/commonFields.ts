@@ -87,7 +87,7 @@ const waitForCompletion = {
 	inTools: {
 		default: false,
 		description:
-			"Whether an AI agent's call waits until the result is finished, for at most 5 minutes or the Wait Timeout in the options. After that time, the agent gets the ID and is asked to check again later. When turned off, the agent gets the ID immediately and needs a second tool (Get) to read the result.",
+			'Whether an AI agent\'s call waits until the result is finished, for at most 5 minutes or the time set in the "Wait Timeout" option. After that time, the agent gets the ID and is asked to check again later. When turned off, the agent gets the ID immediately and needs a second tool (Get) to read the result.',
 	},
 	// One of `waitAlternatives` follows.
 	description:
@@ -234,11 +234,11 @@ const payOncePer = {
 			name: 'Same Request',
 			value: 'request',
 			description:
-				'For runs that may be repeated, with n8n’s Retry button or after a crash: the same content is charged once within 24 hours. Two rows with the same content share one result.',
+				'For runs that may be repeated, with n8n’s Retry button or after a crash: you are charged once for the same content within 24 hours. Two rows with the same content share one result.',
 		},
 	],
 	default: 'execution',
-	description: 'What identifies a repeat, so that nothing is created or charged twice',
+	description: 'How repeats are recognized, so that nothing is created or paid for twice',
 	schema: z.enum(['execution', 'request', 'ownKey']),
 	in: 'local',
 } as const satisfies Field;
@@ -254,16 +254,16 @@ const payOncePerRow = {
 		{
 			...payOncePer.options[1],
 			description:
-				'For rows with a unique number, such as an order number: a row with the same number and content is charged once within 24 hours, even in another workflow',
+				'For rows with a unique number, such as an order number: you are charged once within 24 hours for a row with the same number and content, even in another workflow',
 		},
 		{
 			...payOncePer.options[2],
 			description:
-				'For runs that may be repeated, with n8n’s Retry button or after a crash: a row with the same content is charged once within 24 hours. Two such rows in one batch create two results.',
+				'For runs that may be repeated, with n8n’s Retry button or after a crash: you are not charged again within 24 hours for a row with the same content. Two such rows in one batch create two results.',
 		},
 	],
 	description:
-		'What identifies a repeat, so that no row is created or charged twice. If some rows of a sheet change, n8n sends only those rows. After n8n restarts, or on another worker, all rows of a batch that contains changed rows are charged.',
+		'How repeats are recognized, so that no row is created or paid for twice. If some rows of a sheet change, n8n sends only those rows. After n8n restarts, or on another worker, you are charged for all rows of a batch that contains changed rows.',
 } as const satisfies Field;
 
 const mostJobs = {
@@ -286,7 +286,7 @@ const payEachCall = {
 	// Only AI agents call the node several times in one execution.
 	displayOptions: { show: aiToolCondition },
 	description:
-		'Whether to create (and charge for) a new result when the AI agent repeats a call with exactly the same values in this execution. When turned off, the repeated call returns the earlier result.',
+		'Whether to create a new result, and pay for it, when the AI agent repeats a call with exactly the same values in this execution. When turned off, the repeated call returns the earlier result.',
 	in: 'local',
 } as const satisfies Field;
 
@@ -310,7 +310,7 @@ const reportCost = {
 	// The output of a tool has no pane for hints.
 	displayOptions: { hide: aiToolCondition },
 	description:
-		'Whether to read the account balance before and after the run and show the difference above the output. Concurrent runs on the same account affect it too.',
+		'Whether to read the account balance before and after the run and show the difference above the output. Concurrent runs on the same account also affect the difference.',
 	in: 'local',
 } as const satisfies Field;
 
@@ -320,7 +320,7 @@ const stopJob = {
 	type: 'boolean',
 	default: false,
 	description:
-		"Whether to also stop this node's jobs in the service if the execution is stopped manually or times out while the node runs. The service does not document whether a stopped job is charged.",
+		"Whether to also stop this node's jobs in the service if the execution is stopped manually or times out while the node runs. The service does not document whether you are charged for a stopped job.",
 	in: 'local',
 } as const satisfies Field;
 
@@ -389,7 +389,7 @@ const idempotencyKey = {
 const ownKeyOfRow = {
 	...idempotencyKey,
 	description:
-		'Your own identifier for this row, such as an order number, or for the whole sheet. For 24 hours, the same key with the same content returns the same result. A row with changed content is created again.',
+		'Your own identifier for this row, such as an order number, or one identifier for the whole sheet. For 24 hours, the same key with the same content returns the same result. A row with changed content is created again.',
 } as const satisfies Field;
 
 const additionalBodyFields = {
@@ -422,7 +422,7 @@ const waitForCapacity = {
 	typeOptions: { minValue: 0, numberPrecision: 2 },
 	default: 60,
 	description:
-		"How long to wait while the account is running its maximum number of jobs. The timer restarts whenever the service accepts an item from this n8n instance. After that time, the remaining items fail, and nothing is charged for them. As an AI agent's tool, the node waits 5 minutes unless this option is added.",
+		"How long to wait while the account is running its maximum number of jobs. The timer restarts whenever the service accepts an item from this n8n instance. After that time, the remaining items fail, and you are not charged for them. As an AI agent's tool, the node waits 5 minutes unless this option is added.",
 	schema: z.number().min(0).max(1440),
 	in: 'local',
 } as const satisfies Field;

@@ -49,7 +49,7 @@ test.each(['ftp://127.0.0.1/v1.mp4', 'file:///etc/hostname', 'data:text/plain,he
 	'a file that redirects to %s: the error says so, and the request is not repeated',
 	async (redirectsTo) => {
 		const { error, fileRequests } = await download({ redirectsTo });
-		expect(error?.message).toContain('redirects to an address that n8n cannot request');
+		expect(error?.message).toContain('redirects to an address that n8n cannot access');
 		expect(error?.description).toContain(`Unsupported protocol ${redirectsTo.split(':')[0]}:`);
 		expect(fileRequests).toBe(1);
 	},

@@ -87,7 +87,7 @@ test('before a run, a hint appears if several items will be charged', () => {
 	expect(buildChargeHints(resources)).toEqual(type.description.hints);
 	expect(readHints('createAvatar', 2)).toMatchObject([
 		{
-			message: expect.stringContaining('each result is charged'),
+			message: expect.stringContaining('you are charged for each result'),
 			whenToDisplay: 'beforeExecution',
 		},
 	]);
