@@ -139,7 +139,7 @@ export const readRetryRules = (node: string): Map<string, RetryRule> =>
 /** A chapter for the page about all nodes. */
 export const renderRetryChapter = (): string[] => [
 	'## What is retried',
-	"If the service itself refuses a request, it returns JSON with an error code and executes nothing. The same status without an error code comes from a server in between, such as a proxy, so it is unknown whether the service executed the request. The pauses between attempts grow, and the node respects `Retry-After`. Each node's tests verify the **Retried** column on n8n's engine.",
+	"If the service itself rejects a request, it returns JSON with an error code and does not execute the request. A response with the same status but no error code comes from an intermediary, such as a proxy, so the service may or may not have executed the request. The pauses between attempts grow, and the node respects `Retry-After`. Each node's tests run on n8n's engine and verify the **Retried** column.",
 	renderTable(
 		[
 			'Response',

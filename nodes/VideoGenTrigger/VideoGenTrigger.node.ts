@@ -181,7 +181,7 @@ export class VideoGenTrigger implements INodeType {
 			const { reason, advice = '' } = refusals[refusal] as Refusal;
 			const place = `${this.getNode().name} (workflow ${this.getWorkflow().id})`;
 			this.logger.warn(`${place} refused a delivery: ${reason} ${advice}`.trim());
-			response.status(status).json({ message: `The delivery was refused. ${reason}` });
+			response.status(status).json({ message: `The delivery was rejected. ${reason}` });
 			return { noWebhookResponse: true };
 		};
 

@@ -144,7 +144,7 @@ async function whoGetsIn(stage: Stage, { good, odd: oddCount }: Sizes): Promise<
 	const untold = reasons.filter((reason) => !log.includes(`refused a delivery: ${reason}`));
 	const said = log.split('refused a delivery: ').length - 1;
 	// n8n itself refuses what it cannot parse, and does not ask the node.
-	const refused = answers.filter(({ text }) => text?.includes('The delivery was refused')).length;
+	const refused = answers.filter(({ text }) => text?.includes('The delivery was rejected')).length;
 	await stage.n8n.deactivate(id);
 	return [
 		{

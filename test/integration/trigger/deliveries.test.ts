@@ -171,7 +171,8 @@ describe('a delivery is refused with', () => {
 		time.mockReturnValue(now + (25 * 3600 + 1) * 1000);
 		expect(await deliver(flow, { body })).toEqual({
 			status: 401,
-			message: 'The delivery was refused. The event is more than 25 hours old, or from the future.',
+			message:
+				'The delivery was rejected. The event is more than 25 hours old, or from the future.',
 		});
 		time.mockReturnValue(now + 24 * 3600 * 1000);
 		expect(await deliver(flow, { body })).toEqual(accepted);
