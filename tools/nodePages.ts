@@ -265,11 +265,11 @@ function renderOperationChapters(folder: string, operations: readonly ListedOper
 			]),
 		),
 		[
-			...(isFree ? ['A dash under **Costs** means that no charge is known.'] : []),
+			...(isFree ? ['A dash under **Costs** means that there is no known charge.'] : []),
 			'The **Retried** column shows whether the node [sends the request again](README.md#what-is-retried) after a temporary failure.',
 		].join(' '),
 		'## Fields and items',
-		'Fields in bold are required. The service sets the limits, and the node rejects values outside them before it sends anything.',
+		'Fields in bold are required. The service sets the limits, and the node rejects values outside them before it sends a request.',
 		...rows.flatMap(({ listed, title, item }) => renderOperation(listed, title, item, shown)),
 	];
 }
@@ -301,7 +301,7 @@ function renderNodePage(folder: string): string {
 	return [
 		`# ${description.displayName}`,
 		endSentence(toMarkdown(description.description)),
-		`n8n's search finds this node by its name and by these words: ${readSearchWords(folder).join(', ')}.`,
+		`n8n's search finds this node by its name and by these keywords: ${readSearchWords(folder).join(', ')}.`,
 		...(operations.length > 0
 			? renderOperationChapters(folder, operations)
 			: renderFormChapters(folder, description)),

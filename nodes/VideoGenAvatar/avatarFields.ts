@@ -27,7 +27,7 @@ export const avatarLookIdField = {
 	displayName: 'Look',
 	name: 'look_id',
 	required: true,
-	description: 'Look: one appearance of an avatar (clothing, setting, pose)',
+	description: 'A look is one appearance of an avatar (its clothing, setting and pose)',
 } as const satisfies Field;
 
 /**
@@ -52,7 +52,7 @@ export const referenceLookField = {
 	displayName: 'Reference Look',
 	name: 'reference_look_id',
 	description:
-		'One of your existing looks that shows the person for the new looks. The service may require one.',
+		'One of your existing looks, showing the person to depict in the new looks. The service may require one.',
 } as const satisfies Field;
 
 /**
@@ -80,7 +80,7 @@ export const ownershipField = {
 	name: 'ownership',
 	type: 'options',
 	options: [
-		{ name: 'All', value: '', description: 'Your own and public ones' },
+		{ name: 'All', value: '', description: 'Your own and those in the public catalog' },
 		{ name: 'Private', value: 'private', description: 'Only your own' },
 		{ name: 'Public', value: 'public', description: 'Only public ones' },
 	],

@@ -34,7 +34,7 @@ const ownAvatarGroups: ListEndpoint = { ...avatarGroups, queries: [{ ownership: 
 export const avatarGroupField = {
 	displayName: 'Avatar',
 	name: 'group_id',
-	description: 'Avatar: one person or character and all their looks',
+	description: 'An avatar is one person or character with all their looks',
 	...buildResourceLocator('searchAvatarGroups', 'group_id', avatarGroups, avatarLookUp),
 } as const satisfies Field;
 

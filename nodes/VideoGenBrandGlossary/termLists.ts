@@ -127,7 +127,8 @@ export const pronunciationFields = [
 		displayName: 'Pronunciations (JSON)',
 		name: 'terms_json',
 		placeholder: '[{ "term": "GIF", "pronunciation": "jif" }]',
-		description: 'Word pronunciations: a list of objects, each with term and pronunciation',
+		description:
+			'Word pronunciations: a list of objects, each with term and pronunciation properties',
 		schema: z.array(pronunciationJsonEntry).superRefine(rejectDuplicates),
 	},
 ] as const satisfies readonly Field[];
@@ -145,7 +146,8 @@ export const untranslatedTermFields = [
 		displayName: 'Words Not to Translate (JSON)',
 		name: 'do_not_translate_terms_json',
 		placeholder: '[{ "term": "Night Bus" }]',
-		description: 'Words that stay the same in every language: a list of objects, each with term',
+		description:
+			'Words that stay the same in every language: a list of objects, each with a term property',
 		schema: z.array(createOpenObjectSchema(untranslatedEntry.shape)).superRefine(rejectDuplicates),
 	},
 ] as const satisfies readonly Field[];
@@ -170,7 +172,7 @@ export const termTranslationFields = [
 		name: 'forced_translations_json',
 		placeholder: '[{ "term": "checkout", "translation": "Kasse" }]',
 		description:
-			'Words with a fixed translation: a list of objects, each with term and translation',
+			'Words with a fixed translation: a list of objects, each with term and translation properties',
 		schema: z.array(createOpenObjectSchema(forcedEntry.shape)).superRefine(rejectDuplicates),
 	},
 ] as const satisfies readonly Field[];

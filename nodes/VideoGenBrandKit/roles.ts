@@ -53,7 +53,7 @@ export const colorRolesField = {
 	],
 	schema: z
 		.record(z.string())
-		.refine((roles) => Object.keys(roles).length > 0, 'has no color: add one, or choose Clear'),
+		.refine((roles) => Object.keys(roles).length > 0, 'has no color: add one, or choose "Clear"'),
 	in: 'local',
 } as const satisfies Field;
 
@@ -134,7 +134,7 @@ export const fontRolesField = {
 	schema: z
 		.object({ body_text: fontRole, title_text: fontRole })
 		.refine((roles) => roles.body_text !== undefined || roles.title_text !== undefined, {
-			message: 'has no font: add one, or choose Clear',
+			message: 'has no font: add one, or choose "Clear"',
 		}),
 	in: 'local',
 } as const satisfies Field;

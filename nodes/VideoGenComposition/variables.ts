@@ -50,7 +50,7 @@ export const compositionVariableFields = [
 		default: {},
 		placeholder: 'Add Variable',
 		displayOptions: { show: { variablesFrom: ['form'] } },
-		description: 'Values for the composition to use when rendered',
+		description: 'Values that the composition uses when it is rendered',
 		options: [
 			{
 				displayName: 'Variable',
@@ -103,7 +103,7 @@ export const compositionVariableFields = [
 		typeOptions: { rows: 4 },
 		default: '{}',
 		displayOptions: { show: { variablesFrom: ['json'] } },
-		description: 'Values for the composition to use when rendered, as a JSON object',
+		description: 'Values that the composition uses when it is rendered, as a JSON object',
 		schema: emptyObjectAsUndefinedSchema,
 		in: 'local',
 	},

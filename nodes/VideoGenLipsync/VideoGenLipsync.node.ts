@@ -12,7 +12,7 @@ export class VideoGenLipsync implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: buildSubtitle(resources),
-		description: 'Give videos new speech and sync the lips to it',
+		description: 'Sync the lips in videos to new speech',
 		defaults: { name: 'VideoGen Lipsync' },
 		usableAsTool: true,
 		...buildCommonDescription(resources),

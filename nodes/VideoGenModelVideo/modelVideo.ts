@@ -105,7 +105,7 @@ export const modelVideoOptions = [
 	{
 		...unsignedCallbackIdField,
 		description:
-			'Custom text that the service includes in the callback when this job ends, at most 256 characters',
+			'Custom text of at most 256 characters that the service includes in the callback when this job ends',
 		schema: textSchema(1, 256),
 	},
 	modelVideoPromptEnhancement,

@@ -22,7 +22,7 @@ export const audioDownloadFields = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to download the audio file (WAV) into a binary field. Unlike Download in other nodes, this is on by default, because the URL in the item expires and the service cannot return the speech again.',
+			'Whether to download the audio file (WAV) into a binary field. Unlike the "Download" field of other nodes, this is on by default, because the URL in the item expires and the service cannot return the speech again.',
 		in: 'local',
 	},
 	{ ...outputBinaryField, displayOptions: { show: { downloadAudio: [true] } } },
@@ -31,7 +31,7 @@ export const audioDownloadFields = [
 export const speechFileNameField = {
 	...fileNameField,
 	description:
-		'Name of the audio file. Use an expression to name each file individually. The extension is added automatically. If not set, the name is speech. If another file in the same run already has that name, the item number is appended.',
+		'Name of the audio file. Use an expression to name each file individually. The extension is added automatically. If not set, the name is "speech". If another file in the same run already has that name, the item number is appended.',
 } as const satisfies Field;
 
 /**

@@ -262,7 +262,7 @@ const toVariableOption = ({ name, value }: INodeListSearchItems): INodePropertyO
 const itemFileOption = {
 	name: 'The File of the Item',
 	value: 'binary:data',
-	description: 'The file in the binary field “data” of the item',
+	description: "The file in the item's binary field “data”",
 };
 
 /**

@@ -131,7 +131,7 @@ export const templateVideoOptions = [
 		type: 'collection',
 		placeholder: 'Add setting',
 		default: {},
-		description: 'Subtitle style. Preset Name is required.',
+		description: 'Subtitle style. The "Preset Name" setting is required.',
 		options: [
 			{
 				displayName: 'Alignment',

@@ -82,7 +82,7 @@ export const outputLanguagesField = {
 	typeOptions: { loadOptionsMethod: 'getTranslationLanguages' },
 	default: [],
 	required: true,
-	hint: 'Each language creates a separate result, and each result is charged',
+	hint: 'Each language creates a separate result, and you are charged for each result',
 	description:
 		'The languages to translate into, one output item each. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	schema: z.array(z.string().min(1)).min(1),
@@ -142,7 +142,7 @@ export const proofreadAndTranslationOptions = [
 		default: {},
 		placeholder: 'Add Voice',
 		description:
-			'Stock voices for the translation (enterprise accounts). Adding any turns on Use Stock Voices, unless you set that option yourself.',
+			'Stock voices for the translation (enterprise accounts). Adding any turns on the "Use Stock Voices" option, unless you set it yourself.',
 		options: [{ displayName: 'Voice', name: 'voice', values: [{ ...voiceField, required: true }] }],
 		schema: z.array(z.object({ voice_id: z.string() }).transform((one) => one.voice_id)),
 		lookUp: voiceField.lookUp,

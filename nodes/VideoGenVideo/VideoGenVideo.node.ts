@@ -13,7 +13,7 @@ export class VideoGenVideo implements INodeType {
 		version: 1,
 		subtitle: buildSubtitle(resources),
 		description:
-			'Create videos with an avatar, an image or your own scenes, and manage them; for a video from a prompt alone, use VideoGen Agent',
+			'Create and manage videos with an avatar, an image or your own scenes; to create a video from a prompt alone, use VideoGen Agent',
 		defaults: { name: 'VideoGen Video' },
 		usableAsTool: true,
 		...buildCommonDescription(resources),

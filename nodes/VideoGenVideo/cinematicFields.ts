@@ -24,7 +24,7 @@ export const cinematicLooksField = {
 	default: {},
 	required: true,
 	placeholder: 'Add Look',
-	description: 'One to three avatar looks in the video',
+	description: 'One to three avatar looks to show in the video',
 	options: [{ displayName: 'Look', name: 'look', values: [{ ...lookField, required: true }] }],
 	schema: z
 		.array(z.object({ avatar_id: z.string() }).transform((entry) => entry.avatar_id))

@@ -117,7 +117,7 @@ const scenePlayback = {
 		{
 			name: 'Fit to Scene',
 			value: 'fit_to_scene',
-			description: 'Change the speed so that the video ends with the voiceover',
+			description: 'Change the speed so that the video and the voiceover end together',
 		},
 		{ name: 'Freeze', value: 'freeze', description: 'Hold the last frame' },
 		{ name: 'Loop', value: 'loop', description: 'Start again' },

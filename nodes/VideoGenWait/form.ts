@@ -26,7 +26,7 @@ const jobsField = {
 			name: 'Of the Incoming Items',
 			value: 'items',
 			description:
-				'Items from create nodes with Wait for Completion turned off: jobs of any kind, single or in batches',
+				'Items from nodes with "Wait for Completion" turned off: jobs of any kind, single or in batches',
 		},
 		{ name: 'By ID', value: 'id', description: 'One job per item, identified by kind and ID' },
 	],
@@ -55,7 +55,7 @@ const jobIdField = {
 	required: true,
 	placeholder: 'e.g. {{ $json.video_id }}',
 	displayOptions: { show: { jobs: ['id'] } },
-	description: 'The ID that the create node returned',
+	description: 'The ID returned by the node that created the job',
 	schema: z.string(),
 } as const satisfies Field;
 
@@ -115,7 +115,7 @@ export const waitOptions: readonly Field[] = [
 
 const wiringNotice: INodeProperties = {
 	displayName:
-		'Connect <b>Still Running</b> back to the input of this node, and <b>Finished</b> to the next node. If jobs are still running after 30 seconds, the execution is suspended and uses no memory. The node checks again after a minute, and later every 5 minutes. To continue as soon as the service calls back, turn on <b>Call Back This Execution</b> in the options of the node that creates the jobs. If the outputs are connected in any other way, the node waits without suspending the execution. Call sub-workflows only with the mode <b>Run once with all items</b>.',
+		'Connect <b>Still Running</b> back to the input of this node, and <b>Finished</b> to the next node. If jobs are still running after 30 seconds, the execution is suspended and uses no memory. The node checks again after a minute, and later every 5 minutes. To continue as soon as the service calls back, turn on <b>Call Back This Execution</b> in the options of the node that creates the jobs. If the outputs are connected in any other way, the node waits without suspending the execution. Call sub-workflows only in <b>Run once with all items</b> mode.',
 	name: 'wiringNotice',
 	type: 'notice',
 	default: '',

@@ -72,6 +72,6 @@ export const workflowGraphField = {
 	default: '{\n  "schema_version": "1.0.0",\n  "inputs": {},\n  "nodes": [],\n  "outputs": {}\n}',
 	required: true,
 	description:
-		'Nodes and connections of the workflow: schema_version, inputs, nodes and outputs. Names and IDs must start with a letter and contain at most 64 letters, digits and underscores. Get Node Types lists the available nodes.',
+		'Nodes and connections of the workflow, as an object with schema_version, inputs, nodes and outputs. Names and IDs must start with a letter and contain at most 64 letters, digits and underscores. The "Get Node Types" operation lists the available nodes.',
 	schema: createOpenObjectSchema({ schema_version: z.string().min(1) }),
 } as const satisfies Field;

@@ -100,7 +100,7 @@ export const runInputFields = [
 		default: {},
 		placeholder: 'Add Input',
 		displayOptions: { show: { inputsFrom: ['form'] } },
-		description: 'Workflow inputs, by their names in the graph',
+		description: "Values for the workflow's inputs, with the input names from the graph",
 		options: [
 			{
 				displayName: 'Input',
@@ -119,7 +119,7 @@ export const runInputFields = [
 		default: '{}',
 		displayOptions: { show: { inputsFrom: ['json'] } },
 		description:
-			'All inputs by name, as one object. A file is an asset ID, or an object with its type and URL in API format.',
+			'All inputs as one object, keyed by name. Specify a file as an asset ID, or as an object with its type and URL in API format.',
 		schema: emptyObjectAsUndefinedSchema,
 		in: 'local',
 	},

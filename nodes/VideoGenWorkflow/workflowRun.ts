@@ -9,7 +9,7 @@ import { buildResourceLocator } from '../core/form/resourceLocator';
 export const workflowRunField = {
 	displayName: 'Run',
 	name: 'run_id',
-	description: 'A run of a workflow in the service',
+	description: 'A workflow run in the service',
 	...buildResourceLocator('searchRuns', 'run_id', {
 		line: 'GET /v3/workflow-runs',
 		entry: (row) => createListItem(row.id, row.created_at ?? row.id, [row.status, row.id]),

@@ -38,11 +38,11 @@ export const create = defineOperation({
 					name: 'Chat',
 					value: 'chat',
 					description:
-						"Work on the video over several turns. While the agent is waiting for you, the item's status is waiting_for_input or reviewing, and its reply field contains the agent's message. Respond with Continue.",
+						'Work on the video over several turns. While the agent is waiting for you, the item\'s status is waiting_for_input or reviewing, and its reply field contains the agent\'s message. Reply with the "Continue" operation.',
 				},
 			],
 			default: 'generate',
-			description: 'Interaction with the agent: none, or a multi-turn chat',
+			description: 'How the agent creates the video: directly, or in a chat with you',
 			schema: z.enum(['generate', 'chat']),
 		},
 	],

@@ -116,7 +116,7 @@ export const editScenes = defineOperation({
 			default: '',
 			placeholder: 'e.g. {{ $json.edit_version }}',
 			description:
-				'The edit_version returned with the scenes (VideoGen Video, Get Scenes). The service rejects the edits if the video has changed since then. Leave empty to use the current version.',
+				'The edit_version returned by the "Get Scenes" operation of the VideoGen Video node. The service rejects the edits if the video has changed since then. Leave empty to use the current version.',
 			in: 'local',
 		},
 	],
@@ -152,7 +152,7 @@ export const editScenes = defineOperation({
 		stale_edit_version: {
 			message: 'The video has changed since you got its scenes',
 			advice:
-				'Get the scenes again (VideoGen Video, Get Scenes), and use the new edit_version and scene IDs.',
+				'Get the scenes again with the "Get Scenes" operation of the VideoGen Video node, and use the new edit_version and scene IDs.',
 		},
 	},
 	...agentMessageSettings,

@@ -14,7 +14,7 @@ export const completeDirectUpload = defineOperation({
 			...assetField,
 			required: true,
 			default: { mode: 'id', value: '' },
-			description: 'The asset_id returned by Create Direct Upload',
+			description: 'The asset_id returned by the "Create Direct Upload" operation',
 		},
 	],
 	options: [checksumField],

@@ -9,6 +9,8 @@ export const getBatch = defineOperation({
 	description: 'Get the status of an upload batch and the outcome for each file',
 	request: 'GET /v3/assets/batches/{batch_id}',
 	returns: ['status', 'counts_by_status', 'items'],
-	fields: [{ ...batchIdField, description: 'The batch_id returned by Upload Batch' }],
+	fields: [
+		{ ...batchIdField, description: 'The batch_id returned by the "Upload Batch" operation' },
+	],
 	...defineGetBatch(assetBatchJob, 'asset_id'),
 });

@@ -57,7 +57,7 @@ export const createFromPrompt = defineOperation({
 			...lookField,
 			displayName: 'Reference Look',
 			description:
-				'Look to use as a reference for the new one. With Add to Avatar, the look must belong to that avatar.',
+				'Look to use as a reference for the new one. If you set the "Add to Avatar" option, the look must belong to that avatar.',
 		},
 	],
 	body: ({ payload }) => ({ type: 'prompt', ...payload }),

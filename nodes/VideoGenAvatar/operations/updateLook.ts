@@ -6,7 +6,7 @@ export const updateLook = defineOperation({
 	value: 'update',
 	name: 'Rename',
 	action: 'Rename look',
-	description: 'Rename one of your looks: a photo avatar or a digital twin',
+	description: 'Rename one of your photo avatar or digital twin looks',
 	request: 'PATCH /v3/avatars/looks/{look_id}',
 	returns: ['name', 'group_id'],
 	fields: [

@@ -7,7 +7,7 @@ import { glossaryNameField, readTermLists } from '../termLists';
 const checkReplacement = (label: string, change: UpdateMode, entries: unknown) =>
 	change === 'replace' &&
 	entries === undefined &&
-	`"${label}" has no new terms: add terms to replace the list, or choose Clear to empty it or Keep to leave it unchanged`;
+	`"${label}" has no new terms: add terms to replace the list, or choose "Clear" to empty it or "Keep" to leave it unchanged`;
 
 export const update = defineOperation({
 	value: 'update',

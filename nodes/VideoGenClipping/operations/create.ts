@@ -28,7 +28,7 @@ export const create = defineOperation({
 			...splitIntoClipsField,
 			afterWait: true,
 			displayOptions: { show: { waitForCompletion: [true] } },
-			description: `${splitIntoClipsField.description}. Choosing files under Download turns this on, because each clip has its own files.`,
+			description: `${splitIntoClipsField.description}. Choosing files in the "Download" field turns this on, because each clip has its own files.`,
 		},
 	],
 	options: [

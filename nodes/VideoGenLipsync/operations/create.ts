@@ -9,7 +9,7 @@ export const create = defineOperation({
 	value: 'create',
 	name: 'Create',
 	action: 'Lipsync video to new speech',
-	description: 'Give a video new speech and sync the lips to it',
+	description: 'Sync the lips in a video to new speech',
 	request: 'POST /v3/lipsyncs',
 	fields: [lipsyncVideoField, lipsyncAudioField, dubbingModeField],
 	options: [...lipsyncOptions, unsignedCallbackUrlField, unsignedCallbackIdField],

@@ -36,7 +36,7 @@ export const createBatch = defineOperation({
 			default: '={{ $json }}',
 			required: true,
 			displayOptions: { show: { itemIs: ['json'] } },
-			description: 'One lipsync as an object with video and audio',
+			description: 'One lipsync, as an object with video and audio properties',
 			schema: lipsyncSchema,
 			in: 'local',
 		},

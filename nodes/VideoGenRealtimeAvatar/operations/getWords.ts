@@ -18,7 +18,7 @@ export const getWords = defineOperation({
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to return one item per word, with its start and end in seconds, instead of one item with the whole text and all words',
+				'Whether to return one item per word, with its start and end times in seconds, instead of one item with the whole text and all words',
 			in: 'local',
 		},
 	],
@@ -30,7 +30,7 @@ export const getWords = defineOperation({
 			typeOptions: { numberPrecision: 2 },
 			default: 30,
 			description:
-				'Maximum time to listen. If the stream has not ended by then, the node fails, and the error contains the words so far.',
+				'Maximum time to listen. If the stream has not ended by then, the node fails, and the error contains the words received so far.',
 			schema: z.number().positive().max(1440),
 			in: 'local',
 		},

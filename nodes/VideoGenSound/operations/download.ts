@@ -32,7 +32,7 @@ export const download = defineOperation({
 	value: 'download',
 	name: 'Download',
 	action: 'Download sound',
-	description: 'Download a sound from Search into a binary field',
+	description: 'Download a sound returned by the "Search" operation into a binary field',
 	// There is no endpoint for one sound: `execute` requests its URL, without the credential.
 	request: 'GET /v3/audio/sounds',
 	fields: [
@@ -43,7 +43,7 @@ export const download = defineOperation({
 			default: '={{ $json.audio_url }}',
 			required: true,
 			description:
-				'The audio_url returned by Search. It expires, so download the sound soon after the search.',
+				'The audio_url returned by the "Search" operation. It expires, so download the sound soon after the search.',
 			schema: z
 				.string()
 				.url()

@@ -25,7 +25,7 @@ export const speak = defineOperation({
 			...voiceField,
 			required: true,
 			description:
-				'The voice to use. Some voices in the list do not work here; third-party voices may need Engine Settings.',
+				'The voice to use. Some voices in the list do not work here; third-party voices may need the "Engine Settings (JSON)" option.',
 		},
 		{ ...speechTextField, hint: buildPriceHint() },
 		...audioDownloadFields,
@@ -58,7 +58,7 @@ export const speak = defineOperation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. en-GB',
-			description: 'The accent as a language tag, which also sets the language',
+			description: 'Accent of the speech, as a language tag; also sets the language',
 		},
 		{
 			displayName: 'Model ID',
@@ -67,7 +67,7 @@ export const speak = defineOperation({
 			type: 'string',
 			default: '',
 			description:
-				'Model for a third-party voice in this request only, instead of the model saved with the voice. Also set the engine in Engine Settings.',
+				'Model for a third-party voice in this request only, instead of the model saved with the voice. Also set the engine in the "Engine Settings (JSON)" option.',
 			in: 'local',
 		},
 		{

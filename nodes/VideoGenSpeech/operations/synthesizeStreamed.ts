@@ -22,7 +22,7 @@ export const synthesizeStreamed = defineOperation({
 	name: 'Synthesize Streamed',
 	action: 'Speak text with your own voice and get word timestamps',
 	description:
-		'Turn text into streamed speech, saved as one audio file with optional word timestamps, for 0.6 credits per minute',
+		'Stream speech from text and save it as one audio file with optional word timestamps, for 0.6 credits per minute',
 	request: 'POST /v3/models/audio/tts/stream',
 	returns: ['parts', 'duration'],
 	fields: [

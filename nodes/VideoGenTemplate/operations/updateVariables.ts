@@ -118,7 +118,7 @@ export const updateVariables = defineOperation({
 			required: true,
 			displayOptions: { show: { declarationsFrom: ['json'] } },
 			description:
-				'The variables in API format, for example a list of objects with name and either text or element_id',
+				'The variables in API format, for example a list of objects, each with a name and either a text or an element_id',
 			schema: z.union([z.array(jsonValueSchema), jsonObjectSchema]),
 			in: 'local',
 		},

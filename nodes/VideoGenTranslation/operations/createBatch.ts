@@ -57,7 +57,7 @@ export const createBatch = defineOperation({
 			default: '={{ $json }}',
 			required: true,
 			displayOptions: { show: { itemIs: ['json'] } },
-			description: 'One translation, as an object with video and output_languages',
+			description: 'One translation, as an object with video and output_languages properties',
 			schema: translationSchema,
 			in: 'local',
 		},

@@ -16,7 +16,7 @@ export const createProofread = defineOperation({
 	name: 'Create',
 	action: 'Translate video subtitles for proofreading',
 	description:
-		"Translate only a video's subtitles so that you can correct them before they are spoken, and return one item per language",
+		"Translate only a video's subtitles so that you can correct them before dubbing, and return one item per language",
 	request: 'POST /v3/video-translations/proofreads',
 	returns: ['status', 'output_language'],
 	fields: [

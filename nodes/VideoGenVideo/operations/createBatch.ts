@@ -159,7 +159,7 @@ export const createBatch = defineOperation({
 				{
 					name: 'A JSON Payload',
 					value: 'json',
-					description: 'A video of type avatar, image or cinematic_avatar in API format',
+					description: 'A video in API format, of type avatar, image or cinematic_avatar',
 				},
 			],
 			default: 'avatar',

@@ -14,7 +14,7 @@ export const getMany = defineOperation({
 			name: 'type',
 			type: 'options',
 			options: [
-				{ name: 'Own', value: 'private', description: 'Voices created by your account' },
+				{ name: 'Own', value: 'private', description: 'Voices created in your account' },
 				{ name: 'Public', value: 'public', description: 'Voices in the public catalog' },
 			],
 			default: 'public',

@@ -4,7 +4,7 @@ export const getMany = defineOperation({
 	value: 'getMany',
 	name: 'Get Many',
 	action: 'Get many endpoints',
-	description: 'List the registered URLs and their events, without their secrets',
+	description: 'List the registered URLs and their events, but not the signing secrets',
 	request: 'GET /v3/webhooks/endpoints',
 	returns: ['url', 'events', 'status'],
 	list: { pageSize: 100 },

@@ -6,7 +6,7 @@ export const update = defineOperation({
 	value: 'update',
 	name: 'Update',
 	action: 'Change URL or events of endpoint',
-	description: "Change an endpoint's URL or events and keep its secret",
+	description: "Change an endpoint's URL or events without changing its signing secret",
 	request: 'PATCH /v3/webhooks/endpoints/{endpoint_id}',
 	returns: ['url', 'events', 'status'],
 	fields: [

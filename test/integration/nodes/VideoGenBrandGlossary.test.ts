@@ -125,7 +125,7 @@ describe('rejected before anything is sent', () => {
 		[
 			'a list to replace without new terms',
 			update({ termsChange: 'replace' }),
-			/^"Pronunciations" has no new terms: .*choose Clear/,
+			/^"Pronunciations" has no new terms: .*choose "Clear"/,
 		],
 		[
 			'a list to replace without new terms, in JSON',

@@ -88,12 +88,12 @@ describe('rejected before anything is sent', () => {
 		[
 			'colors to replace without a new color',
 			update({ colorChange: 'replace', color_roles: {} }),
-			/^"Color Roles" has no color: add one, or choose Clear/,
+			/^"Color Roles" has no color: add one, or choose "Clear"/,
 		],
 		[
 			'fonts to replace without a new font',
 			update({ fontChange: 'replace', font_roles: {} }),
-			/^"Font Roles" has no font: add one, or choose Clear/,
+			/^"Font Roles" has no font: add one, or choose "Clear"/,
 		],
 		['an empty update', update({}), /^The update changes nothing: enter a "New Name"/],
 	];
