@@ -51,7 +51,7 @@ const graphProblems: Readonly<Record<string, ErrorExplanation>> = {
 	},
 };
 
-/** Codes that the nodes set themselves, without a refusal of the service. */
+/** Codes that the nodes set themselves, without a rejection of the service. */
 export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 	address_expired: {
 		message: 'The URL of a sound has expired',

@@ -28,28 +28,31 @@ function getRequestClass(operation: Operation): RequestClass {
 	return request.repeatable ? 'keyed' : 'unkeyed';
 }
 
-/** A refusal; only those of the service itself have an error code. */
-const createRefusal = (status: number, code?: string): FailedReply => ({
-	kind: 'refusal',
+/** A rejection; only those of the service itself have an error code. */
+const createRejection = (status: number, code?: string): FailedReply => ({
+	kind: 'rejection',
 	status,
 	details: { status, ...(code === undefined ? {} : { code }) },
 	isFromService: code !== undefined,
 });
 
-const rateLimit = createRefusal(429, 'rate_limit_exceeded');
-const unavailable = createRefusal(503, 'service_unavailable');
-const proxyUnavailable = createRefusal(503);
+const rateLimit = createRejection(429, 'rate_limit_exceeded');
+const unavailable = createRejection(503, 'service_unavailable');
+const proxyUnavailable = createRejection(503);
 
 const failures: Array<[string, FailedReply]> = [
 	['429 from the service', rateLimit],
-	['429 from the service because a quota is used up', createRefusal(429, 'quota_exceeded')],
+	['429 from the service because a quota is used up', createRejection(429, 'quota_exceeded')],
 	['503 from the service', unavailable],
-	['429 from a proxy', createRefusal(429)],
+	['429 from a proxy', createRejection(429)],
 	['503 from a proxy', proxyUnavailable],
-	['500 from the service', createRefusal(500, 'internal_error')],
-	['502 or 504 from the service or a proxy', createRefusal(502)],
-	['409 `request_in_progress` or `resource_not_ready`', createRefusal(409, 'request_in_progress')],
-	['Any other error, such as 400 or 402', createRefusal(400, 'invalid_parameter')],
+	['500 from the service', createRejection(500, 'internal_error')],
+	['502 or 504 from the service or a proxy', createRejection(502)],
+	[
+		'409 `request_in_progress` or `resource_not_ready`',
+		createRejection(409, 'request_in_progress'),
+	],
+	['Any other error, such as 400 or 402', createRejection(400, 'invalid_parameter')],
 	[
 		'Connection broken after the request was sent',
 		{ kind: 'unconnected', code: 'ECONNRESET', detail: '' },
@@ -94,18 +97,18 @@ const isRetried = (reply: FailedReply, requestClass: RequestClass) =>
 export interface RetryRule {
 	safeBecause?: 'same effect' | 'key';
 	/** After 429 and 503 from the service itself, which has then done nothing. */
-	afterServiceRefusal: boolean;
+	afterServiceRejection: boolean;
 	/** After 503 from a proxy, which says nothing about what the service has done. */
-	afterProxyRefusal: boolean;
+	afterProxyRejection: boolean;
 }
 
-const onlyRefused = 'only after 429 or 503 from the service';
+const onlyRejected = 'only after 429 or 503 from the service';
 
 /** The rule of an operation, as a cell of its page. */
 export function renderRetryRule(operation: Operation): string {
 	const requestClass = getRequestClass(operation);
 	if (![rateLimit, unavailable].every((reply) => isRetried(reply, requestClass))) return 'never';
-	if (!isRetried(proxyUnavailable, requestClass)) return onlyRefused;
+	if (!isRetried(proxyUnavailable, requestClass)) return onlyRejected;
 	if (requestClass === 'sameEffect') return 'yes: same effect';
 	const { idempotent } = operation;
 	return typeof idempotent === 'object' ? `yes: key in \`${idempotent.bodyField}\`` : 'yes: key';
@@ -115,8 +118,8 @@ function parseRetryRule(cell: string): RetryRule {
 	const [, safeBecause] = /^yes: (same effect|key)/.exec(cell) ?? [];
 	return {
 		...(safeBecause && { safeBecause: safeBecause as RetryRule['safeBecause'] }),
-		afterServiceRefusal: safeBecause !== undefined || cell === onlyRefused,
-		afterProxyRefusal: safeBecause !== undefined,
+		afterServiceRejection: safeBecause !== undefined || cell === onlyRejected,
+		afterProxyRejection: safeBecause !== undefined,
 	};
 }
 

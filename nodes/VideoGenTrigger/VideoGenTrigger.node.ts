@@ -54,16 +54,16 @@ import {
  */
 const triggerSubtitle = `={{ [].concat($parameter["events"] || []).map((event) => (${JSON.stringify(eventLabels)})[event] || event).join(", ") || "All events" }}`;
 
-interface Refusal {
+interface Rejection {
 	reason: string;
-	/** Advice on what to do if deliveries are refused for this reason. Written to n8n's log. */
+	/** Advice on what to do if deliveries are rejected for this reason. Written to n8n's log. */
 	advice?: string;
 }
 
 // n8n does not register the trigger again when it starts, or when the workflow is saved unchanged.
 const republishAdvice = 'If this happens again, unpublish the workflow and publish it again';
 
-const refusals = {
+const rejections = {
 	unsigned: { reason: 'The signature header is missing.' },
 	untimed: { reason: 'The timestamp header is missing or not a Unix time.' },
 	unnamed: { reason: 'The event ID header is missing.' },
@@ -86,7 +86,7 @@ const refusals = {
 		advice: `${republishAdvice} to register it.`,
 	},
 	inProgress: { reason: 'The same delivery is being stored right now. Send it again.' },
-} as const satisfies Record<string, Refusal>;
+} as const satisfies Record<string, Rejection>;
 
 /**
  * Returns a webhook delivery's raw body, or undefined if it is unavailable. The raw body of a
@@ -177,18 +177,18 @@ export class VideoGenTrigger implements INodeType {
 	 */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		const response = this.getResponseObject();
-		const refuse = (status: number, refusal: keyof typeof refusals): IWebhookResponseData => {
-			const { reason, advice = '' } = refusals[refusal] as Refusal;
+		const reject = (status: number, rejection: keyof typeof rejections): IWebhookResponseData => {
+			const { reason, advice = '' } = rejections[rejection] as Rejection;
 			const place = `${this.getNode().name} (workflow ${this.getWorkflow().id})`;
-			this.logger.warn(`${place} refused a delivery: ${reason} ${advice}`.trim());
+			this.logger.warn(`${place} rejected a delivery: ${reason} ${advice}`.trim());
 			response.status(status).json({ message: `The delivery was rejected. ${reason}` });
 			return { noWebhookResponse: true };
 		};
 
 		const { secret, url = '' } = readStoredEndpoint(this);
-		if (!secret) return refuse(401, 'unknown');
+		if (!secret) return reject(401, 'unknown');
 		const body = await readDeliveryBody(this);
-		if (!body) return refuse(401, 'unread');
+		if (!body) return reject(401, 'unread');
 		const now = clock.now() / 1000;
 		const verdict = verifySignature({
 			secret,
@@ -196,11 +196,11 @@ export class VideoGenTrigger implements INodeType {
 			headers: this.getHeaderData() as WebhookHeaders,
 			now,
 		});
-		if (!verdict.ok) return refuse(401, verdict.reason);
+		if (!verdict.ok) return reject(401, verdict.reason);
 
 		const event = jsonParse<unknown>(body.toString('utf8'), { fallbackValue: null });
-		if (!isObject(event)) return refuse(400, 'noObject');
-		if (isEventExpired(event.created_at, now)) return refuse(401, 'outlived');
+		if (!isObject(event)) return reject(400, 'noObject');
+		if (isEventExpired(event.created_at, now)) return reject(401, 'outlived');
 		const events = parseEventTypes(this.getNodeParameter('events', []));
 		if (events.length > 0 && !events.includes(toText(event.event_type))) {
 			return { webhookResponse: { message: 'The trigger does not listen for this event.' } };
@@ -211,7 +211,7 @@ export class VideoGenTrigger implements INodeType {
 		const key = `${url} ${digest}`;
 		const state = findDeliveryState(key);
 		if (state === 'started') return { webhookResponse: { message: 'Seen before.' } };
-		if (state === 'inProgress') return refuse(503, 'inProgress');
+		if (state === 'inProgress') return reject(503, 'inProgress');
 		rememberDelivery(key, response);
 		const delivered: DeliveredEvent = { event, eventId: digest, digest, delivery: randomUUID() };
 		return { webhookResponse: { message: 'Received' }, workflowData: [[{ json: delivered }]] };

@@ -94,7 +94,7 @@ function shuffled<T>(list: readonly T[]): T[] {
 /** The prefixes of the header names. */
 const brands = ['Service', 'Other', 'X-Films'];
 
-/** What the log must say of those that were refused. */
+/** What the log must say of those that were rejected. */
 const reasons = [
 	'The signature header is missing',
 	'The timestamp header is missing',
@@ -141,10 +141,10 @@ async function whoGetsIn(stage: Stage, { good, odd: oddCount }: Sizes): Promise<
 		return [...counts].map(([status, count]) => `${count} × ${status}`).join(', ');
 	};
 	const log = stage.n8n.logs();
-	const untold = reasons.filter((reason) => !log.includes(`refused a delivery: ${reason}`));
-	const said = log.split('refused a delivery: ').length - 1;
-	// n8n itself refuses what it cannot parse, and does not ask the node.
-	const refused = answers.filter(({ text }) => text?.includes('The delivery was rejected')).length;
+	const untold = reasons.filter((reason) => !log.includes(`rejected a delivery: ${reason}`));
+	const said = log.split('rejected a delivery: ').length - 1;
+	// n8n itself rejects what it cannot parse, and does not ask the node.
+	const rejected = answers.filter(({ text }) => text?.includes('The delivery was rejected')).length;
 	await stage.n8n.deactivate(id);
 	return [
 		{
@@ -162,10 +162,10 @@ async function whoGetsIn(stage: Stage, { good, odd: oddCount }: Sizes): Promise<
 			seen: `${statuses(true)}; ${statuses(false)}`,
 		},
 		{
-			what: "The lines in n8n's log about refused deliveries",
-			seen: `${said} lines for ${refused} refusals, ${reasons.length - untold.length} kinds of reasons`,
+			what: "The lines in n8n's log about rejected deliveries",
+			seen: `${said} lines for ${rejected} rejections, ${reasons.length - untold.length} kinds of reasons`,
 			wanted: 'one for each, and all kinds',
-			holds: said === refused && untold.length === 0,
+			holds: said === rejected && untold.length === 0,
 		},
 	];
 }

@@ -21,7 +21,7 @@ export function checkAllowedInTool(node: INode, operation: Operation): NodeError
 		node,
 		`"${operation.action}" cannot be done by an AI agent: nothing was changed. Tell the user to do it, or to add it to the workflow as a separate step`,
 		'An AI model can be mistaken, and this cannot be undone. Use the node outside the agent, for example behind an approval, so that a person decides.',
-		{ code: 'rejected_in_tool' },
+		{ code: 'refused_in_tool' },
 	);
 }
 
