@@ -54,7 +54,11 @@ export const flow: Flow = {
 		const save = async (draft: typeof single, own = credential) =>
 			(await n8n.createWorkflow(withCredential(draft, own))).id;
 		const suspended = async (id: string) => {
-			const { status } = await n8n.waitForExecution({ id }, { until: ['waiting'] });
+			// With many executions, n8n is busy with the first checks of all of them.
+			const { status } = await n8n.waitForExecution(
+				{ id },
+				{ until: ['waiting'], timeoutMs: 600_000 },
+			);
 			assert.equal(status, 'waiting');
 		};
 		const lost = await saveCredential(
