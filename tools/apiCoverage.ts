@@ -144,7 +144,7 @@ function renderCoveragePage(list: EndpointList, calls: Calls): string {
 		'# API coverage',
 		`The nodes support ${count('spec')} endpoints in the specification, and ${count('beyond')} known from other sources.`,
 		[
-			'- **Specification**: whether the specification contains the endpoint, either by path or by purpose.',
+			'- **Specification**: whether the specification has this endpoint (the same path or the same purpose).',
 			'- **Served by**: the operations for this request (node, resource if there are several, and operation) or, if there are none, the code that sends it.',
 			'- **Also used by**: operations and triggers that send the request in addition to their own. _Editor lists_ fill From List and dropdowns; _waiting_ polls a job until it ends; _every file field_ uploads files from items.',
 		].join('\n'),

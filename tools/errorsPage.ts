@@ -14,7 +14,7 @@ const furtherHelp: Readonly<Record<string, string>> = {
 	invalid_parameter:
 		'The error names the field in parentheses. If the node does not have that field, check **Additional Body Fields**.',
 	insufficient_api_key_scope:
-		"Set the key's scopes in the service's web dashboard, then run again. The credential stays the same.",
+		"Set the key's scopes in the service's web dashboard, then run the workflow again. The credential stays the same.",
 	insufficient_credit:
 		'Nothing was charged for this item. The **Stop Below Balance** option ends a run before the credit runs out.',
 	rate_limit_exceeded:

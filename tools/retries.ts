@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FailedReply } from '../nodes/core/http/reply';
+import type { FailedAttempt } from '../nodes/core/http/reply';
 import { classifyRequest, decideRetry, mayHaveSucceeded } from '../nodes/core/http/retryPolicy';
 import type { Operation } from '../nodes/core/operation';
 import { getMethod } from '../nodes/core/operationTraits';
@@ -29,7 +29,7 @@ function getRequestClass(operation: Operation): RequestClass {
 }
 
 /** A rejection; only those of the service itself have an error code. */
-const createRejection = (status: number, code?: string): FailedReply => ({
+const createRejection = (status: number, code?: string): FailedAttempt => ({
 	kind: 'rejection',
 	status,
 	details: { status, ...(code === undefined ? {} : { code }) },
@@ -40,7 +40,7 @@ const rateLimit = createRejection(429, 'rate_limit_exceeded');
 const unavailable = createRejection(503, 'service_unavailable');
 const proxyUnavailable = createRejection(503);
 
-const failures: Array<[string, FailedReply]> = [
+const failures: Array<[string, FailedAttempt]> = [
 	['429 from the service', rateLimit],
 	['429 from the service because a quota is used up', createRejection(429, 'quota_exceeded')],
 	['503 from the service', unavailable],
@@ -69,7 +69,7 @@ const failures: Array<[string, FailedReply]> = [
 ];
 
 /** The outcome of a request that fails in the same way at every attempt. */
-function describeOutcome(reply: FailedReply, requestClass: RequestClass): string {
+function describeOutcome(reply: FailedAttempt, requestClass: RequestClass): string {
 	for (let attempts = 1; ; attempts++) {
 		const decision = decideRetry(reply, {
 			...classify(requestClass),
@@ -90,7 +90,7 @@ function describeOutcome(reply: FailedReply, requestClass: RequestClass): string
 	}
 }
 
-const isRetried = (reply: FailedReply, requestClass: RequestClass) =>
+const isRetried = (reply: FailedAttempt, requestClass: RequestClass) =>
 	describeOutcome(reply, requestClass).startsWith('retried');
 
 /** When an operation is sent again, and why that is safe. */

@@ -22,7 +22,7 @@ export const avatarForNewLookField = {
 	description: 'One of your avatars to add the new look to. If not set, a new avatar is created.',
 } as const satisfies Field;
 
-export const avatarLookIdField = {
+export const avatarLookField = {
 	...lookField,
 	displayName: 'Look',
 	name: 'look_id',
@@ -34,7 +34,7 @@ export const avatarLookIdField = {
  * Form field for selecting one of the account's own avatar looks (appearances of an avatar). Public
  * looks are omitted, because they cannot be changed or deleted.
  */
-export const lookToChangeField = {
+export const ownLookField = {
 	...privateLookField,
 	displayName: 'Look',
 	name: 'look_id',

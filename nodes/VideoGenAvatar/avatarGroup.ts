@@ -1,4 +1,4 @@
-import type { Field, IdLookUp } from '../core/form/field';
+import type { Field, IdCheck } from '../core/form/field';
 import { createListItem, type ListEndpoint } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { explainUnusableLook } from '../fields/look';
@@ -23,7 +23,7 @@ const avatarGroups: ListEndpoint = {
 	},
 };
 
-const avatarLookUp: IdLookUp = { line: 'GET /v3/avatars/{group_id}' };
+const avatarLookUp: IdCheck = { line: 'GET /v3/avatars/{group_id}' };
 
 const ownAvatarGroups: ListEndpoint = { ...avatarGroups, queries: [{ ownership: 'private' }] };
 

@@ -25,7 +25,7 @@ const createNoIdError = (what: string) =>
  * Converts the response to a create request into an output item's JSON, including the IDs of the
  * new look and its avatar. The keys are the same whether or not the node waits for the look.
  */
-function createLookItem(reply: IDataObject): IDataObject {
+function createLookJson(reply: IDataObject): IDataObject {
 	const { avatar_item, ...rest } = readObject(reply.data ?? reply);
 	const look: IDataObject = { ...readObject(avatar_item), ...rest };
 	const group_id = readId(look.group_id) ?? readId(readObject(look.avatar_group).id);
@@ -47,8 +47,8 @@ function findStartedLook({ look_id, group_id }: IDataObject): Job[] {
 /** Settings shared by all operations that create an avatar. */
 export const avatarCreationRequestSettings = {
 	idempotent: true,
-	unwrap: createLookItem,
-	// `createLookItem` sets both IDs: `id` is that of the look, or of the avatar if there is no look.
+	unwrap: createLookJson,
+	// `createLookJson` sets both IDs: `id` is that of the look, or of the avatar if there is no look.
 	itemId: null,
 	durationHint: avatarLookJob.durationHint,
 	starts: findStartedLook,

@@ -4,7 +4,7 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { addProblem } from '../core/form/validation';
+import { addSchemaIssue } from '../core/form/validation';
 import type { Field } from '../core/form/field';
 import { textSchema } from '../core/form/text';
 import { createInputFormatField } from '../fields/inputFormat';
@@ -24,7 +24,7 @@ function rejectDuplicates(
 		const key = term.toLowerCase();
 		if (seen.has(key) && !reported.has(key)) {
 			reported.add(key);
-			addProblem(
+			addSchemaIssue(
 				context,
 				`has the term "${term}" more than once: terms must be unique, regardless of case`,
 			);

@@ -7,7 +7,7 @@ import { clippingJob } from '../jobs/catalog';
  * Returns an output item's JSON for one clip: the clip's own fields, plus `clip_id`, `job_id` and,
  * under `clipping`, the details of the clipping job.
  */
-export function createClipItem(job: IDataObject, clip: IDataObject): IDataObject {
+export function createClipJson(job: IDataObject, clip: IDataObject): IDataObject {
 	const { job: reference } = job;
 	const clipping = omitKeys(job, 'clips', 'job');
 	return {
@@ -33,6 +33,6 @@ export function splitIntoClipItems(
 		const { clips } = item.json;
 		if (!Array.isArray(clips)) return [item];
 		if (clips.length === 0 && readState(clippingJob, item.json) !== 'completed') return [item];
-		return readObjects(clips).map((clip) => ({ json: createClipItem(item.json, clip) }));
+		return readObjects(clips).map((clip) => ({ json: createClipJson(item.json, clip) }));
 	});
 }

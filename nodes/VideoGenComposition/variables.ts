@@ -1,6 +1,6 @@
 import type { GenericValue } from 'n8n-workflow';
 import { z } from 'zod';
-import { addProblem } from '../core/form/validation';
+import { addSchemaIssue } from '../core/form/validation';
 import type { Field } from '../core/form/field';
 import { createInputFormatField } from '../fields/inputFormat';
 import { emptyObjectAsUndefinedSchema } from '../fields/jsonSchemas';
@@ -29,7 +29,7 @@ const variableSchema = z
 	.superRefine(({ kind, value }, context) => {
 		if (parseVariable(kind, value) !== undefined) return;
 		const expected = kind === 'number' ? 'a number' : 'true or false';
-		addProblem(context, `must be ${expected}, but is "${value}"`, ['value']);
+		addSchemaIssue(context, `must be ${expected}, but is "${value}"`, ['value']);
 	});
 
 export const compositionVariableFields = [

@@ -74,7 +74,7 @@ function toEndedResponse(check: JobCheckResult): IDataObject | undefined | null 
  * Checks the status of jobs. Returns the status responses of those that have ended, keyed by job
  * ID. The value for a deleted job is null.
  */
-export async function fetchEndedJobs(
+export async function checkForEndedJobs(
 	client: Client,
 	kind: JobKind,
 	ids: readonly string[],
@@ -106,5 +106,5 @@ export async function checkPendingJobs(
 	const due = kind.batchedStatus
 		? ids
 		: ids.filter((id) => isDue(`${place} ${id}`, pending[id] ?? 0));
-	return await fetchEndedJobs(client, kind, due);
+	return await checkForEndedJobs(client, kind, due);
 }

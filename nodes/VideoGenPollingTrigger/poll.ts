@@ -137,7 +137,7 @@ export const matchesFilter = ({ kinds }: PollFilter, kind: unknown) =>
 	kinds.length === 0 || kinds.includes(toText(kind));
 
 /** Derives the outcome of a job, `failed` or `completed`, from the type of its event. */
-export const readOutcomeOfEvent = ({ event_type: type }: IDataObject) =>
+export const deriveOutcomeFromEvent = ({ event_type: type }: IDataObject) =>
 	toText(type).endsWith('.fail') ? 'failed' : 'completed';
 
 /** Builds the request for the list of events that the service has delivered to webhooks. */
@@ -220,7 +220,7 @@ async function findEndedJobs(
 	const responses = [...ended.map(({ id, row }) => [id, row] as const), ...endedSince];
 	const events = responses
 		.flatMap(([id, response]) => (response ? [createJobEvent(kind, id, response, now)] : []))
-		.filter((event) => matchesFilter(filter, readOutcomeOfEvent(event)))
+		.filter((event) => matchesFilter(filter, deriveOutcomeFromEvent(event)))
 		.sort((a, b) => (toUnixSeconds(a.created_at) ?? 0) - (toUnixSeconds(b.created_at) ?? 0));
 	return {
 		events,

@@ -9,11 +9,11 @@ import { createClient, type Client } from '../core/http/client';
 import { readState } from '../core/jobs/state';
 import { toUnixSeconds } from '../core/time';
 import type { PolledEvent } from './emit';
-import { fetchEndedJobs } from './pendingJobs';
+import { checkForEndedJobs } from './pendingJobs';
 import {
 	buildEventsRequest,
 	matchesFilter,
-	readOutcomeOfEvent,
+	deriveOutcomeFromEvent,
 	readPollFilter,
 	type PollFilter,
 } from './poll';
@@ -50,11 +50,11 @@ async function findEndedTestJobs(client: Client, kind: PollableJobKind, filter: 
 		let response: IDataObject | null | undefined = row;
 		if (row.status === undefined) {
 			if (count++ >= maxJobsRead) break;
-			response = (await fetchEndedJobs(client, kind, [id])).get(id);
+			response = (await checkForEndedJobs(client, kind, [id])).get(id);
 		}
 		if (!response || readState(kind, response) === 'pending') continue;
 		const event = createJobEvent(kind, id, response, clock.now() / 1000);
-		if (matchesFilter(filter, readOutcomeOfEvent(event))) events.push(event);
+		if (matchesFilter(filter, deriveOutcomeFromEvent(event))) events.push(event);
 	}
 	return events;
 }

@@ -1,4 +1,4 @@
-import { addProblem } from '../core/form/validation';
+import { addSchemaIssue } from '../core/form/validation';
 import type { Field } from '../core/form/field';
 import { textSchema } from '../core/form/text';
 
@@ -34,7 +34,7 @@ export const speechTextField = {
 	schema: textSchema(1, 5000).superRefine((value, context) => {
 		for (const [tag] of value.matchAll(/<break\b[^<>]*>/gi)) {
 			if ((parseBreakSeconds(tag) ?? 0) <= maxPauseSeconds) continue;
-			addProblem(
+			addSchemaIssue(
 				context,
 				`must not contain a pause longer than ${maxPauseSeconds} seconds, but contains ${tag}: use several pauses in a row`,
 			);

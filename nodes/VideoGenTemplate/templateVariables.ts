@@ -12,7 +12,12 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 import { z } from 'zod';
-import { addProblem, formatNumber, countCharacters, formatValue } from '../core/form/validation';
+import {
+	addSchemaIssue,
+	formatNumber,
+	countCharacters,
+	formatValue,
+} from '../core/form/validation';
 import type { AssetInput } from '../core/files/binaryInputs';
 import type { ListSearch } from '../core/form/field';
 import { getOwnProperty, isObject, readObject, readObjects, readText, toText } from '../core/json';
@@ -79,7 +84,7 @@ function findLengthProblem(value: unknown): string | undefined {
 function checkVariableLengths(values: Record<string, unknown>, context: z.RefinementCtx) {
 	for (const [name, value] of Object.entries(values)) {
 		const problem = findLengthProblem(value);
-		if (problem !== undefined) addProblem(context, problem, [name]);
+		if (problem !== undefined) addSchemaIssue(context, problem, [name]);
 	}
 }
 
@@ -87,13 +92,13 @@ function checkVariableLengths(values: Record<string, unknown>, context: z.Refine
  * Schema for variable values entered in the form. Checks the length of text values. An n8n
  * expression can also return an object in the API's own format, which only the service validates.
  */
-export const formVariablesFieldSchema = jsonObjectSchema.superRefine(checkVariableLengths);
+export const formVariableValuesSchema = jsonObjectSchema.superRefine(checkVariableLengths);
 
 /**
  * Schema for variable values that users enter as JSON, keyed by variable name. Each value is either
  * a plain value or an object in the API format.
  */
-export const jsonVariablesFieldSchema = jsonObjectSchema.superRefine((values, context) => {
+export const jsonVariableValuesSchema = jsonObjectSchema.superRefine((values, context) => {
 	checkVariableLengths(values, context);
 	for (const [name, value] of Object.entries(values)) {
 		const result = isApiVariable(value)

@@ -49,7 +49,9 @@ export const proofreadIdField = {
  * not say whether the response contains plain names or objects, so both are accepted
  * (docs/service.md, Guesses).
  */
-export function readLanguages(data: unknown): Array<IDataObject & { language: string }> {
+export function readLanguagesFromResponse(
+	data: unknown,
+): Array<IDataObject & { language: string }> {
 	const rows = Array.isArray(data) ? data : readObject(data).languages;
 	return (Array.isArray(rows) ? rows : []).flatMap((row: unknown) => {
 		const object = readObject(row);
@@ -62,7 +64,7 @@ export function readLanguages(data: unknown): Array<IDataObject & { language: st
 async function fetchLanguageOptions(form: ILoadOptionsFunctions) {
 	const client = await createClient(form);
 	const { data } = await client.fetchReply({ line: 'GET /v3/video-translations/languages' });
-	return readLanguages(data)
+	return readLanguagesFromResponse(data)
 		.map(({ language }) => ({ name: language, value: language }))
 		.sort((a, b) => a.name.localeCompare(b.name));
 }

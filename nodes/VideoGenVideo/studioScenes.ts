@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { addProblem } from '../core/form/validation';
+import { addSchemaIssue } from '../core/form/validation';
 import { buildObjectSchema, type Field } from '../core/form/field';
 import { textSchema } from '../core/form/text';
 import { buildFileField } from '../fields/asset';
@@ -214,7 +214,7 @@ type StudioScene = z.output<typeof sceneSchema>;
  */
 function checkScene(scene: StudioScene, context: z.RefinementCtx): void {
 	const requireValue = (value: unknown, name: string) => {
-		if (value === undefined) addProblem(context, `is missing "${name}"`);
+		if (value === undefined) addSchemaIssue(context, `is missing "${name}"`);
 	};
 	const { type, speech = 'none', avatar_settings: settings = {} } = scene;
 	if (type === 'avatar_video') requireValue(scene.avatar_id, 'Avatar Look');
@@ -224,13 +224,13 @@ function checkScene(scene: StudioScene, context: z.RefinementCtx): void {
 		['background_color', 'Background Color'],
 	] as const) {
 		if (type !== 'speaking_image' || settings[name] === undefined) continue;
-		addProblem(context, `has "${title}", which only avatars support, not images: remove it`);
+		addSchemaIssue(context, `has "${title}", which only avatars support, not images: remove it`);
 	}
 	if (settings.engine === 'avatar_v' && settings.expressiveness) {
-		addProblem(context, 'has "Expressiveness", which cannot be used with the Avatar V engine');
+		addSchemaIssue(context, 'has "Expressiveness", which cannot be used with the Avatar V engine');
 	}
 	if (speech === 'none' && ['avatar_video', 'speaking_image'].includes(type)) {
-		addProblem(context, 'needs speech: choose Text or Audio under "Speech"');
+		addSchemaIssue(context, 'needs speech: choose Text or Audio under "Speech"');
 	}
 	if (speech === 'none' && type === 'image') requireValue(scene.duration, 'Duration (Seconds)');
 	if (speech === 'text') {

@@ -19,7 +19,7 @@ import { readJobStatuses, type JobCheckResult, type UnreadableJob } from '../cor
 import { waitForJob } from '../core/jobs/waitForJob';
 import { isSampleJob } from '../core/jobs/sampleJobs';
 import { readObject, readText } from '../core/json';
-import { takeEndedJobs, type EndedJob } from './callback';
+import { takeEndedJobChecks, type EndedJobCheck } from './callback';
 import {
 	findItemJobs,
 	indexJobsByKindAndId,
@@ -30,15 +30,15 @@ import {
 import { deduplicateStoredOutput } from './storedOutput';
 import {
 	createFinishedJobItems,
-	createStillRunningItems,
+	createSuspensionItems,
 	toJobsOfItem,
-	type WaitResult,
+	type AwaitedJobResult,
 } from './outputItems';
 import {
 	clearWaitState,
 	saveFinishedItemsHash,
 	saveWaitState,
-	takeReturnedItemsHash,
+	takeFinishedItemsHash,
 	hashAwaitedJobs,
 	hashItems,
 	calculateNextSuspension,
@@ -56,7 +56,7 @@ type NamedJobs = ReadonlyMap<string, AwaitedJob>;
  * Result of checking all jobs once: the jobs' results if the wait is over, otherwise the wait's
  * progress and the number of jobs that have ended.
  */
-type WaitCheck = { results: Map<string, WaitResult> } | { state: WaitState; ended: number };
+type WaitCheck = { results: Map<string, AwaitedJobResult> } | { state: WaitState; ended: number };
 
 /**
  * Returns the updated record of failed status checks if the service could not be reached, otherwise
@@ -83,7 +83,7 @@ async function checkJobs(
 	client: Client,
 	jobs: NamedJobs,
 	state: WaitState,
-	ended: ReadonlyMap<string, EndedJob>,
+	ended: ReadonlyMap<string, EndedJobCheck>,
 ): Promise<WaitCheck> {
 	const unknown = [...jobs].filter(([name]) => !ended.has(name));
 	const read = await readJobStatuses(
@@ -95,7 +95,7 @@ async function checkJobs(
 	const failed = countFailedReads(checks, state.failed);
 	const isLost = failed !== undefined && shouldEndWait(failed, clock.now());
 	const names = [...ended.keys(), ...unknown.map(([name]) => name)];
-	const results = new Map<string, WaitResult>();
+	const results = new Map<string, AwaitedJobResult>();
 	for (const [i, check] of checks.entries()) {
 		const isLater =
 			check.outcome === 'unreadable' &&
@@ -117,9 +117,9 @@ async function waitInPlace(
 	jobs: NamedJobs,
 	{ left, immediately }: { left: number; immediately: boolean },
 	{ since }: WaitState,
-): Promise<Map<string, WaitResult>> {
+): Promise<Map<string, AwaitedJobResult>> {
 	const policy = { timeout: Math.max(left / 1000, 1), immediately };
-	const wait = async (job: AwaitedJob): Promise<WaitResult> => {
+	const wait = async (job: AwaitedJob): Promise<AwaitedJobResult> => {
 		try {
 			const outcome = await waitForJob(client, job, policy);
 			if (outcome.outcome !== 'timeout') return outcome;
@@ -184,7 +184,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	n8n.getExecuteData().node.alwaysOutputData = false;
 	const items = n8n.getInputData();
 	const context = n8n.getContext('node');
-	const returned = takeReturnedItemsHash(context);
+	const returned = takeFinishedItemsHash(context);
 	if (returned !== undefined && returned === hashItems(items)) return null;
 	const values = items.map((_, i) => readItemParameters(n8n, i));
 	const itemJobs = findItemJobs(n8n, values);
@@ -220,7 +220,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	let check: WaitCheck =
 		left < minSuspension
 			? { results: await waitInPlace(client, jobs, { left, immediately: true }, state) }
-			: await checkJobs(client, jobs, state, takeEndedJobs(n8n, hash));
+			: await checkJobs(client, jobs, state, takeEndedJobChecks(n8n, hash));
 	if ('state' in check && !wiring.canSuspend) {
 		addNotSuspendedHint(n8n, wiring);
 		const rest = { left: countTimeLeft(), immediately: false };
@@ -246,7 +246,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 		const progress = outage ?? describeProgress(check.ended, jobs.size);
 		const message = `${progress}. The node checks again at ${until.toISOString()}, or as soon as the service calls back.`;
 		n8n.addExecutionHints({ message, location: 'outputPane' });
-		return [createStillRunningItems(items, message), []];
+		return [createSuspensionItems(items, message), []];
 	}
 	const { results } = check;
 	clearWaitState(context);

@@ -28,7 +28,7 @@ import { convertTimesToIso } from '../core/time';
 import type { ItemWithJob, AwaitedJob } from './inputJobs';
 
 /** A job's outcome after the wait, or an error if the job's status could not be read. */
-export type WaitResult = JobOutcome | UnreadableJob;
+export type AwaitedJobResult = JobOutcome | UnreadableJob;
 
 /** Files that the user selected for download, with the binary field and the file name to use. */
 interface WaitDownload {
@@ -46,7 +46,7 @@ interface WaitDownload {
  *
  * @param progress text about the progress of the wait
  */
-export const createStillRunningItems = (
+export const createSuspensionItems = (
 	items: readonly INodeExecutionData[],
 	progress: string,
 ): INodeExecutionData[] =>
@@ -81,7 +81,7 @@ function removeError(json: IDataObject): IDataObject {
 async function buildResult(
 	client: Client,
 	{ row, ...job }: AwaitedJob,
-	result: WaitResult,
+	result: AwaitedJobResult,
 ): Promise<FinishedJobItem> {
 	if (result.outcome === 'unreadable') throw toNodeError(client.node, result.error);
 	if (result.outcome === 'failed' || result.outcome === 'timeout') {
@@ -140,7 +140,7 @@ export async function createFinishedJobItems(
 	n8n: IExecuteFunctions,
 	client: Client,
 	itemJobs: readonly ItemWithJob[],
-	results: ReadonlyMap<string, WaitResult>,
+	results: ReadonlyMap<string, AwaitedJobResult>,
 	getDownload: (item: number) => WaitDownload,
 ): Promise<INodeExecutionData[]> {
 	const all = itemJobs.map(toJobsOfItem);

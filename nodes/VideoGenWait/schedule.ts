@@ -116,7 +116,7 @@ export function saveFinishedItemsHash(context: IContextObject, itemsHash: string
 }
 
 /** Deletes the stored hash of the finished items and returns it, if there was one. */
-export function takeReturnedItemsHash(context: IContextObject): string | undefined {
+export function takeFinishedItemsHash(context: IContextObject): string | undefined {
 	const itemsHash = readText(context[returnedItemsKey]);
 	delete context[returnedItemsKey];
 	return itemsHash;

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { addProblem } from '../core/form/validation';
+import { addSchemaIssue } from '../core/form/validation';
 import { buildObjectSchema, type Field } from '../core/form/field';
 import { buildFileField } from '../fields/asset';
 import { createInputFormatField } from '../fields/inputFormat';
@@ -59,7 +59,7 @@ const workflowInputSchema = buildObjectSchema(workflowInputFields)
 	.required({ name: true, kind: true })
 	.superRefine((input, context) => {
 		if (input[input.kind] !== undefined) return;
-		addProblem(context, 'has no value: fill it in, or remove the entry');
+		addSchemaIssue(context, 'has no value: fill it in, or remove the entry');
 	});
 
 /**
@@ -71,7 +71,7 @@ const workflowInputsSchema = z
 	.superRefine((inputs, context) => {
 		const names = inputs.map(({ name }) => name);
 		const duplicate = names.find((name, i) => names.indexOf(name) !== i);
-		if (duplicate !== undefined) addProblem(context, `has "${duplicate}" twice`);
+		if (duplicate !== undefined) addSchemaIssue(context, `has "${duplicate}" twice`);
 	})
 	.transform((inputs): IDataObject | undefined =>
 		inputs.length > 0

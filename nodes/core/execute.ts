@@ -12,7 +12,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock } from './clock';
 import { awaitJobs } from './collect/awaitJobs';
-import { checkItems } from './collect/checkItems';
+import { createCheckOnlyResults } from './collect/checkOnlyResults';
 import { createItemCollector, type ItemCollector, type ItemResult } from './collect/collectItems';
 import { finishItems } from './collect/finishItems';
 import { adaptErrorOutput } from './collect/n8n1Compat';
@@ -20,7 +20,7 @@ import {
 	createBalanceChangeHint,
 	createCapacityHint,
 	createCheckOnlySummaryHint,
-	createCostHint,
+	createChargedResultsHint,
 	createPlayHint,
 	createRateLimitHint,
 } from './collect/outputHints';
@@ -28,7 +28,7 @@ import { moveAdviceIntoMessage, truncateForModel } from './collect/truncateForMo
 import { getErrorDetails } from './errors/errorDetails';
 import { toNodeError, type NodeError } from './errors/nodeErrors';
 import { createClient, type Client } from './http/client';
-import { createSharedJobsError } from './jobs/jobErrors';
+import { createDuplicateJobIdError } from './jobs/jobErrors';
 import { pollJobsWhileAccountFull } from './jobs/runningJobs';
 import type { WaitPolicy } from './jobs/types';
 import { waitForJob } from './jobs/waitForJob';
@@ -193,7 +193,7 @@ async function checkSelectedItems(
 		),
 	);
 	const client = await createRunClient(n8n, plans, { isReadOnly: true });
-	const results = await checkItems({ n8n, client, ports }, checked);
+	const results = await createCheckOnlyResults({ n8n, client, ports }, checked);
 	collector.add(results);
 	collector.throwFailure();
 	const invalid = results.filter((one) => !('output' in one) || one.output.json.valid === false);
@@ -318,7 +318,7 @@ function failIfJobIsShared(context: RunContext, done: FinishedRequest): Finished
 	const [item = 0] = request.itemIndexes;
 	const shared = context.startedJobs.findShared(item);
 	if (!shared || getErrorDetails(earlier).code === 'shared_job') return done;
-	const error = createSharedJobsError(context.client.node, shared);
+	const error = createDuplicateJobIdError(context.client.node, shared);
 	const { charged, isRepeatedLater } = done;
 	return { ...createFailedRequest(context, request, error), charged, isRepeatedLater };
 }
@@ -371,7 +371,7 @@ function addHints(
 	);
 	const messages = [
 		createPlayHint(outputs),
-		createCostHint(items, paid.length > 0 ? startedJobs.all() : [], seconds),
+		createChargedResultsHint(items, paid.length > 0 ? startedJobs.all() : [], seconds),
 		createRateLimitHint(requests, client.perSecond()),
 		createCapacityHint(client.capacityWait),
 	].filter((message) => message !== undefined);

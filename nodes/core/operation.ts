@@ -7,7 +7,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { ErrorExplanations } from './errors/advice';
 import type { FileNameParts } from './files/fileNames';
 import type { FileType } from './files/fileType';
-import type { OperationValues } from './form/commonFields';
+import type { OperationFormValues } from './form/commonFields';
 import type { Field } from './form/field';
 import type { Client } from './http/client';
 import type { PerMinuteLimit } from './http/trafficPolicy';
@@ -248,34 +248,34 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 * Checks values that depend on each other. Returns an error message for each problem; `false`
 	 * entries are ignored.
 	 */
-	check?(values: OperationValues<F, O>): Array<string | false>;
+	check?(values: OperationFormValues<F, O>): Array<string | false>;
 	/**
 	 * Throws an error if data from the service shows that the values are invalid: for example, the
 	 * voice does not support pauses. The node checks all items before it sends any item's request.
 	 */
-	reject?(values: OperationValues<F, O>, client: Client): Promise<void>;
+	reject?(values: OperationFormValues<F, O>, client: Client): Promise<void>;
 	/**
 	 * Returns an error message for each value that the service would reject. Runs only with the
 	 * Check Only option: in a normal run, the service itself reports these errors.
 	 */
-	verify?(values: OperationValues<F, O>, client: Client): Promise<string[]>;
+	verify?(values: OperationFormValues<F, O>, client: Client): Promise<string[]>;
 	/**
 	 * Builds the request body for an operation whose form values cannot be sent as they are. May send
 	 * other requests first.
 	 */
 	body?(
-		item: OperationItem<OperationValues<F, O>>,
+		item: OperationItem<OperationFormValues<F, O>>,
 		client: Client,
 	): IDataObject | Promise<IDataObject>;
 	query?(
-		item: OperationItem<OperationValues<F, O>>,
+		item: OperationItem<OperationFormValues<F, O>>,
 		client: Client,
 	): IDataObject | Promise<IDataObject>;
 	/**
 	 * How to combine several items into one request. Undefined if each item is sent in its own
 	 * request.
 	 */
-	combine?: CombinedRequest<OperationValues<F, O>>;
+	combine?: CombinedRequest<OperationFormValues<F, O>>;
 	/**
 	 * Set if the response is a list whose rows become separate items. `pageSize` is the maximum
 	 * number of rows per page; `unpaged` means that one response contains all rows. `dated` adds
@@ -360,13 +360,13 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 */
 	destructive?: boolean;
 	/** Returns the number of jobs that the operation starts for one input item. The default is 1. */
-	countJobs?(values: OperationValues<F, O>): number;
+	countJobs?(values: OperationFormValues<F, O>): number;
 	/**
 	 * Sample response for the Check Only option, without the job's ID. A function if the response
 	 * depends on the form values. The placeholder `{n}` in a string is replaced with the item
 	 * number.
 	 */
-	sample?: SampleReply | ((values: OperationValues<F, O>) => SampleReply);
+	sample?: SampleReply | ((values: OperationFormValues<F, O>) => SampleReply);
 	/**
 	 * Advice for the user if the connection breaks before the response arrives: what the service may
 	 * have created anyway, and how to find it.
@@ -381,13 +381,16 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 * Transforms the output items of a request, for example to output each part of a result as its
 	 * own item. If the node waits for the job, this happens after the job has ended.
 	 */
-	reshapeItems?(items: INodeExecutionData[], values: OperationValues<F, O>): INodeExecutionData[];
+	reshapeItems?(
+		items: INodeExecutionData[],
+		values: OperationFormValues<F, O>,
+	): INodeExecutionData[];
 	/**
 	 * Executes an operation that a single plain request cannot handle: a file transfer, a stream,
 	 * or several requests in a row.
 	 */
 	execute?(
-		context: ExecuteContext & OperationItem<OperationValues<F, O>>,
+		context: ExecuteContext & OperationItem<OperationFormValues<F, O>>,
 	): Promise<INodeExecutionData[]>;
 }
 

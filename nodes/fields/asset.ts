@@ -1,7 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyMode } from 'n8n-workflow';
 import { z } from 'zod';
 import type { BinaryInput } from '../core/files/binaryInputs';
-import type { Field, ListSearch, IdLookUp } from '../core/form/field';
+import type { Field, ListSearch, IdCheck } from '../core/form/field';
 import { createListItem, createListSearch } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
@@ -88,7 +88,7 @@ export const assetInputSchema = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('binary'), field: z.string().min(1) }),
 ]);
 
-const assetLookUp: IdLookUp = { line: 'GET /v3/assets/{asset_id}' };
+const assetLookUp: IdCheck = { line: 'GET /v3/assets/{asset_id}' };
 
 /**
  * Form field for an image, which can be a public URL, an asset in the service, or a binary field of

@@ -1,4 +1,4 @@
-import type { Field, IdLookUp } from '../core/form/field';
+import type { Field, IdCheck } from '../core/form/field';
 import { createListItem, toLabel, type ListEndpoint } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { toText } from '../core/json';
@@ -38,7 +38,7 @@ const lookLists: ListEndpoint = {
 		),
 };
 
-const lookLookUp: IdLookUp = {
+const lookLookUp: IdCheck = {
 	line: 'GET /v3/avatars/looks/{look_id}',
 	explainUnusable: ({ status }) => explainUnusableLook(status),
 };

@@ -330,7 +330,7 @@ export const avatarEngineFields = [
 		displayName: 'Reference Look',
 		name: 'reference_look_id',
 		description:
-			'A look of the same avatar, created from a video, for the engine to learn from (only with Avatar V)',
+			'Another look of the same avatar that the engine can learn from. It must have been created from a video (only with Avatar V).',
 		in: 'local',
 	},
 ] as const satisfies readonly Field[];

@@ -1,4 +1,4 @@
-import type { Field, IdLookUp } from '../core/form/field';
+import type { Field, IdCheck } from '../core/form/field';
 import { createListItem, type ListEndpoint } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 
@@ -20,7 +20,7 @@ const voiceLists: ListEndpoint = {
 	},
 };
 
-const voiceLookUp: IdLookUp = { line: 'GET /v3/voices/{voice_id}' };
+const voiceLookUp: IdCheck = { line: 'GET /v3/voices/{voice_id}' };
 
 const ownVoiceList: ListEndpoint = { ...voiceLists, queries: [{ type: 'private' }] };
 

@@ -295,7 +295,7 @@ async function manyInOne(stage: Stage): Promise<Measure[]> {
 
 export const bench: BenchFile = {
 	title: 'Suspended executions',
-	how: 'Each execution creates a video without waiting, and VideoGen Wait for Job suspends the execution. The service calls each execution back when its video is finished. Memory is the growth of n8n’s heap or resident memory, whichever grew more, after a forced garbage collection, divided by the number of executions.',
+	how: 'Each execution creates a video without waiting, and VideoGen Wait for Job suspends the execution. The service sends a callback to each execution when its video is finished. Memory is the growth of n8n’s heap or resident memory, whichever grew more, after a forced garbage collection, divided by the number of executions.',
 	short: false,
 	async run({ startOwn, log }) {
 		const port = await freePort();

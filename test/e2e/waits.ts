@@ -62,5 +62,5 @@ export const videoLink = (name: string, more: INodeParameters = {}): Link => ({
 	},
 });
 
-/** The service calls the execution back. */
+/** The service sends a callback to the execution. */
 export const here = { options: { callBackHere: true } };

@@ -1,7 +1,7 @@
 import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
 import { assetField } from '../../fields/asset';
-import { findFileUrl } from '../../core/jobs/resultFiles';
+import { getFileLocation } from '../../core/jobs/resultFiles';
 import type { ResultFile } from '../../core/jobs/types';
 import { defineDownload, outputBinaryField } from '../../fields/download';
 
@@ -31,7 +31,7 @@ export const download = defineOperation({
 		{ name: 'asset', id: 'asset_id', read: 'GET /v3/assets/{asset_id}' },
 		[assetFile],
 		(response, file, id) =>
-			findFileUrl(response, file, id, {
+			getFileLocation(response, file, id, {
 				problem: `Asset ${id} has no file: its url is empty`,
 				advice:
 					'The upload may not be complete yet. Check its status with Get Statuses, and try again later.',

@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { lookToChangeField } from '../avatarFields';
+import { ownLookField } from '../avatarFields';
 
 export const deleteLook = defineOperation({
 	value: 'delete',
@@ -8,5 +8,5 @@ export const deleteLook = defineOperation({
 	description:
 		"Permanently delete one of your looks; deleting an avatar's last look also deletes the avatar",
 	request: 'DELETE /v3/avatars/looks/{look_id}',
-	fields: [lookToChangeField],
+	fields: [ownLookField],
 });

@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { avatarLookIdField } from '../avatarFields';
+import { avatarLookField } from '../avatarFields';
 
 export const getLook = defineOperation({
 	value: 'get',
@@ -8,5 +8,5 @@ export const getLook = defineOperation({
 	description: "Get a look's status, picture, engines and default voice",
 	request: 'GET /v3/avatars/looks/{look_id}',
 	returns: ['name', 'group_id', 'status', 'default_voice_id'],
-	fields: [avatarLookIdField],
+	fields: [avatarLookField],
 });

@@ -1,6 +1,6 @@
 import { defineOperation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
-import { lookToChangeField } from '../avatarFields';
+import { ownLookField } from '../avatarFields';
 
 export const updateLook = defineOperation({
 	value: 'update',
@@ -10,7 +10,7 @@ export const updateLook = defineOperation({
 	request: 'PATCH /v3/avatars/looks/{look_id}',
 	returns: ['name', 'group_id'],
 	fields: [
-		lookToChangeField,
+		ownLookField,
 		{
 			displayName: 'New Name',
 			name: 'name',

@@ -1,6 +1,6 @@
 import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
-import { findFileUrl, getMissingFileAdvice } from '../../core/jobs/resultFiles';
+import { getFileLocation, getMissingFileAdvice } from '../../core/jobs/resultFiles';
 import { backgroundRemovalJobField } from '../backgroundRemoval';
 import { defineDownload, createFilesField, outputBinaryField } from '../../fields/download';
 import { backgroundRemovalResultFiles } from '../../jobs/files';
@@ -20,7 +20,7 @@ export const download = defineOperation({
 	],
 	options: [fileNameField],
 	...defineDownload(backgroundRemovalJob, backgroundRemovalResultFiles, (response, file, id) =>
-		findFileUrl(response, file, id, {
+		getFileLocation(response, file, id, {
 			problem: `Background removal ${id} has no layer "${file.value}"`,
 			advice: getMissingFileAdvice(
 				backgroundRemovalJob,

@@ -1,12 +1,12 @@
 import { readObjects, readText, toText } from '../../core/json';
 import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
-import { findFileUrl, getMissingFileAdvice } from '../../core/jobs/resultFiles';
+import { getFileLocation, getMissingFileAdvice } from '../../core/jobs/resultFiles';
 import { clipField, clippingJobField } from '../clipping';
 import { defineDownload, createFilesField, outputBinaryField } from '../../fields/download';
 import { clipResultFiles } from '../../jobs/files';
 import { clippingJob } from '../../jobs/catalog';
-import { createClipItem } from '../clips';
+import { createClipJson } from '../clips';
 
 type ClipChoice = { clip_id: string };
 
@@ -40,7 +40,7 @@ export const download = defineOperation({
 				};
 			}
 			const reason = readText(clipData.failure_message);
-			const location = findFileUrl(clipData, file, clip_id, {
+			const location = getFileLocation(clipData, file, clip_id, {
 				problem: `Clip ${clip_id} has no such file: its ${file.key} is empty`,
 				advice: getMissingFileAdvice(
 					clippingJob,
@@ -50,7 +50,7 @@ export const download = defineOperation({
 						: `The service could not create it: ${reason}`,
 				),
 			});
-			return { ...location, json: createClipItem(response, clipData) };
+			return { ...location, json: createClipJson(response, clipData) };
 		},
 	),
 });

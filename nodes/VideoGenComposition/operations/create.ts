@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addProblem } from '../../core/form/validation';
+import { addSchemaIssue } from '../../core/form/validation';
 import { getOwnProperty } from '../../core/json';
 import { defineOperation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
@@ -25,7 +25,7 @@ const oldResolutions: Record<string, readonly [resolution: string, aspectRatio: 
 const compositionResolution = z.string().superRefine((value, context) => {
 	if (value === '1080p' || value === '4k') return;
 	const replacement = getOwnProperty(oldResolutions, value);
-	addProblem(
+	addSchemaIssue(
 		context,
 		replacement
 			? `no longer accepts "${value}": use Resolution ${replacement[0]} with Aspect Ratio ${replacement[1]}`

@@ -1,6 +1,6 @@
 import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
-import { findFileUrl, getMissingFileAdvice } from '../../core/jobs/resultFiles';
+import { getFileLocation, getMissingFileAdvice } from '../../core/jobs/resultFiles';
 import { defineDownload, outputBinaryField } from '../../fields/download';
 import { compositionRenderField } from '../render';
 import { compositionRenderResultFiles } from '../../jobs/files';
@@ -16,7 +16,7 @@ export const download = defineOperation({
 	fields: [{ ...compositionRenderField, required: true }, outputBinaryField],
 	options: [fileNameField],
 	...defineDownload(compositionRenderJob, compositionRenderResultFiles, (response, file, id) =>
-		findFileUrl(response, file, id, {
+		getFileLocation(response, file, id, {
 			problem: `Composition render ${id} has no file: its ${file.key} is empty`,
 			advice: getMissingFileAdvice(
 				compositionRenderJob,

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { createOperationError } from '../../core/errors/nodeErrors';
-import { findMissingFiles } from '../../core/files/binaryInputs';
+import { describeMissingFiles } from '../../core/files/binaryInputs';
 import type { Field } from '../../core/form/field';
 import type { Client } from '../../core/http/client';
 import { fetchResourceOncePerRun } from '../../core/http/fetchResourceOncePerRun';
@@ -18,8 +18,8 @@ import { templateVideoOptions } from '../templateVideoOptions';
 import {
 	isApiVariable,
 	buildVariablesFromItem,
-	jsonVariablesFieldSchema,
-	formVariablesFieldSchema,
+	jsonVariableValuesSchema,
+	formVariableValuesSchema,
 	templateVariableLoaders,
 	toApiVariables,
 	type VariableConversionResult,
@@ -111,7 +111,7 @@ export const generate = defineOperation({
 			displayOptions: { show: { variablesFrom: ['form'] } },
 			description:
 				"Variable values for this video. A text variable without a value appears as its placeholder, such as {{first_name}}. Other variables without a value keep the template's content.",
-			schema: formVariablesFieldSchema,
+			schema: formVariableValuesSchema,
 			mapping: templateVariableLoaders,
 			contains: variableReferences,
 			in: 'local',
@@ -126,7 +126,7 @@ export const generate = defineOperation({
 			displayOptions: { show: { variablesFrom: ['json'] } },
 			description:
 				'Object with a value for each variable: a plain value as in the form, or an object in the API format, such as {"type": "video", "asset": {"type": "asset_id", "asset_id": "asset_90ab"}, "fit": "cover", "play_style": "once", "volume": 0.5}. A text variable that you leave out appears as its placeholder. Other variables that you leave out keep the template\'s content.',
-			schema: jsonVariablesFieldSchema,
+			schema: jsonVariableValuesSchema,
 			in: 'local',
 		},
 	],
@@ -145,7 +145,7 @@ export const generate = defineOperation({
 				: toApiVariables(template, entered);
 		}
 		const { variables, problems } = result;
-		problems.push(...findMissingFiles(variables, input.binary));
+		problems.push(...describeMissingFiles(variables, input.binary));
 		if (problems.length > 0) {
 			throw createOperationError(
 				client.node,

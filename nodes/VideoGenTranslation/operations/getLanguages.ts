@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { readLanguages } from '../translation';
+import { readLanguagesFromResponse } from '../translation';
 
 export const getLanguages = defineOperation({
 	value: 'getLanguages',
@@ -8,6 +8,6 @@ export const getLanguages = defineOperation({
 	description: 'List the languages that videos can be translated into',
 	request: 'GET /v3/video-translations/languages',
 	returns: ['language'],
-	unwrap: ({ data }) => readLanguages(data),
+	unwrap: ({ data }) => readLanguagesFromResponse(data),
 	itemId: null,
 });

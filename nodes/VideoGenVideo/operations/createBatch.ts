@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { addProblem } from '../../core/form/validation';
+import { addSchemaIssue } from '../../core/form/validation';
 import { readObject, readText } from '../../core/json';
 import { defineOperation } from '../../core/operation';
 import {
@@ -37,7 +37,7 @@ const [speechFrom, script, voice, audio] = avatarSpeechFields;
 const batchVideoSchema = createOpenObjectSchema({ type: z.string() }).superRefine(
 	({ type }, context) => {
 		if (['avatar', 'image', 'cinematic_avatar'].includes(type)) return;
-		addProblem(
+		addSchemaIssue(
 			context,
 			`must be one of avatar, image, cinematic_avatar, but is "${type}"; create studio videos one by one`,
 			['type'],

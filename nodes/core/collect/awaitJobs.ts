@@ -25,7 +25,7 @@ import { createStillRunningResult } from './truncateForModel';
  * A request that has been sent, with a result for each of its input items. If the user chose to
  * wait, the results are those of the finished jobs.
  */
-export interface AwaitedRequest extends SentRequest {
+export interface RequestWithResults extends SentRequest {
 	results: ItemResult[];
 	/** Whether n8n's Retry On Fail would send the failed part of this request again. */
 	isRepeatedLater: boolean;
@@ -42,7 +42,10 @@ const defaultWait = { tool: 5, node: 30 };
  * request's input items. If a job fails, its items count as failed. Throws if a job's status cannot
  * be read.
  */
-export async function awaitJobs(context: RunContext, sent: SentRequest): Promise<AwaitedRequest> {
+export async function awaitJobs(
+	context: RunContext,
+	sent: SentRequest,
+): Promise<RequestWithResults> {
 	const { jobs, replies, operation, values } = sent;
 	const [job] = jobs;
 	if (!job) return withOutputs(sent, replies);
@@ -68,7 +71,10 @@ export async function awaitJobs(context: RunContext, sent: SentRequest): Promise
 	return { ...sent, results, isRepeatedLater: false };
 }
 
-function withOutputs(sent: SentRequest, outputs: readonly INodeExecutionData[]): AwaitedRequest {
+function withOutputs(
+	sent: SentRequest,
+	outputs: readonly INodeExecutionData[],
+): RequestWithResults {
 	const [first = 0] = sent.itemIndexes;
 	const results = outputs.map((output) => ({ item: getItemIndex(output, first), output }));
 	return { ...sent, results, isRepeatedLater: false };
@@ -170,7 +176,7 @@ async function finishBatch(
 	sent: SentRequest,
 	rows: JobKind,
 	data: IDataObject,
-): Promise<AwaitedRequest> {
+): Promise<RequestWithResults> {
 	const { state } = context;
 	const [batch] = sent.jobs as [Job];
 	const failedRows = planRetryOfFailedRows(sent, rows, data);

@@ -12,7 +12,7 @@ import { readText } from '../json';
 import type { PlannedRequest } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendRequest';
 import { convertTimesToIso } from '../time';
-import type { AwaitedRequest } from './awaitJobs';
+import type { RequestWithResults } from './awaitJobs';
 import { isItemFailure, processPartsInParallel, type ItemResult } from './collectItems';
 import { copyIdToSpecificKey, removeDuplicateId } from './itemIds';
 
@@ -26,7 +26,7 @@ interface FinishContext extends Pick<RunContext, 'n8n' | 'client'> {
 
 export async function finishItems(
 	context: FinishContext,
-	awaited: PlannedRequest & Pick<AwaitedRequest, 'results'>,
+	awaited: PlannedRequest & Pick<RequestWithResults, 'results'>,
 ): Promise<ItemResult[]> {
 	const results = awaited.results.flatMap((result) => shapeResult(awaited, result));
 	return await addFiles(context, awaited, results);

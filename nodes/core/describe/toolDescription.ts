@@ -21,7 +21,7 @@ function describeCost(operation: Operation): string[] {
 	if (!isPaid(operation)) return getMethod(operation) === 'GET' ? ['Only reads.'] : [];
 	const { price = 'price not published' } = operation;
 	return [
-		`Costs money (${price}). Other values create and charge another result; the same values return the first one.`,
+		`Costs money (${price}). Other values create another result, also for money; the same values return the first one.`,
 	];
 }
 

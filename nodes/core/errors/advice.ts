@@ -39,7 +39,7 @@ const useOtherCredential: ErrorExplanation = {
 export const explanationsByCode: ErrorExplanations = {
 	invalid_parameter: {
 		message: 'The service rejected one of the values',
-		advice: 'Correct the value, then run again.',
+		advice: 'Correct the value, then run the workflow again.',
 		isGeneric: true,
 	},
 	content_policy_violation: {
@@ -48,11 +48,12 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	unlimited_mode_disabled: {
 		message: 'Unlimited mode is turned off for this account',
-		advice: 'Choose another mode, or ask the service to turn on unlimited mode for the account.',
+		advice:
+			"Choose another mode, or ask the service's support team to turn on unlimited mode for the account.",
 	},
 	avatar_consent_required: {
 		message: 'The person in this avatar has not given consent yet',
-		advice: 'Complete the consent for the avatar, then run again.',
+		advice: 'Complete the consent for the avatar, then run the workflow again.',
 	},
 	avatar_not_usable: {
 		message: 'This avatar cannot be used here',
@@ -132,15 +133,15 @@ export const explanationsByCode: ErrorExplanations = {
 	authentication_failed: useOtherCredential,
 	insufficient_credit: {
 		message: 'The account does not have enough credit',
-		advice: 'Buy credit or turn on automatic top-up, then run again.',
+		advice: 'Buy credit or turn on automatic top-up, then run the workflow again.',
 	},
 	trial_limit_exceeded: {
 		message: 'The trial has reached its limit',
-		advice: 'Upgrade to a paid plan, then run again.',
+		advice: 'Upgrade to a paid plan, then run the workflow again.',
 	},
 	subscription_required: {
 		message: 'This requires a subscription',
-		advice: 'Subscribe, then run again.',
+		advice: 'Subscribe, then run the workflow again.',
 	},
 	plan_upgrade_required: {
 		message: "The account's plan does not include this",
@@ -160,7 +161,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	brand_kit_locked: {
 		message: "The brand kit is locked by the workspace's brand policy",
-		advice: 'Leave the brand kit empty to use the default one.',
+		advice: 'Leave the "Brand Kit" field empty to use the default brand kit.',
 	},
 	voice_not_usable: {
 		message: 'This account is not allowed to use this voice',
@@ -198,7 +199,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	voice_training_failed: {
 		message: 'This voice could not be trained',
-		advice: 'Train it again with other recordings, then run again.',
+		advice: 'Train it again with other recordings, then run the workflow again.',
 	},
 	stale_edit_version: {
 		message: 'The video has changed since you got its scenes',
@@ -214,7 +215,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	artifact_unavailable: {
 		message: 'A required file was deleted',
-		advice: 'Create the file again, then run again.',
+		advice: 'Create the file again, then run the workflow again.',
 	},
 	encryption_setup_pending: {
 		message: "The workspace's encryption key is not fully set up",
@@ -317,7 +318,7 @@ const explanationsByStatus: Readonly<Record<number, ErrorExplanation>> = {
 			'Open the credential and check its values. If they are correct, something between n8n and the service, such as a proxy, is rejecting the request.',
 	},
 	402: {
-		message: 'The account cannot pay for this',
+		message: 'The account does not have enough credit for this request',
 		advice: "Check the account's credit and plan.",
 	},
 	403: {

@@ -23,7 +23,7 @@ const handshakeCodes =
 	/^EPROTO$|CERT|UNABLE_TO_VERIFY|ALTNAME|^ERR_SSL_(WRONG_VERSION_NUMBER|.*HANDSHAKE|.*ALERT_PROTOCOL|UNSUPPORTED_PROTOCOL)/;
 
 /** This package's error code for requests that n8n itself blocked to protect internal addresses. */
-export const n8nBlockedErrorCode = 'BLOCKED_BY_N8N';
+export const blockedByN8nErrorCode = 'BLOCKED_BY_N8N';
 
 /**
  * Matches the error codes for redirects that cannot be followed, such as a redirect to an FTP
@@ -43,12 +43,12 @@ const unsendableCodes =
  * `broken`: the service may have received the request. `impossible`: the request was not sent, and
  * a retry cannot help.
  */
-export type ConnectionErrorType = 'unsent' | 'broken' | 'impossible';
+export type RequestSendState = 'unsent' | 'broken' | 'impossible';
 
 /** Classifies a connection error by its error code, such as ECONNRESET. */
-export function classifyConnectionError(code: string | undefined): ConnectionErrorType {
+export function classifyConnectionError(code: string | undefined): RequestSendState {
 	const name = code?.toUpperCase();
-	if (name === undefined || name === n8nBlockedErrorCode) return 'impossible';
+	if (name === undefined || name === blockedByN8nErrorCode) return 'impossible';
 	if ([handshakeCodes, unsendableCodes, redirectCodes].some((codes) => codes.test(name)))
 		return 'impossible';
 	return unsentCodes.has(name) ? 'unsent' : 'broken';
@@ -63,7 +63,7 @@ export type UnsendableRequestCause = 'handshake' | 'blocked' | 'redirect' | 'oth
  */
 export function findUnsendableRequestCause(code: string): UnsendableRequestCause {
 	const name = code.toUpperCase();
-	if (name === n8nBlockedErrorCode) return 'blocked';
+	if (name === blockedByN8nErrorCode) return 'blocked';
 	if (handshakeCodes.test(name)) return 'handshake';
 	return redirectCodes.test(name) ? 'redirect' : 'other';
 }

@@ -11,7 +11,7 @@ import {
 	classifyConnectionError,
 	findUnsendableRequestCause,
 	type UnsendableRequestCause,
-	type ConnectionErrorType,
+	type RequestSendState,
 } from './connection';
 import { maxRetryAfter, type ErrorDetails } from './errorDetails';
 import { createErrorLink } from './errorLink';
@@ -270,7 +270,7 @@ const serviceTarget: ConnectionTarget = {
 };
 
 const connectionMessages: Record<
-	Exclude<ConnectionErrorType, 'impossible'>,
+	Exclude<RequestSendState, 'impossible'>,
 	(target: string) => string
 > = {
 	unsent: (target) => `${target} cannot be reached`,
@@ -326,7 +326,7 @@ export function createConnectionError(
 ): NodeApiError {
 	const state = classifyConnectionError(code);
 	const impossible = impossibleRequests[findUnsendableRequestCause(code)];
-	const usual: Record<ConnectionErrorType, string> = {
+	const usual: Record<RequestSendState, string> = {
 		unsent: target.unreachableAdvice,
 		broken: 'Try again later.',
 		impossible: impossible.usual ?? '',

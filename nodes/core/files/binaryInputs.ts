@@ -53,7 +53,7 @@ const maxListedFields = 10;
  *
  * @param hint text to append to the list, such as how to use all of the item's files
  */
-export function findMissingFiles(
+export function describeMissingFiles(
 	value: unknown,
 	binary: INodeExecutionData['binary'] = {},
 	hint = '',

@@ -36,7 +36,7 @@ export function readFileVersion(headers: IDataObject): FileVersion {
  * Whether changes to a file can be detected. If not, its download cannot be resumed after an
  * interruption, because the remaining bytes could belong to another version.
  */
-export const canResumeDownload = ({ etag, modified, bytes }: FileVersion) =>
+export const canDetectFileChange = ({ etag, modified, bytes }: FileVersion) =>
 	etag !== undefined || modified !== undefined || bytes !== undefined;
 
 /**

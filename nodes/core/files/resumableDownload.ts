@@ -5,9 +5,9 @@
 import type { IDataObject, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
-import { waitForStreamClose, findErrorCode, type ByteStream } from '../http/reply';
+import { waitForStreamClose, findThrownErrorCode, type ByteStream } from '../http/reply';
 import {
-	canResumeDownload,
+	canDetectFileChange,
 	isRequestedRange,
 	readFileVersion,
 	buildRangeHeaders,
@@ -129,7 +129,7 @@ async function reconnect(
  * data. The number of bytes received can then differ from the announced size.
  */
 const isDecompressed = (error: unknown, received: number, { bytes = Infinity }: FileVersion) =>
-	received > bytes || findErrorCode(error)?.startsWith('Z_') === true;
+	received > bytes || findThrownErrorCode(error)?.startsWith('Z_') === true;
 
 /**
  * Yields the chunks of a stream. After the last one, returns the error that broke the stream, or
@@ -222,6 +222,6 @@ export function createResumableStream(
 	const stream = getBodyStream(download.response);
 	const { headers } = download.response;
 	const version = readFileVersion(headers);
-	if (!canResumeDownload(version) || headers['accept-ranges'] === 'none') return stream;
+	if (!canDetectFileChange(version) || headers['accept-ranges'] === 'none') return stream;
 	return createStreamFromChunks(stream, readBytes(download, version, onFailure));
 }

@@ -17,7 +17,7 @@ import { clock } from '../clock';
 import { classifyConnectionError } from '../errors/connection';
 import { createConnectionError, createOperationError, type NodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
-import { findErrorCode, findErrorMessage, type ByteStream } from '../http/reply';
+import { findThrownErrorCode, findThrownErrorMessage, type ByteStream } from '../http/reply';
 import { readObject, toText } from '../json';
 
 /**
@@ -80,12 +80,15 @@ export function createTransferFailure(
 	error: unknown,
 	defaultCode = 'unknown',
 ): TransferFailure {
-	const code = findErrorCode(error) ?? defaultCode;
+	const code = findThrownErrorCode(error) ?? defaultCode;
 	const target = describeFileHost(url);
 	const isImpossible = classifyConnectionError(code) === 'impossible';
 	const hint = isImpossible ? target.unreachableAdvice : undefined;
 	return {
-		error: createConnectionError(client.node, code, findErrorMessage(error), { hint, target }),
+		error: createConnectionError(client.node, code, findThrownErrorMessage(error), {
+			hint,
+			target,
+		}),
 		retryable: !isImpossible,
 	};
 }
@@ -106,7 +109,7 @@ export function createN8nStorageFailure(
 	client: Client,
 	error: unknown,
 ): TransferFailure | undefined {
-	const problem = storageProblems[findErrorCode(error) ?? ''];
+	const problem = storageProblems[findThrownErrorCode(error) ?? ''];
 	if (problem === undefined) return undefined;
 	return {
 		error: createOperationError(

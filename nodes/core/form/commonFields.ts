@@ -491,7 +491,7 @@ type CommonFields = readonly (
  * Validated values of an operation's form: its own fields and options, and those that many
  * operations share.
  */
-export type OperationValues<
+export type OperationFormValues<
 	F extends readonly Field[],
 	O extends readonly Field[] = readonly [],
 > = FieldValues<F, O> & FieldValues<readonly [], CommonFields>;

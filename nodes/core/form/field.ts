@@ -38,7 +38,7 @@ export type ResourceMapperLoader = (this: ILoadOptionsFunctions) => Promise<Reso
  * How to check whether an ID entered by the user exists in the service. Used by the Check
  * Only option.
  */
-export interface IdLookUp {
+export interface IdCheck {
 	/**
 	 * Method and path of the endpoint that returns one resource, such as `GET /v3/voices/{voice_id}`,
 	 * or that lists all of them.
@@ -82,7 +82,7 @@ export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	 * How to check whether the ID in this field exists. Undefined if the service provides no way to
 	 * check.
 	 */
-	readonly lookUp?: IdLookUp;
+	readonly lookUp?: IdCheck;
 	/**
 	 * Definitions of the IDs inside this field's value, such as voice IDs. The Check Only option
 	 * looks up these IDs too.

@@ -8,10 +8,10 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isObject, readObject } from '../json';
 import { collectionNames, getCollectionOptions, type Field, type FieldGroup } from './field';
-import { findSizeProblem } from './size';
+import { findValueSizeProblem } from './size';
 import {
 	formatNumber,
-	validateField,
+	parseFieldValue,
 	type ValidationProblem,
 	type ReportProblem,
 } from './validation';
@@ -122,7 +122,7 @@ function convertValue(
 			if (typeof value !== 'string') return value;
 			try {
 				const parsed = JSON.parse(value) as unknown;
-				const sizeProblem = findSizeProblem(field, parsed);
+				const sizeProblem = findValueSizeProblem(field, parsed);
 				if (sizeProblem === undefined) return parsed;
 				reportProblem(`"${name}" ${sizeProblem}`);
 			} catch (error) {
@@ -228,7 +228,7 @@ function readField(
 	const isEmpty =
 		isBlank(readLocatorValue(raw)) || isUnsetNumber(field, raw) || isEmptyChoice(field, raw);
 	// Checked first, so that nothing else has to process a value of unlimited size.
-	const sizeProblem = findSizeProblem(field, raw);
+	const sizeProblem = findValueSizeProblem(field, raw);
 	if (sizeProblem !== undefined) {
 		reportProblem(`"${name}" ${sizeProblem}`);
 		return undefined;
@@ -241,7 +241,7 @@ function readField(
 				reportProblem(problem);
 			});
 	if (hasProblem) return undefined;
-	if (value !== undefined) return validateField(field, name, value, reportProblem);
+	if (value !== undefined) return parseFieldValue(field, name, value, reportProblem);
 	if (field.required) reportProblem(`"${name}" is required${whyEmpty}`);
 	return undefined;
 }

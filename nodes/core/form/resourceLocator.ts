@@ -3,7 +3,7 @@
  * resource locator.
  */
 import { z } from 'zod';
-import type { ListSearch, IdLookUp } from './field';
+import type { ListSearch, IdCheck } from './field';
 import { createListSearch, type ListEndpoint } from './listSearch';
 
 /**
@@ -19,7 +19,7 @@ export const buildResourceLocator = <const M extends string>(
 	method: M,
 	id: string,
 	source: ListEndpoint | ListSearch,
-	lookUp?: IdLookUp,
+	lookUp?: IdCheck,
 ) =>
 	({
 		type: 'resourceLocator',

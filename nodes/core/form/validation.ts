@@ -20,7 +20,7 @@ export type ReportProblem = (problem: ValidationProblem) => void;
  * date`
  * @param path keys that lead to the invalid part of the value
  */
-export const addProblem = (context: RefinementCtx, message: string, path: string[] = []) =>
+export const addSchemaIssue = (context: RefinementCtx, message: string, path: string[] = []) =>
 	context.addIssue({ code: 'custom', path, message });
 
 /** Formats a number with thousands separators, such as `10,000`. */
@@ -125,7 +125,7 @@ function describePath(path: ReadonlyArray<string | number>): string {
  *
  * @param name displayed name of the field, preceded by the name of its collection
  */
-export function validateField(
+export function parseFieldValue(
 	field: Field,
 	name: string,
 	value: unknown,

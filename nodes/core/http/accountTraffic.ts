@@ -16,7 +16,7 @@ import {
 	allowCapacityProbeNow,
 	releaseReservedCapacity,
 	reserveCapacityOrProbe,
-	type CapacityLimit,
+	type CapacityRequirement,
 	type JobStartOutcome,
 	type JobStartPermission,
 	type JobCapacity,
@@ -25,7 +25,7 @@ import {
 	addSendTime,
 	createTrafficState,
 	getCurrentRate,
-	addResponseToSeries,
+	addResponseToMeasurement,
 	adjustRateAfterPause,
 	adaptConcurrency,
 	getNextSendTime,
@@ -49,7 +49,7 @@ interface TrafficRequest {
 	isTransfer: boolean;
 	perMinuteLimit?: PerMinuteLimit;
 	/** Limit on running jobs that applies to the request. Set only if the request starts a job. */
-	capacity?: CapacityLimit;
+	capacity?: CapacityRequirement;
 	/**
 	 * Unix time in milliseconds when the request first joined the queue. Retries keep this time.
 	 * Defaults to now.
@@ -299,7 +299,7 @@ export function createAccountTraffic() {
 			const now = clock.now();
 			const sentAt = now - milliseconds;
 			if (!isRateLimited && sentAt >= state.pausedUntil) {
-				state.series = addResponseToSeries(state.series, sentAt, now);
+				state.series = addResponseToMeasurement(state.series, sentAt, now);
 			}
 			// Rejections of requests that were in flight together count once.
 			if (isRateLimited && now - state.halvedAt < 1000) return;
@@ -330,7 +330,7 @@ export function createAccountTraffic() {
 		 * @param seconds length of the pause that the service asked for, if any
 		 */
 		reportCreate(
-			{ name }: CapacityLimit,
+			{ name }: CapacityRequirement,
 			permission: JobStartPermission,
 			outcome: JobStartOutcome,
 			seconds = 0,

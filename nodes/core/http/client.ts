@@ -7,7 +7,7 @@ import { isObject, readObject, readText } from '../json';
 import type { ServiceRequest } from './serviceRequest';
 import { readAccount, type N8nContext } from './credentials';
 import { createConcurrencySlots, getAccountTraffic, type AccountTraffic } from './accountTraffic';
-import { sendWithRetries, type CapacityWait, type RequestContext } from './sendWithRetries';
+import { sendWithRetries, type CapacityWaitStats, type RequestContext } from './sendWithRetries';
 import type { ByteStream } from './reply';
 
 /** Response body, or the error if the request failed. */
@@ -74,7 +74,7 @@ export interface Client {
 	 * This run's longest wait to start a job, and the lowest number of running jobs at which the
 	 * service rejected a request to start another job.
 	 */
-	readonly capacityWait: Readonly<CapacityWait>;
+	readonly capacityWait: Readonly<CapacityWaitStats>;
 	/**
 	 * Returns the value that this node run has stored under a key. The first call creates the value
 	 * with `make`, so that all items of the run share it.

@@ -13,7 +13,12 @@ import { explainError, type ErrorExplanation, type ErrorExplanations } from '../
 import { classifyConnectionError, findUnsendableRequestCause } from '../errors/connection';
 import { isObject } from '../json';
 import { apiKeyHeader, parseBaseUrl } from './credentials';
-import { findErrorCode, findErrorMessage, parseReply, type Reply } from './reply';
+import {
+	findThrownErrorCode,
+	findThrownErrorMessage,
+	parseReply,
+	type AttemptOutcome,
+} from './reply';
 
 /** Milliseconds to wait for a response before the test fails. Short, because a user is waiting. */
 const testTimeout = 15_000;
@@ -74,7 +79,7 @@ function explainConnectionError(origin: string, code: string, detail: string): E
 }
 
 /** Explains why a credential test failed. Returns `undefined` if the credential works. */
-function explainFailedTest(origin: string, reply: Reply): ErrorExplanation | undefined {
+function explainFailedTest(origin: string, reply: AttemptOutcome): ErrorExplanation | undefined {
 	switch (reply.kind) {
 		case 'success':
 			return isObject(reply.body.data) ? undefined : wrongBaseUrl;
@@ -112,7 +117,7 @@ async function requestAccount(
 	{ helpers: { request } }: ICredentialTestFunctions,
 	baseUrl: string,
 	{ apiKey }: ICredentialDataDecryptedObject,
-): Promise<Reply> {
+): Promise<AttemptOutcome> {
 	try {
 		// The only request helper that n8n offers to a credential test.
 		const response = (await request({
@@ -128,8 +133,8 @@ async function requestAccount(
 	} catch (error) {
 		return {
 			kind: 'unconnected',
-			code: findErrorCode(error) ?? 'unknown',
-			detail: findErrorMessage(error),
+			code: findThrownErrorCode(error) ?? 'unknown',
+			detail: findThrownErrorMessage(error),
 		};
 	}
 }

@@ -11,7 +11,7 @@
  */
 
 /** Limit on running jobs that applies to a request, and how long the request may wait for room. */
-export interface CapacityLimit {
+export interface CapacityRequirement {
 	/** Name of the limit. All jobs with the same limit name count toward the same limit. */
 	name: string;
 	/**
@@ -122,9 +122,9 @@ export const createJobCapacity = (): JobCapacity => ({
  */
 const maxGrowth = 8;
 /**
- * Maximum pause between two test requests (probes), in milliseconds per known running job. The more
- * of these jobs there are, the fewer probes are needed, because the process notices their end
- * without probing.
+ * Maximum pause between two probes (test requests), in milliseconds. It is multiplied by the number
+ * of jobs known to be running: the process notices anyway when these jobs end, so it needs fewer
+ * probes.
  */
 const maxProbePause = 60_000;
 

@@ -4,7 +4,7 @@
  */
 import { clock } from '../clock';
 import { classifyConnectionError } from '../errors/connection';
-import type { FailedReply, Reply } from './reply';
+import type { FailedAttempt, AttemptOutcome } from './reply';
 
 /** Number of consecutive failed polls after which most further polls are skipped. */
 const failuresBeforeOutage = 3;
@@ -19,7 +19,7 @@ const probeInterval = 15_000;
  * Returns whether a reply shows that the service is up or down. A proxy's error page or a 401 shows
  * neither.
  */
-function readAvailability(reply: Reply): 'up' | 'down' | 'unknown' {
+function readAvailability(reply: AttemptOutcome): 'up' | 'down' | 'unknown' {
 	switch (reply.kind) {
 		case 'success':
 		case 'stream':
@@ -42,7 +42,7 @@ function readAvailability(reply: Reply): 'up' | 'down' | 'unknown' {
  */
 export function createOutageDetector() {
 	let failures = 0;
-	let last: FailedReply | undefined;
+	let last: FailedAttempt | undefined;
 	let nextProbeAt = 0;
 	const isOutage = () => failures >= failuresBeforeOutage;
 	return {
@@ -50,12 +50,12 @@ export function createOutageDetector() {
 		 * Records the reply to a request. Only failed polls count toward an outage: the service may
 		 * reject other requests because of their content.
 		 */
-		record(reply: Reply, isPoll: boolean): void {
+		record(reply: AttemptOutcome, isPoll: boolean): void {
 			const availability = readAvailability(reply);
 			if (availability === 'up') failures = 0;
 			if (availability !== 'down' || !isPoll) return;
 			failures++;
-			last = reply as FailedReply;
+			last = reply as FailedAttempt;
 			nextProbeAt = clock.now() + probeInterval;
 		},
 		isOutage,
@@ -64,7 +64,7 @@ export function createOutageDetector() {
 		 * poll. Returns `undefined` if the poll should be sent: there is no outage, or it is time
 		 * to check whether the outage is over.
 		 */
-		predictFailure(): FailedReply | undefined {
+		predictFailure(): FailedAttempt | undefined {
 			if (!isOutage()) return undefined;
 			if (clock.now() < nextProbeAt) return last;
 			nextProbeAt = clock.now() + probeInterval;

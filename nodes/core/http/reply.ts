@@ -1,11 +1,11 @@
 /**
- * Converts responses and errors from n8n's HTTP helper to a single type, `Reply`, because the
- * helper reports errors in many different forms.
+ * Converts responses and errors from n8n's HTTP helper to a single type, `AttemptOutcome`, because
+ * the helper reports errors in many different forms.
  */
 import type { IDataObject, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
 import { clock } from '../clock';
-import { n8nBlockedErrorCode } from '../errors/connection';
+import { blockedByN8nErrorCode } from '../errors/connection';
 import type { ErrorDetails } from '../errors/errorDetails';
 import { isObject, readObject, readObjects, readText, toText } from '../json';
 
@@ -13,7 +13,7 @@ import { isObject, readObject, readObjects, readText, toText } from '../json';
 export type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
 
 /** Outcome of one attempt to send a request, whether it succeeded or failed. */
-export type Reply =
+export type AttemptOutcome =
 	| { kind: 'success'; status: number; body: IDataObject }
 	| { kind: 'stream'; status: number; stream: ByteStream }
 	| {
@@ -41,9 +41,9 @@ export type Reply =
 export type UnreadableReason = 'truncated' | 'tooLarge' | 'notJson';
 
 /** Outcome of a request that succeeded. */
-export type SuccessfulReply = Extract<Reply, { kind: 'success' | 'stream' }>;
+export type SuccessfulAttempt = Extract<AttemptOutcome, { kind: 'success' | 'stream' }>;
 /** Outcome of a request that failed. */
-export type FailedReply = Exclude<Reply, SuccessfulReply>;
+export type FailedAttempt = Exclude<AttemptOutcome, SuccessfulAttempt>;
 
 /** Reason why n8n could not renew an OAuth credential's access token. */
 export interface TokenRenewalFailure {
@@ -113,7 +113,7 @@ const readGraphProblem = (problem: IDataObject): IDataObject =>
 	);
 
 /** Converts an error response to a reply. Supports the error formats of API versions 1 and 3. */
-function parseRejection(status: number, headers: IDataObject, body: unknown): Reply {
+function parseRejection(status: number, headers: IDataObject, body: unknown): AttemptOutcome {
 	const details: ErrorDetails = { status };
 	const retryAfter = parseRetryAfter(headers['retry-after'], clock.now());
 	if (retryAfter !== undefined) details.retry_after = retryAfter;
@@ -161,7 +161,7 @@ const isTruncatedJson = (body: unknown) => typeof body !== 'string' || /^\s*([[{
  *
  * @param legacy whether the request was for an endpoint of API version 1
  */
-export function parseReply(response: IN8nHttpFullResponse, legacy: boolean): Reply {
+export function parseReply(response: IN8nHttpFullResponse, legacy: boolean): AttemptOutcome {
 	const { statusCode: status, headers, body } = response;
 	if (status < 200 || status >= 300) return parseRejection(status, headers, body);
 	if (body === '' || status === 204) return { kind: 'success', status, body: {} };
@@ -285,11 +285,11 @@ const blockedNames = /^SsrfBlocked/;
  * Returns the first error code, such as `ECONNRESET`, that an error or one of its causes contains.
  * If n8n blocked the request, returns this package's own code, `BLOCKED_BY_N8N`.
  */
-export function findErrorCode(error: unknown): string | undefined {
+export function findThrownErrorCode(error: unknown): string | undefined {
 	const causes: ThrownError[] = [];
 	let next: ThrownError | undefined = asThrownError(error);
 	for (let depth = 0; next && depth < 5; depth++, next = next.cause) causes.push(next);
-	if (causes.some(({ name = '' }) => blockedNames.test(name))) return n8nBlockedErrorCode;
+	if (causes.some(({ name = '' }) => blockedNames.test(name))) return blockedByN8nErrorCode;
 	for (const { code } of causes) {
 		if (typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)) return code;
 	}
@@ -300,7 +300,7 @@ export function findErrorCode(error: unknown): string | undefined {
 }
 
 /** Returns the most specific message inside an error that n8n threw. */
-export function findErrorMessage(error: unknown): string {
+export function findThrownErrorMessage(error: unknown): string {
 	const { cause, message, messages } = asThrownError(error);
 	return cause?.message ?? messages?.[0] ?? message ?? 'unknown';
 }
@@ -314,8 +314,8 @@ export function findTokenRenewalFailure(
 	tokenUrl: string | undefined,
 ): TokenRenewalFailure | undefined {
 	const { cause } = asThrownError(error);
-	const reason = findErrorMessage(error);
-	const code = findErrorCode(error);
+	const reason = findThrownErrorMessage(error);
+	const code = findThrownErrorCode(error);
 	// n8n 1 reports the status only in the message.
 	const [, statusInMessage = 0] = /status (?:code )?(\d{3})$/.exec(reason) ?? [];
 	const status = Number(cause?.response?.status ?? cause?.status ?? statusInMessage);

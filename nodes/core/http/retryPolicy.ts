@@ -26,9 +26,9 @@
 import { isQuotaErrorCode } from '../errors/advice';
 import { classifyConnectionError } from '../errors/connection';
 import { maxRetryAfter } from '../errors/errorDetails';
-import type { FailedReply } from './reply';
+import type { FailedAttempt } from './reply';
 
-type RejectionReply = Extract<FailedReply, { kind: 'rejection' }>;
+type RejectionReply = Extract<FailedAttempt, { kind: 'rejection' }>;
 
 /** State of a request and its attempts so far, which determines whether to retry it. */
 export interface AttemptState {
@@ -136,7 +136,7 @@ const finalCodes = ['video_delete_failed'];
 /**
  * Decides what to do after a failed attempt: retry, report an error, or treat the request as done.
  */
-export function decideRetry(reply: FailedReply, state: AttemptState): RetryDecision {
+export function decideRetry(reply: FailedAttempt, state: AttemptState): RetryDecision {
 	const isRejection = reply.kind === 'rejection';
 	// An earlier DELETE succeeded although its response was lost.
 	if (isRejection && reply.status === 404 && state.method === 'DELETE' && state.mayHaveSucceeded) {
@@ -161,7 +161,7 @@ type Retry = Omit<Extract<RetryDecision, { next: 'retry' }>, 'next'>;
  * Whether to retry a request now even though the caller will send it again later. Always true after
  * a 429, because a rate limit ends soon and all of the account's requests wait for its end.
  */
-const isWorthRetryingNow = (reply: FailedReply, { delay, isPoll }: Retry, state: AttemptState) =>
+const isWorthRetryingNow = (reply: FailedAttempt, { delay, isPoll }: Retry, state: AttemptState) =>
 	isPoll === true ||
 	(reply.kind === 'rejection' && reply.status === 429) ||
 	(state.attempts < maxAttemptsOfPoll && delay <= maxPollBackoff);
@@ -202,7 +202,7 @@ function decideAfterRejection(reply: RejectionReply, state: AttemptState): Retry
  * cannot help.
  */
 function decideAfterNoResponse(
-	reply: Exclude<FailedReply, RejectionReply>,
+	reply: Exclude<FailedAttempt, RejectionReply>,
 	{ attempts, random }: AttemptState,
 ): Retry | undefined {
 	const delay = calculateBackoff(attempts, random);
@@ -233,7 +233,7 @@ export const calculateBackoff = (attempts: number, random: number) =>
 	Math.min(maxBackoffSeconds, 0.5 * 2 ** (attempts - 1)) * (0.5 + random / 2);
 
 /** Whether the service may have carried out a request even though the attempt failed. */
-export function mayHaveSucceeded(reply: FailedReply): boolean {
+export function mayHaveSucceeded(reply: FailedAttempt): boolean {
 	switch (reply.kind) {
 		case 'rejection':
 			if (reply.status < 500 && reply.status !== 429) return false;
@@ -260,7 +260,7 @@ const statusesBeforeKeyCheck = [401, 403, 429, 503];
  * Whether it is certain that none of the attempts so far, including the last one, has created
  * anything.
  */
-function hasCreatedNothing(reply: FailedReply, mayHaveSucceededBefore: boolean): boolean {
+function hasCreatedNothing(reply: FailedAttempt, mayHaveSucceededBefore: boolean): boolean {
 	if (mayHaveSucceeded(reply)) return false;
 	const { kind } = reply;
 	if (kind === 'rejection' && reply.details.code === 'request_in_progress') return false;

@@ -6,15 +6,15 @@ import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } fro
 import { clock } from '../clock';
 import { getCancelSignal, type Account, type N8nContext } from './credentials';
 import {
-	findErrorCode,
-	findErrorMessage,
+	findThrownErrorCode,
+	findThrownErrorMessage,
 	isStream,
 	readErrorBody,
 	readResponseBody,
 	findTokenRenewalFailure,
 	parseReply,
 	findThrownResponse,
-	type Reply,
+	type AttemptOutcome,
 } from './reply';
 
 /**
@@ -89,7 +89,7 @@ async function sendDespiteStop(
 async function readReply(
 	response: IN8nHttpFullResponse,
 	prepared: PreparedRequest,
-): Promise<Reply> {
+): Promise<AttemptOutcome> {
 	const { statusCode: status } = response;
 	const { request, legacy, streamed } = prepared;
 	const body: unknown = response.body;
@@ -111,7 +111,7 @@ export async function sendOnce(
 	host: N8nContext,
 	account: Account,
 	prepared: PreparedRequest,
-): Promise<Reply> {
+): Promise<AttemptOutcome> {
 	// With OAuth, n8n would renew the token of a rejected request and send it again after the stop.
 	const send = prepared.survivesStop && !account.isOAuth ? sendDespiteStop : sendThroughN8n;
 	try {
@@ -123,7 +123,7 @@ export async function sendOnce(
 		}
 		const response = findThrownResponse(error);
 		if (response) return await readReply(response, prepared);
-		const detail = account.removeSecrets(findErrorMessage(error));
-		return { kind: 'unconnected', code: findErrorCode(error) ?? 'unknown', detail };
+		const detail = account.removeSecrets(findThrownErrorMessage(error));
+		return { kind: 'unconnected', code: findThrownErrorCode(error) ?? 'unknown', detail };
 	}
 }

@@ -9,7 +9,12 @@ import {
 } from '../errors/nodeErrors';
 import type { AccountTraffic, QueuedRequestResult } from './accountTraffic';
 import { getCancelSignal, type Account, type N8nContext } from './credentials';
-import { waitForStreamClose, type FailedReply, type Reply, type SuccessfulReply } from './reply';
+import {
+	waitForStreamClose,
+	type FailedAttempt,
+	type AttemptOutcome,
+	type SuccessfulAttempt,
+} from './reply';
 import { classifyRequest, decideRetry, mayHaveSucceeded } from './retryPolicy';
 import { sendOnce, type PreparedRequest } from './sendOnce';
 import {
@@ -19,11 +24,11 @@ import {
 	prepareRequest,
 	type ServiceRequest,
 } from './serviceRequest';
-import type { CapacityLimit } from './jobCapacity';
+import type { CapacityRequirement } from './jobCapacity';
 import type { ConcurrencySlots } from './trafficPolicy';
 
 /** How long requests have waited because the account was running its maximum number of jobs. */
-export interface CapacityWait {
+export interface CapacityWaitStats {
 	/** Longest time, in seconds, that a request has waited. */
 	seconds: number;
 	/**
@@ -49,30 +54,34 @@ export interface RequestContext {
 	 * This run's longest wait to start a job, and the lowest number of running jobs at which the
 	 * service rejected a request to start another job.
 	 */
-	capacityWait: CapacityWait;
+	capacityWait: CapacityWaitStats;
 }
 
 /**
  * Whether the service rejected a request because the account is sending too many requests. Returns
  * false for a used-up quota, although the status is 429 as well.
  */
-const isRateLimited = (reply: Reply) =>
+const isRateLimited = (reply: AttemptOutcome) =>
 	reply.kind === 'rejection' && reply.status === 429 && !isQuotaErrorCode(reply.details.code);
 
-const isSuccess = (reply: Reply): reply is SuccessfulReply =>
+const isSuccess = (reply: AttemptOutcome): reply is SuccessfulAttempt =>
 	reply.kind === 'success' || reply.kind === 'stream';
 
-function recordCapacityWait(run: RequestContext, { name }: CapacityLimit, since: number): void {
+function recordCapacityWait(
+	run: RequestContext,
+	{ name }: CapacityRequirement,
+	since: number,
+): void {
 	const { capacityWait, traffic } = run;
 	capacityWait.seconds = Math.max(capacityWait.seconds, (clock.now() - since) / 1000);
 	capacityWait.running = traffic.getRunningWhenFull(name);
 }
 
 /**
- * Reply to an attempt, and whether it shows that the account is running its maximum number of jobs.
+ * Outcome of an attempt, and whether it shows that the account is running its maximum number of jobs.
  */
 interface AttemptResult {
-	reply: Reply;
+	reply: AttemptOutcome;
 	isFull: boolean;
 	/** Whether the request was skipped because the service is known to be down. */
 	isSkipped?: boolean;
@@ -124,7 +133,7 @@ export async function sendWithRetries(
 	run: RequestContext,
 	request: ServiceRequest,
 	streamed: boolean,
-): Promise<{ reply: SuccessfulReply } | { error: NodeError }> {
+): Promise<{ reply: SuccessfulAttempt } | { error: NodeError }> {
 	const { host, node, account, traffic } = run;
 	const prepared = prepareRequest(account, node, request, streamed);
 	const traits = classifyRequest(prepared.request.method, {
@@ -140,9 +149,9 @@ export async function sendWithRetries(
 	 * Latest reply after which the service may have carried out the request even though the attempt
 	 * failed. A 429 does not replace an earlier reply of this kind.
 	 */
-	let uncertainReply: FailedReply | undefined;
+	let uncertainReply: FailedAttempt | undefined;
 
-	const fail = (last: FailedReply | undefined, uncertain: boolean) => {
+	const fail = (last: FailedAttempt | undefined, uncertain: boolean) => {
 		const mayExist = uncertainReply !== undefined && traits.creates;
 		if (mayExist && stopSignal?.aborted) logUncertainRequest(host, request, prepared);
 		if (last === undefined) return { error: createExecutionStoppedError(node) };

@@ -20,9 +20,9 @@ import {
 } from '../errors/nodeErrors';
 import { mapStrings } from '../json';
 import type { Account } from './credentials';
-import type { CapacityLimit } from './jobCapacity';
+import type { CapacityRequirement } from './jobCapacity';
 import type { PerMinuteLimit } from './trafficPolicy';
-import type { FailedReply, UnreadableReason } from './reply';
+import type { FailedAttempt, UnreadableReason } from './reply';
 import type { PreparedRequest } from './sendOnce';
 
 export interface ServiceRequest {
@@ -63,7 +63,7 @@ export interface ServiceRequest {
 	 */
 	explanations?: ErrorExplanations;
 	/** Limit on running jobs that applies to the request. Set only if the request starts a job. */
-	capacity?: CapacityLimit;
+	capacity?: CapacityRequirement;
 	/** Returns the display names of form fields, keyed by API name, for use in error messages. */
 	labels?: () => Readonly<Record<string, string>>;
 	perMinuteLimit?: PerMinuteLimit;
@@ -209,7 +209,7 @@ export function createRequestError(
 	node: INode,
 	account: Account,
 	request: ServiceRequest,
-	reply: FailedReply,
+	reply: FailedAttempt,
 	uncertain: boolean,
 ): NodeApiError {
 	const key = request.idempotencyKey ?? request.keyInBody;

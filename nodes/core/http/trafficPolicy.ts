@@ -6,7 +6,7 @@
  * pause after a 429, an estimate of the request rate that the service accepts, a documented limit
  * per minute, and the account's maximum number of running jobs (jobCapacity.ts).
  */
-import { getNextJobStartTime, type CapacityLimit, type JobCapacity } from './jobCapacity';
+import { getNextJobStartTime, type CapacityRequirement, type JobCapacity } from './jobCapacity';
 
 /**
  * Documented limit on the number of requests per minute. All requests with the same limit name
@@ -48,7 +48,7 @@ export interface TrafficState {
 	 * Responses received since the last pause, used to estimate the request rate that the service
 	 * accepts.
 	 */
-	series?: ResponseSeries;
+	series?: RateMeasurement;
 	/** Unix time in milliseconds when the node may start to estimate the request rate again. */
 	ignoresRateUntil: number;
 	/** Unix time in milliseconds when the estimated request rate allows the next request. */
@@ -69,7 +69,7 @@ export interface TrafficState {
  * Series of responses without a long gap, used to estimate the request rate that the service
  * accepts. Times are Unix times in milliseconds.
  */
-export interface ResponseSeries {
+export interface RateMeasurement {
 	from: number;
 	last: number;
 	count: number;
@@ -131,7 +131,7 @@ export function getNextSendTime(
 		slots: ConcurrencySlots;
 		isTransfer: boolean;
 		perMinuteLimit?: PerMinuteLimit;
-		capacity?: CapacityLimit;
+		capacity?: CapacityRequirement;
 	},
 ): number {
 	const { slots, isTransfer, perMinuteLimit, capacity } = request;
@@ -210,11 +210,11 @@ const seriesGap = 2_000;
  *
  * @param sentAt Unix time in milliseconds when the request was sent
  */
-export function addResponseToSeries(
-	series: ResponseSeries | undefined,
+export function addResponseToMeasurement(
+	series: RateMeasurement | undefined,
 	sentAt: number,
 	now: number,
-): ResponseSeries {
+): RateMeasurement {
 	if (!series || sentAt - series.last > seriesGap) return { from: sentAt, last: now, count: 1 };
 	return { from: series.from, last: now, count: series.count + 1 };
 }
@@ -273,7 +273,7 @@ export function getCurrentRate(
  */
 export function estimateRequestRate(
 	before: RequestRate | undefined,
-	series: ResponseSeries | undefined,
+	series: RateMeasurement | undefined,
 	seconds: number,
 	now: number,
 ): RequestRate {

@@ -15,7 +15,7 @@ import { readObjects, readText } from '../json';
 import { readJobOfBatchEntry } from './batchEntries';
 import { createBatchRowError, createUnmatchedRowError } from './jobErrors';
 import { fetchJobStatus } from './readJobs';
-import { findJobFileUrl, type ResultFileLookup } from './resultFiles';
+import { getJobFileLocation, type ResultFileLocation } from './resultFiles';
 import { readState } from './state';
 import {
 	toJobReference,
@@ -88,7 +88,7 @@ export interface ResultFileDownload {
 	fileName?: string;
 	/** Whether several results of the same input item share the user's file name. */
 	isShared?: boolean;
-	find(response: IDataObject, file: ResultFile): ResultFileLookup;
+	find(response: IDataObject, file: ResultFile): ResultFileLocation;
 	/**
 	 * Downloads and stores one file. With the Check Only option, a sample file is stored instead.
 	 */
@@ -164,9 +164,9 @@ export async function addResultFiles(
 			? response
 			: (readObjects(response[kind.parts])[part?.number ?? 0] ?? {});
 	if (readState(kind, findPart(result.data)) === 'failed') return item;
-	const find = (response: IDataObject, file: ResultFile): ResultFileLookup => {
+	const find = (response: IDataObject, file: ResultFile): ResultFileLocation => {
 		const source = findPart(response);
-		const location = findJobFileUrl(kind, source, file, id);
+		const location = getJobFileLocation(kind, source, file, id);
 		if ('problem' in location || !part || kind.parts === undefined) return location;
 		const partId = readText(source.id) ?? `${id}_${part.number + 1}`;
 		return { ...location, name: { ...location.name, id: partId } };

@@ -89,7 +89,7 @@ function createTimeoutError(
  *
  * @param shared.key idempotency key of the item's create request, if it has one
  */
-export function createSharedJobsError(
+export function createDuplicateJobIdError(
 	node: INode,
 	{ jobs, key }: { jobs: readonly Job[]; key?: string },
 ): NodeError {

@@ -12,7 +12,7 @@ import { describeJobKind, type JobKind, type ResultFile } from './types';
  * A result file's URL, name and type. If there is no URL, contains the problem and advice for the
  * user instead.
  */
-export type ResultFileLookup =
+export type ResultFileLocation =
 	| {
 			url: string;
 			mimeType: string;
@@ -36,12 +36,12 @@ const readNested = (response: IDataObject, key: string): unknown =>
  *
  * @param id ID of the job or resource that the file belongs to, for use in the file name
  */
-export function findFileUrl(
+export function getFileLocation(
 	response: IDataObject,
 	file: ResultFile,
 	id: string,
 	missing: { problem: string; advice: string },
-): ResultFileLookup {
+): ResultFileLocation {
 	const { extension, mimeType, readType, languageKey = 'output_language' } = file;
 	const url = readText(readNested(response, file.key));
 	if (url === undefined) return missing;
@@ -78,14 +78,14 @@ export function getMissingFileAdvice(
  * Returns the URL, name and type of a result file from a job's status response. If there is no URL,
  * returns an error message and advice for the user instead.
  */
-export const findJobFileUrl = (
+export const getJobFileLocation = (
 	kind: JobKind,
 	response: IDataObject,
 	file: ResultFile,
 	id: string,
 	otherwise = 'It was created without this file.',
-): ResultFileLookup =>
-	findFileUrl(response, file, id, {
+): ResultFileLocation =>
+	getFileLocation(response, file, id, {
 		problem: `The ${describeJobKind(kind)} ${id} has no file "${file.name}": its ${file.key} is empty`,
 		advice: getMissingFileAdvice(kind, response, otherwise),
 	});

@@ -5,7 +5,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { flattenFields } from '../describe/properties';
 import { isNotFoundError } from '../errors/errorDetails';
-import type { IdLookUp } from '../form/field';
+import type { IdCheck } from '../form/field';
 import type { Client } from '../http/client';
 import { fetchResourceOncePerRun } from '../http/fetchResourceOncePerRun';
 import { isObject, readId, readObject, readText, unwrapObject } from '../json';
@@ -17,7 +17,7 @@ interface Reference {
 	/** Label of the form field. */
 	field: string;
 	id: string;
-	lookUp: IdLookUp;
+	lookUp: IdCheck;
 }
 
 /**

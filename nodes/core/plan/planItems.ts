@@ -1,7 +1,7 @@
 /** Reads and validates the parameters of all input items before any request is sent. */
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { createOperationError, toNodeError, type NodeError } from '../errors/nodeErrors';
-import { findBinaryInputs, findMissingFiles } from '../files/binaryInputs';
+import { findBinaryInputs, describeMissingFiles } from '../files/binaryInputs';
 import { readParameters } from '../form/readParameters';
 import type { ValidationProblem } from '../form/validation';
 import { readObject } from '../json';
@@ -71,7 +71,7 @@ function checkCombinations(
 	}
 	const { acceptsAllFiles } = operation;
 	const hint = acceptsAllFiles === true ? '; enter * for all of them' : '';
-	return [...problems, ...findMissingFiles(values, binary, hint)];
+	return [...problems, ...describeMissingFiles(values, binary, hint)];
 }
 
 /** Reads the selected operation and the parameter values of an item. Throws if they are invalid. */

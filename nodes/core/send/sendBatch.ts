@@ -141,12 +141,12 @@ function sortRows(rows: readonly Row[]): Row[] {
 }
 
 /**
- * Returns the batch rows to send, in the right order, and the earlier batches that paid for the
- * other rows. Throws if the user has entered the key of an earlier batch that had different rows or
- * a different order.
+ * Returns the rows to send, in order, and the earlier batches in which the other rows were already
+ * paid for. Throws if the user has entered the key of an earlier batch whose rows, or whose order,
+ * were different.
  *
- * A batch's idempotency key depends on the order of its rows. The rows are therefore sorted by
- * content if later executions should get the same key.
+ * A batch's idempotency key depends on the order of its rows. If later executions need the same
+ * key, the rows are therefore sorted by content.
  */
 async function arrangeRows(
 	{ client, identity }: BatchContext,

@@ -11,8 +11,8 @@ import type {
 import { createOperationError, toNodeError } from '../errors/nodeErrors';
 import { uploadBinaryInputs, type BinaryInput } from '../files/binaryInputs';
 import type { Client } from '../http/client';
-import type { CapacityLimit } from '../http/jobCapacity';
-import { createSharedJobsError } from '../jobs/jobErrors';
+import type { CapacityRequirement } from '../http/jobCapacity';
+import { createDuplicateJobIdError } from '../jobs/jobErrors';
 import { trackRunningJobs } from '../jobs/runningJobs';
 import type { Job } from '../jobs/types';
 import { isObject, readId, readObject, readText, unwrapObject } from '../json';
@@ -250,7 +250,7 @@ function recordJobs(sending: RequestInProgress, started: readonly Job[]): void {
 		item,
 		started.filter((job) => !shared?.jobs.includes(job)),
 	);
-	if (shared) throw createSharedJobsError(context.client.node, shared);
+	if (shared) throw createDuplicateJobIdError(context.client.node, shared);
 	const limit = getCapacityLimitName(request.operation);
 	if (limit !== undefined) trackRunningJobs(context.client, limit, started);
 }
@@ -339,7 +339,7 @@ const defaultCapacityWait = { tool: 5, node: 60 };
 function getCapacityWait(
 	n8n: IExecuteFunctions,
 	{ operation, values }: PlannedRequest,
-): CapacityLimit | undefined {
+): CapacityRequirement | undefined {
 	const name = getCapacityLimitName(operation);
 	if (name === undefined) return undefined;
 	const { tool, node } = defaultCapacityWait;

@@ -28,8 +28,8 @@ export interface SharedJobs {
 }
 
 /**
- * Creates a detector for jobs that the service returns for several items during one attempt to run
- * the node.
+ * Creates a detector that notices when the service returns the same job for several items during one
+ * attempt of the node.
  */
 export function createSharedJobDetector() {
 	/**

@@ -1,6 +1,6 @@
 /** Requests for the rest of a file, and the responses that contain it. */
 import {
-	canResumeDownload,
+	canDetectFileChange,
 	isRequestedRange,
 	readFileVersion,
 	buildRangeHeaders,
@@ -12,8 +12,8 @@ test('the version of a file is its strong ETag, its date and its length', () => 
 	const headers = { etag: '"a"', 'last-modified': full.modified, 'content-length': '100' };
 	expect(readFileVersion(headers)).toEqual(full);
 	expect(readFileVersion({ etag: 'W/"a"' })).toEqual({});
-	expect(canResumeDownload(readFileVersion({}))).toBe(false);
-	expect(canResumeDownload(readFileVersion({ 'content-length': '0' }))).toBe(true);
+	expect(canDetectFileChange(readFileVersion({}))).toBe(false);
+	expect(canDetectFileChange(readFileVersion({ 'content-length': '0' }))).toBe(true);
 });
 
 test('the rest is requested only of the same version', () => {

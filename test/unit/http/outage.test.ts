@@ -1,22 +1,22 @@
 /** When polls are skipped because the service is down, and when they are sent again. */
 import { createOutageDetector } from '../../../nodes/core/http/outage';
-import type { Reply } from '../../../nodes/core/http/reply';
+import type { AttemptOutcome } from '../../../nodes/core/http/reply';
 import { clock } from '../../../nodes/core/clock';
 import { passTime, useVirtualTime } from './virtualTime';
 
 useVirtualTime();
 
-const reject = (status: number, isFromService = true): Reply => ({
+const reject = (status: number, isFromService = true): AttemptOutcome => ({
 	kind: 'rejection',
 	status,
 	details: { status },
 	isFromService,
 });
 const busy = reject(503);
-const success: Reply = { kind: 'success', status: 200, body: {} };
+const success: AttemptOutcome = { kind: 'success', status: 200, body: {} };
 
 /** A detector after these replies to polls. */
-function createDetector(...replies: Reply[]) {
+function createDetector(...replies: AttemptOutcome[]) {
 	const detector = createOutageDetector();
 	for (const reply of replies) detector.record(reply, true);
 	return detector;
@@ -51,7 +51,7 @@ test('other requests end an outage, but do not begin one', () => {
 	expect(detector.isOutage()).toBe(false);
 });
 
-test.each<[string, Reply, boolean]>([
+test.each<[string, AttemptOutcome, boolean]>([
 	['a lost connection', { kind: 'unconnected', code: 'ECONNRESET', detail: '' }, true],
 	['a cut response', { kind: 'unreadable', status: 200, reason: 'truncated' }, true],
 	['a token that cannot be renewed now', { kind: 'accessLost', reason: '', temporary: {} }, true],
@@ -62,7 +62,7 @@ test.each<[string, Reply, boolean]>([
 	expect(createDetector(reply, reply, reply).isOutage()).toBe(isOutage);
 });
 
-test.each<[string, Reply, boolean]>([
+test.each<[string, AttemptOutcome, boolean]>([
 	['a rejection of the service', reject(404), false],
 	['a page of a gateway', reject(403, false), true],
 	['a 401', reject(401), true],

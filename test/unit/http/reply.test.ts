@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { Readable } from 'node:stream';
 import {
-	findErrorCode,
+	findThrownErrorCode,
 	findTokenRenewalFailure,
 	readResponseBody,
 	readErrorBody,
@@ -93,9 +93,9 @@ test('errors that n8n throws contain the response or a code', () => {
 	);
 	expect(found).toEqual({ statusCode: 401, headers: { a: 'b' }, body: data });
 	expect(findThrownResponse(new Error('x'))).toBeUndefined();
-	expect(findErrorCode(thrown({ code: 'ENOTFOUND' }))).toBe('ENOTFOUND');
-	expect(findErrorCode(new Error('socket hang up'))).toBe('ECONNRESET');
-	expect(findErrorCode(new Error('no'))).toBeUndefined();
+	expect(findThrownErrorCode(thrown({ code: 'ENOTFOUND' }))).toBe('ENOTFOUND');
+	expect(findThrownErrorCode(new Error('socket hang up'))).toBe('ECONNRESET');
+	expect(findThrownErrorCode(new Error('no'))).toBeUndefined();
 });
 
 /** A stream with these chunks, which then ends or hangs. */

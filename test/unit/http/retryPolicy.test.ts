@@ -1,6 +1,6 @@
 /** Whether and when a failed request is sent again. */
 import type { ErrorDetails } from '../../../nodes/core/errors/errorDetails';
-import { parseRetryAfter, type FailedReply } from '../../../nodes/core/http/reply';
+import { parseRetryAfter, type FailedAttempt } from '../../../nodes/core/http/reply';
 import {
 	calculateBackoff,
 	decideRetry,
@@ -20,14 +20,14 @@ const state = (more: Partial<AttemptState> = {}): AttemptState => ({
 	...more,
 });
 
-const rejection = (status: number, code?: string, more: ErrorDetails = {}): FailedReply => ({
+const rejection = (status: number, code?: string, more: ErrorDetails = {}): FailedAttempt => ({
 	kind: 'rejection',
 	status,
 	details: { status, ...(code === undefined ? {} : { code }), ...more },
 	isFromService: code !== undefined,
 });
 
-const unconnected = (code: string): FailedReply => ({ kind: 'unconnected', code, detail: '' });
+const unconnected = (code: string): FailedAttempt => ({ kind: 'unconnected', code, detail: '' });
 
 const keyed = state({ repeatable: true });
 const read = state({ method: 'GET', repeatable: true, creates: false });
@@ -39,10 +39,10 @@ const certain = { next: 'error', uncertain: false };
 const limited = (more: ErrorDetails = {}) => rejection(429, 'rate_limit_exceeded', more);
 const busy = (more: ErrorDetails = {}) => rejection(503, 'service_unavailable', more);
 const working = rejection(409, 'request_in_progress');
-const page: FailedReply = { kind: 'unreadable', status: 200, reason: 'notJson' };
-const noToken: FailedReply = { kind: 'accessLost', reason: 'no' };
+const page: FailedAttempt = { kind: 'unreadable', status: 200, reason: 'notJson' };
+const noToken: FailedAttempt = { kind: 'accessLost', reason: 'no' };
 
-test.each<[string, FailedReply, unknown, unknown]>([
+test.each<[string, FailedAttempt, unknown, unknown]>([
 	['429 of the service', limited(), again, again],
 	[
 		'429 with Retry-After, without a code',

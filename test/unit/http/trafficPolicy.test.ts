@@ -4,7 +4,7 @@ import {
 	concurrencyBounds,
 	createTrafficState,
 	getCurrentRate,
-	addResponseToSeries,
+	addResponseToMeasurement,
 	adjustRateAfterPause,
 	estimateRequestRate,
 	adaptConcurrency,
@@ -136,9 +136,13 @@ describe('rate that the service accepts', () => {
 	});
 
 	test('responses are one series until no request is sent for two seconds', () => {
-		const first = addResponseToSeries(undefined, 100, 150);
+		const first = addResponseToMeasurement(undefined, 100, 150);
 		expect(first).toEqual({ from: 100, last: 150, count: 1 });
-		expect(addResponseToSeries(first, 900, 950)).toEqual({ from: 100, last: 950, count: 2 });
-		expect(addResponseToSeries(first, 9000, 9050)).toEqual({ from: 9000, last: 9050, count: 1 });
+		expect(addResponseToMeasurement(first, 900, 950)).toEqual({ from: 100, last: 950, count: 2 });
+		expect(addResponseToMeasurement(first, 9000, 9050)).toEqual({
+			from: 9000,
+			last: 9050,
+			count: 1,
+		});
 	});
 });

@@ -44,7 +44,7 @@ test('the form says that each job is charged if an item makes several jobs', () 
 	expect(several.length).toBeGreaterThan(1);
 	for (const { operation } of several) {
 		expect(getNonOptionFields(operation).map(({ hint }) => hint)).toContainEqual(
-			expect.stringMatching(/^Each language .*charged$/),
+			expect.stringMatching(/^Each language .*you are charged for each result$/),
 		);
 	}
 });

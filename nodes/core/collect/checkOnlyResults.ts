@@ -128,7 +128,7 @@ function createCheckJson(
  * problems found, the request that would be sent, and the price if it is known. In the mode
  * `sample`, returns sample output instead.
  */
-export async function checkItems(
+export async function createCheckOnlyResults(
 	context: CheckContext,
 	checked: ReadonlyMap<number, ItemToCheck>,
 ): Promise<ItemResult[]> {
