@@ -4,7 +4,7 @@ import { buildResourceLocator } from '../core/form/resourceLocator';
 import {
 	dubbingOptions,
 	fpsModeField,
-	buildSourceAudioField,
+	buildReplacementAudioField,
 	buildSourceVideoField,
 } from '../fields/dubbing';
 import { folderField } from '../fields/folder';
@@ -22,7 +22,7 @@ export const lipsyncJobField = {
 
 export const lipsyncVideoField = buildSourceVideoField('The video to sync to the new speech');
 
-export const lipsyncAudioField = buildSourceAudioField('The recording with the new speech');
+export const lipsyncAudioField = buildReplacementAudioField('The recording with the new speech');
 
 /** Form options for a lipsync job, whether the job is created alone or as part of a batch. */
 export const lipsyncOptions = [...dubbingOptions, folderField, fpsModeField] as const;

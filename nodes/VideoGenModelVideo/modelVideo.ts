@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { textSchema } from '../core/form/text';
-import { unsignedCallbackIdField, unsignedCallbackUrlField } from '../fields/callback';
+import { eventlessCallbackIdField, eventlessCallbackUrlField } from '../fields/callback';
 import { aspectRatioField, createOptionsFromValues, resolutionField } from '../fields/videoOptions';
 
 const modelVideoPrompt = {
@@ -101,9 +101,9 @@ export const modelVideoFields = [
 
 /** Form options shared by all operations that create a video with a video model. */
 export const modelVideoOptions = [
-	unsignedCallbackUrlField,
+	eventlessCallbackUrlField,
 	{
-		...unsignedCallbackIdField,
+		...eventlessCallbackIdField,
 		description:
 			'Custom text of at most 256 characters that the service includes in the callback when this job ends',
 		schema: textSchema(1, 256),

@@ -1,7 +1,7 @@
 /** Creates the polling trigger's output items from the events found by a poll. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../core/json';
-import { createEventItem, recordProcessedEventKeys, type ServiceEvent } from '../shared/events';
+import { createEventItem, recordAndFindSeenEventKeys, type ServiceEvent } from '../shared/events';
 
 /**
  * Event found by a poll. The poll starts an execution, which receives the event as an input item's
@@ -41,7 +41,7 @@ async function recordKnownMarks(
 	marks: string[],
 ): Promise<ReadonlySet<unknown>> {
 	try {
-		return await recordProcessedEventKeys(n8n, marks, maxRecordedMarks);
+		return await recordAndFindSeenEventKeys(n8n, marks, maxRecordedMarks);
 	} catch (error) {
 		n8n.logger.warn(
 			`${n8n.getNode().name} cannot check whether events were processed before: ${(error as Error).message}`,

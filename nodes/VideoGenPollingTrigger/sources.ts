@@ -4,8 +4,8 @@
  */
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { describeFailure, readState } from '../core/jobs/state';
-import type { JobToEventMapping, JobKind } from '../core/jobs/types';
+import { readFailureWithDefaults, readState } from '../core/jobs/state';
+import type { PolledJobEventSource, JobKind } from '../core/jobs/types';
 import { getOwnProperty, isObject, readId, readText } from '../core/json';
 import { toUnixSeconds } from '../core/time';
 import { clippingJob, agentSessionJob, translationJob, videoJob } from '../jobs/catalog';
@@ -15,7 +15,7 @@ import type { ListEntry, Cursor } from './cursor';
  * Kind of job that the polling trigger supports. The service must be able to list jobs of this
  * kind.
  */
-export type PollableJobKind = JobKind & { events: JobToEventMapping };
+export type PollableJobKind = JobKind & { events: PolledJobEventSource };
 
 const isWatchedKind = (kind: JobKind | undefined): kind is PollableJobKind =>
 	kind?.events !== undefined;
@@ -67,7 +67,7 @@ export function createJobEvent(
 		event_id: `${type}:${id}`,
 		event_type: type,
 		event_data: hasFailed
-			? { ...data, [events.reasonKey]: describeFailure(response).reason }
+			? { ...data, [events.reasonKey]: readFailureWithDefaults(response).reason }
 			: data,
 		created_at: new Date(endedAt * 1000).toISOString(),
 	};

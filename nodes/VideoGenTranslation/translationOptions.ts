@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkTimeRange, dubbingOptions, buildSourceAudioField } from '../fields/dubbing';
+import { checkTimeRange, dubbingOptions, buildReplacementAudioField } from '../fields/dubbing';
 import {
 	translateAudioOnlyField,
 	inputLanguageField,
@@ -14,7 +14,7 @@ export const videoTranslationOptions = [
 	...dubbingOptions,
 	translateAudioOnlyField,
 	{
-		...buildSourceAudioField('Your own dubbed audio'),
+		...buildReplacementAudioField('Your own dubbed audio'),
 		collection: 'lookAndSound',
 		required: false,
 	},

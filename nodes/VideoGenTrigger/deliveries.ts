@@ -15,7 +15,7 @@ import type {
 } from 'n8n-workflow';
 import { createBoundedMap } from '../core/boundedMap';
 import { clock } from '../core/clock';
-import { createEventItem, recordProcessedEventKeys, type ServiceEvent } from '../shared/events';
+import { createEventItem, recordAndFindSeenEventKeys, type ServiceEvent } from '../shared/events';
 
 /**
  * Event of a webhook delivery. The delivery starts an execution, which receives the event as an
@@ -199,7 +199,7 @@ async function claimEvent(n8n: IExecuteFunctions, event: DeliveredEvent): Promis
 	const mode = n8n.getMode();
 	if (mode === 'manual') return true;
 	const record = async (marks: string[]) =>
-		await recordProcessedEventKeys(n8n, marks, maxRecordedDeliveries);
+		await recordAndFindSeenEventKeys(n8n, marks, maxRecordedDeliveries);
 	const { digest, delivery } = event;
 	try {
 		const place = `${n8n.getWorkflow().id} ${n8n.getNode().id}`;

@@ -40,7 +40,7 @@ import {
 	type ItemOperation,
 	type PlannedRequest,
 } from './plan/groupRequests';
-import { planItems } from './plan/planItems';
+import { readItemOperations } from './plan/readItemOperations';
 import { selectItemsToCheck, type ItemToCheck } from './plan/checkOnly';
 import { beginNodeRunAttempt, type NodeRunAttempt } from './plan/retryState';
 import { checkBalance } from './plan/spendingLimits';
@@ -106,7 +106,7 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 	const { state } = attempt;
 	const collector = createItemCollector(n8n, startedJobs);
 
-	const planned = planItems(n8n, resources, attempt);
+	const planned = readItemOperations(n8n, resources, attempt);
 	const checked = selectItemsToCheck(n8n, resources, planned);
 	const toSend = new Map([...planned].filter(([item]) => !checked.has(item)));
 	const valid = selectValidPlans(run, collector, toSend);

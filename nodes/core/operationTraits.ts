@@ -54,7 +54,10 @@ export function getCapacityLimitName({
 }
 
 /** Returns the key for the ID in an operation's output items, or undefined if they have no ID. */
-export function getItemIdKey({ id }: Resource, { itemId, starts }: Operation): string | undefined {
+export function getOutputIdKey(
+	{ id }: Resource,
+	{ itemId, starts }: Operation,
+): string | undefined {
 	if (itemId !== undefined) return itemId ?? undefined;
 	return typeof starts === 'object' ? starts.id : id;
 }
@@ -89,7 +92,7 @@ function getJobHintContent(operation: Operation): JobHintContent | undefined {
 }
 
 /** Whether the operation creates something but is not known to cost money. */
-export const isCreateWithoutPrice = (operation: Operation) =>
+export const isCreateWithUnknownCost = (operation: Operation) =>
 	getMethod(operation) === 'POST' && !isPaid(operation) && !isDestructive(operation);
 
 /** Returns the form fields that are specific to this operation and come first in its form. */

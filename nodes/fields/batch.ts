@@ -53,7 +53,10 @@ export const batchRowFormatField = {
  * Returns a copy of a form field with a display condition: the field "Each Item Is" must have one
  * of the given values, or `form` if none are given.
  */
-export const showForBatchItemFormats = <const F extends Field>(field: F, ...forms: string[]) => ({
+export const showFieldForBatchRowFormats = <const F extends Field>(
+	field: F,
+	...forms: string[]
+) => ({
 	...field,
 	displayOptions: {
 		show: { itemIs: forms.length > 0 ? forms : ['form'], ...field.displayOptions?.show },

@@ -47,14 +47,14 @@ export const createCallbackIdField = (what: string, maxLength: number) =>
 export const callbackFields = [callbackUrlField, callbackIdField] as const;
 
 /** Form field for a callback URL, for kinds of job that send no webhook event when they end. */
-export const unsignedCallbackUrlField = {
+export const eventlessCallbackUrlField = {
 	...callbackUrlField,
 	description:
 		'A public URL that the service calls once when this job ends. These calls are not signed, so verify each one by getting the result.',
 } as const satisfies Field;
 
 /** Form field for a callback ID, for kinds of job that send no webhook event when they end. */
-export const unsignedCallbackIdField = {
+export const eventlessCallbackIdField = {
 	...callbackIdField,
 	description: 'Custom text that the service includes in the callback when this job ends',
 } as const satisfies Field;

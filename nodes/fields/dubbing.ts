@@ -18,7 +18,7 @@ export const buildSourceVideoField = (what: string) =>
 	}) as const satisfies Field;
 
 /** Builds the form field for a recording that replaces the speech in a video. */
-export const buildSourceAudioField = (what: string) =>
+export const buildReplacementAudioField = (what: string) =>
 	({
 		...buildFileField('voice.mp3', what),
 		displayName: 'Audio',

@@ -39,7 +39,7 @@ export const createUpdateModeField = (clear: string, keep: string, replace: stri
  * @param name name of the part in the API
  * @param empty value that clears the part
  */
-export const applyUpdateMode = (
+export const buildUpdateProperty = (
 	name: string,
 	mode: UpdateMode,
 	value: GenericValue,

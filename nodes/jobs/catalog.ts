@@ -127,7 +127,7 @@ export const modelVideoJob: JobKind = {
 	completed: ['completed'],
 	failed: ['failed', 'cancelled'],
 	notifiedBy: 'callback',
-	files: files.generatedVideoResultFiles,
+	files: files.modelVideoResultFiles,
 	sample: samples.modelVideoSampleResult,
 };
 

@@ -54,7 +54,7 @@ export const videoResultFiles: readonly ResultFile[] = [
 	},
 ];
 
-export const generatedVideoResultFiles: readonly ResultFile[] = [videoFile];
+export const modelVideoResultFiles: readonly ResultFile[] = [videoFile];
 
 export const translationResultFiles: readonly ResultFile[] = [
 	{ ...videoFile, description: 'The translated video' },

@@ -43,7 +43,7 @@ function findBalance(user: IDataObject): Balance | undefined {
 }
 
 /** Fetches the balance of the account. Throws an error if the service does not return it. */
-export const readBalance: InjectedFunctions['balance'] = async (client, isOptional) => {
+export const fetchBalance: InjectedFunctions['balance'] = async (client, isOptional) => {
 	const user = await client.fetchData({ line: 'GET /v3/users/me', isPoll: isOptional });
 	const balance = findBalance(user);
 	if (balance) return balance;

@@ -99,7 +99,7 @@ export const createEventFormatField = (whole: string) =>
  *
  * @param maxEntries maximum number of keys that n8n keeps for the node, at about 27 bytes each
  */
-export async function recordProcessedEventKeys(
+export async function recordAndFindSeenEventKeys(
 	n8n: IExecuteFunctions,
 	marks: string[],
 	maxEntries: number,

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Resource } from '../core/operation';
 import { executeOperations } from '../core/execute';
-import { readBalance } from './balance';
+import { fetchBalance } from './balance';
 import { uploadBinaryInput } from './upload';
 
 /**
@@ -10,4 +10,4 @@ import { uploadBinaryInput } from './upload';
  * any resource.
  */
 export const executeNode = async (n8n: IExecuteFunctions, resources: readonly Resource[]) =>
-	await executeOperations(n8n, resources, { balance: readBalance, upload: uploadBinaryInput });
+	await executeOperations(n8n, resources, { balance: fetchBalance, upload: uploadBinaryInput });

@@ -1,6 +1,6 @@
 import { defineOperation } from '../../core/operation';
 import { brandGlossaryField } from '../../fields/brandGlossary';
-import { applyUpdateMode, isEmptyUpdate, type UpdateMode } from '../../fields/updateMode';
+import { buildUpdateProperty, isEmptyUpdate, type UpdateMode } from '../../fields/updateMode';
 import { glossaryListUpdateFields } from '../glossaryListUpdates';
 import { glossaryNameField, readTermLists } from '../termLists';
 
@@ -42,14 +42,14 @@ export const update = defineOperation({
 		const { terms, do_not_translate_terms, forced_translations } = readTermLists(values);
 		return {
 			...payload,
-			...applyUpdateMode('terms', values.termsChange, terms, []),
-			...applyUpdateMode(
+			...buildUpdateProperty('terms', values.termsChange, terms, []),
+			...buildUpdateProperty(
 				'do_not_translate_terms',
 				values.untranslatedChange,
 				do_not_translate_terms,
 				[],
 			),
-			...applyUpdateMode('forced_translations', values.forcedChange, forced_translations, []),
+			...buildUpdateProperty('forced_translations', values.forcedChange, forced_translations, []),
 		};
 	},
 });

@@ -1,7 +1,7 @@
 import { defineOperation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
 import { brandKitField } from '../../fields/brandKit';
-import { applyUpdateMode, isEmptyUpdate } from '../../fields/updateMode';
+import { buildUpdateProperty, isEmptyUpdate } from '../../fields/updateMode';
 import {
 	colorRolesUpdateModeField,
 	colorRolesField,
@@ -46,8 +46,8 @@ export const update = defineOperation({
 	},
 	body: ({ values, payload }) => ({
 		...payload,
-		...applyUpdateMode('color_roles', values.colorChange, values.color_roles, {}),
-		...applyUpdateMode('logo_roles', values.logoChange, { primary: values.logo_id }, {}),
-		...applyUpdateMode('font_roles', values.fontChange, values.font_roles, {}),
+		...buildUpdateProperty('color_roles', values.colorChange, values.color_roles, {}),
+		...buildUpdateProperty('logo_roles', values.logoChange, { primary: values.logo_id }, {}),
+		...buildUpdateProperty('font_roles', values.fontChange, values.font_roles, {}),
 	}),
 });

@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { unsignedCallbackIdField, unsignedCallbackUrlField } from '../../fields/callback';
+import { eventlessCallbackIdField, eventlessCallbackUrlField } from '../../fields/callback';
 import { checkTimeRange, dubbingModeField } from '../../fields/dubbing';
 import { lipsyncAudioField, lipsyncOptions, lipsyncVideoField } from '../lipsync';
 import { lipsyncResultFiles } from '../../jobs/files';
@@ -12,7 +12,7 @@ export const create = defineOperation({
 	description: 'Sync the lips in a video to new speech',
 	request: 'POST /v3/lipsyncs',
 	fields: [lipsyncVideoField, lipsyncAudioField, dubbingModeField],
-	options: [...lipsyncOptions, unsignedCallbackUrlField, unsignedCallbackIdField],
+	options: [...lipsyncOptions, eventlessCallbackUrlField, eventlessCallbackIdField],
 	check: (values) => [checkTimeRange(values)],
 	idempotent: true,
 	starts: lipsyncJob,

@@ -6,7 +6,7 @@ import {
 	buildBatchTitleAndCallbackUrl,
 	batchTitleField,
 	batchRowFormatField,
-	showForBatchItemFormats,
+	showFieldForBatchRowFormats,
 } from '../../fields/batch';
 import { checkTimeRange, dubbingModeField } from '../../fields/dubbing';
 import { jsonObjectSchema, createOpenObjectSchema } from '../../fields/jsonSchemas';
@@ -25,9 +25,9 @@ export const createBatch = defineOperation({
 	returns: ['lipsync_id', 'status', 'video_url'],
 	fields: [
 		batchRowFormatField,
-		showForBatchItemFormats(lipsyncVideoField),
-		showForBatchItemFormats(lipsyncAudioField),
-		showForBatchItemFormats(dubbingModeField),
+		showFieldForBatchRowFormats(lipsyncVideoField),
+		showFieldForBatchRowFormats(lipsyncAudioField),
+		showFieldForBatchRowFormats(dubbingModeField),
 		{
 			displayName: 'Lipsync (JSON)',
 			name: 'lipsync_json',

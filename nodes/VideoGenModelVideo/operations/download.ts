@@ -3,7 +3,7 @@ import { defineOperation } from '../../core/operation';
 import { getFileLocation, getMissingFileAdvice } from '../../core/jobs/resultFiles';
 import { defineDownload, outputBinaryField } from '../../fields/download';
 import { modelVideoIdField } from '../modelVideo';
-import { generatedVideoResultFiles } from '../../jobs/files';
+import { modelVideoResultFiles } from '../../jobs/files';
 import { modelVideoJob } from '../../jobs/catalog';
 
 export const download = defineOperation({
@@ -15,7 +15,7 @@ export const download = defineOperation({
 	returns: ['status', 'video_url', 'duration'],
 	fields: [modelVideoIdField, outputBinaryField],
 	options: [fileNameField],
-	...defineDownload(modelVideoJob, generatedVideoResultFiles, (response, file, id) =>
+	...defineDownload(modelVideoJob, modelVideoResultFiles, (response, file, id) =>
 		getFileLocation(response, file, id, {
 			problem: `Model video ${id} has no file: its ${file.key} is empty`,
 			advice: getMissingFileAdvice(modelVideoJob, response, 'Try again later.'),

@@ -1,7 +1,7 @@
 import { defineOperation } from '../../core/operation';
 import { imageField, buildImageLocatorModes } from '../../fields/asset';
 import { modelVideoFields, modelVideoOptions } from '../modelVideo';
-import { generatedVideoResultFiles } from '../../jobs/files';
+import { modelVideoResultFiles } from '../../jobs/files';
 import { modelVideoJob } from '../../jobs/catalog';
 
 /**
@@ -27,5 +27,5 @@ export const imageToVideo = defineOperation({
 	body: ({ payload }) => ({ mode: 'image_to_video', ...payload }),
 	idempotent: true,
 	starts: modelVideoJob,
-	files: generatedVideoResultFiles,
+	files: modelVideoResultFiles,
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../core/operation';
 import { fileListSchema, buildFileField } from '../../fields/asset';
 import { modelVideoFields, modelVideoOptions, modelVideoAspectRatioField } from '../modelVideo';
-import { generatedVideoResultFiles } from '../../jobs/files';
+import { modelVideoResultFiles } from '../../jobs/files';
 import { modelVideoJob } from '../../jobs/catalog';
 
 const maxReferences = { images: 9, videos: 3, audio: 3, total: 12 };
@@ -92,5 +92,5 @@ export const referenceToVideo = defineOperation({
 	body: ({ payload }) => ({ mode: 'reference_to_video', ...payload }),
 	idempotent: true,
 	starts: modelVideoJob,
-	files: generatedVideoResultFiles,
+	files: modelVideoResultFiles,
 });

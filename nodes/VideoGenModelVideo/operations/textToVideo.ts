@@ -1,6 +1,6 @@
 import { defineOperation } from '../../core/operation';
 import { modelVideoFields, modelVideoOptions, modelVideoAspectRatioField } from '../modelVideo';
-import { generatedVideoResultFiles } from '../../jobs/files';
+import { modelVideoResultFiles } from '../../jobs/files';
 import { modelVideoJob } from '../../jobs/catalog';
 
 export const textToVideo = defineOperation({
@@ -14,5 +14,5 @@ export const textToVideo = defineOperation({
 	body: ({ payload }) => ({ mode: 'text_to_video', ...payload }),
 	idempotent: true,
 	starts: modelVideoJob,
-	files: generatedVideoResultFiles,
+	files: modelVideoResultFiles,
 });

@@ -7,7 +7,7 @@ import {
 	buildBatchTitleAndCallbackUrl,
 	batchTitleField,
 	batchRowFormatField,
-	showForBatchItemFormats,
+	showFieldForBatchRowFormats,
 } from '../../fields/batch';
 import { dubbingModeField } from '../../fields/dubbing';
 import { jsonObjectSchema, createOpenObjectSchema } from '../../fields/jsonSchemas';
@@ -42,13 +42,13 @@ export const createBatch = defineOperation({
 	returns: ['video_translation_id', 'status', 'output_language', 'video_url'],
 	fields: [
 		batchRowFormatField,
-		showForBatchItemFormats(translationVideoField),
-		showForBatchItemFormats({
+		showFieldForBatchRowFormats(translationVideoField),
+		showFieldForBatchRowFormats({
 			...outputLanguagesField,
 			description:
 				'The languages to translate into. Each counts toward the limit of 100 translations per batch. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 		}),
-		showForBatchItemFormats(dubbingModeField),
+		showFieldForBatchRowFormats(dubbingModeField),
 		{
 			displayName: 'Translation (JSON)',
 			name: 'translation_json',

@@ -6,7 +6,7 @@ import {
 	checkSpeakingVideo,
 	avatarEngineFields,
 	buildAvatarEngineConfig,
-	nonBatchSpeakingVideoOptions,
+	singleSpeakingVideoOptions,
 } from '../../fields/videoOptions';
 import { videoResultFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
@@ -18,7 +18,7 @@ export const createAvatar = defineOperation({
 	description: 'Create a video of an avatar speaking your text or recording',
 	request: 'POST /v3/videos',
 	fields: [{ ...lookField, required: true }, ...avatarSpeechFields],
-	options: [...nonBatchSpeakingVideoOptions, ...avatarEngineFields],
+	options: [...singleSpeakingVideoOptions, ...avatarEngineFields],
 	check: checkSpeakingVideo,
 	reject: async (values, client) =>
 		await rejectUnsupportedPauses(client, ...findSpokenTexts('Script', values)),

@@ -7,7 +7,7 @@ import {
 	batchCallbackUrlField,
 	buildBatchTitleAndCallbackUrl,
 	batchTitleField,
-	showForBatchItemFormats,
+	showFieldForBatchRowFormats,
 } from '../../fields/batch';
 import { folderField } from '../../fields/folder';
 import { createOpenObjectSchema } from '../../fields/jsonSchemas';
@@ -167,20 +167,23 @@ export const createBatch = defineOperation({
 			schema: z.enum(['avatar', 'image', 'cinematic', 'json']),
 			in: 'local',
 		},
-		showForBatchItemFormats({ ...lookField, required: true }, 'avatar'),
-		showForBatchItemFormats(speakingImageField, 'image'),
-		showForBatchItemFormats(speechFrom, 'avatar', 'image'),
-		showForBatchItemFormats(script, 'avatar', 'image'),
-		showForBatchItemFormats(voice, 'avatar'),
-		showForBatchItemFormats({ ...voice, required: true, description: 'The voice to use' }, 'image'),
-		showForBatchItemFormats(audio, 'avatar', 'image'),
-		showForBatchItemFormats(cinematicPromptField, 'cinematic'),
+		showFieldForBatchRowFormats({ ...lookField, required: true }, 'avatar'),
+		showFieldForBatchRowFormats(speakingImageField, 'image'),
+		showFieldForBatchRowFormats(speechFrom, 'avatar', 'image'),
+		showFieldForBatchRowFormats(script, 'avatar', 'image'),
+		showFieldForBatchRowFormats(voice, 'avatar'),
+		showFieldForBatchRowFormats(
+			{ ...voice, required: true, description: 'The voice to use' },
+			'image',
+		),
+		showFieldForBatchRowFormats(audio, 'avatar', 'image'),
+		showFieldForBatchRowFormats(cinematicPromptField, 'cinematic'),
 		// A different name, because the API also calls the single look of an avatar video `avatar_id`.
-		showForBatchItemFormats(
+		showFieldForBatchRowFormats(
 			{ ...cinematicLooksField, name: 'cinematic_looks', in: 'local' },
 			'cinematic',
 		),
-		showForBatchItemFormats(cinematicDurationField, 'cinematic'),
+		showFieldForBatchRowFormats(cinematicDurationField, 'cinematic'),
 		{
 			displayName: 'Video (JSON)',
 			name: 'video_json',

@@ -1,7 +1,7 @@
 import { defineOperation } from '../../core/operation';
 import { rejectUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import { buildAudioSource, imageSpeechFields } from '../../fields/speech';
-import { checkSpeakingVideo, nonBatchSpeakingVideoOptions } from '../../fields/videoOptions';
+import { checkSpeakingVideo, singleSpeakingVideoOptions } from '../../fields/videoOptions';
 import { videoResultFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
 import { speakingImageField } from '../speakingImage';
@@ -13,7 +13,7 @@ export const createImage = defineOperation({
 	description: 'Create a video in which the person in an image speaks your text or recording',
 	request: 'POST /v3/videos',
 	fields: [speakingImageField, ...imageSpeechFields],
-	options: nonBatchSpeakingVideoOptions,
+	options: singleSpeakingVideoOptions,
 	check: checkSpeakingVideo,
 	reject: async (values, client) =>
 		await rejectUnsupportedPauses(client, ...findSpokenTexts('Script', values)),

@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { readEventType } from '../../fields/webhook';
+import { readListedEventType } from '../../fields/webhook';
 
 export const getEventTypes = defineOperation({
 	value: 'getTypes',
@@ -12,7 +12,7 @@ export const getEventTypes = defineOperation({
 	itemId: null,
 	reshapeItems: (items) =>
 		items.map((item) => {
-			const type = readEventType(item.json);
+			const type = readListedEventType(item.json);
 			return type === undefined ? item : { ...item, json: { ...item.json, event_type: type } };
 		}),
 });

@@ -13,7 +13,7 @@ import type { InjectedFunctions } from '../operation';
 import type { ItemToCheck } from '../plan/checkOnly';
 import { groupItemsIntoRequests, type ItemOperation } from '../plan/groupRequests';
 import { verifyIdsInBody, verifyIdsInPath, type IdLookUpResult } from '../plan/lookUps';
-import { createInvalidValueError } from '../plan/planItems';
+import { createInvalidValueError } from '../plan/readItemOperations';
 import { checkBalance } from '../plan/spendingLimits';
 import { buildRequest, toOperationItem, type JsonRequest } from '../send/buildRequest';
 import type { ItemResult } from './collectItems';

@@ -6,7 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { downloadFile } from '../files/download';
 import { addResultFiles } from '../jobs/finishedItem';
 import type { Operation } from '../operation';
-import { getItemIdKey } from '../operationTraits';
+import { getOutputIdKey } from '../operationTraits';
 import { isAgentTool } from '../plan/agentTool';
 import { readText } from '../json';
 import type { PlannedRequest } from '../plan/groupRequests';
@@ -41,7 +41,7 @@ function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] 
 	const { operation, values, itemIndexes } = request;
 	const origins = itemIndexes.map((item) => ({ item }));
 	const origin = origins.length === 1 ? origins[0] : origins;
-	const idKey = getItemIdKey(request.resource, operation);
+	const idKey = getOutputIdKey(request.resource, operation);
 	const withId = copyIdToSpecificKey(result.output, idKey, request);
 	const shaped = operation.reshapeItems?.([withId], values) ?? [withId];
 	return shaped.map((output, number) => ({

@@ -10,7 +10,7 @@ import {
 	getLeadingOwnFields,
 	getNonOptionFields,
 	getOptionFields,
-	isCreateWithoutPrice,
+	isCreateWithUnknownCost,
 	isDestructive,
 } from '../operationTraits';
 import {
@@ -276,7 +276,7 @@ const noPriceHint = 'The service publishes no price for this operation.';
  * field's hint should. For paid jobs, the hint of Wait for Completion says so instead.
  */
 function findPriceField(operation: Operation): Field | undefined {
-	if (!isCreateWithoutPrice(operation)) return undefined;
+	if (!isCreateWithUnknownCost(operation)) return undefined;
 	const fields = getLeadingOwnFields(operation).filter(({ type }) => type !== 'notice');
 	return fields.find(({ hint }) => hint === undefined) ?? fields[0];
 }

@@ -4,7 +4,7 @@
  */
 import type { Field } from '../form/field';
 import type { Operation, Resource } from '../operation';
-import { getItemIdKey, getMethod, isCreateWithoutPrice, isPaid } from '../operationTraits';
+import { getOutputIdKey, getMethod, isCreateWithUnknownCost, isPaid } from '../operationTraits';
 
 /**
  * Maximum length of a tool description, in characters. Descriptions must be short, because every
@@ -17,11 +17,11 @@ const endSentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 /** Returns sentences that tell a language model what a tool call costs. */
 function describeCost(operation: Operation): string[] {
-	if (isCreateWithoutPrice(operation)) return ['Price not published.'];
+	if (isCreateWithUnknownCost(operation)) return ['Price not published.'];
 	if (!isPaid(operation)) return getMethod(operation) === 'GET' ? ['Only reads.'] : [];
 	const { price = 'price not published' } = operation;
 	return [
-		`Costs money (${price}). Other values create another result, also for money; the same values return the first one.`,
+		`Costs money (${price}). Other values create another paid result; the same values return the first one.`,
 	];
 }
 
@@ -153,7 +153,7 @@ function describeInputs({ fields = [], options = [] }: Operation, space: number)
  * user can choose whether calls wait for completion.
  */
 export function buildToolDescriptions(resource: Resource, operation: Operation) {
-	const id = getItemIdKey(resource, operation);
+	const id = getOutputIdKey(resource, operation);
 	const buildDescription = (waits: boolean, waitText?: string) => {
 		const description = [
 			endSentence(operation.action),

@@ -6,7 +6,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { getFailedJobAdvice } from '../errors/advice';
 import { createOperationError, type NodeError } from '../errors/nodeErrors';
 import { createIdempotencyKeyHint } from '../http/serviceRequest';
-import { describeFailure, unknownFailureCode } from './state';
+import { readFailureWithDefaults, unknownFailureCode } from './state';
 import {
 	describeJob,
 	describeJobKind,
@@ -121,7 +121,7 @@ export function createBatchRowError(
 	entry: IDataObject,
 ): NodeError {
 	const name = describeJobKind(kind);
-	const { code, reason } = describeFailure(entry);
+	const { code, reason } = readFailureWithDefaults(entry);
 	return createOperationError(
 		node,
 		`The ${name} of this row failed: ${reason}`,

@@ -5,7 +5,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { FileNameParts } from '../files/fileNames';
 import { readObject, readText } from '../json';
-import { describeFailure, readState } from './state';
+import { readFailureWithDefaults, readState } from './state';
 import { describeJobKind, type JobKind, type ResultFile } from './types';
 
 /**
@@ -70,7 +70,7 @@ export function getMissingFileAdvice(
 	const word = readText(response.status);
 	const status = word === undefined ? 'It has no status' : `Its status is "${word}"`;
 	return state === 'failed'
-		? `${status}: ${describeFailure(response).reason}. Change the input and create it again.`
+		? `${status}: ${readFailureWithDefaults(response).reason}. Change the input and create it again.`
 		: `${status}. Wait until it is completed.`;
 }
 

@@ -101,7 +101,7 @@ export const unknownFailureCode = 'unknown';
  * Returns the error code and the reason from a failed job's status response, with defaults for
  * missing values.
  */
-export function describeFailure(data: IDataObject): { code: string; reason: string } {
+export function readFailureWithDefaults(data: IDataObject): { code: string; reason: string } {
 	const { code = unknownFailureCode, reason } = readFailure(data);
 	return { code, reason: reason ?? findErrorMessageInChat(data) ?? 'The service gave no reason' };
 }
@@ -165,7 +165,7 @@ export function readOutcome(
 	if (state !== 'failed') {
 		return { outcome: state, job, data: { ...data, ...job.kind.extract?.(data) } };
 	}
-	const { code, reason } = describeFailure(data);
+	const { code, reason } = readFailureWithDefaults(data);
 	return { outcome: 'failed', job, data, code: removeSecrets(code), reason: removeSecrets(reason) };
 }
 

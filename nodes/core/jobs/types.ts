@@ -35,7 +35,7 @@ export interface ResultFile {
  * Describes how the polling trigger finds jobs of one kind and creates events for those that have
  * ended.
  */
-export interface JobToEventMapping {
+export interface PolledJobEventSource {
 	/**
 	 * HTTP method and path of the endpoint that lists jobs of this kind, such as `GET /v3/videos`.
 	 */
@@ -134,7 +134,7 @@ export interface JobKind {
 	 * How the polling trigger finds jobs of this kind. Undefined if the trigger does not support
 	 * this kind.
 	 */
-	events?: JobToEventMapping;
+	events?: PolledJobEventSource;
 	/**
 	 * Name of the limit on running jobs that applies to this kind of job. Defaults to the name of
 	 * the kind.

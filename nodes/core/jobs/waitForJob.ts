@@ -82,7 +82,7 @@ const pollGrids = [5000, 2000, 1000, 500, 200];
  * @param now current Unix time in milliseconds
  * @param pause planned pause in milliseconds
  */
-export function alignPauseWithOtherPolls(now: number, pause: number): number {
+export function extendPauseToSharedPollTime(now: number, pause: number): number {
 	const grid = pollGrids.find((one) => one <= pause / 5);
 	return grid === undefined ? pause : Math.ceil((now + pause) / grid) * grid - now;
 }
@@ -162,7 +162,7 @@ async function pollUntilEnd(
 			? 0
 			: calculatePollDelay({ waited, progress }, job.kind, policy) * 1000;
 		const isShared = lookup.readers > 1 && !lookup.isUnsupported;
-		const aligned = isShared ? alignPauseWithOtherPolls(clock.now(), pause) : pause;
+		const aligned = isShared ? extendPauseToSharedPollTime(clock.now(), pause) : pause;
 		await clock.sleep(Math.min(Math.max(aligned, retryAfter), left), client.signal);
 		const poll = await pollOnce(client, job, { attempt, failed }, lookup);
 		failed = 'failed' in poll ? poll.failed : undefined;

@@ -15,7 +15,7 @@ export const isAgentTool = (n8n: Pick<IExecuteFunctions, 'getNode'>) =>
  * Returns an error if AI agents may not call the operation, otherwise undefined. If the node is a
  * tool, its form hides such operations, but n8n would still run them.
  */
-export function checkAllowedInTool(node: INode, operation: Operation): NodeError | undefined {
+export function findToolRejection(node: INode, operation: Operation): NodeError | undefined {
 	if (!isDestructive(operation)) return undefined;
 	return createOperationError(
 		node,

@@ -16,7 +16,7 @@ interface RequestEntry {
 }
 
 /** Error that affects some or all of a request's input items. */
-export interface RequestFailure {
+export interface RequestItemFailure {
 	item: number;
 	/** Indexes of the other input items that failed for the same reason. */
 	otherItems?: readonly number[];
@@ -98,7 +98,7 @@ interface AcceptedEntries<E, R> {
 	entries: readonly E[];
 	/** The service's response, or undefined if the service accepted none of the batch's entries. */
 	reply?: R;
-	failures: RequestFailure[];
+	failures: RequestItemFailure[];
 }
 
 /** Returns the indexes of the input items that a batch's entries belong to, without duplicates. */
@@ -111,13 +111,16 @@ function createFailure(
 	entries: readonly RequestEntry[],
 	error: NodeError,
 	hints?: readonly string[],
-): RequestFailure {
+): RequestItemFailure {
 	const [item = 0, ...otherItems] = getItems(entries);
 	return { item, otherItems, error, hints };
 }
 
 /** Creates one failure for all items of a request that the service rejected as a whole. */
-function createSharedFailure(entries: readonly RequestEntry[], error: NodeError): RequestFailure {
+function createSharedFailure(
+	entries: readonly RequestEntry[],
+	error: NodeError,
+): RequestItemFailure {
 	const count = getItems(entries).length;
 	const isUnnamed = count > 1 && mayConcernRow(error);
 	return createFailure(entries, error, [
@@ -144,7 +147,7 @@ export async function sendUntilAccepted<E extends RequestEntry, R>(
 	send: (entries: readonly E[]) => Promise<R>,
 	toError: (thrown: unknown) => NodeError,
 ): Promise<AcceptedEntries<E, R>> {
-	const failures: RequestFailure[] = [];
+	const failures: RequestItemFailure[] = [];
 	const rejections: RejectedValue[] = [];
 	let entries = all;
 	while (entries.length > 0) {

@@ -8,7 +8,7 @@ import type { Client } from '../http/client';
 import { omitKeys, readText } from '../json';
 import type { BatchRowIdentity } from '../operation';
 import {
-	describeRequestLine,
+	getRequestLineWithIds,
 	getPayOnceScope,
 	listBatchRows,
 	type PaidBatch,
@@ -22,13 +22,13 @@ import {
 } from '../plan/idempotencyKeys';
 import type { NodeRetryState } from '../plan/retryState';
 import { findPaidBatches, markRowAsPaid } from './paidRows';
-import { sendUntilAccepted, type RequestFailure } from './rejectedRows';
+import { sendUntilAccepted, type RequestItemFailure } from './rejectedRows';
 import type { SentRequest } from './sentRequest';
 
 /** Requests that were sent for input items, and the items that failed. */
 export interface SendResult {
 	sent: SentRequest[];
-	failures: RequestFailure[];
+	failures: RequestItemFailure[];
 }
 
 const getRunKey = ({ node, run }: RunIdentity) => createHashedKey([...node, ...run]);
@@ -89,7 +89,7 @@ function describeRows(
 		const ownKey = readText(values.idempotencyKey);
 		const digest = createHashedKey([shared, (entries as unknown[])[i]]);
 		const scope = payOncePer === 'ownKey' ? ownKey : identity.node;
-		const place = [client.account, scope, describeRequestLine(request), digest];
+		const place = [client.account, scope, getRequestLineWithIds(request), digest];
 		const name = createHashedKey(place);
 		const count = counts.get(name) ?? 0;
 		counts.set(name, count + 1);

@@ -34,14 +34,14 @@ import {
 	isUnkeyedCreate,
 } from '../operationTraits';
 import { isAgentTool } from '../plan/agentTool';
-import { describeRequestLine, type PlannedRequest } from '../plan/groupRequests';
+import { getRequestLineWithIds, type PlannedRequest } from '../plan/groupRequests';
 import { createHashedKey, createIdempotencyKeys, type RunIdentity } from '../plan/idempotencyKeys';
 import { addCallbackUrl } from '../plan/resumeCallback';
 import type { NodeRetryState } from '../plan/retryState';
 import { addIdempotencyKey, buildRequest, toOperationItem, type JsonRequest } from './buildRequest';
 import type { FirstPaidRequestGate } from './firstPaidRequest';
 import { fetchListEntries } from './fetchListEntries';
-import { sendUntilAccepted, type RequestFailure } from './rejectedRows';
+import { sendUntilAccepted, type RequestItemFailure } from './rejectedRows';
 import { sendBatch, createSentRequestFromPaidBatch, type SendResult } from './sendBatch';
 import type { StartedJobTracker } from './startedJobs';
 import { sendCreateRequestOnce } from './sendCreateRequestOnce';
@@ -68,7 +68,7 @@ interface RequestInProgress {
 	keys: IdempotencyKeyProvider;
 	jobs: Job[];
 	/** Input items that failed because the service rejected their part of the request. */
-	failures: RequestFailure[];
+	failures: RequestItemFailure[];
 	/**
 	 * Number of HTTP requests sent so far. An operation's own `execute` function may send several.
 	 */
@@ -229,7 +229,7 @@ function getJobOrigin({ context: { state }, request, keys, key, count }: Request
 	const { operation } = request;
 	// Several messages to one session may change the same draft.
 	if (isUnkeyedCreate(operation) && getPathParameterNames(operation).length > 0) {
-		return describeRequestLine(request);
+		return getRequestLineWithIds(request);
 	}
 	const requestId = keys.getStableRequestId(getCreateRequestIdentity(request, count));
 	return key ?? state.keys.get(requestId) ?? requestId;
@@ -361,7 +361,7 @@ export function getCreateRequestIdentity(
 		...(number === 1 ? [] : [`request ${number}`]),
 	];
 	const name = names.length === 0 ? {} : { name: names.join(', ') };
-	return { line: describeRequestLine(request), ...name };
+	return { line: getRequestLineWithIds(request), ...name };
 }
 
 /**

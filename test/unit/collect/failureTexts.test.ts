@@ -2,7 +2,7 @@
 import { NodeOperationError, type INode } from 'n8n-workflow';
 import type { JobKind, Job } from '../../../nodes/core/jobs/types';
 import type { Operation, Resource } from '../../../nodes/core/operation';
-import { getItemIdKey } from '../../../nodes/core/operationTraits';
+import { getOutputIdKey } from '../../../nodes/core/operationTraits';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import { createJobError } from '../../../nodes/core/jobs/jobErrors';
 import { copyIdToSpecificKey } from '../../../nodes/core/collect/itemIds';
@@ -76,7 +76,8 @@ describe('ids', () => {
 		fields: [],
 	};
 	const resource: Resource = { name: 'Video', value: 'video', id: 'video_id', operations: [] };
-	const keyOf = (operation: Partial<Operation>) => getItemIdKey(resource, { ...row, ...operation });
+	const keyOf = (operation: Partial<Operation>) =>
+		getOutputIdKey(resource, { ...row, ...operation });
 	const named = (json: object, values = {}) =>
 		copyIdToSpecificKey({ json: { ...json } }, 'video_id', { values }).json;
 

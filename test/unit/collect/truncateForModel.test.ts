@@ -2,7 +2,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { createOperationError, createServiceError } from '../../../nodes/core/errors/nodeErrors';
 import { toRunError } from '../../../nodes/core/collect/failureTexts';
-import { createInvalidValueError } from '../../../nodes/core/plan/planItems';
+import { createInvalidValueError } from '../../../nodes/core/plan/readItemOperations';
 import {
 	moveAdviceIntoMessage,
 	truncateForModel,

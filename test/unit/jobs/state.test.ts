@@ -1,7 +1,7 @@
 /** How a status response is read, for every kind of job. */
 import type { IDataObject } from 'n8n-workflow';
 import {
-	describeFailure,
+	readFailureWithDefaults,
 	isKnownStatus,
 	isOutdatedStatus,
 	isTransientFailure,
@@ -129,7 +129,9 @@ describe('the reason for a failure', () => {
 		['an error before messages', { error: 'm', messages: [error('x')] }, { reason: 'm' }],
 		['no data', {}, { code: 'unknown', reason: 'The service gave no reason' }],
 		['nulls', { error: null, failure_message: null }, { reason: 'The service gave no reason' }],
-	])('%s', (_, data, found) => expect(describeFailure(data as IDataObject)).toMatchObject(found));
+	])('%s', (_, data, found) =>
+		expect(readFailureWithDefaults(data as IDataObject)).toMatchObject(found),
+	);
 });
 
 describe('a session that was continued', () => {

@@ -4,7 +4,7 @@ import * as jobs from '../../../nodes/jobs/catalog';
 import { readProgress } from '../../../nodes/core/jobs/state';
 import type { JobKind } from '../../../nodes/core/jobs/types';
 import {
-	alignPauseWithOtherPolls,
+	extendPauseToSharedPollTime,
 	calculateGrowingPause,
 	calculatePollDelay,
 } from '../../../nodes/core/jobs/waitForJob';
@@ -100,12 +100,12 @@ test('a pause is a third of the time waited so far, within bounds', () => {
 
 test('pauses of similar length end together, and never too early', () => {
 	const ends = [10_000, 11_300, 12_700].map(
-		(pause) => 3_600 + alignPauseWithOtherPolls(3_600, pause),
+		(pause) => 3_600 + extendPauseToSharedPollTime(3_600, pause),
 	);
 	expect(ends).toEqual([14_000, 16_000, 18_000]);
 	expect(
-		new Set([25_100, 27_700, 29_900].map((pause) => alignPauseWithOtherPolls(0, pause))),
+		new Set([25_100, 27_700, 29_900].map((pause) => extendPauseToSharedPollTime(0, pause))),
 	).toEqual(new Set([30_000]));
-	expect(alignPauseWithOtherPolls(12_345, 500)).toBe(500);
-	expect(alignPauseWithOtherPolls(12_345, 0)).toBe(0);
+	expect(extendPauseToSharedPollTime(12_345, 500)).toBe(500);
+	expect(extendPauseToSharedPollTime(12_345, 0)).toBe(0);
 });

@@ -12,7 +12,7 @@ import {
 	getNonOptionFields,
 	getOptionFields,
 } from '../operationTraits';
-import { isAgentTool, checkAllowedInTool } from './agentTool';
+import { isAgentTool, findToolRejection } from './agentTool';
 import { explainEmptyExpression } from './emptyExpression';
 import { findRepeatedIdempotencyKeys, type ItemOperation } from './groupRequests';
 import { wantsResumeCallback } from './resumeCallback';
@@ -75,7 +75,7 @@ function checkCombinations(
 }
 
 /** Reads the selected operation and the parameter values of an item. Throws if they are invalid. */
-function planItem(
+function readItemOperation(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
 	itemIndex: number,
@@ -83,7 +83,7 @@ function planItem(
 ): ItemOperation {
 	const chosen = readOperation(n8n, resources, itemIndex);
 	const { operation } = chosen;
-	const rejection = isAgentTool(n8n) ? checkAllowedInTool(n8n.getNode(), operation) : undefined;
+	const rejection = isAgentTool(n8n) ? findToolRejection(n8n.getNode(), operation) : undefined;
 	if (rejection) throw rejection;
 	const { values, problems } = readParameters(
 		n8n,
@@ -104,7 +104,7 @@ function planItem(
  * item was valid in an earlier attempt and is invalid now, its earlier values are used, because its
  * request may already have been sent.
  */
-export function planItems(
+export function readItemOperations(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
 	{ state }: Pick<NodeRunAttempt, 'state'>,
@@ -114,7 +114,7 @@ export function planItems(
 	const errors = new Map<number, NodeError>();
 	for (const [i, item] of n8n.getInputData().entries()) {
 		try {
-			state.plans[i] = planItem(n8n, resources, i, item);
+			state.plans[i] = readItemOperation(n8n, resources, i, item);
 		} catch (error) {
 			errors.set(i, toNodeError(node, error));
 		}
