@@ -146,7 +146,7 @@ function renderCoveragePage(list: EndpointList, calls: Calls): string {
 		[
 			'- **Specification**: whether the specification has this endpoint (the same path or the same purpose).',
 			'- **Served by**: the operations for this request (node, resource if there are several, and operation) or, if there are none, the code that sends it.',
-			'- **Also used by**: operations and triggers that send the request in addition to their own. _Editor lists_ fill From List and dropdowns; _waiting_ polls a job until it ends; _every file field_ uploads files from items.',
+			'- **Also used by**: operations and triggers that send the request in addition to their own. _Editor lists_: requests that fill dropdowns and From List. _Waiting_: polls a job until it ends. _Every file field_: uploads files from input items.',
 		].join('\n'),
 		...list.sections.flatMap(({ name, endpoints }) => [
 			`## ${name}`,

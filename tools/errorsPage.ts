@@ -122,9 +122,9 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 			'Get the batch named in the error, and check whether it contains the video before you create the row again.',
 	},
 	wait_timeout: {
-		message: 'The job did not end within the time set in "Wait Timeout"',
+		message: 'The job did not finish within the time set in "Wait Timeout"',
 		advice:
-			'The job continues in the service, so do not create it again. Get the job later by its ID.',
+			'The job is still running in the service, so do not create it again. Get the job later by its ID.',
 	},
 };
 

@@ -310,7 +310,7 @@ function renderNodePage(folder: string): string {
 			'- [All nodes](README.md), [common fields](README.md#common-fields)',
 			...(isTrigger ? ['- [Events and the trigger](../trigger.md)'] : []),
 			...(operations.some(({ operation }) => isPaid(operation))
-				? ['- [What is paid once](../money.md)', '- [Ways to wait](../waiting.md)']
+				? ['- [What you pay for only once](../money.md)', '- [Ways to wait](../waiting.md)']
 				: []),
 		].join('\n'),
 		generatedNote,
@@ -364,7 +364,7 @@ function renderIndexPage(): string {
 		'List operations have **Return All**, **Limit** and **Simplify**. Operations that start a job have options for waiting and for limiting costs.',
 		renderCommonFields(),
 		...renderRetryChapter(),
-		'The service sets its prices. [What is paid once](../money.md) lists what the nodes guarantee about charges.',
+		'The service sets its prices. [What you pay for only once](../money.md) lists what the nodes guarantee about charges.',
 		generatedNote,
 		'',
 	].join('\n\n');

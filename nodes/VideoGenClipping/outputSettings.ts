@@ -25,7 +25,7 @@ export const clipSettingsField = {
 				{ name: 'Square', value: 'square' },
 			],
 			default: 'portrait',
-			description: 'Shape of the clips; use an expression for other shapes',
+			description: 'Aspect ratio of the clips; use an expression for other ratios',
 			schema: z.string().min(1),
 		},
 		{

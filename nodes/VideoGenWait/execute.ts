@@ -168,7 +168,7 @@ const describeProgress = (ended: number, all: number) =>
 /** Shows the user a hint that explains why the execution was not suspended while the jobs ran. */
 function addNotSuspendedHint(n8n: IExecuteFunctions, { isLooped }: Wiring): void {
 	const message = isLooped
-		? 'The execution was not suspended: n8n would continue the calling workflow without all of its items. To call this sub-workflow with several items, use n8n 2 and the mode "Run once with all items".'
+		? 'The execution was not suspended: n8n would continue the calling workflow without all of its items. To call this sub-workflow with several items, use n8n 2 and the "Run once with all items" mode.'
 		: 'The execution was not suspended. To suspend it while jobs run, connect Still Running to the input of this node, and Finished to the next node.';
 	n8n.addExecutionHints({ message, location: 'outputPane' });
 }

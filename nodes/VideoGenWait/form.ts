@@ -72,7 +72,7 @@ const waitDownloadField = {
 	type: 'multiOptions',
 	options: allResultFiles.map(({ name, value, description }) => ({ name, value, description })),
 	default: [],
-	description: `Files to put into binary fields of the finished items. ${unselectedFilesNote} Each item gets the files that its kind of job creates: the first in the field "data", and any others in their own fields.`,
+	description: `Files to put into binary fields of the finished items. ${unselectedFilesNote} Each item gets the files that its kind of job creates: the first in the "data" field, and any others in their own fields.`,
 	schema: z.array(z.enum(allResultFiles.map(({ value }) => value) as [string, ...string[]])),
 } as const satisfies Field;
 

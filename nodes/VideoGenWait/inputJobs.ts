@@ -41,7 +41,7 @@ export const indexJobsByKindAndId = (jobs: readonly AwaitedJob[]) =>
 const noJobProblem: JobProblem = {
 	problem: 'The item does not refer to a job',
 	advice:
-		'Connect a create node that has Wait for Completion turned off, because its items have the field "job". Or choose Jobs → By ID, and enter the job\'s kind and ID.',
+		'Connect a create node that has Wait for Completion turned off, because its items have a "job" field. Or choose Jobs → By ID, and enter the job\'s kind and ID.',
 };
 
 /** Finds a kind of job by its name. Create operations output this name as `job.kind`. */

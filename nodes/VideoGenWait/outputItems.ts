@@ -40,7 +40,7 @@ interface WaitDownload {
 }
 
 /**
- * Creates the items for the output Still Running of a suspended execution: copies of the input
+ * Creates the items for the Still Running output of a suspended execution: copies of the input
  * items, with the wait's progress added. Returns a new list, because n8n may empty the list that a
  * node returns.
  *

@@ -32,11 +32,11 @@ type WiringContext = Pick<IExecuteFunctions, 'getNode' | 'getChildNodes'> & Cont
 export interface Wiring {
 	/**
 	 * Whether the execution may be suspended. During the suspension, n8n sends the input items to
-	 * the output Still Running.
+	 * the Still Running output.
 	 */
 	canSuspend: boolean;
 	/**
-	 * Whether the output Still Running is connected back to the node's input, directly or through
+	 * Whether the Still Running output is connected back to the node's input, directly or through
 	 * other nodes.
 	 */
 	isLooped: boolean;
@@ -84,7 +84,7 @@ function findReachable(
 /**
  * Returns whether the parent workflow could lose items if this sub-workflow were suspended. On n8n
  * 1, a waiting parent never receives the items of a suspended sub-workflow. On later versions,
- * items are lost only in the mode "Run once for each item", because the parent continues after the
+ * items are lost only in the "Run once for each item" mode, because the parent continues after the
  * first suspended call. That mode passes one item per call, so a call with several items is safe.
  */
 function wouldParentLoseItems(n8n: WiringContext): boolean {

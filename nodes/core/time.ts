@@ -40,7 +40,7 @@ export function formatDuration(seconds: number): string {
 	return `${rounded} ${unit}${rounded === 1 ? '' : 's'}`;
 }
 
-/** Keys that contain times in the service's responses (docs/service.md, Conventions). */
+/** Keys whose values are timestamps in the service's responses (docs/service.md, Conventions). */
 const timeKeys = new Set([
 	'completed_at',
 	'created_at',
@@ -69,7 +69,7 @@ const maxLevels = 50;
 
 /**
  * Returns a copy of a response with its times as ISO 8601 text. Converts only numbers under keys
- * that are known to contain times. Values nested deeper than `levels` stay unchanged.
+ * whose values are known to be timestamps. Values nested deeper than `levels` stay unchanged.
  */
 export function convertTimesToIso<T>(value: T, levels = maxLevels): T {
 	if (levels === 0) return value;

@@ -42,7 +42,7 @@ export const aspectRatioField = {
 		},
 	],
 	default: '16:9',
-	description: 'The shape of the video',
+	description: 'The aspect ratio of the video',
 	schema: z.enum(['16:9', '9:16', '1:1', '4:5', '5:4', 'auto']),
 } as const satisfies Field;
 
@@ -99,7 +99,7 @@ const background = {
 						{ name: 'Image', value: 'image' },
 					],
 					default: 'color',
-					description: 'The type of the background',
+					description: 'The type of background',
 					schema: z.enum(['color', 'image']),
 				},
 				{

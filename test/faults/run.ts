@@ -182,7 +182,7 @@ the other options.
 **Requested** is the number of jobs that the workflow requests. **Created** is the number of jobs that the service
 created. **Named** is the number of jobs that can be identified from an execution or n8n's log, either by the job's ID
 or by a key that returns the job without a second payment (**Own Key**). All other jobs are **Lost**. **Duplicate** is
-the number of jobs beyond those requested. [What is paid once](money.md) cites these rows.`;
+the number of jobs beyond those requested. [What you pay for only once](money.md) refers to these rows.`;
 
 async function main(): Promise<void> {
 	const { flags, words } = readOptions(help, { flags: ['--short'], words: true });

@@ -108,7 +108,7 @@ export const create = defineOperation({
 				{ name: '4K', value: '4k', description: 'Costs 1.5 times as much as 1080p' },
 			],
 			default: '1080p',
-			description: 'Resolution of the video; the "Aspect Ratio" field sets its shape',
+			description: 'Resolution of the video; the "Aspect Ratio" field sets its width and height',
 			schema: compositionResolution,
 		},
 		{

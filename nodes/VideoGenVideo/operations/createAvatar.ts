@@ -15,7 +15,7 @@ export const createAvatar = defineOperation({
 	value: 'createAvatar',
 	name: 'Create Avatar Video',
 	action: 'Create video of speaking avatar',
-	description: 'Create a video of an avatar speaking your text or recording',
+	description: 'Create a video of an avatar that speaks your text or lip-syncs to your recording',
 	request: 'POST /v3/videos',
 	fields: [{ ...lookField, required: true }, ...avatarSpeechFields],
 	options: [...singleSpeakingVideoOptions, ...avatarEngineFields],

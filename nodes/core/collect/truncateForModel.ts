@@ -59,7 +59,7 @@ function truncateText(value: string, { text, urls }: Truncation): string | undef
 	return `${value.slice(0, text)}…${text < 100 ? '' : ` (${more} more characters)`}`;
 }
 
-/** Shortens a list to its first entries. For the remaining entries, keeps only their IDs. */
+/** Keeps the first few entries of a list in full, and reduces the rest to their IDs. */
 function truncateList(list: readonly unknown[], limits: Truncation): Json {
 	const entries = limits.depth < 1 ? 0 : limits.entries;
 	const truncated = list.map((entry, i) => {

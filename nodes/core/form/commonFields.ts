@@ -165,7 +165,7 @@ function buildDownloadField(files: readonly ResultFile[]): Field {
 	return {
 		...downloadChoice,
 		options: files.map(({ name, value, description }) => ({ name, value, description })),
-		description: `Result files to put into the item's binary fields. ${unselectedFilesNote} The first one goes into the field "data"${others}.`,
+		description: `Result files to put into the item's binary fields. ${unselectedFilesNote} The first one goes into the "data" field${others}.`,
 		schema: z.array(z.enum(values as [string, ...string[]])),
 	};
 }
@@ -410,7 +410,7 @@ const waitTimeout = {
 	typeOptions: { minValue: 0, numberPrecision: 2 },
 	default: 30,
 	description:
-		"Maximum time to wait for completion. After that time, the node fails with an error that contains the job's ID, and the job continues in the service. As an AI agent's tool, the node waits 5 minutes unless this option is added, and then returns the ID without failing.",
+		"Maximum time to wait for completion. After that time, the node fails with an error that contains the job's ID, and the job keeps running in the service. As an AI agent's tool, the node waits 5 minutes unless this option is added, and then returns the ID without failing.",
 	schema: z.number().positive().max(1440),
 	in: 'local',
 } as const satisfies Field;

@@ -122,9 +122,9 @@ export const createJobCapacity = (): JobCapacity => ({
  */
 const maxGrowth = 8;
 /**
- * Maximum pause between two probes (test requests), in milliseconds. It is multiplied by the number
- * of jobs known to be running: the process notices anyway when these jobs end, so it needs fewer
- * probes.
+ * Milliseconds that, multiplied by the number of jobs known to be running, give the longest pause
+ * between two probes (test requests). With more running jobs, fewer probes are needed, because the
+ * process sees these jobs end in any case.
  */
 const maxProbePause = 60_000;
 

@@ -129,7 +129,8 @@ export interface StatusReadOptions {
 	attempt: number;
 	/**
 	 * Whether to use the shared lookup even for a single job, and to fail if the lookup fails.
-	 * Callers with up to 1,000 jobs set this, because they must not send one request per job.
+	 * Set by callers that may have as
+	 * many as 1,000 jobs, and so must not send one request per job.
 	 */
 	requiresLookup?: boolean;
 }
@@ -237,8 +238,8 @@ export const readJobStatuses = async (
 	);
 
 /**
- * Completes a successful job's outcome. Requests the remaining entries of a batch, and sets
- * `result` to the job itself unless the result files come from a follow-up job.
+ * Fills in the rest of a successful job's outcome: requests the remaining entries of a batch, and
+ * sets `result` to the job itself unless the result files come from a follow-up job.
  */
 async function fetchFullOutcome(
 	client: Client,

@@ -142,11 +142,11 @@ function sortRows(rows: readonly Row[]): Row[] {
 
 /**
  * Returns the rows to send, in order, and the earlier batches in which the other rows were already
- * paid for. Throws if the user has entered the key of an earlier batch whose rows, or whose order,
- * were different.
+ * paid for. Throws if the user entered the key of an earlier batch that had different rows, or the
+ * same rows in a different order.
  *
- * A batch's idempotency key depends on the order of its rows. If later executions need the same
- * key, the rows are therefore sorted by content.
+ * Because a batch's idempotency key depends on the order of its rows, the rows are sorted by
+ * content if later executions need the same key.
  */
 async function arrangeRows(
 	{ client, identity }: BatchContext,
