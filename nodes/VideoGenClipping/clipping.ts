@@ -36,7 +36,7 @@ export const clipField = {
 	in: 'local',
 } as const satisfies Field;
 
-export const splitIntoClipsField = {
+export const oneItemPerClipField = {
 	displayName: 'Split Into Clips',
 	name: 'splitIntoClips',
 	type: 'boolean',

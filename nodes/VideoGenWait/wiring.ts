@@ -40,9 +40,9 @@ export interface Wiring {
 	 * other nodes.
 	 */
 	isLooped: boolean;
-	/** Whether each output receives the finished items: first Still Running, then Finished. */
+	/** Which outputs emit the finished items: first Still Running, then Finished. */
 	outputs: readonly [boolean, boolean];
-	/** Whether an output that receives the finished items is connected back to the node. */
+	/** Whether an output that emits the finished items is connected back to the node. */
 	returnsToNode: boolean;
 }
 

@@ -20,7 +20,7 @@ import {
 	createBalanceChangeHint,
 	createCapacityHint,
 	createCheckOnlySummaryHint,
-	createChargedResultsHint,
+	createRunChargesHint,
 	createPlayHint,
 	createRateLimitHint,
 } from './collect/outputHints';
@@ -371,7 +371,7 @@ function addHints(
 	);
 	const messages = [
 		createPlayHint(outputs),
-		createChargedResultsHint(items, paid.length > 0 ? startedJobs.all() : [], seconds),
+		createRunChargesHint(items, paid.length > 0 ? startedJobs.all() : [], seconds),
 		createRateLimitHint(requests, client.perSecond()),
 		createCapacityHint(client.capacityWait),
 	].filter((message) => message !== undefined);

@@ -4,7 +4,7 @@ import { defineOperation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
 import { buildFileField } from '../../fields/asset';
 import { callbackUrlField, createCallbackIdField } from '../../fields/callback';
-import { splitIntoClipsField } from '../clipping';
+import { oneItemPerClipField } from '../clipping';
 import { clipResultFiles } from '../../jobs/files';
 import { clippingJob } from '../../jobs/catalog';
 import { splitIntoClipItems } from '../clips';
@@ -25,10 +25,10 @@ export const create = defineOperation({
 		},
 		clipSettingsField,
 		{
-			...splitIntoClipsField,
+			...oneItemPerClipField,
 			afterWait: true,
 			displayOptions: { show: { waitForCompletion: [true] } },
-			description: `${splitIntoClipsField.description}. Choosing files in the "Download" field turns this on, because each clip has its own files.`,
+			description: `${oneItemPerClipField.description}. Choosing files in the "Download" field turns this on, because each clip has its own files.`,
 		},
 	],
 	options: [

@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { clippingJobField, splitIntoClipsField } from '../clipping';
+import { clippingJobField, oneItemPerClipField } from '../clipping';
 import { splitIntoClipItems } from '../clips';
 
 export const get = defineOperation({
@@ -9,6 +9,6 @@ export const get = defineOperation({
 	description: "Get a job's status, progress and clips, with fresh file URLs",
 	request: 'GET /v3/ai-clipping/{job_id}',
 	returns: ['status', 'progress', 'clips'],
-	fields: [clippingJobField, splitIntoClipsField],
+	fields: [clippingJobField, oneItemPerClipField],
 	reshapeItems: splitIntoClipItems,
 });

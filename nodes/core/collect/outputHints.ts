@@ -25,7 +25,7 @@ const chargedAgain =
  * @param started jobs that the run started
  * @param seconds duration of the run
  */
-export function createChargedResultsHint(
+export function createRunChargesHint(
 	items: number,
 	started: readonly Job[],
 	seconds: number,

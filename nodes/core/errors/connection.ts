@@ -46,7 +46,7 @@ const unsendableCodes =
 export type RequestSendState = 'unsent' | 'broken' | 'impossible';
 
 /** Classifies a connection error by its error code, such as ECONNRESET. */
-export function classifyConnectionError(code: string | undefined): RequestSendState {
+export function getRequestSendState(code: string | undefined): RequestSendState {
 	const name = code?.toUpperCase();
 	if (name === undefined || name === blockedByN8nErrorCode) return 'impossible';
 	if ([handshakeCodes, unsendableCodes, redirectCodes].some((codes) => codes.test(name)))
@@ -59,7 +59,7 @@ export type UnsendableRequestCause = 'handshake' | 'blocked' | 'redirect' | 'oth
 
 /**
  * Returns the reason why a request can never be sent. Expects an error code that
- * `classifyConnectionError` classifies as `impossible`.
+ * `getRequestSendState` classifies as `impossible`.
  */
 export function findUnsendableRequestCause(code: string): UnsendableRequestCause {
 	const name = code.toUpperCase();

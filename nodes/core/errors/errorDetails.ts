@@ -1,7 +1,7 @@
 /** Defines an error's structured details, which workflows can read with Continue On Fail. */
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../json';
-import { classifyConnectionError } from './connection';
+import { getRequestSendState } from './connection';
 
 /** Structured details of an error. Most of them come from the service's error response. */
 export interface ErrorDetails extends IDataObject {
@@ -54,7 +54,7 @@ export function isTransientError(error: unknown): boolean {
 	if (code === 'cut_answer') return true;
 	if (typeof status === 'number') return status === 429 || status >= 500;
 	// Only connection errors record whether the request may have been carried out.
-	return uncertain !== undefined && classifyConnectionError(code) !== 'impossible';
+	return uncertain !== undefined && getRequestSendState(code) !== 'impossible';
 }
 
 /**

@@ -8,7 +8,7 @@ import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { explainError, type ErrorExplanations } from './advice';
 import {
-	classifyConnectionError,
+	getRequestSendState,
 	findUnsendableRequestCause,
 	type UnsendableRequestCause,
 	type RequestSendState,
@@ -324,7 +324,7 @@ export function createConnectionError(
 	reason: string,
 	{ hint, details, target = serviceTarget }: ConnectionErrorOptions = {},
 ): NodeApiError {
-	const state = classifyConnectionError(code);
+	const state = getRequestSendState(code);
 	const impossible = impossibleRequests[findUnsendableRequestCause(code)];
 	const usual: Record<RequestSendState, string> = {
 		unsent: target.unreachableAdvice,

@@ -21,7 +21,7 @@ const video =
 	'lpaWlm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm' +
 	'6A';
 
-/** Sample picture in Base64: JPEG of 16 × 9 pixels. */
+/** Sample picture: a 16 × 9 pixel JPEG, Base64-encoded. */
 const picture =
 	'/9j/4AAQSkZJRgABAQAAAQABAAD/4gHYSUNDX1BST0ZJTEUAAQEAAAHIAAAAAAQwAABtbnRyUkdCIFhZWiAH4AABAA' +
 	'EAAAAAAABhY3NwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAQAA9tYAAQAAAADTLQAAAAAAAAAAAAAAAAAAAAAA' +

@@ -14,7 +14,7 @@ import type {
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 import { clock } from '../clock';
-import { classifyConnectionError } from '../errors/connection';
+import { getRequestSendState } from '../errors/connection';
 import { createConnectionError, createOperationError, type NodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import { findThrownErrorCode, findThrownErrorMessage, type ByteStream } from '../http/reply';
@@ -82,7 +82,7 @@ export function createTransferFailure(
 ): TransferFailure {
 	const code = findThrownErrorCode(error) ?? defaultCode;
 	const target = describeFileHost(url);
-	const isImpossible = classifyConnectionError(code) === 'impossible';
+	const isImpossible = getRequestSendState(code) === 'impossible';
 	const hint = isImpossible ? target.unreachableAdvice : undefined;
 	return {
 		error: createConnectionError(client.node, code, findThrownErrorMessage(error), {

@@ -10,7 +10,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { explainError, type ErrorExplanation, type ErrorExplanations } from '../errors/advice';
-import { classifyConnectionError, findUnsendableRequestCause } from '../errors/connection';
+import { getRequestSendState, findUnsendableRequestCause } from '../errors/connection';
 import { isObject } from '../json';
 import { apiKeyHeader, parseBaseUrl } from './credentials';
 import {
@@ -65,7 +65,7 @@ function explainConnectionError(origin: string, code: string, detail: string): E
 			advice: 'Check the Base URL for typos',
 		};
 	}
-	switch (classifyConnectionError(code)) {
+	switch (getRequestSendState(code)) {
 		case 'unsent':
 			return { message: `${origin} cannot be reached`, advice: checkUrl };
 		case 'broken':

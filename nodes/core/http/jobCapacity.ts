@@ -98,8 +98,8 @@ export type JobStartPermission = 'unlimited' | 'freed' | 'bonus' | 'probe';
 export type JobStartOutcome = 'accepted' | 'rejected' | 'unknown';
 
 /**
- * Creates the job capacity of an account that is not known to have reached its limit on running
- * jobs.
+ * Creates the initial record of an account's job capacity. The account is assumed to be below its
+ * limit on running jobs.
  */
 export const createJobCapacity = (): JobCapacity => ({
 	free: 0,

@@ -3,7 +3,7 @@
  * thousand suspended executions would send thousands of useless requests.
  */
 import { clock } from '../clock';
-import { classifyConnectionError } from '../errors/connection';
+import { getRequestSendState } from '../errors/connection';
 import type { FailedAttempt, AttemptOutcome } from './reply';
 
 /** Number of consecutive failed polls after which most further polls are skipped. */
@@ -28,7 +28,7 @@ function readAvailability(reply: AttemptOutcome): 'up' | 'down' | 'unknown' {
 			if (reply.status >= 500) return 'down';
 			return reply.isFromService && reply.status !== 401 ? 'up' : 'unknown';
 		case 'unconnected':
-			return classifyConnectionError(reply.code) === 'impossible' ? 'unknown' : 'down';
+			return getRequestSendState(reply.code) === 'impossible' ? 'unknown' : 'down';
 		case 'unreadable':
 			return reply.reason === 'truncated' ? 'down' : 'unknown';
 		case 'accessLost':

@@ -112,7 +112,7 @@ const readGraphProblem = (problem: IDataObject): IDataObject =>
 		}),
 	);
 
-/** Converts an error response to a reply. Supports the error formats of API versions 1 and 3. */
+/** Parses an error response of the service, in the error format of API version 1 or 3. */
 function parseRejection(status: number, headers: IDataObject, body: unknown): AttemptOutcome {
 	const details: ErrorDetails = { status };
 	const retryAfter = parseRetryAfter(headers['retry-after'], clock.now());

@@ -24,7 +24,7 @@
  * parseRejection in reply.ts).
  */
 import { isQuotaErrorCode } from '../errors/advice';
-import { classifyConnectionError } from '../errors/connection';
+import { getRequestSendState } from '../errors/connection';
 import { maxRetryAfter } from '../errors/errorDetails';
 import type { FailedAttempt } from './reply';
 
@@ -214,7 +214,7 @@ function decideAfterNoResponse(
 			// The service rejected the request with 401, so it was not carried out.
 			return reply.temporary ? retryUpTo(maxAttemptsUnreachable) : undefined;
 		case 'unconnected':
-			switch (classifyConnectionError(reply.code)) {
+			switch (getRequestSendState(reply.code)) {
 				case 'unsent':
 					return retryUpTo(maxAttemptsUnreachable);
 				case 'broken':
@@ -242,7 +242,7 @@ export function mayHaveSucceeded(reply: FailedAttempt): boolean {
 				return !reply.isFromService && reply.details.retry_after === undefined;
 			return reply.status !== 503 || !reply.isFromService;
 		case 'unconnected':
-			return classifyConnectionError(reply.code) === 'broken';
+			return getRequestSendState(reply.code) === 'broken';
 		case 'accessLost':
 			return false;
 		case 'unreadable':

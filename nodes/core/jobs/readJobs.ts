@@ -20,7 +20,7 @@ import { recordJobStatus } from './runningJobs';
 import {
 	addFollowUpJobResult,
 	findFollowUpJob,
-	isOutdatedStatus,
+	isStatusBeforeContinuation,
 	readOutcome,
 	readState,
 } from './state';
@@ -251,7 +251,7 @@ async function fetchFullOutcome(
 }
 
 /** A job's status response, with the outcome if the job has ended. */
-export interface JobStatus {
+export interface JobStatusReading {
 	response: IDataObject;
 	outcome?: SuccessfulOutcome | FailedOutcome;
 	/** Follow-up job of a completed job, such as a session's video. */
@@ -267,9 +267,9 @@ export async function readJobStatus(
 	job: Job,
 	lookup: SharedStatusLookup,
 	requiresLookup = false,
-): Promise<JobStatus> {
+): Promise<JobStatusReading> {
 	const response = await readStatus(client, job, lookup, requiresLookup);
-	if (isOutdatedStatus(job, response)) return { response };
+	if (isStatusBeforeContinuation(job, response)) return { response };
 	const outcome = readOutcome(job, response, client.removeSecrets);
 	recordJobStatus(client, job, response);
 	if (outcome?.outcome !== 'completed') return { response, outcome };

@@ -202,7 +202,7 @@ const snapshotChanges = ({ status, messages }: IDataObject, result: unknown) =>
  * Whether a status response still shows the job as it was before the user continued it, for example
  * with a chat message.
  */
-export function isOutdatedStatus({ kind, before }: Job, data: IDataObject): boolean {
+export function isStatusBeforeContinuation({ kind, before }: Job, data: IDataObject): boolean {
 	if (before === undefined) return false;
 	const key = kind.next?.job.id ?? '';
 	return snapshotChanges(before, before[key]) === snapshotChanges(data, data[key]);

@@ -17,7 +17,7 @@ import {
 import {
 	readJobStatus,
 	withSharedStatusLookup,
-	type JobStatus,
+	type JobStatusReading,
 	type SharedStatusLookup,
 } from './readJobs';
 import { runWithJobMarkedAsPolled } from './runningJobs';
@@ -108,7 +108,7 @@ export const waitForJob = async (
 	);
 
 /** Result of a poll: the job's status, or the record of consecutive failed status requests. */
-type Poll = { status: JobStatus } | { failed: FailedReadStreak; retryAfter: number };
+type Poll = { status: JobStatusReading } | { failed: FailedReadStreak; retryAfter: number };
 
 /** Reads a job's status once. Throws if the request failed and polling again would not help. */
 async function pollOnce(

@@ -10,8 +10,8 @@ import { findOperation, isPaid } from '../operationTraits';
 import type { ItemOperation } from './groupRequests';
 
 /**
- * Item to validate without creating anything: its planned operation, or the error that explains why
- * the item is invalid.
+ * Input item of a check, which creates nothing: its planned operation, or the error that explains
+ * why the item is invalid.
  */
 export interface ItemToCheck {
 	mode: CheckOnlyMode;

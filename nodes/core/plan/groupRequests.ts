@@ -54,7 +54,7 @@ export interface PlannedRequest extends ItemOperation {
  * Returns the method and path of a request, followed by the IDs in the path: for example, `POST
  * /v3/x/{id} 42`.
  */
-export const getRequestLineWithIds = ({ operation, values }: ItemOperation) =>
+export const getRequestKeyPart = ({ operation, values }: ItemOperation) =>
 	[operation.request, ...getPathParameterNames(operation).map((name) => String(values[name]))].join(
 		' ',
 	);
@@ -178,7 +178,7 @@ export function findRepeatedIdempotencyKeys(
 	for (const [item, plan] of plans) {
 		const { idempotencyKey } = plan.values;
 		if (plan.operation.combine || idempotencyKey === undefined) continue;
-		const key = `${getRequestLineWithIds(plan)} ${String(idempotencyKey)}`;
+		const key = `${getRequestKeyPart(plan)} ${String(idempotencyKey)}`;
 		const first = firstItems.get(key);
 		if (first === undefined) firstItems.set(key, item);
 		else {

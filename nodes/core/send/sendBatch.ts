@@ -8,7 +8,7 @@ import type { Client } from '../http/client';
 import { omitKeys, readText } from '../json';
 import type { BatchRowIdentity } from '../operation';
 import {
-	getRequestLineWithIds,
+	getRequestKeyPart,
 	getPayOnceScope,
 	listBatchRows,
 	type PaidBatch,
@@ -89,7 +89,7 @@ function describeRows(
 		const ownKey = readText(values.idempotencyKey);
 		const digest = createHashedKey([shared, (entries as unknown[])[i]]);
 		const scope = payOncePer === 'ownKey' ? ownKey : identity.node;
-		const place = [client.account, scope, getRequestLineWithIds(request), digest];
+		const place = [client.account, scope, getRequestKeyPart(request), digest];
 		const name = createHashedKey(place);
 		const count = counts.get(name) ?? 0;
 		counts.set(name, count + 1);

@@ -34,7 +34,7 @@ import {
 	isUnkeyedCreate,
 } from '../operationTraits';
 import { isAgentTool } from '../plan/agentTool';
-import { getRequestLineWithIds, type PlannedRequest } from '../plan/groupRequests';
+import { getRequestKeyPart, type PlannedRequest } from '../plan/groupRequests';
 import { createHashedKey, createIdempotencyKeys, type RunIdentity } from '../plan/idempotencyKeys';
 import { addCallbackUrl } from '../plan/resumeCallback';
 import type { NodeRetryState } from '../plan/retryState';
@@ -229,7 +229,7 @@ function getJobOrigin({ context: { state }, request, keys, key, count }: Request
 	const { operation } = request;
 	// Several messages to one session may change the same draft.
 	if (isUnkeyedCreate(operation) && getPathParameterNames(operation).length > 0) {
-		return getRequestLineWithIds(request);
+		return getRequestKeyPart(request);
 	}
 	const requestId = keys.getStableRequestId(getCreateRequestIdentity(request, count));
 	return key ?? state.keys.get(requestId) ?? requestId;
@@ -361,7 +361,7 @@ export function getCreateRequestIdentity(
 		...(number === 1 ? [] : [`request ${number}`]),
 	];
 	const name = names.length === 0 ? {} : { name: names.join(', ') };
-	return { line: getRequestLineWithIds(request), ...name };
+	return { line: getRequestKeyPart(request), ...name };
 }
 
 /**

@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 import { buildChargeHints } from '../../../nodes/core/describe/nodeDescription';
 import {
-	createChargedResultsHint,
+	createRunChargesHint,
 	createPlayHint,
 	createRateLimitHint,
 } from '../../../nodes/core/collect/outputHints';
@@ -22,7 +22,7 @@ const videos = (count: number) =>
 	Array.from({ length: count }, (_, i) => ({ kind: videoJob, id: `v${i}` }));
 const batch = { kind: videoBatchJob, id: 'b' };
 
-test.each<[string, Parameters<typeof createChargedResultsHint>, RegExp | undefined]>([
+test.each<[string, Parameters<typeof createRunChargesHint>, RegExp | undefined]>([
 	['the number of videos', [2, videos(2), 5], /^This run created 2 videos, and each is charged\. /],
 	['thousands of videos', [1250, videos(1250), 5], /^This run created 1,250 videos, /],
 	['the rows of a batch, not the batch', [2, [batch, ...videos(2)], 5], / created 2 videos, /],
@@ -32,7 +32,7 @@ test.each<[string, Parameters<typeof createChargedResultsHint>, RegExp | undefin
 	['no hint for one fast video', [1, videos(1), 59], undefined],
 	['no hint for a free run', [0, [], 900], undefined],
 ])('after a run, the hint shows %s', (_, run, message) => {
-	expect(createChargedResultsHint(...run)).toEqual(message && expect.stringMatching(message));
+	expect(createRunChargesHint(...run)).toEqual(message && expect.stringMatching(message));
 });
 
 test('after a run with a single video, the hint plays it', () => {

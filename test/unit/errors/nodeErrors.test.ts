@@ -1,5 +1,5 @@
 import { NodeOperationError, type INode } from 'n8n-workflow';
-import { classifyConnectionError } from '../../../nodes/core/errors/connection';
+import { getRequestSendState } from '../../../nodes/core/errors/connection';
 import {
 	getErrorDetails,
 	isNotFoundError,
@@ -88,7 +88,7 @@ test.each([
 	['unknown', 'impossible'],
 	[undefined, 'impossible'],
 ])('a connection error %s is %s', (code, kind) => {
-	expect(classifyConnectionError(code)).toBe(kind);
+	expect(getRequestSendState(code)).toBe(kind);
 });
 
 describe('an error that a run adds to', () => {

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	readFailureWithDefaults,
 	isKnownStatus,
-	isOutdatedStatus,
+	isStatusBeforeContinuation,
 	isTransientFailure,
 	readState,
 	unknownFailureCode,
@@ -139,12 +139,12 @@ describe('a session that was continued', () => {
 	const started = { kind: jobs.agentChatSessionJob, id: 's', before };
 
 	test('is unchanged while its response has the same status, video and messages', () => {
-		expect(isOutdatedStatus(started, { ...before })).toBe(true);
+		expect(isStatusBeforeContinuation(started, { ...before })).toBe(true);
 		const messages = [{ content: 'again' }, { content: 'done' }];
 		for (const change of [{ status: 'thinking' }, { video_id: 'new' }, { messages }]) {
-			expect(isOutdatedStatus(started, { ...before, ...change })).toBe(false);
+			expect(isStatusBeforeContinuation(started, { ...before, ...change })).toBe(false);
 		}
-		expect(isOutdatedStatus({ kind: jobs.agentChatSessionJob, id: 's' }, before)).toBe(false);
+		expect(isStatusBeforeContinuation({ kind: jobs.agentChatSessionJob, id: 's' }, before)).toBe(false);
 	});
 
 	test('does not output its earlier video', () => {
