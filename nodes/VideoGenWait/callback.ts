@@ -87,7 +87,7 @@ const getCallbackPlace = (n8n: IWebhookFunctions | IExecuteFunctions) =>
  *
  * @param hash hash of the kinds and IDs of all jobs that the node waits for
  */
-export function takeEndedJobChecks(
+export function takeStoredJobChecks(
 	n8n: IExecuteFunctions,
 	hash: string,
 ): Map<string, EndedJobCheck> {

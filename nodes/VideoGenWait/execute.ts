@@ -19,7 +19,7 @@ import { readJobStatuses, type JobCheckResult, type UnreadableJob } from '../cor
 import { waitForJob } from '../core/jobs/waitForJob';
 import { isSampleJob } from '../core/jobs/sampleJobs';
 import { readObject, readText } from '../core/json';
-import { takeEndedJobChecks, type EndedJobCheck } from './callback';
+import { takeStoredJobChecks, type EndedJobCheck } from './callback';
 import {
 	findItemJobs,
 	indexJobsByKindAndId,
@@ -27,7 +27,7 @@ import {
 	type ItemWithJob,
 	type AwaitedJob,
 } from './inputJobs';
-import { deduplicateStoredOutput } from './storedOutput';
+import { reusePreviousStoredOutput } from './storedOutput';
 import {
 	createFinishedJobItems,
 	createSuspensionItems,
@@ -220,7 +220,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	let check: WaitCheck =
 		left < minSuspension
 			? { results: await waitInPlace(client, jobs, { left, immediately: true }, state) }
-			: await checkJobs(client, jobs, state, takeEndedJobChecks(n8n, hash));
+			: await checkJobs(client, jobs, state, takeStoredJobChecks(n8n, hash));
 	if ('state' in check && !wiring.canSuspend) {
 		addNotSuspendedHint(n8n, wiring);
 		const rest = { left: countTimeLeft(), immediately: false };
@@ -239,7 +239,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 		const pause = failed
 			? calculateOutageSuspension(waited, Math.random())
 			: calculateNextSuspension(waited);
-		deduplicateStoredOutput(n8n);
+		reusePreviousStoredOutput(n8n);
 		const until = new Date(clock.now() + Math.min(pause, Math.max(countTimeLeft(), 1000)));
 		await n8n.putExecutionToWait(until);
 		const outage = failed && describeFailedReads(failed, client.zone, clock.now());

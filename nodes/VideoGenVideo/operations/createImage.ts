@@ -10,7 +10,8 @@ export const createImage = defineOperation({
 	value: 'createImage',
 	name: 'Create Image Video',
 	action: 'Create video of speaking image',
-	description: 'Create a video in which the person in an image speaks your text or lip-syncs to your recording',
+	description:
+		'Create a video in which the person in an image speaks your text or lip-syncs to your recording',
 	request: 'POST /v3/videos',
 	fields: [speakingImageField, ...imageSpeechFields],
 	options: singleSpeakingVideoOptions,

@@ -13,7 +13,7 @@ import { uploadBinaryInputs, type BinaryInput } from '../files/binaryInputs';
 import type { Client } from '../http/client';
 import type { CapacityRequirement } from '../http/jobCapacity';
 import { createDuplicateJobIdError } from '../jobs/jobErrors';
-import { trackRunningJobs } from '../jobs/runningJobs';
+import { countJobsTowardLimit } from '../jobs/runningJobs';
 import type { Job } from '../jobs/types';
 import { isObject, readId, readObject, readText, unwrapObject } from '../json';
 import type {
@@ -252,7 +252,7 @@ function recordJobs(sending: RequestInProgress, started: readonly Job[]): void {
 	);
 	if (shared) throw createDuplicateJobIdError(context.client.node, shared);
 	const limit = getCapacityLimitName(request.operation);
-	if (limit !== undefined) trackRunningJobs(context.client, limit, started);
+	if (limit !== undefined) countJobsTowardLimit(context.client, limit, started);
 }
 
 /**

@@ -144,7 +144,9 @@ describe('a session that was continued', () => {
 		for (const change of [{ status: 'thinking' }, { video_id: 'new' }, { messages }]) {
 			expect(isStatusBeforeContinuation(started, { ...before, ...change })).toBe(false);
 		}
-		expect(isStatusBeforeContinuation({ kind: jobs.agentChatSessionJob, id: 's' }, before)).toBe(false);
+		expect(isStatusBeforeContinuation({ kind: jobs.agentChatSessionJob, id: 's' }, before)).toBe(
+			false,
+		);
 	});
 
 	test('does not output its earlier video', () => {
