@@ -68,7 +68,7 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 	credential_unusable: {
 		message: 'The credential for VideoGen Wait for Job was deleted or cannot be used',
 		advice:
-			'Choose another credential, save the workflow, and use **Retry with currently saved workflow**. The jobs continue in the service.',
+			'Choose another credential, save the workflow, and use **Retry with currently saved workflow**. The jobs keep running in the service.',
 	},
 	empty_file: { message: 'A downloaded file is empty', advice: 'Try again later.' },
 	file_too_large: {
@@ -106,7 +106,7 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 	},
 	stopped: {
 		message: 'The execution was stopped',
-		advice: 'Jobs that were already created continue in the service. The error names them.',
+		advice: 'Jobs that were already created keep running in the service. The error names them.',
 	},
 	storage_full: {
 		message: "n8n's disk is full",

@@ -7,7 +7,7 @@ import { buildFileField } from '../fields/asset';
 import { createInputFormatField } from '../fields/inputFormat';
 import { createOpenObjectSchema } from '../fields/jsonSchemas';
 import { lookField } from '../fields/look';
-import { buildAudioSource, voiceSettingsField } from '../fields/speech';
+import { buildRecordingReference, voiceSettingsField } from '../fields/speech';
 import { avatarEngineFields, expressivenessField, motionPromptField } from '../fields/videoOptions';
 import { voiceField } from '../fields/voice';
 
@@ -277,7 +277,8 @@ function buildSceneAvatar({ type, avatar_settings: settings = {} }: StudioScene)
 function buildScene(scene: StudioScene): IDataObject {
 	const { type, source, avatar_id, script, voice_id, voice_settings, audio, duration } = scene;
 	const text = scene.speech === 'text' ? { script, voice_id, voice_settings } : undefined;
-	const speech: IDataObject | undefined = scene.speech === 'audio' ? buildAudioSource(audio) : text;
+	const speech: IDataObject | undefined =
+		scene.speech === 'audio' ? buildRecordingReference(audio) : text;
 	const input = { ...speech, ...buildSceneAvatar(scene) };
 	switch (type) {
 		case 'avatar_video':

@@ -48,7 +48,7 @@ import {
 	readWaitState,
 	type WaitState,
 } from './schedule';
-import { readWiring, sendToOutputs, type Wiring } from './wiring';
+import { readWiring, copyItemsToOutputs, type Wiring } from './wiring';
 
 type NamedJobs = ReadonlyMap<string, AwaitedJob>;
 
@@ -206,7 +206,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	const output = (finished: INodeExecutionData[]) => {
 		if (wiring.returnsToNode) saveFinishedItemsHash(context, hashItems(finished));
 		const hasErrorOutput = n8n.getNode().onError === 'continueErrorOutput';
-		return sendToOutputs(finished, wiring.outputs, hasErrorOutput);
+		return copyItemsToOutputs(finished, wiring.outputs, hasErrorOutput);
 	};
 	let client: Client;
 	try {

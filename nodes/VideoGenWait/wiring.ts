@@ -152,7 +152,7 @@ export function readWiring(n8n: WiringContext): Wiring {
  * Returns the items for each output. Each output gets its own list, because n8n may empty the lists
  * that a node returns.
  */
-export function sendToOutputs(
+export function copyItemsToOutputs(
 	items: readonly INodeExecutionData[],
 	[first, second]: Wiring['outputs'],
 	hasErrorOutput: boolean,

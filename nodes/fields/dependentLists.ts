@@ -64,7 +64,7 @@ export const createDependentListSearch = (
  * Creates a dropdown option for one part of a resource. The label consists of `what` and the
  * beginning of the part's text, such as `Scene 2: Welcome`.
  */
-export const createDependentListOption = (
+export const createDependentListEntry = (
 	what: string,
 	text: unknown,
 	id: unknown,

@@ -74,7 +74,7 @@ export const imageSpeechFields = [
  * Builds the part of the request body that refers to a recording, by URL or asset ID. Returns an
  * empty object if there is no recording.
  */
-export function buildAudioSource(recording: AssetInput | undefined): IDataObject {
+export function buildRecordingReference(recording: AssetInput | undefined): IDataObject {
 	if (recording === undefined) return {};
 	if (recording.type === 'url') return { audio_url: recording.url };
 	if (recording.type === 'asset_id') return { audio_asset_id: recording.asset_id };

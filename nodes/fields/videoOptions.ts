@@ -330,7 +330,7 @@ export const avatarEngineFields = [
 		displayName: 'Reference Look',
 		name: 'reference_look_id',
 		description:
-			'Another look of the same avatar that the engine can learn from. It must have been created from a video (only with Avatar V).',
+			'Another look of the same avatar for the engine to learn from. The look must have been created from a video. Avatar V only.',
 		in: 'local',
 	},
 ] as const satisfies readonly Field[];

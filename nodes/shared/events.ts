@@ -13,7 +13,7 @@ import { toNodeError } from '../core/errors/nodeErrors';
 import { createClient } from '../core/http/client';
 import { addResultFiles } from '../core/jobs/finishedItem';
 import { fetchJobStatus } from '../core/jobs/readJobs';
-import { readFailure } from '../core/jobs/state';
+import { readFailureCodeAndReason } from '../core/jobs/state';
 import { isObject, readId, readObject, readText, toText } from '../core/json';
 import { convertTimesToIso } from '../core/time';
 import { videoJob } from '../jobs/catalog';
@@ -143,7 +143,8 @@ const videoEvents = /^(avatar_video|video_agent|video_translate|hyperframes_vide
 function readEventOutcome(type: string, data: IDataObject): IDataObject {
 	if (videoEvents.test(type) && readText(data.url)) return { video_url: data.url };
 	if (readEventStatus(type).status !== 'failed') return {};
-	const reason = readText(data.msg) ?? readText(data.message) ?? readFailure(data).reason;
+	const reason =
+		readText(data.msg) ?? readText(data.message) ?? readFailureCodeAndReason(data).reason;
 	return reason === undefined ? {} : { failure_reason: reason };
 }
 

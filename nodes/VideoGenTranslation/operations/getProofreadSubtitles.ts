@@ -1,4 +1,4 @@
-import { unselectedFilesNote, fileNameField } from '../../core/form/commonFields';
+import { undownloadedFilesNote, fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
 import {
 	downloadToItem,
@@ -26,7 +26,7 @@ export const getProofreadSubtitles = defineOperation({
 			displayName: 'Download',
 			name: 'download',
 			default: [],
-			description: `Subtitle files to put into the item's binary fields. ${unselectedFilesNote} The first one goes into the field below, the other into its own field.`,
+			description: `Subtitle files to put into the item's binary fields. ${undownloadedFilesNote} The first one goes into the field below, the other into its own field.`,
 			required: false,
 			schema: createFilesField(proofreadResultFiles, 'proofread').schema.min(0),
 		},

@@ -1,7 +1,7 @@
 import { defineOperation } from '../../core/operation';
 import { lookField } from '../../fields/look';
 import { rejectUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
-import { buildAudioSource, avatarSpeechFields } from '../../fields/speech';
+import { buildRecordingReference, avatarSpeechFields } from '../../fields/speech';
 import {
 	checkSpeakingVideo,
 	avatarEngineFields,
@@ -25,7 +25,7 @@ export const createAvatar = defineOperation({
 	body: ({ values, payload }) => ({
 		type: 'avatar',
 		...payload,
-		...buildAudioSource(values.audio),
+		...buildRecordingReference(values.audio),
 		...buildAvatarEngineConfig(values),
 	}),
 	idempotent: true,

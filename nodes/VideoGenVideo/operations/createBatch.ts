@@ -13,7 +13,7 @@ import { folderField } from '../../fields/folder';
 import { createOpenObjectSchema } from '../../fields/jsonSchemas';
 import { lookField } from '../../fields/look';
 import { rejectUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
-import { buildAudioSource, avatarSpeechFields } from '../../fields/speech';
+import { buildRecordingReference, avatarSpeechFields } from '../../fields/speech';
 import {
 	commonSpeakingVideoOptions,
 	checkSpeakingVideo,
@@ -245,9 +245,9 @@ export const createBatch = defineOperation({
 							};
 						}
 						case 'image':
-							return { type: 'image', ...payload, ...buildAudioSource(values.audio) };
+							return { type: 'image', ...payload, ...buildRecordingReference(values.audio) };
 						default: {
-							const speech = buildAudioSource(values.audio);
+							const speech = buildRecordingReference(values.audio);
 							return { type: 'avatar', ...payload, ...speech, ...buildAvatarEngineConfig(values) };
 						}
 					}

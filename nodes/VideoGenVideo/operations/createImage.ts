@@ -1,6 +1,6 @@
 import { defineOperation } from '../../core/operation';
 import { rejectUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
-import { buildAudioSource, imageSpeechFields } from '../../fields/speech';
+import { buildRecordingReference, imageSpeechFields } from '../../fields/speech';
 import { checkSpeakingVideo, singleSpeakingVideoOptions } from '../../fields/videoOptions';
 import { videoResultFiles } from '../../jobs/files';
 import { videoJob } from '../../jobs/catalog';
@@ -18,7 +18,11 @@ export const createImage = defineOperation({
 	check: checkSpeakingVideo,
 	reject: async (values, client) =>
 		await rejectUnsupportedPauses(client, ...findSpokenTexts('Script', values)),
-	body: ({ values, payload }) => ({ type: 'image', ...payload, ...buildAudioSource(values.audio) }),
+	body: ({ values, payload }) => ({
+		type: 'image',
+		...payload,
+		...buildRecordingReference(values.audio),
+	}),
 	idempotent: true,
 	starts: videoJob,
 	sample: { reply: { output_format: 'mp4' } },

@@ -36,7 +36,8 @@ export interface AttemptState {
 	/** Whether it is safe to send the request twice. */
 	repeatable: boolean;
 	/**
-	 * Whether the request creates an object. If so, an error must say whether the object may exist.
+	 * Whether the request creates an object. If it fails, the error must then say whether the object
+	 * might exist.
 	 */
 	creates: boolean;
 	/**

@@ -81,7 +81,7 @@ function readFailureText(value: unknown): string | undefined {
  * Returns the error code and the reason from a failed job's status response, if it contains them.
  * Their keys depend on the kind of job.
  */
-export function readFailure(data: IDataObject): { code?: string; reason?: string } {
+export function readFailureCodeAndReason(data: IDataObject): { code?: string; reason?: string } {
 	const error = readObject(data.error);
 	return {
 		code: readFailureText(error.code) ?? readFailureText(data.failure_code),
@@ -102,7 +102,7 @@ export const unknownFailureCode = 'unknown';
  * missing values.
  */
 export function readFailureWithDefaults(data: IDataObject): { code: string; reason: string } {
-	const { code = unknownFailureCode, reason } = readFailure(data);
+	const { code = unknownFailureCode, reason } = readFailureCodeAndReason(data);
 	return { code, reason: reason ?? findErrorMessageInChat(data) ?? 'The service gave no reason' };
 }
 
@@ -144,7 +144,7 @@ export function readState(kind: JobKind, data: IDataObject): JobState {
 	// For a batch, the counts of its rows decide.
 	if (isReady && resultUrls.length === 0 && !rows) return 'completed';
 	if (!isReady && word !== undefined && failureWords.test(word)) return 'failed';
-	const { code, reason } = readFailure(data);
+	const { code, reason } = readFailureCodeAndReason(data);
 	if (code !== undefined || reason !== undefined) return 'failed';
 	if (haveAllItemsEnded(data)) return 'completed';
 	if (resultUrls.some((key) => readText(data[key]) !== undefined)) return 'completed';

@@ -23,7 +23,7 @@ export interface BatchRow {
  * Batch that the service has already accepted and charged for, with the rows that match the current
  * input items.
  */
-export interface PaidBatch {
+export interface AlreadyPaidBatch {
 	id: string;
 	/** Total number of rows in the batch, including those that are not in `rows`. */
 	size: number;
@@ -42,7 +42,7 @@ export interface PlannedRequest extends ItemOperation {
 	 */
 	itemValues: IDataObject[];
 	/** Existing batch that already contains these items. If set, nothing needs to be sent. */
-	paidBatch?: PaidBatch;
+	paidBatch?: AlreadyPaidBatch;
 	/**
 	 * Retry number, counted from 1, if the request resends the failed rows of a batch. Undefined
 	 * for the first request.
@@ -66,7 +66,7 @@ export function listBatchRows({
 	operation,
 	paidBatch,
 }: Pick<PlannedRequest, 'itemIndexes' | 'itemValues' | 'operation' | 'paidBatch'>): Pick<
-	PaidBatch,
+	AlreadyPaidBatch,
 	'rows' | 'size'
 > {
 	if (paidBatch) return paidBatch;

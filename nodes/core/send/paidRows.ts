@@ -11,7 +11,7 @@ import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import { fetchJobStatus } from '../jobs/readJobs';
 import type { JobKind } from '../jobs/types';
-import type { PaidBatch } from '../plan/groupRequests';
+import type { AlreadyPaidBatch } from '../plan/groupRequests';
 
 /** Batch in which an input item was paid for, and the indexes of the item's rows in that batch. */
 interface PaidRow {
@@ -51,8 +51,8 @@ export async function findPaidBatches(
 	kind: JobKind,
 	run: string,
 	rows: ReadonlyArray<{ item: number; key: string }>,
-): Promise<PaidBatch[]> {
-	const batches = new Map<string, PaidBatch>();
+): Promise<AlreadyPaidBatch[]> {
+	const batches = new Map<string, AlreadyPaidBatch>();
 	for (const { item, key } of rows) {
 		const paid = paidRows.get(key);
 		if (!paid || paid.run === run) continue;

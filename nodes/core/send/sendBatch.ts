@@ -11,7 +11,7 @@ import {
 	getRequestKeyPart,
 	getPayOnceScope,
 	listBatchRows,
-	type PaidBatch,
+	type AlreadyPaidBatch,
 	type PlannedRequest,
 } from '../plan/groupRequests';
 import {
@@ -107,7 +107,7 @@ const selectRows = (request: PlannedRequest, rows: readonly Row[]): PlannedReque
 });
 
 /** Returns a copy of a request that contains only the rows already paid for in an earlier batch. */
-function selectPaidRows(request: PlannedRequest, paidBatch: PaidBatch): PlannedRequest {
+function selectPaidRows(request: PlannedRequest, paidBatch: AlreadyPaidBatch): PlannedRequest {
 	const items = new Set(paidBatch.rows.map(({ item }) => item));
 	const own = request.itemIndexes.flatMap((item, i) => (items.has(item) ? [i] : []));
 	return {
@@ -124,7 +124,7 @@ function selectPaidRows(request: PlannedRequest, paidBatch: PaidBatch): PlannedR
  */
 export function createSentRequestFromPaidBatch(
 	request: PlannedRequest,
-	paidBatch: PaidBatch,
+	paidBatch: AlreadyPaidBatch,
 ): SentRequest {
 	const { starts } = request.operation;
 	const jobs = typeof starts === 'object' ? [{ kind: starts, id: paidBatch.id }] : [];
@@ -152,7 +152,7 @@ async function arrangeRows(
 	{ client, identity }: BatchContext,
 	request: PlannedRequest,
 	rows: readonly Row[],
-): Promise<{ paid: PaidBatch[]; fresh: readonly Row[] }> {
+): Promise<{ paid: AlreadyPaidBatch[]; fresh: readonly Row[] }> {
 	const { operation, values, retry } = request;
 	if (getPayOnceScope(values) === 'execution') return { paid: [], fresh: rows };
 	const sorted = sortRows(rows);

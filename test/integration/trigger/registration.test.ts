@@ -55,7 +55,7 @@ const expectStored = (flow: Flow) => {
 	expect(readStored(flow)).toEqual(endpoint);
 };
 
-const readFailure = async (action: Promise<unknown>) =>
+const readFailureCodeAndReason = async (action: Promise<unknown>) =>
 	await action.then(
 		() => {
 			throw new Error('It did not fail');
@@ -118,7 +118,7 @@ describe('activation', () => {
 			{},
 			{ origin, service: { ...service, baseUrl: baseUrl ?? service.baseUrl } },
 		);
-		const error = await readFailure(activate(flow));
+		const error = await readFailureCodeAndReason(activate(flow));
 		// If publishing fails, n8n shows only the message.
 		expect(error.message).toContain('public https:// URLs');
 		expect(error.message).toContain('Use the VideoGen Polling Trigger');
@@ -145,7 +145,7 @@ describe('activation', () => {
 	])('reports the rejection %i %s, and stores no endpoint', async (status, code, message) => {
 		service.control.fail({ method: 'POST', status, code });
 		const flow = createFlow();
-		const error = await readFailure(activate(flow));
+		const error = await readFailureCodeAndReason(activate(flow));
 		expect(error.message).toContain(message);
 		expect(error.httpCode).toBe(String(status));
 		expect(readStored(flow)).toEqual({});
@@ -259,7 +259,7 @@ describe('a URL that is already registered', () => {
 		await register();
 		service.control.fail({ path: /rotate-secret$/, status: 403 });
 		const flow = createFlow();
-		expect((await readFailure(activate(flow))).httpCode).toBe('403');
+		expect((await readFailureCodeAndReason(activate(flow))).httpCode).toBe('403');
 		expect(readStored(flow)).toEqual({});
 		service.control.clearFaults();
 		await activate(flow);
@@ -341,7 +341,7 @@ describe('the check', () => {
 		const flow = await activateTrigger();
 		const before = structuredClone(flow.staticData);
 		service.control.fail({ method: 'GET', status: 401 });
-		const error = await readFailure(callHook(flow, 'checkExists'));
+		const error = await readFailureCodeAndReason(callHook(flow, 'checkExists'));
 		expect(error.message).toContain('The service rejected the credential');
 		expect(flow.staticData).toEqual(before);
 	});
@@ -380,7 +380,7 @@ describe('deactivation', () => {
 		const flow = await activateTrigger();
 		const before = structuredClone(flow.staticData);
 		service.control.fail({ method: 'DELETE', status: 403, message: 'Not yours' });
-		const error = await readFailure(callHook(flow, 'delete'));
+		const error = await readFailureCodeAndReason(callHook(flow, 'delete'));
 		expect(error.message).toContain('Not yours');
 		expect(error.httpCode).toBe('403');
 		expect(flow.staticData).toEqual(before);

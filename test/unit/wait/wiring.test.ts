@@ -1,6 +1,6 @@
 /** What the connections of the wait node mean: whether it may suspend, and which outputs get items. */
 import type { INode, NodeTypeAndVersion } from 'n8n-workflow';
-import { readWiring, sendToOutputs } from '../../../nodes/VideoGenWait/wiring';
+import { readWiring, copyItemsToOutputs } from '../../../nodes/VideoGenWait/wiring';
 
 /** Types of nodes by name; others pass their items on. */
 const types: Record<string, string> = {
@@ -114,10 +114,10 @@ test('Still Running counts as looped if n8n does not show the connections', () =
 test('both outputs get the items, and the error output gets error items once', () => {
 	const done = { json: { id: 1 } };
 	const failed = { json: { error: 'It failed', details: {} } };
-	expect(sendToOutputs([done, failed], [true, true], true)).toEqual([[done], [done, failed]]);
-	expect(sendToOutputs([done, failed], [true, true], false)).toEqual([
+	expect(copyItemsToOutputs([done, failed], [true, true], true)).toEqual([[done], [done, failed]]);
+	expect(copyItemsToOutputs([done, failed], [true, true], false)).toEqual([
 		[done, failed],
 		[done, failed],
 	]);
-	expect(sendToOutputs([done, failed], [true, false], true)).toEqual([[done, failed], []]);
+	expect(copyItemsToOutputs([done, failed], [true, false], true)).toEqual([[done, failed], []]);
 });
