@@ -48,6 +48,20 @@ function chosen(flows: Array<Named<Flow>>, words: string[], isLong: boolean, lin
 	return { run, left };
 }
 
+/**
+ * Distributes the flows that need a browser evenly among the others. They keep the processor busy,
+ * while most of the others wait, so few of them should run at the same time.
+ */
+function distribute<F extends Flow>(flows: readonly F[]): F[] {
+	const [busy, calm] = [true, false].map((isBusy) =>
+		flows.filter(({ missing }) => (missing !== undefined) === isBusy),
+	);
+	return [busy, calm]
+		.flatMap((list = []) => list.map((flow, i) => ({ flow, position: (i + 0.5) / list.length })))
+		.sort((a, b) => a.position - b.position)
+		.map(({ flow }) => flow);
+}
+
 async function main(): Promise<void> {
 	const { flags, values, words } = readOptions(help, {
 		flags: ['--no-skip', '--long'],
@@ -72,7 +86,7 @@ async function main(): Promise<void> {
 				return await startStage({ line, userFolder, tarball, simulator: simulatorSettings, log });
 			}),
 		);
-		const outcome = await runAll<FlowContext>(flows.run, {
+		const outcome = await runAll<FlowContext>(distribute(flows.run), {
 			mustRun: flags.has('--no-skip'),
 			slots,
 			log,
