@@ -78,7 +78,7 @@ describe('the weekly run on the newest n8n', () => {
 		const commands = [...flows.matchAll(/- run: (npm run .*)/g)].map(([, command]) => command);
 		expect(commands).toEqual([
 			'npm run n8n -- newest',
-			expect.stringMatching(/^npm run e2e -- --no-skip --at-once \d$/),
+			expect.stringMatching(/^npm run e2e -- --no-skip --long --at-once \d$/),
 		]);
 	});
 

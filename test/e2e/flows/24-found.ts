@@ -123,15 +123,23 @@ function isFound(wanted: string[], phrase: string, place: Place, listed: string[
 	return holds(names, 3);
 }
 
-/** Every nth phrase is typed in the short form, in which the odd ones are typed too. */
+/** Every nth phrase is typed in the short form. */
 const shortStep = 8;
+
+/** What once found nothing, or another node: also typed in the short form. */
+const onceLost = [
+	...['make a video', 'make video', 'generate a video', 'turn text into a video'],
+	...['video from text', 'video ad', 'marketing video', 'talking photo', 'bulk video'],
+];
 
 /**
  * Types phrases where a node can be added, in three tabs at once: all of them in the long form.
  */
 async function findAll(editor: Editor, workflowId: string, isLong: boolean): Promise<void> {
 	const isTyped = (phrase: string, index: number) =>
-		isLong || index % shortStep === 0 || phrase in crowded || shared.includes(phrase);
+		isLong ||
+		index % shortStep === 0 ||
+		[...Object.keys(crowded), ...shared, ...onceLost].includes(phrase);
 	const all = [...phrases()].filter(([phrase], index) => isTyped(phrase, index));
 	const wanted = wantAVideo.filter(isTyped);
 	const isTool = (name: string) =>
