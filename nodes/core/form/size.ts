@@ -15,7 +15,7 @@ const maxJsonLength = 50_000_000;
 /**
  * Maximum nesting depth of objects and lists in a value. Deeper values could overflow the stack.
  */
-const maxValueLevels = 100;
+export const maxValueLevels = 100;
 
 /** Field types whose values are JSON or contain the values of other fields. */
 const containerTypes = ['json', 'collection', 'fixedCollection', 'resourceMapper'];
