@@ -8,19 +8,13 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isObject, readObject } from '../json';
 import { collectionNames, getCollectionOptions, type Field, type FieldGroup } from './field';
-import { findValueSizeProblem, maxValueLevels } from './size';
+import { findNestingProblem, findValueSizeProblem } from './size';
 import {
 	formatNumber,
 	parseFieldValue,
 	type ValidationProblem,
 	type ReportProblem,
 } from './validation';
-
-/**
- * Matches JSON that opens more levels than a value may have before any other character. Parsing half
- * a million of them takes a fifth of a second, in which n8n does nothing else.
- */
-const startsTooDeep = new RegExp(`^(?:\\s*[[{]){${maxValueLevels + 2}}`);
 
 /**
  * Whether the value is the number that stands for "not set" in this field. The number may also
@@ -126,13 +120,10 @@ function convertValue(
 		}
 		case 'json': {
 			if (typeof value !== 'string') return value;
-			if (startsTooDeep.test(value)) {
-				reportProblem(`"${name}" must have at most ${maxValueLevels} levels of objects and lists`);
-				return undefined;
-			}
 			try {
-				const parsed = JSON.parse(value) as unknown;
-				const sizeProblem = findValueSizeProblem(field, parsed);
+				const nestingProblem = findNestingProblem(value);
+				const parsed = nestingProblem === undefined ? (JSON.parse(value) as unknown) : undefined;
+				const sizeProblem = nestingProblem ?? findValueSizeProblem(field, parsed);
 				if (sizeProblem === undefined) return parsed;
 				reportProblem(`"${name}" ${sizeProblem}`);
 			} catch (error) {

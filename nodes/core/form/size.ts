@@ -15,7 +15,19 @@ const maxJsonLength = 50_000_000;
 /**
  * Maximum nesting depth of objects and lists in a value. Deeper values could overflow the stack.
  */
-export const maxValueLevels = 100;
+const maxValueLevels = 100;
+
+const tooManyLevels = `must have at most ${maxValueLevels} levels of objects and lists`;
+
+/** Matches JSON that opens too many levels before anything else. */
+const startsTooDeep = new RegExp(`^(?:\\s*[[{]){${maxValueLevels + 1}}`);
+
+/**
+ * Checks JSON before it is parsed: parsing half a million levels takes a fifth of a second. Returns
+ * the rest of an error message if the JSON begins with too many levels, otherwise `undefined`.
+ */
+export const findNestingProblem = (json: string): string | undefined =>
+	startsTooDeep.test(json) ? tooManyLevels : undefined;
 
 /** Field types whose values are JSON or contain the values of other fields. */
 const containerTypes = ['json', 'collection', 'fixedCollection', 'resourceMapper'];
@@ -42,8 +54,7 @@ export function findValueSizeProblem(field: Field, value: unknown): string | und
 			}
 		}
 		if (part === null || typeof part !== 'object' || isDate(part)) continue;
-		if (level === maxValueLevels)
-			return `must have at most ${maxValueLevels} levels of objects and lists`;
+		if (level === maxValueLevels) return tooManyLevels;
 		for (const inner of Object.values(part)) unread.push({ part: inner, level: level + 1 });
 	}
 	return undefined;
