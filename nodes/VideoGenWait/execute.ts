@@ -2,11 +2,11 @@
  * Executes the wait node: checks the status of all jobs, and then either outputs the finished items
  * or suspends the execution until the next check.
  */
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../core/clock';
 import { createErrorItem, toRunError } from '../core/collect/failureTexts';
 import { createOperationError } from '../core/errors/nodeErrors';
-import { createClient, type Client } from '../core/http/client';
+import { createClient, createWarn, type Client } from '../core/http/client';
 import {
 	addFailedRead,
 	describeFailedReads,
@@ -134,23 +134,25 @@ async function waitInPlace(
 	return new Map(results);
 }
 
+/** Creates the error for a credential that n8n cannot read, for example because it was deleted. */
+const createCredentialError = (node: INode, thrown: unknown) =>
+	createOperationError(
+		node,
+		"This node's credential cannot be used",
+		`Select a credential in the node, save the workflow, and retry this execution with n8n's "Retry with currently saved workflow". The jobs continue to run in the service: do not create them again. Reason: ${(thrown as Error).message}`,
+		{ code: 'credential_unusable' },
+	);
+
 /**
- * Returns an error item for each input item if the credential cannot be used, for example because
- * it was deleted while the execution was suspended. Without Continue On Fail, throws an error
- * instead.
+ * Returns an error item for each input item if the credential cannot be used. Without Continue On
+ * Fail, throws an error instead.
  */
 function createCredentialErrorItems(
 	n8n: IExecuteFunctions,
 	thrown: unknown,
 	itemJobs: readonly ItemWithJob[],
 ): INodeExecutionData[] {
-	const createError = () =>
-		createOperationError(
-			n8n.getNode(),
-			"This node's credential cannot be used",
-			`Select a credential in the node, save the workflow, and retry this execution with n8n's "Retry with currently saved workflow". The jobs continue to run in the service: do not create them again. Reason: ${(thrown as Error).message}`,
-			{ code: 'credential_unusable' },
-		);
+	const createError = () => createCredentialError(n8n.getNode(), thrown);
 	const all = itemJobs.map(toJobsOfItem);
 	const [first, ...others] = all;
 	if (!n8n.continueOnFail()) {
@@ -208,13 +210,40 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 		const hasErrorOutput = n8n.getNode().onError === 'continueErrorOutput';
 		return copyItemsToOutputs(finished, wiring.outputs, hasErrorOutput);
 	};
+	const countTimeLeft = () => state.since + Number(form.waitTimeout ?? 1440) * 60_000 - clock.now();
+	/** Suspends the execution until the next check. `ended` is the number of jobs that have ended. */
+	const suspend = async (next: WaitState, ended = 0) => {
+		const awaited = jobs.size === 1 ? [...jobs.keys()].join() : `${jobs.size} jobs`;
+		const zone = n8n.getTimezone();
+		const failed =
+			next.failed && warnAboutOutage({ zone, warn: createWarn(n8n) }, next.failed, awaited);
+		saveWaitState(context, hash, { ...next, failed });
+		const waited = clock.now() - state.since;
+		const pause = failed
+			? calculateOutageSuspension(waited, Math.random())
+			: calculateNextSuspension(waited);
+		reusePreviousStoredOutput(n8n);
+		const until = new Date(clock.now() + Math.min(pause, Math.max(countTimeLeft(), 1000)));
+		await n8n.putExecutionToWait(until);
+		const outage = failed && describeFailedReads(failed, zone, clock.now());
+		const message = `${outage ?? describeProgress(ended, jobs.size)}. The node checks again at ${until.toISOString()}, or as soon as the service calls back.`;
+		n8n.addExecutionHints({ message, location: 'outputPane' });
+		return [createSuspensionItems(items, message), []];
+	};
+
 	let client: Client;
 	try {
 		client = await createClient(n8n, { signal: n8n.getExecutionCancelSignal() });
 	} catch (thrown) {
-		return output(createCredentialErrorItems(n8n, thrown, itemJobs));
+		const error = createCredentialError(n8n.getNode(), thrown);
+		const failed = addFailedRead(state.failed, error, 'doubtful', clock.now());
+		// After a suspension, the cause may be temporary, such as a busy database of n8n.
+		const canTryAgain = state.checks > 0 && wiring.canSuspend && countTimeLeft() >= minSuspension;
+		if (!canTryAgain || shouldEndWait(failed, clock.now())) {
+			return output(createCredentialErrorItems(n8n, thrown, itemJobs));
+		}
+		return await suspend({ ...state, checks: state.checks + 1, failed });
 	}
-	const countTimeLeft = () => state.since + Number(form.waitTimeout ?? 1440) * 60_000 - clock.now();
 
 	const left = countTimeLeft();
 	let check: WaitCheck =
@@ -231,23 +260,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 		const ended = [...results.values()].filter(({ outcome }) => outcome !== 'timeout').length;
 		check = ended === jobs.size ? { results } : { ...check, ended };
 	}
-	if ('state' in check) {
-		const awaited = jobs.size === 1 ? [...jobs.keys()].join() : `${jobs.size} jobs`;
-		const failed = check.state.failed && warnAboutOutage(client, check.state.failed, awaited);
-		saveWaitState(context, hash, { ...check.state, failed });
-		const waited = clock.now() - state.since;
-		const pause = failed
-			? calculateOutageSuspension(waited, Math.random())
-			: calculateNextSuspension(waited);
-		reusePreviousStoredOutput(n8n);
-		const until = new Date(clock.now() + Math.min(pause, Math.max(countTimeLeft(), 1000)));
-		await n8n.putExecutionToWait(until);
-		const outage = failed && describeFailedReads(failed, client.zone, clock.now());
-		const progress = outage ?? describeProgress(check.ended, jobs.size);
-		const message = `${progress}. The node checks again at ${until.toISOString()}, or as soon as the service calls back.`;
-		n8n.addExecutionHints({ message, location: 'outputPane' });
-		return [createSuspensionItems(items, message), []];
-	}
+	if ('state' in check) return await suspend(check.state, check.ended);
 	const { results } = check;
 	clearWaitState(context);
 	const getDownload = (item: number) => ({

@@ -163,6 +163,13 @@ async function* fetchPages(
 }
 
 /**
+ * Creates a function that writes a warning to n8n's log, preceded by the node's name and the
+ * workflow's ID.
+ */
+export const createWarn = (host: N8nContext) => (text: string) =>
+	host.logger.warn(`${host.getNode().name} (workflow ${host.getWorkflow().id ?? ''}): ${text}`);
+
+/**
  * Creates the client that one node run uses to send its requests to the service.
  *
  * @param options.requestsAtOnce fixed limit on the run's concurrent requests. By default, all of
@@ -204,8 +211,7 @@ export async function createClient(
 		account: account.name,
 		zone: host.getTimezone(),
 		removeSecrets: account.removeSecrets,
-		warn: (text) =>
-			host.logger.warn(`${node.name} (workflow ${host.getWorkflow().id ?? ''}): ${text}`),
+		warn: createWarn(host),
 		tryRequest,
 		fetchReply,
 		async fetchData(request) {

@@ -129,7 +129,7 @@ export function describeFailedReads(
  * @param awaited what the node is waiting for, such as `3 jobs`
  */
 export function warnAboutOutage(
-	client: Client,
+	client: Pick<Client, 'zone' | 'warn'>,
 	failed: FailedReadStreak,
 	awaited: string,
 ): FailedReadStreak {

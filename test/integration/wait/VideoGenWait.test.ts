@@ -293,20 +293,44 @@ test('Download adds the files of each kind to its items, and keeps those of the 
 	}
 });
 
-describe('a credential that was deleted while the execution was suspended', () => {
+describe('a credential that cannot be read', () => {
 	const reason = 'Credential with ID "credential" does not exist';
-	const deleteCredential = () =>
+	const failCredentialReads = () =>
 		jest.spyOn(Credentials.prototype, 'getDecrypted').mockRejectedValue(new Error(reason));
 
 	const suspendAndDelete = async (settings: Partial<WaitSettings> = {}) => {
 		const created = await createVideos(2);
 		const { flow, state } = await suspend(created, settings);
-		deleteCredential();
-		return { ids: getVideoIds(created).map(String), last: await flow.resume(state) };
+		failCredentialReads();
+		let last = state;
+		let checks = 0;
+		for (; last.resumeAt && checks < 10; checks++) last = await flow.resume(last);
+		return { ids: getVideoIds(created).map(String), last, checks };
 	};
 
-	test('is an error that names the jobs and says what to do', async () => {
-		const { ids, last } = await suspendAndDelete();
+	test('once, because n8n is busy, does not end a suspended wait', async () => {
+		const created = await createVideos(2);
+		const { flow, state } = await suspend(created);
+		const mock = failCredentialReads();
+		const again = await flow.resume(state);
+		mock.mockRestore();
+		expect(again.run.status).toBe('waiting');
+		expect(again.unfinished[0]?.json.still_running).toContain('(CREDENTIAL_UNUSABLE)');
+		endJobs();
+		const last = await flow.resume(again);
+		expect(getVideoIds(last.finished)).toEqual(getVideoIds(created));
+	});
+
+	test('at the start of a wait is an error immediately', async () => {
+		const created = await createVideos(1);
+		failCredentialReads();
+		const { error } = await start(created);
+		expect(error?.message).toBe("This node's credential cannot be used");
+	});
+
+	test('three times in a row is an error that names the jobs and says what to do', async () => {
+		const { ids, last, checks } = await suspendAndDelete();
+		expect(checks).toBe(3);
 		expect(last.error?.message).toBe("This node's credential cannot be used [item 0]");
 		for (const text of [...ids, reason, 'Retry with currently saved workflow']) {
 			expect(last.error?.description).toContain(text);
