@@ -26,14 +26,18 @@ const videoModelSource = {
 	name: 'modelFrom',
 	type: 'options',
 	options: [
-		{ name: 'Default', value: 'default', description: 'Let the service choose the model' },
 		{
 			name: 'By Name',
 			value: 'name',
 			description: "A model listed in the service's documentation",
 		},
+		{
+			name: 'Default',
+			value: 'default',
+			description: 'Send no model name. The service may reject the request.',
+		},
 	],
-	default: 'default',
+	default: 'name',
 	description: 'The model that creates the video',
 	schema: z.enum(['default', 'name']),
 	in: 'local',

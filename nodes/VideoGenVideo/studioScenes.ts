@@ -154,7 +154,8 @@ const avatarSettingFields = [
 		name: 'background_color',
 		type: 'color',
 		default: '',
-		description: 'Color behind the avatar, such as #00ff88. Not available for images.',
+		description:
+			'Color behind the avatar, such as #00ff88. Not available for images. For a background image, use Create Avatar Video instead.',
 		schema: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #00ff88'),
 	},
 	sceneEngine,
@@ -324,6 +325,7 @@ export const studioSceneFields = [
 		required: true,
 		displayOptions: { show: { scenesFrom: ['json'] } },
 		description: 'List of 1 to 50 scenes in API format, each of type avatar_video, image or video',
+		hint: 'Example: [{"type": "avatar_video", "input": {"type": "avatar", "avatar_id": "look_12ab", "script": "Hello"}}]',
 		schema: z
 			.array(createOpenObjectSchema({ type: z.enum(apiSceneTypes) }))
 			.min(1)

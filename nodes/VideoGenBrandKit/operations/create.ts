@@ -23,7 +23,8 @@ export const create = defineOperation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. example.com',
-			description: 'Public URL of the website, up to 2,048 characters',
+			description:
+				'Address of the public website, up to 2,048 characters. A domain such as example.com is enough.',
 			schema: websiteSchema,
 		},
 	],

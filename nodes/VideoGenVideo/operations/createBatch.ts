@@ -13,7 +13,7 @@ import { folderField } from '../../fields/folder';
 import { createOpenObjectSchema } from '../../fields/jsonSchemas';
 import { lookField } from '../../fields/look';
 import { rejectUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
-import { buildRecordingReference, avatarSpeechFields } from '../../fields/speech';
+import { buildRecordingReference, avatarSpeechFields, imageSpeechFields } from '../../fields/speech';
 import {
 	commonSpeakingVideoOptions,
 	checkSpeakingVideo,
@@ -33,6 +33,7 @@ import {
 import { speakingImageField } from '../speakingImage';
 
 const [speechFrom, script, voice, audio] = avatarSpeechFields;
+const [, , imageVoice] = imageSpeechFields;
 
 const batchVideoSchema = createOpenObjectSchema({ type: z.string() }).superRefine(
 	({ type }, context) => {
@@ -172,10 +173,7 @@ export const createBatch = defineOperation({
 		showFieldForBatchRowFormats(speechFrom, 'avatar', 'image'),
 		showFieldForBatchRowFormats(script, 'avatar', 'image'),
 		showFieldForBatchRowFormats(voice, 'avatar'),
-		showFieldForBatchRowFormats(
-			{ ...voice, required: true, description: 'The voice to use' },
-			'image',
-		),
+		showFieldForBatchRowFormats(imageVoice, 'image'),
 		showFieldForBatchRowFormats(audio, 'avatar', 'image'),
 		showFieldForBatchRowFormats(cinematicPromptField, 'cinematic'),
 		// A different name, because the API also calls the single look of an avatar video `avatar_id`.
