@@ -180,6 +180,8 @@ export interface RealN8n {
 
 const email = 'owner@example.com';
 const password = 'Videogen-2026';
+/** n8n lists no more executions than this at once, the newest first. */
+const maxListedExecutions = 100;
 const endStatuses: ExecutionStatus[] = ['success', 'error', 'canceled', 'crashed'];
 
 /**
@@ -365,7 +367,7 @@ async function boot(
 		const filter = encodeURIComponent(JSON.stringify({ workflowId, status }));
 		const found = await api<{ results: ExecutionSummary[] }>(
 			'GET',
-			`/executions?limit=100&filter=${filter}`,
+			`/executions?limit=${maxListedExecutions}&filter=${filter}`,
 		);
 		return found.results
 			.map((summary) => ({ ...summary, id: String(summary.id) }))
@@ -383,9 +385,12 @@ async function boot(
 		return await until(
 			`execution ${id ?? `of workflow ${workflowId}`} is ${wanted.join(' or ')}`,
 			async () => {
-				const found = (await executions({ workflowId })).find((each) =>
+				const newest = await executions({ workflowId });
+				const listed = newest.find((each) =>
 					id ? each.id === id : Number(each.id) > Number(afterId),
 				);
+				const isOlder = id !== undefined && newest.length === maxListedExecutions;
+				const found = listed ?? (isOlder ? await execution(id) : undefined);
 				if (!found) return undefined;
 				seen = `execution ${found.id} is ${found.status}`;
 				if (wanted.includes(found.status)) return await execution(found.id);

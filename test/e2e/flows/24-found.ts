@@ -130,6 +130,9 @@ const shortStep = 8;
 const onceLost = [
 	...['make a video', 'make video', 'generate a video', 'turn text into a video'],
 	...['video from text', 'video ad', 'marketing video', 'talking photo', 'bulk video'],
+	...['talking avatar', 'animate photo', 'ai avatar', 'video completed', 'video agent'],
+	...['ai video generator', 'video maker', 'video creator', 'video creation', 'product video'],
+	...['promo video', 'training video', 'social media video', 'tiktok video'],
 ];
 
 /**

@@ -335,6 +335,16 @@ describe('lists of jobs', () => {
 		expect(count()).toEqual([lookups + 1, reads]);
 	});
 
+	test('survive a lookup that fails three times', async () => {
+		const trigger = await activateTrigger(videoSource);
+		const video = await createVideo('1');
+		expect(await pollVideos(trigger)).toEqual([]);
+		advance();
+		// A wait would give up such a poll after two attempts, and poll again soon.
+		service.control.fail({ path: '/v3/videos/statuses', status: 503, times: 3 });
+		expect(await pollVideos(trigger)).toEqual([video]);
+	});
+
 	let newest = 0;
 	/** Replaces the list of videos of the service. */
 	const respondWith = (count: number, status: (i: number) => string) => {
