@@ -1,19 +1,24 @@
-/* Prepares the tarball that the workflow publishes. */
+/* Prepares everything that the workflow publishes. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fail, runCommand, createTemporaryFolder, timedLog as log } from './child';
 import { projectRoot } from './install';
 import { readRepositoryUrl, readSiteUrl } from './links';
 import { readOptions } from './options';
 import { build, pack } from './pack';
+import { buildSite } from './site';
 
-const help = `Prepares a release: checks that nothing is missing, builds, packs, and lets npm check the tarball.
-Runs in .github/workflows/publish.yml, at a tag such as v0.10.0. Another job there publishes the tarball.
+const help = `Prepares a release: checks that nothing is missing, builds the package twice and compares both builds, packs
+the simulator, lets npm check both tarballs, builds the documentation site, and writes the release notes.
+Runs in .github/workflows/publish.yml, at a tag such as v0.10.0. Other jobs there publish the results.
 
-  npm run release -- --dry-run   on any machine: names what is missing, and leaves no tarball
-  npm run release                fails if something is missing`;
+  npm run release -- --dry-run   on any machine: names what is missing, and leaves no files
+  npm run release                fails if something is missing; writes into release/`;
+
+/** Where a release leaves its files. */
+const releaseFolder = join(projectRoot, 'release');
 
 /** Everything that decides whether a version can be published. */
 export interface ReleaseState {
@@ -41,9 +46,12 @@ export function findMissing({
 	changed,
 	env,
 }: ReleaseState): string[] {
-	const [, newest] = /^## (\S+)/m.exec(changelog) ?? [];
+	const [heading, newest] = /^## (\S+).*/m.exec(changelog) ?? [];
 	return [
 		newest === version ? '' : `CHANGELOG.md begins with ${newest}, package.json says ${version}`,
+		/ - \d{4}-\d\d-\d\d$/.test(heading ?? '')
+			? ''
+			: `The heading of CHANGELOG.md has no date: "## ${version} - 2030-01-31"`,
 		repository === undefined ? 'package.json names no "repository", which provenance needs' : '',
 		site === undefined ? 'package.json has no documentation site as "homepage"' : '',
 		/@.+\.\w+$/.test(authorEmail) && !authorEmail.endsWith('.example')
@@ -52,6 +60,49 @@ export function findMissing({
 		changed.length === 0 ? '' : `Not committed: ${changed.join(', ')}`,
 		env.GITHUB_REF_NAME === `v${version}` ? '' : `The tag is not v${version}`,
 	].filter((line) => line !== '');
+}
+
+/**
+ * Text of the GitHub release: the version's section of the changelog, whose part "Changed" says what to do
+ * when upgrading, and the checksums of the files.
+ */
+export function renderReleaseNotes(
+	changelog: string,
+	checksums: Readonly<Record<string, string>>,
+): string {
+	const [, section = ''] = changelog.split(/^## .*\n/m);
+	const lines = Object.entries(checksums).map(([file, sha256]) => `${sha256}  ${file}`);
+	return `${section.trim()}\n\n### SHA-256\n\n\`\`\`\n${lines.join('\n')}\n\`\`\`\n`;
+}
+
+const hashFile = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
+
+/** Builds and packs the package twice. Throws an error if the two tarballs are not identical. */
+async function packTwice(folder: string): Promise<string> {
+	await build(log);
+	const first = hashFile(await pack(folder, log));
+	await build(log);
+	const tarball = await pack(folder, log);
+	if (hashFile(tarball) !== first) {
+		throw new Error('The build is not reproducible: two builds gave different tarballs');
+	}
+	log('Both builds are identical');
+	return tarball;
+}
+
+/** Builds and packs the simulator, which is a package of its own. */
+async function packSimulator(folder: string): Promise<string> {
+	const cwd = join(projectRoot, 'simulator');
+	await runCommand('npm', ['pack', '--pack-destination', folder], {
+		cwd,
+		label: 'Packing the simulator',
+		log,
+	});
+	const { name, version } = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8')) as {
+		name: string;
+		version: string;
+	};
+	return join(folder, `${name}-${version}.tgz`);
 }
 
 function readReleaseState(): ReleaseState {
@@ -84,14 +135,27 @@ async function main(): Promise<void> {
 	const lacks = findMissing(readReleaseState());
 	if (lacks.length > 0 && !dry) throw new Error(`Not ready:\n- ${lacks.join('\n- ')}`);
 
-	await build(log);
-	const { folder, remove } = createTemporaryFolder('videogen-release-');
+	const { folder: temporaryFolder, remove } = createTemporaryFolder('videogen-release-');
+	const folder = dry ? temporaryFolder : releaseFolder;
+	mkdirSync(folder, { recursive: true });
 	try {
-		const tarball = await pack(dry ? folder : projectRoot, log);
-		const args = ['publish', tarball, '--access', 'public', '--ignore-scripts', '--dry-run'];
-		await runCommand('npm', args, { cwd: folder, label: 'Checking the tarball with npm', log });
-		const sha256 = createHash('sha256').update(readFileSync(tarball)).digest('hex');
-		log(`${basename(tarball)}, SHA-256 ${sha256}`);
+		const tarballs = [await packTwice(folder), await packSimulator(folder)];
+		for (const tarball of tarballs) {
+			const args = ['publish', tarball, '--access', 'public', '--ignore-scripts', '--dry-run'];
+			const label = `Checking ${basename(tarball)} with npm`;
+			await runCommand('npm', args, { cwd: temporaryFolder, label, log });
+		}
+		await buildSite(log);
+		const checksums = Object.fromEntries(
+			tarballs.map((tarball) => [basename(tarball), hashFile(tarball)]),
+		);
+		const notes = renderReleaseNotes(
+			readFileSync(join(projectRoot, 'CHANGELOG.md'), 'utf8'),
+			checksums,
+		);
+		writeFileSync(join(folder, 'notes.md'), notes);
+		for (const [file, sha256] of Object.entries(checksums)) log(`${file}, SHA-256 ${sha256}`);
+		log(`The release notes have ${notes.split('\n').length} lines`);
 	} finally {
 		remove();
 	}

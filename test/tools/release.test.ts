@@ -1,9 +1,9 @@
 /** Reasons not to release a version. */
-import { type ReleaseState, findMissing } from '../../tools/release';
+import { type ReleaseState, findMissing, renderReleaseNotes } from '../../tools/release';
 
 const ready: ReleaseState = {
 	version: '0.10.0',
-	changelog: '# Changelog\n\n## 0.10.0\n\n- More.\n\n## 0.9.0\n',
+	changelog: '# Changelog\n\n## 0.10.0 - 2026-11-25\n\n- More.\n\n## 0.9.0 - 2026-11-01\n',
 	repository: 'https://code.example/owner/name',
 	site: 'https://docs.example/name',
 	authorEmail: 'somebody@code.test',
@@ -16,7 +16,12 @@ test('a complete release has no missing parts', () => {
 });
 
 test.each<[string, Partial<ReleaseState>, string]>([
-	['an older changelog', { changelog: '## 0.9.0\n' }, 'CHANGELOG.md begins with 0.9.0'],
+	[
+		'an older changelog',
+		{ changelog: '## 0.9.0 - 2026-11-01\n' },
+		'CHANGELOG.md begins with 0.9.0',
+	],
+	['no date', { changelog: '## 0.10.0 (not yet released)\n' }, 'CHANGELOG.md has no date'],
 	['no repository', { repository: undefined }, 'package.json names no "repository"'],
 	['no site', { site: undefined }, 'package.json has no documentation site'],
 	['a placeholder as author', { authorEmail: 'a@b.example' }, 'package.json names no "author"'],
@@ -27,4 +32,10 @@ test.each<[string, Partial<ReleaseState>, string]>([
 	const [line, ...others] = findMissing({ ...ready, ...change });
 	expect(line).toContain(words);
 	expect(others).toEqual([]);
+});
+
+test('release notes are the newest section of the changelog and the checksums', () => {
+	expect(renderReleaseNotes(ready.changelog, { 'a-0.10.0.tgz': 'abc' })).toBe(
+		'- More.\n\n### SHA-256\n\n```\nabc  a-0.10.0.tgz\n```\n',
+	);
 });

@@ -9,7 +9,9 @@ const workflows = readdirSync(folder).map((file): [string, string] => [
 	readFileSync(join(folder, file), 'utf8'),
 ]);
 const publish = new Map(workflows).get('publish.yml') ?? '';
-const [, build = '', publishing = ''] = publish.split(/^ {2}(?:build|publish):$/m);
+const [, build = '', publishing = '', notes = ''] = publish.split(
+	/^ {2}(?:build|publish|notes):$/m,
+);
 
 test.each(workflows)('%s pins each action by its commit', (_, text) => {
 	const uses = [...text.matchAll(/uses: (.*)/g)].map(([, action]) => action);
@@ -33,10 +35,17 @@ test('only the jobs that publish have the permission to sign', () => {
 
 test('the job that publishes runs nothing but npm publish', () => {
 	const commands = [...publishing.matchAll(/run: (.*)/g)].map(([, command]) => command);
-	expect(commands).toEqual([expect.stringMatching(/^npm publish --ignore-scripts /)]);
+	expect(commands).toHaveLength(2);
+	for (const command of commands) expect(command).toMatch(/^npm publish --ignore-scripts /);
 	expect(publishing).not.toContain('actions/checkout');
 	// Pins npm, too.
 	expect(publishing).toMatch(/node-version: \d+\.\d+\.\d+\n/);
+});
+
+test('the job that writes the release installs nothing, and cannot publish', () => {
+	const commands = [...notes.matchAll(/run: (.*)/g)].map(([, command]) => command);
+	expect(commands).toEqual([expect.stringMatching(/^gh release create /)]);
+	expect(notes).not.toMatch(/actions\/checkout|id-token|environment/);
 });
 
 test('the job that deploys the site runs no command, and only it may write', () => {
