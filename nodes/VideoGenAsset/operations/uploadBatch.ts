@@ -73,7 +73,8 @@ export const uploadBatch = defineOperation({
 	value: 'uploadBatch',
 	name: 'Upload Batch',
 	action: 'Upload many files at once',
-	description: 'Upload the files in all incoming items as assets, up to 100 files per request',
+	description:
+		'Upload the files in all incoming items as assets, with one output item per file and up to 100 files per request',
 	request: 'POST /v3/assets/direct-uploads/batches',
 	returns: ['asset_id', 'filename', 'status'],
 	fields: [

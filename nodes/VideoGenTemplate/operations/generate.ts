@@ -66,7 +66,7 @@ export const generate = defineOperation({
 					name: 'Item',
 					value: 'item',
 					description:
-						'Fields in the incoming item with the same names as the variables. For data from a Webhook node, which is nested under body, choose "Form".',
+						'Fields in the incoming item with the same names as the variables; all other fields are ignored. For data from a Webhook node, which is nested under body, choose "Form".',
 				},
 				{
 					name: 'JSON',

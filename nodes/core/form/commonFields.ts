@@ -451,7 +451,7 @@ const callBackHere = {
 	default: false,
 	displayOptions: { show: { '/waitForCompletion': [false] }, hide: aiToolCondition },
 	description:
-		'Whether the service calls this execution back when the job ends, so that a later VideoGen Wait for Job node resumes immediately instead of at its next status check. n8n must be reachable at a public URL.',
+		'Whether the service calls this execution back when the job ends, so that a later VideoGen Wait for Job node resumes immediately instead of at its next status check. Leave it off if n8n is not reachable at a public URL.',
 	in: 'local',
 } as const satisfies Field;
 

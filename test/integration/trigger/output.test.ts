@@ -29,7 +29,14 @@ describe('a valid delivery', () => {
 
 	test('outputs the item on its page', async () => {
 		const flow = await activateTrigger();
-		const { items } = await deliver(flow, { body: JSON.stringify(createEvent()) });
+		const { event_data, ...event } = createEvent();
+		const files = {
+			url: 'https://files.example/video.mp4',
+			gif_download_url: 'https://files.example/preview.gif',
+			folder_id: null,
+		};
+		const body = { ...event, event_data: { ...(event_data as IDataObject), ...files } };
+		const { items } = await deliver(flow, { body: JSON.stringify(body) });
 		expectOnPage('VideoGenTrigger', 'event', items?.[0]);
 	});
 

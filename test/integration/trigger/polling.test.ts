@@ -47,7 +47,8 @@ describe('delivered events', () => {
 
 	test('have the item on the page of the trigger', async () => {
 		const trigger = await activateTrigger();
-		service.control.emit('avatar_video.success', { video_id: 'video_001' });
+		const data = { video_id: 'video_001', url: 'https://files.example/video.mp4' };
+		service.control.emit('avatar_video.success', data);
 		const { items } = await trigger.poll();
 		expectOnPage('VideoGenPollingTrigger', 'event', items[0]);
 	});
