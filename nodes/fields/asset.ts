@@ -73,16 +73,19 @@ const searchImages: ListSearch = async function (this: ILoadOptionsFunctions, fi
 };
 
 /**
+ * URLs of files that the service can fetch. URLs of this machine may use HTTP: a service that runs
+ * here, such as a simulator, returns such URLs for its files, and users pass them to other nodes.
+ */
+const acceptedFileUrl = /^(?:https:\/\/|http:\/\/(?:localhost|127\.0\.0\.1)[:/])/i;
+
+/**
  * Schema for the value of a file field: a URL, an asset ID, or the name of a binary field. A file
  * in a binary field is uploaded before the request is sent (docs/service.md, Files and assets).
  */
 export const assetInputSchema = z.discriminatedUnion('type', [
 	z.object({
 		type: z.literal('url'),
-		url: z
-			.string()
-			.url()
-			.regex(/^https:\/\//i, 'must begin with https://'),
+		url: z.string().url().regex(acceptedFileUrl, 'must begin with https://'),
 	}),
 	z.object({ type: z.literal('asset_id'), asset_id: z.string().min(1) }),
 	z.object({ type: z.literal('binary'), field: z.string().min(1) }),

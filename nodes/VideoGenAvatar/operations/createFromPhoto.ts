@@ -7,7 +7,8 @@ export const createFromPhoto = defineOperation({
 	value: 'createFromPhoto',
 	name: 'Create From Photo',
 	action: 'Create avatar from photo',
-	description: 'Create an avatar from one photo of a person or character',
+	description:
+		'Create an avatar from one photo of a person or character. To make a video with it, use its look_id, and choose a voice.',
 	request: 'POST /v3/avatars',
 	returns: ['look_id', 'group_id', 'status'],
 	fields: [

@@ -1,0 +1,19 @@
+/** URLs of files: public ones use HTTPS, and only those of this machine may use HTTP. */
+import { assetInputSchema } from '../../../nodes/fields/asset';
+
+const accepts = (url: string) => assetInputSchema.safeParse({ type: 'url', url }).success;
+
+test.each([
+	'https://files.example/a.mp4',
+	'HTTPS://files.example/a.mp4',
+	'http://127.0.0.1:4010/media/a.mp4',
+	'http://localhost/a.mp4',
+])('%s is accepted', (url) => expect(accepts(url)).toBe(true));
+
+test.each([
+	'http://files.example/a.mp4',
+	'http://localhost.example/a.mp4',
+	'http://127.0.0.1.example/a.mp4',
+	'ftp://127.0.0.1/a.mp4',
+	'a.mp4',
+])('%s is rejected', (url) => expect(accepts(url)).toBe(false));
