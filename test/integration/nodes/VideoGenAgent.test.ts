@@ -43,6 +43,7 @@ const cases: Record<string, Case> = {
 	'session.create': {
 		parameters: () => ({
 			prompt: 'A welcome',
+			...noWait,
 			options: {
 				...{ style_id: byId('style_001'), avatar_id: byId('look_001_1') },
 				voice_id: byId('voice_001'),
@@ -57,6 +58,7 @@ const cases: Record<string, Case> = {
 			line: 'POST /v3/video-agents',
 			body: {
 				prompt: 'A welcome',
+				mode: 'generate',
 				...{ style_id: 'style_001', avatar_id: 'look_001_1', voice_id: 'voice_001' },
 				...plainOptions,
 				files: [{ type: 'url', url: 'https://files.example/a.png' }],
@@ -66,7 +68,7 @@ const cases: Record<string, Case> = {
 		returns: (items) =>
 			expect(first(items)).toMatchObject({
 				session_id: expect.any(String),
-				job: { kind: 'video', id: first(items).video_id },
+				job: { kind: 'session', id: first(items).session_id },
 			}),
 	},
 	'session.continue': {
