@@ -181,15 +181,17 @@ export const flow: Flow = {
 
 		control.holdJobs(false);
 		const back = Date.now();
+		let latest = back;
 		for (const id of ids) {
 			const done = await n8n.waitForExecution({ id }, { timeoutMs: 330_000 });
 			assert.equal(done.status, 'success', errorText(done));
+			latest = Math.max(latest, Date.parse(done.stoppedAt ?? ''));
 			assert.deepEqual(
 				itemsOf(done, 'Done').map(({ json }) => [json.video_id, json.status]),
 				[[itemsOf(done, 'Create')[0]?.json.video_id, 'completed']],
 			);
 		}
-		context.log(`  all ended ${Math.round((Date.now() - back) / 1000)} s after the outage`);
+		context.log(`  the last one ended ${Math.round((latest - back) / 1000)} s after the outage`);
 
 		const failed = await n8n.waitForExecution({ id: forgotten }, { timeoutMs: 330_000 });
 		assert.equal(failed.status, 'error');
