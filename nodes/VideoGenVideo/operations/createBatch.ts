@@ -13,7 +13,11 @@ import { folderField } from '../../fields/folder';
 import { createOpenObjectSchema } from '../../fields/jsonSchemas';
 import { lookField } from '../../fields/look';
 import { rejectUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
-import { buildRecordingReference, avatarSpeechFields, imageSpeechFields } from '../../fields/speech';
+import {
+	buildRecordingReference,
+	avatarSpeechFields,
+	imageSpeechFields,
+} from '../../fields/speech';
 import {
 	commonSpeakingVideoOptions,
 	checkSpeakingVideo,
