@@ -17,7 +17,8 @@ export interface FlowContext extends Stage {
 
 export interface Flow extends AnyFlow<FlowContext> {
 	/**
-	 * On older versions of n8n, `main` flows always run, flows with a reason never, others on request.
+	 * On older versions of n8n, `main` flows always run, flows with a reason never, others in the long
+	 * form or if they are named.
 	 */
 	older?: 'main' | { cannot: string };
 	/** Takes minutes: runs only in the long form, as in the weekly workflow, or if it is named. */

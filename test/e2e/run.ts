@@ -19,7 +19,7 @@ const help = `Runs the flows of test/e2e/flows on a real n8n with the packed pac
   npm run e2e -- --no-skip        a flow that this machine cannot run is a failure
   npm run e2e -- --at-once 2      two at the same time, each on an n8n of its own
   PATIENCE=4 npm run e2e          with longer timeouts, on a machine that does other work
-  npm run e2e -- --n8n 1.123.81   the main ones on the older line of n8n; with words, any of them`;
+  npm run e2e -- --n8n 1.123.81   the main ones on the older line of n8n; all with --long`;
 
 const simulatorSettings = {
 	/** Long enough for a job of the shared simulator to be seen running. */
@@ -38,7 +38,7 @@ function chosen(flows: Array<Named<Flow>>, words: string[], isLong: boolean, lin
 	const weekly = words.length === 0 && !isLong ? [`${flows.length - regular.length} weekly`] : [];
 	if (line === newestVersion) return { run: asked, left: weekly };
 	const able = asked.filter((flow) => !cannotRun(flow));
-	const run = words.length === 0 ? able.filter(isMain) : able;
+	const run = words.length === 0 && !isLong ? able.filter(isMain) : able;
 	for (const { name, older } of asked) {
 		if (typeof older === 'object')
 			console.log(`Not on n8n ${line.version}: ${name} (${older.cannot})`);

@@ -7,7 +7,6 @@ const type = `${packageName}.videoGenVideo`;
 
 export const flow: Flow = {
 	name: 'look and voice are found by search in the lists of the editor, and appear in the video',
-	older: 'main',
 	run: async (context) => {
 		const { n8n, credential, simulator } = context;
 		const search = async (method: string, path: string, filter: string) => {

@@ -4,7 +4,6 @@ import { assertFile, example, runDraft, succeeded } from '../workflows';
 
 export const flow: Flow = {
 	name: 'example 02: thirty rows become one batch, and come back as thirty videos with names and email addresses',
-	older: 'main',
 	run: async (context) => {
 		const before = context.simulator.control.jobs('batch').length;
 		const execution = await runDraft(context, example('02-names-to-personal-videos.json'));

@@ -5,7 +5,6 @@ import { byId } from '../workflows';
 
 export const flow: Flow = {
 	name: 'the editor lists languages, and the fonts of the brand kit that is chosen in the node',
-	older: 'main',
 	run: async ({ n8n, credential }) => {
 		const credentials = { videoGenApi: credential };
 		const languages = await n8n.loadOptions({

@@ -5,7 +5,6 @@ import { makeVideo } from '../triggerFlow';
 import { errorText, example } from '../workflows';
 
 export const flow: Flow = {
-	older: 'main',
 	name: 'example 19: an n8n instance without a public URL notifies the team of finished and failed videos',
 	run: async (context) => {
 		const { n8n, simulator, credential } = context;

@@ -5,7 +5,6 @@ import { itemsOf } from '../n8n';
 import { example, succeeded } from '../workflows';
 
 export const flow: Flow = {
-	older: 'main',
 	name: 'example 20: three videos of different kinds, made at the same time, end in one item',
 	run: async ({ n8n, simulator, credential }) => {
 		const { control } = simulator;

@@ -6,7 +6,6 @@ import { openFormOf, submitForm } from '../forms';
 import { example, succeeded } from '../workflows';
 
 export const flow: Flow = {
-	older: 'main',
 	name: 'example 21: a form answers at once, and the video is emailed when it is ready',
 	run: async ({ n8n, simulator, credential }) => {
 		const { control } = simulator;

@@ -7,7 +7,7 @@
  * and while a request is in flight, time is real.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { ClientRequest } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { Control } from '../../../simulator';
 import { clock } from './core';
@@ -41,11 +41,15 @@ const services = new Map<ServiceClock, number>();
 
 /** Requests of this process: their total number, and those without a complete response. */
 let requests = 0;
-let inFlight = 0;
+const inFlight = new Set<ClientRequest>();
 function countRequest(message: unknown) {
+	const { request } = message as { request: ClientRequest };
 	requests++;
-	inFlight++;
-	(message as { request: ClientRequest }).request.once('close', () => inFlight--);
+	inFlight.add(request);
+	const end = () => inFlight.delete(request);
+	request.once('close', end);
+	// If the response is complete before the server has read the body, `close` may come much later.
+	request.once('response', (response: IncomingMessage) => response.once('close', end));
 }
 const created = 'http.client.request.created';
 beforeAll(() => subscribe(created, countRequest));
@@ -81,7 +85,8 @@ function check() {
 	conditions = conditions.filter((one) => !fulfilled.includes(one));
 	for (const { resolve } of fulfilled) resolve();
 
-	const busy = fulfilled.length > 0 || inFlight > 0 || requests > requestsBefore || isSystemBusy();
+	const busy =
+		fulfilled.length > 0 || inFlight.size > 0 || requests > requestsBefore || isSystemBusy();
 	requestsBefore = requests;
 	idleChecks = busy ? 0 : idleChecks + 1;
 	if (idleChecks > idleChecksBeforePush && pauses[0]) {
@@ -96,7 +101,7 @@ function check() {
 function scheduleCheck() {
 	if (isCheckScheduled || pauses.length + conditions.length === 0) return;
 	isCheckScheduled = true;
-	if (pauses.length > 0 && inFlight === 0) setImmediate(check);
+	if (pauses.length > 0 && inFlight.size === 0) setImmediate(check);
 	else setTimeout(check, 1);
 }
 
