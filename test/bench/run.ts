@@ -4,6 +4,7 @@ import { fail, createTemporaryFolder, timedLog as log } from '../../tools/child'
 import { projectRoot } from '../../tools/install';
 import { ensureN8n } from '../../tools/installN8n';
 import { describeMachine } from '../../tools/machine';
+import { newestVersion } from '../../tools/n8nVersions';
 import { readOptions } from '../../tools/options';
 import { buildTarball } from '../../tools/pack';
 import { renderTable, writePage } from '../../tools/pages';
@@ -106,7 +107,7 @@ function textOf({ title, how, measures, seconds = 0 }: Section): string {
 		const shown = value === undefined ? '' : value.toFixed(2);
 		return [what, beside, ours, theirs, shown, goal ? goalOf(goal) : '', verdictOf(measure)];
 	});
-	const when = `Measured on ${new Date().toISOString().slice(0, 10)} (duration: ${Math.ceil(seconds / 60)} min).`;
+	const when = `Measured on ${new Date().toISOString().slice(0, 10)} with n8n ${newestVersion.version} (duration: ${Math.ceil(seconds / 60)} min).`;
 	return `## ${title}\n\n${how}\n\n${renderTable(head, body)}\n\n${when}`;
 }
 

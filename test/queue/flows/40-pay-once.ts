@@ -23,7 +23,7 @@ export const flow: QueueFlow = {
 		const { n8n, simulator, workers } = cluster;
 		const { control } = simulator;
 		const videos = () => control.jobs('video').length;
-		/** The fourth create is rejected so many times. */
+		/** Makes the service reject the fourth create N times. */
 		const rejectFourth = (times: number) => {
 			const path = '/v3/videos';
 			control.fail({ method: 'POST', path, delayMs: 1, times: 3 });
