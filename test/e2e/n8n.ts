@@ -603,24 +603,32 @@ async function copyMigratedDatabase(line: N8nVersion, userFolder: string, log: L
 	const target = join(userFolder, '.n8n');
 	if (existsSync(join(target, 'database.sqlite'))) return;
 	const cache = join(line.folder, 'node_modules', '.cache', `n8n-${hashLockFile(line.folder)}`);
-	if (!existsSync(cache)) {
-		log(`Preparing the database of n8n ${line.version} (once, up to 40 s) …`);
-		const { folder, remove: removeFolder } = createTemporaryFolder('videogen-migrate-');
-		try {
-			const n8n = await boot(await ensureN8n(log, line), { line, userFolder: folder, log });
-			await n8n.stop();
-			mkdirSync(dirname(cache), { recursive: true });
-			// Another run may have prepared it meanwhile.
-			if (!existsSync(cache)) {
-				const incomplete = `${cache}.${process.pid}`;
-				cpSync(join(folder, '.n8n'), incomplete, { recursive: true });
-				renameSync(incomplete, cache);
-			}
-		} finally {
-			removeFolder();
-		}
-	}
+	const migration = migrations.get(cache) ?? migrateDatabase(line, cache, log);
+	migrations.set(cache, migration);
+	await migration;
 	placeDatabase(cache, target);
+}
+
+/** Migrations by their cache folder, so that several n8n that start at the same time share one. */
+const migrations = new Map<string, Promise<void>>();
+
+async function migrateDatabase(line: N8nVersion, cache: string, log: Log): Promise<void> {
+	if (existsSync(cache)) return;
+	log(`Preparing the database of n8n ${line.version} (once, up to 40 s) …`);
+	const { folder, remove: removeFolder } = createTemporaryFolder('videogen-migrate-');
+	try {
+		const n8n = await boot(await ensureN8n(log, line), { line, userFolder: folder, log });
+		await n8n.stop();
+		mkdirSync(dirname(cache), { recursive: true });
+		// Another process may have prepared it meanwhile.
+		if (!existsSync(cache)) {
+			const incomplete = `${cache}.${process.pid}`;
+			cpSync(join(folder, '.n8n'), incomplete, { recursive: true });
+			renameSync(incomplete, cache);
+		}
+	} finally {
+		removeFolder();
+	}
 }
 
 /**
