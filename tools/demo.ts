@@ -101,8 +101,11 @@ async function main(): Promise<void> {
   mailbox      ${mailbox.url}  (mails that workflows send)
   simulator    ${simulator.baseUrl}
 
-The service is simulated: each video shows the words of its prompt for a few seconds. The chat model of
-“${agentExample}” is a script; for a real one, choose your own credential in its node Chat Model.
+In the workflow, click “Execute workflow”, double-click the node that creates the video, and click “Play the
+video” above its output. The service is simulated: each video shows the words of its prompt for a few seconds.
+All runs are free, and the credential is chosen in every node. Forms open without a public URL.
+
+The chat model of “${agentExample}” is a script; for a real one, choose your own credential in its node Chat Model.
 
 Ctrl-C stops everything. ${demoFolder} keeps n8n's data for next time.
 `);

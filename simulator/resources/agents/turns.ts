@@ -64,7 +64,10 @@ function startDraft(service: Service, session: AgentSession, edited?: Compositio
 	return video;
 }
 
-const createTitle = (text: string) => text.replace(/\s+/g, ' ').slice(0, 60);
+const createTitle = (text: string) => {
+	const title = text.replace(/\s+/g, ' ');
+	return title.length > 60 ? `${title.slice(0, 59)}…` : title;
+};
 const isQuestion = (text: string) => text.trimEnd().endsWith('?');
 
 const findFailure = (text: string): Failure | null =>
