@@ -104,7 +104,8 @@ export async function testApiKey(
 ): Promise<INodeCredentialTestResult> {
 	const baseUrl = parseBaseUrl(saved.baseUrl);
 	if (baseUrl === undefined) {
-		return { status: 'Error', message: 'The Base URL is not valid. It must begin with https://' };
+		const message = 'The Base URL is not valid. It must begin with https:// or http://';
+		return { status: 'Error', message };
 	}
 	const reply = await requestAccount(this, baseUrl, saved);
 	const fault = explainFailedTest(new URL(baseUrl).origin, reply);
