@@ -76,7 +76,9 @@ describe('the test names the problem:', () => {
 	test.each(['', 'api.example.com', 'ftp://api.example.com', 'https://', 'https:// a'])(
 		'not a web URL: "%s"',
 		async (baseUrl) => {
-			expect(await tested({ baseUrl })).toEqual(problem('The Base URL is not valid. It must begin with https:// or http'));
+			expect(await tested({ baseUrl })).toEqual(
+				problem('The Base URL is not valid. It must begin with https:// or http'),
+			);
 		},
 	);
 
