@@ -45,7 +45,7 @@ export const flow: Flow = {
 		assert.match(page.text, new RegExp(`<textarea[^>]*\\sname='${field}'`));
 		// The page shows this part when its POST is answered with 200, unless it shows the answer.
 		const [, thanks = ''] = page.text.split("id='submitted-form'");
-		assert.match(thanks, /Form Submitted[^]*Your response has been recorded/);
+		assert.match(thanks, /Form Submitted[^]*Thank you! Your video is being created/);
 		assert.doesNotMatch(page.text, /id="useResponseData"[^>]*value=.?true|id='redirectUrl'/);
 
 		// The answer waits neither for the service to answer nor for the video.
