@@ -126,7 +126,7 @@ export async function readAccount(host: N8nContext): Promise<Account> {
 		throw createOperationError(
 			node,
 			'The credential has no valid Base URL',
-			"Open the credential and enter the service's URL. It begins with https://",
+			"Open the credential and enter the service's URL. It begins with https:// or http://",
 		);
 	}
 	// An OAuth credential can be saved before it is connected.
