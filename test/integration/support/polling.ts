@@ -10,24 +10,19 @@ import type {
 import type { SimulatorOptions } from '../../../simulator';
 import { execute, createWorkflow, type Flow, type ExecutionResult } from './contexts';
 import { nodeTypes, prepareEngine, type Service } from './engine';
+import { loadInNewProcess } from './newProcess';
 import { createCaller, useService } from './service';
-import { withVirtualTime, useVirtualTime } from './time';
+import { withVirtualTime } from './time';
 
 /** An execution without items and errors. */
 const noResult: ExecutionResult = { items: [], errors: [] };
 
-/** Loads the trigger as a new process does: with empty memory. */
-async function loadFreshType(): Promise<INodeType> {
-	let type: INodeType | undefined;
-	await jest.isolateModulesAsync(async () => {
-		useVirtualTime((await import('./core')).clock);
+const loadFreshType = async (): Promise<INodeType> =>
+	await loadInNewProcess(async () => {
 		const module =
 			await import('../../../nodes/VideoGenPollingTrigger/VideoGenPollingTrigger.node');
-		type = new module.VideoGenPollingTrigger();
+		return new module.VideoGenPollingTrigger();
 	});
-	if (!type) throw new Error('no node');
-	return type;
-}
 
 /** When n8n is killed after a poll. */
 export type KillTime = 'before the run is stored' | 'before the position is stored';

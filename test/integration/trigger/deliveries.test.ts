@@ -14,6 +14,7 @@ import {
 	type Incoming,
 } from '../support/contexts';
 import { loadNodeType } from '../support/engine';
+import { loadInNewProcess } from '../support/newProcess';
 import {
 	deliver,
 	createDelivery,
@@ -28,7 +29,7 @@ import {
 	type DeliveryResult,
 	type DeliveryChanges,
 } from '../support/trigger';
-import { useVirtualTime, waitFor } from '../support/time';
+import { waitFor } from '../support/time';
 
 /** The workflow that receives the deliveries of the service. */
 let receiving: Flow | undefined;
@@ -63,16 +64,11 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-/** Loads the trigger as another process does: with empty memory. */
-async function loadInAnotherProcess() {
-	let type: INodeType | undefined;
-	await jest.isolateModulesAsync(async () => {
-		useVirtualTime((await import('../support/core')).clock);
+const loadInAnotherProcess = async () =>
+	await loadInNewProcess(async () => {
 		const module = await import('../../../nodes/VideoGenTrigger/VideoGenTrigger.node');
-		type = new module.VideoGenTrigger();
+		return new module.VideoGenTrigger();
 	});
-	return type;
-}
 
 const seen = { status: 200, message: 'Seen before.' };
 const accepted = expect.objectContaining({ status: 200, items: [expect.anything()] });
