@@ -7,7 +7,7 @@ import { fail, runCommand, createTemporaryFolder, timedLog as log } from './chil
 import { projectRoot } from './install';
 import { readRepositoryUrl, readSiteUrl } from './links';
 import { readOptions } from './options';
-import { build, pack } from './pack';
+import { build, buildTarball, pack } from './pack';
 import { buildSite } from './site';
 
 const help = `Prepares a release: checks that nothing is missing, builds the package twice and compares both builds, packs
@@ -77,10 +77,12 @@ export function renderReleaseNotes(
 
 const hashFile = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
 
-/** Builds and packs the package twice. Throws an error if the two tarballs are not identical. */
+/**
+ * Builds and packs the package twice, or once if VIDEOGEN_TARBALL names an earlier tarball. Throws an error if the two
+ * tarballs are not identical.
+ */
 async function packTwice(folder: string): Promise<string> {
-	await build(log);
-	const first = hashFile(await pack(folder, log));
+	const first = hashFile(await buildTarball(folder, log));
 	await build(log);
 	const tarball = await pack(folder, log);
 	if (hashFile(tarball) !== first) {
