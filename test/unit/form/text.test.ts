@@ -1,6 +1,4 @@
 /** Limits on the length of texts: a character is a code point, whatever its size in UTF-16. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../../../nodes/core/form/field';
@@ -94,14 +92,4 @@ test('a value that is no text is rejected as one', () => {
 test('the bounds of a text can be read from its schema', () => {
 	expect(getTextLengthLimits(textSchema(2, 5))).toEqual({ min: 2, max: 5 });
 	expect(getTextLengthLimits(z.string())).toBeUndefined();
-});
-
-test('no text of the nodes has its characters counted by zod', () => {
-	const root = join(__dirname, '../../../nodes');
-	const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
-		name.endsWith('.ts'),
-	);
-	expect(files.length).toBeGreaterThan(100);
-	const counted = /\bz\s*\.string\(\)(?:\s*\.(?:trim|min)\([^()]*\))*\s*\.(?:max|length)\(/;
-	expect(files.filter((name) => counted.test(readFileSync(join(root, name), 'utf8')))).toEqual([]);
 });
