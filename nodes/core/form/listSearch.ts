@@ -2,9 +2,15 @@
  * Creates the functions that fill searchable dropdown lists, such as the list of voices, from the
  * list endpoints of the service.
  */
-import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
+import {
+	type IDataObject,
+	type ILoadOptionsFunctions,
+	type INodeListSearchItems,
+	jsonParse,
+} from 'n8n-workflow';
 import { createClient } from '../http/client';
 import { readText, toText } from '../json';
+import { createDigest } from '../signature';
 import type { ListSearch } from './field';
 
 /**
@@ -31,17 +37,27 @@ export interface ListEndpoint {
 /** Maximum number of pages that a search call reads. It stops at the first page with a match. */
 const maxPagesPerSearch = 20;
 
-/**
- * Encodes and decodes the token that the editor sends to request more dropdown entries. The token
- * contains the index of a list and the service's cursor for the next page of that list.
- */
+/** Position in a dropdown's lists. The editor sends it to request more entries. */
+interface SearchPosition {
+	/** Index of the list. */
+	list: number;
+	/** The service's cursor for the next page of that list. Undefined for the first page. */
+	cursor?: string;
+	/** Hashes of the names that earlier pages have shown. */
+	shownNames: string[];
+}
+
+/** Encodes and decodes a position as the token that the editor stores. */
 const searchToken = {
-	write: (list: number, cursor?: string) => `${list} ${cursor ?? ''}`,
-	read: (token = '0 ') => {
-		const cut = token.indexOf(' ');
-		return { list: Number(token.slice(0, cut)), cursor: token.slice(cut + 1) || undefined };
-	},
+	write: (position: SearchPosition) => JSON.stringify(position),
+	read: (token: string | undefined): SearchPosition =>
+		token === undefined
+			? { list: 0, shownNames: [] }
+			: jsonParse<SearchPosition>(token, { errorMessage: 'The list has no such page.' }),
 };
+
+/** Hashes a name, so that the token stays small if a list has many pages. */
+const hashName = (name: string) => createDigest(name).slice(0, 8);
 
 /** Returns the list entries whose name or value contains the search text. Ignores case. */
 export function filterBySearchText(entries: readonly INodeListSearchItems[], filter = '') {
@@ -55,14 +71,17 @@ const idEnding = 6;
 /**
  * Makes dropdown entries with the same name distinguishable by appending the last characters of the
  * ID to each name.
+ *
+ * @param wasShown returns whether an earlier page has shown an entry with this name
  */
 export function disambiguateEntries(
 	entries: readonly INodeListSearchItems[],
+	wasShown: (name: string) => boolean = () => false,
 ): INodeListSearchItems[] {
 	const counts = new Map<string, number>();
 	for (const { name } of entries) counts.set(name, (counts.get(name) ?? 0) + 1);
 	return entries.map((entry) => {
-		if (counts.get(entry.name) === 1) return entry;
+		if (counts.get(entry.name) === 1 && !wasShown(entry.name)) return entry;
 		return { ...entry, name: `${entry.name} …${toText(entry.value).slice(-idEnding)}` };
 	});
 }
@@ -76,19 +95,25 @@ export function createListSearch(source: ListEndpoint): ListSearch {
 		const isFilteredByService = filterParameter !== undefined && trimmedFilter !== '';
 		const filterQuery = isFilteredByService ? { [filterParameter]: trimmedFilter } : {};
 		const start = searchToken.read(paginationToken);
+		const shownNames = new Set(start.shownNames);
+		const wasShown = (name: string) => shownNames.has(hashName(name));
 		let pagesWithoutResults = 0;
 		for (let list = start.list; list < queries.length; list++) {
 			const query = { ...queries[list], ...filterQuery };
 			const cursor = list === start.list ? start.cursor : undefined;
 			for await (const page of client.fetchPages({ line, query }, pageSize, cursor)) {
-				const entries = disambiguateEntries(page.rows.map(source.entry));
+				const rows = page.rows.map(source.entry);
+				const entries = disambiguateEntries(rows, wasShown);
 				const results = isFilteredByService ? entries : filterBySearchText(entries, trimmedFilter);
+				for (const { name } of rows) shownNames.add(hashName(name));
 				if (results.length === 0 && ++pagesWithoutResults < maxPagesPerSearch) continue;
-				if (page.next !== undefined) {
-					return { results, paginationToken: searchToken.write(list, page.next) };
-				}
-				const hasNextList = list + 1 < queries.length;
-				return { results, paginationToken: hasNextList ? searchToken.write(list + 1) : undefined };
+				const isLastPage = page.next === undefined;
+				if (isLastPage && list + 1 === queries.length) return { results };
+				const next = isLastPage ? { list: list + 1 } : { list, cursor: page.next };
+				return {
+					results,
+					paginationToken: searchToken.write({ ...next, shownNames: [...shownNames] }),
+				};
 			}
 		}
 		return { results: [] };

@@ -85,6 +85,13 @@ test('searchSessions shows the sessions of the account, the newest first', async
 	]);
 });
 
+test('entries with the same name can be told apart, also on different pages', async () => {
+	for (let i = 0; i < 3; i++) await call('POST /v3/video-agents', { prompt: 'A welcome' });
+	const names = (await readList('searchSessions')).map(({ name }) => name);
+	expect(names).toEqual(Array(3).fill(expect.stringMatching(/^A welcome …\w{6}$/)));
+	expect(new Set(names).size).toBe(3);
+});
+
 test('private voices and looks come before the public ones', async () => {
 	const voices = values(await readList('searchVoices'));
 	const looks = values(await readList('searchLooks'));
