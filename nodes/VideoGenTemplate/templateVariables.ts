@@ -267,7 +267,8 @@ const toVariableOption = ({ name, value }: INodeListSearchItems): INodePropertyO
 const itemFileOption = {
 	name: 'The File of the Item',
 	value: 'binary:data',
-	description: "The file in the item's binary field “data”",
+	description:
+		'The file in the binary field “data”. An expression can also give another field (binary:photo), an asset ID (asset:asset_90ab), or a public URL.',
 };
 
 /**

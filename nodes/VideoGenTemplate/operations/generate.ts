@@ -66,7 +66,7 @@ export const generate = defineOperation({
 					name: 'Item',
 					value: 'item',
 					description:
-						'Fields in the incoming item with the same names as the variables; all other fields are ignored. For data from a Webhook node, which is nested under body, choose "Form".',
+						'Fields in the incoming item with the same names as the variables; all other fields are ignored. A file can be a public URL, an asset ID (asset:asset_90ab), or a binary field (binary:data). For data from a Webhook node, which is nested under body, choose "Form".',
 				},
 				{
 					name: 'JSON',
@@ -77,15 +77,6 @@ export const generate = defineOperation({
 			default: 'form',
 			description: 'Source of the variable values',
 			schema: z.enum(['form', 'item', 'json']),
-			in: 'local',
-		},
-		{
-			displayName:
-				'Images, videos and audio can also be set with a public URL, an asset ID (asset:asset_90ab), or a binary field of the item (binary:data).',
-			name: 'variablesNotice',
-			type: 'notice',
-			default: '',
-			displayOptions: { show: { variablesFrom: ['form', 'item'] }, hide: { template_id: [''] } },
 			in: 'local',
 		},
 		{
@@ -110,7 +101,7 @@ export const generate = defineOperation({
 			},
 			displayOptions: { show: { variablesFrom: ['form'] } },
 			description:
-				"Variable values for this video. A text variable without a value appears as its placeholder, such as {{first_name}}. Other variables without a value keep the template's content.",
+				"Variable values for this video. An image, video or audio file can be a public URL, an asset ID (asset:asset_90ab), or a binary field of the item (binary:data). A text variable without a value appears as its placeholder, such as {{first_name}}. Other variables without a value keep the template's content.",
 			schema: formVariableValuesSchema,
 			mapping: templateVariableLoaders,
 			contains: variableReferences,
