@@ -147,6 +147,12 @@ describe('fields of the row that the node has, too', () => {
 		expect(json.input).toEqual({ title: 'Dr.' });
 	});
 
+	test('move if they differ only after a question mark', async () => {
+		const { title } = await readVideo({});
+		const json = await readVideo({ title: `${String(title)}?` });
+		expect(json.input).toEqual({ title: `${String(title)}?` });
+	});
+
 	test('are not kept if they are URLs of the same file', async () => {
 		const first = await readVideo({ name: 'Ada' });
 		const second = await readVideo(first);
