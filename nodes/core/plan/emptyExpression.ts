@@ -28,16 +28,39 @@ const shorten = (text: string) =>
  */
 const simplifyName = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-const isSimilar = (one: string, other: string) => one.includes(other) || other.includes(one);
+/** Splits a name into lowercase words: `lookId`, `look_id` and `Look ID` become `look` and `id`. */
+const splitIntoWords = (name: string) =>
+	name
+		.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+		.toLowerCase()
+		.split(/[^\p{L}\p{N}]+/u);
 
-/** Returns the names of item fields that resemble a name used in the expression. */
-function findSimilarNames(expression: string, names: readonly string[]): string[] {
-	const wanted = [...expression.matchAll(/[\p{L}_][\p{L}\p{N}_]*/gu)]
-		.map(([word]) => simplifyName(word))
-		.filter((word) => word.length > 1 && word !== 'json');
-	return names.filter((name) => {
+/** Words that say nothing about the meaning of a name, because many names contain them. */
+const vagueWords = new Set(['', 'id', 'ids', 'json', 'item', 'body', 'url', 'type']);
+
+/** Returns the names of an item's fields, and then those in its objects, such as `body.look_id`. */
+const listNames = (json: IDataObject) => [
+	...Object.keys(json),
+	...Object.entries(json).flatMap(([name, value]) =>
+		isObject(value) ? Object.keys(value).map((inner) => `${name}.${inner}`) : [],
+	),
+];
+
+/** Returns the names of item fields that resemble the expression or the name of the form field. */
+function findSimilarNames(expression: string, label: string, names: readonly string[]): string[] {
+	const identifiers = [...expression.matchAll(/[\p{L}_][\p{L}\p{N}_]*/gu)].map(([word]) => word);
+	const wanted = identifiers
+		.map(simplifyName)
+		.filter((name) => name.length > 1 && !vagueWords.has(name));
+	const wantedWords = new Set([...identifiers, label].flatMap(splitIntoWords));
+	return names.filter((path) => {
+		const name = path.slice(path.lastIndexOf('.') + 1);
 		const simple = simplifyName(name);
-		return simple.length > 1 && wanted.some((word) => isSimilar(word, simple));
+		const isPart = (one: string) => one.includes(simple) || simple.includes(one);
+		return (
+			(simple.length > 1 && wanted.some(isPart)) ||
+			splitIntoWords(name).some((word) => wantedWords.has(word) && !vagueWords.has(word))
+		);
 	});
 }
 
@@ -46,16 +69,17 @@ function findSimilarNames(expression: string, names: readonly string[]): string[
  * fields that the item does have. Returns an empty string if the field contains no expression.
  *
  * @param parameter value as n8n stores it, with the expression not yet evaluated
+ * @param label name of the field in the form
  */
 export function explainEmptyExpression(
 	parameter: NodeParameterValueType | undefined,
 	json: IDataObject,
+	label: string,
 ): string {
 	const expression = findExpression(parameter)?.trim();
 	if (expression === undefined) return '';
-	const names = Object.keys(json);
-	const similar = findSimilarNames(expression, names);
-	const listed = (similar.length > 0 ? similar : names).slice(0, maxNames).map(shorten);
+	const similar = findSimilarNames(expression, label, listNames(json));
+	const listed = (similar.length > 0 ? similar : Object.keys(json)).slice(0, maxNames).map(shorten);
 	const hint = listed.length === 0 ? 'has no fields' : `has ${listed.join(', ')}`;
 	return `, but ${shorten(expression)} is empty for this item, which ${hint}`;
 }

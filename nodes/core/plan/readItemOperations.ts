@@ -90,7 +90,8 @@ function readItemOperation(
 		getNonOptionFields(operation),
 		getOptionFields(operation),
 		itemIndex,
-		({ name }) => explainEmptyExpression(n8n.getNode().parameters[name], item.json),
+		({ name, displayName }) =>
+			explainEmptyExpression(n8n.getNode().parameters[name], item.json, displayName),
 	);
 	const plan: ItemOperation = { ...chosen, values };
 	const all = problems.length > 0 ? problems : checkCombinations(plan, item);

@@ -20,6 +20,24 @@ test.each<[string, Parameters<typeof explainEmptyExpression>[0], IDataObject, st
 		", but {{ $json['Look ID'] }} is empty for this item, which has lookId",
 	],
 	[
+		'a name that shares a word with the form field',
+		locator('={{ $json.avatar_id }}'),
+		{ name: 'Anna', email: '', company: '', city: '', phone: '', look_id: '1' },
+		', but {{ $json.avatar_id }} is empty for this item, which has look_id',
+	],
+	[
+		'a name in an object of the item',
+		locator('={{ $json.lookId }}'),
+		{ headers: {}, query: {}, body: { look_id: '1', text: 'Hello' } },
+		', but {{ $json.lookId }} is empty for this item, which has body.look_id',
+	],
+	[
+		'a word that many names contain does not count',
+		'={{ $json.text_id }}',
+		{ video_id: 1, other: 2 },
+		', but {{ $json.text_id }} is empty for this item, which has video_id, other',
+	],
+	[
 		'no similar name: the first five',
 		'={{ $json.script }}',
 		{ a1: 1, b1: 2, c1: 3, d1: 4, e1: 5, f1: 6 },
@@ -32,11 +50,11 @@ test.each<[string, Parameters<typeof explainEmptyExpression>[0], IDataObject, st
 		', but {{ $json.script }} is empty for this item, which has no fields',
 	],
 ])('%s', (_, parameter, json, explanation) => {
-	expect(explainEmptyExpression(parameter, json)).toBe(explanation);
+	expect(explainEmptyExpression(parameter, json, 'Avatar Look')).toBe(explanation);
 });
 
 test('a long expression and long names are cut', () => {
 	const long = 'x'.repeat(100_000);
-	const explanation = explainEmptyExpression(`={{ $json.${long} }}`, { [long]: 1 });
+	const explanation = explainEmptyExpression(`={{ $json.${long} }}`, { [long]: 1 }, 'Text');
 	expect(explanation.length).toBeLessThan(200);
 });
