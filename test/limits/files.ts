@@ -154,17 +154,20 @@ async function fillDisk({ startOwn, newFolder, report }: LimitContext): Promise<
 			const leftBytes = left.reduce((sum, { found }) => sum + found.size, 0);
 			rmSync(filler);
 			for (const one of left) rmSync(join(folder, one.name));
-			await n8n.api('POST', `/executions/${failed.id}/retry`, { loadWorkflow: false });
-			const again = await n8n.waitForExecution(
-				{ workflowId: id, afterId: failed.id },
-				{ timeoutMs: 120_000 },
-			);
+			// n8n cannot retry every error of HTTP Request: some refer to the broken connection.
+			const retried = await n8n
+				.api('POST', `/executions/${failed.id}/retry`, { loadWorkflow: false })
+				.then(async () => {
+					const execution = { workflowId: id, afterId: failed.id };
+					return (await n8n.waitForExecution(execution, { timeoutMs: 120_000 })).status;
+				})
+				.catch((error: unknown) => `rejected by n8n (${String(error).slice(0, 120)} …)`);
 			seen[side] =
-				`${failed.status}: “${errorText(failed).split('\n').join(' ')}”; ${inMiB(leftBytes / MiB)} left half-written; retry: ${again.status}`;
+				`${failed.status}: “${errorText(failed).split('\n').join(' ')}”; ${inMiB(leftBytes / MiB)} left half-written; retry: ${retried}`;
 			if (side === 'ours') {
 				if (failed.status !== 'error') wrong.push(`the execution ended as ${failed.status}`);
 				if (leftBytes > 0) wrong.push(`${left.length} half-written files are left`);
-				if (again.status !== 'success') wrong.push(`the retry ended as ${again.status}`);
+				if (retried !== 'success') wrong.push(`the retry ended as ${retried}`);
 			}
 			for (const one of filesIn(folder)) rmSync(join(folder, one.name));
 		}

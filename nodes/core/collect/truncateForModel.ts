@@ -151,7 +151,9 @@ export function createStillRunningResult(
 	};
 }
 
+/** Maximum lengths of an error message for a language model and of its last line, in characters. */
 const maxMessageLength = 1_000;
+const maxLastLineLength = 700;
 
 /**
  * Whether a sentence gives advice that a language model cannot follow: only a person can change the
@@ -189,6 +191,15 @@ function getLinesForModel(error: NodeError): string[] {
 	return [...lines.map(adviseModel), last ?? ''].filter((line) => line !== '');
 }
 
+/** Joins lines into a message of limited length. Shortens the lines before the last one first. */
+function joinLinesForModel(lines: readonly string[]): string {
+	const last = (lines.at(-1) ?? '').slice(0, maxLastLineLength);
+	const others = lines.slice(0, -1).join('\n');
+	return [others.slice(0, maxMessageLength - last.length - 1), last]
+		.filter((text) => text !== '')
+		.join('\n');
+}
+
 /**
  * Moves the advice in an error's description into its message, because n8n passes only the message
  * to language models. Omits codes and IDs, and any advice that only a person can follow.
@@ -196,6 +207,6 @@ function getLinesForModel(error: NodeError): string[] {
 export function moveAdviceIntoMessage(error: NodeError): NodeError {
 	const { message } = error;
 	const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
-	error.message = [sentence, ...getLinesForModel(error)].join('\n').slice(0, maxMessageLength);
+	error.message = joinLinesForModel([sentence, ...getLinesForModel(error)]);
 	return error;
 }

@@ -141,7 +141,17 @@ test('a model gets no HTML and no codes, also after a run has added to the error
 	expect(moveAdviceIntoMessage(error).message).not.toMatch(/<br>|req_1|HTTP status/);
 });
 
-test('a message has a maximum length', () => {
+test('a message has a maximum length, and keeps its first words and its last line', () => {
 	const long = createOperationError(node, 'Rejected', 'x'.repeat(9_000));
-	expect(moveAdviceIntoMessage(long).message).toHaveLength(1_000);
+	expect(moveAdviceIntoMessage(long).message).toMatch(/^Rejected\.\nx{700}$/);
+	const rejected = createServiceError(
+		node,
+		{ code: 'invalid_parameter', status: 400, param: 'avatar_id' },
+		{ serviceMessage: 'It is wrong. '.repeat(40).trim(), labels: { avatar_id: 'Avatar Look' } },
+	);
+	const { message } = moveAdviceIntoMessage(rejected);
+	expect(message.length).toBeLessThanOrEqual(1_000);
+	expect(message.split('\n').at(-1)).toMatch(
+		/^Call again with another value for Avatar Look \(avatar_id\): It is wrong\..*wrong\.?$/,
+	);
 });
