@@ -86,7 +86,7 @@ export const outputLanguagesField = {
 	required: true,
 	hint: 'Each language creates a separate result, and you are charged for each result',
 	description:
-		'The languages to translate into, one output item each. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		'The languages to translate into, such as German, with one output item each. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	schema: z.array(z.string().min(1)).min(1),
 	load: { getTranslationLanguages },
 } as const satisfies Field;

@@ -321,7 +321,8 @@ export const studioSceneFields = [
 		name: 'scenes_json',
 		type: 'json',
 		typeOptions: { rows: 8 },
-		default: '[]',
+		// Empty, so that n8n shows a warning until there are scenes.
+		default: '',
 		required: true,
 		displayOptions: { show: { scenesFrom: ['json'] } },
 		description: 'List of 1 to 50 scenes in API format, each of type avatar_video, image or video',

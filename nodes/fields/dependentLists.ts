@@ -4,7 +4,7 @@
  */
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 import type { ListSearch } from '../core/form/field';
-import { filterBySearchText } from '../core/form/listSearch';
+import { disambiguateEntries, filterBySearchText } from '../core/form/listSearch';
 import { createClient } from '../core/http/client';
 import { readObjects, readText, toText } from '../core/json';
 
@@ -57,7 +57,7 @@ export const createDependentListSearch = (
 ): ListSearch =>
 	async function (this: ILoadOptionsFunctions, filter) {
 		const parts = readObjects((await fetchSelectedResource(this, parent))?.[key]);
-		return { results: filterBySearchText(parts.map(entry), filter) };
+		return { results: filterBySearchText(disambiguateEntries(parts.map(entry)), filter) };
 	};
 
 /**

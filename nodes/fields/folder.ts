@@ -1,6 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import type { Field, ListSearch } from '../core/form/field';
-import { createListItem, filterBySearchText } from '../core/form/listSearch';
+import { createListItem, disambiguateEntries, filterBySearchText } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { readObject } from '../core/json';
@@ -32,7 +32,7 @@ const searchFolders: ListSearch = async function (this: ILoadOptionsFunctions, f
 		}),
 	);
 	const entries = folders.map((folder) => createListItem(folder.folder_id, folder.name));
-	return { results: filterBySearchText(entries, filter) };
+	return { results: filterBySearchText(disambiguateEntries(entries), filter) };
 };
 
 /** Form field for selecting a folder from a list or by ID. */

@@ -88,6 +88,7 @@ export const voiceSettingsField = {
 	type: 'collection',
 	placeholder: 'Add setting',
 	default: {},
+	description: 'Speed, pitch and other settings of the voice',
 	options: [
 		{
 			displayName: 'Engine Settings (JSON)',

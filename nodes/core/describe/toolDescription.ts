@@ -107,7 +107,9 @@ function describeExample({ placeholder = '' }: Field): string {
  */
 function describeInput(field: Field): string {
 	const { displayName, type, description = '', required } = field;
-	const name = `${displayName}${required === true ? '*' : ''}`;
+	// A field that depends on another one is required only for some values of that one.
+	const isAlwaysRequired = required === true && field.displayOptions?.show === undefined;
+	const name = `${displayName}${isAlwaysRequired ? '*' : ''}`;
 	const meaning = readFirstClause(description);
 	switch (type) {
 		case 'resourceLocator':
@@ -120,6 +122,30 @@ function describeInput(field: Field): string {
 		default:
 			return `${name}: ${meaning}${describeExample(field)}`;
 	}
+}
+
+/**
+ * Names of the options that language models are most often asked to set, the most frequent first.
+ * They come before others, because a description has space for only a few.
+ */
+const frequentOptions = [
+	'orientation',
+	'aspect_ratio',
+	'voice_id',
+	'avatar_id',
+	'style_id',
+	'brand_kit_id',
+	'resolution',
+	'title',
+];
+
+/** Sorts options so that the frequent ones come first. Otherwise keeps their order. */
+function sortByUse(options: readonly Field[]): Field[] {
+	const getRank = ({ name }: Field) => {
+		const rank = frequentOptions.indexOf(name);
+		return rank === -1 ? frequentOptions.length : rank;
+	};
+	return [...options].sort((one, other) => getRank(one) - getRank(other));
 }
 
 /**
@@ -136,7 +162,7 @@ function describeInputs({ fields = [], options = [] }: Operation, space: number)
 	let left = space - heading.length - 1;
 	const own = fields.filter((field) => !isForPeopleOnly(field));
 	const isTooLong = own.reduce((sum, field) => sum + describeInput(field).length + 2, 0) > left;
-	for (const field of [...own, ...options]) {
+	for (const field of [...own, ...sortByUse(options)]) {
 		if (isForPeopleOnly(field) || inputs.has(field.displayName)) continue;
 		const text = describeInput(field);
 		// Mentioning every field of the form is more important than the details of a few.

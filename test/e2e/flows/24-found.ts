@@ -81,6 +81,9 @@ const wantAVideo = [
 	...['talking head', 'talking photo', 'presenter', 'spokesperson', 'bulk video'],
 ];
 
+/** Phrases that are typed in the short form too. */
+const mostTyped = ['videogen', 'video', 'agent', 'make a video'];
+
 /** The first of our nodes in a list of search results. */
 const findFirstOfOurs = (listed: string[]) =>
 	listed.map((name) => name.replace(/ Tool$/, '')).find((name) => name.startsWith('VideoGen '));
@@ -142,7 +145,7 @@ async function findAll(editor: Editor, workflowId: string, isLong: boolean): Pro
 	const isTyped = (phrase: string, index: number) =>
 		isLong ||
 		index % shortStep === 0 ||
-		[...Object.keys(crowded), ...shared, ...onceLost].includes(phrase);
+		[...Object.keys(crowded), ...shared, ...onceLost, ...mostTyped].includes(phrase);
 	const all = [...phrases()].filter(([phrase], index) => isTyped(phrase, index));
 	const wanted = wantAVideo.filter(isTyped);
 	const isTool = (name: string) =>

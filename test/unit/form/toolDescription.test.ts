@@ -95,10 +95,14 @@ test('the description lists the inputs with meaning, values, and where IDs come 
 		...{ resource: 'video', operation: 'createAvatar' },
 	});
 	expect(create).toContain('Avatar Look*: look_id from a list of looks');
-	expect(create).toContain('Script*: words to speak, 1 to 5,000 characters');
+	// Required only without a recording.
+	expect(create).toContain('Script: words to speak, 1 to 5,000 characters');
 	expect(create).toContain('Aspect Ratio: 1:1, 16:9, 4:5, 5:4, 9:16, auto');
 	expect(create).not.toContain('Callback');
 	const prompt = readToolDescription(toolOf('VideoGenAgent'), { operation: 'create' });
+	expect(prompt).toContain(
+		'Orientation: landscape, portrait; Voice: voice_id from a list of voices',
+	);
 	expect(prompt).toContain('e.g. A cheerful 30-second video');
 });
 
