@@ -95,6 +95,10 @@ function getJobHintContent(operation: Operation): JobHintContent | undefined {
 export const isCreateWithUnknownCost = (operation: Operation) =>
 	getMethod(operation) === 'POST' && !isPaid(operation) && !isDestructive(operation);
 
+/** Whether users can check an operation's items without sending them: the Check Only option. */
+export const canCheckOnly = (operation: Operation) =>
+	isPaid(operation) || isCreateWithUnknownCost(operation);
+
 /** Returns the form fields that are specific to this operation and come first in its form. */
 export const getLeadingOwnFields = ({ fields = [] }: Operation): Field[] =>
 	fields.filter(({ afterWait }) => afterWait !== true);
@@ -136,6 +140,7 @@ export function getOptionFields(operation: Operation): Field[] {
 		waits,
 		startsJob: getCapacityLimitName(operation) !== undefined,
 		paid: isPaid(operation),
+		createsForFree: isCreateWithUnknownCost(operation),
 		hasFiles: operation.files !== undefined,
 		dated: typeof operation.list === 'object' && operation.list.dated === true,
 		stoppable: operation.stoppable === true,

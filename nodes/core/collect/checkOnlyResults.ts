@@ -10,6 +10,7 @@ import type { Client } from '../http/client';
 import { fillRequestLine } from '../http/serviceRequest';
 import { mapStrings, omitKeys } from '../json';
 import type { InjectedFunctions } from '../operation';
+import { isPaid } from '../operationTraits';
 import type { ItemToCheck } from '../plan/checkOnly';
 import { groupItemsIntoRequests, type ItemOperation } from '../plan/groupRequests';
 import { verifyIdsInBody, verifyIdsInPath, type IdLookUpResult } from '../plan/lookUps';
@@ -111,14 +112,15 @@ function createCheckJson(
 	{ problems, request, references }: ItemCheck,
 	itemsPerRequest = 1,
 ): IDataObject {
-	const jobs = plan instanceof Error ? undefined : (operation.countJobs?.(plan.values) ?? 1);
+	const isCounted = isPaid(operation) && !(plan instanceof Error);
+	const jobs = isCounted ? (operation.countJobs?.(plan.values) ?? 1) : null;
 	const shared = itemsPerRequest > 1 ? { items: itemsPerRequest } : {};
 	return {
 		valid: problems.length === 0,
 		problems,
 		request: request ? { ...request, ...shared } : null,
 		price: operation.price ?? 'The service publishes no price for it',
-		jobs: jobs ?? null,
+		jobs,
 		references: references.map((reference) => omitKeys(reference, 'problem')),
 	};
 }

@@ -365,6 +365,27 @@ const checkOnly = {
 	in: 'local',
 } as const satisfies Field;
 
+/** The Check Only option of operations that are not known to cost money. They have no samples. */
+const checkOnlyForFree = {
+	...checkOnly,
+	options: [
+		{
+			name: 'Check Each Item',
+			value: 'check',
+			description:
+				'For each item, output what would be sent, and all problems. An item with problems does not stop the others.',
+		},
+		{
+			name: 'Off',
+			value: 'off',
+			description: 'Create as usual; useful if an expression turns this option on or off',
+		},
+	],
+	description:
+		'Nothing is created or uploaded. The values of all items are checked, and the IDs in them are looked up in the service.',
+	schema: z.enum(['check', 'off']),
+} as const satisfies Field;
+
 const idempotencyKey = {
 	displayName: 'Own Key',
 	name: 'idempotencyKey',
@@ -464,6 +485,7 @@ const optionsByProperty = {
 	idempotent: [payOncePer, idempotencyKey],
 	idempotentRows: [payOncePerRow, ownKeyOfRow],
 	paid: [checkOnly, mostJobs, payEachCall, reportCost, stopBelowBalance],
+	createsForFree: [checkOnlyForFree],
 	waits: [pollInterval, waitTimeout],
 	startsJob: [waitForCapacity],
 	stoppable: [stopJob],

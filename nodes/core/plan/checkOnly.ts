@@ -6,7 +6,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { NodeError } from '../errors/nodeErrors';
 import { checkOnlyModes, type CheckOnlyMode } from '../form/commonFields';
 import type { Operation, Resource } from '../operation';
-import { findOperation, isPaid } from '../operationTraits';
+import { canCheckOnly, findOperation } from '../operationTraits';
 import type { ItemOperation } from './groupRequests';
 
 /**
@@ -32,7 +32,7 @@ function readCheckMode(
 		const names = ['resource', 'operation'].map((name) => n8n.getNodeParameter(name, item));
 		const { operation } = findOperation(resources, names) ?? {};
 		// The options of a node keep their values when the user selects another operation.
-		if (!operation || !isPaid(operation)) return undefined;
+		if (!operation || !canCheckOnly(operation)) return undefined;
 		const stored: unknown = n8n.getNodeParameter('options.checkOnly', item, 'off');
 		const mode = checkOnlyModes.find((one) => one === stored);
 		return mode && { mode, operation };

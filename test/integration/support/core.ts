@@ -9,5 +9,6 @@ export {
 	getNonOptionFields,
 	getOptionFields,
 	hasRequestBody,
+	canCheckOnly,
 	isPaid,
 } from '../../../nodes/core/operationTraits';

@@ -58,6 +58,7 @@ const all = getCommonOptions({
 	startsJob: true,
 	stoppable: true,
 	paid: true,
+	createsForFree: false,
 	hasFiles: true,
 	dated: false,
 	callsBack: true,
