@@ -73,6 +73,28 @@ export function buildChargeHints(resources: readonly Resource[]): NodeHint[] {
 }
 
 /**
+ * Builds the hint that n8n shows in the output pane, next to its spinner, while an operation waits
+ * for its job. Returns no hint if the node starts no jobs.
+ */
+export function buildWaitHints(resources: readonly Resource[]): NodeHint[] {
+	const waiting = resources.flatMap(({ value, operations }) =>
+		operations
+			.filter(({ starts }) => starts !== undefined)
+			.map((operation) => `${value} ${operation.value}`),
+	);
+	if (waiting.length === 0) return [];
+	return [
+		{
+			message:
+				'This node waits until the result is finished. <b>Wait for Completion</b> says how long that usually takes.',
+			location: 'outputPane',
+			whenToDisplay: 'beforeExecution',
+			displayCondition: `={{ ${JSON.stringify(waiting)}.includes(${selectedPair}) && $parameter["waitForCompletion"] === true }}`,
+		},
+	];
+}
+
+/**
  * Builds the parts of the n8n node description that all nodes with operations share. The subtitle
  * is not included, because n8n's lint rules require it in each node's own file.
  */
@@ -80,6 +102,6 @@ export const buildCommonDescription = (resources: readonly Resource[]) => ({
 	inputs: [NodeConnectionTypes.Main],
 	outputs: [NodeConnectionTypes.Main],
 	credentials: credentialDescriptions,
-	hints: buildChargeHints(resources),
+	hints: [...buildChargeHints(resources), ...buildWaitHints(resources)],
 	properties: [authenticationField, ...buildNodeProperties(resources)],
 });

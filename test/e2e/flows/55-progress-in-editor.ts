@@ -48,18 +48,26 @@ export const flow: Flow = {
 		try {
 			await inEditor(context, async ({ openWorkflow, openNode, part, picture }) => {
 				const { click } = clicking();
-				const execute = async (id: string, name: string, text: string) => {
-					await openWorkflow(id);
-					await openNode(name);
-					await click(part('node-execute-button'));
+				const see = async (text: string, name: string) => {
 					// The node waits half a minute before it suspends the execution.
 					const isShown = async () => (await part('output-panel').innerText()).includes(text);
 					await until(text, isShown, 90_000);
-					await picture(`progress-${name.toLowerCase()}`);
+					await picture(name);
 				};
-				await execute(waiting, 'Create', 'The account balance');
+				const execute = async (id: string, name: string) => {
+					await openWorkflow(id);
+					await openNode(name);
+					await click(part('node-execute-button'));
+				};
 				simulator.control.holdJobs(true);
-				await execute(suspended, 'Wait', 'Not finished yet. The node checks again at');
+				await execute(waiting, 'Create');
+				await until('the job runs', () => simulator.control.jobs('video').length > 0, 30_000);
+				await see('This node waits until the result is finished', 'progress-running');
+				simulator.control.holdJobs(false);
+				await see('The account balance', 'progress-create');
+				simulator.control.holdJobs(true);
+				await execute(suspended, 'Wait');
+				await see('Not finished yet. The node checks again at', 'progress-wait');
 			});
 		} finally {
 			simulator.control.holdJobs(false);

@@ -4,9 +4,10 @@ import {
 	type INode,
 	type INodeTypes,
 	Workflow,
+	type INodeParameters,
 	type NodeHint,
 } from 'n8n-workflow';
-import { buildChargeHints } from '../../../nodes/core/describe/nodeDescription';
+import { buildChargeHints, buildWaitHints } from '../../../nodes/core/describe/nodeDescription';
 import {
 	createRunChargesHint,
 	createPlayHint,
@@ -60,10 +61,10 @@ const nodeTypes: INodeTypes = {
 };
 
 /** The hints that n8n shows before this operation runs with N items. */
-function readHints(operation: string, items: number): NodeHint[] {
+function readHints(operation: string, items: number, more: INodeParameters = {}): NodeHint[] {
 	const node: INode = {
 		...{ id: '1', name: 'Node', type: 'video', typeVersion: 1, position: [0, 0] },
-		parameters: { resource: 'video', operation },
+		parameters: { resource: 'video', operation, ...more },
 	};
 	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
 	const connectionInputData = Array.from({ length: items }, (_, i) => ({ json: { i } }));
@@ -84,15 +85,25 @@ function readHints(operation: string, items: number): NodeHint[] {
 }
 
 test('before a run, a hint appears if several items will be charged', () => {
-	expect(buildChargeHints(resources)).toEqual(type.description.hints);
-	expect(readHints('createAvatar', 2)).toMatchObject([
+	expect([...buildChargeHints(resources), ...buildWaitHints(resources)]).toEqual(
+		type.description.hints,
+	);
+	expect(readHints('createAvatar', 2, { waitForCompletion: false })).toMatchObject([
 		{
 			message: expect.stringContaining('you are charged for each result'),
 			whenToDisplay: 'beforeExecution',
 		},
 	]);
-	expect(readHints('createAvatar', 1)).toEqual([]);
+	expect(readHints('createAvatar', 1, { waitForCompletion: false })).toEqual([]);
 	expect(readHints('getMany', 2)).toEqual([]);
+});
+
+test('during a run that waits, a hint says so', () => {
+	const [hint, ...others] = readHints('createAvatar', 1, { waitForCompletion: true });
+	expect(others).toEqual([]);
+	expect(hint?.message).toContain('waits until the result is finished');
+	expect(readHints('createAvatar', 1, { waitForCompletion: false })).toEqual([]);
+	expect(readHints('getMany', 1, { waitForCompletion: true })).toEqual([]);
 });
 
 const requests = (count: number, more: Partial<Operation> = {}) =>
