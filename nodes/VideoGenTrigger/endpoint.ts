@@ -46,12 +46,16 @@ function readEndpointSettings(n8n: IHookFunctions) {
 const isOnThisMachine = (url: string) =>
 	/^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/i.test(url);
 
+/** Hosts that only the machine itself or its own network can reach. */
+const privateHost =
+	/^https:\/\/(localhost|[^/:]+\.(local|localhost)|(10|127)(\.\d+){3}|192\.168(\.\d+){2}|172\.(1[6-9]|2\d|3[01])(\.\d+){2}|\[::1\])(:|\/|$)/i;
+
 /**
  * Whether the service can send requests to a URL. The URL must normally be public and use https://,
  * but a simulated service on this machine can also reach local URLs.
  */
 const isReachable = async (n8n: IHookFunctions, url: string) =>
-	url.startsWith('https://') ||
+	(url.startsWith('https://') && !privateHost.test(url)) ||
 	(isOnThisMachine(url) && isOnThisMachine((await readAccount(n8n)).baseUrl));
 
 async function findEndpoint(client: Client, url: string): Promise<IDataObject | undefined> {

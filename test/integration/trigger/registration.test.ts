@@ -113,6 +113,11 @@ describe('activation', () => {
 		['http://localhost:5678', 'http://localhost.example'],
 		['http://localhost.example', undefined],
 		['http://192.168.1.7:5678', undefined],
+		['https://localhost:5678', undefined],
+		['https://n8n.local', undefined],
+		['https://127.0.0.1', undefined],
+		['https://192.168.1.7:5678', undefined],
+		['https://172.20.0.3', undefined],
 	])('rejects the n8n at %s before it sends a request', async (origin, baseUrl) => {
 		const flow = createFlow(
 			{},
@@ -127,6 +132,14 @@ describe('activation', () => {
 		expect(service.control.requests()).toEqual([]);
 		expect(readStored(flow)).toEqual({});
 	});
+
+	test.each(['https://10.example', 'https://localhost.example', 'https://172.32.0.1'])(
+		'registers the n8n at %s',
+		async (origin) => {
+			await activateTrigger({}, { origin });
+			expect(getEndpoint().url).toBe(`${origin}/webhook/hook/webhook`);
+		},
+	);
 
 	test.each(['http://localhost:5678', 'http://127.0.0.1:5678', 'http://[::1]'])(
 		'registers the n8n at %s with a service on the same machine',
