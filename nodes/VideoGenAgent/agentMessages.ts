@@ -18,9 +18,10 @@ import { agentChatSessionJob, videoJob } from '../jobs/catalog';
  */
 function findStartedJob({ session_id, video_id }: IDataObject, before: IDataObject): Job[] {
 	const draftId = readText(video_id);
-	if (draftId !== undefined) return [{ kind: videoJob, id: draftId }];
 	const sessionId = readText(session_id);
-	return sessionId === undefined ? [] : [{ kind: agentChatSessionJob, id: sessionId, before }];
+	const session = sessionId === undefined ? [] : [{ kind: agentChatSessionJob, id: sessionId }];
+	if (draftId !== undefined) return [{ kind: videoJob, id: draftId, partOf: session[0] }];
+	return session.map((job) => ({ ...job, before }));
 }
 
 /**
@@ -50,6 +51,7 @@ export const agentMessageOptions = [
 export const agentMessageSettings = {
 	durationHint: videoJob.durationHint,
 	capacityLimit: videoJob.capacityLimit,
+	stoppable: true,
 	// `execute` names the job, because that depends on the session before the message.
 	starts: () => [],
 	sample: ({ session_id }: { session_id: string }) => ({

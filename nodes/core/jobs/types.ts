@@ -160,6 +160,8 @@ export interface Job {
 	 * Results that it already contains are not new.
 	 */
 	before?: IDataObject;
+	/** Job that this one is part of, such as the session of a draft. Stopping it stops this one. */
+	partOf?: Job;
 }
 
 /** Job that has ended without failing, with its status response. */

@@ -12,7 +12,7 @@ const stopTimeout = 15_000;
  * Returns an empty string if the service cannot stop any of them.
  */
 export function describeHowToStop(jobs: readonly Job[]): string {
-	const operations = new Set(jobs.flatMap(({ kind }) => kind.stop?.operation ?? []));
+	const operations = new Set(jobs.flatMap((job) => (job.partOf ?? job).kind.stop?.operation ?? []));
 	return operations.size === 0 ? '' : `. To end them, use ${[...operations].join(', ')}`;
 }
 
@@ -20,7 +20,8 @@ export function describeHowToStop(jobs: readonly Job[]): string {
  * Sends the request that stops a job. Returns why the job could not be stopped, or undefined on
  * success.
  */
-async function requestStop(client: Client, { kind, id }: Job): Promise<string | undefined> {
+async function requestStop(client: Client, job: Job): Promise<string | undefined> {
+	const { kind, id } = job.partOf ?? job;
 	if (kind.stop === undefined) return 'the service cannot stop this kind of job';
 	const outcome = await client.tryRequest({
 		line: kind.stop.line,

@@ -132,6 +132,21 @@ describe('Stop the Job When the Execution Is Stopped', () => {
 		expect(lines.filter((line) => line.includes('continue to run'))).toEqual([]);
 	});
 
+	test('of a message stops the session, once', async () => {
+		const { session_id: id } = await runForJson(service, 'VideoGenAgent', session());
+		service.control.holdJobs(true);
+		const lines = readLog();
+		const message = { resource: 'session', operation: 'continue', message: 'Make it shorter' };
+		await runNode(
+			service,
+			'VideoGenAgent',
+			{ ...message, session_id: byId(String(id)), ...stopJob },
+			{ onStart: (stop) => runAfter(10, stop) },
+		);
+		await waitFor(() => lines.some((line) => line.includes('has also stopped')));
+		expect(stopRequests()).toEqual([`/v3/video-agents/${String(id)}/stop`]);
+	});
+
 	test('stops a job whose response arrives after the stop', async () => {
 		service.control.holdJobs(true);
 		const lines = readLog();
