@@ -126,7 +126,7 @@ async function runOneSheet({ short, report }: LimitContext, stage: Stage): Promi
 	});
 	report({
 		what: 'The same: requests per video',
-		figure: `${perRow(requests.length)}, of which ${perRow(posts)} creates (rejected ones cost nothing)`,
+		figure: `${perRow(requests.length)}; create requests: ${perRow(posts)} (rejected ones cost nothing)`,
 		beyond: 'The number per video stays about the same with more rows.',
 	});
 	report({
@@ -161,7 +161,7 @@ async function runOneSheet({ short, report }: LimitContext, stage: Stage): Promi
 	report({
 		what: 'The same create requests',
 		figure: `${count(most - wrong.length)} of ${count(most)} made`,
-		theirs: `HTTP Request as it comes: ${count(control.jobs('video').length)} made, the others fail with 429`,
+		theirs: `HTTP Request with its default settings: ${count(control.jobs('video').length)} made, the others fail with 429`,
 		beyond: 'See the first row.',
 	});
 }
