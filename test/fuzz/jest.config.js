@@ -1,10 +1,21 @@
-// The properties run in jest, like the tests whose engine and service they use.
+// The properties run in jest, like the tests whose engine and service they use, but with jest's own
+// runner: they replace modules.
 const base = require('../../jest.config.js');
 
 /** @type {import('jest').Config} */
 module.exports = {
 	...base,
 	rootDir: '../..',
+	runner: 'jest-runner',
+	transform: {
+		'^.+\\.ts$': [
+			'@swc/jest',
+			{
+				jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true } },
+				module: { type: 'commonjs' },
+			},
+		],
+	},
 	roots: ['<rootDir>/test/fuzz'],
 	testMatch: ['**/*.fuzz.ts'],
 	// A property ends after its inputs, however long they take on a busy machine.

@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { FormData, request } from 'undici';
+import { Agent, FormData, request } from 'undici';
 import { avatarVideo, useSimulator } from './support';
 
 const simulator = useSimulator({ jobSeconds: 0 });
 const { call, data, rejection } = simulator;
 
 const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+// n8n's engine in the same process brings another undici, whose agent does not know this FormData.
+const dispatcher = new Agent();
+afterAll(async () => await dispatcher.close());
 
 async function upload(parts: Array<[string, string | Blob, string?]>, headers = {}) {
 	const form = new FormData();
@@ -18,6 +22,7 @@ async function upload(parts: Array<[string, string | Blob, string?]>, headers = 
 		method: 'POST',
 		headers: { 'x-api-key': simulator.apiKey, ...headers },
 		body: form,
+		dispatcher,
 	});
 	// eslint-disable-next-line @typescript-eslint/no-explicit-any
 	return { status: response.statusCode, body: (await response.body.json()) as any };

@@ -70,7 +70,7 @@ test('the build finds the placeholder of the site in the code of errors', () => 
 	const code = read('nodes', 'core', 'errors', 'errorLink.ts');
 	expect(code).toContain(placeholderSite);
 	expect(replaceSite(code, undefined)).toBe(code);
-	expect(replaceSite(code, site)).toContain(`= '${site}';`);
+	expect(replaceSite(code, site)).toContain(`site: '${site}'`);
 });
 
 test.each([

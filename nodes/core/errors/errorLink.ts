@@ -1,7 +1,7 @@
 import type { ErrorDetails } from './errorDetails';
 
-/** URL of the documentation site, without a trailing slash. The build replaces this placeholder. */
-const documentationSite: string = '@documentation-site@';
+/** The URL has no slash at its end. The build replaces this placeholder. */
+export const documentation = { site: '@documentation-site@' };
 
 /**
  * Returns the URL of an error's documentation, or `undefined` if the error has no code or the
@@ -9,7 +9,7 @@ const documentationSite: string = '@documentation-site@';
  */
 export function createErrorLink(
 	{ code, status }: Pick<ErrorDetails, 'code' | 'status'>,
-	site: string = documentationSite,
+	site = documentation.site,
 ): string | undefined {
 	if (!site.startsWith('https://')) return undefined;
 	if (code !== undefined) return `${site}/errors#${encodeURIComponent(code.toLowerCase())}`;

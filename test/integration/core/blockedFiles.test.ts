@@ -1,13 +1,8 @@
-/** Files that n8n does not request: its own protection blocks their host, or no HTTP leads to them. */
+/** Files that n8n does not request: its own protection blocks their host (test/setup.js), or no HTTP leads to them. */
 import { createServer, type RequestListener } from 'node:http';
 import { getErrorDetails } from '../support/core';
 import { byId, runNode } from '../support/engine';
 import { useServers } from '../support/servers';
-
-// n8n reads these settings when it creates its HTTP client.
-process.env.N8N_SSRF_PROTECTION_ENABLED = 'true';
-process.env.N8N_SSRF_BLOCKED_IP_RANGES = '127.0.0.2/32';
-process.env.N8N_SSRF_BLOCKED_HOSTNAMES = 'blocked.example';
 
 const listening = useServers();
 

@@ -8,7 +8,9 @@ import { useService } from '../support/service';
 const service = useService();
 const { createVideos, failPosts, keys } = createCalls(service);
 
-afterEach(() => jest.restoreAllMocks());
+const settings = Container.get(InstanceSettings);
+const { instanceId } = settings;
+afterEach(() => void (settings.instanceId = instanceId));
 
 test('a derived key differs by item and execution, and not by attempt', async () => {
 	failPosts('/v3/videos', { status: 402, times: 2 });
@@ -25,7 +27,7 @@ test('a key per same request differs by installation, workflow and item, and not
 	await createVideos(2, { options });
 	await createVideos(1, { options });
 	await createVideos(1, { options }, { workflowId: 'another' });
-	jest.replaceProperty(Container.get(InstanceSettings), 'instanceId', 'another n8n');
+	settings.instanceId = 'another n8n';
 	await createVideos(1, { options });
 	const [first, , again] = keys('/v3/videos');
 	expect(keys('/v3/videos')).toHaveLength(5);

@@ -1,21 +1,21 @@
 /** A row of a batch only ever gets the video that was made from its own content. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import type * as PaidRows from '../../../nodes/core/send/paidRows';
 import { batch, createCalls, continueOnFail } from '../support/calls';
-import { byId, runNode, type Result, type RunOptions } from '../support/engine';
+import {
+	addType,
+	byId,
+	loadNodeType,
+	runNode,
+	type Result,
+	type RunOptions,
+} from '../support/engine';
+import { loadInNewProcess } from '../support/newProcess';
 import { useService } from '../support/service';
 
-/** Whether the process has forgotten what is paid for, as after a restart of n8n. */
-let mockHasRestarted = false;
-
-jest.mock('../../../nodes/core/send/paidRows', () => {
-	const original = jest.requireActual<typeof PaidRows>('../../../nodes/core/send/paidRows');
-	const findPaidBatches: typeof PaidRows.findPaidBatches = async (...call) =>
-		mockHasRestarted ? [] : await original.findPaidBatches(...call);
-	return { ...original, findPaidBatches };
-});
-
-beforeEach(() => (mockHasRestarted = false));
+/** Restarts n8n: the process forgets what is paid for. */
+const restart = () => addType('VideoGenVideo', loadInNewProcess('VideoGenVideo'));
+const type = loadNodeType('VideoGenVideo');
+afterAll(() => addType('VideoGenVideo', type));
 
 const service = useService();
 const { bodies, jobs, failPosts, keys } = createCalls(service);
@@ -84,8 +84,8 @@ describe.each(Object.entries(ways))('paid per %s', (_, options) => {
 			Object.entries(changes).map(([name, names]) => [name, restarts, names] as const),
 		),
 	)('a sheet that is %s (n8n has restarted: %s)', async (__, restarts, names) => {
-		mockHasRestarted = restarts;
 		expect(countOwnVideos(rowsOf(...five), await run(rowsOf(...five), options))).toBe(5);
+		if (restarts) restart();
 		const rows = rowsOf(...names);
 		expect(countOwnVideos(rows, await run(rows, options))).toBe(names.length);
 	});
@@ -117,7 +117,7 @@ test.each(Array.from({ length: 25 }, (_, i) => i + 1))(
 		const pool = Array.from({ length: 2 + random(8) }, (_, i) => `Row-${i}`);
 		const way = Object.values(ways)[random(Object.keys(ways).length)] ?? {};
 		for (let sending = 0; sending < 4; sending++) {
-			mockHasRestarted = random(3) === 0;
+			if (random(3) === 0) restart();
 			const count = 1 + random(12);
 			const rows = rowsOf(...Array.from({ length: count }, () => pool[random(pool.length)] ?? ''));
 			if (random(3) === 0) failPosts(path, { cut: 'after', times: 1 });
@@ -163,11 +163,12 @@ describe('rows that are paid for', () => {
 	);
 
 	test('are recognized after a restart, if they are the same', async () => {
-		mockHasRestarted = true;
 		const options = { payOncePer: 'request' };
 		await run(rowsOf(...five), options);
+		restart();
 		await run(rowsOf(...five).reverse(), options);
 		expect(jobs('video')).toHaveLength(5);
+		restart();
 		await run(rowsOf(...five, 'Fay'), options);
 		expect(jobs('video')).toHaveLength(11);
 	});

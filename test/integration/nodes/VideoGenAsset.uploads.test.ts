@@ -205,7 +205,7 @@ describe('a direct upload', () => {
 		expect(error).toBeUndefined();
 		expect(items[0]?.json).toMatchObject({ size_bytes: bytes.length, status: 'processing' });
 		expect(sent('POST', /\/complete$/)).toHaveLength(3);
-	}, 60_000);
+	});
 
 	test('is streamed again when the connection breaks or the storage is busy', async () => {
 		service.control.fail({ method: 'PUT', path: /storage/, cut: 'before', times: 1 });
@@ -214,7 +214,7 @@ describe('a direct upload', () => {
 		expect(error).toBeUndefined();
 		expect(puts()).toHaveLength(3);
 		expect(puts().at(-1)?.body).toEqual({ bytes: bytes.length, sha256: hash(bytes) });
-	}, 60_000);
+	});
 
 	test('that the storage permanently rejects is not retried', async () => {
 		service.control.fail({ method: 'PUT', path: /storage/, status: 403 });
@@ -238,7 +238,7 @@ describe('a direct upload', () => {
 		expect(openings().map(({ headers }) => headers['idempotency-key'])).toEqual([
 			...['order-7', 'order-7', 'order-8'],
 		]);
-	}, 60_000);
+	});
 
 	test('that is already stored is completed, although its upload URL is no longer valid', async () => {
 		const options = { idempotencyKey: 'order-7' };
@@ -333,7 +333,7 @@ describe('a batch', () => {
 			asset_id: byId(items[17]?.json.asset_id),
 		});
 		expect((await readContent(back.items[0])).toString()).toBe('data 17');
-	}, 60_000);
+	});
 
 	test('uploads several fields of an item, and more than 100 files in several requests', async () => {
 		const { items, error } = await batch(await many(60, ['a', 'b']), 'a, b');
@@ -346,7 +346,7 @@ describe('a batch', () => {
 				[`b-${item}.txt`, 'completed', { item }],
 			]).flat(),
 		);
-	}, 60_000);
+	});
 
 	test('uploads all fields of every item for the name *', async () => {
 		const inputs = [...(await many(1, ['a', 'b'])), { json: {} }, ...(await many(1, ['c']))];
@@ -391,14 +391,14 @@ describe('a batch', () => {
 		expect(opened()).toHaveLength(2);
 		const keys = opened().map(({ headers }) => headers['idempotency-key']);
 		expect(new Set(keys).size).toBe(1);
-	}, 60_000);
+	});
 
 	test('names the batch in the error when the storage rejects a file', async () => {
 		service.control.fail({ method: 'PUT', path: /storage/, status: 403, times: 1 });
 		const { error } = await batch(await many(3));
 		expect(error?.message).toContain("The service's storage did not accept");
 		expect(error?.description).toMatch(/batch \w+/);
-	}, 60_000);
+	});
 
 	test('reports which file failed', async () => {
 		const entries = [

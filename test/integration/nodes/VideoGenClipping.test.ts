@@ -1,9 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenClipping/operations';
-import { VideoGenClipping } from '../../../nodes/VideoGenClipping/VideoGenClipping.node';
 import type { Simulator } from '../../../simulator';
 import { loadListPage } from '../support/contexts';
-import { byId, readContent, runNode, type RunOptions } from '../support/engine';
+import { byId, loadNodeType, readContent, runNode, type RunOptions } from '../support/engine';
 import {
 	describeOperations,
 	first,
@@ -136,7 +135,7 @@ test.each<[string, INodeParameters, IDataObject]>([
 });
 
 test('the service knows every caption style of the form', async () => {
-	const { description } = new VideoGenClipping();
+	const { description } = loadNodeType('VideoGenClipping');
 	const field = description.properties.find(({ name }) => name === 'output_settings');
 	const settings = field?.options as unknown as Array<{ name: string; options: IDataObject[] }>;
 	const styles = settings.find(({ name }) => name === 'caption_style')?.options ?? [];

@@ -103,14 +103,14 @@ describe('VideoGenSound', () => {
 			pairedItem: { item: 0 },
 			json: { details: { code: 'address_expired', status: 403 } },
 		});
-	}, 60_000);
+	});
 
 	test('an incomplete file is an error', async () => {
 		const found = await search({ limit: 1 });
 		service.control.truncateMedia(true);
 		const { error } = await runNode(service, 'VideoGenSound', download, { items: found.items });
 		expect(error?.message).toMatch(/incomplete|lost/);
-	}, 60_000);
+	});
 
 	test.each([
 		['={{ $json.nothing }}', '"Audio URL" is required'],

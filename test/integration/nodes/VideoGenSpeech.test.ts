@@ -250,7 +250,7 @@ test('a failed download is an error with the URL of the file', async () => {
 		description: expect.stringContaining(String(details.audio_url)),
 	});
 	expect(service.control.requests({ method: 'POST' })).toHaveLength(1);
-}, 60_000);
+});
 
 test('sends 35 speech requests of all kinds at 30 per minute, without a rejection', async () => {
 	const voice_id = byId(await aVoice());

@@ -58,7 +58,7 @@ const itemsNode: INodeType = {
 	},
 };
 
-const nodesFolder = path.join(__dirname, '..', '..', '..', 'nodes');
+export const nodesFolder = path.join(__dirname, '..', '..', '..', 'nodes');
 
 const types: Record<string, INodeType> = { items: itemsNode };
 
@@ -81,14 +81,19 @@ export function loadNodeType(name: string): INodeType {
 	const known = types[name];
 	if (known) return known;
 	if (name.endsWith('Tool')) return (types[name] = toTool(loadNodeType(name.slice(0, -4))));
+	return (types[name] = requireNodeType(name));
+}
+
+/** Loads the module of a node, and creates its type. */
+export function requireNodeType(name: string): INodeType {
 	// eslint-disable-next-line @typescript-eslint/no-require-imports -- only the node under test
-	const loaded = require(path.join(nodesFolder, name, `${name}.node`)) as Record<
+	const loaded = require(path.join(nodesFolder, name, `${name}.node.ts`)) as Record<
 		string,
 		new () => INodeType
 	>;
 	const Type = loaded[name];
 	if (!Type) throw new Error(`no node ${name}`);
-	return (types[name] = new Type());
+	return new Type();
 }
 
 export const nodeTypes: INodeTypes = {

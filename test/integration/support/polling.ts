@@ -1,28 +1,18 @@
 /** A polling trigger in an n8n with a database, and with processes that can be killed. */
 import { PollContext } from 'n8n-core';
-import type {
-	IDataObject,
-	INodeExecutionData,
-	INodeParameters,
-	INodeType,
-	Workflow,
-} from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters, Workflow } from 'n8n-workflow';
 import type { SimulatorOptions } from '../../../simulator';
 import { execute, createWorkflow, type Flow, type ExecutionResult } from './contexts';
 import { nodeTypes, prepareEngine, type Service } from './engine';
 import { loadInNewProcess } from './newProcess';
 import { createCaller, useService } from './service';
 import { withVirtualTime } from './time';
+import { useStore } from './trigger';
 
 /** An execution without items and errors. */
 const noResult: ExecutionResult = { items: [], errors: [] };
 
-const loadFreshType = async (): Promise<INodeType> =>
-	await loadInNewProcess(async () => {
-		const module =
-			await import('../../../nodes/VideoGenPollingTrigger/VideoGenPollingTrigger.node');
-		return new module.VideoGenPollingTrigger();
-	});
+const loadFreshType = () => loadInNewProcess('VideoGenPollingTrigger');
 
 /** When n8n is killed after a poll. */
 export type KillTime = 'before the run is stored' | 'before the position is stored';
@@ -52,7 +42,7 @@ export async function createPollingTrigger(
 	await prepareEngine();
 	const flow: Flow = { service, parameters: { ...parameters }, staticData: {}, ...more };
 	const put: string[] = [];
-	let type = await loadFreshType();
+	let type = loadFreshType();
 	let process: { workflow: Workflow; context: PollContext } | undefined;
 
 	const begin = () => {
@@ -101,7 +91,7 @@ export async function createPollingTrigger(
 		pollOnly,
 		async restart() {
 			process = undefined;
-			type = await loadFreshType();
+			type = loadFreshType();
 			return await poll();
 		},
 		fetchTestEvent: async () => await execute(flow, [{ json: {} }], { mode: 'manual', type }),
@@ -110,6 +100,7 @@ export async function createPollingTrigger(
 
 /** The service, and helpers to register a URL without a server: events are listed all the same. */
 export function usePolling(options: SimulatorOptions = {}) {
+	useStore();
 	const service = useService({ pageSize: 7, retrySeconds: 80_000, ...options });
 
 	const call = createCaller(service);

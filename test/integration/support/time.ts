@@ -6,7 +6,7 @@
  * the pauses do not change, and a wait of half an hour takes only as long as its polls. Between runs,
  * and while a request is in flight, time is real.
  */
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { subscribe } from 'node:diagnostics_channel';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { Control } from '../../../simulator';
@@ -52,8 +52,7 @@ function countRequest(message: unknown) {
 	request.once('response', (response: IncomingMessage) => response.once('close', end));
 }
 const created = 'http.client.request.created';
-beforeAll(() => subscribe(created, countRequest));
-afterAll(() => unsubscribe(created, countRequest));
+subscribe(created, countRequest);
 
 /**
  * Rounds of the event loop that must find the nodes idle before time advances. Several, because a
@@ -105,14 +104,16 @@ function scheduleCheck() {
 	else setTimeout(check, 1);
 }
 
-/** Counts tests: a pause that one test leaves behind must not continue in another. */
-let tests = 0;
-afterEach(() => void tests++);
+/** The test that is running: a pause that one test leaves behind must not continue in another. */
+function getTest(): string {
+	const { testPath, currentTestName } = expect.getState();
+	return `${testPath} ${currentTestName}`;
+}
 
 async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-	const test = tests;
+	const test = getTest();
 	await pause(milliseconds, signal);
-	if (test !== tests) await new Promise(() => {});
+	if (test !== getTest()) await new Promise(() => {});
 }
 
 async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {

@@ -34,6 +34,7 @@ export interface Endpoint {
 
 /** The service, and workflows with a trigger that uses it. */
 export function useTrigger(options: SimulatorOptions = {}) {
+	useStore();
 	const service = useService({
 		pageSize: 2,
 		// The service must not repeat a delivery before the test advances its clock.
@@ -162,10 +163,17 @@ const store: IDataDeduplicator = {
 	clearAllProcessedItems: async () => undefined,
 	getProcessedDataCount: async () => 0,
 };
-beforeAll(async () => await DataDeduplicationService.init(store));
-beforeEach(() => {
-	for (const place of recorded.keys()) recordQueues.delete(place);
-	recorded.clear();
-	storeUses.length = 0;
-	storeFaults.length = 0;
-});
+
+/** n8n initializes its service once per process. */
+let initialized: Promise<void> | undefined;
+
+/** Gives the nodes of this test file an n8n with an empty store. */
+export function useStore(): void {
+	beforeAll(async () => await (initialized ??= DataDeduplicationService.init(store)));
+	beforeEach(() => {
+		for (const place of recorded.keys()) recordQueues.delete(place);
+		recorded.clear();
+		storeUses.length = 0;
+		storeFaults.length = 0;
+	});
+}

@@ -64,11 +64,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-const loadInAnotherProcess = async () =>
-	await loadInNewProcess(async () => {
-		const module = await import('../../../nodes/VideoGenTrigger/VideoGenTrigger.node');
-		return new module.VideoGenTrigger();
-	});
+const loadInAnotherProcess = () => loadInNewProcess('VideoGenTrigger');
 
 const seen = { status: 200, message: 'Seen before.' };
 const accepted = expect.objectContaining({ status: 200, items: [expect.anything()] });
@@ -273,7 +269,7 @@ describe('a repeated delivery', () => {
 		expect(await deliver(flow, { ...first, ...change })).toEqual(seen);
 
 		// The new process knows the delivery from n8n's store.
-		const type = await loadInAnotherProcess();
+		const type = loadInAnotherProcess();
 		const repeat = await deliver(flow, { ...first, ...change }, { type });
 		expect(repeat).toMatchObject({ status: 200, items: [], error: undefined });
 		expect(await deliver(flow, {}, { type })).toEqual(accepted);
@@ -285,7 +281,7 @@ describe('a repeated delivery', () => {
 		expect(await deliver(flow, { body: JSON.stringify(event) })).toEqual(accepted);
 		const body = JSON.stringify({ ...event, event_data: { video_id: 'video_002' } });
 		expect(await deliver(flow, { body })).toEqual(seen);
-		const type = await loadInAnotherProcess();
+		const type = loadInAnotherProcess();
 		expect((await deliver(flow, { body }, { type })).items).toEqual([]);
 	});
 
@@ -443,7 +439,7 @@ describe('the event store of n8n', () => {
 
 	test('can be created by two processes at the same time', async () => {
 		const { flow, all } = await receiveMany(2);
-		const type = await loadInAnotherProcess();
+		const type = loadInAnotherProcess();
 		const [one, two] = [countItems(flow, all.slice(0, 1)), countItems(flow, all.slice(1), type)];
 		expect([await one, await two]).toEqual([[1], [1]]);
 		expect([...recorded.values()].map((entries) => entries.length)).toEqual([4]);
@@ -455,11 +451,11 @@ describe('the event store of n8n', () => {
 		const runHalf = async (own: Started[], type?: INodeType) => {
 			for (let i = 0; i < own.length; i += 5) await countItems(flow, own.slice(i, i + 5), type);
 		};
-		const other = await loadInAnotherProcess();
+		const other = loadInAnotherProcess();
 		await Promise.all([runHalf(all.slice(0, 20)), runHalf(all.slice(20), other)]);
 		// Entries that were overwritten last are written again after a second.
 		await waitFor(() => new Set([...recorded.values()].flat()).size === 80);
-		const third = await loadInAnotherProcess();
+		const third = loadInAnotherProcess();
 		expect(await countItems(flow, all, third)).toEqual(Array(40).fill(0));
 	});
 
@@ -485,7 +481,7 @@ describe('the event store of n8n', () => {
 		const { body } = createSent();
 		// n8n was killed after it stored the execution, before it ran and before its response.
 		const cut = await receiveOnly(flow, { body });
-		const type = await loadInAnotherProcess();
+		const type = loadInAnotherProcess();
 		expect(await deliver(flow, { body }, { type })).toEqual(accepted);
 		expect((await execute(flow, cut, { mode: 'retry' })).items).toHaveLength(0);
 	});
@@ -502,7 +498,7 @@ test('two triggers in one workflow have their own secrets, and each accept the s
 	expect(readStored(two).secret).not.toBe(secret);
 
 	const sent = createSent();
-	const type = await loadInAnotherProcess();
+	const type = loadInAnotherProcess();
 	for (const flow of [one, two]) {
 		expect(await deliver(flow, sent)).toEqual(accepted);
 		expect(await deliver(flow, sent)).toEqual(seen);

@@ -113,7 +113,7 @@ describe('delivered events', () => {
 		for (let i = 0; i < 4; i++) portions.push(await pollVideos(trigger));
 		expect(portions.map(({ length }) => length)).toEqual([1000, 1000, 300, 0]);
 		expect(portions.flat()).toEqual(videos);
-	}, 60_000);
+	});
 
 	test.each<KillTime>(['before the run is stored', 'before the position is stored'])(
 		'are output once if n8n is killed %s',
@@ -380,7 +380,7 @@ describe('lists of jobs', () => {
 		respondWith(1_300, (i) => (i < 300 || i >= 1_200 ? 'completed' : 'processing'));
 		expect(await pollVideos(trigger)).toHaveLength(300);
 		expect(new Set(trigger.outputIds).size).toBe(400);
-	}, 60_000);
+	});
 
 	test('may contain a job with a time in the future', async () => {
 		const trigger = await activateTrigger(videoSource);

@@ -1,10 +1,10 @@
 /** In a build with a documentation site, errors end with the link to their code. */
+import { documentation } from '../../../nodes/core/errors/errorLink';
 import { createOperationError, createServiceError } from '../../../nodes/core/errors/nodeErrors';
 
-jest.mock('../../../nodes/core/errors/errorLink', () => ({
-	createErrorLink: ({ code }: { code?: string }) =>
-		code === undefined ? undefined : `https://docs.example/errors#${code}`,
-}));
+const { site } = documentation;
+beforeAll(() => void (documentation.site = 'https://docs.example'));
+afterAll(() => void (documentation.site = site));
 
 const node = {
 	id: '1',
