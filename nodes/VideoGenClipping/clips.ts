@@ -1,5 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { readState } from '../core/jobs/state';
+import { readState } from '../core/jobs/jobState';
 import { omitKeys, readObjects } from '../core/json';
 import { clippingJob } from '../jobs/catalog';
 

@@ -16,7 +16,7 @@ import { createBoundedMap } from '../core/boundedMap';
 import { clock } from '../core/clock';
 import { createClient, type Client } from '../core/http/client';
 import type { ServiceRequest } from '../core/http/serviceRequest';
-import { readState } from '../core/jobs/state';
+import { readState } from '../core/jobs/jobState';
 import type { JobKind } from '../core/jobs/types';
 import { readText, toText } from '../core/json';
 import { toUnixSeconds } from '../core/time';

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { readFailureWithDefaults, readState } from '../core/jobs/state';
+import { readFailureWithDefaults, readState } from '../core/jobs/jobState';
 import type { PolledJobEventSource, JobKind } from '../core/jobs/types';
 import { getOwnProperty, isObject, readId, readText } from '../core/json';
 import { toUnixSeconds } from '../core/time';

@@ -6,7 +6,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { clock } from '../core/clock';
 import { createOperationError } from '../core/errors/nodeErrors';
 import { createClient, type Client } from '../core/http/client';
-import { readState } from '../core/jobs/state';
+import { readState } from '../core/jobs/jobState';
 import { toUnixSeconds } from '../core/time';
 import type { PolledEvent } from './emit';
 import { checkForEndedJobs } from './pendingJobs';

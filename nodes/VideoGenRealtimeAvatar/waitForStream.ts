@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { createOperationError } from '../core/errors/nodeErrors';
 import type { Client } from '../core/http/client';
 import { createJobError } from '../core/jobs/jobErrors';
-import { readState } from '../core/jobs/state';
+import { readState } from '../core/jobs/jobState';
 import { toJobReference } from '../core/jobs/types';
 import { waitForJob } from '../core/jobs/waitForJob';
 import { realtimeStreamJob } from '../jobs/catalog';

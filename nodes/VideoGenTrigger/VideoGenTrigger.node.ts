@@ -39,7 +39,7 @@ import {
 	findDeliveryState,
 	rememberDelivery,
 	type DeliveredEvent,
-} from './deliveries';
+} from './deduplicateDeliveries';
 import {
 	isEndpointRegistered,
 	readStoredEndpoint,

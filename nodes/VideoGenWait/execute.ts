@@ -1,6 +1,7 @@
 /**
  * Executes the wait node: checks the status of all jobs, and then either outputs the finished items
- * or suspends the execution until the next check.
+ * or suspends the execution until the next check. core/jobs/jobState.ts decides whether a job has
+ * failed.
  */
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../core/clock';

@@ -21,7 +21,7 @@ import {
 	isSampleJob,
 	insertItemNumber,
 } from '../core/jobs/sampleJobs';
-import { readState } from '../core/jobs/state';
+import { readState } from '../core/jobs/jobState';
 import { describeJob, type Job, type JobOutcome } from '../core/jobs/types';
 import { omitKeys, readText } from '../core/json';
 import { convertTimesToIso } from '../core/time';

@@ -13,7 +13,7 @@ import { toNodeError } from '../core/errors/nodeErrors';
 import { createClient } from '../core/http/client';
 import { addResultFiles } from '../core/jobs/finishedItem';
 import { fetchJobStatus } from '../core/jobs/readJobs';
-import { readFailureCodeAndReason } from '../core/jobs/state';
+import { readFailureCodeAndReason } from '../core/jobs/jobState';
 import { isObject, readId, readObject, readText, toText } from '../core/json';
 import { convertTimesToIso } from '../core/time';
 import { videoJob } from '../jobs/catalog';

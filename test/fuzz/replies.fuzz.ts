@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { parseReply } from '../../nodes/core/http/reply';
 import { matchEntriesToRows } from '../../nodes/core/jobs/batchEntries';
-import { readOutcome, readState } from '../../nodes/core/jobs/state';
+import { readOutcome, readState } from '../../nodes/core/jobs/jobState';
 import type { JobKind } from '../../nodes/core/jobs/types';
 import * as jobs from '../../nodes/jobs/catalog';
 import { runNode } from '../integration/support/engine';

@@ -7,7 +7,7 @@ import { listNodeFolders } from '../../tools/nodes';
 import { readTableCells } from '../../tools/pages';
 
 const skipped =
-	/^(node_modules|dist|coverage|\.git|\.demo|\.e2e|tools\/[^/]+\/node_modules|site\/(node_modules|pages|dist|\.vitepress\/cache))(\/|$)/;
+	/^(node_modules|dist|coverage|\.git|\.demo|\.e2e|\.mutation|tools\/[^/]+\/node_modules|site\/(node_modules|pages|dist|\.vitepress\/cache))(\/|$)/;
 
 const filesIn = (folder: string): string[] =>
 	readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {

@@ -2,7 +2,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { createServiceError } from '../../nodes/core/errors/nodeErrors';
 import { determineFileType } from '../../nodes/core/files/fileType';
-import { readState } from '../../nodes/core/jobs/state';
+import { readState } from '../../nodes/core/jobs/jobState';
 import { videoJob } from '../../nodes/jobs/catalog';
 import { jsonVariableValuesSchema } from '../../nodes/VideoGenTemplate/templateVariables';
 

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readState } from '../../core/jobs/state';
+import { readState } from '../../core/jobs/jobState';
 import { readObject, readText } from '../../core/json';
 import { defineOperation } from '../../core/operation';
 import type { Client } from '../../core/http/client';

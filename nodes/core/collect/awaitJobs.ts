@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { toNodeError } from '../errors/nodeErrors';
 import { createFinishedJobItem } from '../jobs/finishedItem';
 import { createJobError } from '../jobs/jobErrors';
-import { isTransientFailure } from '../jobs/state';
+import { isTransientFailure } from '../jobs/jobState';
 import {
 	toJobReference,
 	type Job,

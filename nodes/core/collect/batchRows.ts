@@ -4,7 +4,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { matchEntriesToRows, readJobOfBatchEntry } from '../jobs/batchEntries';
 import { fetchBatchRowItem } from '../jobs/finishedItem';
-import { readFailureWithDefaults, isTransientFailure, readState } from '../jobs/state';
+import { readFailureWithDefaults, isTransientFailure, readState } from '../jobs/jobState';
 import { toJobReference, type Job, type JobKind } from '../jobs/types';
 import { listBatchRows, type BatchRow, type PlannedRequest } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendRequest';

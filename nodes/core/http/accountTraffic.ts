@@ -7,7 +7,7 @@
  */
 import { createBoundedMap } from '../boundedMap';
 import { clock } from '../clock';
-import { createOutageDetector } from './outage';
+import { createOutageDetector } from './pollOutage';
 import {
 	updateCapacityAfterAcceptance,
 	createJobCapacity,

@@ -18,7 +18,8 @@
  * Retries end after 10 attempts (4 if the service cannot be reached, 2 if the request polls a job).
  * Ten attempts take about 40 seconds unless the service sends `Retry-After`. If it does, the node
  * waits as long as the header says, up to five minutes per attempt. If the header asks for more,
- * the node reports an error that says when to retry.
+ * the node reports an error that says when to retry. sendWithRetries.ts also ends them when the
+ * execution is stopped, another item has failed, or the wait for job capacity has expired.
  *
  * An error response comes from the service, not from a proxy, if its body has an error code (see
  * parseRejection in reply.ts).

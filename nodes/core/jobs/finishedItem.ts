@@ -16,7 +16,7 @@ import { readJobOfBatchEntry } from './batchEntries';
 import { createBatchRowError, createUnmatchedRowError } from './jobErrors';
 import { fetchJobStatus } from './readJobs';
 import { getJobFileLocation, type ResultFileLocation } from './resultFiles';
-import { readState } from './state';
+import { readState } from './jobState';
 import {
 	toJobReference,
 	type FinishedJob,

@@ -6,7 +6,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { getFailedJobAdvice } from '../errors/advice';
 import { createOperationError, type NodeError } from '../errors/nodeErrors';
 import { createIdempotencyKeyHint } from '../http/serviceRequest';
-import { readFailureWithDefaults, unknownFailureCode } from './state';
+import { readFailureWithDefaults, unknownFailureCode } from './jobState';
 import {
 	describeJob,
 	describeJobKind,

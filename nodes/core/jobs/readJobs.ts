@@ -23,7 +23,7 @@ import {
 	isStatusBeforeContinuation,
 	readOutcome,
 	readState,
-} from './state';
+} from './jobState';
 import type { FailedOutcome, Job, JobKind, SuccessfulOutcome } from './types';
 
 /** Maximum number of job IDs in one status lookup (docs/service.md, Limits). */

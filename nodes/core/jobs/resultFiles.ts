@@ -5,7 +5,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { FileNameParts } from '../files/fileNames';
 import { readObject, readText } from '../json';
-import { readFailureWithDefaults, readState } from './state';
+import { readFailureWithDefaults, readState } from './jobState';
 import { describeJobKind, type JobKind, type ResultFile } from './types';
 
 /**

@@ -9,7 +9,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { createBoundedMap } from '../boundedMap';
 import { clock } from '../clock';
 import type { Client } from '../http/client';
-import { readState } from './state';
+import { readState } from './jobState';
 import { describeJob, type Job } from './types';
 
 interface RunningJob {

@@ -4,7 +4,7 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { mapStrings } from '../json';
-import { addFollowUpJobResult } from './state';
+import { addFollowUpJobResult } from './jobState';
 import type { Job, JobKind, SuccessfulOutcome } from './types';
 
 /** ID prefix that identifies fake (sample) jobs. */

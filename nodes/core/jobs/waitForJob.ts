@@ -21,7 +21,7 @@ import {
 	type SharedStatusLookup,
 } from './readJobs';
 import { runWithJobMarkedAsPolled } from './runningJobs';
-import { addFollowUpJobResult, isKnownStatus, readProgress } from './state';
+import { addFollowUpJobResult, isKnownStatus, readProgress } from './jobState';
 import type { Job, JobKind, JobOutcome, WaitPolicy } from './types';
 
 /** Default maximum number of seconds between two polls. */

@@ -44,7 +44,7 @@ import { fetchListEntries } from './fetchListEntries';
 import { sendUntilAccepted, type RequestItemFailure } from './rejectedRows';
 import { sendBatch, createSentRequestFromPaidBatch, type SendResult } from './sendBatch';
 import type { StartedJobTracker } from './startedJobs';
-import { sendCreateRequestOnce } from './sendCreateRequestOnce';
+import { sendOnceDespiteNodeRetries } from './sendOnceDespiteNodeRetries';
 
 /** Context shared by all requests in one attempt to run the node. */
 export interface RunContext {
@@ -320,7 +320,7 @@ async function sendNextRequest<T>(
 		return await exchange(ready);
 	};
 	const result = await (shouldRememberCreation(operation)
-		? sendCreateRequestOnce(state, keys.getStableRequestId(create), send)
+		? sendOnceDespiteNodeRetries(state, keys.getStableRequestId(create), send)
 		: send());
 	firstPaid.releaseOthers(request);
 	return result;

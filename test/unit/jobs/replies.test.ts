@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
-import { readState } from '../../../nodes/core/jobs/state';
+import { readState } from '../../../nodes/core/jobs/jobState';
 import type { JobKind } from '../../../nodes/core/jobs/types';
 import * as jobs from '../../../nodes/jobs/catalog';
 import { createRandom } from '../../../simulator/faults';

@@ -1,7 +1,7 @@
 /** The states of every kind of job match docs/service.md, States; and an operation starts it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isKnownStatus } from '../../../nodes/core/jobs/state';
+import { isKnownStatus } from '../../../nodes/core/jobs/jobState';
 import type { JobKind } from '../../../nodes/core/jobs/types';
 import * as jobs from '../../../nodes/jobs/catalog';
 import { projectRoot } from '../../../tools/install';

@@ -1,7 +1,7 @@
 /** When a job is polled, and how far it has come. */
 import type { IDataObject } from 'n8n-workflow';
 import * as jobs from '../../../nodes/jobs/catalog';
-import { readProgress } from '../../../nodes/core/jobs/state';
+import { readProgress } from '../../../nodes/core/jobs/jobState';
 import type { JobKind } from '../../../nodes/core/jobs/types';
 import {
 	extendPauseToSharedPollTime,

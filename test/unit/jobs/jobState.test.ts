@@ -8,7 +8,7 @@ import {
 	readState,
 	unknownFailureCode,
 	removeOldResult,
-} from '../../../nodes/core/jobs/state';
+} from '../../../nodes/core/jobs/jobState';
 import type { JobKind, JobState } from '../../../nodes/core/jobs/types';
 import * as jobs from '../../../nodes/jobs/catalog';
 

@@ -1,6 +1,9 @@
 /** Which response of n8n to a delivery means that its event is stored. */
 import { EventEmitter } from 'node:events';
-import { findDeliveryState, rememberDelivery } from '../../../nodes/VideoGenTrigger/deliveries';
+import {
+	findDeliveryState,
+	rememberDelivery,
+} from '../../../nodes/VideoGenTrigger/deduplicateDeliveries';
 
 type Response = Parameters<typeof rememberDelivery>[1];
 
