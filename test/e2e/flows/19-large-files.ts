@@ -3,11 +3,11 @@ import type { Flow } from '../flow';
 import { byId, chain, runDraft, start, succeeded } from '../workflows';
 
 const MiB = 2 ** 20;
-const size = 1024 * MiB;
 
 export const flow: Flow = {
-	name: '1 GiB is downloaded and uploaded again while the memory of n8n grows by less than 100 MiB',
+	name: 'a large file is downloaded and uploaded again while the memory of n8n grows by less than 100 MiB',
 	run: async (context) => {
+		const size = (context.isLong ? 1024 : 256) * MiB;
 		const stage = await context.startOwn({ simulator: { jobSeconds: 0 } });
 		const { n8n, simulator } = stage;
 		const draft = chain('Large', [

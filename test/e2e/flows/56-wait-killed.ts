@@ -140,13 +140,15 @@ export const flow: Flow = {
 		await n8n.kill();
 		control.clearFaults();
 		await n8n.restart();
-		let crashed = 0;
-		for (const id of ids) {
-			const ended = await n8n.waitForExecution({ id }, { timeoutMs: 300_000 });
-			if (ended.status === 'crashed') crashed++;
-			assertOwn(ended.status === 'crashed' ? await retried(id) : ended, 1);
-		}
+		const crashed = await Promise.all(
+			ids.map(async (id) => {
+				const ended = await n8n.waitForExecution({ id }, { timeoutMs: 300_000 });
+				const isCrashed = ended.status === 'crashed';
+				assertOwn(isCrashed ? await retried(id) : ended, 1);
+				return isCrashed;
+			}),
+		);
 		assert.equal(videos(), asked, 'none is made twice');
-		context.log(`  ${crashed} of ${ids.length} needed n8n's Retry`);
+		context.log(`  ${crashed.filter(Boolean).length} of ${ids.length} needed n8n's Retry`);
 	},
 };
