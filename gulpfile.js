@@ -11,6 +11,7 @@ const {
 	replaceDocumentationUrl,
 	replaceSite,
 } = require('./tools/links.ts');
+const { findStaleWaitNode, removeCompiledWaitNode } = require('./tools/waitNode.ts');
 
 const bin = path.join(__dirname, 'node_modules', '.bin');
 
@@ -37,6 +38,10 @@ const changeText = (change) =>
 const site = readSiteUrl(__dirname);
 const folderOf = (file) => path.basename(path.dirname(file.path));
 
+async function checkNodes() {
+	const problem = findStaleWaitNode();
+	if (problem !== undefined) throw Object.assign(new Error(problem), { showStack: false });
+}
 const clean = () => rm(path.join(__dirname, 'dist'), { recursive: true, force: true });
 const compile = () => runBin('tsc', '-p', 'tsconfig.build.json');
 const icons = () => src('nodes/**/*.svg', { encoding: false }).pipe(dest('dist/nodes'));
@@ -44,6 +49,7 @@ const codex = () =>
 	src('nodes/**/*.node.json')
 		.pipe(changeText((text, file) => addDocumentationLink(text, folderOf(file), site)))
 		.pipe(dest('dist/nodes'));
+const leaveOutNodes = async () => removeCompiledWaitNode();
 const guides = () =>
 	src('dist/credentials/*.js')
 		.pipe(changeText((code) => replaceDocumentationUrl(code, site)))
@@ -56,8 +62,10 @@ const errorLinks = () =>
 const metadata = () => runBin('n8n-generate-metadata');
 
 exports.build = series(
+	checkNodes,
 	clean,
 	parallel(compile, icons, codex),
+	leaveOutNodes,
 	parallel(guides, errorLinks),
 	metadata,
 );

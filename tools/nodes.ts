@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { ICredentialType, INodeType } from 'n8n-workflow';
 import type { Operation, Resource } from '../nodes/core/operation';
 import { projectRoot } from './install';
+import { hasWaitNode, waitNodeFolder } from './waitNode';
 
 export const nodesFolder = join(projectRoot, 'nodes');
 export const docsFolder = join(projectRoot, 'docs');
@@ -13,10 +14,11 @@ const credentialsFolder = join(projectRoot, 'credentials');
 
 const load = createRequire(__filename);
 
-/** The names of the folders of the nodes, sorted. */
+/** The names of the folders of the nodes that the package contains, sorted. */
 export const listNodeFolders = () =>
 	readdirSync(nodesFolder)
 		.filter((name) => /^VideoGen\w+$/.test(name))
+		.filter((name) => hasWaitNode || name !== waitNodeFolder)
 		.sort();
 
 function instantiate<T>(file: string, name: string): T {

@@ -11,6 +11,7 @@ import {
 import { join, resolve } from 'node:path';
 import { type Log, runCommand, createTemporaryFolder } from './child';
 import { projectRoot } from './install';
+import { readDocument } from './examples';
 import { completePackageJson, makeLinksAbsolute, readRepositoryUrl } from './links';
 
 export async function build(log: Log): Promise<void> {
@@ -51,12 +52,9 @@ export async function pack(folder: string, log: Log): Promise<string> {
 	try {
 		copyFileSync(join(projectRoot, 'LICENSE'), join(stage, 'LICENSE'));
 		const site = readRepositoryUrl(projectRoot);
-		for (const [name, change] of [
-			['package.json', completePackageJson],
-			['README.md', makeLinksAbsolute],
-		] as const) {
-			writeFileSync(join(stage, name), change(readFileSync(join(projectRoot, name), 'utf8'), site));
-		}
+		const packageJson = readFileSync(join(projectRoot, 'package.json'), 'utf8');
+		writeFileSync(join(stage, 'package.json'), completePackageJson(packageJson, site));
+		writeFileSync(join(stage, 'README.md'), makeLinksAbsolute(readDocument('README.md'), site));
 		cpSync(dist, join(stage, 'dist'), { recursive: true });
 		const args = ['pack', '--ignore-scripts', '--pack-destination', folder];
 		await runCommand('npm', args, { cwd: stage, label: 'Packing', log });

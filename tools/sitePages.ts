@@ -1,10 +1,17 @@
 /** The pages of the documentation site: documents of the repository, with links that work on the site. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { type Example, loadExamples, picturesFolder, readNote } from './examples';
-import { projectRoot } from './install';
+import {
+	type Example,
+	examplesFolder,
+	loadExamples,
+	picturesFolder,
+	readDocument,
+	readNote,
+} from './examples';
 import { buildFileUrl } from './links';
 import { docsFolder, listNodeFolders } from './nodes';
+import { hasWaitNode } from './waitNode';
 
 interface NavigationItem {
 	text: string;
@@ -59,8 +66,6 @@ export function listSources(): Map<string, string> {
 /** The path of an example's page. */
 const getExamplePage = (file: string) => `examples/${file}.md`;
 
-const readDocument = (file: string) => readFileSync(join(projectRoot, file), 'utf8');
-
 const image = /!\[([^\]]*)\]\(([^)\s]+)\)/g;
 const link = /(?<!!)\[((?:`[^`]*`|[^\]`])*)\]\(([^)\s]+)\)/g;
 
@@ -107,7 +112,7 @@ function renderExamplePage(example: Example, base: string): string {
 		'## Workflow',
 		'Copy the workflow, click on an empty canvas in n8n, and paste it with Ctrl+V (⌘V on a Mac). Then choose your credential in its VideoGen nodes.',
 		'<div class="workflow">',
-		`\`\`\`json\n${readDocument(`examples/${file}.json`).trim()}\n\`\`\``,
+		`\`\`\`json\n${readFileSync(join(examplesFolder, `${file}.json`), 'utf8').trim()}\n\`\`\``,
 		'</div>',
 		`[Download ${file}.json](${base}examples/${file}.json){download target="_self"}`,
 		'',
@@ -126,10 +131,20 @@ function renderHomePage(): string {
 			'Turn a form, a sheet row or a chat message into a finished video.',
 			'start',
 		],
-		['24 nodes', 'Videos, avatars, voices, translations, clips, templates and more.', 'nodes/'],
+		[
+			`${listNodeFolders().length} nodes`,
+			'Videos, avatars, voices, translations, clips, templates and more.',
+			'nodes/',
+		],
 		['Ready-made workflows', 'Copy an example into n8n and run it.', 'examples/'],
 		['Paid once', 'Retries, crashes and lost replies do not pay for a video twice.', 'money'],
-		['Waiting without memory', 'Suspend an execution until a hundred videos are done.', 'waiting'],
+		hasWaitNode
+			? [
+					'Waiting without memory',
+					'Suspend an execution until a hundred videos are done.',
+					'waiting',
+				]
+			: ['Ways to wait', 'Wait in the node, or start another workflow at the end.', 'waiting'],
 		['Errors with a remedy', 'Each error says what happened and what to do.', 'errors'],
 	];
 	return [

@@ -50,6 +50,9 @@ const metadata: Link = {
 	parameters: { operation: 'get', video_id: byId('={{ $json.video_id }}') },
 };
 
+const notStarted =
+	'Rows that wait longer than Wait for Capacity without any progress fail as “Not started and not charged”.';
+
 /** Create, wait, and read the metadata of each video. */
 function sheet(name: string, most: number): WorkflowDraft {
 	const draft = chain(name, [start, ...itemsNode(rows(most)), create(most), pause, wait, metadata]);
@@ -120,23 +123,22 @@ async function runOneSheet({ short, report }: LimitContext, stage: Stage): Promi
 	report({
 		what: `${name}: Create, VideoGen Wait for Job, Get`,
 		figure: `all created, none twice, ${(((seconds * timeFactor) / 60 / most) * 1000).toFixed(0)} min per 1,000 videos of ${jobSeconds} s (best: ${((jobSeconds / jobsAtOnce / 60) * 1000).toFixed(0)} min)`,
-		beyond:
-			'The time grows with the rows. Rows that wait longer than Wait for Capacity without any progress fail as “Not started and not charged”.',
+		beyond: `The time grows with the rows. ${notStarted}`,
 		wrong,
 	});
 	report({
-		what: 'The same: requests per video',
+		what: `${count(most)} rows with VideoGen Wait for Job: requests per video`,
 		figure: `${perRow(requests.length)}; create requests: ${perRow(posts)} (rejected ones cost nothing)`,
 		beyond: 'The number per video stays about the same with more rows.',
 	});
 	report({
-		what: 'The same: peak growth of n8n’s memory',
+		what: `${count(most)} rows with VideoGen Wait for Job: peak growth of n8n’s memory`,
 		figure: MB(grown * 2 ** 20),
 		beyond:
 			'n8n holds all items of an execution in memory. Use Loop Over Items for more rows than fit, or raise --max-old-space-size.',
 	});
 	report({
-		what: 'The same: growth of the database',
+		what: `${count(most)} rows with VideoGen Wait for Job: growth of the database`,
 		figure: `${MB(sizeOf(n8n) - before)}, ${((sizeOf(n8n) - before) / most / 1000).toFixed(1)} kB per row`,
 		beyond: 'n8n deletes executions after EXECUTIONS_DATA_MAX_AGE or _PRUNE_MAX_COUNT.',
 	});
@@ -159,10 +161,10 @@ async function runOneSheet({ short, report }: LimitContext, stage: Stage): Promi
 	]);
 	await n8n.run(await save(stage, creates), { timeoutMs: 600_000 });
 	report({
-		what: 'The same create requests',
+		what: `The create requests of ${count(most)} rows`,
 		figure: `${count(most - wrong.length)} of ${count(most)} made`,
 		theirs: `HTTP Request with its default settings: ${count(control.jobs('video').length)} made, the others fail with 429`,
-		beyond: 'See the first row.',
+		beyond: notStarted,
 	});
 }
 

@@ -5,6 +5,7 @@ import ts from 'typescript';
 import { projectRoot } from '../../tools/install';
 import { listNodeFolders } from '../../tools/nodes';
 import { readTableCells } from '../../tools/pages';
+import { anchorsOf, linksOf, proseOf } from '../markdown';
 
 const skipped =
 	/^(node_modules|dist|coverage|\.git|\.demo|\.e2e|\.mutation|tools\/[^/]+\/node_modules|site\/(node_modules|pages|dist|\.vitepress\/cache))(\/|$)/;
@@ -18,32 +19,6 @@ const filesIn = (folder: string): string[] =>
 const documents = filesIn(projectRoot).filter((name) => name.endsWith('.md'));
 const nameOf = (file: string) => relative(projectRoot, file);
 const read = (...names: string[]) => readFileSync(join(projectRoot, ...names), 'utf8');
-
-/** The text without blocks of code. */
-const proseOf = (text: string) => text.replace(/^ *```[^]*?^ *```$/gm, '');
-
-/** As the pages of code hosts name a heading. */
-const anchorOf = (heading: string) =>
-	heading
-		.toLowerCase()
-		.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-		.replace(/[^\p{L}\p{N}\s_-]/gu, '')
-		.trim()
-		.replace(/\s/g, '-');
-
-function anchorsOf(file: string): string[] {
-	const headings = proseOf(readFileSync(file, 'utf8')).matchAll(/^#+ (.*)$/gm);
-	const seen = new Map<string, number>();
-	return [...headings].map(([, heading = '']) => {
-		const anchor = anchorOf(heading);
-		const count = seen.get(anchor) ?? 0;
-		seen.set(anchor, count + 1);
-		return count === 0 ? anchor : `${anchor}-${count}`;
-	});
-}
-
-const linksOf = (text: string) =>
-	[...proseOf(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
 
 test('the documents are found', () => {
 	const some = ['README.md', 'CONTRIBUTING.md', 'docs/nodes/README.md'];
@@ -59,7 +34,7 @@ test.each(documents.map((file) => [nameOf(file), file]))(
 			const [path = '', anchor] = target.split('#');
 			const there = path === '' ? file : join(dirname(file), path);
 			if (!existsSync(there)) return true;
-			return anchor !== undefined && !anchorsOf(there).includes(anchor);
+			return anchor !== undefined && !anchorsOf(readFileSync(there, 'utf8')).includes(anchor);
 		});
 		expect(broken).toEqual([]);
 	},

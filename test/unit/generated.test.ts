@@ -1,12 +1,19 @@
 /** The generated pages of docs/ are up to date, and no others are left. */
 import { join } from 'node:path';
-import { findOrphanedPages, renderPages } from '../../tools/generate';
-import { docsFolder } from '../../tools/nodes';
+import { waitNodeName } from '../../nodes/core/form/waitNode';
+import { findOrphanedFiles, renderDocuments, renderPages } from '../../tools/generate';
+import { docsFolder, loadNode } from '../../tools/nodes';
 import { isPageStale, listStaleLines } from '../../tools/pages';
+import { findStaleWaitNode, hasWaitNode, waitNodeFolder } from '../../tools/waitNode';
 
 const pages = renderPages();
 
-test.each([...pages])('docs/%s is up to date', (path, text) => {
+test('the nodes and documents agree with package.json about VideoGen Wait for Job', () => {
+	expect(findStaleWaitNode()).toBeUndefined();
+	if (hasWaitNode) expect(waitNodeName).toBe(loadNode(waitNodeFolder).description.displayName);
+});
+
+test.each([...new Map([...renderDocuments(), ...pages])])('docs/%s is up to date', (path, text) => {
 	const file = join(docsFolder, path);
 	if (!isPageStale(file, text)) return;
 	throw new Error(
@@ -14,6 +21,6 @@ test.each([...pages])('docs/%s is up to date', (path, text) => {
 	);
 });
 
-test('no page is left of a node that was removed', () => {
-	expect(findOrphanedPages(pages)).toEqual([]);
+test('no page, item or example is left of a node that was removed', () => {
+	expect(findOrphanedFiles(pages)).toEqual([]);
 });

@@ -7,6 +7,7 @@ import type { ResultFile } from '../jobs/types';
 import { toUnixSeconds } from '../time';
 import { aiToolCondition, type Field, type FieldValues } from './field';
 import { textSchema } from './text';
+import { waitNodeName } from './waitNode';
 
 const returnAll = {
 	displayName: 'Return All',
@@ -99,14 +100,20 @@ const waitForCompletion = {
  * Sentences that suggest alternatives to waiting in the node, keyed by how the service announces
  * the end of a job.
  */
-const waitAlternatives = {
-	event:
-		'For many or long jobs, a VideoGen Wait for Job node can then wait without using memory, or a VideoGen Trigger can start another workflow when the result is ready.',
-	callback:
-		'A VideoGen Wait for Job node can then wait without using memory. The service sends no event when the result is ready, but it calls the Callback URL in the options.',
-	nothing:
-		'A VideoGen Wait for Job node can then wait without using memory. The service sends no event when the result is ready.',
-};
+const waitAlternatives =
+	waitNodeName === undefined
+		? {
+				event:
+					'For many or long jobs, a VideoGen Trigger can then start another workflow when the result is ready.',
+				callback:
+					'The service sends no event when the result is ready, but it calls the Callback URL in the options.',
+				nothing: 'The service sends no event when the result is ready.',
+			}
+		: {
+				event: `For many or long jobs, a ${waitNodeName} node can then wait without using memory, or a VideoGen Trigger can start another workflow when the result is ready.`,
+				callback: `A ${waitNodeName} node can then wait without using memory. The service sends no event when the result is ready, but it calls the Callback URL in the options.`,
+				nothing: `A ${waitNodeName} node can then wait without using memory. The service sends no event when the result is ready.`,
+			};
 
 /** Information about an operation's job, for display in the form. */
 export interface JobHintContent {
@@ -463,7 +470,7 @@ const pollInterval = {
 /**
  * Option that makes the service send a callback to the current execution when the job ends. Hidden
  * while Wait for Completion is on, because n8n accepts callbacks only for a suspended execution,
- * not for a running one.
+ * not for a running one. Only the node named by `waitNodeName` accepts the callbacks.
  */
 const callBackHere = {
 	displayName: 'Call Back This Execution',
@@ -471,8 +478,7 @@ const callBackHere = {
 	type: 'boolean',
 	default: false,
 	displayOptions: { show: { '/waitForCompletion': [false] }, hide: aiToolCondition },
-	description:
-		'Whether the service calls this execution back when the job ends, so that a later VideoGen Wait for Job node resumes immediately instead of at its next status check. Leave it off if n8n is not reachable at a public URL.',
+	description: `Whether the service calls this execution back when the job ends, so that a later ${waitNodeName} node resumes immediately instead of at its next status check. Leave it off if n8n is not reachable at a public URL.`,
 	in: 'local',
 } as const satisfies Field;
 
@@ -491,7 +497,7 @@ const optionsByProperty = {
 	stoppable: [stopJob],
 	hasFiles: [binaryPropertyName, fileNameField],
 	/** Added if the operation starts a job and has the Callback URL option. */
-	callsBack: [callBackHere],
+	callsBack: waitNodeName === undefined ? [] : [callBackHere],
 } as const;
 
 /**

@@ -102,7 +102,7 @@ export function createDuplicateJobIdError(
 		{
 			code: 'shared_job',
 			uncertain: true,
-			// Not under `job`, because VideoGen Wait for Job would then wait for these jobs.
+			// Not under `job`, because a later node would then wait for these jobs.
 			shared_jobs: jobs.map(toJobReference),
 			...(key === undefined ? {} : { idempotency_key: key }),
 		},

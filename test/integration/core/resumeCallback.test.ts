@@ -2,6 +2,9 @@
 import { createCalls } from '../support/calls';
 import { useService } from '../support/service';
 
+// The option exists only in packages with VideoGen Wait for Job.
+jest.mock('../../../nodes/core/form/waitNode', () => ({ waitNodeName: 'VideoGen Wait for Job' }));
+
 const service = useService();
 const { createVideos, createBatch, createSessions, bodies, jobs } = createCalls(service);
 
