@@ -4,20 +4,42 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { loadExamples } from '../../tools/examples';
-import { renderDocuments, renderPages } from '../../tools/generate';
+import type * as Examples from '../../tools/examples';
+import type * as Generate from '../../tools/generate';
 import { projectRoot } from '../../tools/install';
-import { listNodeFolders, loadNode } from '../../tools/nodes';
-import { renderSite } from '../../tools/sitePages';
+import type * as Nodes from '../../tools/nodes';
+import type * as SitePages from '../../tools/sitePages';
 import { renderPassages } from '../../tools/waitNode';
+import { loadFreshModules } from '../freshModules';
 import { anchorsOf, linksOf } from '../markdown';
 
-// All tools and nodes are those of the package without the node.
-jest.mock('../../nodes/core/form/waitNode', () => ({ waitNodeName: undefined }));
+type Tools = typeof Examples & typeof Generate & typeof Nodes & typeof SitePages;
 
-const folders = listNodeFolders();
-const examples = loadExamples();
-const documents = new Map([...renderDocuments(), ...renderPages()]);
+/** What the tools write for the package without the node. */
+const { folders, examples, documents, forms, site } = loadFreshModules(
+	['nodes', 'tools'].map((name) => join(projectRoot, name)),
+	() => {
+		const tools = Object.assign(
+			{},
+			...['examples', 'generate', 'nodes', 'sitePages'].map(
+				// eslint-disable-next-line @typescript-eslint/no-require-imports -- a copy of the module
+				(name) => require(`../../tools/${name}`) as object,
+			),
+		) as Tools;
+		const names = tools.listNodeFolders();
+		return {
+			folders: names,
+			examples: tools.loadExamples(),
+			documents: new Map([...tools.renderDocuments(), ...tools.renderPages()]),
+			forms: names.map((name) => {
+				const { description } = tools.loadNode(name);
+				return [name, JSON.stringify(description, null, 1)] as const;
+			}),
+			site: tools.renderSite({ base: '/', repository: undefined }),
+		};
+	},
+	{ [require.resolve('../../nodes/core/form/waitNode')]: { waitNodeName: undefined } },
+);
 
 /** Everything about the node: its names, what it outputs, and the option that needs it. */
 const leftovers =
@@ -69,8 +91,7 @@ test.each([...documents])('no link of docs/%s leads to what is left out', (path,
 	expect(broken).toEqual([]);
 });
 
-test.each(folders)('the form of %s does not name the node', (folder) => {
-	const form = JSON.stringify(loadNode(folder).description, null, 1);
+test.each(forms)('the form of %s does not name the node', (_, form) => {
 	expect(findLeftovers(form)).toEqual([]);
 	expect(form).not.toContain('callBackHere');
 });
@@ -91,7 +112,6 @@ test('no other node imports from its folder', () => {
 });
 
 test('the start page and the navigation of the site do not mention the node, and no page shows marks', () => {
-	const site = renderSite({ base: '/', repository: undefined });
 	expect(site.get('index.md')).not.toMatch(/suspend/i);
 	expect(site.get('site.json')).not.toMatch(leftovers);
 	expect([...site].filter(([, text]) => marks.test(text)).map(([path]) => path)).toEqual([]);
