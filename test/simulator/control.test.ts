@@ -1,4 +1,5 @@
 import { startSimulator } from '../../simulator';
+import { controlEndpoints } from '../../simulator/controlApi';
 import { avatarVideo, createCaller, startReceiver, useSimulator, waitUntil } from './support';
 
 const simulator = useSimulator({ jobSeconds: 50 });
@@ -102,7 +103,6 @@ test('closes without waiting for delayed requests and running jobs', async () =>
 });
 
 test('rejects unknown fields and wrong types in every body, and says which', async () => {
-	const { controlEndpoints } = await import('../../simulator/controlApi');
 	const open = ['POST rows/{table}/{id}'];
 	for (const { line } of controlEndpoints.filter((one) => one.line.startsWith('POST '))) {
 		if (open.includes(line)) continue;
