@@ -167,6 +167,8 @@ export interface RealN8n {
 	binary(data: IBinaryData): Promise<Buffer>;
 	/** Everything that n8n wrote since the last start. */
 	logs(): string;
+	/** Undefined while n8n's main process does not run. */
+	pid(): number | undefined;
 	/** Resident memory of n8n's main process. */
 	rssBytes(): number;
 	/** Processor time that n8n's main process has used since it started; NaN where none is told. */
@@ -521,6 +523,7 @@ async function boot(
 			return bytes;
 		},
 		logs: process_.logs,
+		pid: process_.pid,
 		rssBytes: () => {
 			const pid = process_.pid();
 			if (pid === undefined) throw new Error('n8n does not run');

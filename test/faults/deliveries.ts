@@ -163,11 +163,12 @@ export function database({ n8n }: Stage) {
 }
 
 /** The event of an execution, wherever it has got to. */
-function eventIn(run: IRunExecutionData): string {
+export function eventIn(run: IRunExecutionData): string {
 	const waiting = run.executionData?.nodeExecutionStack[0]?.data.main?.[0]?.[0]?.json;
-	const given = Object.values(run.resultData.runData).flatMap(
-		(tasks) => tasks[0]?.data?.main?.[0]?.map(({ json }) => json) ?? [],
-	);
+	// After a crash, n8n adds a first task without data to the nodes that had run.
+	const given = Object.values(run.resultData.runData)
+		.flat()
+		.flatMap((task) => task.data?.main?.[0]?.map(({ json }) => json) ?? []);
 	for (const json of [...given, waiting]) {
 		const event = (json?.event ?? json) as IDataObject | undefined;
 		if (typeof event?.event_id === 'string') return event.event_id;

@@ -92,7 +92,11 @@ export function countDoubts(stage: Stage): number {
 }
 
 /** Repeats a create with the key in the log (or its digest), as a user would if the log has no ID. */
-export async function foundByKeys(stage: Stage, path: string): Promise<string> {
+export async function foundByKeys(
+	stage: Stage,
+	path: string,
+	log = logText(stage),
+): Promise<string> {
 	const { simulator } = stage;
 	const sent = new Map(
 		creates(stage, path).map(({ headers, body }) => {
@@ -103,7 +107,7 @@ export async function foundByKeys(stage: Stage, path: string): Promise<string> {
 		}),
 	);
 	const found: string[] = [];
-	for (const [, name = ''] of logText(stage).matchAll(/VideoGen sends POST \S+ \(key ([^,]+),/g)) {
+	for (const [, name = ''] of log.matchAll(/VideoGen sends POST \S+ \(key ([^,]+),/g)) {
 		// A key that the service has not seen would make a job here.
 		const create = sent.get(name);
 		if (!create) continue;

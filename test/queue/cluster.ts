@@ -11,10 +11,15 @@ import { newestVersion } from '../../tools/n8nVersions';
 import { publicOrigin, type Simulator, type Stage, saveCredential } from '../../tools/stage';
 import { freePort, installPackage, startN8n } from '../e2e/n8n';
 import { n8nProcess, type N8nProcess } from '../e2e/process';
-import { database, databaseUser, type Postgres, startPostgres, startRedis } from './servers';
-
-/** How many workers there are. */
-const workerCount = 2;
+import { startProxy } from './proxy';
+import {
+	database,
+	databaseUser,
+	type Postgres,
+	type Redis,
+	startPostgres,
+	startRedis,
+} from './servers';
 
 export interface Member extends N8nProcess {
 	/** `worker 1`, `webhook` … */
@@ -26,8 +31,13 @@ export interface Member extends N8nProcess {
 export interface Cluster extends Stage {
 	/** They carry out what is started, each its own executions. */
 	workers: readonly Member[];
-	/** Takes the calls of the service; the main process would take them too. */
+	/** Take the calls of the service; the main process would take them too. */
+	webhooks: readonly Member[];
+	/** The first of them. */
 	webhook: Member;
+	/** A proxy that passes calls to the webhook processes in turn. */
+	proxyUrl: string;
+	redis: Redis;
 	postgres: Postgres;
 }
 
@@ -35,6 +45,9 @@ export interface ClusterOptions {
 	/** For the user folders of all. */
 	folder: string;
 	tarball: string;
+	/** Numbers of processes: two workers and one webhook process by default. */
+	workers?: number;
+	webhooks?: number;
 	/** Settings of all processes, in addition to those of queue mode. */
 	env?: Record<string, string>;
 	simulator?: Parameters<typeof startSimulator>[0];
@@ -61,7 +74,7 @@ const shared = (redis: number, postgres: number): Record<string, string> => ({
 
 /** Starts all of it; `close` ends it. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
-	const { folder, tarball, log } = options;
+	const { folder, tarball, workers: workerCount = 2, webhooks: webhookCount = 1, log } = options;
 	const closing: Array<() => Promise<void>> = [];
 	const close = async () => {
 		for (const one of closing.splice(0).reverse()) await one();
@@ -91,21 +104,26 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 			return { ...process_, name, userFolder, baseUrl: `http://127.0.0.1:${port}` };
 		};
 		const webhook = await member('webhook', 'webhook');
+		const webhooks = [webhook];
+		for (let i = 2; i <= webhookCount; i++) webhooks.push(await member(`webhook ${i}`, 'webhook'));
 		const workers: Member[] = [];
 		for (let i = 1; i <= workerCount; i++) workers.push(await member(`worker ${i}`, 'worker'));
+		const proxy = await startProxy(webhooks.map((one) => one.baseUrl));
+		closing.push(proxy.close);
 
 		const simulator: Simulator = await startSimulator({
-			tunnels: { [publicOrigin]: webhook.baseUrl },
+			tunnels: { [publicOrigin]: proxy.url },
 			...options.simulator,
 		});
 		closing.push(async () => await simulator.close());
 		// First alone: it makes the tables.
 		const n8n = await startN8n({ userFolder: join(folder, 'main'), tarball, env, log });
 		closing.push(n8n.stop);
-		await Promise.all([webhook, ...workers].map(async (one) => await one.launch()));
+		await Promise.all([...webhooks, ...workers].map(async (one) => await one.launch()));
 		const { apiKey, baseUrl } = simulator;
 		const credential = await saveCredential(n8n, { apiKey, baseUrl });
-		return { n8n, simulator, credential, workers, webhook, postgres, close };
+		const servers = { redis, postgres, proxyUrl: proxy.url };
+		return { n8n, simulator, credential, workers, webhooks, webhook, ...servers, close };
 	} catch (error) {
 		await close();
 		throw error;

@@ -14,7 +14,7 @@ export const calledLink = (): Link => ({
 	more: { typeVersion: 2, webhookId: randomUUID() },
 });
 
-/** Publishes a workflow that begins with a `calledLink`; what begins it, and its id. */
+/** Publishes a workflow that begins with a `calledLink`; what begins it, its id and its path. */
 export async function publish({ n8n, credential, webhook }: Cluster, draft: WorkflowDraft) {
 	const { id } = await n8n.createWorkflow(withCredential(draft, credential));
 	await n8n.activate(id);
@@ -22,6 +22,7 @@ export async function publish({ n8n, credential, webhook }: Cluster, draft: Work
 	let last = '0';
 	return {
 		id,
+		path: `/webhook/${path}`,
 		/** The execution that it begins, once it has reached one of the states. */
 		begin: async (until?: ExecutionStatus[], timeoutMs?: number): Promise<Execution> => {
 			const { status } = await fetch(`${webhook.baseUrl}/webhook/${path}`, { method: 'POST' });

@@ -1,5 +1,5 @@
 /** Redis and PostgreSQL of our own: in folders that are removed, on ports of this machine alone. */
-import { spawnSync } from 'node:child_process';
+import { spawnSync, type ChildProcess } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import { freePort } from '../e2e/n8n';
 import { until } from '../e2e/workflows';
 
 const redis = '/usr/bin/redis-server';
+const redisClient = '/usr/bin/redis-cli';
 const postgresVersions = '/usr/lib/postgresql';
 
 /** The folder of PostgreSQL's programs, of the newest version that is installed. */
@@ -30,7 +31,12 @@ export function missingServers(): string | undefined {
 
 export interface Server {
 	port: number;
+	isUp(): boolean;
 	stop(): Promise<void>;
+	/** Ends it with SIGKILL. */
+	kill(): Promise<void>;
+	/** Starts it again after `kill`, on the same port and folder. */
+	start(): Promise<void>;
 }
 
 async function isListening(port: number): Promise<boolean> {
@@ -50,38 +56,59 @@ async function serve(
 	port: number,
 	{ user, stopSignal }: { user?: User; stopSignal: NodeJS.Signals },
 ): Promise<Server> {
-	const child = spawnTracked(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...user });
-	let output = '';
+	let child: ChildProcess;
+	let ended = Promise.resolve();
 	let hasEnded = false;
-	for (const stream of [child.stdout, child.stderr]) {
-		stream
-			?.setEncoding('utf8')
-			.on('data', (text: string) => (output = (output + text).slice(-4000)));
-	}
-	const ended = new Promise<void>((resolve) => {
-		child.once('exit', resolve).once('error', (error) => {
-			output += String(error);
-			resolve();
+	const start = async () => {
+		let output = '';
+		hasEnded = false;
+		child = spawnTracked(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...user });
+		for (const stream of [child.stdout, child.stderr]) {
+			stream
+				?.setEncoding('utf8')
+				.on('data', (text: string) => (output = (output + text).slice(-4000)));
+		}
+		ended = new Promise<void>((resolve) => {
+			child.once('exit', resolve).once('error', (error) => {
+				output += String(error);
+				resolve();
+			});
+		}).then(() => void (hasEnded = true));
+		await until(`${command} on port ${port}`, async () => {
+			if (hasEnded) throw new Error(`${command} ended:\n${output}`);
+			return await isListening(port);
 		});
-	}).then(() => void (hasEnded = true));
-	const stop = async () => {
-		child.kill(stopSignal);
+	};
+	const end = async (signal: NodeJS.Signals) => {
+		child.kill(signal);
 		await ended;
 	};
+	const stop = async () => await end(stopSignal);
 	onShutdown(stop);
-	await until(`${command} on port ${port}`, async () => {
-		if (hasEnded) throw new Error(`${command} ended:\n${output}`);
-		return await isListening(port);
-	});
-	return { port, stop };
+	await start();
+	return { port, isUp: () => !hasEnded, stop, kill: async () => await end('SIGKILL'), start };
 }
 
-export async function startRedis(folder: string): Promise<Server> {
+export interface Redis extends Server {
+	/** Writes all data to the folder, for the next start. */
+	save(): void;
+	/** Deletes what was saved: the next start is empty. */
+	forget(): void;
+}
+
+export async function startRedis(folder: string): Promise<Redis> {
 	const port = await freePort();
 	mkdirSync(folder, { recursive: true });
-	// Nothing is written: what n8n must not lose is in PostgreSQL.
+	// Nothing is written by itself: what n8n must not lose is in PostgreSQL.
 	const settings = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
-	return await serve([redis, '--port', String(port), ...settings], port, { stopSignal: 'SIGTERM' });
+	const server = await serve([redis, '--port', String(port), ...settings], port, {
+		stopSignal: 'SIGTERM',
+	});
+	return {
+		...server,
+		save: () => void spawnSync(redisClient, ['-p', String(port), 'SAVE']),
+		forget: () => rmSync(join(folder, 'dump.rdb'), { force: true }),
+	};
 }
 
 interface User {
@@ -149,7 +176,7 @@ export async function startPostgres(log: Log): Promise<Postgres> {
 		}
 	});
 	return {
-		port,
+		...server,
 		folder,
 		query: <T>(sql: string) => {
 			const json = `SELECT coalesce(json_agg(t), '[]') FROM (${sql}) t`;

@@ -7,7 +7,7 @@ import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createBoundedMap } from '../boundedMap';
 import type { Job } from '../jobs/types';
-import { omitKeys, readText } from '../json';
+import { omitKeys, readObject, readText } from '../json';
 import type { Balance } from '../operation';
 import { isAgentTool } from './agentTool';
 import type { ItemOperation, PlannedRequest } from './groupRequests';
@@ -19,7 +19,9 @@ import { createHashedKey, type RunIdentity } from './idempotencyKeys';
 export interface NodeRetryState {
 	/**
 	 * Random part of the idempotency keys. Without it, an n8n installation that was cloned or
-	 * restored from a backup would reuse the keys of an earlier execution with the same ID.
+	 * restored from a backup would reuse the keys of an earlier execution with the same ID. n8n 2
+	 * stores a random token with each execution. With this token, the keys stay the same if another
+	 * process runs the execution again from its start.
 	 */
 	readonly keySalt: string;
 	/** Jobs that the run has started, indexed by input item. */
@@ -126,8 +128,14 @@ function readToolInput(n8n: IExecuteFunctions) {
 	return omitKeys(n8n.getInputData()[0]?.json ?? {}, 'toolCallId');
 }
 
-const createRetryState = (): NodeRetryState => ({
-	keySalt: randomUUID(),
+/** Reads the token that n8n 2 adds to an execution's resume URL. Undefined on n8n 1. */
+function readExecutionToken(n8n: IExecuteFunctions): string | undefined {
+	const { resumeUrl } = readObject(n8n.getWorkflowDataProxy(0).$execution);
+	return /[?&]signature=([^&]+)/.exec(readText(resumeUrl) ?? '')?.[1];
+}
+
+const createRetryState = (keySalt: string = randomUUID()): NodeRetryState => ({
+	keySalt,
 	jobs: [],
 	plans: [],
 	combined: [],
@@ -167,11 +175,15 @@ function joinIdenticalCalls(identity: RunIdentity): NodeRunAttempt {
 function beginOwnRun(
 	identity: RunIdentity,
 	canBeRetried: boolean,
-	{ execution, onFailure }: { execution?: AbortSignal; onFailure?: () => void },
+	{
+		execution,
+		keySalt,
+		onFailure,
+	}: { execution?: AbortSignal; keySalt?: string; onFailure?: () => void },
 ): NodeRunAttempt {
 	const key = createHashedKey([...identity.node, ...identity.run]);
 	const kept = retryStates.get(key);
-	const state = kept && kept.execution === execution ? kept.state : createRetryState();
+	const state = kept && kept.execution === execution ? kept.state : createRetryState(keySalt);
 	return {
 		identity,
 		state,
@@ -207,6 +219,7 @@ export function beginNodeRunAttempt(
 		const run = [execution, n8n.getWorkflowDataProxy(0).$runIndex];
 		return beginOwnRun({ node, run }, n8n.getNode().retryOnFail === true, {
 			execution: n8n.getExecutionCancelSignal(),
+			keySalt: readExecutionToken(n8n),
 		});
 	}
 	const input = readToolInput(n8n);

@@ -6,7 +6,13 @@ let executions = 0;
 
 /** A node in its own execution. */
 function createNode(
-	more: { retryOnFail?: boolean; type?: string; input?: IDataObject; execution?: string } = {},
+	more: {
+		retryOnFail?: boolean;
+		type?: string;
+		input?: IDataObject;
+		execution?: string;
+		resumeUrl?: string;
+	} = {},
 ): IExecuteFunctions {
 	const execution = more.execution ?? `attempt-${++executions}`;
 	const { signal } = new AbortController();
@@ -17,7 +23,7 @@ function createNode(
 		getInstanceId: () => 'n8n',
 		getNode: () => ({ id: 'node', type: more.type ?? 'video', retryOnFail: more.retryOnFail }),
 		getWorkflow: () => ({ id: 'workflow' }),
-		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+		getWorkflowDataProxy: () => ({ $runIndex: 0, $execution: { resumeUrl: more.resumeUrl } }),
 	} as unknown as IExecuteFunctions;
 }
 
@@ -48,6 +54,16 @@ test('the state is not passed on to another execution with the same number', () 
 	const other = beginNodeRunAttempt(restored as IExecuteFunctions, false);
 	expect(other.state).not.toBe(one.state);
 	expect(other.state.keySalt).not.toBe(one.state.keySalt);
+});
+
+test('the keys stay the same if another process runs the execution again', () => {
+	const url = 'https://n8n.example/webhook-waiting/7';
+	const saltOf = (resumeUrl: string) =>
+		beginNodeRunAttempt(createNode({ execution: '7', resumeUrl }), false).state.keySalt;
+	expect(saltOf(`${url}?signature=abc`)).toBe(saltOf(`${url}?signature=abc`));
+	expect(saltOf(`${url}?signature=abc`)).not.toBe(saltOf(`${url}?signature=abd`));
+	// n8n 1 has no token.
+	expect(saltOf(url)).not.toBe(saltOf(url));
 });
 
 test.each([
