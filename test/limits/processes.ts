@@ -1,5 +1,4 @@
 /** n8n in queue mode, all of whose processes and servers are killed again and again under load. */
-import { writeFileSync } from 'node:fs';
 import { parse } from 'flatted';
 import type { INodeParameters, IRunExecutionData } from 'n8n-workflow';
 import { createRandom } from '../../simulator/faults';
@@ -34,6 +33,8 @@ interface Run {
 	isDone: boolean;
 	/** The videos that it output. */
 	outputs: string[];
+	/** The first part of its error. */
+	error: string;
 	text: string;
 }
 
@@ -52,7 +53,8 @@ function readRuns({ postgres }: Cluster): Run[] {
 		const isDone = row.status === 'success' && runData[last] !== undefined;
 		const items = isDone ? (runData[last]?.at(-1)?.data?.main?.[0] ?? []) : [];
 		const outputs = items.map(({ json }) => String(json.video_id));
-		return { ...row, subject: String(call ?? eventIn(data)), isDone, outputs };
+		const error = (data.resultData.error?.message ?? '').split(/[.:] | and /)[0] ?? '';
+		return { ...row, subject: String(call ?? eventIn(data)), isDone, outputs, error };
 	});
 }
 
@@ -171,17 +173,19 @@ interface Job {
 
 const beyond = {
 	events:
-		'The service repeats unanswered deliveries for 24 hours. If a worker is killed, n8n drops the data of its executions, with their events (see the last row). VideoGen Webhook lists all events.',
+		'The service repeats unanswered deliveries for 24 hours. An answered event is lost in n8n only if n8n drops the data of its execution (see the last row). VideoGen Webhook still lists it.',
 	waits:
-		'n8n’s log names the videos of executions whose data n8n dropped. An execution that waits in a node is at risk all the time, so keep such waits short.',
+		'An execution that waits in a node is at risk for as long as it waits. n8n’s log names the videos of executions whose data n8n dropped.',
 	suspends:
 		'A suspended execution is stored in the database, and needs neither a worker nor Redis. It is at risk only while a worker runs one of its nodes.',
 	perExecution:
-		'Retry starts another execution, which creates and pays for its videos again. Set Pay Once Per to Same Request to use Retry.',
+		'Retry starts another execution, which creates and pays for its videos again. To use Retry, set Pay Once Per to Same Request.',
+	kills:
+		'Start processes again automatically, for example with a restart policy. Each took about 20 seconds here. Run several webhook processes, because the service’s deliveries get no response in the meantime.',
 	retry:
-		'n8n notices executions that were only in Redis when its main process starts, and every 3 hours (N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL). Until then, it lists them as running or queued.',
+		'n8n notices executions that only Redis knew when its main process starts, and every 3 hours (N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL). Until then, it lists them as queued or running.',
 	dropped:
-		'n8n replaces the data with “This execution failed to be processed too many times”. Retry cannot continue such an execution. Find its videos in n8n’s log, its events with VideoGen Webhook, and run the workflow again.',
+		'If a worker is killed, or loses the database when it takes an execution, n8n replaces the execution’s data with its own error, unless the process that queued the execution was killed too. Retry fails with the same error. Find videos in n8n’s log and events with VideoGen Webhook, and run the workflow again.',
 };
 
 async function measure(context: LimitContext, cluster: Cluster, size: (typeof sizes)['long']) {
@@ -224,22 +228,9 @@ async function measure(context: LimitContext, cluster: Cluster, size: (typeof si
 	const jobs = control.jobs('video') as Job[];
 	const logs = [n8n, ...workers, ...webhooks].map((one) => logText({ n8n: one })).join('\n');
 	const byKeys = await foundByKeys(cluster, '/v3/videos', logs);
-	const texts = runs.map(({ text }) => text).join('\n');
-	writeFileSync(
-		'/tmp/procs-debug.json',
-		JSON.stringify({
-			runs,
-			before,
-			logs,
-			jobs,
-			byKeys,
-			taken: [...taken()],
-			forged,
-			answered: [...answered].map(([k, v]) => [k, [...v]]),
-			ids: { trigger, waits, suspends, perExecution },
-		}),
-	);
-
+	// The events name the videos too, but not in the executions that have paid for them.
+	const creating = runs.filter(({ workflow }) => workflow !== trigger.id);
+	const texts = creating.map(({ text }) => text).join('\n');
 	/** How many of the calls or events of a workflow came to its end, and how. */
 	const outcome = (workflow: string, subjects: ReadonlySet<string>) => {
 		const own = runs.filter((one) => one.workflow === workflow);
@@ -273,7 +264,7 @@ async function measure(context: LimitContext, cluster: Cluster, size: (typeof si
 		],
 	});
 	const outputs = countBy(
-		runs.flatMap((one) => (one.workflow === trigger.id ? [] : one.outputs)),
+		creating.flatMap((one) => one.outputs),
 		(id) => id,
 	);
 	const groups = [
@@ -293,13 +284,14 @@ async function measure(context: LimitContext, cluster: Cluster, size: (typeof si
 		const doubled = own.filter(({ id }) => (outputs.get(id) ?? 0) > 1).length;
 		const calls = outcome(one.id, answered.get(one.path) ?? new Set());
 		const names = [
-			`${own.length - unnamed.length} named in executions`,
+			`${own.length - unnamed.length} named in their executions`,
 			`${unnamed.length - unlogged.length} only in n8n’s log`,
 			`${unlogged.length - lost.length} only by a key in the log`,
+			`${lost.length} nowhere`,
 		].join(', ');
 		report({
 			what: `${calls.count} executions that create ${perCall} videos each and ${what}`,
-			figure: `${own.length} videos: none lost or paid twice, ${doubled} output twice; ${names}; ${calls.needed} executions needed Retry, ${calls.unfinished} did not finish`,
+			figure: `${own.length} videos, of which ${twice.length} were paid twice, and ${doubled} output twice; ${names}; ${calls.needed} executions needed Retry, ${calls.unfinished} did not finish`,
 			beyond: further,
 			wrong: [
 				...(twice.length > 0 ? [`paid twice: ${twice.slice(0, 3).join(', ')}`] : []),
@@ -314,27 +306,29 @@ async function measure(context: LimitContext, cluster: Cluster, size: (typeof si
 		return `${kind} ${sum('kills')}${sum('failures') > 0 ? ` (and ${sum('failures')} ended without it)` : ''}`;
 	});
 	report({
-		what: `The same: SIGKILLs, of ${size.workers} workers, ${size.webhooks} webhook processes, and one of each other`,
+		what: `The same: SIGKILLs of ${size.workers} workers, ${size.webhooks} webhook process${size.webhooks > 1 ? 'es' : ''}, and one of each other`,
 		figure: `${happened}: ${perKind.join(', ')}`,
-		beyond: 'All processes came back by being started again.',
+		beyond: beyond.kills,
 	});
 	const finished = [events, ...groups].reduce((sum, { needed }) => sum + needed, 0);
 	report({
 		what: 'The same: executions that ended as crashed or with an error, and what Retry finished',
-		figure: `${failed.length}; Retry finished ${finished} and paid for nothing twice; n8n refused ${refused}`,
+		figure: `${failed.length}; Retry finished ${finished}, and paid for nothing twice; n8n refused ${refused}`,
 		beyond: beyond.retry,
 	});
 	const dropped = [events, ...groups].reduce((sum, one) => sum + one.dropped, 0);
+	const emptied = before.filter(({ subject }) => subject === '').map(({ error }) => error);
+	const reasons = [...countBy(emptied, (one) => one)].map(([error, n]) => `${n} × “${error}”`);
 	report({
-		what: 'The same: executions whose data n8n dropped',
-		figure: `${dropped}`,
+		what: 'The same: executions that remained lost, because n8n dropped their data',
+		figure: `${dropped}: ${reasons.join(', ')}`,
 		beyond: beyond.dropped,
 	});
 }
 
 export const limits: LimitFile = {
 	title: 'Processes',
-	how: `n8n runs in queue mode with PostgreSQL and Redis, with the default times after which it notices a killed worker. Parts are killed with SIGKILL at random, and started again within 3 seconds. Redis then has its latest data, data that is 10 seconds old, or none. When all parts run again and no execution changes any more, the main process is restarted, and Retry is pressed on executions that failed.`,
+	how: `n8n runs in queue mode with PostgreSQL and Redis, and with the default times after which it notices a killed worker. Processes are killed with SIGKILL at random, and started again within 3 seconds. Redis then has its latest data, data that is 10 seconds old, or none. At the end, all processes run again, the main process is restarted once more, and Retry is used on the executions that failed. Each video takes ${jobSeconds} seconds.`,
 	async run(context) {
 		const missing = missingServers();
 		if (missing !== undefined) throw new Error(missing);
@@ -343,7 +337,12 @@ export const limits: LimitFile = {
 		const { workers, webhooks } = size;
 		const cluster = await startCluster({
 			...{ folder: newFolder('cluster'), tarball, log, workers, webhooks },
-			env: { ...recommendedSettings, EXECUTIONS_DATA_PRUNE_MAX_COUNT: '50000' },
+			env: {
+				...recommendedSettings,
+				EXECUTIONS_DATA_PRUNE_MAX_COUNT: '50000',
+				// As by default: PostgreSQL is killed here.
+				DB_PING_INTERVAL_SECONDS: '2',
+			},
 			simulator: { jobSeconds },
 		});
 		try {
