@@ -14,8 +14,8 @@ import type { Limit, LimitFile } from './section';
 const help = `Measures how much a real n8n with the packed package bears, against the simulator. Everything
 stays on this machine, which should have nothing else to do.
 
-  npm run limits                 all of it, in at most 3 hours
-  npm run limits -- --short      smaller numbers, in about 10 minutes
+  npm run limits                 all of it, in at most 4 hours
+  npm run limits -- --short      smaller numbers, in about 15 minutes
   npm run limits -- files        the sections with one of the words in their name
   npm run limits -- --help       this text
 

@@ -8,6 +8,7 @@ import { projectRoot } from '../../../tools/install';
 import type { Stage } from '../../../tools/stage';
 import type { Flow } from '../flow';
 import { errorOf, type Execution, type Reference } from '../n8n';
+import { connectAccount, saveAccount, accountType as type } from '../oauth';
 import {
 	byId,
 	chain,
@@ -20,54 +21,7 @@ import {
 	until,
 } from '../workflows';
 
-const type = 'videoGenOAuth2Api';
 const secret = 'demo-confidential-secret';
-
-const save = async ({ n8n, simulator: { baseUrl } }: Stage, name: string, client: object) =>
-	await n8n.createCredential(type, name, {
-		baseUrl,
-		authUrl: `${baseUrl}/oauth/authorize`,
-		accessTokenUrl: `${baseUrl}/oauth/token`,
-		scopes: 'openid profile email',
-		...client,
-	});
-
-/** Presses "Connect my account" in the credential, answers the service, and comes back to n8n. */
-async function connect(
-	{ n8n, simulator }: Stage,
-	{ id }: Reference,
-	decision: 'allow' | 'deny' = 'allow',
-) {
-	const asked = new URL(await n8n.api<string>('GET', `/oauth2-credential/auth?id=${id}`));
-	assert.equal(asked.origin + asked.pathname, `${simulator.baseUrl}/oauth/authorize`);
-	assert.equal(asked.searchParams.get('scope'), 'openid profile email');
-	assert.equal(asked.searchParams.get('code_challenge_method'), 'S256', 'n8n uses PKCE');
-	const consent = await request(asked);
-	const html = await consent.body.text();
-	assert.equal(consent.statusCode, 200, html);
-
-	// The form as a browser sends it.
-	const form = new URLSearchParams({ decision });
-	const values = /name="(\w+)" value="([^"]*)"/g;
-	for (const [, name = '', value = ''] of html.matchAll(values)) {
-		if (name === 'decision') continue;
-		form.set(
-			name,
-			value.replace(/&#(\d+);/g, (_, sign: string) => String.fromCodePoint(Number(sign))),
-		);
-	}
-	const answer = await request(`${simulator.baseUrl}/oauth/authorize`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/x-www-form-urlencoded' },
-		body: form.toString(),
-	});
-	await answer.body.dump();
-	const back = new URL(String(answer.headers.location));
-	assert.equal(back.origin + back.pathname, `${n8n.editorUrl}/rest/oauth2-credential/callback`);
-	const { status, text } = await n8n.fetchAs(back.pathname + back.search);
-	assert.equal(status, 200, text);
-	return { challenge: asked.searchParams.get('code_challenge'), page: text };
-}
 
 /** A node that signs in with an account. */
 const signedIn = (
@@ -141,11 +95,11 @@ async function connects(stage: Stage, account: Reference) {
 	assert.match(errorText(unconnected), /^The account is not connected yet\b/);
 	assert.match(errorText(unconnected), /Open the credential "Public account"/);
 
-	await connect(stage, account, 'deny');
+	await connectAccount(stage, account, 'deny');
 	assert.equal((await runDraft(stage, list(account))).status, 'error', 'denied is not connected');
 
 	const seen = watch(simulator);
-	const { challenge } = await connect(stage, account);
+	const { challenge } = await connectAccount(stage, account);
 	const exchange = simulator.control.requests({ method: 'POST', path: '/oauth/token' }).at(-1);
 	const { code_verifier, client_secret, client_id, grant_type } = exchange?.body as Record<
 		string,
@@ -326,7 +280,7 @@ async function reconnects(stage: Stage, account: Reference) {
 	assert.match(JSON.stringify(item?.json), /must be reconnected/);
 	assert.equal(control.jobs('video').length, made, 'nothing was created');
 
-	await connect(stage, account);
+	await connectAccount(stage, account);
 	succeeded(await runDraft(stage, list(account)), 'List');
 	return failed;
 }
@@ -334,12 +288,12 @@ async function reconnects(stage: Stage, account: Reference) {
 /** A client with a secret shows it, for the first tokens and for the next. */
 async function usesASecret(stage: Stage) {
 	const { control } = stage.simulator;
-	const account = await save(stage, 'Confidential account', {
+	const account = await saveAccount(stage, 'Confidential account', {
 		clientId: 'demo-confidential',
 		clientSecret: secret,
 	});
 	const seen = watch(stage.simulator);
-	await connect(stage, account);
+	await connectAccount(stage, account);
 	control.expireTokens();
 	succeeded(await runDraft(stage, list(account)), 'List');
 	const exchanges = control.requests({ path: '/oauth/token' }).slice(-2);
@@ -395,7 +349,7 @@ export const flow: Flow = {
 			env: { N8N_LOG_LEVEL: 'debug' },
 		});
 		const { control } = stage.simulator;
-		const account = await save(stage, 'Public account', {
+		const account = await saveAccount(stage, 'Public account', {
 			clientId: 'demo-public',
 			clientSecret: '',
 		});
