@@ -93,6 +93,18 @@ const activePolls = createBoundedMap<true>(1_000, 3600);
  */
 const pollRuns = createBoundedMap<true>(5_000, 30 * 24 * 3600);
 
+/** Triggers that have polled since this n8n process started. */
+const polledTriggers = createBoundedMap<true>(10_000, 365 * 24 * 3600);
+
+/** Modes in which n8n activates a workflow that was published before: it has just started. */
+const startModes = ['init', 'leadershipChange'];
+
+/**
+ * Maximum number of milliseconds that the poll at n8n's start may take. n8n 2 gives up on a trigger
+ * that takes longer than 84 seconds.
+ */
+const maxStartPollTime = 30_000;
+
 const pageSize = 100;
 
 /** Maximum number of new list entries that one poll processes. Later polls process the rest. */
@@ -245,6 +257,7 @@ function getPollPosition({ standing, given }: PollState): {
 async function pollService(
 	n8n: IPollFunctions,
 	place: string,
+	signal?: AbortSignal,
 ): Promise<INodeExecutionData[] | null> {
 	const filter = readPollFilter((name, fallback) => n8n.getNodeParameter(name, fallback as object));
 	const of = JSON.stringify([filter.source, filter.entityId ?? null]);
@@ -253,7 +266,7 @@ async function pollService(
 	const state = data.polling && (JSON.parse(JSON.stringify(data.polling)) as PollState);
 	const last = state?.standing.of === of ? getPollPosition(state) : undefined;
 
-	const client = await createClient(n8n);
+	const client = await createClient(n8n, { signal });
 	const now = clock.now() / 1000;
 	const kind = getPollableJobKind(filter.source);
 	const before = last?.standing;
@@ -279,6 +292,25 @@ async function pollService(
 }
 
 /**
+ * Polls when n8n has just started. Logs an error instead of throwing it, because n8n never polls
+ * again after a failed first poll: an n8n instance that starts during an outage of the service
+ * would lose the trigger. The next poll reports the error if it persists.
+ */
+async function pollAtStart(
+	n8n: IPollFunctions,
+	place: string,
+): Promise<INodeExecutionData[] | null> {
+	try {
+		return await pollService(n8n, place, AbortSignal.timeout(maxStartPollTime));
+	} catch (error) {
+		n8n.logger.warn(
+			`${n8n.getNode().name} (workflow ${n8n.getWorkflow().id}) could not poll when n8n started, and polls again as scheduled: ${(error as Error).message}`,
+		);
+		return null;
+	}
+}
+
+/**
  * Polls the service for new events. Returns the events as input items for an execution, or null if
  * there are none or another poll is still running.
  */
@@ -289,7 +321,9 @@ export async function poll(n8n: IPollFunctions): Promise<INodeExecutionData[][] 
 	if (activePolls.get(place)) return null;
 	activePolls.set(place, true);
 	try {
-		const items = await pollService(n8n, place);
+		const isStart = startModes.includes(n8n.getActivationMode()) && !polledTriggers.get(place);
+		polledTriggers.set(place, true);
+		const items = isStart ? await pollAtStart(n8n, place) : await pollService(n8n, place);
 		return items && [items];
 	} finally {
 		activePolls.delete(place);

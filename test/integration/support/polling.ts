@@ -1,6 +1,12 @@
 /** A polling trigger in an n8n with a database, and with processes that can be killed. */
 import { PollContext } from 'n8n-core';
-import type { IDataObject, INodeExecutionData, INodeParameters, Workflow } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	INodeParameters,
+	Workflow,
+	WorkflowActivateMode,
+} from 'n8n-workflow';
 import type { SimulatorOptions } from '../../../simulator';
 import { execute, createWorkflow, type Flow, type ExecutionResult } from './contexts';
 import { nodeTypes, prepareEngine, type Service } from './engine';
@@ -45,6 +51,7 @@ export async function createPollingTrigger(
 	let type = loadFreshType();
 	let process: { workflow: Workflow; context: PollContext } | undefined;
 
+	let mode: WorkflowActivateMode = 'activate';
 	const begin = () => {
 		const { workflow, node, additionalData } = createWorkflow(
 			service,
@@ -56,7 +63,7 @@ export async function createPollingTrigger(
 				nodeTypes: { ...nodeTypes, getByNameAndVersion: () => type },
 			},
 		);
-		const context = new PollContext(workflow, node, additionalData, 'trigger', 'activate');
+		const context = new PollContext(workflow, node, additionalData, 'trigger', mode);
 		return { workflow, context };
 	};
 	/** Writes the static data of the process to the database. */
@@ -91,6 +98,7 @@ export async function createPollingTrigger(
 		pollOnly,
 		async restart() {
 			process = undefined;
+			mode = 'init';
 			type = loadFreshType();
 			return await poll();
 		},

@@ -45,6 +45,17 @@ describe('delivered events', () => {
 		expect(await pollVideos(trigger)).toEqual([]);
 	});
 
+	test('are found after n8n was started during an outage, and an error that persists is reported', async () => {
+		const trigger = await activateTrigger();
+		const videos = emit(2);
+		service.control.fail({ path: '/v3/webhooks/events', status: 503, code: 'service_unavailable' });
+		// n8n never polls again if the first poll after its start fails.
+		expect((await trigger.restart()).items).toEqual([]);
+		await expect(trigger.poll()).rejects.toThrow();
+		service.control.clearFaults();
+		expect(await pollVideos(trigger)).toEqual(videos);
+	});
+
 	test('have the item on the page of the trigger', async () => {
 		const trigger = await activateTrigger();
 		const data = { video_id: 'video_001', url: 'https://files.example/video.mp4' };
