@@ -177,7 +177,7 @@ const beyond = {
 	waits:
 		'An execution that waits in a node is at risk for as long as it waits. n8n’s log names the videos of executions whose data n8n dropped.',
 	suspends:
-		'A suspended execution is stored in the database, and needs neither a worker nor Redis. It is at risk only while a worker runs one of its nodes.',
+		'A suspended execution is stored in the database, and needs no worker while it waits. It is at risk only while it is in the queue or a worker runs one of its nodes.',
 	perExecution:
 		'Retry starts another execution, which creates and pays for its videos again. To use Retry, set Pay Once Per to Same Request.',
 	kills:
