@@ -1,11 +1,24 @@
 /** Call Back This Execution: the URL that a create sends to the service. */
+import { join } from 'node:path';
 import { createCalls } from '../support/calls';
+import { addType, loadNodeType, nodesFolder } from '../support/engine';
+import { loadInNewProcess } from '../support/newProcess';
 import { useService } from '../support/service';
 
-// The option exists only in packages with VideoGen Wait for Job.
-jest.mock('../../../nodes/core/form/waitNode', () => ({ waitNodeName: 'VideoGen Wait for Job' }));
-
 const service = useService();
+
+// The option exists only in packages with VideoGen Wait for Job.
+const names = ['VideoGenVideo', 'VideoGenAgent'];
+const before = names.map((name) => [name, loadNodeType(name)] as const);
+beforeAll(() => {
+	const file = join(nodesFolder, 'core', 'form', 'waitNode.ts');
+	const replace = { [file]: { waitNodeName: 'VideoGen Wait for Job' } };
+	for (const name of names) addType(name, loadInNewProcess(name, replace));
+});
+afterAll(() => {
+	for (const [name, type] of before) addType(name, type);
+});
+
 const { createVideos, createBatch, createSessions, bodies, jobs } = createCalls(service);
 
 const callbackUrls = (path: string) => bodies(path).map((body) => body.callback_url);
