@@ -7,7 +7,7 @@ module.exports = {
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/'],
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/tools/'],
 	globalSetup: '<rootDir>/test/folder.js',
-	setupFiles: ['<rootDir>/test/setup.js'],
+	setupFiles: ['<rootDir>/test/typescript.js', '<rootDir>/test/setup.js'],
 	// They compute more than they wait: one for each core.
 	maxWorkers: '100%',
 };

@@ -2,9 +2,6 @@
 const { mkdtempSync } = require('node:fs');
 const { join } = require('node:path');
 
-require('tsx/cjs/api').register();
-require('tsx/esm/api').register();
-
 process.env.N8N_USER_FOLDER = mkdtempSync(join(process.env.VIDEOGEN_TEST_FOLDER, 'n8n-'));
 // It logs every error that a test wants.
 process.env.N8N_LOG_LEVEL = 'silent';

@@ -7,6 +7,7 @@ module.exports = {
 	...base,
 	rootDir: '../..',
 	runner: 'jest-runner',
+	setupFiles: ['<rootDir>/test/setup.js'],
 	transform: {
 		'^.+\\.ts$': [
 			'@swc/jest',

@@ -37,6 +37,7 @@ export class BareNodeRunner {
 		const project = process.cwd();
 		const require = createRequire(join(project, 'package.json'));
 		await (await load(project, 'test', 'folder.js')).default();
+		await load(project, 'test', 'typescript.js');
 		await load(project, 'test', 'setup.js');
 		const runner = require.resolve('jest-light-runner').replace(/index\.js$/, 'worker-runner.js');
 		this.worker = await load(runner);

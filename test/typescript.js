@@ -1,0 +1,3 @@
+// The runner of the tests compiles nothing itself.
+require('tsx/cjs/api').register();
+require('tsx/esm/api').register();
