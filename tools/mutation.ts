@@ -18,7 +18,7 @@ same seed and the same source are the same sample, so two sets of tests can be c
 /** Tests of single nodes add little for the core, and most of the time. Those loose in `unit` read files. */
 const coreTests = ['unit/*', 'integration/core', 'integration/wait', 'integration/trigger'];
 
-/** It measures processor time, of which the code with all mutants needs more. */
+/** This test measures processor time, and code that contains all mutants needs more of it. */
 const exclude = ['**/hugeTexts.test.ts'];
 
 /** Changed texts are the business of reviewers, and most of the mutants. */

@@ -32,7 +32,7 @@ const day = 24 * hour;
  */
 const memoryGrowth = { heap: 1.1, rss: 1.25 };
 
-/** Events of which n8n's store has a record, and how many of these records a trigger may keep. */
+/** How many records of events each trigger may keep in n8n's store. */
 const maxRecords = { Events: 2_000, Poll: 4_000 };
 
 const workflowNames = ['Hourly', 'Events', 'Poll'] as const;
@@ -285,7 +285,7 @@ async function passDay({ stage, time, seen, random }: Run, start: number, index:
 	return { ...(await time.measure()), ...seen.sizes() };
 }
 
-/** What is wrong with the numbers of outputs, of which each video should have one. */
+/** Returns what is wrong: each video should be output exactly once by each workflow. */
 function findFaults({ stage, seen }: Run): string[] {
 	const videos = stage.simulator.control.jobs('video') as Array<{ id: string; title: string }>;
 	const made = videos.filter(({ title }) => / \d$/.test(title));

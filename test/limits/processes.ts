@@ -291,7 +291,7 @@ async function measure(context: LimitContext, cluster: Cluster, size: (typeof si
 		].join(', ');
 		report({
 			what: `${calls.count} executions that create ${perCall} videos each and ${what}`,
-			figure: `${own.length} videos, of which ${twice.length} were paid twice, and ${doubled} output twice; ${names}; ${calls.needed} executions needed Retry, ${calls.unfinished} did not finish`,
+			figure: `${own.length} videos: ${twice.length} paid twice, ${doubled} output twice; ${names}; ${calls.needed} executions needed Retry, ${calls.unfinished} did not finish`,
 			beyond: further,
 			wrong: [
 				...(twice.length > 0 ? [`paid twice: ${twice.slice(0, 3).join(', ')}`] : []),
@@ -328,7 +328,7 @@ async function measure(context: LimitContext, cluster: Cluster, size: (typeof si
 
 export const limits: LimitFile = {
 	title: 'Processes',
-	how: `n8n runs in queue mode with PostgreSQL and Redis, and with the default times after which it notices a killed worker. Processes are killed with SIGKILL at random, and started again within 3 seconds. Redis then has its latest data, data that is 10 seconds old, or none. At the end, all processes run again, the main process is restarted once more, and Retry is used on the executions that failed. Each video takes ${jobSeconds} seconds.`,
+	how: `n8n runs in queue mode with PostgreSQL and Redis, and with the default times after which it notices a killed worker. Processes are killed with SIGKILL at random, and started again within 3 seconds. Redis then has its latest data, data that is 10 seconds old, or none. At the end, all processes run again, the main process is restarted, and Retry is used on the executions that failed. Each video takes ${jobSeconds} seconds.`,
 	async run(context) {
 		const missing = missingServers();
 		if (missing !== undefined) throw new Error(missing);

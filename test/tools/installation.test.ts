@@ -58,7 +58,7 @@ test('the commands install, update from 0.9.0 to 0.10.0, and replace a rebuilt p
 	expect(installed()).toBe('rebuilt');
 	// npm has installed no library of n8n next to it.
 	expect(existsSync(modules('n8n-workflow'))).toBe(false);
-}, 120_000);
+});
 
 test('the uninstall commands remove all files of the package', () => {
 	makeFile('0.9.0');
@@ -67,4 +67,4 @@ test('the uninstall commands remove all files of the package', () => {
 	expect(existsSync(modules('n8n-nodes-videogen'))).toBe(false);
 	expect(existsSync(nodes('n8n-nodes-videogen-0.9.0.tgz'))).toBe(false);
 	expect(readFileSync(nodes('package.json'), 'utf8')).not.toContain('n8n-nodes-videogen');
-}, 120_000);
+});

@@ -1,6 +1,6 @@
 import type { ErrorDetails } from './errorDetails';
 
-/** The URL has no slash at its end. The build replaces this placeholder. */
+/** The documentation site: its URL without a trailing slash. The build replaces this placeholder. */
 export const documentation = { site: '@documentation-site@' };
 
 /**

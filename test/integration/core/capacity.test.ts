@@ -90,7 +90,6 @@ test.each([true, false])(
 		const result = await createVideos(500, { waitForCompletion, options: { waitTimeout: 600 } });
 		expect(expectOwnJobs(result, 500, 'video_id', '/v3/videos')).toBeLessThan(600);
 	},
-	180_000,
 );
 
 test('a hundred videos take as long as the account needs', async () => {

@@ -114,7 +114,6 @@ describe('delivered events', () => {
 			await trigger.poll();
 			expect(trigger.outputIds).toHaveLength(500);
 		},
-		60_000,
 	);
 
 	test('are output in portions of 1000, the oldest first', async () => {
