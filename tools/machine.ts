@@ -22,7 +22,7 @@ export function describeMachine(more: { n8n: string; machine?: string; run: stri
 	const modules = join(newestVersion.folder, 'node_modules');
 	return [
 		`- n8n ${versionIn(join(modules, 'n8n'))} (${more.n8n}), n8n-nodes-videogen ${versionIn(projectRoot)}`,
-		`- Node ${versionIn(join(modules, 'node'))}, ${describeHardware()}${more.machine ?? ''}`,
+		`- Node ${process.versions.node}, ${describeHardware()}${more.machine ?? ''}`,
 		`- ${today()}, ${more.run}`,
 	].join('\n');
 }

@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../tools/install';
-import { ensureN8n } from '../../tools/installN8n';
 import { newestVersion } from '../../tools/n8nVersions';
 import { packageName } from '../../tools/stage';
 import { startN8n, type RealN8n } from '../e2e/n8n';
@@ -32,13 +31,13 @@ async function bootTime(n8n: RealN8n): Promise<number> {
 }
 
 /** Milliseconds in which Node loads a file of ours, once what n8n has anyway is there. */
-function loadTime(node: string, file: string): number {
+function loadTime(file: string): number {
 	const code = `
 		require('n8n-workflow'); require('zod');
 		const started = performance.now();
 		require(process.argv[1]);
 		console.log(performance.now() - started);`;
-	const { stdout, stderr } = spawnSync(node, ['-e', code, file], {
+	const { stdout, stderr } = spawnSync(process.execPath, ['-e', code, file], {
 		encoding: 'utf8',
 		env: { ...process.env, NODE_PATH: join(newestVersion.folder, 'node_modules') },
 	});
@@ -125,9 +124,8 @@ export const bench: BenchFile = {
 			await ours.stop();
 			await theirs.stop();
 		}
-		const { node } = await ensureN8n(log);
 		const files = nodeFiles();
-		const load = files.map((file) => median(times(short ? 1 : 5, () => loadTime(node, file))));
+		const load = files.map((file) => median(times(short ? 1 : 5, () => loadTime(file))));
 		const slowest = files[load.indexOf(Math.max(...load))]?.split('/').at(-1);
 		measures.push(
 			{

@@ -34,7 +34,7 @@ import type {
 import { Agent, type Dispatcher, request } from 'undici';
 import { type Log, onShutdown, createTemporaryFolder } from '../../tools/child';
 import { hashLockFile } from '../../tools/install';
-import { ensureN8n, type InstalledN8n } from '../../tools/installN8n';
+import { ensureN8n } from '../../tools/installN8n';
 import { type N8nVersion, newestVersion } from '../../tools/n8nVersions';
 import { n8nProcess, patience } from './process';
 
@@ -192,12 +192,12 @@ const endStatuses: ExecutionStatus[] = ['success', 'error', 'canceled', 'crashed
  */
 export async function startN8n(options: StartOptions): Promise<RealN8n> {
 	const { line = newestVersion, log, userFolder, env } = options;
-	const installed = await ensureN8n(log, line);
+	const startScript = await ensureN8n(log, line);
 	// Another database than SQLite is the caller's.
 	if (env?.DB_TYPE === undefined) await copyMigratedDatabase(line, userFolder, log);
 	if (options.tarball) installPackage(userFolder, options.tarball);
 	if (options.packageDir) linkPackage(userFolder, options.packageDir);
-	return await boot(installed, options);
+	return await boot(startScript, options);
 }
 
 /** A port that nobody listens on right now; the preferred one if it is free. */
@@ -229,7 +229,7 @@ export function errorOf(execution: Execution): ExecutionError | undefined {
 }
 
 async function boot(
-	installed: InstalledN8n,
+	startScript: string,
 	{ line = newestVersion, userFolder, port: wantedPort, webhookUrl, env, log }: StartOptions,
 ): Promise<RealN8n> {
 	const port = wantedPort ?? (await freePort());
@@ -240,7 +240,7 @@ async function boot(
 	const dispatcher = new Agent({ pipelining: 0, headersTimeout: 120_000 });
 	const browserId = randomUUID();
 	const process_ = n8nProcess({
-		...{ line, installed, role: 'start', userFolder, port, log },
+		...{ line, startScript, role: 'start', userFolder, port, log },
 		env: {
 			N8N_RUNNERS_BROKER_PORT: String(brokerPort),
 			N8N_EDITOR_BASE_URL: editorUrl,

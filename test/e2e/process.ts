@@ -3,12 +3,12 @@ import type { ChildProcess } from 'node:child_process';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { type Log, spawnTracked } from '../../tools/child';
-import type { InstalledN8n } from '../../tools/installN8n';
 import type { N8nVersion } from '../../tools/n8nVersions';
 
 export interface ProcessOptions {
 	line: N8nVersion;
-	installed: InstalledN8n;
+	/** Path of n8n's start script. */
+	startScript: string;
 	/** What n8n is to be. */
 	role: 'start' | 'worker' | 'webhook';
 	/** Becomes N8N_USER_FOLDER: settings, installed packages, log, and the database if it is SQLite. */
@@ -39,7 +39,7 @@ export const patience = Number(process.env.PATIENCE ?? 1);
 /** A process that is not launched yet. */
 export function n8nProcess({
 	line,
-	installed: { node, n8n },
+	startScript,
 	role,
 	userFolder,
 	port,
@@ -61,11 +61,11 @@ export function n8nProcess({
 		mkdirSync(userFolder, { recursive: true });
 		output = '';
 		const file = createWriteStream(logFile, { flags: 'a' });
-		const process_ = spawnTracked(node, [n8n, role], {
+		const process_ = spawnTracked(process.execPath, [startScript, role], {
 			cwd: userFolder,
 			env: {
 				...inheritedEnvironment(),
-				PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`,
+				PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`,
 				N8N_USER_FOLDER: userFolder,
 				N8N_PORT: String(port),
 				N8N_LISTEN_ADDRESS: '127.0.0.1',

@@ -86,7 +86,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 		closing.push(postgres.stop);
 		const env = { ...shared(redis.port, postgres.port), ...options.env };
 
-		const installed = await ensureN8n(log);
+		const startScript = await ensureN8n(log);
 		const member = async (name: string, role: 'worker' | 'webhook'): Promise<Member> => {
 			const userFolder = join(folder, name.replace(' ', '-'));
 			installPackage(userFolder, tarball);
@@ -97,7 +97,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 				QUEUE_HEALTH_CHECK_PORT: String(port),
 			};
 			const process_ = n8nProcess({
-				...{ line: newestVersion, installed, role, userFolder, port, log },
+				...{ line: newestVersion, startScript, role, userFolder, port, log },
 				env: { ...env, ...own },
 			});
 			closing.push(async () => await process_.end('SIGTERM'));
