@@ -162,17 +162,21 @@ export function errorText(execution: Execution): string {
 	return [error?.message, error?.description].filter(Boolean).join('\n');
 }
 
-/** Polls until the condition returns a value, and returns it. Throws after the timeout. */
+/**
+ * Polls until the condition returns a value, and returns it: ten times a second at first, once a second after
+ * 9 seconds. Throws after the timeout.
+ */
 export async function until<T>(
 	what: string,
 	poll: () => Promise<T | undefined | false> | T | undefined | false,
 	timeoutMs = 15_000,
 ): Promise<T> {
-	const deadline = Date.now() + timeoutMs * patience;
+	const started = Date.now();
 	for (;;) {
 		const value = await poll();
 		if (value !== undefined && value !== false) return value;
-		if (Date.now() > deadline) throw new Error(`Timed out waiting for ${what}`);
-		await new Promise((resolve) => setTimeout(resolve, 100));
+		const waited = Date.now() - started;
+		if (waited > timeoutMs * patience) throw new Error(`Timed out waiting for ${what}`);
+		await new Promise((resolve) => setTimeout(resolve, Math.min(1000, 100 + waited / 10)));
 	}
 }
