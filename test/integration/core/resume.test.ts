@@ -1,6 +1,10 @@
 /** Downloads whose connection breaks: when they resume, and when they start over. */
 import { createHash } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { INodeParameters } from 'n8n-workflow';
 import { byId, readContent, runNode } from '../support/engine';
@@ -36,9 +40,16 @@ interface Storage {
 	before?: (answer: number) => void;
 }
 
-/** Lets the client read what was sent. Counts turns, because time passes at once on a busy machine. */
+/**
+ * Lets the client read what was sent, and store it. Counts turns of the event loop and of the disk, because on a
+ * busy machine time passes without any.
+ */
 async function arrival() {
-	for (let turn = 0; turn < 15; turn++) await new Promise((resolve) => setTimeout(resolve, 15));
+	const folder = mkdtempSync(join(process.env.N8N_USER_FOLDER ?? '', 'arrival-'));
+	for (let turn = 0; turn < 15; turn++) {
+		await setTimeout(15);
+		await writeFile(join(folder, String(turn)), 'a turn of the disk');
+	}
 }
 
 /** A service with one video, whose file is in that storage. */
