@@ -10,6 +10,8 @@ import { projectRoot } from '../../tools/install';
 let running: ChildProcess | undefined;
 afterEach(() => running?.kill('SIGKILL'));
 
+const defaultTunnel = 'http://127.0.0.1:5678';
+
 /** Starts the command on a free port; returns what it prints. */
 async function start(command: string): Promise<string> {
 	const options = command.replace(/^npm run simulator( -- )?|^npx videogen-simulator /, '');
@@ -29,8 +31,8 @@ async function start(command: string): Promise<string> {
 const readBaseUrl = (output: string) => /Base URL +(\S+)/.exec(output)?.[1] ?? '';
 
 test.each([
-	['npm run simulator', 'http://127.0.0.1:5678'],
-	['npm run simulator -- --port 4010 --seconds 20', 'http://127.0.0.1:5678'],
+	['npm run simulator', defaultTunnel],
+	['npm run simulator -- --port 4010 --seconds 20', defaultTunnel],
 	[
 		'npm run simulator -- --tunnel https://flows.example=http://127.0.0.1:5679',
 		'http://127.0.0.1:5679',

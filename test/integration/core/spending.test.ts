@@ -33,7 +33,7 @@ describe('Most Jobs per Run', () => {
 	test.each<[string, INodeParameters, number, string]>([
 		['VideoGenVideo', avatar(limit(4)), 5, '5 videos; the limit is 4'],
 		['VideoGenVideo', batch(limit(100)), 150, '150 videos; the limit is 100'],
-		['VideoGenVideo', avatar(limit(200)), 1_000, '1,000 videos; the limit is 200'],
+		['VideoGenVideo', avatar(limit(200)), 10_000, '10,000 videos; the limit is 200'],
 		['VideoGenAgent', session(limit(1)), 2, '2 videos; the limit is 1'],
 		['VideoGenTranslation', translation(limit(3)), 2, '4 translations; the limit is 3'],
 		[
