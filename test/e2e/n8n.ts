@@ -36,7 +36,8 @@ import { type Log, onShutdown, createTemporaryFolder } from '../../tools/child';
 import { hashLockFile } from '../../tools/install';
 import { ensureN8n } from '../../tools/installN8n';
 import { type N8nVersion, newestVersion } from '../../tools/n8nVersions';
-import { n8nProcess, patience } from './process';
+import { n8nProcess } from './process';
+import { until } from './until';
 
 export interface StartOptions {
 	/** Of n8n; the newest by default. */
@@ -299,11 +300,15 @@ async function boot(
 	async function launch(): Promise<void> {
 		await process_.launch();
 		// n8n 1 says that it is ready before its API is there.
-		await until('n8n answers', async () => {
-			const response = await call('GET', '/rest/settings');
-			await response.body.dump();
-			return response.statusCode === 200 ? true : undefined;
-		});
+		await until(
+			'n8n answers',
+			async () => {
+				const response = await call('GET', '/rest/settings');
+				await response.body.dump();
+				return response.statusCode === 200;
+			},
+			60_000,
+		);
 		await signIn();
 	}
 
@@ -336,17 +341,21 @@ async function boot(
 
 	async function waitForPublication(id: string, wanted: string): Promise<void> {
 		if (!line.publishesAfterResponse) return;
-		await until(`workflow ${id} is ${wanted}`, async () => {
-			const { status, triggers } = await api<PublicationStatus>(
-				'GET',
-				`/workflows/${id}/publication-status`,
-			);
-			const failed = triggers.find((one) => one.status === 'failed');
-			if (failed && status !== 'in_progress') {
-				throw new Error(`n8n could not publish workflow ${id}: ${failed.errorMessage}`);
-			}
-			return status === wanted ? true : undefined;
-		});
+		await until(
+			`workflow ${id} is ${wanted}`,
+			async () => {
+				const { status, triggers } = await api<PublicationStatus>(
+					'GET',
+					`/workflows/${id}/publication-status`,
+				);
+				const failed = triggers.find((one) => one.status === 'failed');
+				if (failed && status !== 'in_progress') {
+					throw new Error(`n8n could not publish workflow ${id}: ${failed.errorMessage}`);
+				}
+				return status === wanted;
+			},
+			60_000,
+		);
 	}
 
 	async function deactivate(id: string): Promise<void> {
@@ -542,29 +551,6 @@ async function boot(
 interface PublicationStatus {
 	status: 'in_progress' | 'not_published' | 'published' | 'partial' | 'failed';
 	triggers: Array<{ nodeId: string; status: string; errorMessage: string | null }>;
-}
-
-/**
- * Asks until there is an answer: 5 times a second at first, once a second after 8 seconds. Many flows wait for
- * minutes, and each question costs n8n some milliseconds.
- */
-async function until<T>(
-	what: string,
-	ask: () => Promise<T | undefined>,
-	timeoutMs = 60_000,
-	seen: () => string = () => '',
-): Promise<T> {
-	const timeout = timeoutMs * patience;
-	const started = Date.now();
-	for (;;) {
-		const answer = await ask();
-		if (answer !== undefined) return answer;
-		const waited = Date.now() - started;
-		if (waited > timeout) {
-			throw new Error(`Waited ${timeout / 1000} s in vain until ${what}; ${seen()}`);
-		}
-		await sleep(Math.min(1000, 200 + waited / 10));
-	}
 }
 
 function findTrigger({ name, nodes, connections }: WorkflowDraft): string {

@@ -6,7 +6,8 @@ import type { IDataObject, INode, INodeExecutionData, INodeParameters } from 'n8
 import { projectRoot } from '../../tools/install';
 import { packageName, withCredential, type Stage } from '../../tools/stage';
 import { errorOf, type Execution, itemsOf, type WorkflowDraft } from './n8n';
-import { patience } from './process';
+
+export { until } from './until';
 
 /** One node of a workflow that is a chain. */
 export interface Link {
@@ -160,23 +161,4 @@ export async function whilePublished<T>(
 export function errorText(execution: Execution): string {
 	const error = errorOf(execution) as { message?: string; description?: string } | undefined;
 	return [error?.message, error?.description].filter(Boolean).join('\n');
-}
-
-/**
- * Polls until the condition returns a value, and returns it: ten times a second at first, once a second after
- * 9 seconds. Throws after the timeout.
- */
-export async function until<T>(
-	what: string,
-	poll: () => Promise<T | undefined | false> | T | undefined | false,
-	timeoutMs = 15_000,
-): Promise<T> {
-	const started = Date.now();
-	for (;;) {
-		const value = await poll();
-		if (value !== undefined && value !== false) return value;
-		const waited = Date.now() - started;
-		if (waited > timeoutMs * patience) throw new Error(`Timed out waiting for ${what}`);
-		await new Promise((resolve) => setTimeout(resolve, Math.min(1000, 100 + waited / 10)));
-	}
 }
