@@ -62,7 +62,7 @@ async function buildDriver(line: N8nVersion, log: Log): Promise<void> {
 	await runNpm(line.folder, ['rebuild', 'sqlite3', '--ignore-scripts=false'], {
 		label: 'Preparing n8n’s database driver (a minute if it must be compiled)',
 		log,
-		// The headers of this Node: node-gyp would download them.
+		// Otherwise node-gyp would download the headers of this Node.
 		env: { npm_config_nodedir: findHeadersFolder() },
 	});
 }

@@ -60,6 +60,7 @@ const ci = read('.ci', 'run').replace(/^\t+/gm, '');
 const weekly = read('.github', 'workflows', 'long.yml');
 const publish = read('.github', 'workflows', 'publish.yml');
 const newestN8n = read('.github', 'workflows', 'newest-n8n.yml');
+const gulpfile = read('gulpfile.js');
 const untilCtrlC = read('test', 'e2e', 'flows', '02-until-ctrl-c.ts');
 const testFiles = filesIn(join(projectRoot, 'test'))
 	.filter((name) => name.endsWith('.ts') && name !== __filename)
@@ -83,7 +84,7 @@ function isRun(command: string): boolean {
 	if (command === 'npm cit')
 		return ['npm ci', 'npm test'].every((one) => ci.includes(`\n${one}\n`));
 	const [, script = '', words = ''] = /^npm run (\S+)(?: -- (.*))?$/.exec(command) ?? [];
-	// test/tools/help.test.ts finds the help of every script.
+	// test/tools/help.test.ts runs every script.
 	if (words === '--help' || words === '-h') return true;
 	// .ci/run or the weekly workflow runs every flow; a word must select some of them.
 	if (script === 'e2e') return flows.some((name) => name.includes(words.replaceAll(' ', '-')));
@@ -106,8 +107,10 @@ function isRun(command: string): boolean {
 	// test/tools/installation.test.ts runs them.
 	if (/^npm (un)?install .*--legacy-peer-deps/.test(command)) return true;
 	if (/^npm ls /.test(command)) return testFiles.includes(`'${command}'`);
+	const [, task] = /^npx gulp (\S+)$/.exec(command) ?? [];
+	if (task !== undefined) return gulpfile.includes(`\nexports.${task} = `);
 	// Parts of the suite.
-	if (!/^npx (gulp|jest) /.test(command)) return false;
+	if (!command.startsWith('npx jest ')) return false;
 	const paths = command.split(' ').filter((word) => word.startsWith('test/'));
 	return paths.every((path) =>
 		testNames.some((name) => name.startsWith(path.replace(/VideoGenX$/, ''))),
