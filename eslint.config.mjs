@@ -9,7 +9,7 @@ const nodeFolders = readdirSync('./nodes').filter((name) => name.startsWith('Vid
 
 const n8nRules = (config) => n8nNodesBase.configs[config].rules;
 
-/** Imports run one way: node -> operations -> fields, shared -> jobs -> core -> n8n-workflow. */
+/** Imports run one way: node -> operations -> fields, shared -> jobKinds -> core -> n8n-workflow. */
 const oneWay = [
 	{
 		target: './nodes/core',
@@ -18,27 +18,27 @@ const oneWay = [
 		message: 'The core knows no resource and no field.',
 	},
 	{
-		target: './nodes/jobs',
+		target: './nodes/jobKinds',
 		from: './nodes',
-		except: ['./core', './jobs'],
+		except: ['./core', './jobKinds'],
 		message: 'The catalog of jobs knows the core only.',
 	},
 	{
 		target: './nodes/fields',
 		from: './nodes',
-		except: ['./core', './fields', './jobs'],
+		except: ['./core', './fields', './jobKinds'],
 		message: 'Fields know the core and the catalog of jobs only.',
 	},
 	{
 		target: './nodes/shared',
 		from: './nodes',
-		except: ['./core', './jobs', './shared'],
+		except: ['./core', './jobKinds', './shared'],
 		message: 'Shared parts know the core and the catalog of jobs only.',
 	},
 	...nodeFolders.map((folder) => ({
 		target: `./nodes/${folder}`,
 		from: './nodes',
-		except: [`./${folder}`, './core', './fields', './jobs', './shared'],
+		except: [`./${folder}`, './core', './fields', './jobKinds', './shared'],
 		message: 'No resource imports another.',
 	})),
 	{

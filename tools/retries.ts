@@ -74,14 +74,14 @@ function describeOutcome(reply: FailedAttempt, requestClass: RequestClass): stri
 		const decision = decideRetry(reply, {
 			...classify(requestClass),
 			attempts,
-			polls: 0,
+			uncountedAttempts: 0,
 			seconds: 0,
 			mayHaveSucceeded: attempts > 1 && mayHaveSucceeded(reply),
 			random: 0,
 		});
 		if (decision.next === 'done') return 'done';
 		if (decision.next === 'retry') {
-			if (decision.isPoll) return 'retried for several minutes';
+			if (decision.isUncounted) return 'retried for several minutes';
 			continue;
 		}
 		const known = requestClass === 'keyed' ? 'names the key' : 'says what may exist';

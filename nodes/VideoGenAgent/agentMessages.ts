@@ -6,8 +6,8 @@ import { agentFilesField } from '../fields/asset';
 import { brandKitField } from '../fields/brandKit';
 import { lookField } from '../fields/look';
 import { voiceField } from '../fields/voice';
-import { videoResultFiles } from '../jobs/files';
-import { agentChatSessionJob, videoJob } from '../jobs/catalog';
+import { videoResultFiles } from '../jobKinds/files';
+import { agentChatSessionJob, videoJob } from '../jobKinds/catalog';
 
 /**
  * Returns the job that starts when the user sends a message to the video agent: the draft video if

@@ -5,8 +5,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Job } from '../core/jobs/types';
 import { readId, readObject } from '../core/json';
-import { avatarGroupJob, avatarLookJob } from '../jobs/catalog';
-import { avatarSampleResult, avatarLookSampleResult } from '../jobs/samples';
+import { avatarGroupJob, avatarLookJob } from '../jobKinds/catalog';
+import { avatarSampleResult, avatarLookSampleResult } from '../jobKinds/samples';
 
 /**
  * Returns the ID of an avatar look, which the service sends either as a string or inside an object.

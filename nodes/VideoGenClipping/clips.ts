@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { readState } from '../core/jobs/jobState';
 import { omitKeys, readObjects } from '../core/json';
-import { clippingJob } from '../jobs/catalog';
+import { clippingJob } from '../jobKinds/catalog';
 
 /**
  * Returns an output item's JSON for one clip: the clip's own fields, plus `clip_id`, `job_id` and,

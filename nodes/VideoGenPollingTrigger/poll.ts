@@ -20,7 +20,7 @@ import { readState } from '../core/jobs/jobState';
 import type { JobKind } from '../core/jobs/types';
 import { readText, toText } from '../core/json';
 import { toUnixSeconds } from '../core/time';
-import { parseEventTypes } from '../fields/webhook';
+import { parseEventTypes } from '../shared/events';
 import {
 	advanceCursor,
 	cursorOverlapSeconds,

@@ -8,7 +8,7 @@ import { readFailureWithDefaults, readState } from '../core/jobs/jobState';
 import type { PolledJobEventSource, JobKind } from '../core/jobs/types';
 import { getOwnProperty, isObject, readId, readText } from '../core/json';
 import { toUnixSeconds } from '../core/time';
-import { clippingJob, agentSessionJob, translationJob, videoJob } from '../jobs/catalog';
+import { clippingJob, agentSessionJob, translationJob, videoJob } from '../jobKinds/catalog';
 import type { ListEntry, Cursor } from './cursor';
 
 /**

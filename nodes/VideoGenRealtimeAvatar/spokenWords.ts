@@ -5,7 +5,7 @@ import { createOperationError } from '../core/errors/nodeErrors';
 import { readServerSentEvents } from '../core/files/serverSentEvents';
 import type { Client } from '../core/http/client';
 import { readObjects, toText } from '../core/json';
-import { realtimeStreamJob } from '../jobs/catalog';
+import { realtimeStreamJob } from '../jobKinds/catalog';
 
 /** Maximum wait for the first words of a live stream, in milliseconds. */
 const firstWordsTimeout = 300_000;

@@ -5,7 +5,7 @@ import { createJobError } from '../core/jobs/jobErrors';
 import { readState } from '../core/jobs/jobState';
 import { toJobReference } from '../core/jobs/types';
 import { waitForJob } from '../core/jobs/waitForJob';
-import { realtimeStreamJob } from '../jobs/catalog';
+import { realtimeStreamJob } from '../jobKinds/catalog';
 import { toText } from '../core/json';
 
 /**

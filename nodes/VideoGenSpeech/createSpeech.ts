@@ -9,7 +9,7 @@ import { fileNameField } from '../core/form/commonFields';
 import type { ExecuteContext, SampleReply } from '../core/operation';
 import { outputBinaryField } from '../fields/download';
 import { toText } from '../core/json';
-import { speechSampleResult } from '../jobs/samples';
+import { speechSampleResult } from '../jobKinds/samples';
 
 /**
  * Form fields for choosing whether to download the audio file and which binary field to store it

@@ -16,7 +16,7 @@ import {
 } from '../fields/dubbing';
 import { folderField } from '../fields/folder';
 import { voiceField } from '../fields/voice';
-import { proofreadJob } from '../jobs/catalog';
+import { proofreadJob } from '../jobKinds/catalog';
 
 /** Form field for selecting a video translation from a list or by ID. */
 export const translationJobField = {

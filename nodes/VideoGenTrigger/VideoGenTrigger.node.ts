@@ -27,19 +27,15 @@ import {
 	videoFileNameField,
 	createEventFormatField,
 	triggerEventsField,
-} from '../shared/events';
-import {
-	entityIdField,
-	eventLabels,
-	endpointEventsField as eventsField,
 	parseEventTypes,
-} from '../fields/webhook';
+} from '../shared/events';
+import { entityIdField, eventLabels, endpointEventsField as eventsField } from '../fields/webhook';
 import {
 	emitDeliveredEvents,
 	findDeliveryState,
 	rememberDelivery,
 	type DeliveredEvent,
-} from './deduplicateDeliveries';
+} from './deliveredEvents';
 import {
 	isEndpointRegistered,
 	readStoredEndpoint,
@@ -104,6 +100,11 @@ async function readDeliveryBody(n8n: IWebhookFunctions): Promise<Buffer | undefi
 	return request.rawBody;
 }
 
+/**
+ * Starts the workflow with the service's events. A delivery first runs `webhook`, which verifies it
+ * with core/signature.ts. In the execution that it starts, `execute` then outputs its event with
+ * deliveredEvents.ts and shared/events.ts.
+ */
 export class VideoGenTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'VideoGen Trigger',

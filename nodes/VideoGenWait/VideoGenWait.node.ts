@@ -9,7 +9,7 @@ import {
 } from 'n8n-workflow';
 import { authenticationField, credentialDescriptions } from '../core/http/credentials';
 import { adaptErrorOutput } from '../core/collect/n8n1Compat';
-import { handleCallback } from './callback';
+import { handleCallback } from './resumeOnCallback';
 import { waitProperties, resumeWebhooks } from './form';
 import { executeWait } from './execute';
 

@@ -1,7 +1,7 @@
 /**
  * Executes the wait node: checks the status of all jobs, and then either outputs the finished items
- * or suspends the execution until the next check. core/jobs/jobState.ts decides whether a job has
- * failed.
+ * or suspends the execution until the next check. core/jobs/jobState.ts decides from the status words
+ * whether a job has failed.
  */
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../core/clock';
@@ -15,12 +15,12 @@ import {
 	isOutageError,
 	warnAboutOutage,
 	type FailedReadStreak,
-} from '../core/jobs/failedReads';
+} from '../core/jobs/statusReadErrors';
 import { readJobStatuses, type JobCheckResult, type UnreadableJob } from '../core/jobs/readJobs';
 import { waitForJob } from '../core/jobs/waitForJob';
 import { isSampleJob } from '../core/jobs/sampleJobs';
 import { readObject, readText } from '../core/json';
-import { takeStoredJobChecks, type EndedJobCheck } from './callback';
+import { takeStoredJobChecks, type EndedJobCheck } from './resumeOnCallback';
 import {
 	findItemJobs,
 	indexJobsByKindAndId,

@@ -9,7 +9,7 @@ import type { Field } from '../core/form/field';
 import { toNodeProperty } from '../core/describe/properties';
 import { callbackPathSegment } from '../core/plan/resumeCallback';
 import type { JobKind } from '../core/jobs/types';
-import * as jobKinds from '../jobs/catalog';
+import * as jobKinds from '../jobKinds/catalog';
 
 /** Kinds of job that the wait node supports, sorted by label. */
 export const awaitableJobKinds: readonly JobKind[] = Object.values<JobKind>(jobKinds)

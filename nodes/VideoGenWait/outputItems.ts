@@ -6,7 +6,7 @@ import { removeDuplicateId } from '../core/collect/itemIds';
 import { createOperationError, toNodeError } from '../core/errors/nodeErrors';
 import { storeSampleFile } from '../core/files/sampleFiles';
 import type { Client } from '../core/http/client';
-import { matchEntriesToRows } from '../core/jobs/batchEntries';
+import { matchEntriesToRows } from '../core/jobs/matchBatchEntries';
 import {
 	addResultFiles,
 	createFinishedJobItem,

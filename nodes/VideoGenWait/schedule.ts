@@ -4,7 +4,7 @@
  */
 import { createHash } from 'crypto';
 import type { IContextObject, INodeExecutionData } from 'n8n-workflow';
-import type { FailedReadStreak } from '../core/jobs/failedReads';
+import type { FailedReadStreak } from '../core/jobs/statusReadErrors';
 import { calculateGrowingPause } from '../core/jobs/waitForJob';
 import { isObject, readText } from '../core/json';
 

@@ -5,7 +5,9 @@
  *
  * - All items are validated before the first request is sent. A single invalid item stops the run.
  *   With Continue On Fail, the valid items are still processed.
- * - Requests run in parallel, within the limits of the account.
+ * - Requests run in parallel, within the limits of the account. http/retryPolicy.ts decides when a
+ *   failed HTTP request is retried, and send/unkeyedCreates.ts whether one is sent again after n8n
+ *   has retried the node.
  * - When an item fails and Continue On Fail is off, no further request is sent. Requests in flight
  *   may finish, so that the error can list every job that was started.
  */
@@ -44,9 +46,9 @@ import { readItemOperations } from './plan/readItemOperations';
 import { selectItemsToCheck, type ItemToCheck } from './plan/checkOnly';
 import { beginNodeRunAttempt, type NodeRunAttempt } from './plan/retryState';
 import { checkBalance } from './plan/spendingLimits';
-import { createFirstPaidRequestGate } from './send/firstPaidRequest';
-import { sendRequest, type RunContext } from './send/sendRequest';
-import type { SentRequest } from './send/sentRequest';
+import { createAccountErrorGate } from './send/accountErrorGate';
+import { sendPlannedRequest, type RunContext } from './send/sendPlannedRequest';
+import type { SentRequest } from './send/sendResult';
 import { createStartedJobTracker, type StartedJobTracker } from './send/startedJobs';
 
 /**
@@ -123,12 +125,20 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 	const { rejection, before } = await checkBalance(client, requests, ports);
 	// The cost includes that of earlier attempts.
 	state.balance ??= before;
-	const firstPaid = createFirstPaidRequestGate(requests, rejection);
+	const accountErrorGate = createAccountErrorGate(requests, rejection);
 	const stopFollowing = pollJobsWhileAccountFull(
 		client,
 		async (own, job) => await waitForJob(own, job, followPolicy),
 	);
-	const context = { n8n, client, ports, startedJobs, firstPaid, state, identity: attempt.identity };
+	const context = {
+		n8n,
+		client,
+		ports,
+		startedJobs,
+		accountErrorGate,
+		state,
+		identity: attempt.identity,
+	};
 
 	const begun = clock.now();
 	const finished: FinishedRequest[] = [];
@@ -139,7 +149,7 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 			// If n8n retries the node anyway, the other requests may finish: the next attempt knows their jobs.
 			const endsRun = done.error !== undefined && !(attempt.canBeRetried && done.isRepeatedLater);
 			if (endsRun && !n8n.continueOnFail()) halt.abort();
-			firstPaid.releaseOthers(request, done.error);
+			accountErrorGate.releaseOthers(request, done.error);
 		}),
 	);
 	stopFollowing();
@@ -260,12 +270,12 @@ async function executeRequest(
 	context: RunContext,
 	request: PlannedRequest,
 ): Promise<FinishedRequest> {
-	const { client, firstPaid, startedJobs } = context;
+	const { client, accountErrorGate, startedJobs } = context;
 	const [item = 0] = request.itemIndexes;
 	try {
 		// A job of an earlier attempt has already been paid for.
-		await firstPaid.waitForTurn(request, startedJobs.of(item).length > 0);
-		const { sent, failures } = await sendRequest(context, request);
+		await accountErrorGate.waitForTurn(request, startedJobs.of(item).length > 0);
+		const { sent, failures } = await sendPlannedRequest(context, request);
 		const rejected = failures.map((failure) => ({
 			...failure,
 			jobs: startedJobs.of(failure.item),

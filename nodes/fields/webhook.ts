@@ -4,7 +4,7 @@ import type { Field, OptionsLoader } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
-import { getOwnProperty, toNonEmptyStrings, readText } from '../core/json';
+import { getOwnProperty, readText } from '../core/json';
 
 /** Form field for selecting a webhook endpoint from a list or by ID. */
 export const webhookEndpointField = {
@@ -144,14 +144,6 @@ export const endpointEventsField = {
 	load: { getEventTypes: loadEventTypes },
 	in: 'local',
 } as const satisfies Field;
-
-/**
- * Parses event types set by an expression: either a list, or text with commas between the types.
- */
-export function parseEventTypes(value: unknown): string[] {
-	if (typeof value === 'string') return toNonEmptyStrings(value.split(','));
-	return Array.isArray(value) ? toNonEmptyStrings(value) : [];
-}
 
 /** Form field that filters events by their type. */
 export const eventTypeFilterField = {

@@ -14,9 +14,9 @@ import { createClient } from '../core/http/client';
 import { addResultFiles } from '../core/jobs/finishedItem';
 import { fetchJobStatus } from '../core/jobs/readJobs';
 import { readFailureCodeAndReason } from '../core/jobs/jobState';
-import { isObject, readId, readObject, readText, toText } from '../core/json';
+import { isObject, readId, readObject, readText, toNonEmptyStrings, toText } from '../core/json';
 import { convertTimesToIso } from '../core/time';
-import { videoJob } from '../jobs/catalog';
+import { videoJob } from '../jobKinds/catalog';
 
 export interface ServiceEvent {
 	/** Event as the service sends it (docs/service.md, Events and deliveries). */
@@ -34,6 +34,14 @@ export const triggerEventsField = {
 	description:
 		'Events that start the workflow. Leave empty for all events. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 } satisfies INodeProperties;
+
+/**
+ * Parses event types set by an expression: either a list, or text with commas between the types.
+ */
+export function parseEventTypes(value: unknown): string[] {
+	if (typeof value === 'string') return toNonEmptyStrings(value.split(','));
+	return Array.isArray(value) ? toNonEmptyStrings(value) : [];
+}
 
 export const downloadVideoField = {
 	displayName: 'Download Video',

@@ -3,7 +3,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { createServiceError } from '../../nodes/core/errors/nodeErrors';
 import { determineFileType } from '../../nodes/core/files/fileType';
 import { readState } from '../../nodes/core/jobs/jobState';
-import { videoJob } from '../../nodes/jobs/catalog';
+import { videoJob } from '../../nodes/jobKinds/catalog';
 import { jsonVariableValuesSchema } from '../../nodes/VideoGenTemplate/templateVariables';
 
 const node = { name: 'Node', parameters: {} } as unknown as INode;

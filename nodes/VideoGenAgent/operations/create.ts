@@ -7,8 +7,8 @@ import { callbackFields } from '../../fields/callback';
 import { lookField } from '../../fields/look';
 import { styleField } from '../style';
 import { voiceField } from '../../fields/voice';
-import { videoResultFiles } from '../../jobs/files';
-import { agentChatSessionJob, agentSessionJob } from '../../jobs/catalog';
+import { videoResultFiles } from '../../jobKinds/files';
+import { agentChatSessionJob, agentSessionJob } from '../../jobKinds/catalog';
 import { incognitoModeField, orientationField, agentPromptField } from '../generationFields';
 
 export const create = defineOperation({

@@ -5,8 +5,8 @@ import { callbackFields } from '../../fields/callback';
 import { legacyNotice } from '../../fields/legacy';
 import { lookField } from '../../fields/look';
 import { voiceField } from '../../fields/voice';
-import { videoResultFiles } from '../../jobs/files';
-import { videoJob } from '../../jobs/catalog';
+import { videoResultFiles } from '../../jobKinds/files';
+import { videoJob } from '../../jobKinds/catalog';
 import { incognitoModeField, orientationField, agentPromptField } from '../generationFields';
 
 export const generateLegacy = defineOperation({

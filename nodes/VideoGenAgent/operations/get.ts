@@ -4,7 +4,7 @@ import { readObject, readText } from '../../core/json';
 import { defineOperation } from '../../core/operation';
 import type { Client } from '../../core/http/client';
 import { sessionField } from '../session';
-import { agentSessionJob, videoJob } from '../../jobs/catalog';
+import { agentSessionJob, videoJob } from '../../jobKinds/catalog';
 
 /**
  * Returns an object with the URL of a completed session's video, so that users do not need a second

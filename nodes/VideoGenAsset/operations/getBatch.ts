@@ -1,6 +1,6 @@
 import { defineOperation } from '../../core/operation';
 import { batchIdField, defineGetBatch } from '../../fields/batch';
-import { assetBatchJob } from '../../jobs/catalog';
+import { assetBatchJob } from '../../jobKinds/catalog';
 
 export const getBatch = defineOperation({
 	value: 'getBatch',

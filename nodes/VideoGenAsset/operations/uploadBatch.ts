@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { createOperationError } from '../../core/errors/nodeErrors';
 import { findBinaryInputs, type BinaryInput } from '../../core/files/binaryInputs';
 import { prepareFileToUpload, putFile } from '../../core/files/transfer';
-import { matchEntriesToRows } from '../../core/jobs/batchEntries';
+import { matchEntriesToRows } from '../../core/jobs/matchBatchEntries';
 import { toNonEmptyStrings, readObjects } from '../../core/json';
 import { type ExecuteContext, defineOperation } from '../../core/operation';
 import { buildDirectUploadSpecWithChecksum } from '../../shared/upload';
-import { assetBatchJob } from '../../jobs/catalog';
+import { assetBatchJob } from '../../jobKinds/catalog';
 
 /** Maximum number of files in one batch (docs/service.md, Limits). */
 const maxUploads = 100;

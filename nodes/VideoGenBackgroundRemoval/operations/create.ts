@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineOperation } from '../../core/operation';
 import { buildFileField } from '../../fields/asset';
-import { backgroundRemovalResultFiles } from '../../jobs/files';
-import { backgroundRemovalJob } from '../../jobs/catalog';
+import { backgroundRemovalResultFiles } from '../../jobKinds/files';
+import { backgroundRemovalJob } from '../../jobKinds/catalog';
 
 export const create = defineOperation({
 	value: 'create',

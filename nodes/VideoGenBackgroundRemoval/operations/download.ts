@@ -3,8 +3,8 @@ import { defineOperation } from '../../core/operation';
 import { getFileLocation, getMissingFileAdvice } from '../../core/jobs/resultFiles';
 import { backgroundRemovalJobField } from '../backgroundRemoval';
 import { defineDownload, createFilesField, outputBinaryField } from '../../fields/download';
-import { backgroundRemovalResultFiles } from '../../jobs/files';
-import { backgroundRemovalJob } from '../../jobs/catalog';
+import { backgroundRemovalResultFiles } from '../../jobKinds/files';
+import { backgroundRemovalJob } from '../../jobKinds/catalog';
 
 export const download = defineOperation({
 	value: 'download',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
-import { brandKitJob } from '../../jobs/catalog';
+import { brandKitJob } from '../../jobKinds/catalog';
 
 const websiteSchema = textSchema(0, 2048)
 	// People write websites without https://, but the service requires it.

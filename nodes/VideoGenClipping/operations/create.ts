@@ -5,8 +5,8 @@ import { textSchema } from '../../core/form/text';
 import { buildFileField } from '../../fields/asset';
 import { callbackUrlField, createCallbackIdField } from '../../fields/callback';
 import { oneItemPerClipField } from '../clipping';
-import { clipResultFiles } from '../../jobs/files';
-import { clippingJob } from '../../jobs/catalog';
+import { clipResultFiles } from '../../jobKinds/files';
+import { clippingJob } from '../../jobKinds/catalog';
 import { splitIntoClipItems } from '../clips';
 import { clipSettingsField } from '../outputSettings';
 

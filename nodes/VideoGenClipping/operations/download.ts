@@ -4,8 +4,8 @@ import { defineOperation } from '../../core/operation';
 import { getFileLocation, getMissingFileAdvice } from '../../core/jobs/resultFiles';
 import { clipField, clippingJobField } from '../clipping';
 import { defineDownload, createFilesField, outputBinaryField } from '../../fields/download';
-import { clipResultFiles } from '../../jobs/files';
-import { clippingJob } from '../../jobs/catalog';
+import { clipResultFiles } from '../../jobKinds/files';
+import { clippingJob } from '../../jobKinds/catalog';
 import { createClipJson } from '../clips';
 
 type ClipChoice = { clip_id: string };

@@ -5,8 +5,8 @@ import { defineOperation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
 import { buildFileField } from '../../fields/asset';
 import { callbackUrlField, createCallbackIdField } from '../../fields/callback';
-import { compositionRenderResultFiles } from '../../jobs/files';
-import { compositionRenderJob } from '../../jobs/catalog';
+import { compositionRenderResultFiles } from '../../jobKinds/files';
+import { compositionRenderJob } from '../../jobKinds/catalog';
 import { compositionVariableFields } from '../variables';
 
 /**

@@ -3,8 +3,8 @@ import { defineOperation } from '../../core/operation';
 import { getFileLocation, getMissingFileAdvice } from '../../core/jobs/resultFiles';
 import { defineDownload, outputBinaryField } from '../../fields/download';
 import { compositionRenderField } from '../render';
-import { compositionRenderResultFiles } from '../../jobs/files';
-import { compositionRenderJob } from '../../jobs/catalog';
+import { compositionRenderResultFiles } from '../../jobKinds/files';
+import { compositionRenderJob } from '../../jobKinds/catalog';
 
 export const download = defineOperation({
 	value: 'download',

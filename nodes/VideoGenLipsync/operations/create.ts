@@ -2,8 +2,8 @@ import { defineOperation } from '../../core/operation';
 import { eventlessCallbackIdField, eventlessCallbackUrlField } from '../../fields/callback';
 import { checkTimeRange, dubbingModeField } from '../../fields/dubbing';
 import { lipsyncAudioField, lipsyncOptions, lipsyncVideoField } from '../lipsync';
-import { lipsyncResultFiles } from '../../jobs/files';
-import { lipsyncJob } from '../../jobs/catalog';
+import { lipsyncResultFiles } from '../../jobKinds/files';
+import { lipsyncJob } from '../../jobKinds/catalog';
 
 export const create = defineOperation({
 	value: 'create',

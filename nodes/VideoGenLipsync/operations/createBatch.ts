@@ -11,8 +11,8 @@ import {
 import { checkTimeRange, dubbingModeField } from '../../fields/dubbing';
 import { jsonObjectSchema, createOpenObjectSchema } from '../../fields/jsonSchemas';
 import { lipsyncAudioField, lipsyncOptions, lipsyncVideoField } from '../lipsync';
-import { lipsyncResultFiles } from '../../jobs/files';
-import { lipsyncBatchJob, lipsyncJob } from '../../jobs/catalog';
+import { lipsyncResultFiles } from '../../jobKinds/files';
+import { lipsyncBatchJob, lipsyncJob } from '../../jobKinds/catalog';
 
 const lipsyncSchema = createOpenObjectSchema({ video: jsonObjectSchema, audio: jsonObjectSchema });
 

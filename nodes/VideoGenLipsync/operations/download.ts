@@ -7,8 +7,8 @@ import {
 	outputBinaryField,
 } from '../../fields/download';
 import { lipsyncJobField } from '../lipsync';
-import { lipsyncResultFiles } from '../../jobs/files';
-import { lipsyncJob } from '../../jobs/catalog';
+import { lipsyncResultFiles } from '../../jobKinds/files';
+import { lipsyncJob } from '../../jobKinds/catalog';
 
 export const download = defineOperation({
 	value: 'download',

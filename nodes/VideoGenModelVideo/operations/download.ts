@@ -3,8 +3,8 @@ import { defineOperation } from '../../core/operation';
 import { getFileLocation, getMissingFileAdvice } from '../../core/jobs/resultFiles';
 import { defineDownload, outputBinaryField } from '../../fields/download';
 import { modelVideoIdField } from '../modelVideo';
-import { modelVideoResultFiles } from '../../jobs/files';
-import { modelVideoJob } from '../../jobs/catalog';
+import { modelVideoResultFiles } from '../../jobKinds/files';
+import { modelVideoJob } from '../../jobKinds/catalog';
 
 export const download = defineOperation({
 	value: 'download',

@@ -1,8 +1,8 @@
 import { defineOperation } from '../../core/operation';
 import { imageField, buildImageLocatorModes } from '../../fields/asset';
 import { modelVideoFields, modelVideoOptions } from '../modelVideo';
-import { modelVideoResultFiles } from '../../jobs/files';
-import { modelVideoJob } from '../../jobs/catalog';
+import { modelVideoResultFiles } from '../../jobKinds/files';
+import { modelVideoJob } from '../../jobKinds/catalog';
 
 /**
  * Operation that creates a video from an image. It has no aspect ratio option, because the video

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { defineOperation } from '../../core/operation';
 import { fileListSchema, buildFileField } from '../../fields/asset';
 import { modelVideoFields, modelVideoOptions, modelVideoAspectRatioField } from '../modelVideo';
-import { modelVideoResultFiles } from '../../jobs/files';
-import { modelVideoJob } from '../../jobs/catalog';
+import { modelVideoResultFiles } from '../../jobKinds/files';
+import { modelVideoJob } from '../../jobKinds/catalog';
 
 const maxReferences = { images: 9, videos: 3, audio: 3, total: 12 };
 

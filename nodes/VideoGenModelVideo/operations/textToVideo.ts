@@ -1,7 +1,7 @@
 import { defineOperation } from '../../core/operation';
 import { modelVideoFields, modelVideoOptions, modelVideoAspectRatioField } from '../modelVideo';
-import { modelVideoResultFiles } from '../../jobs/files';
-import { modelVideoJob } from '../../jobs/catalog';
+import { modelVideoResultFiles } from '../../jobKinds/files';
+import { modelVideoJob } from '../../jobKinds/catalog';
 
 export const textToVideo = defineOperation({
 	value: 'textToVideo',

@@ -7,8 +7,8 @@ import { buildFileField } from '../../fields/asset';
 import { lookField } from '../../fields/look';
 import { rejectUnsupportedPauses } from '../../fields/pauses';
 import { voiceField } from '../../fields/voice';
-import { realtimeStreamJob } from '../../jobs/catalog';
-import { realtimeStreamSampleResult } from '../../jobs/samples';
+import { realtimeStreamJob } from '../../jobKinds/catalog';
+import { realtimeStreamSampleResult } from '../../jobKinds/samples';
 import { waitForStream } from '../waitForStream';
 
 export const create = defineOperation({

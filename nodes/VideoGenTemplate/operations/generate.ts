@@ -12,8 +12,8 @@ import { lookField } from '../../fields/look';
 import { voiceField } from '../../fields/voice';
 import { withParentId } from '../../shared/withParentId';
 import { templateField } from '../template';
-import { videoResultFiles } from '../../jobs/files';
-import { videoJob } from '../../jobs/catalog';
+import { videoResultFiles } from '../../jobKinds/files';
+import { videoJob } from '../../jobKinds/catalog';
 import { templateVideoOptions } from '../templateVideoOptions';
 import {
 	isApiVariable,

@@ -2,8 +2,8 @@ import { defineOperation } from '../../core/operation';
 import { callbackFields } from '../../fields/callback';
 import { dubbingModeField } from '../../fields/dubbing';
 import { outputLanguagesField, buildStockVoiceConfig, translationVideoField } from '../translation';
-import { translationResultFiles } from '../../jobs/files';
-import { translationJob } from '../../jobs/catalog';
+import { translationResultFiles } from '../../jobKinds/files';
+import { translationJob } from '../../jobKinds/catalog';
 import { createOneJobPerLanguageSettings } from '../jobPerLanguage';
 import { checkTranslationOptions, videoTranslationOptions } from '../translationOptions';
 

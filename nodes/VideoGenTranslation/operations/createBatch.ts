@@ -12,8 +12,8 @@ import {
 import { dubbingModeField } from '../../fields/dubbing';
 import { jsonObjectSchema, createOpenObjectSchema } from '../../fields/jsonSchemas';
 import { outputLanguagesField, buildStockVoiceConfig, translationVideoField } from '../translation';
-import { translationResultFiles } from '../../jobs/files';
-import { translationBatchJob, translationJob } from '../../jobs/catalog';
+import { translationResultFiles } from '../../jobKinds/files';
+import { translationBatchJob, translationJob } from '../../jobKinds/catalog';
 import { checkTranslationOptions, videoTranslationOptions } from '../translationOptions';
 
 /**

@@ -8,7 +8,7 @@ import {
 	translationVideoField,
 	proofreadAndTranslationOptions,
 } from '../translation';
-import { proofreadJob } from '../../jobs/catalog';
+import { proofreadJob } from '../../jobKinds/catalog';
 import { createOneJobPerLanguageSettings } from '../jobPerLanguage';
 
 export const createProofread = defineOperation({

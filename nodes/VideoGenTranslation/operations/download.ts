@@ -7,8 +7,8 @@ import {
 	outputBinaryField,
 } from '../../fields/download';
 import { translationJobField } from '../translation';
-import { translationResultFiles } from '../../jobs/files';
-import { translationJob } from '../../jobs/catalog';
+import { translationResultFiles } from '../../jobKinds/files';
+import { translationJob } from '../../jobKinds/catalog';
 
 export const download = defineOperation({
 	value: 'download',

@@ -2,8 +2,8 @@ import { defineOperation } from '../../core/operation';
 import { withParentId } from '../../shared/withParentId';
 import { callbackFields } from '../../fields/callback';
 import { translateAudioOnlyField, proofreadIdField } from '../translation';
-import { translationResultFiles } from '../../jobs/files';
-import { translationJob } from '../../jobs/catalog';
+import { translationResultFiles } from '../../jobKinds/files';
+import { translationJob } from '../../jobKinds/catalog';
 
 export const generate = defineOperation({
 	value: 'generate',

@@ -1,6 +1,6 @@
 import { defineOperation } from '../../core/operation';
 import { batchIdField, defineGetBatch } from '../../fields/batch';
-import { translationBatchJob } from '../../jobs/catalog';
+import { translationBatchJob } from '../../jobKinds/catalog';
 
 export const getBatch = defineOperation({
 	value: 'getBatch',

@@ -7,8 +7,8 @@ import {
 	outputBinaryField,
 } from '../../fields/download';
 import { proofreadIdField } from '../translation';
-import { proofreadResultFiles } from '../../jobs/files';
-import { proofreadJob } from '../../jobs/catalog';
+import { proofreadResultFiles } from '../../jobKinds/files';
+import { proofreadJob } from '../../jobKinds/catalog';
 
 const line = 'GET /v3/video-translations/proofreads/{proofread_id}/srt';
 

@@ -8,8 +8,8 @@ import {
 	buildAvatarEngineConfig,
 	singleSpeakingVideoOptions,
 } from '../../fields/videoOptions';
-import { videoResultFiles } from '../../jobs/files';
-import { videoJob } from '../../jobs/catalog';
+import { videoResultFiles } from '../../jobKinds/files';
+import { videoJob } from '../../jobKinds/catalog';
 
 export const createAvatar = defineOperation({
 	value: 'createAvatar',

@@ -24,8 +24,8 @@ import {
 	avatarEngineFields,
 	buildAvatarEngineConfig,
 } from '../../fields/videoOptions';
-import { videoResultFiles } from '../../jobs/files';
-import { videoBatchJob, videoJob } from '../../jobs/catalog';
+import { videoResultFiles } from '../../jobKinds/files';
+import { videoBatchJob, videoJob } from '../../jobKinds/catalog';
 import {
 	cinematicAutoDurationField,
 	cinematicDurationField,

@@ -2,8 +2,8 @@ import { defineOperation } from '../../core/operation';
 import { rejectUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import { buildRecordingReference, imageSpeechFields } from '../../fields/speech';
 import { checkSpeakingVideo, singleSpeakingVideoOptions } from '../../fields/videoOptions';
-import { videoResultFiles } from '../../jobs/files';
-import { videoJob } from '../../jobs/catalog';
+import { videoResultFiles } from '../../jobKinds/files';
+import { videoJob } from '../../jobKinds/catalog';
 import { speakingImageField } from '../speakingImage';
 
 export const createImage = defineOperation({

@@ -13,8 +13,8 @@ import {
 	videoTitleField,
 	watermarkField,
 } from '../../fields/videoOptions';
-import { videoResultFiles } from '../../jobs/files';
-import { videoJob } from '../../jobs/catalog';
+import { videoResultFiles } from '../../jobKinds/files';
+import { videoJob } from '../../jobKinds/catalog';
 
 export const createStudio = defineOperation({
 	value: 'createStudio',

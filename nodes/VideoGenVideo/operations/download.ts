@@ -7,8 +7,8 @@ import {
 	outputBinaryField,
 } from '../../fields/download';
 import { videoField } from '../../fields/video';
-import { videoResultFiles } from '../../jobs/files';
-import { videoJob } from '../../jobs/catalog';
+import { videoResultFiles } from '../../jobKinds/files';
+import { videoJob } from '../../jobKinds/catalog';
 
 export const download = defineOperation({
 	value: 'download',

@@ -1,6 +1,6 @@
 import { defineOperation } from '../../core/operation';
 import { batchIdField, defineGetBatch } from '../../fields/batch';
-import { videoBatchJob } from '../../jobs/catalog';
+import { videoBatchJob } from '../../jobKinds/catalog';
 
 export const getBatch = defineOperation({
 	value: 'getBatch',

@@ -2,7 +2,7 @@ import { readObject } from '../../core/json';
 import { defineOperation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
 import { buildFileField } from '../../fields/asset';
-import { voiceCloneJob } from '../../jobs/catalog';
+import { voiceCloneJob } from '../../jobKinds/catalog';
 
 export const clone = defineOperation({
 	value: 'clone',

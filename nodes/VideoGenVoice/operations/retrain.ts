@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { textSchema } from '../../core/form/text';
 import { defineOperation } from '../../core/operation';
 import { professionalVoiceField } from '../../fields/modelVoice';
-import { modelVoiceJob } from '../../jobs/catalog';
+import { modelVoiceJob } from '../../jobKinds/catalog';
 import { trainingRecordingsField, uncertainTrainingHint } from '../voiceFields';
 
 export const retrain = defineOperation({

@@ -1,6 +1,6 @@
 import { defineOperation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
-import { modelVoiceJob } from '../../jobs/catalog';
+import { modelVoiceJob } from '../../jobKinds/catalog';
 import { trainingRecordingsField, uncertainTrainingHint } from '../voiceFields';
 
 export const train = defineOperation({

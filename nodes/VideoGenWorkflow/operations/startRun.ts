@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../core/operation';
 import { workflowField } from '../workflow';
 import { runInputFields } from '../workflowInputs';
-import { workflowRunJob } from '../../jobs/catalog';
+import { workflowRunJob } from '../../jobKinds/catalog';
 
 /**
  * Maximum size of a run's inputs, in bytes. The service accepts run requests of up to 1 MiB

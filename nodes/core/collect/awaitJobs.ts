@@ -15,8 +15,12 @@ import { waitForJob } from '../jobs/waitForJob';
 import { isAgentTool } from '../plan/agentTool';
 import type { PlannedRequest } from '../plan/groupRequests';
 import { createIdempotencyKeys } from '../plan/idempotencyKeys';
-import { getCreateRequestIdentity, sendRequest, type RunContext } from '../send/sendRequest';
-import type { SentRequest } from '../send/sentRequest';
+import {
+	getCreateRequestIdentity,
+	sendPlannedRequest,
+	type RunContext,
+} from '../send/sendPlannedRequest';
+import type { SentRequest } from '../send/sendResult';
 import { createUnawaitedBatchItems, fetchRowResults, planRetryOfFailedRows } from './batchRows';
 import { isItemFailure, type ItemResult } from './collectItems';
 import { createStillRunningResult } from './truncateForModel';
@@ -194,7 +198,7 @@ async function finishBatch(
 		return { ...sent, results, isRepeatedLater: false };
 	}
 	try {
-		const { sent: parts, failures } = await sendRequest(context, failedRows);
+		const { sent: parts, failures } = await sendPlannedRequest(context, failedRows);
 		const again = await Promise.all(parts.map(async (part) => await awaitJobs(context, part)));
 		return {
 			...sent,

@@ -2,13 +2,13 @@
  * Matches batch rows with their input items, fetches the rows' results, and retries failed rows.
  */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { matchEntriesToRows, readJobOfBatchEntry } from '../jobs/batchEntries';
+import { matchEntriesToRows, readJobOfBatchEntry } from '../jobs/matchBatchEntries';
 import { fetchBatchRowItem } from '../jobs/finishedItem';
 import { readFailureWithDefaults, isTransientFailure, readState } from '../jobs/jobState';
 import { toJobReference, type Job, type JobKind } from '../jobs/types';
 import { listBatchRows, type BatchRow, type PlannedRequest } from '../plan/groupRequests';
-import type { RunContext } from '../send/sendRequest';
-import type { SentRequest } from '../send/sentRequest';
+import type { RunContext } from '../send/sendPlannedRequest';
+import type { SentRequest } from '../send/sendResult';
 import { processPartsInParallel, type ItemResult } from './collectItems';
 
 /**

@@ -10,7 +10,7 @@ import { getOutputIdKey } from '../operationTraits';
 import { isAgentTool } from '../plan/agentTool';
 import { readText } from '../json';
 import type { PlannedRequest } from '../plan/groupRequests';
-import type { RunContext } from '../send/sendRequest';
+import type { RunContext } from '../send/sendPlannedRequest';
 import { convertTimesToIso } from '../time';
 import type { RequestWithResults } from './awaitJobs';
 import { isItemFailure, processPartsInParallel, type ItemResult } from './collectItems';

@@ -108,8 +108,8 @@ export function createAccountTraffic() {
 	const capacityListeners = new Set<() => void>();
 	const notifyCapacityListeners = () => capacityListeners.forEach((listener) => listener());
 	/**
-	 * The account's request limits before the service rejected a request to start a job. Restored if the
-	 * rejection turns out to be due to the limit on running jobs, not to the request rate.
+	 * The account's request limits before the service rejected a request to start a job. Restored
+	 * if the rejection turns out to be due to the limit on running jobs, not to the request rate.
 	 */
 	let stateBeforeRejection: Partial<TrafficState> = {};
 
@@ -378,9 +378,9 @@ export function createAccountTraffic() {
 			notifyCapacityListeners();
 		},
 		/**
-		 * Returns how many running jobs this process knew about when the service rejected a request to start
-		 * another job one. Returns the lowest number if this happened several times, and 0 if it never
-		 * happened. For the rejections that count, see `runningWhenFull` in jobCapacity.ts.
+		 * Returns how many running jobs this process knew about when the service rejected a request to
+		 * start another job. Returns the lowest number if this happened several times, and 0 if it
+		 * never happened. For the rejections that count, see `runningWhenFull` in jobCapacity.ts.
 		 */
 		getRunningWhenFull: (name: string): number => getCapacity(name).runningWhenFull ?? 0,
 		/**
@@ -391,8 +391,8 @@ export function createAccountTraffic() {
 		getFullSince: (name: string): number | undefined =>
 			isWaitingForCapacity(name) ? getCapacity(name).fullSince : undefined,
 		/**
-		 * Registers a listener to call whenever the service rejects another request to start a job or the
-		 * number of running jobs changes. Returns a function that removes the listener.
+		 * Registers a listener to call whenever the service rejects another request to start a job or
+		 * the number of running jobs changes. Returns a function that removes the listener.
 		 */
 		onCapacityChange(listener: () => void): () => void {
 			capacityListeners.add(listener);

@@ -43,14 +43,14 @@ export interface AttemptState {
 	creates: boolean;
 	/**
 	 * Number of attempts to send the request, including the current one. Attempts that do not count
-	 * toward the maximum are counted in `polls` instead.
+	 * toward the maximum are counted in `uncountedAttempts` instead.
 	 */
 	attempts: number;
 	/**
 	 * Number of earlier attempts that do not count toward the maximum, because the service was
 	 * still processing the request or the account could not start another job.
 	 */
-	polls: number;
+	uncountedAttempts: number;
 	/** Seconds since the first attempt to send the request. */
 	seconds: number;
 	/** Whether an earlier attempt may have succeeded although no usable response arrived. */
@@ -84,7 +84,7 @@ export type RetryDecision =
 			 * Whether the attempt is exempt from the maximum number of attempts, because the
 			 * service is still processing the request or the account could not start another job.
 			 */
-			isPoll?: boolean;
+			isUncounted?: boolean;
 	  }
 	| {
 			next: 'error';
@@ -117,12 +117,12 @@ const maxBackoffSeconds = 8;
 /**
  * Maximum number of seconds to keep repeating a request while the service is still processing it.
  */
-const maxPollSeconds = 300;
+const maxInProgressSeconds = 300;
 /**
  * For requests that the service is still processing, the number of attempts after which the pauses
  * stop growing. The longest pause is 4 seconds.
  */
-const slowestPollAttempt = 4;
+const slowestInProgressAttempt = 4;
 
 /**
  * Error codes for a request or a resource that the service is still processing
@@ -163,25 +163,32 @@ type Retry = Omit<Extract<RetryDecision, { next: 'retry' }>, 'next'>;
  * Whether to retry a request now even though the caller will send it again later. Always true after
  * a 429, because a rate limit ends soon and all of the account's requests wait for its end.
  */
-const isWorthRetryingNow = (reply: FailedAttempt, { delay, isPoll }: Retry, state: AttemptState) =>
-	isPoll === true ||
+const isWorthRetryingNow = (
+	reply: FailedAttempt,
+	{ delay, isUncounted }: Retry,
+	state: AttemptState,
+) =>
+	isUncounted === true ||
 	(reply.kind === 'rejection' && reply.status === 429) ||
 	(state.attempts < maxAttemptsOfPoll && delay <= maxPollBackoff);
 
 /** Decides how to retry after an error response. Returns `undefined` if the error is final. */
 function decideAfterRejection(reply: RejectionReply, state: AttemptState): Retry | undefined {
 	const { status, details } = reply;
-	const { attempts, polls, seconds, random } = state;
+	const { attempts, uncountedAttempts, seconds, random } = state;
 	if (inProgressCodes.includes(details.code ?? '')) {
-		if (seconds >= maxPollSeconds) return undefined;
-		const delay = calculateBackoff(Math.min(attempts + polls, slowestPollAttempt), random);
-		return { delay, isPoll: true };
+		if (seconds >= maxInProgressSeconds) return undefined;
+		const delay = calculateBackoff(
+			Math.min(attempts + uncountedAttempts, slowestInProgressAttempt),
+			random,
+		);
+		return { delay, isUncounted: true };
 	}
 	const retryAfter = details.retry_after;
 	if ((retryAfter ?? 0) > maxRetryAfter) return undefined;
 	const backoff = calculateBackoff(attempts, random);
 	if (status === 429 && state.waitsForCapacity && !isQuotaErrorCode(details.code)) {
-		return { delay: 0, isPoll: true, pauseAccount: retryAfter ?? backoff };
+		return { delay: 0, isUncounted: true, pauseAccount: retryAfter ?? backoff };
 	}
 	if (attempts >= maxAttempts) return undefined;
 	if (status === 429) {

@@ -16,7 +16,7 @@ import {
 	type SuccessfulAttempt,
 } from './reply';
 import { classifyRequest, decideRetry, mayHaveSucceeded } from './retryPolicy';
-import { sendOnce, type PreparedRequest } from './sendOnce';
+import { sendAttempt, type PreparedRequest } from './attempt';
 import {
 	createIdempotencyKeyHint,
 	createRequestError,
@@ -32,8 +32,8 @@ export interface CapacityWaitStats {
 	/** Longest time, in seconds, that a request has waited. */
 	seconds: number;
 	/**
-	 * Lowest number of running jobs known to this process at which the service has rejected a request to start
-	 * another job. 0 if no such rejection is known.
+	 * Lowest number of running jobs known to this process at which the service has rejected a
+	 * request to start another job. 0 if no such rejection is known.
 	 */
 	running: number;
 }
@@ -104,7 +104,7 @@ async function sendWhenAllowed(
 			const predicted = isPoll ? traffic.outage.predictFailure() : undefined;
 			if (predicted) return { reply: predicted, isFull: false, isSkipped: true };
 			const sentAt = clock.now();
-			const reply = await sendOnce(host, account, prepared);
+			const reply = await sendAttempt(host, account, prepared);
 			traffic.outage.record(reply, isPoll);
 			const isRejected = isRateLimited(reply);
 			// An earlier request was rejected too, so this one was not sent too fast, and the
@@ -143,7 +143,7 @@ export async function sendWithRetries(
 	const stopSignal = getCancelSignal(host);
 	const startedAt = clock.now();
 	let attempts = 1;
-	let polls = 0;
+	let uncountedAttempts = 0;
 	let delay = 0;
 	/**
 	 * Latest reply after which the service may have carried out the request even though the attempt
@@ -166,7 +166,7 @@ export async function sendWithRetries(
 		const needsReply = mayBePaid && traits.creates && traits.repeatable;
 		const signal = needsReply ? (stopSignal ?? new AbortController().signal) : run.signal;
 		if (delay > 0) await clock.sleep(delay * 1000, signal).catch(() => undefined);
-		const wait = { signal, since: startedAt, isRetry: attempts + polls > 1 };
+		const wait = { signal, since: startedAt, isRetry: attempts + uncountedAttempts > 1 };
 		const sent = await sendWhenAllowed(run, request, prepared, wait);
 		if ('unsent' in sent) {
 			if (sent.unsent === 'expired' && request.capacity) {
@@ -185,7 +185,7 @@ export async function sendWithRetries(
 		const decision = decideRetry(reply, {
 			...traits,
 			attempts,
-			polls,
+			uncountedAttempts,
 			seconds: (clock.now() - startedAt) / 1000,
 			mayHaveSucceeded: uncertainReply !== undefined,
 			waitsForCapacity: request.capacity !== undefined,
@@ -201,7 +201,7 @@ export async function sendWithRetries(
 			const isRequested = reply.kind === 'rejection' && reply.details.retry_after !== undefined;
 			traffic.pause(decision.pauseAccount, isRequested);
 		}
-		if (decision.isPoll) polls++;
+		if (decision.isUncounted) uncountedAttempts++;
 		else attempts++;
 		delay = decision.delay;
 	}

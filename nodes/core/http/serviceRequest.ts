@@ -23,7 +23,7 @@ import type { Account } from './credentials';
 import type { CapacityRequirement } from './jobCapacity';
 import type { PerMinuteLimit } from './trafficPolicy';
 import type { FailedAttempt, UnreadableReason } from './reply';
-import type { PreparedRequest } from './sendOnce';
+import type { PreparedRequest } from './attempt';
 
 export interface ServiceRequest {
 	/**
@@ -145,11 +145,11 @@ export function prepareRequest(
 			qs: request.query,
 			...(body === undefined ? {} : { body }),
 			json: true,
-			// sendOnce.ts reads the body: n8n would read an error response to its end, however long
+			// attempt.ts reads the body: n8n would read an error response to its end, however long
 			// it is.
 			encoding: 'stream',
 			returnFullResponse: true,
-			// n8n renews an OAuth token only when a 401 throws (n8n 1: see sendOnce.ts).
+			// n8n renews an OAuth token only when a 401 throws (n8n 1: see attempt.ts).
 			ignoreHttpStatusErrors: account.isOAuth ? { ignore: true, except: [401] } : true,
 			// A redirect would send the API key to another host.
 			disableFollowRedirect: true,

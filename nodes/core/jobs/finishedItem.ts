@@ -12,7 +12,7 @@ import { createOperationError } from '../errors/nodeErrors';
 import { downloadFile } from '../files/download';
 import type { Client } from '../http/client';
 import { readObjects, readText } from '../json';
-import { readJobOfBatchEntry } from './batchEntries';
+import { readJobOfBatchEntry } from './matchBatchEntries';
 import { createBatchRowError, createUnmatchedRowError } from './jobErrors';
 import { fetchJobStatus } from './readJobs';
 import { getJobFileLocation, type ResultFileLocation } from './resultFiles';

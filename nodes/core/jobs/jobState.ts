@@ -120,7 +120,7 @@ function haveAllItemsEnded({ counts_by_status: counts, total_items: total }: IDa
  * (docs/service.md, States). No other code decides whether a job has failed. A mistake is
  * expensive: a job that wrongly counts as failed may be created and paid for again.
  *
- * The status words of the job's kind (jobs/catalog.ts) take precedence, because a few kinds use a
+ * The status words of the job's kind (jobKinds/catalog.ts) take precedence, because a few kinds use a
  * common word differently. For example, a batch with the status `failed` counts as completed,
  * because each of its rows has its own outcome. Next come the words that mean the same for every
  * kind. They count even if the response also contains an error, because a job that is still

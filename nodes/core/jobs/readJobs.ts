@@ -15,7 +15,7 @@ import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import type { ServiceRequest } from '../http/serviceRequest';
 import { readId, readObjects, readText, unwrapObject } from '../json';
-import { classifyStatusReadError, type StatusReadErrorType } from './failedReads';
+import { classifyStatusReadError, type StatusReadErrorType } from './statusReadErrors';
 import { recordJobStatus } from './runningJobs';
 import {
 	addFollowUpJobResult,
@@ -128,9 +128,8 @@ export interface StatusReadOptions {
 	 */
 	attempt: number;
 	/**
-	 * Whether to use the shared lookup even for a single job, and to fail if the lookup fails.
-	 * Set by callers that may have as
-	 * many as 1,000 jobs, and so must not send one request per job.
+	 * Whether to use the shared lookup even for a single job, and to fail if the lookup fails. Set
+	 * by callers that may have as many as 1,000 jobs, and so must not send one request per job.
 	 */
 	requiresLookup?: boolean;
 }

@@ -13,7 +13,7 @@ import {
 	isOutageError,
 	warnAboutOutage,
 	type FailedReadStreak,
-} from './failedReads';
+} from './statusReadErrors';
 import {
 	readJobStatus,
 	withSharedStatusLookup,

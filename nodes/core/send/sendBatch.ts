@@ -22,14 +22,8 @@ import {
 } from '../plan/idempotencyKeys';
 import type { NodeRetryState } from '../plan/retryState';
 import { findPaidBatches, markRowAsPaid } from './paidRows';
-import { sendUntilAccepted, type RequestItemFailure } from './rejectedRows';
-import type { SentRequest } from './sentRequest';
-
-/** Requests that were sent for input items, and the items that failed. */
-export interface SendResult {
-	sent: SentRequest[];
-	failures: RequestItemFailure[];
-}
+import { sendUntilAccepted } from './rejectedRows';
+import type { SendResult, SentRequest } from './sendResult';
 
 const getRunKey = ({ node, run }: RunIdentity) => createHashedKey([...node, ...run]);
 

@@ -1,8 +1,8 @@
 /** Which rows of a finished batch are created again. */
 import type { IDataObject } from 'n8n-workflow';
 import { planRetryOfFailedRows } from '../../../nodes/core/collect/batchRows';
-import type { SentRequest } from '../../../nodes/core/send/sentRequest';
-import { videoJob } from '../../../nodes/jobs/catalog';
+import type { SentRequest } from '../../../nodes/core/send/sendResult';
+import { videoJob } from '../../../nodes/jobKinds/catalog';
 
 /** A request for the items 4, 5 and so on, each of which has N rows. */
 const createRequest = (...counts: number[]) =>

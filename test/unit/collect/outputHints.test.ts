@@ -15,7 +15,7 @@ import {
 } from '../../../nodes/core/collect/outputHints';
 import type { Operation } from '../../../nodes/core/operation';
 import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
-import { videoBatchJob, videoJob } from '../../../nodes/jobs/catalog';
+import { videoBatchJob, videoJob } from '../../../nodes/jobKinds/catalog';
 import { loadNode } from '../../../tools/nodes';
 import { resources } from '../../../nodes/VideoGenVideo/operations';
 

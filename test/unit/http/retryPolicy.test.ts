@@ -13,7 +13,7 @@ const state = (more: Partial<AttemptState> = {}): AttemptState => ({
 	repeatable: false,
 	creates: true,
 	attempts: 1,
-	polls: 0,
+	uncountedAttempts: 0,
 	seconds: 0,
 	mayHaveSucceeded: false,
 	random: 0.5,
@@ -107,7 +107,7 @@ test('gives up after ten attempts, and after four if the service cannot be reach
 
 test('a request in progress is polled for five minutes, whatever the number of attempts', () => {
 	const late = state({ attempts: 50, seconds: 300 });
-	const poll = { next: 'retry', isPoll: true };
+	const poll = { next: 'retry', isUncounted: true };
 	expect(decideRetry(working, { ...late, seconds: 299 })).toMatchObject(poll);
 	// After that, the request in progress may still succeed.
 	expect(decideRetry(working, late)).toEqual(uncertain);
@@ -141,9 +141,11 @@ test.each([429, 500, 503])('%d waits for up to five minutes of Retry-After', (st
 
 test('polls slow down to four seconds and use up no attempt', () => {
 	const polls = [0, 1, 2, 3, 10].map((count) =>
-		decideRetry(working, state({ polls: count, random: 1 })),
+		decideRetry(working, state({ uncountedAttempts: count, random: 1 })),
 	);
-	expect(polls).toEqual([0.5, 1, 2, 4, 4].map((delay) => ({ next: 'retry', delay, isPoll: true })));
+	expect(polls).toEqual(
+		[0.5, 1, 2, 4, 4].map((delay) => ({ next: 'retry', delay, isUncounted: true })),
+	);
 });
 
 test('pauses grow from half a second to eight seconds, up to half of them random', () => {

@@ -1,6 +1,6 @@
 /** The catalog of jobs: every kind has a unique name, and the wait node knows it. */
 import type { JobKind } from '../../../nodes/core/jobs/types';
-import * as jobs from '../../../nodes/jobs/catalog';
+import * as jobs from '../../../nodes/jobKinds/catalog';
 import { awaitableJobKinds } from '../../../nodes/VideoGenWait/form';
 import { findJobKindByName } from '../../../nodes/VideoGenWait/inputJobs';
 import { loadOperations } from '../../../tools/nodes';

@@ -3,7 +3,7 @@ import type { INode } from 'n8n-workflow';
 import { createJobError } from '../../../nodes/core/jobs/jobErrors';
 import type { JobKind } from '../../../nodes/core/jobs/types';
 import { getNonOptionFields, isPaid, getOptionFields } from '../../../nodes/core/operationTraits';
-import * as jobs from '../../../nodes/jobs/catalog';
+import * as jobs from '../../../nodes/jobKinds/catalog';
 import { loadOperations } from '../../../tools/nodes';
 
 const rows = loadOperations()

@@ -10,7 +10,7 @@ import {
 	removeOldResult,
 } from '../../../nodes/core/jobs/jobState';
 import type { JobKind, JobState } from '../../../nodes/core/jobs/types';
-import * as jobs from '../../../nodes/jobs/catalog';
+import * as jobs from '../../../nodes/jobKinds/catalog';
 
 const kinds = Object.entries<JobKind>(jobs);
 

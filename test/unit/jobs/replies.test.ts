@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 import { readState } from '../../../nodes/core/jobs/jobState';
 import type { JobKind } from '../../../nodes/core/jobs/types';
-import * as jobs from '../../../nodes/jobs/catalog';
+import * as jobs from '../../../nodes/jobKinds/catalog';
 import { createRandom } from '../../../simulator/faults';
 import { projectRoot } from '../../../tools/install';
 import { readTableCells } from '../../../tools/pages';

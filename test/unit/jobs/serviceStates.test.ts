@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isKnownStatus } from '../../../nodes/core/jobs/jobState';
 import type { JobKind } from '../../../nodes/core/jobs/types';
-import * as jobs from '../../../nodes/jobs/catalog';
+import * as jobs from '../../../nodes/jobKinds/catalog';
 import { projectRoot } from '../../../tools/install';
 import { nodesFolder } from '../../../tools/nodes';
 

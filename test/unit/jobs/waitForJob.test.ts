@@ -1,6 +1,6 @@
 /** When a job is polled, and how far it has come. */
 import type { IDataObject } from 'n8n-workflow';
-import * as jobs from '../../../nodes/jobs/catalog';
+import * as jobs from '../../../nodes/jobKinds/catalog';
 import { readProgress } from '../../../nodes/core/jobs/jobState';
 import type { JobKind } from '../../../nodes/core/jobs/types';
 import {

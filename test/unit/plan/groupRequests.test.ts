@@ -8,7 +8,7 @@ import {
 	groupItemsIntoRequests,
 	type ItemOperation,
 } from '../../../nodes/core/plan/groupRequests';
-import { videoJob } from '../../../nodes/jobs/catalog';
+import { videoJob } from '../../../nodes/jobKinds/catalog';
 
 const resource: Resource = { name: 'Thing', value: 'thing', operations: [] };
 

@@ -11,7 +11,7 @@ import {
 	type FailedReadStreak,
 	type StatusReadErrorType,
 	warnAboutOutage,
-} from '../../../nodes/core/jobs/failedReads';
+} from '../../../nodes/core/jobs/statusReadErrors';
 import type { Client } from '../../../nodes/core/http/client';
 import { passTime, useVirtualTime } from '../http/virtualTime';
 

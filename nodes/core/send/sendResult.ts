@@ -1,7 +1,8 @@
-/** Defines the type of a request that has been sent, with its results. */
+/** Defines the result of sending the requests of a node run. Contains only types. */
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { Job } from '../jobs/types';
 import type { PlannedRequest } from '../plan/groupRequests';
+import type { RequestItemFailure } from './rejectedRows';
 
 /**
  * Request that has been sent, with the jobs that it started and the output items built from its
@@ -10,4 +11,10 @@ import type { PlannedRequest } from '../plan/groupRequests';
 export interface SentRequest extends PlannedRequest {
 	replies: INodeExecutionData[];
 	jobs: Job[];
+}
+
+/** Requests that were sent for input items, and the items that failed. */
+export interface SendResult {
+	sent: SentRequest[];
+	failures: RequestItemFailure[];
 }

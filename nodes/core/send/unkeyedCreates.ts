@@ -12,7 +12,7 @@ import type { NodeRetryState } from '../plan/retryState';
  *
  * @param requestId ID of the request, which stays the same when n8n retries the node
  */
-export async function sendOnceDespiteNodeRetries<T>(
+export async function sendUnkeyedCreateOnce<T>(
 	{ unkeyedCreates }: Pick<NodeRetryState, 'unkeyedCreates'>,
 	requestId: string,
 	create: () => Promise<T>,

@@ -107,7 +107,7 @@ async function readReply(
 /**
  * Sends a request once and returns the outcome. Never throws: the outcome also describes failures.
  */
-export async function sendOnce(
+export async function sendAttempt(
 	host: N8nContext,
 	account: Account,
 	prepared: PreparedRequest,

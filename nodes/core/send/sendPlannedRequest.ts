@@ -1,6 +1,7 @@
 /**
  * Sends the request planned for one or more input items. Depending on the operation, this reads a
- * list, sends a single request, or calls the operation's own `execute` function.
+ * list, sends a single request, or calls the operation's own `execute` function. Each HTTP request
+ * is sent by http/sendWithRetries.ts, which retries it as http/retryPolicy.ts decides.
  */
 import type {
 	GenericValue,
@@ -39,12 +40,13 @@ import { createHashedKey, createIdempotencyKeys, type RunIdentity } from '../pla
 import { addCallbackUrl } from '../plan/resumeCallback';
 import type { NodeRetryState } from '../plan/retryState';
 import { addIdempotencyKey, buildRequest, toOperationItem, type JsonRequest } from './buildRequest';
-import type { FirstPaidRequestGate } from './firstPaidRequest';
+import type { AccountErrorGate } from './accountErrorGate';
 import { fetchListEntries } from './fetchListEntries';
 import { sendUntilAccepted, type RequestItemFailure } from './rejectedRows';
-import { sendBatch, createSentRequestFromPaidBatch, type SendResult } from './sendBatch';
+import { sendBatch, createSentRequestFromPaidBatch } from './sendBatch';
+import type { SendResult } from './sendResult';
 import type { StartedJobTracker } from './startedJobs';
-import { sendOnceDespiteNodeRetries } from './sendOnceDespiteNodeRetries';
+import { sendUnkeyedCreateOnce } from './unkeyedCreates';
 
 /** Context shared by all requests in one attempt to run the node. */
 export interface RunContext {
@@ -54,7 +56,7 @@ export interface RunContext {
 	identity: RunIdentity;
 	state: NodeRetryState;
 	startedJobs: StartedJobTracker;
-	firstPaid: FirstPaidRequestGate;
+	accountErrorGate: AccountErrorGate;
 }
 
 /**
@@ -82,7 +84,7 @@ interface RequestInProgress {
  * parts. Returns the requests that were sent, with their output items and jobs, and the items that
  * the service rejected. Throws if the whole request fails.
  */
-export async function sendRequest(
+export async function sendPlannedRequest(
 	context: RunContext,
 	request: PlannedRequest,
 ): Promise<SendResult> {
@@ -128,7 +130,7 @@ async function sendRows(sending: RequestInProgress, list = ''): Promise<SendResu
 			count: 0,
 		};
 		const replies = toItems(await sendOwnRequest(own, undefined, { batch: { body, built, rows } }));
-		context.firstPaid.releaseOthers(request);
+		context.accountErrorGate.releaseOthers(request);
 		return { ...part, replies, jobs: own.jobs, key: own.key ?? '' };
 	});
 }
@@ -299,7 +301,7 @@ async function sendNextRequest<T>(
 	exchange: (request: JsonRequest) => Promise<T>,
 ): Promise<T> {
 	const { context, request, items, keys } = sending;
-	const { n8n, client, state, startedJobs, firstPaid } = context;
+	const { n8n, client, state, startedJobs, accountErrorGate } = context;
 	const { operation, values } = request;
 	const [item = 0] = request.itemIndexes;
 	const create = getCreateRequestIdentity(request, ++sending.count);
@@ -320,9 +322,9 @@ async function sendNextRequest<T>(
 		return await exchange(ready);
 	};
 	const result = await (shouldRememberCreation(operation)
-		? sendOnceDespiteNodeRetries(state, keys.getStableRequestId(create), send)
+		? sendUnkeyedCreateOnce(state, keys.getStableRequestId(create), send)
 		: send());
-	firstPaid.releaseOthers(request);
+	accountErrorGate.releaseOthers(request);
 	return result;
 }
 

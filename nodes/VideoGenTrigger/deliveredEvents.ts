@@ -1,6 +1,6 @@
 /**
- * Ensures that each event is output only once, although the service repeats a delivery until it
- * receives a 2xx response.
+ * Outputs the events of webhook deliveries. Ensures that each event is output only once, although
+ * the service repeats a delivery until it receives a 2xx response.
  *
  * There are two checks. The first uses the memory of this process and rejects repeated deliveries
  * before an execution starts. The second uses n8n's deduplication store, which survives restarts

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import {
 	findDeliveryState,
 	rememberDelivery,
-} from '../../../nodes/VideoGenTrigger/deduplicateDeliveries';
+} from '../../../nodes/VideoGenTrigger/deliveredEvents';
 
 type Response = Parameters<typeof rememberDelivery>[1];
 
