@@ -76,7 +76,7 @@ function describeOutcome(reply: FailedAttempt, requestClass: RequestClass): stri
 			attempts,
 			uncountedAttempts: 0,
 			seconds: 0,
-			mayHaveSucceeded: attempts > 1 && mayHaveSucceeded(reply),
+			mayHaveSucceededBefore: attempts > 1 && mayHaveSucceeded(reply),
 			random: 0,
 		});
 		if (decision.next === 'done') return 'done';

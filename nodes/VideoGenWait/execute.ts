@@ -93,8 +93,8 @@ async function checkJobs(
 		{ attempt: state.checks },
 	);
 	const checks: JobCheckResult[] = [...ended.values(), ...read];
-	const failed = countFailedReads(checks, state.failed);
-	const isLost = failed !== undefined && shouldEndWait(failed, clock.now());
+	const failedReads = countFailedReads(checks, state.failedReads);
+	const isLost = failedReads !== undefined && shouldEndWait(failedReads, clock.now());
 	const names = [...ended.keys(), ...unknown.map(([name]) => name)];
 	const results = new Map<string, AwaitedJobResult>();
 	for (const [i, check] of checks.entries()) {
@@ -104,7 +104,7 @@ async function checkJobs(
 		if (check.outcome !== 'pending' && !isLater) results.set(names[i] ?? '', check);
 	}
 	if (results.size === checks.length) return { results };
-	return { state: { ...state, checks: state.checks + 1, failed }, ended: results.size };
+	return { state: { ...state, checks: state.checks + 1, failedReads }, ended: results.size };
 }
 
 /**
@@ -216,17 +216,18 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	const suspend = async (next: WaitState, ended = 0) => {
 		const awaited = jobs.size === 1 ? [...jobs.keys()].join() : `${jobs.size} jobs`;
 		const zone = n8n.getTimezone();
-		const failed =
-			next.failed && warnAboutOutage({ zone, warn: createWarn(n8n) }, next.failed, awaited);
-		saveWaitState(context, hash, { ...next, failed });
+		const failedReads =
+			next.failedReads &&
+			warnAboutOutage({ zone, warn: createWarn(n8n) }, next.failedReads, awaited);
+		saveWaitState(context, hash, { ...next, failedReads });
 		const waited = clock.now() - state.since;
-		const pause = failed
+		const pause = failedReads
 			? calculateOutageSuspension(waited, Math.random())
 			: calculateNextSuspension(waited);
 		reusePreviousStoredOutput(n8n);
 		const until = new Date(clock.now() + Math.min(pause, Math.max(countTimeLeft(), 1000)));
 		await n8n.putExecutionToWait(until);
-		const outage = failed && describeFailedReads(failed, zone, clock.now());
+		const outage = failedReads && describeFailedReads(failedReads, zone, clock.now());
 		const message = `${outage ?? describeProgress(ended, jobs.size)}. The node checks again at ${until.toISOString()}, or as soon as the service calls back.`;
 		n8n.addExecutionHints({ message, location: 'outputPane' });
 		return [createSuspensionItems(items, message), []];
@@ -237,13 +238,13 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 		client = await createClient(n8n, { signal: n8n.getExecutionCancelSignal() });
 	} catch (thrown) {
 		const error = createCredentialError(n8n.getNode(), thrown);
-		const failed = addFailedRead(state.failed, error, 'doubtful', clock.now());
+		const failedReads = addFailedRead(state.failedReads, error, 'doubtful', clock.now());
 		// After a suspension, the cause may be temporary, such as a busy database of n8n.
 		const canTryAgain = state.checks > 0 && wiring.canSuspend && countTimeLeft() >= minSuspension;
-		if (!canTryAgain || shouldEndWait(failed, clock.now())) {
+		if (!canTryAgain || shouldEndWait(failedReads, clock.now())) {
 			return output(createCredentialErrorItems(n8n, thrown, itemJobs));
 		}
-		return await suspend({ ...state, checks: state.checks + 1, failed });
+		return await suspend({ ...state, checks: state.checks + 1, failedReads });
 	}
 
 	const left = countTimeLeft();
@@ -255,7 +256,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 		addNotSuspendedHint(n8n, wiring);
 		const rest = { left: countTimeLeft(), immediately: false };
 		check = { results: await waitInPlace(client, jobs, rest, state) };
-	} else if ('state' in check && state.checks === 0 && !check.state.failed) {
+	} else if ('state' in check && state.checks === 0 && !check.state.failedReads) {
 		const first = { left: maxWaitBeforeSuspension, immediately: false };
 		const results = await waitInPlace(client, jobs, first, state);
 		const ended = [...results.values()].filter(({ outcome }) => outcome !== 'timeout').length;

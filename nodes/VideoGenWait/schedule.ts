@@ -69,7 +69,7 @@ export interface WaitState {
 	/** Number of checks so far. Stored under the key `looks`. */
 	checks: number;
 	/** Record of the status checks that have failed since the last successful one. */
-	failed?: FailedReadStreak;
+	failedReads?: FailedReadStreak;
 }
 
 const waitStateKey = 'videoGenWait';
@@ -84,17 +84,24 @@ const waitStateKey = 'videoGenWait';
 export function readWaitState(context: IContextObject, hash: string, now: number): WaitState {
 	const state = context[waitStateKey];
 	if (!isObject(state) || state.mark !== hash) return { since: now, checks: 0 };
-	const failed = isObject(state.failed) ? (state.failed as unknown as FailedReadStreak) : undefined;
-	return { since: Number(state.since), checks: Number(state.looks), failed };
+	const failedReads = isObject(state.failed)
+		? (state.failed as unknown as FailedReadStreak)
+		: undefined;
+	return { since: Number(state.since), checks: Number(state.looks), failedReads };
 }
 
 /** Stores the wait's progress in the execution, so that the next check can read it. */
 export function saveWaitState(
 	context: IContextObject,
 	hash: string,
-	{ since, checks, failed }: WaitState,
+	{ since, checks, failedReads }: WaitState,
 ): void {
-	context[waitStateKey] = { mark: hash, since, looks: checks, ...(failed && { failed }) };
+	context[waitStateKey] = {
+		mark: hash,
+		since,
+		looks: checks,
+		...(failedReads && { failed: failedReads }),
+	};
 }
 
 /**

@@ -13,7 +13,7 @@
  */
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock } from './clock';
-import { awaitJobs } from './collect/awaitJobs';
+import { awaitJobsOfRequest } from './collect/awaitJobsOfRequest';
 import { createCheckOnlyResults } from './collect/checkOnlyResults';
 import { createItemCollector, type ItemCollector, type ItemResult } from './collect/collectItems';
 import { finishItems } from './collect/finishItems';
@@ -302,7 +302,7 @@ async function executeRequest(
  */
 async function completeRequest(context: RunContext, sent: SentRequest): Promise<FinishedRequest> {
 	try {
-		const awaited = await awaitJobs(context, sent);
+		const awaited = await awaitJobsOfRequest(context, sent);
 		const results = await finishItems(context, awaited);
 		const error = results.find((result) => 'error' in result)?.error;
 		const isFree = error !== undefined || sent.paidBatch !== undefined;

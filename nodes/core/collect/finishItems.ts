@@ -12,7 +12,7 @@ import { readText } from '../json';
 import type { PlannedRequest } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendPlannedRequest';
 import { convertTimesToIso } from '../time';
-import type { RequestWithResults } from './awaitJobs';
+import type { RequestWithResults } from './awaitJobsOfRequest';
 import { isItemFailure, processPartsInParallel, type ItemResult } from './collectItems';
 import { copyIdToSpecificKey, removeDuplicateId } from './itemIds';
 

@@ -54,7 +54,7 @@ export interface AttemptState {
 	/** Seconds since the first attempt to send the request. */
 	seconds: number;
 	/** Whether an earlier attempt may have succeeded although no usable response arrived. */
-	mayHaveSucceeded: boolean;
+	mayHaveSucceededBefore: boolean;
 	/**
 	 * Whether the request starts a job, and therefore waits while the account is running its
 	 * maximum number of jobs.
@@ -141,7 +141,12 @@ const finalCodes = ['video_delete_failed'];
 export function decideRetry(reply: FailedAttempt, state: AttemptState): RetryDecision {
 	const isRejection = reply.kind === 'rejection';
 	// An earlier DELETE succeeded although its response was lost.
-	if (isRejection && reply.status === 404 && state.method === 'DELETE' && state.mayHaveSucceeded) {
+	if (
+		isRejection &&
+		reply.status === 404 &&
+		state.method === 'DELETE' &&
+		state.mayHaveSucceededBefore
+	) {
 		return { next: 'done' };
 	}
 	const isSafe = state.repeatable || !mayHaveSucceeded(reply);
@@ -153,7 +158,7 @@ export function decideRetry(reply: FailedAttempt, state: AttemptState): RetryDec
 	if (retry && state.isRepeatedLater && !isWorthRetryingNow(reply, retry, state)) {
 		return { next: 'error', uncertain: false };
 	}
-	const uncertain = state.creates && !hasCreatedNothing(reply, state.mayHaveSucceeded);
+	const uncertain = state.creates && !hasCreatedNothing(reply, state.mayHaveSucceededBefore);
 	return retry ? { next: 'retry', ...retry } : { next: 'error', uncertain };
 }
 

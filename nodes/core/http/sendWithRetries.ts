@@ -187,7 +187,7 @@ export async function sendWithRetries(
 			attempts,
 			uncountedAttempts,
 			seconds: (clock.now() - startedAt) / 1000,
-			mayHaveSucceeded: uncertainReply !== undefined,
+			mayHaveSucceededBefore: uncertainReply !== undefined,
 			waitsForCapacity: request.capacity !== undefined,
 			isRepeatedLater: request.isPoll,
 			random: Math.random(),

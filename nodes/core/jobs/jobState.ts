@@ -33,10 +33,10 @@ const statusWords = {
  * Matches status words that mean success for kinds of jobs without a result URL. For other kinds,
  * only the URL proves that there is a result.
  */
-const readyWords = /^(ready|available|published|completed_with_.*)$/;
+const readyPattern = /^(ready|available|published|completed_with_.*)$/;
 
 /** Matches additional status words of failed jobs, such as `rejected` or `timed_out`. */
-const failureWords = /fail|error|reject|expire|abort|cancel|timed?[ _-]?out|block|terminat|delet/;
+const failurePattern = /fail|error|reject|expire|abort|cancel|timed?[ _-]?out|block|terminat|delet/;
 
 /** Returns a status response's status word in lower case, or `undefined` if it has none. */
 const readStatusWord = (data: IDataObject) => readText(data.status)?.trim().toLowerCase();
@@ -140,10 +140,10 @@ export function readState(kind: JobKind, data: IDataObject): JobState {
 	if (includesWord(statusWords.failed, word)) return 'failed';
 	if (includesWord(statusWords.pending, word)) return 'pending';
 	const { resultUrls = [], parts, rows } = kind;
-	const isReady = word !== undefined && readyWords.test(word);
+	const isReady = word !== undefined && readyPattern.test(word);
 	// For a batch, the counts of its rows decide.
 	if (isReady && resultUrls.length === 0 && !rows) return 'completed';
-	if (!isReady && word !== undefined && failureWords.test(word)) return 'failed';
+	if (!isReady && word !== undefined && failurePattern.test(word)) return 'failed';
 	const { code, reason } = readFailureCodeAndReason(data);
 	if (code !== undefined || reason !== undefined) return 'failed';
 	if (haveAllItemsEnded(data)) return 'completed';

@@ -130,13 +130,13 @@ export function describeFailedReads(
  */
 export function warnAboutOutage(
 	client: Pick<Client, 'zone' | 'warn'>,
-	failed: FailedReadStreak,
+	failedReads: FailedReadStreak,
 	awaited: string,
 ): FailedReadStreak {
 	const now = clock.now();
-	if (!isWarningDue(failed, now)) return failed;
+	if (!isWarningDue(failedReads, now)) return failedReads;
 	client.warn(
-		`${describeFailedReads(failed, client.zone, now)}. The wait for ${awaited} continues.`,
+		`${describeFailedReads(failedReads, client.zone, now)}. The wait for ${awaited} continues.`,
 	);
-	return { ...failed, warnedAt: now };
+	return { ...failedReads, warnedAt: now };
 }

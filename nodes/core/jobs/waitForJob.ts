@@ -108,30 +108,30 @@ export const waitForJob = async (
 	);
 
 /** Result of a poll: the job's status, or the record of consecutive failed status requests. */
-type Poll = { status: JobStatusReading } | { failed: FailedReadStreak; retryAfter: number };
+type Poll = { status: JobStatusReading } | { failedReads: FailedReadStreak; retryAfter: number };
 
 /** Reads a job's status once. Throws if the request failed and polling again would not help. */
 async function pollOnce(
 	client: Client,
 	job: Job,
-	{ attempt, failed: before }: { attempt: number; failed?: FailedReadStreak },
+	{ attempt, failedReads: before }: { attempt: number; failedReads?: FailedReadStreak },
 	lookup: SharedStatusLookup,
 ): Promise<Poll> {
 	try {
 		return { status: await readJobStatus(client, job, lookup) };
 	} catch (error) {
 		const failure = classifyStatusReadError(error, attempt);
-		const failed = addFailedRead(before, error, failure, clock.now());
-		if (failure === 'final' || shouldEndWait(failed, clock.now())) {
+		const failedReads = addFailedRead(before, error, failure, clock.now());
+		if (failure === 'final' || shouldEndWait(failedReads, clock.now())) {
 			throw toNodeError(client.node, error);
 		}
 		if (isOutageError(error, failure)) {
 			// The waits of a run share their warnings.
 			const shared = client.shareInRun<{ warnedAt?: number }>('outageWarning', () => ({}));
-			const { warnedAt } = warnAboutOutage(client, { ...failed, ...shared }, 'its jobs');
+			const { warnedAt } = warnAboutOutage(client, { ...failedReads, ...shared }, 'its jobs');
 			shared.warnedAt = warnedAt;
 		}
-		return { failed, retryAfter: (getErrorDetails(error).retry_after ?? 0) * 1000 };
+		return { failedReads, retryAfter: (getErrorDetails(error).retry_after ?? 0) * 1000 };
 	}
 }
 
@@ -144,7 +144,7 @@ async function pollUntilEnd(
 	const begun = clock.now();
 	const deadline = begun + policy.timeout * 1000;
 	let last: IDataObject = {};
-	let failed: FailedReadStreak | undefined;
+	let failedReads: FailedReadStreak | undefined;
 	let retryAfter = 0;
 	for (let attempt = 0; ; attempt++) {
 		const waited = (clock.now() - begun) / 1000;
@@ -153,7 +153,7 @@ async function pollUntilEnd(
 			const word = readText(last.status);
 			const status = word === undefined ? undefined : client.removeSecrets(word);
 			const known = isKnownStatus(job.kind, last);
-			const unreachable = failed && describeFailedReads(failed, client.zone, clock.now());
+			const unreachable = failedReads && describeFailedReads(failedReads, client.zone, clock.now());
 			return { outcome: 'timeout', job, status, known, waited, unreachable };
 		}
 		const isImmediate = attempt === 0 && policy.immediately === true;
@@ -164,10 +164,10 @@ async function pollUntilEnd(
 		const isShared = lookup.readers > 1 && !lookup.isUnsupported;
 		const aligned = isShared ? extendPauseToSharedPollTime(clock.now(), pause) : pause;
 		await clock.sleep(Math.min(Math.max(aligned, retryAfter), left), client.signal);
-		const poll = await pollOnce(client, job, { attempt, failed }, lookup);
-		failed = 'failed' in poll ? poll.failed : undefined;
-		retryAfter = 'failed' in poll ? poll.retryAfter : 0;
-		if ('failed' in poll) continue;
+		const poll = await pollOnce(client, job, { attempt, failedReads }, lookup);
+		failedReads = 'failedReads' in poll ? poll.failedReads : undefined;
+		retryAfter = 'failedReads' in poll ? poll.retryAfter : 0;
+		if ('failedReads' in poll) continue;
 		const { status } = poll;
 		last = status.response;
 		const { outcome, next } = status;

@@ -15,7 +15,7 @@ const state = (more: Partial<AttemptState> = {}): AttemptState => ({
 	attempts: 1,
 	uncountedAttempts: 0,
 	seconds: 0,
-	mayHaveSucceeded: false,
+	mayHaveSucceededBefore: false,
 	random: 0.5,
 	...more,
 });
@@ -93,8 +93,8 @@ test('404 to a DELETE is success only if an earlier attempt may have succeeded',
 	const gone = rejection(404, 'video_not_found');
 	const remove = state({ method: 'DELETE', repeatable: true, creates: false });
 	expect(decideRetry(gone, remove)).toEqual(certain);
-	expect(decideRetry(gone, { ...remove, mayHaveSucceeded: true })).toEqual({ next: 'done' });
-	expect(decideRetry(gone, { ...read, mayHaveSucceeded: true })).toEqual(certain);
+	expect(decideRetry(gone, { ...remove, mayHaveSucceededBefore: true })).toEqual({ next: 'done' });
+	expect(decideRetry(gone, { ...read, mayHaveSucceededBefore: true })).toEqual(certain);
 });
 
 test('gives up after ten attempts, and after four if the service cannot be reached', () => {
@@ -198,7 +198,7 @@ test.each([
 	['an invalid value', rejection(400, 'invalid_parameter'), false],
 	['a token that cannot be renewed', noToken, true],
 ])('a lost response, then %s: the error says whether it may exist', (_, reply, mayExist) => {
-	const last = decideRetry(reply, { ...keyed, attempts: 10, mayHaveSucceeded: true });
+	const last = decideRetry(reply, { ...keyed, attempts: 10, mayHaveSucceededBefore: true });
 	expect(last).toEqual({ next: 'error', uncertain: mayExist });
 	// Without a lost response before, it does not exist.
 	expect(decideRetry(reply, { ...keyed, attempts: 10 })).toEqual(certain);

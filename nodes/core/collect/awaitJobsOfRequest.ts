@@ -46,7 +46,7 @@ const defaultWait = { tool: 5, node: 30 };
  * request's input items. If a job fails, its items count as failed. Throws if a job's status cannot
  * be read.
  */
-export async function awaitJobs(
+export async function awaitJobsOfRequest(
 	context: RunContext,
 	sent: SentRequest,
 ): Promise<RequestWithResults> {
@@ -199,7 +199,9 @@ async function finishBatch(
 	}
 	try {
 		const { sent: parts, failures } = await sendPlannedRequest(context, failedRows);
-		const again = await Promise.all(parts.map(async (part) => await awaitJobs(context, part)));
+		const again = await Promise.all(
+			parts.map(async (part) => await awaitJobsOfRequest(context, part)),
+		);
 		return {
 			...sent,
 			jobs: [...sent.jobs, ...again.flatMap(({ jobs }) => jobs)],
