@@ -83,7 +83,6 @@ export default tseslint.config(
 			'import-x/extensions': ['.ts'],
 		},
 		rules: {
-			'import-x/no-cycle': ['error', { ignoreExternal: true }],
 			'import-x/no-restricted-paths': ['error', { zones: oneWay }],
 		},
 	},

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { readState } from '../core/jobs/jobState';
+import { decideJobState } from '../core/jobs/jobState';
 import { omitKeys, readObjects } from '../core/json';
 import { clippingJob } from '../jobKinds/catalog';
 
@@ -32,7 +32,7 @@ export function splitIntoClipItems(
 	return items.flatMap((item) => {
 		const { clips } = item.json;
 		if (!Array.isArray(clips)) return [item];
-		if (clips.length === 0 && readState(clippingJob, item.json) !== 'completed') return [item];
+		if (clips.length === 0 && decideJobState(clippingJob, item.json) !== 'completed') return [item];
 		return readObjects(clips).map((clip) => ({ json: createClipJson(item.json, clip) }));
 	});
 }

@@ -14,7 +14,7 @@ import {
 	videoFileNameField,
 	createEventFormatField,
 	triggerEventsField,
-} from '../shared/events';
+} from '../shared/eventItems';
 import { entityIdField, eventLabels, endpointEventsField as eventsField } from '../fields/webhook';
 import { emitPolledEvents, isPolledEvent } from './emit';
 import { poll } from './poll';

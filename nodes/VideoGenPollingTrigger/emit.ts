@@ -1,7 +1,11 @@
 /** Creates the polling trigger's output items from the events found by a poll. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../core/json';
-import { createEventItem, recordAndFindSeenEventKeys, type ServiceEvent } from '../shared/events';
+import {
+	createEventItem,
+	recordAndFindSeenEventKeys,
+	type ServiceEvent,
+} from '../shared/eventItems';
 
 /**
  * Event found by a poll. The poll starts an execution, which receives the event as an input item's

@@ -16,11 +16,11 @@ import { createBoundedMap } from '../core/boundedMap';
 import { clock } from '../core/clock';
 import { createClient, type Client } from '../core/http/client';
 import type { ServiceRequest } from '../core/http/serviceRequest';
-import { readState } from '../core/jobs/jobState';
+import { decideJobState } from '../core/jobs/jobState';
 import type { JobKind } from '../core/jobs/types';
 import { readText, toText } from '../core/json';
 import { toUnixSeconds } from '../core/time';
-import { parseEventTypes } from '../shared/events';
+import { parseEventTypes } from '../shared/eventItems';
 import {
 	advanceCursor,
 	cursorOverlapSeconds,
@@ -200,7 +200,7 @@ function splitByState(kind: JobKind, entries: readonly ListEntry[], space: numbe
 	const pending: Record<string, number> = {};
 	const taken: ListEntry[] = [];
 	for (const entry of entries) {
-		const hasEnded = readState(kind, entry.row) !== 'pending';
+		const hasEnded = decideJobState(kind, entry.row) !== 'pending';
 		if (!hasEnded && space-- <= 0) break;
 		if (hasEnded) ended.push(entry);
 		else pending[entry.id] = entry.time;

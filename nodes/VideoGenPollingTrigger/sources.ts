@@ -4,7 +4,7 @@
  */
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { readFailureWithDefaults, readState } from '../core/jobs/jobState';
+import { readFailureWithDefaults, decideJobState } from '../core/jobs/jobState';
 import type { PolledJobEventSource, JobKind } from '../core/jobs/types';
 import { getOwnProperty, isObject, readId, readText } from '../core/json';
 import { toUnixSeconds } from '../core/time';
@@ -58,7 +58,7 @@ export function createJobEvent(
 	now: number,
 ): IDataObject {
 	const { events } = kind;
-	const hasFailed = readState(kind, response) === 'failed';
+	const hasFailed = decideJobState(kind, response) === 'failed';
 	const type = `${events.type}.${hasFailed ? 'fail' : 'success'}`;
 	const endedAt = toUnixSeconds(response.completed_at) ?? now;
 	const data = removeEmpty(events.toEventData(response));

@@ -6,7 +6,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { clock } from '../core/clock';
 import { createOperationError } from '../core/errors/nodeErrors';
 import { createClient, type Client } from '../core/http/client';
-import { readState } from '../core/jobs/jobState';
+import { decideJobState } from '../core/jobs/jobState';
 import { toUnixSeconds } from '../core/time';
 import type { PolledEvent } from './emit';
 import { checkForEndedJobs } from './pendingJobs';
@@ -52,7 +52,7 @@ async function findEndedTestJobs(client: Client, kind: PollableJobKind, filter: 
 			if (count++ >= maxJobsRead) break;
 			response = (await checkForEndedJobs(client, kind, [id])).get(id);
 		}
-		if (!response || readState(kind, response) === 'pending') continue;
+		if (!response || decideJobState(kind, response) === 'pending') continue;
 		const event = createJobEvent(kind, id, response, clock.now() / 1000);
 		if (matchesFilter(filter, deriveOutcomeFromEvent(event))) events.push(event);
 	}

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { createOperationError } from '../core/errors/nodeErrors';
 import type { Client } from '../core/http/client';
 import { createJobError } from '../core/jobs/jobErrors';
-import { readState } from '../core/jobs/jobState';
+import { decideJobState } from '../core/jobs/jobState';
 import { toJobReference } from '../core/jobs/types';
 import { waitForJob } from '../core/jobs/waitForJob';
 import { realtimeStreamJob } from '../jobKinds/catalog';
@@ -56,7 +56,7 @@ export async function waitForStream(
 		});
 	}
 	const { data } = outcome;
-	if (!untilEnded && readState(realtimeStreamJob, data) === 'completed') {
+	if (!untilEnded && decideJobState(realtimeStreamJob, data) === 'completed') {
 		throw createOperationError(
 			client.node,
 			'The stream ended before it could be watched',

@@ -28,7 +28,7 @@ import {
 	createEventFormatField,
 	triggerEventsField,
 	parseEventTypes,
-} from '../shared/events';
+} from '../shared/eventItems';
 import { entityIdField, eventLabels, endpointEventsField as eventsField } from '../fields/webhook';
 import {
 	emitDeliveredEvents,
@@ -41,7 +41,7 @@ import {
 	readStoredEndpoint,
 	registerEndpoint,
 	unregisterEndpoint,
-} from './endpoint';
+} from './endpointRegistration';
 
 /**
  * Expression for the text shown below the node on the canvas: the names of the selected events. The
@@ -103,7 +103,7 @@ async function readDeliveryBody(n8n: IWebhookFunctions): Promise<Buffer | undefi
 /**
  * Starts the workflow with the service's events. A delivery first runs `webhook`, which verifies it
  * with core/signature.ts. In the execution that it starts, `execute` then outputs its event with
- * deliveredEvents.ts and shared/events.ts.
+ * deliveredEvents.ts and shared/eventItems.ts.
  */
 export class VideoGenTrigger implements INodeType {
 	description: INodeTypeDescription = {

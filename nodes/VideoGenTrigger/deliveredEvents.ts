@@ -14,8 +14,8 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 import { createBoundedMap } from '../core/boundedMap';
-import { clock } from '../core/clock';
-import { createEventItem, recordAndFindSeenEventKeys, type ServiceEvent } from '../shared/events';
+import { createEventItem, type ServiceEvent } from '../shared/eventItems';
+import { storeEventKeys } from './deduplicationStore';
 
 /**
  * Event of a webhook delivery. The delivery starts an execution, which receives the event as an
@@ -64,130 +64,6 @@ export function rememberDelivery(key: string, response: WebhookResponse): void {
 }
 
 /**
- * Maximum number of deduplication keys that n8n stores for one trigger. Each delivery has two keys:
- * a hash of its event and a random ID.
- */
-const maxRecordedDeliveries = 2_000;
-
-/**
- * Maximum number of recent deduplication keys to remember. Each write includes them again, because
- * another process may have overwritten them.
- */
-const maxRecentMarks = 400;
-
-/**
- * Average delay in milliseconds before the trigger checks whether another process has overwritten
- * its deduplication keys.
- */
-const recheckDelay = 1_000;
-
-/**
- * Function that writes deduplication keys to n8n's store. Returns the keys that were already
- * stored.
- */
-type RecordMarks = (marks: string[]) => Promise<ReadonlySet<unknown>>;
-
-/** Queue that writes one trigger's deduplication keys to n8n's store, one write at a time. */
-interface RecordQueue {
-	/** Resolves when all writes in the queue have ended. */
-	last: Promise<void>;
-	/**
-	 * Next write in the queue: the deduplication keys to write, and a promise that resolves to
-	 * those that were already stored.
-	 */
-	next?: { marks: Set<string>; known: Promise<ReadonlySet<unknown>> };
-	/** Deduplication keys that this process has written recently, newest last. */
-	recent: string[];
-	/**
-	 * Whether this process is currently checking its recent keys and restoring any that another
-	 * process has overwritten.
-	 */
-	isRestoring?: boolean;
-}
-
-/**
- * Queues that write deduplication keys to n8n's store, one queue per trigger. If this map drops a
- * queue, later writes no longer include its recent keys, so they cannot restore overwritten ones.
- */
-export const recordQueues = createBoundedMap<RecordQueue>(1_000, 3600);
-
-/** Runs an action after all actions already in the queue. Returns the action's result. */
-function runInTurn<T>(queue: RecordQueue, act: () => Promise<T>): Promise<T> {
-	const result = queue.last.then(act);
-	const ignoreResult = () => undefined;
-	queue.last = result.then(ignoreResult, ignoreResult);
-	return result;
-}
-
-/**
- * Writes deduplication keys to n8n's store. Returns the keys that n8n or this process had already
- * stored.
- *
- * n8n always writes all of a trigger's keys together, so keys that another process writes at the
- * same time are lost. Each write therefore includes the recent keys again, and a later check
- * restores missing ones.
- */
-async function writeMarks(queue: RecordQueue, marks: readonly string[], record: RecordMarks) {
-	const { recent } = queue;
-	const known = await record([...recent, ...marks]);
-	queue.recent = [...recent, ...marks.filter((mark) => !recent.includes(mark))].slice(
-		-maxRecentMarks,
-	);
-	void restoreMarks(queue, record);
-	return new Set([...known, ...recent]);
-}
-
-/** Rewrites the recent deduplication keys until n8n's store contains all of them. */
-async function restoreMarks(queue: RecordQueue, record: RecordMarks): Promise<void> {
-	if (queue.isRestoring) return;
-	queue.isRestoring = true;
-	try {
-		for (let isComplete = false; !isComplete;) {
-			// A random pause keeps processes from writing at the same moment.
-			await clock.sleep(recheckDelay * (0.5 + Math.random()));
-			isComplete = await runInTurn(queue, async () => {
-				const { recent } = queue;
-				const known = await record([...recent]);
-				return queue.recent === recent && recent.every((mark) => known.has(mark));
-			});
-		}
-	} catch {
-		// The next write restores the keys.
-	} finally {
-		queue.isRestoring = false;
-	}
-}
-
-/**
- * Stores the two deduplication keys of a delivery. Returns the keys that were already stored. Keys
- * of deliveries that arrive during a write are stored together in the next write.
- */
-async function recordDelivery(
-	place: string,
-	{ digest, delivery }: DeliveredEvent,
-	record: RecordMarks,
-): Promise<ReadonlySet<unknown>> {
-	const queue: RecordQueue = recordQueues.get(place) ?? {
-		last: Promise.resolve(),
-		recent: [],
-	};
-	recordQueues.set(place, queue);
-	// Another execution of the same event is already queued for recording.
-	if (queue.next?.marks.has(digest)) return new Set([digest]);
-	if (!queue.next) {
-		const marks = new Set<string>();
-		const known = runInTurn(queue, async () => {
-			queue.next = undefined;
-			return await writeMarks(queue, [...marks], record);
-		});
-		queue.next = { marks, known };
-	}
-	const { marks, known } = queue.next;
-	marks.add(digest).add(delivery);
-	return await known;
-}
-
-/**
  * Records an event and returns whether this execution should output it. It should, unless another
  * execution has already output the event. If n8n's store is unavailable, the event is output
  * anyway, because a repeated event is better than a lost one.
@@ -198,12 +74,9 @@ async function recordDelivery(
 async function claimEvent(n8n: IExecuteFunctions, event: DeliveredEvent): Promise<boolean> {
 	const mode = n8n.getMode();
 	if (mode === 'manual') return true;
-	const record = async (marks: string[]) =>
-		await recordAndFindSeenEventKeys(n8n, marks, maxRecordedDeliveries);
 	const { digest, delivery } = event;
 	try {
-		const place = `${n8n.getWorkflow().id} ${n8n.getNode().id}`;
-		const known = await recordDelivery(place, event, record);
+		const known = await storeEventKeys(n8n, event);
 		// A retried execution outputs its event, unless a repeated delivery has output it in between.
 		return !known.has(digest) || (mode === 'retry' && known.has(delivery));
 	} catch (error) {

@@ -20,7 +20,7 @@ import { readJobStatuses, type JobCheckResult, type UnreadableJob } from '../cor
 import { waitForJob } from '../core/jobs/waitForJob';
 import { isSampleJob } from '../core/jobs/sampleJobs';
 import { readObject, readText } from '../core/json';
-import { takeStoredJobChecks, type EndedJobCheck } from './resumeOnCallback';
+import { takeStatusesReadOnCallback, type EndedJobStatus } from './resumeOnCallback';
 import {
 	findItemJobs,
 	indexJobsByKindAndId,
@@ -84,7 +84,7 @@ async function checkJobs(
 	client: Client,
 	jobs: NamedJobs,
 	state: WaitState,
-	ended: ReadonlyMap<string, EndedJobCheck>,
+	ended: ReadonlyMap<string, EndedJobStatus>,
 ): Promise<WaitCheck> {
 	const unknown = [...jobs].filter(([name]) => !ended.has(name));
 	const read = await readJobStatuses(
@@ -251,7 +251,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	let check: WaitCheck =
 		left < minSuspension
 			? { results: await waitInPlace(client, jobs, { left, immediately: true }, state) }
-			: await checkJobs(client, jobs, state, takeStoredJobChecks(n8n, hash));
+			: await checkJobs(client, jobs, state, takeStatusesReadOnCallback(n8n, hash));
 	if ('state' in check && !wiring.canSuspend) {
 		addNotSuspendedHint(n8n, wiring);
 		const rest = { left: countTimeLeft(), immediately: false };

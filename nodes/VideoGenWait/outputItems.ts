@@ -21,7 +21,7 @@ import {
 	isSampleJob,
 	insertItemNumber,
 } from '../core/jobs/sampleJobs';
-import { readState } from '../core/jobs/jobState';
+import { decideJobState } from '../core/jobs/jobState';
 import { describeJob, type Job, type JobOutcome } from '../core/jobs/types';
 import { omitKeys, readText } from '../core/json';
 import { convertTimesToIso } from '../core/time';
@@ -114,7 +114,7 @@ async function buildItem(
 	{ selected, field, fileName }: WaitDownload,
 ): Promise<INodeExecutionData> {
 	const { item: own, result } = finished;
-	const isCompleted = result && readState(result.kind, result.data) === 'completed';
+	const isCompleted = result && decideJobState(result.kind, result.data) === 'completed';
 	const all = isCompleted ? (result.kind.files ?? []) : [];
 	const files = all.filter(({ value }) => selected.includes(value));
 	const json = convertTimesToIso(removeDuplicateId(own.json));

@@ -54,12 +54,12 @@ const maxResultAge = 300_000;
 const resumeGracePeriod = 60_000;
 
 /** Result of checking the status of a job that has ended. */
-export type EndedJobCheck = Exclude<JobCheckResult, { outcome: 'pending' | 'unreadable' }>;
+export type EndedJobStatus = Exclude<JobCheckResult, { outcome: 'pending' | 'unreadable' }>;
 
 /** State that the node keeps between callbacks for one suspended execution. */
 interface CallbackState {
 	/** Jobs that have ended, keyed by kind and ID. They are not checked again. */
-	ended: Map<string, { result: EndedJobCheck; readAt: number }>;
+	ended: Map<string, { result: EndedJobStatus; readAt: number }>;
 	/** Promise of the most recent status check. Resolves to true if all jobs have ended. */
 	last?: Promise<boolean>;
 	/** When a callback resumed the execution, in Unix milliseconds. */
@@ -87,10 +87,10 @@ const getCallbackPlace = (n8n: IWebhookFunctions | IExecuteFunctions) =>
  *
  * @param hash hash of the kinds and IDs of all jobs that the node waits for
  */
-export function takeStoredJobChecks(
+export function takeStatusesReadOnCallback(
 	n8n: IExecuteFunctions,
 	hash: string,
-): Map<string, EndedJobCheck> {
+): Map<string, EndedJobStatus> {
 	const state = callbackStates.get(`${getCallbackPlace(n8n)} ${hash}`);
 	const recent = [...(state?.ended ?? [])].filter(
 		([, { readAt }]) => clock.now() - readAt < maxResultAge,
@@ -134,7 +134,7 @@ const getCallbackState = (place: string, jobs: ReadonlyMap<string, AwaitedJob>):
  * Returns a job's result if the job has ended, otherwise undefined. Throws an error if the job's
  * status could not be read.
  */
-function toEndedJobCheck(client: Client, check: JobCheckResult): EndedJobCheck | undefined {
+function toEndedJobStatus(client: Client, check: JobCheckResult): EndedJobStatus | undefined {
 	if (check.outcome === 'pending') return undefined;
 	if (check.outcome !== 'unreadable') return check;
 	// A deleted job counts as pending here: the execution reports it at its next check.
@@ -163,7 +163,7 @@ async function haveAllJobsEnded(
 			{ attempt: Infinity },
 		);
 		for (const [i, check] of checks.entries()) {
-			const result = toEndedJobCheck(client, check);
+			const result = toEndedJobStatus(client, check);
 			if (result) ended.set(some[i]?.[0] ?? '', { result, readAt: clock.now() });
 		}
 		if (some.some(([name]) => !ended.has(name))) return false;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { parseReply } from '../../nodes/core/http/reply';
 import { matchEntriesToRows } from '../../nodes/core/jobs/matchBatchEntries';
-import { readOutcome, readState } from '../../nodes/core/jobs/jobState';
+import { readOutcome, decideJobState } from '../../nodes/core/jobs/jobState';
 import type { JobKind } from '../../nodes/core/jobs/types';
 import * as jobs from '../../nodes/jobKinds/catalog';
 import { runNode } from '../integration/support/engine';
@@ -92,7 +92,7 @@ property({
 		const response = { ...data, status: word };
 		const own = [...kind.completed, ...kind.failed, ...(kind.resting ?? [])];
 		if (own.some((one) => one.toLowerCase() === word.trim().toLowerCase())) return;
-		const state = readState(kind, response);
+		const state = decideJobState(kind, response);
 		if (meaning !== 'other') {
 			if (state !== meaning) throw new WrongAcceptance(`${word} is ${state}`);
 		} else if (state === 'failed' && !hasFailureFacts(data)) {

@@ -2,7 +2,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { createServiceError } from '../../nodes/core/errors/nodeErrors';
 import { determineFileType } from '../../nodes/core/files/fileType';
-import { readState } from '../../nodes/core/jobs/jobState';
+import { decideJobState } from '../../nodes/core/jobs/jobState';
 import { videoJob } from '../../nodes/jobKinds/catalog';
 import { jsonVariableValuesSchema } from '../../nodes/VideoGenTemplate/templateVariables';
 
@@ -20,7 +20,7 @@ test.each(inherited)('a template variable may have the type and the name %s', (t
 });
 
 test.each(inherited)('the status %s is unknown, so the job is pending', (status) => {
-	expect(readState(videoJob, { status })).toBe('pending');
+	expect(decideJobState(videoJob, { status })).toBe('pending');
 });
 
 test.each(inherited)('a file of the media type %s keeps it', (name) => {

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readState } from '../../core/jobs/jobState';
+import { decideJobState } from '../../core/jobs/jobState';
 import { readObject, readText } from '../../core/json';
 import { defineOperation } from '../../core/operation';
 import type { Client } from '../../core/http/client';
@@ -13,7 +13,7 @@ import { agentSessionJob, videoJob } from '../../jobKinds/catalog';
  */
 async function fetchVideoUrl(client: Client, session: IDataObject): Promise<IDataObject> {
 	const video_id = readText(session.video_id);
-	if (video_id === undefined || readState(agentSessionJob, session) !== 'completed') return {};
+	if (video_id === undefined || decideJobState(agentSessionJob, session) !== 'completed') return {};
 	const outcome = await client.tryRequest({ line: videoJob.read, path: { video_id } });
 	if (!outcome.ok) return {};
 	const { video_url } = readObject(outcome.reply.data);

@@ -14,7 +14,7 @@ import {
 import { waitForJob } from '../jobs/waitForJob';
 import { isAgentTool } from '../plan/agentTool';
 import type { PlannedRequest } from '../plan/groupRequests';
-import { createIdempotencyKeys } from '../plan/idempotencyKeys';
+import { createIdempotencyKeys } from '../plan/deriveIdempotencyKeys';
 import {
 	getCreateRequestIdentity,
 	sendPlannedRequest,

@@ -4,7 +4,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { matchEntriesToRows, readJobOfBatchEntry } from '../jobs/matchBatchEntries';
 import { fetchBatchRowItem } from '../jobs/finishedItem';
-import { readFailureWithDefaults, isTransientFailure, readState } from '../jobs/jobState';
+import { readFailureWithDefaults, isTransientFailure, decideJobState } from '../jobs/jobState';
 import { toJobReference, type Job, type JobKind } from '../jobs/types';
 import { listBatchRows, type BatchRow, type PlannedRequest } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendPlannedRequest';
@@ -41,7 +41,8 @@ export const createUnawaitedBatchItems = (
 
 /** Whether a batch row failed for a temporary reason, so that a retry may succeed. */
 const hasFailedTransiently = (kind: JobKind, entry: IDataObject) =>
-	readState(kind, entry) === 'failed' && isTransientFailure(readFailureWithDefaults(entry), entry);
+	decideJobState(kind, entry) === 'failed' &&
+	isTransientFailure(readFailureWithDefaults(entry), entry);
 
 /**
  * Plans a request that recreates the failed rows of a batch. Includes only rows that failed for a

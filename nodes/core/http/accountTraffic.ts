@@ -64,7 +64,7 @@ interface TrafficRequest {
 /**
  * Result of a queued request, or the reason why it was not sent: it was aborted or waited too long.
  */
-export type QueuedRequestResult<T> = { result: T } | { unsent: 'aborted' | 'expired' };
+export type QueuedRequestResult<T> = { result: T } | { unsent: 'aborted' | 'capacityWaitExpired' };
 
 interface WaitingRequest {
 	/** Sequence number of a waiting request. Requests with lower numbers are sent first. */
@@ -78,7 +78,7 @@ interface WaitingRequest {
 	 * Ends the request's wait. Receives the permission to send the request, or the reason why it
 	 * was dropped.
 	 */
-	settle: (permission: JobStartPermission | 'aborted' | 'expired') => void;
+	settle: (permission: JobStartPermission | 'aborted' | 'capacityWaitExpired') => void;
 }
 
 /** Queue of requests that wait for the same limits, oldest first. */
@@ -135,7 +135,7 @@ export function createAccountTraffic() {
 		for (;;) {
 			dropExpired(now);
 			const { lane, at } = findNextLane(now);
-			if (!lane || at > now) return setTimer(Math.min(at, ...lanes.map(getExpiry)));
+			if (!lane || at > now) return setTimer(Math.min(at, ...lanes.map(getCapacityWaitExpiry)));
 			const permission = takeSlot(lane, now);
 			leave(lane, lane.waiting.shift(), permission);
 		}
@@ -153,7 +153,7 @@ export function createAccountTraffic() {
 	 * request expires until the service has rejected a probe (a request that tests whether another
 	 * job can start). Earlier rejections may only mean that requests were sent too fast.
 	 */
-	function getExpiry({ capacity: limit, waiting: [first] }: Lane): number {
+	function getCapacityWaitExpiry({ capacity: limit, waiting: [first] }: Lane): number {
 		if (!limit || !first) return Infinity;
 		const { fullSince, acceptedAt, rejectedProbes } = getCapacity(limit.name);
 		if (fullSince === undefined || rejectedProbes === 0) return Infinity;
@@ -162,7 +162,8 @@ export function createAccountTraffic() {
 
 	function dropExpired(now: number): void {
 		for (const lane of [...lanes]) {
-			while (getExpiry(lane) <= now) leave(lane, lane.waiting.shift(), 'expired');
+			while (getCapacityWaitExpiry(lane) <= now)
+				leave(lane, lane.waiting.shift(), 'capacityWaitExpired');
 		}
 	}
 
@@ -224,7 +225,7 @@ export function createAccountTraffic() {
 	function leave(
 		lane: Lane,
 		request: WaitingRequest | undefined,
-		permission: JobStartPermission | 'aborted' | 'expired',
+		permission: JobStartPermission | 'aborted' | 'capacityWaitExpired',
 	): void {
 		lane.slots.waiting--;
 		if (lane.waiting.length === 0) lanes = lanes.filter((one) => one !== lane);
@@ -277,11 +278,14 @@ export function createAccountTraffic() {
 		): Promise<QueuedRequestResult<T>> {
 			const { slots, signal } = request;
 			if (signal?.aborted) return { unsent: 'aborted' };
-			const permission = await new Promise<JobStartPermission | 'aborted' | 'expired'>((settle) => {
-				join(request, settle);
-				sendNext();
-			});
-			if (permission === 'aborted' || permission === 'expired') return { unsent: permission };
+			const permission = await new Promise<JobStartPermission | 'aborted' | 'capacityWaitExpired'>(
+				(settle) => {
+					join(request, settle);
+					sendNext();
+				},
+			);
+			if (permission === 'aborted' || permission === 'capacityWaitExpired')
+				return { unsent: permission };
 			let end: Promise<void> | undefined;
 			try {
 				const result = await task(permission);

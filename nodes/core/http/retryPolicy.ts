@@ -7,18 +7,19 @@
  *   only retried if the response contains `Retry-After`.
  * - After 500, 502, 504, a broken connection, or a 429 or 503 from a proxy, the service may have
  *   carried out the request. Only requests that are safe to repeat are then retried: GET, PUT,
- *   PATCH, DELETE, and create requests with an idempotency key.
+ *   PATCH, DELETE, and create requests with an idempotency key. `idempotent` of an operation
+ *   (operation.ts) says whether its create requests have one.
  * - A request to start a job is retried after each 429, because the account may be running its
- *   maximum number of jobs. jobCapacity.ts decides when. The time is limited, not the number of
- *   attempts.
+ *   maximum number of jobs. jobCapacity.ts decides when. The number of attempts is not limited, but
+ *   the time is (see accountTraffic.ts).
  * - After `request_in_progress` or `resource_not_ready`, the request is repeated for up to five
  *   minutes.
  * - All other error responses are final.
  *
  * Retries end after 10 attempts (4 if the service cannot be reached, 2 if the request polls a job).
- * Ten attempts take about 40 seconds unless the service sends `Retry-After`. If it does, the node
- * waits as long as the header says, up to five minutes per attempt. If the header asks for more,
- * the node reports an error that says when to retry. sendWithRetries.ts also ends them when the
+ * Ten attempts take about 40 seconds unless the service sends `Retry-After`. If it does, each pause
+ * is at least as long as the header says, up to five minutes. If the header asks for more, the node
+ * reports an error that says when to retry. sendWithRetries.ts also ends them when the
  * execution is stopped, another item has failed, or the wait for job capacity has expired.
  *
  * An error response comes from the service, not from a proxy, if its body has an error code (see
@@ -208,7 +209,7 @@ function decideAfterRejection(reply: RejectionReply, state: AttemptState): Retry
 		};
 	}
 	if (status < 500 || finalCodes.includes(details.code ?? '')) return undefined;
-	return { delay: retryAfter === undefined ? backoff : Math.max(retryAfter, 0.05) };
+	return { delay: Math.max(retryAfter ?? 0, backoff) };
 }
 
 /**

@@ -169,10 +169,10 @@ export async function sendWithRetries(
 		const wait = { signal, since: startedAt, isRetry: attempts + uncountedAttempts > 1 };
 		const sent = await sendWhenAllowed(run, request, prepared, wait);
 		if ('unsent' in sent) {
-			if (sent.unsent === 'expired' && request.capacity) {
+			if (sent.unsent === 'capacityWaitExpired' && request.capacity) {
 				recordCapacityWait(run, request.capacity, startedAt);
 			}
-			if (sent.unsent === 'expired' && uncertainReply === undefined) {
+			if (sent.unsent === 'capacityWaitExpired' && uncertainReply === undefined) {
 				const waited = (clock.now() - startedAt) / 1000;
 				return { error: createCapacityTimeoutError(node, waited) };
 			}

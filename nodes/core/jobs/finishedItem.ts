@@ -16,7 +16,7 @@ import { readJobOfBatchEntry } from './matchBatchEntries';
 import { createBatchRowError, createUnmatchedRowError } from './jobErrors';
 import { fetchJobStatus } from './readJobs';
 import { getJobFileLocation, type ResultFileLocation } from './resultFiles';
-import { readState } from './jobState';
+import { decideJobState } from './jobState';
 import {
 	toJobReference,
 	type FinishedJob,
@@ -65,7 +65,7 @@ export async function fetchBatchRowItem(
 	{ index, entry }: { index: number; entry?: IDataObject },
 ): Promise<FinishedJobItem> {
 	const job = entry && readJobOfBatchEntry(kind, entry);
-	if (entry && readState(kind, entry) === 'failed') {
+	if (entry && decideJobState(kind, entry) === 'failed') {
 		throw createBatchRowError(client.node, batch, job ?? { kind }, { ...entry, item_index: index });
 	}
 	if (!job) throw createUnmatchedRowError(client.node, batch, kind);
@@ -163,7 +163,7 @@ export async function addResultFiles(
 		kind.parts === undefined
 			? response
 			: (readObjects(response[kind.parts])[part?.number ?? 0] ?? {});
-	if (readState(kind, findPart(result.data)) === 'failed') return item;
+	if (decideJobState(kind, findPart(result.data)) === 'failed') return item;
 	const find = (response: IDataObject, file: ResultFile): ResultFileLocation => {
 		const source = findPart(response);
 		const location = getJobFileLocation(kind, source, file, id);

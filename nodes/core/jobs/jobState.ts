@@ -117,7 +117,7 @@ function haveAllItemsEnded({ counts_by_status: counts, total_items: total }: IDa
 
 /**
  * Returns the state of a job, such as `pending` or `failed`, according to its status response
- * (docs/service.md, States). No other code decides whether a job has failed. A mistake is
+ * (docs/service.md, States). No other code decides from a response whether a job has failed. A mistake is
  * expensive: a job that wrongly counts as failed may be created and paid for again.
  *
  * The status words of the job's kind (jobKinds/catalog.ts) take precedence, because a few kinds use a
@@ -131,7 +131,7 @@ function haveAllItemsEnded({ counts_by_status: counts, total_items: total }: IDa
  * service may add status words. A progress of 100 percent alone proves nothing: the result may
  * still be missing.
  */
-export function readState(kind: JobKind, data: IDataObject): JobState {
+export function decideJobState(kind: JobKind, data: IDataObject): JobState {
 	const word = readStatusWord(data);
 	if (includesWord(kind.failed, word)) return 'failed';
 	if (includesWord(kind.resting, word)) return 'resting';
@@ -159,7 +159,7 @@ export function readOutcome(
 	response: IDataObject,
 	removeSecrets: (text: string) => string,
 ): SuccessfulOutcome | FailedOutcome | undefined {
-	const state = readState(job.kind, response);
+	const state = decideJobState(job.kind, response);
 	if (state === 'pending') return undefined;
 	const data = removeOldResult(job, response);
 	if (state !== 'failed') {

@@ -22,7 +22,7 @@ import {
 	findFollowUpJob,
 	isStatusBeforeContinuation,
 	readOutcome,
-	readState,
+	decideJobState,
 } from './jobState';
 import type { FailedOutcome, Job, JobKind, SuccessfulOutcome } from './types';
 
@@ -117,7 +117,7 @@ async function lookUpPending(
 	const entry = (await entries).find(({ video_id }) => readId(video_id) === id);
 	const status = readText(entry?.status);
 	if (status === undefined || status === 'not_found') return undefined;
-	return readState(kind, { status }) === 'pending' ? { status } : undefined;
+	return decideJobState(kind, { status }) === 'pending' ? { status } : undefined;
 }
 
 /** Options for reading the status of jobs. */

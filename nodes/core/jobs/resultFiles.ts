@@ -5,7 +5,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { FileNameParts } from '../files/fileNames';
 import { readObject, readText } from '../json';
-import { readFailureWithDefaults, readState } from './jobState';
+import { readFailureWithDefaults, decideJobState } from './jobState';
 import { describeJobKind, type JobKind, type ResultFile } from './types';
 
 /**
@@ -65,7 +65,7 @@ export function getMissingFileAdvice(
 	response: IDataObject,
 	otherwise: string,
 ): string {
-	const state = readState(kind, response);
+	const state = decideJobState(kind, response);
 	if (state === 'completed') return otherwise;
 	const word = readText(response.status);
 	const status = word === undefined ? 'It has no status' : `Its status is "${word}"`;

@@ -9,7 +9,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { createBoundedMap } from '../boundedMap';
 import { clock } from '../clock';
 import type { Client } from '../http/client';
-import { readState } from './jobState';
+import { decideJobState } from './jobState';
 import { describeJob, type Job } from './types';
 
 interface RunningJob {
@@ -69,7 +69,7 @@ export function countJobsTowardLimit(client: Client, limit: string, jobs: readon
 export function recordJobStatus(client: Client, job: Job, response: IDataObject): void {
 	const known = getRunningJobs(client).get(describeJob(job));
 	if (!known) return;
-	if (readState(known.job.kind, response) === 'pending') known.seenAt = clock.now();
+	if (decideJobState(known.job.kind, response) === 'pending') known.seenAt = clock.now();
 	else removeRunningJob(client, known);
 }
 

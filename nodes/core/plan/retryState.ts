@@ -11,7 +11,7 @@ import { omitKeys, readObject, readText } from '../json';
 import type { Balance } from '../operation';
 import { isAgentTool } from './agentTool';
 import type { ItemOperation, PlannedRequest } from './groupRequests';
-import { createHashedKey, type RunIdentity } from './idempotencyKeys';
+import { createHashedKey, type RunIdentity } from './deriveIdempotencyKeys';
 
 /**
  * Progress shared by all attempts at a node run: what has been planned, sent and started so far.

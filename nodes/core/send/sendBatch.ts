@@ -19,7 +19,7 @@ import {
 	isBatchKey,
 	isBatchKeyForRows,
 	type RunIdentity,
-} from '../plan/idempotencyKeys';
+} from '../plan/deriveIdempotencyKeys';
 import type { NodeRetryState } from '../plan/retryState';
 import { findPaidBatches, markRowAsPaid } from './paidRows';
 import { sendUntilAccepted } from './rejectedRows';

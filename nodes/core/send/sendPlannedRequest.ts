@@ -36,7 +36,11 @@ import {
 } from '../operationTraits';
 import { isAgentTool } from '../plan/agentTool';
 import { getRequestKeyPart, type PlannedRequest } from '../plan/groupRequests';
-import { createHashedKey, createIdempotencyKeys, type RunIdentity } from '../plan/idempotencyKeys';
+import {
+	createHashedKey,
+	createIdempotencyKeys,
+	type RunIdentity,
+} from '../plan/deriveIdempotencyKeys';
 import { addCallbackUrl } from '../plan/resumeCallback';
 import type { NodeRetryState } from '../plan/retryState';
 import { addIdempotencyKey, buildRequest, toOperationItem, type JsonRequest } from './buildRequest';

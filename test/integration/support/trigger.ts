@@ -2,7 +2,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { DataDeduplicationService } from 'n8n-core';
 import type { IDataDeduplicator, IDataObject, INodeParameters } from 'n8n-workflow';
-import { recordQueues } from '../../../nodes/VideoGenTrigger/deliveredEvents';
+import { recordQueues } from '../../../nodes/VideoGenTrigger/deduplicationStore';
 import type { SimulatorOptions } from '../../../simulator';
 import { clock } from './core';
 import {

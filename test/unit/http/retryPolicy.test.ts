@@ -129,7 +129,7 @@ test('Retry-After of a 5xx sets the pause of this request alone', () => {
 		const reply = rejection(status, 'x', { retry_after: 20 });
 		expect(decideRetry(reply, keyed)).toEqual({ next: 'retry', delay: 20 });
 	}
-	expect(decideRetry(busy({ retry_after: 0 }), keyed)).toEqual({ next: 'retry', delay: 0.05 });
+	expect(decideRetry(busy({ retry_after: 0 }), keyed)).toEqual({ next: 'retry', delay: 0.375 });
 	expect(decideRetry(busy(), keyed)).toEqual({ next: 'retry', delay: 0.375 });
 });
 

@@ -5,7 +5,7 @@ import {
 	isKnownStatus,
 	isStatusBeforeContinuation,
 	isTransientFailure,
-	readState,
+	decideJobState,
 	unknownFailureCode,
 	removeOldResult,
 } from '../../../nodes/core/jobs/jobState';
@@ -88,7 +88,7 @@ describe.each(kinds)('%s', (_, job) => {
 		['a final status with an old error', { status: completed, error: fault }, 'completed'],
 		...(job.resultUrls ? results : []),
 	] as typeof common)('%s is read', (_name, data, state) => {
-		expect(readState(job, data)).toBe(state);
+		expect(decideJobState(job, data)).toBe(state);
 	});
 
 	test('knows its own statuses, and no others', () => {
@@ -102,8 +102,8 @@ describe.each(kinds)('%s', (_, job) => {
 
 test('only a chat session waits for its user', () => {
 	for (const status of ['waiting_for_input', 'reviewing']) {
-		expect(readState(jobs.agentSessionJob, { status })).toBe('pending');
-		expect(readState(jobs.agentChatSessionJob, { status })).toBe('resting');
+		expect(decideJobState(jobs.agentSessionJob, { status })).toBe('pending');
+		expect(decideJobState(jobs.agentChatSessionJob, { status })).toBe('resting');
 	}
 });
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
-import { readState } from '../../../nodes/core/jobs/jobState';
+import { decideJobState } from '../../../nodes/core/jobs/jobState';
 import type { JobKind } from '../../../nodes/core/jobs/types';
 import * as jobs from '../../../nodes/jobKinds/catalog';
 import { createRandom } from '../../../simulator/faults';
@@ -188,7 +188,7 @@ test.each(makers)('%s means %s', (_, state, make) => {
 		const [kind, reply] = make();
 		// Its own words come first.
 		if (ownWords(kind).includes(String(reply.status).trim().toLowerCase())) continue;
-		const read = readState(kind, reply);
+		const read = decideJobState(kind, reply);
 		if (read !== state) wrong.push({ kind: kind.name, reply, read });
 	}
 	expect(wrong).toEqual([]);

@@ -8,7 +8,7 @@ import { getErrorDetails, isNotFoundError } from '../core/errors/errorDetails';
 import { createOperationError } from '../core/errors/nodeErrors';
 import { type Client, createClient } from '../core/http/client';
 import { readAccount } from '../core/http/credentials';
-import { parseEventTypes } from '../shared/events';
+import { parseEventTypes } from '../shared/eventItems';
 import { toText } from '../core/json';
 
 /**

@@ -1,7 +1,8 @@
 /**
  * Creates idempotency keys, which let the service recognize repeated create requests
- * (docs/service.md, Idempotency). If an endpoint accepts no key, the node itself recognizes
- * repeated requests by an ID that is also created here. This file contains only pure functions.
+ * (docs/service.md, Idempotency). `idempotent` of an operation says whether its requests have one.
+ * If not, the node itself recognizes repeated requests by an ID that is also created here. This
+ * file contains only pure functions.
  */
 import { createHash } from 'crypto';
 import { readText } from '../json';

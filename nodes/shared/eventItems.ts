@@ -109,11 +109,11 @@ export const createEventFormatField = (whole: string) =>
  */
 export async function recordAndFindSeenEventKeys(
 	n8n: IExecuteFunctions,
-	marks: string[],
+	keys: string[],
 	maxEntries: number,
 ): Promise<ReadonlySet<unknown>> {
 	const options = { mode: 'entries', maxEntries } as const;
-	const record = async () => await n8n.helpers.checkProcessedAndRecord(marks, 'node', options);
+	const record = async () => await n8n.helpers.checkProcessedAndRecord(keys, 'node', options);
 	// Two processes may create the record at the same time. The one that fails retries.
 	const { processed } = await record().catch(record);
 	return new Set(processed);

@@ -4,7 +4,7 @@ import {
 	createIdempotencyKeys,
 	isBatchKey,
 	isBatchKeyForRows,
-} from '../../../nodes/core/plan/idempotencyKeys';
+} from '../../../nodes/core/plan/deriveIdempotencyKeys';
 
 const place = { node: ['n8n', 'workflow', 'node'], run: ['execution', 0] };
 const elsewhere = { ...place, run: ['execution', 1] };
