@@ -60,6 +60,7 @@ export default tseslint.config(
 			'**/node_modules/**',
 			'.demo/**',
 			'.e2e/**',
+			'.n8n/**',
 			'.mutation/**',
 			'coverage/**',
 			'site/pages/**',

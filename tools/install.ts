@@ -22,8 +22,8 @@ export async function runNpm(
 	{ label, log, env }: { label: string; log: Log; env?: NodeJS.ProcessEnv },
 ): Promise<void> {
 	const modules = join(folder, 'node_modules');
-	const wanted = countLockedPackages(folder);
-	const installs = args[0] === 'install';
+	const installs = args[0] === 'install' && !args.includes('--package-lock-only');
+	const wanted = installs ? countLockedPackages(folder) : 0;
 	log(`${label} …`);
 	await runCommand('npm', args, {
 		cwd: folder,

@@ -1,4 +1,11 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import {
+	copyFileSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fail, timedLog, type Log } from './child';
 import { installOnce, projectRoot, runNpm } from './install';
@@ -12,6 +19,7 @@ const getModulesFolder = ({ folder }: N8nVersion) => join(folder, 'node_modules'
  */
 export async function ensureN8n(log: Log, line = newestVersion): Promise<string> {
 	const { folder, version } = line;
+	if (!existsSync(join(folder, 'package-lock.json'))) await lockN8n(line, log);
 	await installOnce(folder, log, async () => {
 		// n8n's peer dependencies contradict each other, and about 15 of its packages build native code, of
 		// which it needs one. So install without peers and scripts, then build that one.
@@ -33,6 +41,19 @@ export async function ensureN8n(log: Log, line = newestVersion): Promise<string>
 		throw new Error(`${startScript} is missing: remove ${modules} and try again`);
 	}
 	return startScript;
+}
+
+/** Creates the folder of a version that the project does not pin, with a lock file of today. */
+async function lockN8n({ folder, version }: N8nVersion, log: Log): Promise<void> {
+	mkdirSync(folder, { recursive: true });
+	const pinned = JSON.parse(
+		readFileSync(join(newestVersion.folder, 'package.json'), 'utf8'),
+	) as object;
+	const content = { ...pinned, dependencies: { n8n: version } };
+	writeFileSync(join(folder, 'package.json'), JSON.stringify(content));
+	const args = ['install', '--package-lock-only', '--legacy-peer-deps', '--ignore-scripts'];
+	const options = { label: `Locking n8n ${version}`, log };
+	await runNpm(folder, [...args, '--no-audit', '--no-fund'], options);
 }
 
 /** Path of the compiled database driver in the package folder. */

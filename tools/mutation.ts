@@ -107,7 +107,7 @@ function configure(paths: string[], minutes: number) {
 		dryRunTimeoutMinutes: minutes,
 		timeoutMS: 20_000,
 		tempDirName: sandbox,
-		ignorePatterns: ['tools/*/node_modules', 'dist', 'coverage', '.demo', '.e2e'],
+		ignorePatterns: ['tools/*/node_modules', 'dist', 'coverage', '.demo', '.e2e', '.n8n'],
 	};
 }
 

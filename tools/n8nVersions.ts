@@ -66,10 +66,18 @@ export const n8nVersions: readonly N8nVersion[] = [
 	},
 ];
 
-/** The version that the user named, in full or by its major version. */
+/**
+ * The version that the user named, in full or by its major version. Other versions than those of the
+ * project are named in full. They get a folder of their own, and a lock file when they are installed.
+ */
 export function findN8nVersion(version: string): N8nVersion {
 	const found = n8nVersions.find((one) => `${one.version}.`.startsWith(`${version}.`));
 	if (found) return found;
+	const [major = ''] = version.split('.');
+	const nearest = n8nVersions.find((one) => one.version.startsWith(`${major}.`));
+	if (nearest && /^\d+\.\d+\.\d+$/.test(version)) {
+		return { ...nearest, version, folder: join(projectRoot, '.n8n', version) };
+	}
 	const known = n8nVersions.map((one) => one.version).join(' and ');
-	throw new Error(`There is no n8n ${version} here: ${known} are known.`);
+	throw new Error(`There is no n8n ${version} here: ${known} are known. Name others in full.`);
 }

@@ -67,7 +67,7 @@ const rejections = {
 		reason: 'The timestamp differs from the current time by more than 5 minutes.',
 		advice: 'Check the clock of this machine.',
 	},
-	outlived: {
+	expired: {
 		reason: 'The event is more than 25 hours old, or from the future.',
 		advice: 'The service retries deliveries for 24 hours.',
 	},
@@ -75,9 +75,9 @@ const rejections = {
 		reason: 'The signature does not match.',
 		advice: `${republishAdvice} to fetch a new secret.`,
 	},
-	unread: { reason: 'The delivery has no JSON body.' },
+	noBody: { reason: 'The delivery has no JSON body.' },
 	noObject: { reason: 'The delivery is signed, but its body is not a JSON object.' },
-	unknown: {
+	unregistered: {
 		reason: 'No endpoint is registered.',
 		advice: `${republishAdvice} to register it.`,
 	},
@@ -187,9 +187,9 @@ export class VideoGenTrigger implements INodeType {
 		};
 
 		const { secret, url = '' } = readStoredEndpoint(this);
-		if (!secret) return reject(401, 'unknown');
+		if (!secret) return reject(401, 'unregistered');
 		const body = await readDeliveryBody(this);
-		if (!body) return reject(401, 'unread');
+		if (!body) return reject(401, 'noBody');
 		const now = clock.now() / 1000;
 		const verdict = verifySignature({
 			secret,
@@ -201,7 +201,7 @@ export class VideoGenTrigger implements INodeType {
 
 		const event = jsonParse<unknown>(body.toString('utf8'), { fallbackValue: null });
 		if (!isObject(event)) return reject(400, 'noObject');
-		if (isEventExpired(event.created_at, now)) return reject(401, 'outlived');
+		if (isEventExpired(event.created_at, now)) return reject(401, 'expired');
 		const events = parseEventTypes(this.getNodeParameter('events', []));
 		if (events.length > 0 && !events.includes(toText(event.event_type))) {
 			return { webhookResponse: { message: 'The trigger does not listen for this event.' } };

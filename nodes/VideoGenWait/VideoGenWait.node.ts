@@ -11,7 +11,7 @@ import { authenticationField, credentialDescriptions } from '../core/http/creden
 import { adaptErrorOutput } from '../core/collect/n8n1Compat';
 import { handleCallback } from './resumeOnCallback';
 import { waitProperties, resumeWebhooks } from './form';
-import { executeWait } from './execute';
+import { executeWait } from './executeWait';
 
 export class VideoGenWait implements INodeType {
 	description: INodeTypeDescription = {

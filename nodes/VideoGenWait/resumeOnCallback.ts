@@ -1,7 +1,7 @@
 /**
  * Handles callbacks from the service. A callback resumes a suspended execution if all of the
  * execution's jobs have ended. Anyone who knows the URL can send a callback, so the node ignores
- * the callback's content and checks the jobs' statuses itself, as it does in execute.ts.
+ * the callback's content and checks the jobs' statuses itself, as it does in executeWait.ts.
  *
  * The check runs while the execution is still suspended, and the resumed execution uses the result.
  * If n8n is killed while an execution is running, n8n marks the execution as crashed, so executions

@@ -20,7 +20,8 @@ const help = `Runs the flows of test/e2e/flows on a real n8n with the packed pac
   npm run e2e -- --at-once 2      two at the same time, each on an n8n of its own
   PATIENCE=4 npm run e2e          with longer timeouts, on a machine that does other work
   npm run e2e -- --n8n 1.123.81   the main ones on the older line of n8n; all with --long,
-                                  and with words, any of them`;
+                                  and with words, any of them. Another version is locked
+                                  and installed first`;
 
 const simulatorSettings = {
 	/** Long enough for a job of the shared simulator to be seen running. */

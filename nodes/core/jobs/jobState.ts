@@ -117,11 +117,12 @@ function haveAllItemsEnded({ counts_by_status: counts, total_items: total }: IDa
 
 /**
  * Returns the state of a job, such as `pending` or `failed`, according to its status response
- * (docs/service.md, States). No other code decides from a response whether a job has failed. A mistake is
- * expensive: a job that wrongly counts as failed may be created and paid for again.
+ * (docs/service.md, States). No other code decides whether a job has failed: a callback only causes
+ * a status request. A mistake is expensive: a job that wrongly counts as failed may be created and
+ * paid for again.
  *
- * The status words of the job's kind (jobKinds/catalog.ts) take precedence, because a few kinds use a
- * common word differently. For example, a batch with the status `failed` counts as completed,
+ * The status words of the job's kind (jobKinds/catalog.ts) take precedence, because a few kinds use
+ * a common word differently. For example, a batch with the status `failed` counts as completed,
  * because each of its rows has its own outcome. Next come the words that mean the same for every
  * kind. They count even if the response also contains an error, because a job that is still
  * `processing` has not failed.
