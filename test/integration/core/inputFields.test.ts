@@ -64,6 +64,18 @@ describe('the items of', () => {
 		}
 	});
 
+	test('a get keep the files of their row', async () => {
+		const { binary } = await createFileItem(Buffer.from('logo'), 'image/png', 'logo.png');
+		const [item] = await runForItems(
+			service,
+			'VideoGenVideo',
+			{ operation: 'get', video_id: byId('video_001'), options: on },
+			{ items: [{ json: {}, binary: { logo: binary.data } }] },
+		);
+		expect(Object.keys(item?.binary ?? {})).toEqual(['logo']);
+		expect(await readVideo({ name: 'Ada' })).toMatchObject({ name: 'Ada' });
+	});
+
 	test('a download have the file next to the row and its files', async () => {
 		const { binary } = await createFileItem(Buffer.from('logo'), 'image/png', 'logo.png');
 		const items = [{ json: { name: 'Ada' }, binary: { logo: binary.data, data: binary.data } }];

@@ -421,6 +421,23 @@ describe('lists of jobs', () => {
 		expect(getValues((await trigger.poll()).items, 'session_id')).toEqual([session_id]);
 	});
 
+	test('output an agent video as failed when its video has failed', async () => {
+		const trigger = await activateTrigger({ source: 'sessions', outcomes: [] });
+		const { session_id } = await call('POST /v3/video-agents', { prompt: 'A cat' });
+		advance(600);
+		const failed = { status: 'failed', failure_code: 'render_error', failure_message: 'Too dark' };
+		service.control.fail({ path: /^\/v3\/videos\/./, times: 1, data: failed });
+		const { items } = await trigger.poll();
+		expect(items.map(({ json }) => json)).toEqual([
+			expect.objectContaining({
+				event_type: 'video_agent.fail',
+				status: 'failed',
+				session_id,
+				failure_reason: 'Too dark',
+			}),
+		]);
+	});
+
 	test('have separate cursors: another source starts again', async () => {
 		const trigger = await activateTrigger(videoSource);
 		await createVideo('one');

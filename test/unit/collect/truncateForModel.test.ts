@@ -56,6 +56,11 @@ test('the URLs of a single item stay whole, however long the rest is', () => {
 	expect(sizeOf([result!])).toBeLessThan(8_000);
 });
 
+test('the URLs of a short list stay, too', () => {
+	const items = [1, 2].map((i) => ({ video_id: `v${i}`, video_url: createUrl(i) }));
+	expect(truncate(items)).toEqual(items);
+});
+
 test('no ID is lost, however deeply nested and however long the list is', () => {
 	const entries = Array.from({ length: 60 }, (_, i) => ({
 		video_id: `v${i}`,

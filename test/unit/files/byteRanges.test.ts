@@ -30,6 +30,7 @@ test.each([
 	['the rest without an ETag', 206, { 'content-range': 'bytes 7-99/100' }, true],
 	['the rest of a file of unknown length', 206, { 'content-range': 'bytes 7-99/*' }, true],
 	['the whole file', 200, { 'content-length': '100', etag: '"a"' }, false],
+	['a part that claims to be whole', 200, { 'content-range': 'bytes 7-99/100' }, false],
 	['the whole file as a part', 206, { 'content-length': '100' }, false],
 	['another part', 206, { 'content-range': 'bytes 8-99/100', etag: '"a"' }, false],
 	['a part of the rest', 206, { 'content-range': 'bytes 7-50/100', etag: '"a"' }, false],

@@ -34,6 +34,10 @@ test('a cut anywhere yields the same events, also inside a character or CRLF', a
 	}
 });
 
+test('an empty chunk between CR and LF changes nothing', async () => {
+	expect(await datas('data: one\r', '', '\ndata: two\r\n\r\n')).toEqual(['one\ntwo']);
+});
+
 test('single bytes yield the same events', async () => {
 	expect(await read([...tricky].map((byte) => Uint8Array.of(byte)))).toEqual(expected);
 });
