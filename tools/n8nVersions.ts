@@ -12,8 +12,6 @@ export interface N8nVersion {
 	folder: string;
 	/** Environment variables that only this version knows. */
 	env: Record<string, string>;
-	/** Publishing and unpublishing take effect after the response; otherwise before. */
-	publishesAfterResponse: boolean;
 	/** A manual run refers to the saved workflow; otherwise it sends the workflow along. */
 	runsSavedWorkflow: boolean;
 	/** At its start, n8n asks triggers whether they are registered. */
@@ -42,7 +40,6 @@ export const newestVersion: N8nVersion = {
 	...readInstallation('n8n'),
 	// Downloads a catalog from n8n's servers.
 	env: { N8N_DISABLED_MODULES: 'mcp-registry' },
-	publishesAfterResponse: true,
 	runsSavedWorkflow: true,
 	checksTriggersOnStart: false,
 	canTestUnsavedCredential: true,
@@ -56,7 +53,6 @@ export const n8nVersions: readonly N8nVersion[] = [
 	{
 		...readInstallation('n8n-1'),
 		env: {},
-		publishesAfterResponse: false,
 		runsSavedWorkflow: false,
 		checksTriggersOnStart: true,
 		canTestUnsavedCredential: false,

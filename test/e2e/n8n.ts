@@ -340,14 +340,16 @@ async function boot(
 	}
 
 	async function waitForPublication(id: string, wanted: string): Promise<void> {
-		if (!line.publishesAfterResponse) return;
 		await until(
 			`workflow ${id} is ${wanted}`,
 			async () => {
-				const { status, triggers } = await api<PublicationStatus>(
-					'GET',
-					`/workflows/${id}/publication-status`,
-				);
+				const path = `/workflows/${id}/publication-status`;
+				const publication = await api<PublicationStatus>('GET', path).catch((error: unknown) => {
+					if (!String(error).includes('HTTP 404')) throw error;
+				});
+				// Before 2.38, n8n publishes before it responds.
+				if (!publication) return true;
+				const { status, triggers } = publication;
 				const failed = triggers.find((one) => one.status === 'failed');
 				if (failed && status !== 'in_progress') {
 					throw new Error(`n8n could not publish workflow ${id}: ${failed.errorMessage}`);

@@ -43,6 +43,18 @@ test('a text of the right length is trimmed and transformed as its schema says',
 	expect(read(field(schema), ` ${fiveEmojis} `).values).toEqual({ text: { content: fiveEmojis } });
 });
 
+test.each([
+	['true', true],
+	['TRUE', true],
+	['false', false],
+	['FALSE', false],
+	[true, true],
+])('a switch whose expression returns %j is %j', (value, isOn) => {
+	const one = field(z.boolean(), { type: 'boolean' });
+	expect(read(one, value)).toEqual({ values: { text: isOn }, problems: [] });
+	expect(read(one, 'yes').problems).toHaveLength(1);
+});
+
 test('texts inside a list are counted the same way', () => {
 	const scene = z
 		.object({ script: textSchema(0, 5), note: z.string() })

@@ -111,6 +111,8 @@ describe('the key of a batch', () => {
 			);
 		expect(again(rows)).toBe(key);
 		expect(again(reversed)).not.toBe(key);
+		const oneOther = rows.map((row, i) => ({ ...row, ownKey: i === 0 ? key : 'order-7' }));
+		expect(keyOf({ idempotencyKey: key }, oneOther)).not.toBe(key);
 	});
 
 	test.each(['order-7', `n8n-${'0'.repeat(47)}`, `n8n-${'g'.repeat(48)}`, ''])(
