@@ -9,6 +9,7 @@ import {
 } from 'n8n-workflow';
 import { buildChargeHints, buildWaitHints } from '../../../nodes/core/describe/nodeDescription';
 import {
+	createBalanceChangeHint,
 	createRunChargesHint,
 	createPlayHint,
 	createRateLimitHint,
@@ -34,6 +35,16 @@ test.each<[string, Parameters<typeof createRunChargesHint>, RegExp | undefined]>
 	['no hint for a free run', [0, [], 900], undefined],
 ])('after a run, the hint shows %s', (_, run, message) => {
 	expect(createRunChargesHint(...run)).toEqual(message && expect.stringMatching(message));
+});
+
+test('a balance in another unit says nothing about the cost', () => {
+	const [before, after] = [
+		{ left: 12.5, unit: 'USD' },
+		{ left: 300, unit: 'credits' },
+	];
+	expect(createBalanceChangeHint(before, after)).toBe(
+		'The account balance was 12.5 USD before this run, and is 300 credits now. The units differ, so the cost is unknown.',
+	);
 });
 
 test('after a run with a single video, the hint plays it', () => {

@@ -29,6 +29,23 @@ test('a list that must have entries warns as long as it has none', () => {
 	for (const { typeOptions } of required) expect(typeOptions?.minRequiredFields).toBe(1);
 });
 
+test('n8n gets no keys of a field that only this package knows', () => {
+	const known = new Set<string>();
+	const collectKeys = (options: readonly object[]): void => {
+		for (const option of options) {
+			for (const key of Object.keys(option)) known.add(key);
+			const { options: inner = [], values = [] } = option as Record<string, object[]>;
+			collectKeys([...inner, ...values]);
+		}
+	};
+	for (const folder of listNodeFolders()) collectKeys(loadNode(folder).description.properties);
+	expect(known).toContain('displayOptions');
+	const own = ['schema', 'search', 'load', 'mapping', 'lookUp', 'contains', 'asset', 'inTools'];
+	expect(
+		[...own, 'unset', 'collection', 'in', 'afterWait'].filter((key) => known.has(key)),
+	).toEqual([]);
+});
+
 test('Split Into Clips is between the switch that shows it and the files that it is needed for', () => {
 	const names = loadNode('VideoGenClipping').description.properties.flatMap(
 		({ name, displayOptions }) =>
