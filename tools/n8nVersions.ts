@@ -16,6 +16,8 @@ export interface N8nVersion {
 	runsSavedWorkflow: boolean;
 	/** At its start, n8n asks triggers whether they are registered. */
 	checksTriggersOnStart: boolean;
+	/** Publishing a workflow that is published already registers its triggers again. */
+	registersAgain: boolean;
 	/** n8n tests a credential before it is saved. */
 	canTestUnsavedCredential: boolean;
 	/** Number of rejected requests with an expired OAuth token before n8n renews the token. */
@@ -42,6 +44,7 @@ export const newestVersion: N8nVersion = {
 	env: { N8N_DISABLED_MODULES: 'mcp-registry' },
 	runsSavedWorkflow: true,
 	checksTriggersOnStart: false,
+	registersAgain: false,
 	canTestUnsavedCredential: true,
 	rejectionsBeforeTokenRenewal: 1,
 	returnsOutputAfterWait: true,
@@ -55,6 +58,7 @@ export const n8nVersions: readonly N8nVersion[] = [
 		env: {},
 		runsSavedWorkflow: false,
 		checksTriggersOnStart: true,
+		registersAgain: false,
 		canTestUnsavedCredential: false,
 		rejectionsBeforeTokenRenewal: 2,
 		returnsOutputAfterWait: false,
@@ -69,10 +73,14 @@ export const n8nVersions: readonly N8nVersion[] = [
 export function findN8nVersion(version: string): N8nVersion {
 	const found = n8nVersions.find((one) => `${one.version}.`.startsWith(`${version}.`));
 	if (found) return found;
-	const [major = ''] = version.split('.');
+	const [major = '', minor] = version.split('.');
 	const nearest = n8nVersions.find((one) => one.version.startsWith(`${major}.`));
 	if (nearest && /^\d+\.\d+\.\d+$/.test(version)) {
-		return { ...nearest, version, folder: join(projectRoot, '.n8n', version) };
+		const folder = join(projectRoot, '.n8n', version);
+		// In 2.38, n8n began to publish in the background.
+		const isBefore = nearest === newestVersion && Number(minor) < 38;
+		const differences = isBefore ? { checksTriggersOnStart: true, registersAgain: true } : {};
+		return { ...nearest, ...differences, version, folder };
 	}
 	const known = n8nVersions.map((one) => one.version).join(' and ');
 	throw new Error(`There is no n8n ${version} here: ${known} are known. Name others in full.`);
