@@ -157,8 +157,9 @@ export function triggerFlow(
 			assert.deepEqual(added, expected, 'what a restart and publishing register');
 
 			// A secret that was changed outside: the log says what heals, and that heals.
+			const current = endpoints().at(-1) as Endpoint;
 			await fetch(
-				`${simulator.baseUrl}/v3/webhooks/endpoints/${endpoint.endpoint_id ?? endpoint.id}/rotate-secret`,
+				`${simulator.baseUrl}/v3/webhooks/endpoints/${current.endpoint_id ?? current.id}/rotate-secret`,
 				{ method: 'POST', headers: { 'x-api-key': simulator.apiKey } },
 			);
 			const rotated = await makeVideo(stage);
