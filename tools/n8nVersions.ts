@@ -77,8 +77,8 @@ export function findN8nVersion(version: string): N8nVersion {
 	const nearest = n8nVersions.find((one) => one.version.startsWith(`${major}.`));
 	if (nearest && /^\d+\.\d+\.\d+$/.test(version)) {
 		const folder = join(projectRoot, '.n8n', version);
-		// In 2.38, n8n began to publish in the background.
-		const isBefore = nearest === newestVersion && Number(minor) < 38;
+		// In 2.40, n8n began to publish in the background.
+		const isBefore = nearest === newestVersion && Number(minor) < 40;
 		const differences = isBefore ? { checksTriggersOnStart: true, registersAgain: true } : {};
 		return { ...nearest, ...differences, version, folder };
 	}

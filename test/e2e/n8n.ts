@@ -347,7 +347,7 @@ async function boot(
 				const publication = await api<PublicationStatus>('GET', path).catch((error: unknown) => {
 					if (!String(error).includes('HTTP 404')) throw error;
 				});
-				// Before 2.38, n8n publishes before it responds.
+				// Before 2.40, n8n publishes before it responds.
 				if (!publication) return true;
 				const { status, triggers } = publication;
 				const failed = triggers.find((one) => one.status === 'failed');
