@@ -43,14 +43,20 @@ export async function ensureN8n(log: Log, line = newestVersion): Promise<string>
 	return startScript;
 }
 
-/** Creates the folder of a version that the project does not pin, with a lock file of today. */
-async function lockN8n({ folder, version }: N8nVersion, log: Log): Promise<void> {
+/**
+ * Writes the package.json and the lock file of a version of n8n into its folder. The lock file names
+ * today's versions of n8n's dependencies.
+ */
+export async function lockN8n(
+	{ folder, version }: Pick<N8nVersion, 'folder' | 'version'>,
+	log: Log,
+): Promise<void> {
 	mkdirSync(folder, { recursive: true });
 	const pinned = JSON.parse(
 		readFileSync(join(newestVersion.folder, 'package.json'), 'utf8'),
 	) as object;
 	const content = { ...pinned, dependencies: { n8n: version } };
-	writeFileSync(join(folder, 'package.json'), JSON.stringify(content));
+	writeFileSync(join(folder, 'package.json'), `${JSON.stringify(content, null, '\t')}\n`);
 	const args = ['install', '--package-lock-only', '--legacy-peer-deps', '--ignore-scripts'];
 	const options = { label: `Locking n8n ${version}`, log };
 	await runNpm(folder, [...args, '--no-audit', '--no-fund'], options);

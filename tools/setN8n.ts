@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail, runCommand, timedLog as log } from './child';
-import { projectRoot, runNpm } from './install';
+import { projectRoot } from './install';
+import { lockN8n } from './installN8n';
 import { newestVersion } from './n8nVersions';
 import { readOptions } from './options';
 
@@ -71,19 +72,10 @@ function listVersions(): string[] {
 }
 
 /** Locks this version of n8n. If npm cannot, both files keep their contents. */
-async function lockN8n(version: string): Promise<void> {
+async function lockOrRestore(version: string): Promise<void> {
 	const before = [packageFile, lockFile].map((file) => [file, readFileSync(file)] as const);
-	const content = JSON.parse(readFileSync(packageFile, 'utf8')) as {
-		dependencies: Record<string, string>;
-	};
-	content.dependencies.n8n = version;
-	writeFileSync(packageFile, `${JSON.stringify(content, null, '\t')}\n`);
 	try {
-		const args = ['install', '--package-lock-only', '--legacy-peer-deps', '--ignore-scripts'];
-		await runNpm(folder, [...args, '--no-audit', '--no-fund'], {
-			label: `Locking n8n ${version}`,
-			log,
-		});
+		await lockN8n({ folder, version }, log);
 	} catch (error) {
 		for (const [file, bytes] of before) writeFileSync(file, bytes);
 		throw error;
@@ -95,7 +87,7 @@ async function lockNewest(current: string): Promise<string> {
 	for (const version of listVersions().slice(0, maxAttempts)) {
 		if (version === current) return current;
 		try {
-			await lockN8n(version);
+			await lockOrRestore(version);
 			return version;
 		} catch (error) {
 			log(`n8n ${version} cannot be installed: ${String(error)}`);
@@ -136,7 +128,7 @@ async function main(): Promise<void> {
 	const { version: current } = newestVersion;
 	const version = wanted === 'newest' ? await lockNewest(current) : wanted;
 	if (version === current) return log(`The project is at n8n ${current}`);
-	if (wanted !== 'newest') await lockN8n(version);
+	if (wanted !== 'newest') await lockOrRestore(version);
 	log(`tools/n8n/package.json and its lock: n8n ${current} → ${version}`);
 	rewriteDocuments(current, version);
 	await installEngine();

@@ -190,7 +190,7 @@ test('the error for a rejected rest has the status of the storage', async () => 
 	const { error } = await run();
 	expect(error?.message).toContain('could not be downloaded (HTTP status 403)');
 	expect(asked).toHaveLength(4);
-	// The node fetched the URL anew for each attempt.
+	// The node fetched a fresh URL for each attempt.
 	expect(error?.description).toContain('URLs of rendered files expire');
 });
 
