@@ -13,14 +13,14 @@ event streams, file names. Fails if one crashes the package, is accepted althoug
 forbids it, or takes 100 ms of processor time more than a plain input of its size.
 
   npm run fuzz                    150,000 inputs, about 5 minutes on two cores; writes docs/fuzz.md
-  npm run fuzz -- --short         2 minutes, with the same inputs every time
+  npm run fuzz -- --short         a minute, with the same inputs every time
   npm run fuzz -- --seed 7        the inputs of this seed; the seed of each run is printed
   npm run fuzz -- Speech cursor   the properties with one of the words in their name
 
 It prints the smallest input that fails. The same seed and form find it again.`;
 
-/** Share of the inputs that fits into two minutes on two cores. */
-const shortShare = 0.4;
+/** Share of the inputs that fits into a minute on two cores. */
+const shortShare = 0.2;
 
 const jest = join(projectRoot, 'node_modules', 'jest', 'bin', 'jest.js');
 

@@ -66,6 +66,23 @@ let isCheckScheduled = false;
 /** Returns whether this process waits for a file, an address or another result of the system. */
 const isSystemBusy = () => process.getActiveResourcesInfo().some((name) => /Req/.test(name));
 
+/** Says what a test waits for that has been running for a minute: the runner knows only the file. */
+function watchForHangs() {
+	let watched = '';
+	let rounds = 0;
+	setInterval(() => {
+		const test = getTest();
+		rounds = test === watched && (runs > 0 || inFlight.size > 0) ? rounds + 1 : 0;
+		watched = test;
+		if (rounds !== 3) return;
+		const open = [...inFlight].map(({ method, path }) => `${method} ${path}`);
+		console.error(`${test} is still running. ${runs} runs, ${pauses.length} pauses
+${conditions.length} conditions, requests in flight: ${open.join(', ')}
+waits of Node: ${process.getActiveResourcesInfo().join(', ')}`);
+	}, 20_000).unref();
+}
+watchForHangs();
+
 function advance(milliseconds: number) {
 	ahead += milliseconds;
 	for (const service of services.keys()) service.advance(milliseconds / 1000);
