@@ -74,7 +74,7 @@ function watchForHangs() {
 		const test = getTest();
 		rounds = test === watched && (runs > 0 || inFlight.size > 0) ? rounds + 1 : 0;
 		watched = test;
-		if (rounds !== 3) return;
+		if (rounds !== 2) return;
 		const open = [...inFlight].map(({ method, path }) => `${method} ${path}`);
 		console.error(`${test} is still running. ${runs} runs, ${pauses.length} pauses
 ${conditions.length} conditions, requests in flight: ${open.join(', ')}
