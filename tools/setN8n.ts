@@ -47,9 +47,13 @@ export function readEngineVersions(lock: string): Record<'n8n-core' | 'n8n-workf
 	return { 'n8n-core': readVersion('n8n-core'), 'n8n-workflow': readVersion('n8n-workflow') };
 }
 
-/** The text with the new version of n8n. Longer version numbers that contain the old one stay. */
+/**
+ * The text with the new version of n8n where the old one is first. Each document names it once, but below
+ * it, the page on compatibility lists older versions, and one of these may be the old one. Longer
+ * version numbers that contain the old one stay.
+ */
 export const replaceVersion = (text: string, from: string, to: string): string =>
-	text.replace(new RegExp(`(?<![\\d.])${from.replaceAll('.', '\\.')}(?![\\d])(?!\\.\\d)`, 'g'), to);
+	text.replace(new RegExp(`(?<![\\d.])${from.replaceAll('.', '\\.')}(?![\\d])(?!\\.\\d)`), to);
 
 /** Released versions, newest first, without the betas. */
 export const sortVersions = (versions: readonly string[]): string[] => {

@@ -68,7 +68,7 @@ test('a version is found by its major version', () => {
 });
 
 test.each([
-	['n8n 2.40.7, on 2.40.7.', 'n8n 2.41.1, on 2.41.1.'],
+	['n8n 2.40.7. Before it:\n| 2.40.7   |', 'n8n 2.41.1. Before it:\n| 2.40.7   |'],
 	['2.40.70 12.40.7 2.40.7.1', '2.40.70 12.40.7 2.40.7.1'],
 	['| 2.40.7   | 24 |', '| 2.41.1   | 24 |'],
 ])('"%s" becomes "%s"', (before, after) => {
