@@ -43,9 +43,10 @@ export interface SharedStatusLookup {
 	isUnsupported: boolean;
 	/**
 	 * Lookup that is still collecting job IDs: the IDs collected so far, and a promise of the
-	 * status entries that the service will return.
+	 * status entries that the service will return. The promise resolves to `undefined` if the node
+	 * run that started the lookup is stopped.
 	 */
-	next?: { ids: Set<string>; entries: Promise<IDataObject[]> };
+	next?: { ids: Set<string>; entries: Promise<IDataObject[] | undefined> };
 }
 
 /** Shared status lookups, keyed by account and kind of job. */
@@ -81,14 +82,16 @@ function startLookup(client: Client, kind: JobKind, lookup: SharedStatusLookup, 
 	const { line = '', query = '' } = kind.batchedStatus ?? {};
 	const ids = new Set<string>();
 	const requestEntries = async () => {
-		await clock.sleep(gatherTime);
+		await clock.sleep(gatherTime, client.signal).catch(() => undefined);
 		if (lookup.next?.ids === ids) lookup.next = undefined;
+		if (client.signal.aborted) return undefined;
 		const outcome = await client.tryRequest({
 			line,
 			query: { [query]: [...ids].join(',') },
 			isPoll,
 		});
 		if (outcome.ok) return readObjects(outcome.reply.data);
+		if (client.signal.aborted) return undefined;
 		const { status } = getErrorDetails(outcome.error);
 		if (![404, 405, 501].includes(Number(status))) throw outcome.error;
 		lookup.isUnsupported = true;
@@ -104,17 +107,21 @@ function startLookup(client: Client, kind: JobKind, lookup: SharedStatusLookup, 
  */
 async function lookUpPending(
 	client: Client,
-	{ kind, id }: Job,
+	job: Job,
 	lookup: SharedStatusLookup,
 	isPoll: boolean,
 ): Promise<IDataObject | undefined> {
+	const { kind, id } = job;
 	if (!lookup.next || lookup.next.ids.size >= maxIdsPerLookup) {
 		lookup.next = startLookup(client, kind, lookup, isPoll);
 	}
 	const { ids, entries } = lookup.next;
 	ids.add(id);
+	const found = await entries;
+	// Another run started the lookup and was stopped.
+	if (!found && !client.signal.aborted) return await lookUpPending(client, job, lookup, isPoll);
 	// Lookups for all kinds of jobs use this key for the ID (docs/service.md, Conventions).
-	const entry = (await entries).find(({ video_id }) => readId(video_id) === id);
+	const entry = found?.find(({ video_id }) => readId(video_id) === id);
 	const status = readText(entry?.status);
 	if (status === undefined || status === 'not_found') return undefined;
 	return decideJobState(kind, { status }) === 'pending' ? { status } : undefined;

@@ -1,0 +1,60 @@
+/** The status lookup that the runs of an account share. */
+import type { IDataObject } from 'n8n-workflow';
+import { videoJob } from '../../../nodes/jobKinds/catalog';
+import { readJobStatuses } from '../../../nodes/core/jobs/readJobs';
+import type { Client } from '../../../nodes/core/http/client';
+import type { ServiceRequest } from '../../../nodes/core/http/serviceRequest';
+
+let accounts = 0;
+
+/** Runs of one account, whose jobs are all pending, and the requests that they send. */
+function createRuns() {
+	const account = `readJobs-${++accounts}`;
+	const requests: Array<{ run: string; line: string; ids: string }> = [];
+	const createRun = (run: string) => {
+		const stop = new AbortController();
+		const { signal } = stop;
+		const tryRequest = async ({ line, query }: ServiceRequest) => {
+			const ids = String(query?.video_ids);
+			requests.push({ run, line, ids });
+			if (signal.aborted) return { ok: false, error: new Error('stopped') };
+			const data = ids.split(',').map((id): IDataObject => ({ video_id: id, status: 'pending' }));
+			return { ok: true, reply: { data } };
+		};
+		const fetchData = async ({ line }: ServiceRequest) => {
+			requests.push({ run, line, ids: '' });
+			return { status: 'pending' };
+		};
+		const client = { account, signal, tryRequest, fetchData } as unknown as Client;
+		const read = async (...ids: string[]) =>
+			await readJobStatuses(
+				client,
+				ids.map((id) => ({ kind: videoJob, id })),
+				{ attempt: 1, requiresLookup: true },
+			);
+		return { read, stop: () => stop.abort() };
+	};
+	return { createRun, requests };
+}
+
+const line = 'GET /v3/videos/statuses';
+
+test('runs of an account look their jobs up with one request', async () => {
+	const { createRun, requests } = createRuns();
+	await Promise.all([createRun('A').read('1', '2'), createRun('B').read('3')]);
+	expect(requests).toEqual([{ run: 'A', line, ids: '1,2,3' }]);
+});
+
+test('if the run that started a lookup is stopped, the others look their jobs up themselves', async () => {
+	const { createRun, requests } = createRuns();
+	const [a, b] = [createRun('A'), createRun('B')];
+	const reads = [a.read('1', '2'), b.read('3', '4')];
+	a.stop();
+	const [, [three, four] = []] = await Promise.all(reads);
+	expect([three?.outcome, four?.outcome]).toEqual(['pending', 'pending']);
+	expect(requests.filter(({ run }) => run === 'B')).toEqual([{ run: 'B', line, ids: '3,4' }]);
+	// Nothing is left behind: later reads start a lookup of their own.
+	requests.length = 0;
+	await b.read('5', '6');
+	expect(requests).toEqual([{ run: 'B', line, ids: '5,6' }]);
+});
