@@ -37,9 +37,11 @@ import {
 } from './outputItems';
 import {
 	clearWaitState,
+	saveErrorsHash,
 	saveFinishedItemsHash,
 	saveWaitState,
 	takeFinishedItemsHash,
+	takeReturnedErrors,
 	hashAwaitedJobs,
 	hashItems,
 	calculateNextSuspension,
@@ -178,8 +180,8 @@ function addNotSuspendedHint(n8n: IExecuteFunctions, { isLooped }: Wiring): void
 
 /**
  * Executes the wait node. Returns the items for its outputs Still Running and Finished. Returns
- * null if the input consists of the node's own finished items, which a loop in the workflow has
- * sent back.
+ * null if the input consists of the node's own finished items or errors, which a loop in the
+ * workflow has sent back.
  */
 export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutionData[][] | null> {
 	// With Always Output Data, n8n would put an empty item into Still Running at the end, which has no
@@ -189,6 +191,12 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	const context = n8n.getContext('node');
 	const returned = takeFinishedItemsHash(context);
 	if (returned !== undefined && returned === hashItems(items)) return null;
+	if (takeReturnedErrors(context, items, clock.now())) {
+		createWarn(n8n)(
+			`${items.length} items came back from the error output and end here: only jobs that were still running after Wait Timeout can be awaited again`,
+		);
+		return null;
+	}
 	const values = items.map((_, i) => readItemParameters(n8n, i));
 	const itemJobs = findItemJobs(n8n, values);
 	for (const { item, job } of itemJobs) {
@@ -209,6 +217,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	const output = (finished: INodeExecutionData[]) => {
 		if (wiring.returnsToNode) saveFinishedItemsHash(context, hashItems(finished));
 		const hasErrorOutput = n8n.getNode().onError === 'continueErrorOutput';
+		if (hasErrorOutput) saveErrorsHash(context, finished, clock.now());
 		return copyItemsToOutputs(finished, wiring.outputs, hasErrorOutput);
 	};
 	const countTimeLeft = () => state.since + Number(form.waitTimeout ?? 1440) * 60_000 - clock.now();

@@ -6,7 +6,7 @@ import { createHash } from 'crypto';
 import type { IContextObject, INodeExecutionData } from 'n8n-workflow';
 import type { FailedReadStreak } from '../core/jobs/statusReadErrors';
 import { calculateGrowingPause } from '../core/jobs/waitForJob';
-import { isObject, readText } from '../core/json';
+import { isObject, readObject, readText } from '../core/json';
 
 /**
  * Shortest suspension in milliseconds. n8n looks for executions to resume only once a minute, so a
@@ -127,4 +127,50 @@ export function takeFinishedItemsHash(context: IContextObject): string | undefin
 	const itemsHash = readText(context[returnedItemsKey]);
 	delete context[returnedItemsKey];
 	return itemsHash;
+}
+
+const returnedErrorsKey = 'videoGenWaitErrors';
+
+/**
+ * Items that come back within this number of milliseconds were returned by a loop without a pause.
+ */
+const maxReturnTime = 60_000;
+
+/** Whether waiting again may give another result: the job was still running. */
+const isTimeout = ({ json }: INodeExecutionData) =>
+	readObject(json.details).code === 'wait_timeout';
+
+const hashErrors = (items: readonly INodeExecutionData[]) =>
+	hash(items.map(({ json }) => readText(json.error)));
+
+/**
+ * Stores a hash of the errors among the finished items, so that the node recognizes these items if
+ * the error output is connected back to its input. Timeouts are left out, because such jobs can be
+ * awaited again.
+ *
+ * @param now Unix time in milliseconds
+ */
+export function saveErrorsHash(
+	context: IContextObject,
+	finished: readonly INodeExecutionData[],
+	now: number,
+): void {
+	const failed = finished.filter((item) => item.json.error !== undefined && !isTimeout(item));
+	if (failed.length > 0) context[returnedErrorsKey] = { mark: hashErrors(failed), at: now };
+}
+
+/**
+ * Returns whether the items are errors that the node has just output. Waiting for them again would
+ * give the same errors, without end. Deletes the stored hash.
+ *
+ * @param now Unix time in milliseconds
+ */
+export function takeReturnedErrors(
+	context: IContextObject,
+	items: readonly INodeExecutionData[],
+	now: number,
+): boolean {
+	const { mark, at } = readObject(context[returnedErrorsKey]);
+	delete context[returnedErrorsKey];
+	return mark === hashErrors(items) && now - Number(at) < maxReturnTime;
 }

@@ -40,6 +40,8 @@ export interface WaitSettings {
 	node?: Partial<INode>;
 	/** Whether Still Running is connected back to the node. */
 	isLooped?: boolean;
+	/** Whether the error output is connected back to the node. */
+	returnsErrors?: boolean;
 	executionId?: string;
 }
 
@@ -63,7 +65,9 @@ export function createWaitFlow(service: Service, setting: WaitSettings) {
 	const to = (name: string) => ({ node: name, type: 'main' as const, index: 0 });
 	const connections: IConnections = {
 		Items: { main: [[to('Wait')]] },
-		Wait: { main: [looped ? [to('Wait')] : [], [to('Next')]] },
+		Wait: {
+			main: [looped ? [to('Wait')] : [], [to('Next')], setting.returnsErrors ? [to('Wait')] : []],
+		},
 	};
 	const nodes = () => [
 		createNode('Wait', waitNode, parameters, { ...signedIn, ...structuredClone(node) }),

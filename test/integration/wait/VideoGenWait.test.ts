@@ -257,6 +257,34 @@ test('after the timeout, unfinished jobs go to the error output with their IDs, 
 	}
 });
 
+test('the error output, connected back, repeats timeouts, but not failures', async () => {
+	failRenders();
+	const created = await createEnded(2);
+	const running = await createVideos(1);
+	const settings = {
+		node: { onError: 'continueErrorOutput' as const },
+		parameters: { options: { waitTimeout: 0.5 } },
+		returnsErrors: true,
+	};
+	const log = readLog();
+	// During the second wait of the job that still runs.
+	runAfter(45, endJobs);
+	const { run } = await start([...created, ...running, { json: { no: 'job' } }], settings);
+	expect(run.status).toBe('success');
+	const outputs = (run.data.resultData.runData.Wait ?? []).map(({ data }) => data?.main ?? []);
+	const finished = outputs.flatMap(([, items]) => items ?? []);
+	const completed = finished.filter(({ json }) => json.status === 'completed');
+	expect(getVideoIds(completed)).toContain(getVideoIds(running)[0]);
+	expect(completed).toHaveLength(2);
+	const lastErrors = outputs.flatMap(([, , items]) => (items?.length ? [items] : [])).at(-1);
+	expect(lastErrors?.map(({ json }) => json.error)).toEqual([
+		expect.stringContaining('The face was lost'),
+		expect.stringContaining('does not refer to a job'),
+	]);
+	expect(outputs.length).toBeLessThan(6);
+	expect(log.join()).toContain('2 items came back from the error output and end here');
+});
+
 test('the timeout counts from the first check, however often the execution is suspended', async () => {
 	service.control.holdJobs(true);
 	const parameters = { options: { waitTimeout: 20 } };
