@@ -86,12 +86,12 @@ function findMissingParts(parts: ReadonlyMap<number, Buffer>): number[] {
  */
 export async function collectStreamedSpeech(
 	stream: ByteStream,
-	signal: AbortSignal,
+	signal?: AbortSignal,
 	maxSilence = 300_000,
 ): Promise<StreamedSpeech> {
 	const speech: StreamedSpeech = { parts: new Map(), words: [] };
 	const finished = new AbortController();
-	const finishedOrStopped = AbortSignal.any([signal, finished.signal]);
+	const finishedOrStopped = AbortSignal.any(signal ? [signal, finished.signal] : [finished.signal]);
 	let lastData = clock.now();
 	let isSilent = false;
 

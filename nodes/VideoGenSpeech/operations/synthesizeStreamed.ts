@@ -45,9 +45,11 @@ export const synthesizeStreamed = defineOperation({
 	async execute({ n8n, client, input, itemIndex, stream, values }) {
 		const { binaryPropertyName } = values;
 		const name = getSpeechFileNameParts(itemIndex, values.fileName);
+		// Not the client's signal, which also aborts if another item fails: this speech is paid for.
+		const stopped = n8n.getExecutionCancelSignal();
 		const readSpeech = async (source: ByteStream) => {
-			const speech = await collectStreamedSpeech(source, client.signal);
-			if (client.signal.aborted) throw createExecutionStoppedError(client.node);
+			const speech = await collectStreamedSpeech(source, stopped);
+			if (stopped?.aborted) throw createExecutionStoppedError(client.node);
 			const { failure, words, parts } = speech;
 			const joined = joinSpeechParts(speech);
 			const audio = joined && (await storeNamedFile(n8n, joined.file, name, speechFileType));

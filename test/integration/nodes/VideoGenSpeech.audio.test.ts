@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { retryOnFail } from '../support/calls';
 import { url } from '../support/cases';
 import { byId, readContent, runNode } from '../support/engine';
 import { media } from '../support/media';
@@ -240,4 +241,23 @@ describe('audio in parts', () => {
 		header(file);
 		expect(file.length).toBe(44 + Number(details.parts) * 52_920 * 2);
 	});
+});
+
+test('speech that arrives after another item has failed is kept for the retry, and paid for once', async () => {
+	const voice = await aVoice();
+	service.control.fail({ method: 'POST', path: streamPath, lateMs: 300 });
+	const voices = [voice, voice, 'missing', voice];
+	const { error } = await runNode(
+		service,
+		NODE,
+		streamed({ voice_id: byId('={{ $json.voice }}'), text: '=Hello {{ $itemIndex }}.' }),
+		{ items: voices.map((voice) => ({ json: { voice } })), node: retryOnFail },
+	);
+	expect(error?.message).toContain('[item 2]');
+	const sent = service.control.requests({ method: 'POST', path: streamPath });
+	const made = sent.filter(({ status }) => status === 200).map(({ body }) => body);
+	expect(made.map((body) => (body as IDataObject).text).sort()).toEqual([
+		...['Hello 0.', 'Hello 1.', 'Hello 3.'],
+	]);
+	expect(sent.length).toBeGreaterThan(made.length);
 });
