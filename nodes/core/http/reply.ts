@@ -191,12 +191,29 @@ export const waitForStreamClose = async (stream: ByteStream) =>
 	});
 
 /**
+ * Closes the connection of a body that has not arrived in time. Returns a function that lifts this
+ * limit.
+ */
+function limitReadTime(stream: ByteStream, milliseconds: number): () => void {
+	const read = new AbortController();
+	const giveUp = () => void stream.destroy(new Error('The response did not arrive in time'));
+	void clock.sleep(milliseconds, read.signal).then(giveUp, () => undefined);
+	return () => read.abort();
+}
+
+/**
  * Reads the beginning of an error response's body. Ignores the rest, because a proxy's error page
  * may be endless.
+ *
+ * @param timeout maximum time in milliseconds for the body to arrive
  */
-export async function readErrorBody(stream: ByteStream): Promise<IDataObject | string> {
+export async function readErrorBody(
+	stream: ByteStream,
+	timeout = 30_000,
+): Promise<IDataObject | string> {
 	const chunks: Buffer[] = [];
 	let length = 0;
+	const liftLimit = limitReadTime(stream, timeout);
 	try {
 		for await (const chunk of stream) {
 			const bytes = Buffer.from(chunk);
@@ -206,6 +223,8 @@ export async function readErrorBody(stream: ByteStream): Promise<IDataObject | s
 		}
 	} catch {
 		// The status is known, and the part that was read may contain the error code.
+	} finally {
+		liftLimit();
 	}
 	return parseChunks(chunks);
 }
@@ -227,9 +246,7 @@ export async function readResponseBody(
 ): Promise<BodyReadResult> {
 	const chunks: Buffer[] = [];
 	let length = 0;
-	const read = new AbortController();
-	const giveUp = () => void stream.destroy(new Error('The response did not arrive in time'));
-	void clock.sleep(timeout, read.signal).then(giveUp, () => undefined);
+	const liftLimit = limitReadTime(stream, timeout);
 	try {
 		for await (const chunk of stream) {
 			const bytes = Buffer.from(chunk);
@@ -241,7 +258,7 @@ export async function readResponseBody(
 	} catch {
 		return { unreadable: 'truncated' };
 	} finally {
-		read.abort();
+		liftLimit();
 	}
 	return { content: parseChunks(chunks) };
 }

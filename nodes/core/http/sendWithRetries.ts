@@ -105,7 +105,9 @@ async function sendWhenAllowed(
 			if (predicted) return { reply: predicted, isFull: false, isSkipped: true };
 			const sentAt = clock.now();
 			const reply = await sendAttempt(host, account, prepared);
-			traffic.outage.record(reply, isPoll);
+			// How a request ends that the user has stopped says nothing about the service.
+			const isStopped = getCancelSignal(host)?.aborted === true && !isSuccess(reply);
+			if (!isStopped) traffic.outage.record(reply, isPoll);
 			const isRejected = isRateLimited(reply);
 			// An earlier request was rejected too, so this one was not sent too fast, and the
 			// account need not pause.
@@ -116,7 +118,9 @@ async function sendWhenAllowed(
 				traffic.reportCreate(capacity, permission, outcome, seconds);
 				if (permission !== 'unlimited') recordCapacityWait(run, capacity, wait.since);
 			}
-			traffic.reportResponse(isRejected && !isFull, clock.now() - sentAt);
+			// A connection may fail faster than the service ever responds.
+			if (reply.kind !== 'unconnected')
+				traffic.reportResponse(isRejected && !isFull, clock.now() - sentAt);
 			return { reply, isFull };
 		},
 		({ reply }) => (reply.kind === 'stream' ? waitForStreamClose(reply.stream) : undefined),

@@ -152,6 +152,9 @@ test('of a rejection only the beginning is read, or as much as arrives', async (
 	const broken = createStream(['{"error":'], true);
 	setTimeout(() => broken.destroy(new Error('socket hang up')), 5);
 	expect(await readErrorBody(broken)).toBe('{"error":');
+	const stuck = createStream(['{"error":'], true);
+	expect(await readErrorBody(stuck, 20)).toBe('{"error":');
+	expect(stuck.destroyed).toBe(true);
 });
 
 describe('a failed renewal of the OAuth token', () => {

@@ -58,13 +58,14 @@ function send(request: ServiceRequest, responses: Response[], onRequest?: (count
 	} as unknown as IExecuteFunctions;
 	const traffic = createAccountTraffic();
 	const reportResponse = jest.spyOn(traffic, 'reportResponse');
+	const record = jest.spyOn(traffic.outage, 'record');
 	const signal = AbortSignal.any([stop.signal, halt.signal]);
 	const slots = traffic.sharedSlots;
 	const capacityWait = { seconds: 0, running: 0 };
 	const run = { host, node, account, signal, traffic, slots, capacityWait };
 	const isStreamed = responses.some((one) => typeof one === 'object' && 'stream' in one);
 	const outcome = sendWithRetries(run, request, isStreamed);
-	return { outcome, stop, halt, sentAt, warn, traffic, reportResponse };
+	return { outcome, stop, halt, sentAt, warn, traffic, reportResponse, record };
 }
 
 /** The error of a request after its attempts. */
@@ -132,6 +133,18 @@ test('the traffic of the account learns each response: only 429 means too many r
 	const reported = (one: typeof sent) => one.reportResponse.mock.calls.map(([limits]) => limits);
 	expect([reported(sent), reported(quota)]).toEqual([[true, false, false], [false]]);
 	expect(sent.reportResponse).toHaveBeenCalledWith(true, 10);
+});
+
+test('requests that the user has stopped, or that reach nobody, teach nothing about the service', async () => {
+	const poll: ServiceRequest = { line: 'GET /v3/videos/{id}', path: { id: 'v' }, isPoll: true };
+	const stopped = send(poll, ['cut'], () => stopped.stop.abort());
+	await passTime(stopped.outcome);
+	const cut = send({ ...poll, isPoll: false }, ['cut', success]);
+	await passTime(cut.outcome);
+	const records = [stopped, cut].map(({ record }) => record.mock.calls.map(([{ kind }]) => kind));
+	expect(records).toEqual([[], ['unconnected', 'success']]);
+	expect(stopped.reportResponse).not.toHaveBeenCalled();
+	expect(cut.reportResponse.mock.calls).toEqual([[false, 10]]);
 });
 
 test('a stream keeps its slot until it is closed', async () => {
