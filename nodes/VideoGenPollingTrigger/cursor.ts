@@ -112,10 +112,10 @@ export function createNewEntryCollector({
 	return {
 		take(rows) {
 			const first = rows
-				.map((row) => toUnixSeconds(row.created_at))
+				.map((row) => toUnixSeconds(row.created_at, 'UTC'))
 				.find((time) => time !== undefined);
 			for (const row of rows) {
-				const own = toUnixSeconds(row.created_at);
+				const own = toUnixSeconds(row.created_at, 'UTC');
 				if (own !== undefined) {
 					// Slight disorder does not count, because some entries appear late.
 					if (own > oldest + cursorOverlapSeconds) rises = true;

@@ -36,6 +36,14 @@ function isDue(key: string, created: number): boolean {
 	return true;
 }
 
+/** Status responses of the jobs that have ended, and the errors of those that could not be read. */
+interface EndedJobs {
+	/** Keyed by job ID. The value for a deleted job is null. */
+	ended: Map<string, IDataObject | null>;
+	/** Keyed by job ID. */
+	errors: Map<string, unknown>;
+}
+
 /**
  * Returns a job's status response if the job has ended, undefined if it is still running, or null
  * if it was deleted.
@@ -48,8 +56,7 @@ function toEndedResponse(check: JobCheckResult): IDataObject | undefined | null 
 		case 'unreadable':
 			// The session has ended, even if its video cannot be read.
 			if (parent) return parent;
-			if (isNotFoundError(check.error)) return null;
-			throw check.error;
+			return isNotFoundError(check.error) ? null : undefined;
 		case 'failed': {
 			if (!parent) return check.data;
 			const { video_url, completed_at, failure_code, failure_message } = check.data;
@@ -70,29 +77,28 @@ function toEndedResponse(check: JobCheckResult): IDataObject | undefined | null 
 	}
 }
 
-/**
- * Checks the status of jobs. Returns the status responses of those that have ended, keyed by job
- * ID. The value for a deleted job is null.
- */
+/** Checks the status of jobs. */
 export async function checkForEndedJobs(
 	client: Client,
 	kind: JobKind,
 	ids: readonly string[],
-): Promise<Map<string, IDataObject | null>> {
+): Promise<EndedJobs> {
 	const jobs = ids.map((id) => ({ kind, id }));
 	const checks = await readJobStatuses(client, jobs, { attempt: Infinity, requiresLookup: true });
-	const ended = new Map<string, IDataObject | null>();
+	const ended: EndedJobs['ended'] = new Map();
+	const errors: EndedJobs['errors'] = new Map();
 	for (const [i, check] of checks.entries()) {
+		const id = ids[i] ?? '';
 		const response = toEndedResponse(check);
-		if (response !== undefined) ended.set(ids[i] ?? '', response);
+		if (response !== undefined) ended.set(id, response);
+		else if (check.outcome === 'unreadable') errors.set(id, check.error);
 	}
-	return ended;
+	return { ended, errors };
 }
 
 /**
- * Checks the running jobs that a polling trigger tracks. Returns the status responses of those that
- * have ended, keyed by job ID. If each job's status must be fetched in a separate request, older
- * jobs are checked less often.
+ * Checks the running jobs that a polling trigger tracks. If each job's status must be fetched in a
+ * separate request, older jobs are checked less often.
  *
  * @param place IDs of the trigger's workflow and node
  */
@@ -101,7 +107,7 @@ export async function checkPendingJobs(
 	kind: JobKind,
 	place: string,
 	pending: PendingJobs,
-): Promise<Map<string, IDataObject | null>> {
+): Promise<EndedJobs> {
 	const ids = Object.keys(pending);
 	const due = kind.batchedStatus
 		? ids

@@ -14,6 +14,7 @@ import { randomUUID } from 'crypto';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { createBoundedMap } from '../core/boundedMap';
 import { clock } from '../core/clock';
+import { toNodeError } from '../core/errors/nodeErrors';
 import { createClient, type Client } from '../core/http/client';
 import type { ServiceRequest } from '../core/http/serviceRequest';
 import { decideJobState } from '../core/jobs/jobState';
@@ -209,6 +210,8 @@ function splitByState(kind: JobKind, entries: readonly ListEntry[], space: numbe
 	return { ended, pending, taken };
 }
 
+const readTime = ({ created_at }: IDataObject) => toUnixSeconds(created_at, 'UTC') ?? 0;
+
 async function findEndedJobs(
 	client: Client,
 	kind: PollableJobKind,
@@ -219,21 +222,35 @@ async function findEndedJobs(
 	const idOf = (row: IDataObject) => readJobId(kind, row);
 	const options = { position: before?.position ?? firstPollWindow, idOf, now };
 	const found = await readNewEntries(client, { line: kind.events.list }, options);
+	const { floor = 0, seen = {} } = before?.position ?? {};
+	const times = [floor, ...Object.values(seen), ...found.map(({ time }) => time)];
+	const newest = Math.min(Math.max(...times), now);
+	const removeOld = (jobs: PendingJobs) =>
+		Object.entries(jobs).filter(([, created]) => newest - created <= maxPendingAge);
+	const watchedBefore = removeOld(before?.watched ?? {});
 	// The first poll takes all running jobs: any that it left out would seem new at the next poll.
-	const space = before ? maxPendingJobs - Object.keys(before.watched).length : Infinity;
+	const space = before ? maxPendingJobs - watchedBefore.length : Infinity;
 	const { ended, pending, taken } = splitByState(kind, found, space);
+	if (taken.length < found.length) {
+		client.warn(
+			`${maxPendingJobs} jobs are still running, so newer ones are not reported until some have ended or are 30 days older than the newest`,
+		);
+	}
 	const position = advanceCursor(before?.position, taken, {}, now);
-	const newest = Math.min(Math.max(position.floor, ...Object.values(position.seen)), now);
-	const watched = Object.entries({ ...before?.watched, ...pending }).filter(
-		([, created]) => newest - created <= maxPendingAge,
-	);
-	const endedSince = await checkPendingJobs(client, kind, place, Object.fromEntries(watched));
+	const watched = [...watchedBefore, ...removeOld(pending)];
+	const checked = await checkPendingJobs(client, kind, place, Object.fromEntries(watched));
+	const { ended: endedSince, errors } = checked;
 
 	const responses = [...ended.map(({ id, row }) => [id, row] as const), ...endedSince];
 	const events = responses
 		.flatMap(([id, response]) => (response ? [createJobEvent(kind, id, response, now)] : []))
 		.filter((event) => matchesFilter(filter, deriveOutcomeFromEvent(event)))
-		.sort((a, b) => (toUnixSeconds(a.created_at) ?? 0) - (toUnixSeconds(b.created_at) ?? 0));
+		.sort((a, b) => readTime(a) - readTime(b));
+	for (const [id, error] of errors) {
+		// A job that cannot be read holds no event back.
+		if (events.length === 0) throw toNodeError(client.node, error);
+		client.warn(`${kind.name} ${id} is read again at the next poll: ${(error as Error).message}`);
+	}
 	return {
 		events,
 		position,

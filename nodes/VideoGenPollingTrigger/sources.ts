@@ -60,7 +60,7 @@ export function createJobEvent(
 	const { events } = kind;
 	const hasFailed = decideJobState(kind, response) === 'failed';
 	const type = `${events.type}.${hasFailed ? 'fail' : 'success'}`;
-	const endedAt = toUnixSeconds(response.completed_at) ?? now;
+	const endedAt = toUnixSeconds(response.completed_at, 'UTC') ?? now;
 	const data = removeEmpty(events.toEventData(response));
 	return {
 		// The same at every poll, so that a repeated event is recognized.

@@ -4,7 +4,7 @@
  */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { clock } from '../core/clock';
-import { createOperationError } from '../core/errors/nodeErrors';
+import { createOperationError, toNodeError } from '../core/errors/nodeErrors';
 import { createClient, type Client } from '../core/http/client';
 import { decideJobState } from '../core/jobs/jobState';
 import { toUnixSeconds } from '../core/time';
@@ -36,13 +36,14 @@ const maxJobsRead = 20;
 /** Fetches the first page of a list and sorts its rows newest first. */
 async function fetchNewestRows(client: Client, request: Parameters<Client['fetchPages']>[0]) {
 	const { value: page } = await client.fetchPages(request, 100).next();
-	const readTime = ({ created_at }: IDataObject) => toUnixSeconds(created_at) ?? 0;
+	const readTime = ({ created_at }: IDataObject) => toUnixSeconds(created_at, 'UTC') ?? 0;
 	return [...(page as { rows: IDataObject[] }).rows].sort((a, b) => readTime(b) - readTime(a));
 }
 
 async function findEndedTestJobs(client: Client, kind: PollableJobKind, filter: PollFilter) {
 	const events: IDataObject[] = [];
 	let count = 0;
+	let unreadable: unknown;
 	for (const row of await fetchNewestRows(client, { line: kind.events.list })) {
 		if (events.length >= maxTestEvents) break;
 		const id = readJobId(kind, row);
@@ -50,12 +51,15 @@ async function findEndedTestJobs(client: Client, kind: PollableJobKind, filter: 
 		let response: IDataObject | null | undefined = row;
 		if (row.status === undefined) {
 			if (count++ >= maxJobsRead) break;
-			response = (await checkForEndedJobs(client, kind, [id])).get(id);
+			const { ended, errors } = await checkForEndedJobs(client, kind, [id]);
+			response = ended.get(id);
+			unreadable ??= errors.get(id);
 		}
 		if (!response || decideJobState(kind, response) === 'pending') continue;
 		const event = createJobEvent(kind, id, response, clock.now() / 1000);
 		if (matchesFilter(filter, deriveOutcomeFromEvent(event))) events.push(event);
 	}
+	if (events.length === 0 && unreadable) throw toNodeError(client.node, unreadable);
 	return events;
 }
 

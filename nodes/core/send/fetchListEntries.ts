@@ -26,7 +26,7 @@ function createPeriodEndDetector({ after }: Period) {
 	let isSorted = true;
 	return (rows: readonly IDataObject[]): boolean => {
 		for (const { created_at } of rows) {
-			const time = toUnixSeconds(created_at);
+			const time = toUnixSeconds(created_at, 'UTC');
 			if (time === undefined) continue;
 			if (last !== undefined && time > last) isSorted = false;
 			if (last !== undefined && time < last) falls = true;
@@ -59,7 +59,7 @@ export async function fetchListEntries(
 	let rows: IDataObject[] = [];
 	for await (const page of client.fetchPages(request, pageSize)) {
 		const selected = hasPeriod
-			? page.rows.filter((row) => isWithin(period, toUnixSeconds(row.created_at)))
+			? page.rows.filter((row) => isWithin(period, toUnixSeconds(row.created_at, 'UTC')))
 			: page.rows;
 		rows = rows.concat(selected);
 		if (rows.length >= limit || isPeriodOver(page.rows)) break;

@@ -1,7 +1,7 @@
 /** VideoGen Polling Trigger outputs every new event and every finished job exactly once. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { Fault } from '../../../simulator/faults';
-import { getValues } from '../support/calls';
+import { getValues, readLog } from '../support/calls';
 import { clock } from '../support/core';
 import { readContent } from '../support/engine';
 import { createPollingTrigger, usePolling, type KillTime, type Polling } from '../support/polling';
@@ -358,10 +358,14 @@ describe('lists of jobs', () => {
 
 	let newest = 0;
 	/** Replaces the list of videos of the service. */
-	const respondWith = (count: number, status: (i: number) => string) => {
+	const respondWith = (
+		count: number,
+		status: (i: number) => string,
+		{ name = 'video', listsStatus = true } = {},
+	) => {
 		const rows = Array.from({ length: count }, (_, i) => ({
-			id: `video${i}`,
-			video_id: `video${i}`,
+			id: `${name}${i}`,
+			video_id: `${name}${i}`,
 			status: status(i),
 			created_at: newest - Math.floor(i / 10),
 		}));
@@ -370,7 +374,8 @@ describe('lists of jobs', () => {
 			service.control.fail({ path, status: 200, body });
 		};
 		service.control.clearFaults();
-		respond(/^\/v3\/videos(\?|$)/, rows);
+		const listed = rows.map((row) => ({ ...row, ...(listsStatus ? {} : { status: undefined }) }));
+		respond(/^\/v3\/videos(\?|$)/, listed);
 		respond('/v3/videos/statuses', rows);
 		for (const row of rows.filter(({ status: word }) => word === 'completed')) {
 			respond(`/v3/videos/${row.id}`, row);
@@ -390,6 +395,39 @@ describe('lists of jobs', () => {
 		respondWith(1_300, (i) => (i < 300 || i >= 1_200 ? 'completed' : 'processing'));
 		expect(await pollVideos(trigger)).toHaveLength(300);
 		expect(new Set(trigger.outputIds).size).toBe(400);
+	});
+
+	test('with 1,000 jobs that never end continue after 30 days', async () => {
+		const trigger = await activateTrigger(videoSource);
+		newest = Math.floor(service.control.clock.now());
+		respondWith(1_000, () => 'processing', { listsStatus: false });
+		await trigger.poll();
+		const log = readLog();
+		newest += 31 * 86_400;
+		for (let day = 0; day < 31; day++) {
+			await withVirtualTime(service, async () => await clock.sleep(86_400_000));
+		}
+		respondWith(1, () => 'completed', { name: 'fresh', listsStatus: false });
+		expect(await pollVideos(trigger)).toEqual(['fresh0']);
+		respondWith(1_001, () => 'processing', { name: 'more' });
+		await trigger.poll();
+		await trigger.poll();
+		expect(log.join()).toContain('1000 jobs are still running, so newer ones are not reported');
+	});
+
+	test('output other jobs if one cannot be read, which is tried again and reported', async () => {
+		const trigger = await activateTrigger(videoSource);
+		const videos = [await createVideo('broken'), await createVideo('good')];
+		await trigger.poll();
+		advance();
+		const path = `/v3/videos/${String(videos[0])}`;
+		service.control.fail({ path, status: 403, code: 'resource_access_denied' });
+		const log = readLog();
+		expect(await pollVideos(trigger)).toEqual([videos[1]]);
+		expect(log.join()).toContain(`video ${String(videos[0])} is read again at the next poll`);
+		await expect(trigger.poll()).rejects.toThrow('belongs to another user');
+		service.control.clearFaults();
+		expect(await pollVideos(trigger)).toEqual([videos[0]]);
 	});
 
 	test('may contain a job with a time in the future', async () => {
