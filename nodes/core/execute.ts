@@ -276,6 +276,9 @@ async function executeRequest(
 		// A job of an earlier attempt has already been paid for.
 		await accountErrorGate.waitForTurn(request, startedJobs.of(item).length > 0);
 		const { sent, failures } = await sendPlannedRequest(context, request);
+		// Even if nothing was sent, because all of it was paid for earlier: others need not wait for its
+		// jobs.
+		accountErrorGate.releaseOthers(request);
 		const rejected = failures.map((failure) => ({
 			...failure,
 			jobs: startedJobs.of(failure.item),

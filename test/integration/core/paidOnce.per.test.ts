@@ -3,10 +3,11 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { createCalls, getValues, retryOnFail, speakingImage, waiting } from '../support/calls';
 import { createFileItem, runNode, type RunOptions } from '../support/engine';
 import { useService } from '../support/service';
+import { runAfter } from '../support/time';
 
 const service = useService();
 const { createVideos, createBatch, ...calls } = createCalls(service);
-const { bodies, keys, jobs, failPosts, passPosts, failRenders } = calls;
+const { bodies, posts, keys, jobs, failPosts, passPosts, failRenders } = calls;
 
 const videos = '/v3/videos';
 const batches = '/v3/videos/batches';
@@ -178,4 +179,21 @@ describe('a file that a create needs is uploaded', () => {
 		const sent = keys('/v3/assets/direct-uploads');
 		expect(sent).toEqual([expect.any(String), sent[0]]);
 	});
+});
+
+test('rows that were paid for earlier do not hold back new ones while their videos are made', async () => {
+	service.control.holdJobs(true);
+	const options = { payOncePer: 'request' };
+	await createBatch(100, { options });
+	const before = posts(batches).length;
+	let sentWhileHeld = 0;
+	runAfter(120, () => {
+		sentWhileHeld = posts(batches).length - before;
+		service.control.holdJobs(false);
+	});
+	const { error, items: out } = await createBatch(150, { options, waitForCompletion: true });
+	expect(error).toBeUndefined();
+	expect(out).toHaveLength(150);
+	expect(sentWhileHeld).toBe(1);
+	expect(jobs('video')).toHaveLength(150);
 });
