@@ -55,14 +55,16 @@ const sharedLookups = createBoundedMap<SharedStatusLookup>(1_000, 3600);
 /**
  * Calls a function with the status lookup shared by all jobs of one kind. While the function runs,
  * it counts as one of the lookup's readers. With a single reader, the lookup is used only if
- * `requiresLookup` is set.
+ * `requiresLookup` is set. Callers that set it share no lookup with the others, whose requests give
+ * up after fewer attempts.
  */
 export async function withSharedStatusLookup<T>(
 	client: Client,
 	{ name, batchedStatus }: JobKind,
 	read: (lookup: SharedStatusLookup) => Promise<T>,
+	requiresLookup = false,
 ): Promise<T> {
-	const lookup = sharedLookups.getOrCreate(`${client.account} ${name}`, () => ({
+	const lookup = sharedLookups.getOrCreate(`${client.account} ${name} ${requiresLookup}`, () => ({
 		readers: 0,
 		isUnsupported: batchedStatus === undefined,
 	}));
@@ -239,6 +241,7 @@ export const readJobStatuses = async (
 					client,
 					job.kind,
 					async (lookup) => await checkJob(client, job, policy, lookup),
+					policy.requiresLookup,
 				),
 		),
 	);

@@ -37,11 +37,17 @@ const maxRunningJobs = 100;
  */
 const followDelay = 1_000;
 
-/** Running jobs, keyed by account and then by the job's kind and ID, oldest first. */
+/**
+ * Running jobs, keyed by account and then by the job's kind and ID, oldest first. Kept for 24 hours
+ * after their last use.
+ */
 const runningJobs = createBoundedMap<Map<string, RunningJob>>(200, 24 * 3600);
 
-const getRunningJobs = ({ account }: Client) =>
-	runningJobs.getOrCreate(account, () => new Map<string, RunningJob>());
+function getRunningJobs({ account }: Client): Map<string, RunningJob> {
+	const running = runningJobs.get(account) ?? new Map<string, RunningJob>();
+	runningJobs.set(account, running);
+	return running;
+}
 
 function reportCount(client: Client, limit: string): void {
 	const all = [...getRunningJobs(client).values()];

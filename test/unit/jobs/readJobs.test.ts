@@ -26,13 +26,19 @@ function createRuns() {
 			return { status: 'pending' };
 		};
 		const client = { account, signal, tryRequest, fetchData } as unknown as Client;
-		const read = async (...ids: string[]) =>
+		const readWith = async (requiresLookup: boolean, ids: string[]) =>
 			await readJobStatuses(
 				client,
 				ids.map((id) => ({ kind: videoJob, id })),
-				{ attempt: 1, requiresLookup: true },
+				{ attempt: 1, requiresLookup },
 			);
-		return { read, stop: () => stop.abort() };
+		return {
+			/** Reads as a trigger does. */
+			read: async (...ids: string[]) => await readWith(true, ids),
+			/** Reads as a waiting node does, which gives up sooner. */
+			poll: async (...ids: string[]) => await readWith(false, ids),
+			stop: () => stop.abort(),
+		};
 	};
 	return { createRun, requests };
 }
@@ -57,4 +63,13 @@ test('if the run that started a lookup is stopped, the others look their jobs up
 	requests.length = 0;
 	await b.read('5', '6');
 	expect(requests).toEqual([{ run: 'B', line, ids: '5,6' }]);
+});
+
+test('a trigger shares no lookup with waiting nodes', async () => {
+	const { createRun, requests } = createRuns();
+	await Promise.all([createRun('wait').poll('1', '2', '3'), createRun('trigger').read('4')]);
+	expect(requests.filter((one) => one.line === line)).toEqual([
+		{ run: 'wait', line, ids: '2,3' },
+		{ run: 'trigger', line, ids: '4' },
+	]);
 });
