@@ -278,7 +278,7 @@ async function executeRequest(
 		const { sent, failures } = await sendPlannedRequest(context, request);
 		// Even if nothing was sent, because all of it was paid for earlier: others need not wait for its
 		// jobs.
-		accountErrorGate.releaseOthers(request);
+		if (failures.length === 0) accountErrorGate.releaseOthers(request);
 		const rejected = failures.map((failure) => ({
 			...failure,
 			jobs: startedJobs.of(failure.item),
