@@ -48,6 +48,10 @@ export interface NodeRetryState {
 	 * request's ID from `getStableRequestId`.
 	 */
 	readonly failures: Map<string, number>;
+	/**
+	 * Whether the run's jobs have been stopped or logged because the user stopped the execution.
+	 */
+	isStopHandled?: boolean;
 	/** Account balance before the first attempt, or the error that occurred while reading it. */
 	balance?: Balance | Error;
 }

@@ -18,8 +18,9 @@ export type StartedJobTracker = ReturnType<typeof createStartedJobTracker>;
  */
 export function createStartedJobTracker(
 	n8n: IExecuteFunctions,
-	{ jobs }: Pick<NodeRetryState, 'jobs'>,
+	state: Pick<NodeRetryState, 'jobs' | 'isStopHandled'>,
 ) {
+	const { jobs } = state;
 	const detector = createSharedJobDetector();
 	const stopped = n8n.getExecutionCancelSignal();
 	const place = `execution ${n8n.getExecutionId()}, workflow ${n8n.getWorkflow().id}, node "${n8n.getNode().name}"`;
@@ -59,8 +60,10 @@ export function createStartedJobTracker(
 			jobs[item] = (own ?? []).filter((job) => !names.has(describeJob(job)));
 		}
 	};
-	const endAll = () =>
+	const endAll = () => {
+		state.isStopHandled = true;
 		stopOrLog(jobs.flatMap((own, item) => (own ?? []).map((job) => ({ item, job }))));
+	};
 	stopped?.addEventListener('abort', endAll, { once: true });
 
 	return {
@@ -102,7 +105,11 @@ export function createStartedJobTracker(
 			if (stopped?.aborted) stopOrLog(fresh.map((job) => ({ item, job })));
 		},
 		/** Sets the items whose jobs should be stopped if the user stops the execution. */
-		stopWithExecution: (items: ReadonlySet<number>) => void (stoppedItems = items),
+		stopWithExecution(items: ReadonlySet<number>) {
+			stoppedItems = items;
+			// The user stopped the execution between two attempts.
+			if (stopped?.aborted && !state.isStopHandled) endAll();
+		},
 		/** Records that a job has ended, so that it is not stopped with the execution. */
 		end: (job: Job) => void ended.add(describeJob(job)),
 		all: (): readonly Job[] => jobs.flat().filter((job) => job !== undefined),

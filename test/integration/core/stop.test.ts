@@ -158,6 +158,25 @@ describe('Stop the Job When the Execution Is Stopped', () => {
 		expect(stopRequests()).toHaveLength(1);
 	});
 
+	test('stops the jobs of the last attempt if n8n is about to retry the node', async () => {
+		service.control.holdJobs(true);
+		const lines = readLog();
+		service.control.fail({ method: 'POST', path: '/v3/video-agents', delayMs: 1, times: 1 });
+		failPosts('/v3/video-agents', { status: 402, code: 'insufficient_credit' });
+		const stopBetweenAttempts = async (stop: () => void) => {
+			await waitFor(() => service.control.requests({ method: 'POST' }).length === 2);
+			setTimeout(stop, 300);
+		};
+		await runNode(service, 'VideoGenAgent', session(stopJob), {
+			items: items(2),
+			node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1000 },
+			onStart: (stop) => void stopBetweenAttempts(stop),
+		});
+		await waitFor(() => lines.some((line) => line.includes('has also stopped')));
+		expect(stopRequests()).toEqual([`/v3/video-agents/${jobs('session')[0]?.id}/stop`]);
+		expect(service.control.requests({ method: 'POST', path: '/v3/video-agents' })).toHaveLength(2);
+	});
+
 	test('stops only the jobs of the items for which it is on', async () => {
 		service.control.holdJobs(true);
 		const lines = readLog();
