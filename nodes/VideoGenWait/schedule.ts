@@ -155,7 +155,8 @@ export function saveErrorsHash(
 	finished: readonly INodeExecutionData[],
 	now: number,
 ): void {
-	const failed = finished.filter((item) => item.json.error !== undefined && !isTimeout(item));
+	// A finished job may have an empty `error`.
+	const failed = finished.filter((item) => readText(item.json.error) && !isTimeout(item));
 	if (failed.length > 0) context[returnedErrorsKey] = { mark: hashErrors(failed), at: now };
 }
 

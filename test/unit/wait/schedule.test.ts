@@ -1,10 +1,13 @@
 /** When a suspended wait checks its jobs again, and what it keeps in the execution. */
+import type { INodeExecutionData } from 'n8n-workflow';
 import {
 	clearWaitState,
+	saveErrorsHash,
 	saveWaitState,
 	hashAwaitedJobs,
 	calculateNextSuspension,
 	readWaitState,
+	takeReturnedErrors,
 } from '../../../nodes/VideoGenWait/schedule';
 
 const minutes = (count: number) => count * 60_000;
@@ -34,4 +37,29 @@ test('a wait continues from its state, and starts again for other jobs and after
 	expect(readWaitState(stored, 'two', 99)).toEqual({ since: 99, checks: 0 });
 	clearWaitState(context);
 	expect(readWaitState(context, 'one', 99)).toEqual({ since: 99, checks: 0 });
+});
+
+describe('items that come back from the error output', () => {
+	const failed = { json: { error: 'The video failed', details: { code: 'render_failed' } } };
+	const timedOut = { json: { error: 'Not finished', details: { code: 'wait_timeout' } } };
+	const finished = { json: { status: 'completed', error: null } };
+	const isReturned = (output: INodeExecutionData[], input: INodeExecutionData[], after = 1) => {
+		const context = {};
+		saveErrorsHash(context, output, 0);
+		return takeReturnedErrors(context, input, after);
+	};
+
+	test('are recognized if all of them have failed, with other keys or without', () => {
+		const merged = { json: { name: 'Anna', ...failed.json } };
+		expect(isReturned([finished, failed], [merged])).toBe(true);
+		expect(isReturned([failed], [merged], minutes(1))).toBe(false);
+	});
+
+	test('are awaited again after a timeout, and so are new items', () => {
+		expect(isReturned([timedOut], [timedOut])).toBe(false);
+		expect(isReturned([failed, timedOut], [failed, timedOut])).toBe(false);
+		// As in Loop Over Items, which sends one row after the other.
+		expect(isReturned([finished], [{ json: { video_id: 'next' } }])).toBe(false);
+		expect(isReturned([failed], [{ json: { video_id: 'next' } }])).toBe(false);
+	});
 });
