@@ -210,7 +210,8 @@ function splitByState(kind: JobKind, entries: readonly ListEntry[], space: numbe
 	return { ended, pending, taken };
 }
 
-const readTime = ({ created_at }: IDataObject) => toUnixSeconds(created_at, 'UTC') ?? 0;
+/** When a row was created, in Unix seconds. 0 if the row does not say so. */
+export const readTime = ({ created_at }: IDataObject) => toUnixSeconds(created_at, 'UTC') ?? 0;
 
 async function findEndedJobs(
 	client: Client,

@@ -7,7 +7,6 @@ import { clock } from '../core/clock';
 import { createOperationError, toNodeError } from '../core/errors/nodeErrors';
 import { createClient, type Client } from '../core/http/client';
 import { decideJobState } from '../core/jobs/jobState';
-import { toUnixSeconds } from '../core/time';
 import type { PolledEvent } from './emit';
 import { checkForEndedJobs } from './pendingJobs';
 import {
@@ -15,6 +14,7 @@ import {
 	matchesFilter,
 	deriveOutcomeFromEvent,
 	readPollFilter,
+	readTime,
 	type PollFilter,
 } from './poll';
 import {
@@ -36,7 +36,6 @@ const maxJobsRead = 20;
 /** Fetches the first page of a list and sorts its rows newest first. */
 async function fetchNewestRows(client: Client, request: Parameters<Client['fetchPages']>[0]) {
 	const { value: page } = await client.fetchPages(request, 100).next();
-	const readTime = ({ created_at }: IDataObject) => toUnixSeconds(created_at, 'UTC') ?? 0;
 	return [...(page as { rows: IDataObject[] }).rows].sort((a, b) => readTime(b) - readTime(a));
 }
 
