@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { isObject } from '../core/json';
 import {
 	createEventItem,
+	getOutputKeys,
 	recordAndFindSeenEventKeys,
 	type ServiceEvent,
 } from '../shared/eventItems';
@@ -62,6 +63,8 @@ export async function emitPolledEvents(
 	n8n: IExecuteFunctions,
 	received: readonly PolledEvent[],
 ): Promise<INodeExecutionData[]> {
+	// With Always Output Data, n8n would start the workflow with an empty item for repeated events.
+	n8n.getExecuteData().node.alwaysOutputData = false;
 	const items = await Promise.all(
 		received.map(async (one, i) => await createEventItem(n8n, one, i)),
 	);
@@ -72,5 +75,7 @@ export async function emitPolledEvents(
 	const known = await recordKnownMarks(n8n, [...received.map(({ mark }) => mark), run]);
 	// A retried execution outputs its events although they are recorded.
 	if (mode === 'retry' && known.has(run)) return items;
-	return items.filter((_, i) => !known.has(received[i]?.mark));
+	const output = getOutputKeys(n8n);
+	for (const { mark } of received) if (!known.has(mark)) output.add(mark);
+	return items.filter((_, i) => output.has(received[i]?.mark ?? ''));
 }

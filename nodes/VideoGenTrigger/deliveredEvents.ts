@@ -14,7 +14,7 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 import { createBoundedMap } from '../core/boundedMap';
-import { createEventItem, type ServiceEvent } from '../shared/eventItems';
+import { createEventItem, getOutputKeys, type ServiceEvent } from '../shared/eventItems';
 import { storeEventKeys } from './deduplicationStore';
 
 /**
@@ -75,10 +75,14 @@ async function claimEvent(n8n: IExecuteFunctions, event: DeliveredEvent): Promis
 	const mode = n8n.getMode();
 	if (mode === 'manual') return true;
 	const { digest, delivery } = event;
+	const output = getOutputKeys(n8n);
+	if (output.has(digest)) return true;
 	try {
 		const known = await storeEventKeys(n8n, event);
 		// A retried execution outputs its event, unless a repeated delivery has output it in between.
-		return !known.has(digest) || (mode === 'retry' && known.has(delivery));
+		const isNew = !known.has(digest) || (mode === 'retry' && known.has(delivery));
+		if (isNew) output.add(digest);
+		return isNew;
 	} catch (error) {
 		n8n.logger.warn(
 			`${n8n.getNode().name} cannot check whether an event was received before: ${(error as Error).message}`,
@@ -92,6 +96,8 @@ async function claimEvent(n8n: IExecuteFunctions, event: DeliveredEvent): Promis
  * output.
  */
 export async function emitDeliveredEvents(n8n: IExecuteFunctions): Promise<INodeExecutionData[]> {
+	// With Always Output Data, n8n would start the workflow with an empty item for a repeated event.
+	n8n.getExecuteData().node.alwaysOutputData = false;
 	const items: INodeExecutionData[] = [];
 	for (const [i, { json }] of n8n.getInputData().entries()) {
 		const event = json as DeliveredEvent;

@@ -82,6 +82,13 @@ const updateEvents = async (client: Client, endpointId: string, events: readonly
 		body: { events: events.length > 0 ? [...events] : null },
 	});
 
+const rotateSecret = async (client: Client, endpointId: string) =>
+	await client.fetchData({
+		line: 'POST /v3/webhooks/endpoints/{endpoint_id}/rotate-secret',
+		path: { endpoint_id: endpointId },
+		idempotencyKey: `n8n-${randomUUID()}`,
+	});
+
 /**
  * Returns whether the trigger's endpoint is registered and enabled. Updates the endpoint's event
  * types if they differ from those in the form.
@@ -100,8 +107,8 @@ export async function isEndpointRegistered(n8n: IHookFunctions): Promise<boolean
 }
 
 /**
- * Registers a webhook endpoint for the trigger's URL. If the URL is already registered, the
- * existing endpoint is reused or replaced.
+ * Registers a webhook endpoint for the trigger's URL. An endpoint that is already registered for the
+ * URL is replaced.
  */
 export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
 	const { url, events, entityId } = readEndpointSettings(n8n);
@@ -121,35 +128,19 @@ export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
 			// Random, because a replayed response would return an endpoint that has been deleted since.
 			idempotencyKey: `n8n-${randomUUID()}`,
 		});
-	const rotate = async (endpointId: string) =>
-		await client.fetchData({
-			line: 'POST /v3/webhooks/endpoints/{endpoint_id}/rotate-secret',
-			path: { endpoint_id: endpointId },
-			idempotencyKey: `n8n-${randomUUID()}`,
-		});
 
 	let outcome = await create();
-	let endpoint: IDataObject | undefined;
 	if (!outcome.ok && getErrorDetails(outcome.error).code === 'conflict') {
+		// An earlier endpoint for this URL. An update can neither enable it nor change its entity, which
+		// the service does not return.
 		const found = await findEndpoint(client, url);
-		const disabled = found?.status !== undefined && found.status !== 'enabled';
-		// The list does not show the entity. Only the stored endpoint includes it.
-		const kept = readStoredEndpoint(n8n);
-		const own = found?.endpoint_id === kept.endpointId ? kept.entityId : undefined;
-		if (found && (disabled || (found.entity_id ?? own) !== entityId)) {
-			// An update can neither enable an endpoint nor change its entity.
+		if (found) {
 			await removeEndpoint(client, toText(found.endpoint_id));
 			outcome = await create();
-		} else if (found) {
-			const endpointId = toText(found.endpoint_id);
-			await updateEvents(client, endpointId, events);
-			endpoint = { ...found, ...(await rotate(endpointId)), endpoint_id: endpointId };
 		}
 	}
-	if (!endpoint) {
-		if (!outcome.ok) throw outcome.error;
-		endpoint = (outcome.reply.data ?? {}) as IDataObject;
-	}
+	if (!outcome.ok) throw outcome.error;
+	const endpoint = (outcome.reply.data ?? {}) as IDataObject;
 	const { endpoint_id: endpointId } = endpoint;
 	if (typeof endpointId !== 'string') {
 		throw createOperationError(
@@ -158,12 +149,19 @@ export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
 		);
 	}
 	// A replayed response may lack the secret.
-	const secret = endpoint.secret ?? (await rotate(endpointId)).secret;
+	const secret = endpoint.secret ?? (await rotateSecret(client, endpointId)).secret;
 	if (typeof secret !== 'string' || secret === '') {
 		throw createOperationError(node, 'The service returned no signing secret for the webhook');
 	}
+	const kept = readStoredEndpoint(n8n);
 	const data = n8n.getWorkflowStaticData('node') as StaticData;
 	data.endpoint = { endpointId, secret, url, entityId };
+	if (kept.endpointId && kept.url !== url) {
+		// Not deleted: this n8n instance may be a copy of another one that still uses the endpoint.
+		n8n.logger.warn(
+			`${node.name} now receives events at ${url}. The webhook endpoint ${kept.endpointId} for ${kept.url} still exists: delete it with the VideoGen Webhook node if no other n8n instance uses it`,
+		);
+	}
 }
 
 async function removeEndpoint(client: Client, endpointId: string): Promise<void> {

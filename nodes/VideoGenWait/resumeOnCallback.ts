@@ -20,6 +20,7 @@ import { isNotFoundError } from '../core/errors/errorDetails';
 import { toNodeError, createOperationError } from '../core/errors/nodeErrors';
 import { createClient, type Client } from '../core/http/client';
 import { readJobStatuses, type JobCheckResult } from '../core/jobs/readJobs';
+import { isSampleJob } from '../core/jobs/sampleJobs';
 import {
 	findJobInItem,
 	indexJobsByKindAndId,
@@ -121,8 +122,11 @@ function findWaitingJobs(
 		const id = isExpression ? n8n.evaluateExpression(job_id.slice(1), item) : job_id;
 		return readJobFromForm(kind ?? 'video', id);
 	};
-	const found = items.map(({ json }, i) => (jobs === 'id' ? findJobById(i) : findJobInItem(json)));
-	return indexJobsByKindAndId(found.filter(isJobFound));
+	const found = items.flatMap(({ json }, i) => {
+		const job = jobs === 'id' ? findJobById(i) : findJobInItem(json);
+		return isJobFound(job) && !isSampleJob(json, job.id) ? [job] : [];
+	});
+	return indexJobsByKindAndId(found);
 }
 
 const getCallbackState = (place: string, jobs: ReadonlyMap<string, AwaitedJob>): CallbackState =>

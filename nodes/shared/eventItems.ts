@@ -119,6 +119,21 @@ export async function recordAndFindSeenEventKeys(
 	return new Set(processed);
 }
 
+/** Keys of the events that each execution outputs, by the execution's cancel signal. */
+const outputKeys = new WeakMap<AbortSignal, Set<string>>();
+
+/**
+ * Returns the keys of the events that this execution outputs. n8n's Retry On Fail executes a trigger
+ * again in the same execution, even if the first output item merely contains an `error` field. The
+ * trigger must then output its events again, although they are recorded.
+ */
+export function getOutputKeys(n8n: IExecuteFunctions): Set<string> {
+	const execution = n8n.getExecutionCancelSignal();
+	const keys = (execution && outputKeys.get(execution)) ?? new Set();
+	if (execution) outputKeys.set(execution, keys);
+	return keys;
+}
+
 /**
  * Derives a job's status from the event type: `completed` or `failed`. Returns no status for other
  * event types.

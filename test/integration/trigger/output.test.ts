@@ -58,6 +58,14 @@ describe('a valid delivery', () => {
 		},
 	);
 
+	test('is output if Retry On Fail takes the error in its data for one of the node', async () => {
+		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		const flow = await activateTrigger({ events: [] }, { node });
+		const failed = { event_type: 'hyperframes_video.fail', event_data: { error: 'No' } };
+		const { items } = await deliver(flow, { body: JSON.stringify(createEvent(failed)) });
+		expect(items).toMatchObject([{ json: { error: 'No' } }]);
+	});
+
 	const file = 'https://f.example/1.mp4';
 	test.each<[string, string, IDataObject, IDataObject]>([
 		[
@@ -273,6 +281,19 @@ describe('the video of an event', () => {
 		expect([...recorded.values()].map((entries) => entries.length)).toEqual([2]);
 	});
 
+	test('is read again by Retry On Fail after an error item', async () => {
+		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		const onError = 'continueRegularOutput';
+		const options = { options: { fetchVideo: true } };
+		const flow = await activateTrigger(options, { node: { ...node, onError } });
+		service.control.fail({ path: /^\/v3\/videos/, status: 403, times: 1 });
+		const { items } = await deliver(flow);
+		expect(items).toMatchObject([{ json: { video: { id: 'video_001' } } }]);
+		// Without success, the last error item remains.
+		const gone = await deliver(flow, { body: createBody({ video_id: 'gone' }) });
+		expect(gone.items).toMatchObject([{ json: { error: expect.stringContaining('not exist') } }]);
+	});
+
 	test('that could not be read is read when the execution is retried', async () => {
 		const flow = await activateTrigger({ options: { fetchVideo: true } });
 		service.control.fail({ path: /^\/v3\/videos/, status: 403, times: 1 });
@@ -289,4 +310,11 @@ describe('the video of an event', () => {
 		expect((await readContent(items?.[0])).equals(media('video.mp4'))).toBe(true);
 		expect(readVideoRequests()).toHaveLength(2);
 	});
+});
+
+test('a delivery that another process has output adds no empty item with Always Output Data', async () => {
+	const flow = await activateTrigger({}, { node: { alwaysOutputData: true } });
+	const { started = [] } = await receive(flow, createDelivery(flow));
+	expect((await execute(flow, started)).items).toHaveLength(1);
+	expect((await execute(flow, started)).items).toEqual([]);
 });

@@ -81,6 +81,24 @@ describe('delivered events', () => {
 		expect(items).toEqual([{ json: { ...event, created_at, ...data }, pairedItem: { item: 0 } }]);
 	});
 
+	test('are output again by Retry On Fail if the first item contains an error', async () => {
+		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		const trigger = await createPollingTrigger(service, eventSource, { node });
+		await trigger.poll();
+		service.control.emit('hyperframes_video.fail', { video_id: 'v', error: 'No' });
+		expect(await pollVideos(trigger)).toEqual(['v']);
+	});
+
+	test('that are found twice add no empty item with Always Output Data', async () => {
+		const node = { alwaysOutputData: true };
+		const trigger = await createPollingTrigger(service, eventSource, { node });
+		await trigger.poll();
+		const videos = emit(2);
+		const killed = 'before the position is stored';
+		expect(getValues((await trigger.poll({ killed })).items, 'video_id')).toEqual(videos);
+		expect((await trigger.restart()).items).toEqual([]);
+	});
+
 	test('of other types are skipped for good', async () => {
 		const trigger = await activateTrigger({ source: 'events', events: ['avatar_video.fail'] });
 		emit(9);

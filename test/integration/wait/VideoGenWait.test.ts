@@ -421,6 +421,16 @@ describe('a callback', () => {
 		expect(getVideoIds(last?.finished ?? [])).toEqual(getVideoIds(created));
 	});
 
+	test('resumes the execution although a sample result is among the items', async () => {
+		const job = { kind: 'video', id: 'sample_video_1' };
+		const sample = { json: { video_id: job.id, status: 'completed', simulated: true, job } };
+		const created = await createVideos(1);
+		const { flow, state } = await suspend([sample, ...created]);
+		endJobs();
+		const { state: last } = await flow.callBack(state);
+		expect(getVideoIds(last?.finished ?? [])).toEqual(['sample_video_1', ...getVideoIds(created)]);
+	});
+
 	test('that is one of many at the same time causes no further check', async () => {
 		const { flow, state } = await suspend(await createVideos(30));
 		endJobs();
