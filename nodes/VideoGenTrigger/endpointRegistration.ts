@@ -82,13 +82,6 @@ const updateEvents = async (client: Client, endpointId: string, events: readonly
 		body: { events: events.length > 0 ? [...events] : null },
 	});
 
-const rotateSecret = async (client: Client, endpointId: string) =>
-	await client.fetchData({
-		line: 'POST /v3/webhooks/endpoints/{endpoint_id}/rotate-secret',
-		path: { endpoint_id: endpointId },
-		idempotencyKey: `n8n-${randomUUID()}`,
-	});
-
 /**
  * Returns whether the trigger's endpoint is registered and enabled. Updates the endpoint's event
  * types if they differ from those in the form.
@@ -107,8 +100,8 @@ export async function isEndpointRegistered(n8n: IHookFunctions): Promise<boolean
 }
 
 /**
- * Registers a webhook endpoint for the trigger's URL. An endpoint that is already registered for the
- * URL is replaced.
+ * Registers a webhook endpoint for the trigger's URL. If the URL is already registered, the
+ * existing endpoint is reused or replaced.
  */
 export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
 	const { url, events, entityId } = readEndpointSettings(n8n);
@@ -128,19 +121,35 @@ export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
 			// Random, because a replayed response would return an endpoint that has been deleted since.
 			idempotencyKey: `n8n-${randomUUID()}`,
 		});
+	const rotate = async (endpointId: string) =>
+		await client.fetchData({
+			line: 'POST /v3/webhooks/endpoints/{endpoint_id}/rotate-secret',
+			path: { endpoint_id: endpointId },
+			idempotencyKey: `n8n-${randomUUID()}`,
+		});
 
+	const kept = readStoredEndpoint(n8n);
 	let outcome = await create();
+	let endpoint: IDataObject | undefined;
 	if (!outcome.ok && getErrorDetails(outcome.error).code === 'conflict') {
-		// An earlier endpoint for this URL. An update can neither enable it nor change its entity, which
-		// the service does not return.
 		const found = await findEndpoint(client, url);
-		if (found) {
+		const disabled = found?.status !== undefined && found.status !== 'enabled';
+		// The list does not show the entity. Only the stored endpoint includes it.
+		const own = found?.endpoint_id === kept.endpointId ? kept.entityId : undefined;
+		if (found && (disabled || (found.entity_id ?? own) !== entityId)) {
+			// An update can neither enable an endpoint nor change its entity.
 			await removeEndpoint(client, toText(found.endpoint_id));
 			outcome = await create();
+		} else if (found) {
+			const endpointId = toText(found.endpoint_id);
+			await updateEvents(client, endpointId, events);
+			endpoint = { ...found, ...(await rotate(endpointId)), endpoint_id: endpointId };
 		}
 	}
-	if (!outcome.ok) throw outcome.error;
-	const endpoint = (outcome.reply.data ?? {}) as IDataObject;
+	if (!endpoint) {
+		if (!outcome.ok) throw outcome.error;
+		endpoint = (outcome.reply.data ?? {}) as IDataObject;
+	}
 	const { endpoint_id: endpointId } = endpoint;
 	if (typeof endpointId !== 'string') {
 		throw createOperationError(
@@ -149,11 +158,10 @@ export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
 		);
 	}
 	// A replayed response may lack the secret.
-	const secret = endpoint.secret ?? (await rotateSecret(client, endpointId)).secret;
+	const secret = endpoint.secret ?? (await rotate(endpointId)).secret;
 	if (typeof secret !== 'string' || secret === '') {
 		throw createOperationError(node, 'The service returned no signing secret for the webhook');
 	}
-	const kept = readStoredEndpoint(n8n);
 	const data = n8n.getWorkflowStaticData('node') as StaticData;
 	data.endpoint = { endpointId, secret, url, entityId };
 	if (kept.endpointId && kept.url !== url) {

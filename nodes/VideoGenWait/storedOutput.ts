@@ -10,7 +10,7 @@ import type { IExecuteFunctions, INodeExecutionData, IRunData } from 'n8n-workfl
  * types.
  */
 interface RunDataHolder {
-	runExecutionData?: { resultData?: { runData?: IRunData } } | null;
+	runExecutionData?: { resultData: { runData: IRunData } } | null;
 }
 
 const isSameItem = (one: INodeExecutionData, other: INodeExecutionData | undefined) =>
@@ -25,7 +25,7 @@ const isSameItem = (one: INodeExecutionData, other: INodeExecutionData | undefin
 export function reusePreviousStoredOutput(
 	n8n: Pick<IExecuteFunctions, 'getNode'> & RunDataHolder,
 ): void {
-	const runs = n8n.runExecutionData?.resultData?.runData?.[n8n.getNode().name] ?? [];
+	const runs = n8n.runExecutionData?.resultData.runData[n8n.getNode().name] ?? [];
 	const [before, last] = runs.slice(-2).map(({ data }) => data?.main);
 	const [earlier, later] = [before?.[0], last?.[0]];
 	if (!earlier || !later || !last || earlier.length !== later.length) return;

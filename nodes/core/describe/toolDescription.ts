@@ -91,7 +91,6 @@ function describeChoices({ options = [] }: Field): string {
 	const values = options.flatMap((option) =>
 		'value' in option && option.value !== '' ? [String(option.value)] : [],
 	);
-	if (values.length === 0) return '';
 	return [...values.slice(0, maxValues), ...(values.length > maxValues ? ['…'] : [])].join(', ');
 }
 

@@ -98,6 +98,7 @@ test.each([401, 402, 500])('a rejection of the account (%i) leaves no row out', 
 	failPosts(path, { status, code: 'x', message: 'No', param: 'videos[1].avatar_id' });
 	const { errors } = await run(items(3), { node: toErrorOutput }, goodLook);
 	expect(errors).toHaveLength(3);
+	expect(JSON.stringify(errors)).not.toContain('the service did not say which');
 	expect(new Set(countRows())).toEqual(new Set([3]));
 });
 

@@ -1,4 +1,4 @@
-/** How the trigger registers, replaces, repairs and removes its endpoint. */
+/** How the trigger registers, adopts, repairs and removes its endpoint. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { readLog } from '../support/calls';
 import { activate, loadChoices, callHook, type Flow } from '../support/contexts';
@@ -179,16 +179,6 @@ describe('activation', () => {
 		},
 	);
 
-	test('is not stored if a replayed response has no secret and there is no new one', async () => {
-		const { id: endpoint_id } = await register();
-		const body = { data: { endpoint_id, url, secret: null } };
-		service.control.fail({ method: 'POST', path: '/v3/webhooks/endpoints', status: 200, body });
-		service.control.fail({ path: /rotate-secret$/, status: 403 });
-		const flow = createFlow();
-		expect((await readFailureCodeAndReason(activate(flow))).httpCode).toBe('403');
-		expect(readStored(flow)).toEqual({});
-	});
-
 	test('names the endpoint of an earlier URL in the log, and keeps it', async () => {
 		const flow = await activateTrigger();
 		const { id } = getEndpoint();
@@ -228,44 +218,76 @@ describe('activation', () => {
 });
 
 describe('a URL that is already registered', () => {
-	test.each<[string, object, INodeParameters, string | null]>([
-		['is as the trigger needs it', {}, {}, null],
-		[
-			'lacks the selected entity',
-			{ entity_id: 'project-2' },
-			{ options: { entity_id: 'project-1' } },
-			'project-1',
-		],
-		// Neither the list nor an update shows the entity.
-		['is for an entity that is not selected', { entity_id: 'project-1' }, {}, null],
-	])('is deleted and registered again, even if it %s', async (...row) => {
-		const [, existing, parameters, entityId] = row;
-		const { id, secret: old } = await register(existing);
-		const flow = await activateTrigger(parameters);
-		expect(readLines()).toEqual(['POST /', 'GET /', `DELETE /${id}`, 'POST /']);
-		expect(getEndpoint().entityId).toBe(entityId);
-		expect(getEndpoint().id).not.toBe(id);
+	test.each([
+		['the selected events', selectedEvents, selectedEvents],
+		['all events', [], null],
+	])('is adopted, with %s and a new secret', async (_, chosen, events) => {
+		const { id, secret: old } = await register({ events: ['batch.finished'] });
+		const flow = await activateTrigger({ events: chosen });
+		expect(readRequests()).toMatchObject([
+			{ line: 'POST /', status: 409 },
+			{ line: 'GET /' },
+			{ line: `PATCH /${id}`, body: { events } },
+			{ line: `POST /${id}/rotate-secret`, key: expect.stringMatching(/^n8n-/) },
+		]);
+		const { secret } = getEndpoint();
+		expect(getEndpoint()).toMatchObject({ id, events });
+		expect(secret).not.toBe(old);
 		expectStored(flow);
 		expect(await deliver(flow, { secret: old })).toMatchObject({ status: 401 });
-		expect(await deliver(flow)).toMatchObject({ status: 200, items: [{}] });
+		expect(await deliver(flow, { secret })).toMatchObject({ status: 200, items: [{}] });
 	});
 
 	test('is found on a later page of the list', async () => {
 		const { id } = await register();
 		for (let i = 0; i < 5; i++) await register({ url: `${origin}/other/${i}` });
 		const flow = await activateTrigger();
-		expect(readLines()).toContain(`DELETE /${id}`);
+		expect(readStored(flow).endpointId).toBe(id);
 		expect(await callHook(flow, 'checkExists')).toBe(true);
 		expect(endpoints()).toHaveLength(6);
 	});
 
-	test('is not replaced if it cannot be deleted', async () => {
-		const { id } = await register();
-		service.control.fail({ method: 'DELETE', status: 403 });
+	test.each<[string, object, INodeParameters, string | null, () => void]>([
+		[
+			'lacks the selected entity',
+			{ entity_id: 'project-2' },
+			{ options: { entity_id: 'project-1' } },
+			'project-1',
+			() => undefined,
+		],
+		['is disabled', {}, {}, null, () => changeListed({ status: 'disabled' })],
+	])('is deleted and registered again if it %s', async (...row) => {
+		const [, existing, parameters, entityId, change] = row;
+		const { id } = await register(existing);
+		change();
+		const flow = await activateTrigger(parameters);
+		expect(readLines()).toEqual(['POST /', 'GET /', `DELETE /${id}`, 'POST /']);
+		expect(getEndpoint().entityId).toBe(entityId);
+		expect(getEndpoint().id).not.toBe(id);
+		expectStored(flow);
+	});
+
+	// Neither the list nor an update shows the entity: an adopted endpoint would still deliver only the
+	// events of that one resource.
+	test('is deleted and registered again if its entity is no longer selected', async () => {
+		const flow = await activateTrigger({ options: { entity_id: 'project-1' } });
+		const { id } = getEndpoint();
+		flow.parameters = {};
+		await activate(flow);
+		expect(getEndpoint().entityId).toBeNull();
+		expect(getEndpoint().id).not.toBe(id);
+		expectStored(flow);
+	});
+
+	test('is not stored if it cannot have a new secret', async () => {
+		await register();
+		service.control.fail({ path: /rotate-secret$/, status: 403 });
 		const flow = createFlow();
 		expect((await readFailureCodeAndReason(activate(flow))).httpCode).toBe('403');
 		expect(readStored(flow)).toEqual({});
-		expect(getEndpoint().id).toBe(id);
+		service.control.clearFaults();
+		await activate(flow);
+		expectStored(flow);
 	});
 });
 

@@ -170,6 +170,21 @@ describe('an abort', () => {
 		expect(full).toEqual({ limit: 0, inFlight: 0, waiting: 0 });
 	});
 
+	test('removes only its own requests from the queue', async () => {
+		const traffic = createAccountTraffic();
+		const slots = createConcurrencySlots(1);
+		const { names: sentNames, send } = record(traffic);
+		const stop = new AbortController();
+		const first = send('first', { slots });
+		const stopped = send('stopped', { slots, signal: stop.signal });
+		const other = send('other', { slots });
+		stop.abort();
+		await passTime(Promise.all([first, stopped, other]));
+		expect(await stopped).toEqual({ unsent: 'aborted' });
+		expect(await other).toEqual({ result: 'other' });
+		expect(sentNames()).toEqual(['first', 'other']);
+	});
+
 	test('leaves no listener behind, however many requests have waited for the signal', async () => {
 		const traffic = createAccountTraffic();
 		const { send } = record(traffic);

@@ -152,6 +152,13 @@ test('a reply that shows nothing allows another create request', () => {
 	expect(releaseReservedCapacity(second, 'bonus').bonus).toBe(1);
 });
 
+test('a create request in the place of an ended job changes nothing about a probe', () => {
+	const [, probing] = reserveCapacityOrProbe(createFull(3));
+	const accepted = updateCapacityAfterAcceptance(probing, 'bonus', now);
+	expect(getNextJobStartTime(accepted)).toBe(Infinity);
+	expect(accepted.rejectedProbes).toBe(probing.rejectedProbes);
+});
+
 test('a create request that begins to wait alone probes immediately', () => {
 	expect(getNextJobStartTime(allowCapacityProbeNow(createFull(12), now + 5))).toBe(now + 5);
 });
