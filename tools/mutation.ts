@@ -15,8 +15,12 @@ same seed and the same source are the same sample, so two sets of tests can be c
   npm run mutation -- --tests test/unit      other tests than those of the core, separated by commas
   npm run mutation -- --minutes 60           a longer time limit than 30 minutes`;
 
-/** Tests of single nodes add little for the core, and most of the time. Those loose in `unit` read files. */
-const coreTests = ['unit/*', 'integration/core', 'integration/wait', 'integration/trigger'];
+/** Tests of single nodes add little for the core, and most of the time. Others loose in `unit` read files. */
+const coreTests = [
+	...['unit/*', 'integration/core', 'integration/wait', 'integration/trigger'],
+	...['unit/inheritedNames.test.ts', 'unit/omitKeys.test.ts', 'unit/signature.test.ts'],
+	...['unit/time.test.ts', 'unit/time.iso.test.ts'],
+];
 
 /** This test measures processor time, and code that contains all mutants needs more of it. */
 const exclude = ['**/hugeTexts.test.ts'];
@@ -103,7 +107,8 @@ function configure(paths: string[], minutes: number) {
 		coverageAnalysis: 'perTest',
 		// What runs once, when a file is loaded, would need all tests.
 		ignoreStatic: true,
-		concurrency: 2,
+		// Half of them only choose the sample.
+		concurrency: 4,
 		dryRunTimeoutMinutes: minutes,
 		timeoutMS: 20_000,
 		tempDirName: sandbox,

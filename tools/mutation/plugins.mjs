@@ -31,8 +31,10 @@ const sample = {
 };
 
 const results = {
-	onMutantTested({ fileName, location, mutatorName, replacement, status }) {
+	onMutantTested({ fileName, location, mutatorName, replacement, status, static: isStatic }) {
 		if (status === 'CompileError' || status === 'Ignored') return;
+		// Code that runs when a file is loaded has run before the tests, without the mutant.
+		if (isStatic) return;
 		const place = `${relative(process.cwd(), fileName)}:${location.start.line}`;
 		const change = `${mutatorName}: ${replacement.split('\n')[0]}`;
 		const result = { place, change, status };
