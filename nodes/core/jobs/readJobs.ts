@@ -10,7 +10,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createBoundedMap } from '../boundedMap';
 import { clock } from '../clock';
-import { getErrorDetails } from '../errors/errorDetails';
+import { getErrorDetails, isNotFoundError } from '../errors/errorDetails';
 import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import type { ServiceRequest } from '../http/serviceRequest';
@@ -286,6 +286,28 @@ export async function readJobStatus(
 	return { response, outcome: completed, next: findFollowUpJob(job, completed.data) };
 }
 
+/** Number of times that a check reads a follow-up job which is not found, and the pause in between. */
+const maxFollowUpReads = 3;
+const followUpPause = 5_000;
+
+/**
+ * Checks a follow-up job. The service may not find it for a moment after the first job has ended,
+ * even if that took many checks.
+ */
+async function checkFollowUpJob(
+	client: Client,
+	job: Job,
+	attempt: number,
+): Promise<JobCheckResult> {
+	for (let reads = 1; ; reads++) {
+		const [check] = await readJobStatuses(client, [job], { attempt });
+		if (!check) return { outcome: 'pending', job };
+		const isMissing = check.outcome === 'unreadable' && isNotFoundError(check.error);
+		if (!isMissing || reads === maxFollowUpReads) return check;
+		await clock.sleep(followUpPause, client.signal);
+	}
+}
+
 async function checkJob(
 	client: Client,
 	job: Job,
@@ -296,7 +318,7 @@ async function checkJob(
 		const { outcome, next } = await readJobStatus(client, job, lookup, requiresLookup);
 		if (outcome === undefined) return { outcome: 'pending', job };
 		if (outcome.outcome === 'failed' || !next) return outcome;
-		const [check = outcome] = await readJobStatuses(client, [next], { attempt });
+		const check = await checkFollowUpJob(client, next, attempt);
 		return check.outcome === 'completed' || check.outcome === 'resting'
 			? addFollowUpJobResult(outcome, check)
 			: { ...check, parent: outcome.data };

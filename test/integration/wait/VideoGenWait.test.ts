@@ -321,6 +321,19 @@ test('Download adds the files of each kind to its items, and keeps those of the 
 	}
 });
 
+test('the new video of a session that is not found for a moment does not end a long wait', async () => {
+	service.control.holdJobs(true);
+	const { flow, state: first } = await suspend(await createSessions(1));
+	let state = first;
+	for (let check = 0; check < 4; check++) state = await flow.resume(state);
+	expect(state.run.status).toBe('waiting');
+	service.control.holdJobs(false);
+	endJobs();
+	service.control.fail({ path: /^\/v3\/videos\/[^/]+$/, status: 404, code: 'not_found', times: 2 });
+	const { finished } = await flow.resume(state);
+	expect(finished[0]?.json.video_url).toEqual(expect.any(String));
+});
+
 describe('a credential that cannot be read', () => {
 	const reason = 'Credential with ID "credential" does not exist';
 	const failCredentialReads = () =>
