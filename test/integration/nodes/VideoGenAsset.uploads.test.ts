@@ -10,6 +10,7 @@ import {
 	storeBinary,
 	type RunOptions,
 } from '../support/engine';
+import { getErrorDetails } from '../support/core';
 import { useService } from '../support/service';
 import { waitFor } from '../support/time';
 
@@ -258,6 +259,7 @@ describe('a direct upload', () => {
 		});
 		const { error } = await uploaded([await zip()]);
 		expect(error?.message).toContain('"all.zip" has 3000000 bytes, more than the 1000');
+		expect(getErrorDetails(error).code).toBe('file_too_large');
 		expect(puts()).toHaveLength(0);
 	});
 
