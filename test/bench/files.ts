@@ -3,7 +3,7 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 import type { Stage } from '../../tools/stage';
-import { byId, start, type Link } from '../e2e/workflows';
+import { byId, errorText, start, type Link } from '../e2e/workflows';
 import { inTurn, withGrowth } from './rounds';
 import type { BenchContext, BenchFile, Measure } from './section';
 import { measured, workflow } from './workflows';
@@ -69,7 +69,9 @@ export async function move(
 ): Promise<{ milliseconds: number; grown: number }> {
 	const run = await workflow(stage, 'Files', links);
 	const { result, grown } = await withGrowth(stage.n8n, run);
-	if (result.execution.status !== 'success') throw new Error('A file did not get through');
+	if (result.execution.status !== 'success') {
+		throw new Error(`A file did not get through: ${errorText(result.execution).split('\n')[0]}`);
+	}
 	removeFiles(stage);
 	return { milliseconds: result.milliseconds, grown };
 }
