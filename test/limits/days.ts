@@ -16,7 +16,7 @@ import { skipTime, type Holdings, type SkippedTime } from './skipTime';
 import type { LimitContext, LimitFile } from './section';
 
 /** Number of days. DAYS=7 sets another one. */
-const days = { long: 30, short: 2 };
+const days = { long: 30, short: 1 };
 
 /** Videos that each execution creates, and seconds that the service makes them in. */
 const videosPerHour = 3;

@@ -19,7 +19,7 @@ import type { LimitContext, LimitFile } from './section';
 
 const sizes = {
 	long: { events: 20_000, kills: 20 },
-	short: { events: 2_000, kills: 4 },
+	short: { events: 1_000, kills: 2 },
 };
 
 /** Senders, each with so many deliveries in flight. */

@@ -49,7 +49,7 @@ export const limits: LimitFile = {
 				figure: ours.text,
 				theirs: `Get by HTTP Request: ${theirs.text}`,
 				beyond:
-					'It is n8n’s memory: most of it is there from the start, and it grows alike with n8n’s own nodes. About 200 MB of it are objects in use. See Time for 30 days.',
+					'More than half of it is there from the start, and it grows alike with n8n’s own node. About 200 MB of it are objects in use (see Time).',
 				wrong: ours.after > theirs.after * 1.15 ? ['more memory than HTTP Request'] : [],
 			});
 		}
