@@ -127,7 +127,7 @@ export function n8nProcess({
 			if (!process_) return;
 			const ended = new Promise<void>((resolve) => process_.once('exit', () => resolve()));
 			process_.kill(signal);
-			const timer = setTimeout(() => process_.kill('SIGKILL'), stopTimeoutMs);
+			const timer = setTimeout(() => process_.kill('SIGKILL'), stopTimeoutMs * patience);
 			await ended;
 			clearTimeout(timer);
 			if (child === process_) child = undefined;
