@@ -112,7 +112,7 @@ export function n8nProcess({
 				if (waited > startTimeoutMs * patience) {
 					throw new Error(`${name} is not ready after ${waited / 1000} s${tail}`);
 				}
-				await new Promise((resolve) => setTimeout(resolve, 200));
+				await new Promise((resolve) => setTimeout(resolve, 50));
 			}
 		} finally {
 			clearInterval(ticker);
