@@ -97,7 +97,7 @@ async function uploadForm(
 	more: IDataObject,
 ): Promise<StoredAsset> {
 	const { client, keys } = source;
-	return await withMemoryBudget(formMemory, file.bytes, async () => {
+	return await withMemoryBudget(formMemory, file.bytes, client.signal, async () => {
 		const hash = createHash('sha256');
 		const chunks: Array<Uint8Array<ArrayBuffer>> = [];
 		for await (const chunk of readChunks(await file.open())) {

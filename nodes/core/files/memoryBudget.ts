@@ -19,15 +19,23 @@ export const createMemoryBudget = (limit: number): MemoryBudget => ({
 /**
  * Waits until the budget has enough free memory for a task, and then runs it. A task that needs
  * more than the whole budget runs alone.
+ *
+ * @throws the signal's reason if it aborts before the task starts
  */
 export async function withMemoryBudget<T>(
 	budget: MemoryBudget,
 	bytes: number,
+	signal: AbortSignal,
 	task: () => Promise<T>,
 ): Promise<T> {
-	while (budget.used > 0 && budget.used + bytes > budget.limit) {
-		await new Promise<void>((resolve) => budget.waiting.push(resolve));
+	const aborted = new Promise<void>((resolve) =>
+		signal.addEventListener('abort', () => resolve(), { once: true }),
+	);
+	while (!signal.aborted && budget.used > 0 && budget.used + bytes > budget.limit) {
+		const freed = new Promise<void>((resolve) => budget.waiting.push(resolve));
+		await Promise.race([freed, aborted]);
 	}
+	signal.throwIfAborted();
 	budget.used += bytes;
 	try {
 		return await task();
