@@ -234,17 +234,7 @@ export const readJobStatuses = async (
 	jobs: readonly Job[],
 	policy: StatusReadOptions,
 ): Promise<JobCheckResult[]> =>
-	await Promise.all(
-		jobs.map(
-			async (job) =>
-				await withSharedStatusLookup(
-					client,
-					job.kind,
-					async (lookup) => await checkJob(client, job, policy, lookup),
-					policy.requiresLookup,
-				),
-		),
-	);
+	await Promise.all(jobs.map(async (job) => await checkJob(client, job, policy)));
 
 /**
  * Fills in the rest of a successful job's outcome: requests the remaining entries of a batch, and
@@ -300,15 +290,27 @@ async function checkFollowUpJob(
 	attempt: number,
 ): Promise<JobCheckResult> {
 	for (let reads = 1; ; reads++) {
-		const [check] = await readJobStatuses(client, [job], { attempt });
-		if (!check) return { outcome: 'pending', job };
+		const check = await checkJob(client, job, { attempt });
 		const isMissing = check.outcome === 'unreadable' && isNotFoundError(check.error);
 		if (!isMissing || reads === maxFollowUpReads) return check;
 		await clock.sleep(followUpPause, client.signal);
 	}
 }
 
-async function checkJob(
+/** Checks the status of a job once, and that of its follow-up job. */
+const checkJob = async (
+	client: Client,
+	job: Job,
+	policy: StatusReadOptions,
+): Promise<JobCheckResult> =>
+	await withSharedStatusLookup(
+		client,
+		job.kind,
+		async (lookup) => await checkJobWithLookup(client, job, policy, lookup),
+		policy.requiresLookup,
+	);
+
+async function checkJobWithLookup(
 	client: Client,
 	job: Job,
 	{ attempt, requiresLookup }: StatusReadOptions,
