@@ -161,10 +161,13 @@ describe('rows of a batch', () => {
 		expect(jobs('video')).toHaveLength(6);
 	});
 
-	test('stay good rows where the batch of the failed ones is rejected', async () => {
+	test.each([
+		['the batch of the failed ones is rejected', { status: 400, code: 'bad' }],
+		['the account cannot pay for the failed ones', rejection],
+	])('stay good rows where %s', async (_, answer) => {
 		failRenders();
 		passPosts(batches, 2);
-		failPosts(batches, { status: 400, code: 'bad', times: 1 });
+		failPosts(batches, { ...answer, times: 1 });
 		const { items: out } = await create(3, {}, { ...continueAndRetry, maxTries: 2 });
 		expect(statuses(out)).toBe('error completed completed');
 		expect(jobs('video')).toHaveLength(3);
