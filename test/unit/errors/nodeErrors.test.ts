@@ -6,6 +6,7 @@ import {
 	isTransientError,
 } from '../../../nodes/core/errors/errorDetails';
 import {
+	createCapacityTimeoutError,
 	createConnectionError,
 	createOperationError,
 	createServiceError,
@@ -49,6 +50,12 @@ test('every problem of a workflow graph is listed', () => {
 	const { description } = createServiceError(node, { status: 422, code: 'graph_invalid', errors });
 	expect(description).toContain('• unknown_node_type: No such type (a / out / nodes[0])');
 	expect(description).toContain('• cycle_detected: A circle');
+});
+
+test('an item that got no free job slot says how long it waited, and nothing of codes', () => {
+	const error = createCapacityTimeoutError(node, 600);
+	expect(error.description).toMatch(/^This item waited 10 minutes\. Run it again .* to wait\.$/);
+	expect(createCapacityTimeoutError(node, 0).description).toContain('This item did not wait.');
 });
 
 test('n8n does not replace the message', () => {

@@ -139,6 +139,13 @@ test.each([429, 500, 503])('%d waits for up to five minutes of Retry-After', (st
 	expect(decideRetry(wait(301), read)).toEqual(certain);
 });
 
+test('a request that waits for a free job slot uses up no attempt', () => {
+	const waiting = state({ attempts: 50, random: 1, waitsForCapacity: true });
+	const retry = { next: 'retry', delay: 0, isUncounted: true };
+	expect(decideRetry(limited({ retry_after: 7 }), waiting)).toEqual({ ...retry, pauseAccount: 7 });
+	expect(decideRetry(limited(), waiting)).toEqual({ ...retry, pauseAccount: 8 });
+});
+
 test('polls slow down to four seconds and use up no attempt', () => {
 	const polls = [0, 1, 2, 3, 10].map((count) =>
 		decideRetry(working, state({ uncountedAttempts: count, random: 1 })),

@@ -222,6 +222,12 @@ test('only a stop is logged: otherwise the error names the key', async () => {
 	expect(sent.warn).not.toHaveBeenCalled();
 });
 
+test('a create of which every attempt was rejected is not logged when it is stopped', async () => {
+	const sent = sendUntil('stop', 2, keyed, [{ status: 429, code: 'rate_limit_exceeded' }]);
+	await failureOf(sent);
+	expect(sent.warn).not.toHaveBeenCalled();
+});
+
 test('a stopped read is only stopped, also after a lost response', async () => {
 	const sent = sendUntil('stop', 2, { line: 'GET /v3/videos' }, ['cut']);
 	expect(getErrorDetails(await failureOf(sent))).toEqual({ code: 'stopped' });

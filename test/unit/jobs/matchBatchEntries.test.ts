@@ -34,3 +34,9 @@ test.each([
 	const rows = matchEntriesToRows(videoJob, { items }, 2);
 	expect(rows.map((row) => row?.id)).toEqual(expected);
 });
+
+test('entries of which two have the same index belong to no row', () => {
+	const items = [1, 1, 3].map((item_index, i) => ({ item_index, id: String(i) }));
+	const rows = matchEntriesToRows(videoJob, { items }, 3);
+	expect(rows.map((row) => row?.id ?? 'none')).toEqual(['none', 'none', 'none']);
+});
