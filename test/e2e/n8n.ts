@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import {
 	copyFileSync,
 	cpSync,
@@ -201,22 +201,25 @@ export async function startN8n(options: StartOptions): Promise<RealN8n> {
 	return await boot(startScript, options);
 }
 
-/** A port that nobody listens on right now; the preferred one if it is free. */
-export async function freePort(preferred = 0): Promise<number> {
-	return await new Promise((resolve, reject) => {
+/**
+ * A port that nobody listens on right now; the preferred one if it is free. n8n listens on it seconds
+ * later, so it is none of those that Linux gives away meanwhile (32768 and above).
+ */
+export async function freePort(preferred = randomInt(10_000, 32_768)): Promise<number> {
+	return await new Promise((resolve) => {
 		const server = createServer();
-		server.on('error', (error) => {
-			if (preferred === 0) reject(error);
-			else resolve(freePort());
-		});
-		server.listen(preferred, '127.0.0.1', () => {
-			const address = server.address();
-			server.close(() => {
-				if (address && typeof address === 'object') resolve(address.port);
-				else reject(new Error('No free port'));
-			});
-		});
+		server.on('error', () => resolve(freePort()));
+		server.listen(preferred, '127.0.0.1', () => server.close(() => resolve(preferred)));
 	});
+}
+
+/** Presses Retry on an execution that n8n lists as interrupted, unless it has succeeded in the meantime. */
+export async function retryInterrupted(n8n: RealN8n, execution: string): Promise<void> {
+	await n8n
+		.api('POST', `/executions/${execution}/retry`, { loadWorkflow: false })
+		.catch((error: Error) => {
+			if (!error.message.includes('The execution succeeded')) throw error;
+		});
 }
 
 /** The items that a node put out in its last run. */

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import type { Stage } from '../../tools/stage';
+import { retryInterrupted } from '../e2e/n8n';
 import {
 	database,
 	eventOf,
@@ -222,7 +223,7 @@ async function killed(
 	const cut = before.filter(({ status }) => status !== 'success');
 	const states = [...new Set(cut.map(({ status }) => status))].join(' or ');
 	for (const { id: execution } of cut) {
-		await n8n.api('POST', `/executions/${execution}/retry`, { loadWorkflow: false });
+		await retryInterrupted(n8n, execution);
 	}
 	await quiet(stage, id, 0, cutAt);
 	const after = perEvent(runs(id));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 import type { Stage } from '../../tools/stage';
 import { recommendedSettings } from '../bench/deliveries';
+import { retryInterrupted } from '../e2e/n8n';
 import {
 	database,
 	eventOf,
@@ -54,20 +55,20 @@ async function deliver(stage: Stage, { events, kills }: (typeof sizes)['long']) 
 	let restarting: Promise<void> | undefined;
 	/** IDs of interrupted executions on which Retry was pressed. */
 	const retried = new Set<string>();
-	const retryInterrupted = async () => {
+	const retryAll = async () => {
 		const interrupted = runs(id).filter(
 			(one) => Number(one.id) <= cutAt && one.status !== 'success' && !retried.has(one.id),
 		);
 		for (const { id: execution } of interrupted) {
 			retried.add(execution);
-			await n8n.api('POST', `/executions/${execution}/retry`, { loadWorkflow: false });
+			await retryInterrupted(n8n, execution);
 		}
 	};
 	const kill = async () => {
 		await n8n.kill();
 		cutAt = lastId();
 		await n8n.restart();
-		await retryInterrupted();
+		await retryAll();
 		restarting = undefined;
 	};
 	/** Sends one delivery, again and again until n8n answers, as the service does. */
@@ -112,7 +113,7 @@ async function deliver(stage: Stage, { events, kills }: (typeof sizes)['long']) 
 	await quiet(stage, id, 0, cutAt, 300_000);
 
 	cutAt = lastId();
-	await retryInterrupted();
+	await retryAll();
 	await quiet(stage, id, 0, cutAt, 300_000);
 	const outputs = new Map<string, number>();
 	for (const { event, done } of runs(id)) {

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { withCredential } from '../../../tools/stage';
 import { times } from '../../faults/deliveries';
 import type { Flow } from '../flow';
+import { retryInterrupted } from '../n8n';
 import { videoLink, rows, waitingDraft } from '../waits';
 import { chain, itemsNode, start, until } from '../workflows';
 
@@ -70,12 +71,7 @@ export const flow: Flow = {
 		);
 		assert.equal(having('success').length + crashed.length, count);
 		for (const { id: execution } of crashed) {
-			await n8n
-				.api('POST', `/executions/${execution}/retry`, { loadWorkflow: false })
-				.catch((error: Error) => {
-					// It has ended well in the meantime.
-					if (!error.message.includes('succeeded')) throw error;
-				});
+			await retryInterrupted(n8n, String(execution));
 		}
 		await until('the retries', () => having('success').length === count, 60_000);
 		assert.ok(having('success').every(({ done }) => done));
