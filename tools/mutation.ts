@@ -5,15 +5,23 @@ import { fail, onShutdown, spawnTracked, createTemporaryFolder, timedLog as log 
 import { installOnce, projectRoot, runNpm } from './install';
 import { readOptions } from './options';
 
-const help = `Breaks the code in a random sample of places and counts how many of them the tests notice. The
-same seed and the same source are the same sample, so two sets of tests can be compared.
+const help = `Breaks the code of the core, the triggers and the wait node in a random sample of places and counts
+how many of the breaks the tests notice. The same seed and the same source are the same sample, so two
+sets of tests can be compared. docs/mutation.md says what the last sample showed.
 
-  npm run mutation                           nodes/core, one place in 40
-  npm run mutation -- nodes/core/http        other folders or files
-  npm run mutation -- --one-in 10            a larger sample; 1 takes all
-  npm run mutation -- --seed 2               another sample
-  npm run mutation -- --tests test/unit      other tests than those of the core, separated by commas
-  npm run mutation -- --minutes 60           a longer time limit than 30 minutes`;
+  npm run mutate                           one place in 80, in about half an hour
+  npm run mutate -- nodes/core/http        other folders or files; \`client.ts:10-20\` is some of its lines
+  npm run mutate -- --one-in 10            a larger sample; 1 takes all
+  npm run mutate -- --seed 2               another sample
+  npm run mutate -- --tests test/unit      other tests than those of the core, separated by commas
+  npm run mutate -- --minutes 90           a longer time limit than 60 minutes`;
+
+const defaultPaths = [
+	'nodes/core',
+	'nodes/VideoGenTrigger',
+	'nodes/VideoGenPollingTrigger',
+	'nodes/VideoGenWait',
+];
 
 /** Tests of single nodes add little for the core, and most of the time. Others loose in `unit` read files. */
 const coreTests = [
@@ -27,6 +35,8 @@ const exclude = ['**/hugeTexts.test.ts'];
 
 /** Changed texts are the business of reviewers, and most of the mutants. */
 const excludedMutations = ['StringLiteral', 'Regex'];
+
+const lineRange = /:\d+-\d+$/;
 
 const folder = join(projectRoot, 'tools', 'mutation');
 const modules = join(folder, 'node_modules');
@@ -45,11 +55,12 @@ async function main(): Promise<void> {
 		valued: ['--one-in', '--seed', '--tests', '--minutes'],
 		words: true,
 	});
-	const minutes = readNumber(values.get('--minutes') ?? '30', '--minutes');
-	const oneIn = readNumber(values.get('--one-in') ?? '40', '--one-in');
-	const paths = words.length > 0 ? words : ['nodes/core'];
+	const minutes = readNumber(values.get('--minutes') ?? '60', '--minutes');
+	const oneIn = readNumber(values.get('--one-in') ?? '80', '--one-in');
+	const paths = words.length > 0 ? words : defaultPaths;
 	for (const path of paths) {
-		if (!existsSync(join(projectRoot, path))) throw new Error(`There is no ${path}.`);
+		const file = path.replace(lineRange, '');
+		if (!existsSync(join(projectRoot, file))) throw new Error(`There is no ${file}.`);
 	}
 	const patterns = (
 		values.get('--tests')?.split(',') ?? coreTests.map((name) => `test/${name}`)
@@ -99,7 +110,7 @@ function configure(paths: string[], minutes: number) {
 	return {
 		testRunner: 'bare-node',
 		plugins: [pathToFileURL(join(folder, 'plugins.mjs')).href],
-		mutate: paths.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.ts`)),
+		mutate: paths.map((path) => (/\.ts(:|$)/.test(path) ? path : `${path}/**/*.ts`)),
 		mutator: { excludedMutations },
 		checkers: ['sample'],
 		reporters: ['results'],
