@@ -24,8 +24,8 @@ export interface NodeRetryState {
 	 * process runs the execution again from its start.
 	 */
 	readonly keySalt: string;
-	/** Jobs that the run has started, indexed by input item. */
-	readonly jobs: Job[][];
+	/** Jobs that the run has started, keyed by the index of the input item. */
+	readonly jobs: Map<number, Job[]>;
 	/**
 	 * Operation and validated values of each input item, from the most recent attempt in which the
 	 * item was valid.
@@ -140,7 +140,7 @@ function readExecutionToken(n8n: IExecuteFunctions): string | undefined {
 
 const createRetryState = (keySalt: string = randomUUID()): NodeRetryState => ({
 	keySalt,
-	jobs: [],
+	jobs: new Map(),
 	plans: [],
 	combined: [],
 	keys: new Map(),

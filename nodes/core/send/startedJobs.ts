@@ -25,6 +25,7 @@ export function createStartedJobTracker(
 	const stopped = n8n.getExecutionCancelSignal();
 	const place = `execution ${n8n.getExecutionId()}, workflow ${n8n.getWorkflow().id}, node "${n8n.getNode().name}"`;
 
+	const getJobsByItem = () => [...jobs].sort(([a], [b]) => a - b);
 	const ended = new Set<string>();
 	const stopping: Array<Promise<void>> = [];
 	/** Indexes of the items whose jobs should be stopped if the user stops the execution. */
@@ -56,13 +57,16 @@ export function createStartedJobTracker(
 	 */
 	const forgetJobs = (some: readonly Job[]) => {
 		const names = new Set(some.map(describeJob));
-		for (const [item, own] of jobs.entries()) {
-			jobs[item] = (own ?? []).filter((job) => !names.has(describeJob(job)));
+		for (const [item, started] of jobs) {
+			jobs.set(
+				item,
+				started.filter((job) => !names.has(describeJob(job))),
+			);
 		}
 	};
 	const endAll = () => {
 		state.isStopHandled = true;
-		stopOrLog(jobs.flatMap((own, item) => (own ?? []).map((job) => ({ item, job }))));
+		stopOrLog(getJobsByItem().flatMap(([item, started]) => started.map((job) => ({ item, job }))));
 	};
 	stopped?.addEventListener('abort', endAll, { once: true });
 
@@ -93,11 +97,10 @@ export function createStartedJobTracker(
 		findShared: detector.findShared,
 		/** Records and logs an input item's new jobs as soon as they have been started. */
 		add(item: number, started: readonly Job[]) {
-			const own = (jobs[item] ??= []);
-			const fresh = started.filter((job) =>
-				own.every((other) => describeJob(other) !== describeJob(job)),
-			);
-			own.push(...fresh);
+			const earlier = jobs.get(item) ?? [];
+			const names = new Set(earlier.map(describeJob));
+			const fresh = started.filter((job) => !names.has(describeJob(job)));
+			jobs.set(item, [...earlier, ...fresh]);
 			for (const job of fresh) {
 				n8n.logger.info(`VideoGen started ${describeJob(job)} (${place}, item ${item})`);
 			}
@@ -112,12 +115,12 @@ export function createStartedJobTracker(
 		},
 		/** Records that a job has ended, so that it is not stopped with the execution. */
 		end: (job: Job) => void ended.add(describeJob(job)),
-		all: (): readonly Job[] => jobs.flat().filter((job) => job !== undefined),
-		of: (item: number): readonly Job[] => jobs[item] ?? [],
+		all: (): readonly Job[] => getJobsByItem().flatMap(([, started]) => started),
+		of: (item: number): readonly Job[] => jobs.get(item) ?? [],
 		others: (item: number) =>
-			[...jobs.entries()]
+			getJobsByItem()
 				.filter(([other]) => other !== item)
-				.map(([other, own]) => ({ item: other, jobs: own ?? [] })),
+				.map(([other, started]) => ({ item: other, jobs: started })),
 		/**
 		 * Stops tracking at the end of the node run, and waits for the requests that stop jobs.
 		 * These requests need the credential, which n8n can resolve only during the run.
