@@ -40,6 +40,7 @@ const typeNames: Record<string, string> = {
 	string: 'text',
 	number: 'a number',
 	integer: 'a whole number',
+	float: 'a decimal number',
 	boolean: 'true or false',
 	array: 'a list',
 	object: 'an object',
