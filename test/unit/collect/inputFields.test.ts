@@ -34,6 +34,7 @@ test.each<[string, IDataObject, IDataObject]>([
 	['an error item', { error: 'No', details: {} }, { input: { error: 'No', details: {} } }],
 	['an earlier job', { job: { kind: 'session', id: 's1' }, status: 'thinking' }, {}],
 	['a job that is none', { job: 'Baker' }, { input: { job: 'Baker' } }],
+	['a job without a kind', { job: { id: 7 } }, { input: { job: { id: 7 } } }],
 	['a status of its own', { status: 'VIP' }, { input: { status: 'VIP' } }],
 	[
 		'names of JavaScript',
