@@ -604,6 +604,15 @@ describe('Fetch Test Event', () => {
 		expect(`${error?.message} ${error?.description}`).toMatch(words);
 	});
 
+	test('outputs no running video', async () => {
+		const trigger = await createPollingTrigger(service, videoSource);
+		const { video_id } = await call('POST /v3/videos', speaking);
+		advance();
+		await call('POST /v3/videos', speaking);
+		const { items } = await trigger.fetchTestEvent();
+		expect(getValues(items, 'video_id')[0]).toBe(video_id);
+	});
+
 	test('outputs the newest agent videos', async () => {
 		const source = { source: 'sessions', outcomes: ['completed'] };
 		const trigger = await createPollingTrigger(service, source);

@@ -10,6 +10,7 @@ import {
 import { buildChargeHints, buildWaitHints } from '../../../nodes/core/describe/nodeDescription';
 import {
 	createBalanceChangeHint,
+	createCapacityHint,
 	createRunChargesHint,
 	createPlayHint,
 	createRateLimitHint,
@@ -35,6 +36,15 @@ test.each<[string, Parameters<typeof createRunChargesHint>, RegExp | undefined]>
 	['no hint for a free run', [0, [], 900], undefined],
 ])('after a run, the hint shows %s', (_, run, message) => {
 	expect(createRunChargesHint(...run)).toEqual(message && expect.stringMatching(message));
+});
+
+test.each([
+	[0, 'none of them'],
+	[1, 'one job of them'],
+	[2, '2 jobs of them'],
+])('the hint about a full account counts the jobs of this n8n instance: %d', (running, words) => {
+	expect(createCapacityHint({ seconds: 1, running })).toContain(words);
+	expect(createCapacityHint({ seconds: 0.9, running })).toBeUndefined();
 });
 
 test('a balance in another unit says nothing about the cost', () => {

@@ -18,6 +18,19 @@ test('tasks hold bytes up to the limit; a task that needs more runs alone', asyn
 	expect(budget.used).toBe(0);
 });
 
+test('tasks that need exactly the limit together run together', async () => {
+	const budget = createMemoryBudget(100);
+	const used: number[] = [];
+	const run = async () => {
+		used.push(budget.used);
+		await new Promise((resolve) => setImmediate(resolve));
+	};
+	await Promise.all(
+		[60, 40].map(async (bytes) => await withMemoryBudget(budget, bytes, running, run)),
+	);
+	expect(used).toEqual([60, 100]);
+});
+
 test('a task whose execution is stopped while it waits does not run, and holds up no other', async () => {
 	const budget = createMemoryBudget(100);
 	let finish = () => undefined as void;
