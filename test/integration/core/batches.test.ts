@@ -76,6 +76,9 @@ test('a failed row becomes an error item; without Continue On Fail, the error sh
 		'completed',
 		'completed',
 	]);
+	expect(jobs('video').map(({ id }) => ({ kind: 'video', id }))).toContainEqual(
+		(continued.items[0]?.json.details as IDataObject).job,
+	);
 	failRenders();
 	const { error } = await createBatch(3, titled);
 	expect(error?.message).toBe('The video of this row failed: The face was lost [item 0]');

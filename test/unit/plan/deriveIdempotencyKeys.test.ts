@@ -46,6 +46,10 @@ test('a user-supplied key is sent unchanged, and begins the keys of its files', 
 	const own = createKeys({ idempotencyKey: 'order-7' });
 	expect(own.getKey({ line, content: 1 })).toBe('order-7');
 	expect(own.getKey({ line, name: 'file 0 data', content: 1 })).toMatch(/^order-7:[0-9a-f]{12}$/);
+	const [a, b] = ['a', 'b'].map((end) =>
+		createKeys({ idempotencyKey: 'k'.repeat(254) + end }).getKey({ line, name: 'f', content: 1 }),
+	);
+	expect([a, a === b]).toEqual([expect.stringMatching(/^[0-9a-f]{64}:[0-9a-f]{12}$/), false]);
 	expect(
 		createKeys({ payOncePer: 'execution', idempotencyKey: 'order-7' }).getKey({ line, content: 1 }),
 	).toBe(createKeys({}).getKey({ line, content: 1 }));

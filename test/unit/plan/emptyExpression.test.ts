@@ -32,6 +32,12 @@ test.each<[string, Parameters<typeof explainEmptyExpression>[0], IDataObject, st
 		', but {{ $json.lookId }} is empty for this item, which has body.look_id',
 	],
 	[
+		'a name of one letter is similar to no other',
+		'={{ $json.x }}',
+		{ text: 'a', next: 'b', other: 'c' },
+		', but {{ $json.x }} is empty for this item, which has text, next, other',
+	],
+	[
 		'a word that many names contain does not count',
 		'={{ $json.text_id }}',
 		{ video_id: 1, other: 2 },
