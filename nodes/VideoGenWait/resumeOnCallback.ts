@@ -104,6 +104,7 @@ export function takeStatusesReadOnCallback(
 function readWaitingItems(n8n: IWebhookFunctions): INodeExecutionData[] {
 	try {
 		const items = n8n.evaluateExpression('{{ $input.all() }}', 0);
+		// Copied, because the expression returns the items that belong to the execution.
 		return Array.isArray(items) ? deepCopy(items as unknown as INodeExecutionData[]) : [];
 	} catch {
 		// n8n throws if there is no input.

@@ -60,7 +60,7 @@ export function selectStatusRowsOfItem(
 	{ ids, batches }: LookupIds,
 ): IDataObject[] {
 	const ofIds = ids.map((id) => {
-		const matching = rows.filter(({ video_id }) => video_id === id);
+		const matching = rows.filter(({ video_id }) => readId(video_id) === id);
 		// If the batch of a job is looked up too, the job may have a second entry from the batch.
 		const single = matching.find(({ batch_id }) => typeof batch_id !== 'string');
 		return single ?? matching[0] ?? { video_id: id };

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { decideJobState } from '../../core/jobs/jobState';
-import { readObject, readText } from '../../core/json';
+import { fetchJobStatus } from '../../core/jobs/readJobs';
+import { readText } from '../../core/json';
 import { defineOperation } from '../../core/operation';
 import type { Client } from '../../core/http/client';
 import { sessionField } from '../session';
@@ -14,9 +15,10 @@ import { agentSessionJob, videoJob } from '../../jobKinds/catalog';
 async function fetchVideoUrl(client: Client, session: IDataObject): Promise<IDataObject> {
 	const video_id = readText(session.video_id);
 	if (video_id === undefined || decideJobState(agentSessionJob, session) !== 'completed') return {};
-	const outcome = await client.tryRequest({ line: videoJob.read, path: { video_id } });
-	if (!outcome.ok) return {};
-	const { video_url } = readObject(outcome.reply.data);
+	const { video_url }: IDataObject = await fetchJobStatus(client, {
+		kind: videoJob,
+		id: video_id,
+	}).catch(() => ({}));
 	return readText(video_url) === undefined ? {} : { video_url };
 }
 

@@ -10,6 +10,8 @@ test('an ID has one entry if the service lists it alone, in its batch, or both',
 	expect(selectStatusRowsOfItem([inBatch, alone], ids)).toEqual([alone]);
 	expect(selectStatusRowsOfItem([inBatch], ids)).toEqual([inBatch]);
 	expect(selectStatusRowsOfItem([other], ids)).toEqual([{ video_id: 'v' }]);
+	const numbered = { video_id: 7 };
+	expect(selectStatusRowsOfItem([numbered], { ids: ['7'], batches: [] })).toEqual([numbered]);
 });
 
 test('a batch has all of its entries, and no others', () => {
