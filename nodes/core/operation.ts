@@ -239,7 +239,8 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	description: string;
 	/**
 	 * HTTP method and path of the endpoint. Each `{name}` in the path is replaced with the value of
-	 * the form field of that name.
+	 * the form field of that name. Other fields are sent in the body (POST, PUT, PATCH) or in the
+	 * query (GET, DELETE). Unset fields are not sent.
 	 */
 	request: string;
 	fields?: F;
@@ -387,7 +388,8 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	): INodeExecutionData[];
 	/**
 	 * Executes an operation that a single plain request cannot handle: a file transfer, a stream,
-	 * or several requests in a row.
+	 * or several requests in a row. Must send its requests with `send` and `stream`, so that retries,
+	 * limits and the other settings apply to them.
 	 */
 	execute?(
 		context: ExecuteContext & OperationItem<OperationFormValues<F, O>>,
