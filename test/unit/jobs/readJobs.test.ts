@@ -17,7 +17,7 @@ function createRuns() {
 		const tryRequest = async ({ line, query }: ServiceRequest) => {
 			const ids = String(query?.video_ids);
 			requests.push({ run, line, ids });
-			if (signal.aborted) return { ok: false, error: new Error('stopped') };
+			if (signal.aborted || run === 'broken') return { ok: false, error: new Error(run) };
 			const data = ids.split(',').map((id): IDataObject => ({ video_id: id, status: 'pending' }));
 			return { ok: true, reply: { data } };
 		};
@@ -72,4 +72,12 @@ test('a trigger shares no lookup with waiting nodes', async () => {
 		{ run: 'wait', line, ids: '2,3' },
 		{ run: 'trigger', line, ids: '4' },
 	]);
+});
+
+test('if the lookup fails, a waiting node asks for its jobs one by one, and a trigger does not', async () => {
+	const { createRun, requests } = createRuns();
+	const broken = createRun('broken');
+	const statuses = [...(await broken.poll('1', '2')), ...(await broken.read('3'))];
+	expect(statuses.map(({ outcome }) => outcome)).toEqual(['pending', 'pending', 'unreadable']);
+	expect(requests.filter((one) => one.line !== line)).toHaveLength(2);
 });
