@@ -253,6 +253,15 @@ test('the limits of a run are problems of its rows', async () => {
 	expect(poor.map(problems)).toEqual([expect.stringContaining('Stop Below Balance')]);
 });
 
+test('a hint counts the items that would fail', async () => {
+	const checked = avatar({ options: { checkOnly: 'check', mostJobs: 2 } });
+	const { run: ended } = await runNode(service, 'VideoGenVideo', checked, { items: items(3) });
+	const hints = ended.data.resultData.runData.Node?.[0]?.hints ?? [];
+	expect(hints.map(({ message }) => message)).toEqual([
+		expect.stringMatching(/^3 items were checked, and 3 of them would fail\./),
+	]);
+});
+
 test('an expression may choose the rows: only the others are created', async () => {
 	const { items: out } = await createVideos(3, {
 		options: { checkOnly: onlyItem1('check', 'off') },

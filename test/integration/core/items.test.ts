@@ -59,12 +59,15 @@ test.each([
 	expect(error?.context?.itemIndex).toBe(0);
 });
 
-test('the output pane says what several items cost', async () => {
+test('the output pane says what several items cost, and links to a single video', async () => {
 	const hintsOf = ({ run }: Awaited<ReturnType<typeof createVideos>>) =>
 		run.data.resultData.runData.Node?.[0]?.hints ?? [];
 	const [hint] = hintsOf(await createVideos(2));
 	expect(hint?.message).toContain('This run created 2 videos, and each is charged');
 	expect(hintsOf(await createVideos(1))).toEqual([]);
+	const [link, ...others] = hintsOf(await createVideos(1, { waitForCompletion: true }));
+	expect(link).toMatchObject({ message: expect.stringContaining('Play the video') });
+	expect(others).toEqual([]);
 });
 
 test('an item whose response is an empty list is output all the same', async () => {
