@@ -13,7 +13,7 @@ sets of tests can be compared. docs/mutation.md says what the last sample showed
   npm run mutate -- nodes/core/http        other folders or files; \`client.ts:10-20\` is some of its lines
   npm run mutate -- --one-in 10            a larger sample; 1 takes all
   npm run mutate -- --seed 2               another sample
-  npm run mutate -- --tests test/unit      other tests than those of the core, separated by commas
+  npm run mutate -- --tests test/unit      other tests than those of the nodes, separated by commas
   npm run mutate -- --minutes 90           a longer time limit than 60 minutes`;
 
 const defaultPaths = [
@@ -23,11 +23,11 @@ const defaultPaths = [
 	'nodes/VideoGenWait',
 ];
 
-/** Tests of single nodes add little for the core, and most of the time. Others loose in `unit` read files. */
-const coreTests = [
-	...['unit/*', 'integration/core', 'integration/wait', 'integration/trigger'],
-	...['unit/inheritedNames.test.ts', 'unit/omitKeys.test.ts', 'unit/signature.test.ts'],
-	...['unit/time.test.ts', 'unit/time.iso.test.ts'],
+/** All tests of the nodes. Others, loose in `unit`, read files of the repository. */
+const nodeTests = [
+	...['unit/*', 'integration/*', 'unit/boundedMap.test.ts', 'unit/inheritedNames.test.ts'],
+	...['unit/omitKeys.test.ts', 'unit/signature.test.ts', 'unit/time.test.ts'],
+	'unit/time.iso.test.ts',
 ];
 
 /** This test measures processor time, and code that contains all mutants needs more of it. */
@@ -63,7 +63,7 @@ async function main(): Promise<void> {
 		if (!existsSync(join(projectRoot, file))) throw new Error(`There is no ${file}.`);
 	}
 	const patterns = (
-		values.get('--tests')?.split(',') ?? coreTests.map((name) => `test/${name}`)
+		values.get('--tests')?.split(',') ?? nodeTests.map((name) => `test/${name}`)
 	).map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`));
 	const tests = globSync(patterns, { cwd: projectRoot, exclude });
 	if (tests.length === 0) throw new Error(`There are no tests in ${patterns.join(', ')}.`);

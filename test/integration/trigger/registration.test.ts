@@ -180,9 +180,10 @@ describe('activation', () => {
 	);
 
 	test('names the endpoint of an earlier URL in the log, and keeps it', async () => {
-		const flow = await activateTrigger();
-		const { id } = getEndpoint();
 		const log = readLog();
+		const flow = await activateTrigger();
+		expect(log.join()).not.toContain('still exists');
+		const { id } = getEndpoint();
 		await activate({ ...flow, origin: 'https://moved.example' });
 		expect(endpoints()).toHaveLength(2);
 		expect(log.join()).toContain(`The webhook endpoint ${id} for ${url} still exists`);
