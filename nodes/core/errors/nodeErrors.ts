@@ -275,7 +275,7 @@ const connectionMessages: Record<
 > = {
 	unsent: (target) => `${target} cannot be reached`,
 	broken: (target) =>
-		`The connection to ${target[0]?.toLowerCase()}${target.slice(1)} was lost before a response arrived`,
+		`The connection to ${target.charAt(0).toLowerCase()}${target.slice(1)} was lost before a response arrived`,
 };
 
 /**

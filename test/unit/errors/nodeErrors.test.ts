@@ -10,6 +10,7 @@ import {
 	createConnectionError,
 	createOperationError,
 	createServiceError,
+	createTokenRenewalError,
 	getErrorTextParts,
 	joinErrorTextParts,
 } from '../../../nodes/core/errors/nodeErrors';
@@ -46,16 +47,126 @@ test('every problem of a workflow graph is listed', () => {
 	const errors = [
 		{ code: 'unknown_node_type', message: 'No such type', ...place },
 		{ code: 'cycle_detected', message: 'A circle' },
+		{ code: 'bad_port', message: 'No such port', node_id: 'b' },
 	];
 	const { description } = createServiceError(node, { status: 422, code: 'graph_invalid', errors });
-	expect(description).toContain('• unknown_node_type: No such type (a / out / nodes[0])');
-	expect(description).toContain('• cycle_detected: A circle');
+	expect(description?.split('\n').slice(1, 4)).toEqual([
+		'• unknown_node_type: No such type (a / out / nodes[0])',
+		'• cycle_detected: A circle',
+		'• bad_port: No such port (b)',
+	]);
 });
 
 test('an item that got no free job slot says how long it waited, and nothing of codes', () => {
 	const error = createCapacityTimeoutError(node, 600);
 	expect(error.description).toMatch(/^This item waited 10 minutes\. Run it again .* to wait\.$/);
 	expect(createCapacityTimeoutError(node, 0).description).toContain('This item did not wait.');
+	expect(createCapacityTimeoutError(node, 1).description).toContain('This item waited 1 second.');
+	expect(getErrorDetails(error)).toEqual({ code: 'not_started', status: 429 });
+});
+
+test('the field of the form is named, with its label if it has one', () => {
+	const doc_url = 'https://docs.example/p';
+	const create = (param: string, serviceMessage?: string) =>
+		createServiceError(
+			node,
+			{ status: 400, code: 'invalid_parameter', param, doc_url },
+			{ serviceMessage, labels: { voice_id: 'Voice' } },
+		);
+	const labeled = create('scenes[0].voice_id', 'Unknown');
+	expect(labeled.description?.split('\n').slice(1)).toEqual([
+		'Field: Voice (scenes[0].voice_id)',
+		'Code: invalid_parameter',
+		'HTTP status: 400',
+		`More: ${doc_url}`,
+	]);
+	expect(getErrorTextParts(labeled).correction).toBe(
+		'Call again with another value for Voice (scenes[0].voice_id): Unknown',
+	);
+	expect(getErrorTextParts(create('speed')).correction).toBe(
+		'Call again with another value for speed',
+	);
+});
+
+test.each([
+	[undefined, 'The service rejected the request'],
+	['Not a number', 'The service rejected the request: Not a number'],
+	[' Not a number', 'The service rejected the request:  Not a number'],
+	['This is no number', 'This is no number'],
+])('a generic message is replaced by a sentence of the service: %j', (serviceMessage, message) => {
+	expect(createServiceError(node, { status: 400 }, { serviceMessage }).message).toBe(message);
+});
+
+test('a specific message stays in front of a sentence of the service', () => {
+	const serviceMessage = 'You cannot do this';
+	expect(createServiceError(node, { status: 403 }, { serviceMessage }).message).toBe(
+		'This account is not allowed to do this: You cannot do this',
+	);
+});
+
+test('advice is to wait only if the service asks for more time than the node waits', () => {
+	const advise = (retry_after: number) =>
+		createServiceError(node, { status: 429, retry_after }).description?.split('\n')[0];
+	expect(advise(300)).toBe('Lower the "Requests at Once" option, or try again later.');
+	expect(advise(301)).toBe('The service asks you to wait 6 minutes. Run again after that time.');
+});
+
+test.each([
+	[299, 'The request failed'],
+	[300, 'The service responded with a redirect'],
+	[399, 'The service responded with a redirect'],
+	[400, 'The service rejected the request'],
+	[499, 'The request failed'],
+	[500, 'The service encountered an error'],
+])('a status %d without a code says: %s', (status, message) => {
+	expect(createServiceError(node, { status }).message).toBe(message);
+});
+
+test('explanations of one operation come first: that of the code, then that of the status', () => {
+	const explain = (message: string) => ({ message, advice: 'Do it.' });
+	const explanations = { forbidden: explain('By code'), status_403: explain('By status') };
+	const messageOf = (code?: string) =>
+		createServiceError(node, { status: 403, code }, { explanations }).message;
+	expect(messageOf('forbidden')).toBe('By code');
+	expect(messageOf('role_not_allowed')).toBe('By status');
+	expect(messageOf()).toBe('By status');
+});
+
+test.each([
+	['ECONNREFUSED', 'The service cannot be reached', 'Check the Base URL', false],
+	['ECONNRESET', 'The connection to the service was lost before', 'Try again later.', true],
+	['CERT_HAS_EXPIRED', 'The request could not be sent', 'Check whether the Base URL', false],
+	['ERR_INVALID_URL', 'The request could not be sent', 'See the reason below.', false],
+	['BLOCKED_BY_N8N', 'n8n itself blocked the request', "n8n's protection", false],
+	['ERR_FR_TOO_MANY_REDIRECTS', 'The URL redirects', 'Use a URL that begins with', false],
+])('a connection error %s says: %s', (code, message, advice, uncertain) => {
+	const error = createConnectionError(node, code, 'why');
+	expect(error.message.slice(0, message.length)).toBe(message);
+	expect(error.description?.slice(0, advice.length)).toBe(advice);
+	expect(error.description?.split('\n').slice(1)).toEqual(['Reason: why']);
+	expect(error.httpCode).toBeNull();
+	expect(getErrorDetails(error)).toEqual({ code: code.toLowerCase(), uncertain });
+});
+
+test('advice of the caller replaces the usual one, but not that for a blocked URL', () => {
+	const adviceFor = (code: string) =>
+		createConnectionError(node, code, '', { hint: 'Hint.' }).description?.split('\n')[0];
+	expect(adviceFor('ECONNRESET')).toBe('Hint.');
+	expect(adviceFor('ERR_INVALID_URL')).toBe('Hint.');
+	expect(adviceFor('BLOCKED_BY_N8N')).toMatch(/^n8n's protection/);
+});
+
+test('access that cannot be renewed now says so, with the status or the code', () => {
+	const create = (temporary: { code?: string; status?: number }) =>
+		createTokenRenewalError(node, 'videoGenOAuth2Api', { reason: 'why', temporary });
+	expect(create({ status: 503 }).description).toBe(
+		'Try again later. If the problem persists, check the Access Token URL in the credential.\nReason: why',
+	);
+	expect(getErrorDetails(create({ status: 503 }))).toEqual({ status: 503 });
+	expect(getErrorDetails(create({ code: 'ECONNRESET' }))).toEqual({
+		code: 'econnreset',
+		uncertain: false,
+	});
 });
 
 test('n8n does not replace the message', () => {
@@ -76,6 +187,9 @@ test('temporary failures are transient, others are not', () => {
 	const ofCode = (code: string) => isTransientError(createConnectionError(node, code, ''));
 	expect(codes.map(ofCode)).toEqual([true, true, false]);
 	expect(isNotFoundError(createServiceError(node, { status: 404 }))).toBe(true);
+	expect(isTransientError(createServiceError(node, { status: 200, code: 'cut_answer' }))).toBe(
+		true,
+	);
 	expect(getErrorDetails(new Error('of another kind'))).toEqual({});
 });
 
@@ -120,6 +234,15 @@ describe('an error that a run adds to', () => {
 			advice: ['Check it.'],
 			details: ['Code: x', 'HTTP status: 404'],
 		});
+	});
+
+	test('has no empty lines', () => {
+		const additions = { before: ['', 'Above'], after: [''] };
+		const { description } = joinErrorTextParts(getErrorTextParts(create()), additions);
+		expect(description).toBe('Above\nCheck it.\nCode: x\nHTTP status: 404');
+		const bare = createOperationError(node, 'Broken');
+		expect(bare.description).toBeUndefined();
+		expect(getErrorTextParts(bare)).toEqual({ message: 'Broken', advice: [], details: [] });
 	});
 
 	test('may come from n8n itself', () => {
