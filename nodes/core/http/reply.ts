@@ -80,8 +80,8 @@ const maxGraphProblems = 100;
  */
 export function parseRetryAfter(value: unknown, now: number): number | undefined {
 	if (typeof value === 'number') return Number.isFinite(value) ? Math.max(value, 0) : undefined;
-	const text = readText(value)?.trim();
-	if (text === undefined || text === '') return undefined;
+	const text = readText(value)?.trim() ?? '';
+	if (text === '') return undefined;
 	const seconds = Number(text);
 	if (Number.isFinite(seconds)) return Math.max(seconds, 0);
 	const date = Date.parse(text);

@@ -1,10 +1,14 @@
 /** The account that a credential gives access to. */
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
-import { readAccount } from '../../../nodes/core/http/credentials';
+import { parseBaseUrl, readAccount } from '../../../nodes/core/http/credentials';
 
 /** The account of a node with this credential. */
-async function accountOf(saved: IDataObject, authentication = 'apiKey') {
-	const node = { credentials: { videoGenApi: { id: '7', name: 'Key' } } } as unknown as INode;
+async function accountOf(
+	saved: IDataObject,
+	authentication = 'apiKey',
+	credentials: INode['credentials'] = { videoGenApi: { id: '7', name: 'Key' } },
+) {
+	const node = { credentials } as INode;
 	return await readAccount({
 		getNode: () => node,
 		getInputData: () => [],
@@ -43,4 +47,36 @@ test('a credential without a secret changes no text', async () => {
 test('the name of an account has no secret, and differs by credential', async () => {
 	const { name } = await accountOf({ apiKey: 'key-of-the-test' });
 	expect(name).toBe('https://a.example videoGenApi 7');
+	expect((await accountOf({}, 'apiKey', {})).name).toBe('https://a.example videoGenApi ');
+});
+
+test('the type of the credential is the one that the node selects', async () => {
+	const type = 'videoGenApi';
+	expect(await accountOf({})).toMatchObject({ credentialType: type, isOAuth: false });
+	const connected = await accountOf({ oauthTokenData: { access_token: 'a' } }, 'oAuth2');
+	expect(connected).toMatchObject({ credentialType: 'videoGenOAuth2Api', isOAuth: true });
+});
+
+test('a credential without a Base URL or a connected account is an error', async () => {
+	await expect(accountOf({ baseUrl: 'a.example' })).rejects.toThrow(
+		'The credential has no valid Base URL',
+	);
+	await expect(accountOf({}, 'oAuth2')).rejects.toThrow('The account is not connected yet');
+});
+
+const longest = `https://a.example/${'x'.repeat(2_030)}`;
+
+test.each([
+	['https://a.example', 'https://a.example'],
+	[' http://a.example/ ', 'http://a.example'],
+	['https://a.example/api//V3/', 'https://a.example/api'],
+	['https://v3', 'https://v3'],
+	[longest, longest],
+	[`${longest}x`, undefined],
+	['ftp://a.example', undefined],
+	['https://', undefined],
+	['https://a b', undefined],
+	[undefined, undefined],
+])('the Base URL %j is read as %j', (entered, url) => {
+	expect(parseBaseUrl(entered)).toBe(url);
 });

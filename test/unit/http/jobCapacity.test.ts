@@ -57,12 +57,53 @@ test('the pause is shorter if few jobs are known, and never shorter than Retry-A
 	expect(getNextJobStartTime(createFull(12, 0)) - now).toBe(60_000);
 	const asked = reject(createFull(), 'probe', now, 300);
 	expect(getNextJobStartTime(asked) - now).toBe(300_000);
+	const shortest = { seconds: 0, random: 0 };
+	const soon = updateCapacityAfterRejection(createFull(2), 'probe', shortest, now);
+	expect(getNextJobStartTime(soon) - now).toBe(4_000);
 });
 
 test('create requests in flight together count once', () => {
 	const first = reject(createJobCapacity(), 'unlimited');
 	expect(reject(first, 'unlimited')).toEqual(first);
+	const freed = { ...createFull(3), free: 2 };
+	expect(reject(freed, 'unlimited', now + 1)).toEqual(freed);
 	expect(getNextJobStartTime(reject(first, 'unlimited', now, 30)) - now).toBe(30_000);
+});
+
+test('the lowest number of running jobs at a rejected probe is remembered', () => {
+	expect(createFull(0)).not.toHaveProperty('runningWhenFull');
+	const full = createFull(1, 10);
+	expect(full.runningWhenFull).toBe(10);
+	expect(reject({ ...full, running: 12 }, 'probe').runningWhenFull).toBe(10);
+	expect(reject({ ...full, running: 4 }, 'probe').runningWhenFull).toBe(4);
+});
+
+test('an accepted request that is no probe changes nothing but its time', () => {
+	for (const permission of ['unlimited', 'freed'] as const) {
+		const full = createFull(3);
+		const accepted = { ...full, acceptedAt: now + 1 };
+		expect(updateCapacityAfterAcceptance(full, permission, now + 1)).toEqual(accepted);
+	}
+});
+
+test('an accepted probe has ended, and is counted as the unnoticed end of a job', () => {
+	const [permission, probing] = reserveCapacityOrProbe(createFull(3));
+	expect(updateCapacityAfterAcceptance(probing, permission, now)).toMatchObject({
+		isProbing: false,
+		rejectedProbes: 2,
+		bonus: 1,
+		growth: 2,
+		nextProbe: now,
+		unnoticed: 1,
+		unnoticedUntil: now + 40_000,
+		acceptedAt: now,
+	});
+});
+
+test('a rejected probe counts no job as ended, and another rejection does not end a probe', () => {
+	const [permission, probing] = reserveCapacityOrProbe(createFull());
+	expect(reject(probing, permission)).toMatchObject({ isProbing: false, unnoticedUntil: 0 });
+	expect(reject(probing, 'bonus').isProbing).toBe(true);
 });
 
 test('an accepted first probe shows that the requests came too fast', () => {
@@ -100,9 +141,10 @@ test('the end of a job that may have ended before only allows a probe', () => {
 test('the end of a job makes no room again if a probe was accepted before it was noticed', () => {
 	const [permission, probing] = reserveCapacityOrProbe(createFull());
 	const accepted = takeAll(updateCapacityAfterAcceptance(probing, permission, now))[1];
-	expect(takeAll(updateCapacityAfterJobEnd(accepted, true, now + 10_000))[0]).toBe(0);
+	const noticed = updateCapacityAfterJobEnd(accepted, true, now + 39_999);
+	expect(noticed).toEqual({ ...accepted, unnoticed: 0 });
 	// Later, it came from another process.
-	expect(takeAll(updateCapacityAfterJobEnd(accepted, true, now + 50_000))[0]).toBe(1);
+	expect(takeAll(updateCapacityAfterJobEnd(accepted, true, now + 40_000))[0]).toBe(1);
 });
 
 describe('the service counts jobs for a while after their end', () => {
@@ -130,6 +172,7 @@ describe('the service counts jobs for a while after their end', () => {
 		for (let i = 0; i < 3; i++) capacity = updateCapacityAfterJobEnd(capacity, true, now + 100);
 		const [permission, probing] = reserveCapacityOrProbe(capacity);
 		expect(permission).toBe('probe');
+		expect(capacity.unnoticed).toBe(rejectFreed().unnoticed - 3);
 		expect(getNextJobStartTime(capacity)).toBe(now + 100);
 		expect(getNextJobStartTime(reject(probing, 'probe', now + 100)) - now).toBe(4_100);
 	});
@@ -150,6 +193,10 @@ test('a reply that shows nothing allows another create request', () => {
 	expect(getNextJobStartTime(releaseReservedCapacity(probing, permission))).toBeLessThan(Infinity);
 	const [, second] = reserveCapacityOrProbe({ ...createFull(), bonus: 1 });
 	expect(releaseReservedCapacity(second, 'bonus').bonus).toBe(1);
+	const both = { ...probing, free: 1, bonus: 1 };
+	expect(getNextJobStartTime(both)).toBe(0);
+	expect(releaseReservedCapacity(both, 'unlimited')).toEqual(both);
+	expect(releaseReservedCapacity(both, 'freed')).toEqual({ ...both, free: 2 });
 });
 
 test('a create request in the place of an ended job changes nothing about a probe', () => {

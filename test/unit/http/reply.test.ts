@@ -1,9 +1,13 @@
 /** How responses and errors of n8n are read. */
 import type { IDataObject } from 'n8n-workflow';
 import { Readable } from 'node:stream';
+import { clock } from '../../../nodes/core/clock';
 import {
 	findThrownErrorCode,
+	findThrownErrorMessage,
 	findTokenRenewalFailure,
+	isStream,
+	waitForStreamClose,
 	readResponseBody,
 	readErrorBody,
 	parseReply,
@@ -20,7 +24,11 @@ const foreign = { kind: 'rejection', isFromService: false };
 
 test.each([
 	['an object', 200, { data: { id: 'a' } }, { kind: 'success', body: { data: { id: 'a' } } }],
+	['an object without data', 200, { id: 'a' }, { kind: 'success', body: { id: 'a' } }],
+	['data and a warning', 200, { error: 'x', data: {} }, { kind: 'success' }],
+	['the last status of success', 299, {}, { kind: 'success', status: 299 }],
 	['no content', 204, '', { kind: 'success', body: {} }],
+	['no content at all', 204, null, { kind: 'success', body: {} }],
 	['an empty text', 200, '', { kind: 'success', body: {} }],
 	['a page', 200, '<html></html>', { kind: 'unreadable', reason: 'notJson' }],
 	['the beginning of an object', 200, '{"data": {"i', { kind: 'unreadable', reason: 'truncated' }],
@@ -28,6 +36,9 @@ test.each([
 	['an error in v3', 404, { error: { code: 'X' } }, { kind: 'rejection', isFromService: true }],
 	['a page of a proxy', 503, '<html></html>', foreign],
 	['a redirect', 302, '', foreign],
+	['several choices', 300, {}, foreign],
+	['an unusual status', 199, {}, foreign],
+	['an error without a body', 500, null, foreign],
 	['an error without a code', 500, { error: { message: 'x' } }, foreign],
 	['an empty code', 500, { error: { code: '' } }, foreign],
 ])('%s with status %d', (_, status, body, expected) => {
@@ -60,6 +71,37 @@ test('a rejection has the code in lower case, the field, the request ID and the 
 	});
 });
 
+test('a rejection has only the details that the service returns', () => {
+	expect(parseReply(response(500, { error: { message: 'No' } }), false)).toStrictEqual({
+		...foreign,
+		status: 500,
+		details: { status: 500 },
+		serviceMessage: 'No',
+	});
+});
+
+test('a problem of a workflow graph has texts, numbers and paths', () => {
+	const problem = { code: 'a', message: '', node_id: 5, port: null, path: ['nodes', 0], extra: 1 };
+	const reply = parseReply(response(422, { error: { code: 'x', errors: [problem] } }), false);
+	expect(reply).toMatchObject({
+		details: { errors: [{ code: 'a', node_id: 5, path: 'nodes.0' }] },
+	});
+	expect(reply).not.toHaveProperty(['details', 'errors', 0, 'message']);
+	expect(reply).not.toHaveProperty(['details', 'errors', 0, 'extra']);
+});
+
+test.each([
+	[
+		{ data: { data: { id: 'a' } }, code: 100 },
+		{ data: { id: 'a' }, code: 100 },
+	],
+	[{ data: { data: [] } }, { data: { data: [] } }],
+	[{ data: { data: {}, id: 'a' } }, { data: { data: {}, id: 'a' } }],
+	[{ data: { id: 'a' } }, { data: { id: 'a' } }],
+])('data whose only content is another data object is unwrapped: %j', (body, expected) => {
+	expect(parseReply(response(200, body), false)).toMatchObject({ body: expected });
+});
+
 test.each([
 	[{ code: 100, data: { a: 1 } }, true, { kind: 'success' }],
 	[
@@ -79,10 +121,12 @@ test('a rejection has the first 100 problems of a workflow graph', () => {
 	).toMatchObject({ details: { errors: errors.slice(0, 100) } });
 });
 
-test('a long message is cut', () => {
-	const error = { code: 'x', message: 'm'.repeat(5_000) };
-	const long = parseReply(response(400, { error }), false);
-	expect(long.kind === 'rejection' && long.serviceMessage?.length).toBeLessThan(1_100);
+test('a message of more than 1,000 characters is cut', () => {
+	const readMessage = (message: string) =>
+		parseReply(response(400, { error: { code: 'x', message } }), false);
+	const longest = 'm'.repeat(1_000);
+	expect(readMessage(longest)).toMatchObject({ serviceMessage: longest });
+	expect(readMessage(`${longest}m`)).toMatchObject({ serviceMessage: `${longest} …` });
 });
 
 test('errors that n8n throws contain the response or a code', () => {
@@ -96,6 +140,28 @@ test('errors that n8n throws contain the response or a code', () => {
 	expect(findThrownErrorCode(thrown({ code: 'ENOTFOUND' }))).toBe('ENOTFOUND');
 	expect(findThrownErrorCode(new Error('socket hang up'))).toBe('ECONNRESET');
 	expect(findThrownErrorCode(new Error('no'))).toBeUndefined();
+	expect(findThrownErrorCode(thrown({ code: 'no code' }))).toBeUndefined();
+	expect(findThrownErrorCode(thrown({ code: ['ECONNRESET'] }))).toBeUndefined();
+	expect(findThrownErrorCode(thrown({ name: 'SsrfBlockedIpError' }))).toBe('BLOCKED_BY_N8N');
+	expect(findThrownErrorCode({ messages: ['aborted'] })).toBe('ECONNRESET');
+});
+
+test('the code of an error is searched in four causes, also if these are endless', () => {
+	const nest = (depth: number): object =>
+		depth === 0 ? { code: 'ENOTFOUND' } : { cause: nest(depth - 1) };
+	expect(findThrownErrorCode(nest(4))).toBe('ENOTFOUND');
+	expect(findThrownErrorCode(nest(5))).toBeUndefined();
+	const endless: { cause?: object } = {};
+	endless.cause = endless;
+	expect(findThrownErrorCode(endless)).toBeUndefined();
+});
+
+test('the message of an error is that of its cause, or the first of several', () => {
+	const error = { message: 'outer', messages: ['first', 'second'], cause: { message: 'inner' } };
+	expect(findThrownErrorMessage(error)).toBe('inner');
+	expect(findThrownErrorMessage({ ...error, cause: undefined })).toBe('first');
+	expect(findThrownErrorMessage({ message: 'outer' })).toBe('outer');
+	expect(findThrownErrorMessage('text')).toBe('unknown');
 });
 
 /** A stream with these chunks, which then ends or hangs. */
@@ -105,6 +171,30 @@ function createStream(chunks: string[], hangs = false): Readable {
 	if (!hangs) stream.push(null);
 	return stream;
 }
+
+test('only objects that can be read chunk by chunk are streams', () => {
+	const values = [createStream([]), {}, [], null, undefined, 'text'];
+	expect(values.map(isStream)).toEqual([true, false, false, false, false, false]);
+});
+
+test('a stream that is closed already is not waited for', async () => {
+	const stream = createStream([]);
+	stream.destroy();
+	await waitForStreamClose(stream);
+	await waitForStreamClose(stream);
+	expect(stream.closed).toBe(true);
+});
+
+test('the time limit for a body ends with it', async () => {
+	const sleep = jest.spyOn(clock, 'sleep');
+	await readErrorBody(createStream(['{}']));
+	await readResponseBody(createStream(['{}']), 1000);
+	expect(sleep.mock.calls.map(([time, signal]) => [time, signal?.aborted])).toEqual([
+		[30_000, true],
+		[1000, true],
+	]);
+	sleep.mockRestore();
+});
 
 describe('the body of a good response', () => {
 	test('is read whole, chunk by chunk', async () => {
@@ -149,6 +239,9 @@ test('of a rejection only the beginning is read, or as much as arrives', async (
 	const endless = new Readable({ read: () => void endless.push('x'.repeat(10_000)) });
 	expect((await readErrorBody(endless)).length).toBeLessThan(100_000);
 	expect(endless.destroyed).toBe(true);
+	expect(await readErrorBody(Readable.from(['{"error":', '{}}']))).toEqual({ error: {} });
+	const read = await readErrorBody(Readable.from(['x'.repeat(65_536), 'more']));
+	expect(read).toHaveLength(65_536);
 	const broken = createStream(['{"error":'], true);
 	setTimeout(() => broken.destroy(new Error('socket hang up')), 5);
 	expect(await readErrorBody(broken)).toBe('{"error":');
@@ -162,19 +255,38 @@ describe('a failed renewal of the OAuth token', () => {
 	const failure = (cause: object) => Object.assign(new Error('x'), { cause });
 
 	const unreachable = { code: 'ECONNREFUSED', config: { url: tokenUrl } };
+	const rejected = {
+		code: 'ERR_BAD_REQUEST',
+		config: { url: tokenUrl },
+		response: { status: 400 },
+	};
 
 	test.each([
 		['a rejection', failure({ code: 'EAUTH', message: 'no' }), { reason: 'no' }],
-		['a status in the message', new Error('status code 503'), { temporary: { status: 503 } }],
-		['a limit', failure({ code: 'ESTATUS', status: 429 }), { temporary: { status: 429 } }],
-		['no connection', failure(unreachable), { temporary: { code: 'ECONNREFUSED' } }],
+		['a status', failure({ ...rejected, message: 'no' }), { reason: 'no' }],
+		[
+			'a status in the message',
+			new Error('status code 500'),
+			{ reason: 'status code 500', temporary: { status: 500 } },
+		],
+		[
+			'a limit',
+			failure({ code: 'ESTATUS', status: 429 }),
+			{ reason: 'x', temporary: { status: 429 } },
+		],
+		['no connection', failure(unreachable), { reason: 'x', temporary: { code: 'ECONNREFUSED' } }],
 	])('is recognized: %s', (_, error, expected) => {
-		expect(findTokenRenewalFailure(error, tokenUrl)).toMatchObject(expected);
+		expect(findTokenRenewalFailure(error, tokenUrl)).toEqual(expected);
 	});
 
 	test('is not the failure of another request', () => {
 		const error = failure({ code: 'ECONNREFUSED', config: { url: 'https://api.example' } });
 		expect(findTokenRenewalFailure(error, tokenUrl)).toBeUndefined();
 		expect(findTokenRenewalFailure(error, undefined)).toBeUndefined();
+		const url = 'https://api.example';
+		expect(findTokenRenewalFailure(failure({ config: { url } }), tokenUrl)).toBeUndefined();
+		const noRequest = failure({ code: 'ECONNREFUSED' });
+		expect(findTokenRenewalFailure(noRequest, tokenUrl)).toBeUndefined();
+		expect(findTokenRenewalFailure(noRequest, undefined)).toBeUndefined();
 	});
 });

@@ -3,6 +3,7 @@ import type { ErrorDetails } from '../../../nodes/core/errors/errorDetails';
 import { parseRetryAfter, type FailedAttempt } from '../../../nodes/core/http/reply';
 import {
 	calculateBackoff,
+	classifyRequest,
 	decideRetry,
 	mayHaveSucceeded,
 	type AttemptState,
@@ -95,6 +96,8 @@ test('404 to a DELETE is success only if an earlier attempt may have succeeded',
 	expect(decideRetry(gone, remove)).toEqual(certain);
 	expect(decideRetry(gone, { ...remove, mayHaveSucceededBefore: true })).toEqual({ next: 'done' });
 	expect(decideRetry(gone, { ...read, mayHaveSucceededBefore: true })).toEqual(certain);
+	const conflict = rejection(409, 'conflict');
+	expect(decideRetry(conflict, { ...remove, mayHaveSucceededBefore: true })).toEqual(certain);
 });
 
 test('gives up after ten attempts, and after four if the service cannot be reached', () => {
@@ -119,6 +122,7 @@ test('Retry-After of a 429 pauses all requests of the account', () => {
 		decideRetry(limited({ retry_after }), state(more));
 	expect(pauseFor(20, { random: 0 })).toEqual({ next: 'retry', delay: 20, pauseAccount: 20 });
 	expect(pauseFor(20, { random: 1 })).toMatchObject({ delay: 21, pauseAccount: 20 });
+	expect(pauseFor(2, { random: 1 })).toMatchObject({ delay: 2.6, pauseAccount: 2 });
 	// A request that is rejected often waits longer than the account.
 	const often = pauseFor(1, { attempts: 5, random: 0 });
 	expect(often).toEqual({ next: 'retry', delay: 4, pauseAccount: 1 });
@@ -144,6 +148,36 @@ test('a request that waits for a free job slot uses up no attempt', () => {
 	const retry = { next: 'retry', delay: 0, isUncounted: true };
 	expect(decideRetry(limited({ retry_after: 7 }), waiting)).toEqual({ ...retry, pauseAccount: 7 });
 	expect(decideRetry(limited(), waiting)).toEqual({ ...retry, pauseAccount: 8 });
+	expect(decideRetry(busy(), { ...waiting, attempts: 1 })).toEqual({ next: 'retry', delay: 0.5 });
+});
+
+test('a used-up quota is retried only if the service says when', () => {
+	const renewed = rejection(429, 'quota_exceeded', { retry_after: 5 });
+	expect(decideRetry(renewed, state({ random: 0 }))).toMatchObject({ next: 'retry', delay: 5 });
+});
+
+test('a request that is repeated later is retried once, after at most two seconds', () => {
+	const poll = { ...read, isRepeatedLater: true };
+	expect(decideRetry(busy({ retry_after: 2 }), poll)).toEqual({ next: 'retry', delay: 2 });
+	expect(decideRetry(busy({ retry_after: 3 }), poll)).toEqual(certain);
+	expect(decideRetry(busy(), { ...poll, attempts: 2 })).toEqual(certain);
+	// The error of a create request does not say that it may exist: it is repeated anyway.
+	const lost = unconnected('ECONNRESET');
+	expect(decideRetry(lost, { ...keyed, ...poll, creates: true, attempts: 2 })).toEqual(certain);
+	// These do not count.
+	expect(decideRetry(working, { ...poll, attempts: 2 })).toEqual(again);
+	expect(decideRetry(limited(), { ...poll, attempts: 2 })).toEqual(again);
+});
+
+test.each([
+	['GET', {}, { repeatable: true, creates: false }],
+	['DELETE', {}, { repeatable: true, creates: false }],
+	['POST', {}, { repeatable: false, creates: true }],
+	['POST', { hasKey: true }, { repeatable: true, creates: true }],
+	['POST', { repeatable: true }, { repeatable: true, creates: false }],
+])('%s with %j is classified as %j', (method, traits, expected) => {
+	const request = { repeatable: false, hasKey: false, ...traits };
+	expect(classifyRequest(method, request)).toEqual({ method, ...expected });
 });
 
 test('polls slow down to four seconds and use up no attempt', () => {
@@ -182,6 +216,7 @@ test.each([
 	['spaces around a number', ' 12 ', 12],
 	['a word', 'soon', undefined],
 	['an empty text', '', undefined],
+	['only spaces', '  ', undefined],
 	['a list', ['1'], undefined],
 	['no value', undefined, undefined],
 	['not a number', Number.NaN, undefined],

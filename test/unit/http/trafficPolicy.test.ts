@@ -1,4 +1,5 @@
 /** When an account may send its next request. */
+import { createJobCapacity } from '../../../nodes/core/http/jobCapacity';
 import {
 	addSendTime,
 	concurrencyBounds,
@@ -31,6 +32,8 @@ describe('adaptive concurrency', () => {
 		expect(adaptConcurrency(40, { ...good, milliseconds: 1000 })).toBe(39.5);
 		expect(adaptConcurrency(40, { ...good, milliseconds: 200 })).toBe(41);
 		expect(adaptConcurrency(40, { ...good, milliseconds: 300 })).toBe(41);
+		expect(adaptConcurrency(40, { ...good, milliseconds: 4000, fastest: 1000 })).toBe(41);
+		expect(adaptConcurrency(40, { ...good, milliseconds: 4001, fastest: 1000 })).toBe(39.5);
 		const { initial } = concurrencyBounds;
 		expect(adaptConcurrency(initial, { ...good, milliseconds: 1000 })).toBe(initial);
 	});
@@ -55,6 +58,21 @@ describe('time of the next request', () => {
 		const idle = { ...request, slots: { ...slots, inFlight: 0 } };
 		expect(getNextSendTime(state({ pausedUntil: 5000 }), idle)).toBe(5000);
 		expect(getNextSendTime(held, { ...request, isTransfer: true })).toBe(0);
+	});
+
+	test('is that of the next probe if the account runs its maximum number of jobs', () => {
+		const full = { ...createJobCapacity(), fullSince: 1, nextProbe: 9000 };
+		const held = state({ capacity: new Map([['videos', full]]) });
+		const capacity = { name: 'videos', maxWait: 60 };
+		expect(getNextSendTime(held, { ...request, capacity })).toBe(9000);
+		expect(getNextSendTime(held, { ...request, capacity: { ...capacity, name: 'x' } })).toBe(0);
+	});
+
+	test('is 61 seconds after the oldest request that counts toward a per-minute limit', () => {
+		const one = { ...request, perMinuteLimit: { ...perMinuteLimit, perMinute: 1 } };
+		expect(getNextSendTime(state({}), one)).toBe(0);
+		const sentAt = new Map([['speech', [100]]]);
+		expect(getNextSendTime(state({ sentAt }), one)).toBe(61_100);
 	});
 
 	test('only the send times that count are kept', () => {
@@ -89,6 +107,23 @@ describe('rate that the service accepts', () => {
 		const perMinute = estimateRequestRate(undefined, { from: 0, last: 6000, count: 600 }, 54, 6000);
 		expect(perMinute.perSecond).toBeCloseTo(10.8, 1);
 		expect(estimateRequestRate(undefined, undefined, 10, 0).perSecond).toBe(0.5);
+		const later = estimateRequestRate(
+			undefined,
+			{ from: 20_000, last: 30_000, count: 10 },
+			1,
+			30_000,
+		);
+		expect(later.perSecond).toBeCloseTo(0.97);
+	});
+
+	test('is estimated anew once the earlier estimate is no limit anymore', () => {
+		const before = { perSecond: 10, since: 0, probeAfter: 4, failedReductions: 2 };
+		expect(estimateRequestRate(before, undefined, 1, 14_000)).toEqual({
+			perSecond: 0.5,
+			since: 15_000,
+			probeAfter: 4,
+			failedReductions: 0,
+		});
 	});
 
 	test('stays for a while, then doubles each second until it is no limit', () => {
@@ -96,6 +131,8 @@ describe('rate that the service accepts', () => {
 		expect(getCurrentRate(rate, 1000)).toBe(10);
 		expect(getCurrentRate(rate, 5000)).toBe(10);
 		expect(getCurrentRate(rate, 7000)).toBe(40);
+		expect(getCurrentRate(rate, 14_000)).toBe(5120);
+		expect(getCurrentRate(rate, 15_000)).toBeUndefined();
 		expect(getCurrentRate(rate, 20_000)).toBeUndefined();
 	});
 
@@ -115,6 +152,9 @@ describe('rate that the service accepts', () => {
 		expect(learned.perSecond).toBeCloseTo(7.76);
 		expect(learned.failedReductions).toBe(2);
 		expect(estimateRequestRate(before, undefined, 1, 2000).perSecond).toBe(5);
+		const late = { ...before, since: 10_000 };
+		expect(estimateRequestRate(late, undefined, 1, 14_000).failedReductions).toBe(2);
+		expect(estimateRequestRate(late, undefined, 1, 14_001).failedReductions).toBe(0);
 	});
 
 	test('is learned once from rejections of requests that were in flight together', () => {
@@ -122,11 +162,15 @@ describe('rate that the service accepts', () => {
 		const learned = adjustRateAfterPause({ ...state, series }, 1, 900);
 		expect(learned.rate?.perSecond).toBeCloseTo(9.7);
 		expect(learned).toHaveProperty('series', undefined);
+		expect(adjustRateAfterPause({ ...state, series, pausedUntil: 900 }, 1, 900)).toEqual(learned);
 		expect(adjustRateAfterPause({ ...state, series, pausedUntil: 901 }, 1, 900)).toEqual({});
 	});
 
 	test('is ignored for a minute after three rejections that lower rates did not end', () => {
 		const rate = { perSecond: 1, since: 0, probeAfter: 4, failedReductions: 2 };
+		const before = { ...rate, failedReductions: 1 };
+		const second = adjustRateAfterPause({ ...createTrafficState(), rate: before }, 1, 1000);
+		expect(second.rate).toMatchObject({ failedReductions: 2 });
 		const learned = adjustRateAfterPause({ ...createTrafficState(), rate }, 1, 1000);
 		expect(learned).toEqual({ rate: undefined, series: undefined, ignoresRateUntil: 61_000 });
 		expect(adjustRateAfterPause({ ...createTrafficState(), ...learned }, 1, 60_999)).toEqual({});
@@ -139,6 +183,8 @@ describe('rate that the service accepts', () => {
 		const first = addResponseToMeasurement(undefined, 100, 150);
 		expect(first).toEqual({ from: 100, last: 150, count: 1 });
 		expect(addResponseToMeasurement(first, 900, 950)).toEqual({ from: 100, last: 950, count: 2 });
+		const second = addResponseToMeasurement({ from: 100, last: 5000, count: 1 }, 7000, 7050);
+		expect(second).toEqual({ from: 100, last: 7050, count: 2 });
 		expect(addResponseToMeasurement(first, 9000, 9050)).toEqual({
 			from: 9000,
 			last: 9050,
