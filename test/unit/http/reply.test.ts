@@ -177,12 +177,18 @@ test('only objects that can be read chunk by chunk are streams', () => {
 	expect(values.map(isStream)).toEqual([true, false, false, false, false, false]);
 });
 
-test('a stream that is closed already is not waited for', async () => {
+test('a stream is waited for until it is closed', async () => {
 	const stream = createStream([]);
+	const onClose = jest.fn();
+	void waitForStreamClose(stream).then(onClose);
+	await new Promise(setImmediate);
+	expect(onClose).toHaveBeenCalledTimes(0);
 	stream.destroy();
-	await waitForStreamClose(stream);
-	await waitForStreamClose(stream);
-	expect(stream.closed).toBe(true);
+	await new Promise(setImmediate);
+	expect(onClose).toHaveBeenCalledTimes(1);
+	void waitForStreamClose(stream).then(onClose);
+	await new Promise(setImmediate);
+	expect(onClose).toHaveBeenCalledTimes(2);
 });
 
 test('the time limit for a body ends with it', async () => {

@@ -32,7 +32,12 @@ const create: ServiceRequest = { line: 'POST /v3/videos', body: {} };
 const keyed: ServiceRequest = { ...create, idempotencyKey: 'key-1' };
 
 /** Sends a request to a service with these responses; the last one repeats. */
-function send(request: ServiceRequest, responses: Response[], onRequest?: (count: number) => void) {
+function send(
+	request: ServiceRequest,
+	responses: Response[],
+	onRequest?: (count: number) => void,
+	isInEditor = false,
+) {
 	const stop = new AbortController();
 	const halt = new AbortController();
 	const sentAt: number[] = [];
@@ -53,19 +58,24 @@ function send(request: ServiceRequest, responses: Response[], onRequest?: (count
 	};
 	const host = {
 		helpers: { httpRequestWithAuthentication: respond },
-		getExecutionCancelSignal: () => stop.signal,
+		...(isInEditor ? {} : { getExecutionCancelSignal: () => stop.signal }),
 		logger: { warn },
 	} as unknown as IExecuteFunctions;
 	const traffic = createAccountTraffic();
 	const reportResponse = jest.spyOn(traffic, 'reportResponse');
 	const record = jest.spyOn(traffic.outage, 'record');
+	const queue = jest.spyOn(traffic, 'send');
+	const reportCreate = jest.spyOn(traffic, 'reportCreate');
 	const signal = AbortSignal.any([stop.signal, halt.signal]);
 	const slots = traffic.sharedSlots;
 	const capacityWait = { seconds: 0, running: 0 };
 	const run = { host, node, account, signal, traffic, slots, capacityWait };
 	const isStreamed = responses.some((one) => typeof one === 'object' && 'stream' in one);
 	const outcome = sendWithRetries(run, request, isStreamed);
-	return { outcome, stop, halt, sentAt, warn, traffic, reportResponse, record };
+	return {
+		...{ outcome, stop, halt, sentAt, warn, traffic, reportResponse, record },
+		...{ queue, reportCreate, capacityWait },
+	};
 }
 
 /** The error of a request after its attempts. */
@@ -122,6 +132,82 @@ test('only a 429 with Retry-After teaches a rate', async () => {
 	const without = send(create, [limited, success]);
 	await passTime(without.outcome);
 	expect(without.traffic.getRate()).toBeUndefined();
+});
+
+test.each<[string, ServiceRequest, Response]>([
+	['a rate limit without a pause', create, { status: 429, code: 'rate_limit_exceeded' }],
+	['a lost response, if the key is in the body', { ...create, keyInBody: 'key-1' }, 'cut'],
+	['a lost response, if it is safe to repeat', { ...create, repeatable: true }, 'cut'],
+])('a POST is given up after 10 attempts: %s', async (_, request, response) => {
+	const sent = send(request, [response]);
+	await failureOf(sent);
+	expect(sent.sentAt).toHaveLength(10);
+});
+
+test('all attempts after the first one go to the front of the queue', async () => {
+	const sent = send(keyed, [working, working, busy, success]);
+	await passTime(sent.outcome);
+	expect(
+		sent.queue.mock.calls.map(([{ isRetry, isTransfer, since }]) => [isRetry, isTransfer, since]),
+	).toEqual([
+		[false, false, 0],
+		[true, false, 0],
+		[true, false, 0],
+		[true, false, 0],
+	]);
+});
+
+test('outside an execution, there is nothing that stops a request', async () => {
+	const sent = send(keyed, ['cut', success], undefined, true);
+	await passTime(sent.outcome);
+	expect(await sent.outcome).toHaveProperty('reply');
+	expect(await failureOf(send(keyed, ['cut'], undefined, true))).toHaveProperty('message');
+});
+
+describe('while the account runs its maximum number of jobs', () => {
+	const limited: Response = { status: 429, code: 'rate_limit_exceeded' };
+	const capacity = { name: 'videos', maxWait: 60 };
+
+	test('a create request probes after growing pauses, without slowing down others', async () => {
+		const asked: Response = { ...limited, retryAfter: 3 };
+		const sent = send({ ...create, capacity }, [limited, limited, asked, success]);
+		sent.traffic.setRunningJobs('videos', 7);
+		await passTime(sent.outcome);
+		expect(sent.sentAt).toEqual([0, 1_010, 3_020, 7_030]);
+		expect(sent.reportResponse.mock.calls.map(([isLimited]) => isLimited)).toEqual([
+			...[true, false, false, false],
+		]);
+		expect(sent.reportCreate.mock.calls).toEqual([
+			[capacity, 'unlimited', 'rejected', undefined],
+			[capacity, 'probe', 'rejected', undefined],
+			[capacity, 'probe', 'rejected', 3],
+			[capacity, 'probe', 'accepted', undefined],
+		]);
+		expect(sent.capacityWait).toEqual({ seconds: 7.04, running: 7 });
+		expect(sent.traffic.getRate()).toBeUndefined();
+	});
+
+	test('a failed create request says nothing about room, and others have not waited', async () => {
+		const sent = send({ ...create, capacity }, [{ status: 400, code: 'x' }]);
+		await failureOf(sent);
+		expect(sent.reportCreate.mock.calls).toEqual([[capacity, 'unlimited', 'unknown', undefined]]);
+		expect(sent.capacityWait).toEqual({ seconds: 0, running: 0 });
+	});
+
+	test('a create request ends when it has waited too long', async () => {
+		const sent = send({ ...create, capacity }, [limited]);
+		const error = await failureOf(sent);
+		expect(getErrorDetails(error)).toEqual({ code: 'not_started', status: 429 });
+		expect(error.description).toContain('This item waited 60 seconds.');
+		expect(sent.capacityWait).toEqual({ seconds: 60.01, running: 0 });
+	});
+
+	test('one that may have started a job before says so', async () => {
+		const sent = send({ ...keyed, capacity }, ['cut', limited]);
+		const uncertain = { code: 'econnreset', uncertain: true, idempotency_key: 'key-1' };
+		expect(getErrorDetails(await failureOf(sent))).toEqual(uncertain);
+		expect(sent.capacityWait.seconds).toBeGreaterThan(60);
+	});
 });
 
 test('the traffic of the account learns each response: only 429 means too many requests', async () => {
@@ -192,6 +278,40 @@ test('after a lost response, a create with a key outlives the failure of another
 	expect(await sent.outcome).toHaveProperty('reply');
 	expect(sent.sentAt).toHaveLength(3);
 	expect(sent.warn).not.toHaveBeenCalled();
+});
+
+test('a read does not outlive the failure of another item', async () => {
+	const sent = sendUntil('halt', 1, { line: 'GET /v3/videos' }, ['cut', success]);
+	expect(getErrorDetails(await failureOf(sent))).toEqual({ code: 'stopped' });
+	expect(sent.sentAt).toHaveLength(1);
+});
+
+test('nor does a create that a proxy has rejected: it is unlikely to have been paid for', async () => {
+	const sent = sendUntil('halt', 1, keyed, [{ status: 429 }, success]);
+	expect(getErrorDetails(await failureOf(sent))).toMatchObject({ status: 429, uncertain: true });
+	expect(sent.sentAt).toHaveLength(1);
+});
+
+test.each<[string, Response[], object]>([
+	['the last reply', [{ status: 500, code: 'x' }, 'cut'], { code: 'econnreset' }],
+	['not a 429 after a lost response', ['cut', { status: 429 }], { code: 'econnreset' }],
+	['a 429 that is the only reply', [{ status: 429 }, busy], { status: 429 }],
+])('the error of a stopped create is %s', async (_, responses, expected) => {
+	const sent = sendUntil('stop', 2, keyed, responses);
+	expect(getErrorDetails(await failureOf(sent))).toMatchObject(expected);
+});
+
+test.each<[Partial<ServiceRequest>, string[]]>([
+	[{}, []],
+	[{ uncertainOutcomeHint: 'Look.' }, ['Look.']],
+	[{ survivesStop: true }, ['Whatever it started may exist anyway.']],
+	[{ survivesStop: true, uncertainOutcomeHint: 'Look.' }, ['Look.']],
+])('the log says what a stopped create with %j may have started', async (more, hints) => {
+	const sent = sendUntil('stop', 1, { ...create, ...more }, ['cut']);
+	await failureOf(sent);
+	expect(sent.warn.mock.calls.flat()).toEqual(
+		hints.map((hint) => `Stopped while POST /v3/videos was in flight. ${hint}`),
+	);
 });
 
 test('the stop button ends the attempts, and logs the digest of the key of what may exist', async () => {
@@ -269,6 +389,8 @@ describe('a poll, which its caller repeats anyway', () => {
 		}
 		const error = await failureOf(sent);
 		expect(error.message).toBe('The service cannot be reached');
+		expect(getErrorDetails(error)).toEqual({ code: 'econnrefused', uncertain: false });
 		expect(sent.sentAt).toEqual([]);
+		expect(clock.now()).toBe(0);
 	});
 });
