@@ -1,4 +1,5 @@
 /** The queue of an account: which request is sent when. */
+import { randomUUID } from 'node:crypto';
 import { clock } from '../../../nodes/core/clock';
 import {
 	createAccountTraffic,
@@ -47,8 +48,9 @@ test('requests wait in order for a slot, also after one that fails', async () =>
 });
 
 test('all runs of an account share its slots; a run with slots of its own has others', async () => {
-	const traffic = getAccountTraffic('shared');
-	expect(getAccountTraffic('shared')).toBe(traffic);
+	const name = randomUUID();
+	const traffic = getAccountTraffic(name);
+	expect(getAccountTraffic(name)).toBe(traffic);
 	expect(getAccountTraffic('other')).not.toBe(traffic);
 	const shared = record(traffic);
 	const own = record(traffic);
@@ -89,6 +91,138 @@ test('good responses raise the concurrency only while requests wait', async () =
 	expect(seen.most).toBe(concurrencyBounds.initial + 1);
 });
 
+test('the concurrency rises if all slots are taken, and falls slightly after slow responses', () => {
+	const { sharedSlots, reportResponse } = createAccountTraffic();
+	sharedSlots.inFlight = 9;
+	reportResponse(false, 100);
+	expect(sharedSlots.limit).toBe(10);
+	sharedSlots.waiting = 1;
+	reportResponse(false, 100);
+	expect(sharedSlots.limit).toBe(11);
+	reportResponse(false, 1000);
+	expect(sharedSlots.limit).toBe(10);
+});
+
+test('a good response does not hide a rejection soon after it', async () => {
+	const { sharedSlots, reportResponse } = createAccountTraffic();
+	await passTime(clock.sleep(5000));
+	reportResponse(false, 100);
+	reportResponse(true, 100);
+	expect(sharedSlots.limit).toBe(5);
+});
+
+test('the rate is that of the responses to requests sent after the last pause', async () => {
+	const traffic = createAccountTraffic();
+	traffic.pause(1, false);
+	await passTime(clock.sleep(1000));
+	traffic.reportResponse(false, 1);
+	await passTime(clock.sleep(100));
+	for (let i = 0; i < 10; i++) traffic.reportResponse(false, 100);
+	traffic.reportResponse(true, 100);
+	await passTime(clock.sleep(1900));
+	traffic.pause(1, true);
+	expect(traffic.getRate()).toBeCloseTo(4.85);
+});
+
+test('a retry is sent before requests that wait longer, which are sent in order', async () => {
+	const traffic = createAccountTraffic();
+	const { names: sentNames, send } = record(traffic);
+	const slots = createConcurrencySlots(1);
+	const perMinuteLimit = { name: 'speech', perMinute: 30 };
+	const first = send('first', { slots });
+	const requests = [
+		send('second', { slots, perMinuteLimit }),
+		send('third', { slots }),
+		send('fourth', { slots, perMinuteLimit }),
+		send('retry', { slots, perMinuteLimit, isRetry: true }),
+	];
+	await passTime(Promise.all([first, ...requests]));
+	expect(sentNames()).toEqual(['first', 'third', 'retry', 'second', 'fourth']);
+});
+
+test('requests that only wait for a slot need no timer', async () => {
+	const sleep = jest.spyOn(clock, 'sleep');
+	const traffic = createAccountTraffic();
+	const slots = createConcurrencySlots(1);
+	const { send } = record(traffic);
+	await passTime(Promise.all([send('a', { slots }), send('b', { slots })]));
+	expect(sleep.mock.calls).toEqual([[100], [100]]);
+	sleep.mockRestore();
+});
+
+describe('while the account runs its maximum number of jobs', () => {
+	const capacity = { name: 'videos', maxWait: 600 };
+
+	/** The traffic of an account that has rejected a create request, and then a probe. */
+	function createFull() {
+		const traffic = createAccountTraffic();
+		traffic.reportCreate(capacity, 'unlimited', 'rejected');
+		traffic.reportCreate(capacity, 'probe', 'rejected', 100);
+		return { traffic, ...record(traffic) };
+	}
+
+	test('create requests wait, except for the first one and those with another limit', async () => {
+		const { traffic, sent, send } = createFull();
+		await passTime(clock.sleep(10));
+		const retry = send('retry', { capacity, isRetry: true });
+		const second = send('second', { capacity });
+		await passTime(send('other', { capacity: { name: 'other', maxWait: 600 } }));
+		expect(traffic.getFullSince('videos')).toBe(0);
+		expect(traffic.getFullSince('other')).toBeUndefined();
+		// A moment before the response to the retry.
+		const accept = () => traffic.reportCreate(capacity, 'probe', 'accepted');
+		void clock.sleep(99_990).then(accept);
+		await passTime(Promise.all([retry, second]));
+		expect(sent.map(({ name, at }) => [name, at])).toEqual([
+			['other', 10],
+			['retry', 100_000],
+			['second', 100_100],
+		]);
+		expect(traffic.getFullSince('videos')).toBeUndefined();
+		const alone = createFull();
+		await passTime(alone.send('alone', { capacity }));
+		expect(alone.sent).toEqual([{ name: 'alone', at: 100_200 }]);
+	});
+
+	test('each create request waits as long as it may', async () => {
+		const { send } = createFull();
+		const expired = { unsent: 'capacityWaitExpired' };
+		const waits = [30, 10].map(async (maxWait) => {
+			const request = { capacity: { ...capacity, maxWait }, isRetry: true };
+			const outcome = await send(String(maxWait), request);
+			return [outcome, clock.now()];
+		});
+		const task = Promise.all(waits);
+		await passTime(task);
+		expect(await task).toEqual([
+			[expired, 30_000],
+			[expired, 10_000],
+		]);
+	});
+
+	test('the end of a job lets one of them start', async () => {
+		const { traffic, sent, send } = createFull();
+		const waiting = send('a', { capacity, isRetry: true });
+		void clock.sleep(5000).then(() => traffic.reportJobEnd('videos', true));
+		await passTime(waiting);
+		expect(sent).toEqual([{ name: 'a', at: 5000 }]);
+	});
+
+	test('its listeners learn of rejections and of running jobs', () => {
+		const { traffic } = createFull();
+		const listener = jest.fn();
+		const remove = traffic.onCapacityChange(listener);
+		traffic.setRunningJobs('videos', 4);
+		traffic.reportCreate(capacity, 'probe', 'rejected');
+		expect(listener).toHaveBeenCalledTimes(2);
+		expect(traffic.getRunningWhenFull('videos')).toBe(0);
+		expect(traffic.getRunningWhenFull('other')).toBe(0);
+		remove();
+		traffic.setRunningJobs('videos', 3);
+		expect(listener).toHaveBeenCalledTimes(2);
+	});
+});
+
 test('a slot stays taken until a stream is closed', async () => {
 	const traffic = createAccountTraffic();
 	const slots = createConcurrencySlots(1);
@@ -119,13 +253,16 @@ test('a pause holds back all requests of the account, and no files', async () =>
 	traffic.pause(5, true);
 	const file = send('file', { isTransfer: true });
 	const own = send('own slots', { slots: createConcurrencySlots(1) });
-	await passTime(Promise.all([send('shared'), own, file]));
-	expect(sent.slice(0, 2)).toEqual([
+	const shared = send('shared');
+	const second = send('second file', { isTransfer: true });
+	await passTime(Promise.all([shared, own, file, second]));
+	expect(sent.slice(0, 3)).toEqual([
 		{ name: 'file', at: 0 },
+		{ name: 'second file', at: 0 },
 		{ name: 'own slots', at: 20_000 },
 	]);
 	// No response came before the pause: the lowest rate applies.
-	expect(sent[2]).toEqual({ name: 'shared', at: 22_000 });
+	expect(sent[3]).toEqual({ name: 'shared', at: 22_000 });
 	expect(traffic.getRate()).toBe(0.5);
 });
 
@@ -168,6 +305,19 @@ describe('an abort', () => {
 		await passTime(before);
 		expect(sent).toEqual([{ name: 'before', at: 60_000 }]);
 		expect(full).toEqual({ limit: 0, inFlight: 0, waiting: 0 });
+	});
+
+	test('ends the timer of the request', () => {
+		const sleep = jest.spyOn(clock, 'sleep');
+		const traffic = createAccountTraffic();
+		const stop = new AbortController();
+		traffic.pause(60, false);
+		void record(traffic).send('a', { signal: stop.signal });
+		stop.abort();
+		expect(sleep.mock.calls.map(([time, signal]) => [time, signal?.aborted])).toEqual([
+			[60_000, true],
+		]);
+		sleep.mockRestore();
 	});
 
 	test('removes only its own requests from the queue', async () => {

@@ -169,8 +169,9 @@ describe('while the account runs its maximum number of jobs', () => {
 	const capacity = { name: 'videos', maxWait: 60 };
 
 	test('a create request probes after growing pauses, without slowing down others', async () => {
-		const asked: Response = { ...limited, retryAfter: 3 };
-		const sent = send({ ...create, capacity }, [limited, limited, asked, success]);
+		const first: Response = { ...limited, retryAfter: 1 };
+		const third: Response = { ...limited, retryAfter: 3 };
+		const sent = send({ ...create, capacity }, [first, limited, third, success]);
 		sent.traffic.setRunningJobs('videos', 7);
 		await passTime(sent.outcome);
 		expect(sent.sentAt).toEqual([0, 1_010, 3_020, 7_030]);
@@ -178,13 +179,15 @@ describe('while the account runs its maximum number of jobs', () => {
 			...[true, false, false, false],
 		]);
 		expect(sent.reportCreate.mock.calls).toEqual([
-			[capacity, 'unlimited', 'rejected', undefined],
+			[capacity, 'unlimited', 'rejected', 1],
 			[capacity, 'probe', 'rejected', undefined],
 			[capacity, 'probe', 'rejected', 3],
 			[capacity, 'probe', 'accepted', undefined],
 		]);
 		expect(sent.capacityWait).toEqual({ seconds: 7.04, running: 7 });
+		// The first rejection seemed to mean that requests were sent too fast.
 		expect(sent.traffic.getRate()).toBeUndefined();
+		expect(sent.traffic.sharedSlots.limit).toBe(10);
 	});
 
 	test('a failed create request says nothing about room, and others have not waited', async () => {
