@@ -391,12 +391,10 @@ export function getFailedJobAdvice(code: string): string | undefined {
  * @param own explanations for a single operation, which take precedence over the general ones
  */
 export function explainError(details: ErrorDetails, own: ErrorExplanations = {}): ErrorExplanation {
-	const { code } = details;
+	const { code = '' } = details;
 	const status = Number(details.status ?? 0);
 	const explanation =
-		getOwnProperty(own, code ?? '') ??
-		getOwnProperty(own, `status_${status}`) ??
-		(code === undefined ? undefined : findByCode(code));
+		getOwnProperty(own, code) ?? getOwnProperty(own, `status_${status}`) ?? findByCode(code);
 	if (explanation) return explanation;
 	if (status >= 500) return serviceProblem;
 	if (status >= 300 && status < 400) {

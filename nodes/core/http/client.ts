@@ -104,7 +104,7 @@ function readRows(node: INode, { data }: IDataObject): IDataObject[] {
 		: Object.values(readObject(data)).filter(Array.isArray);
 	const [rows, ...others] = lists as unknown[][];
 	// No list, several lists, or a list with empty entries.
-	if (!rows || others.length > 0 || rows.some((row) => row === null || row === undefined)) {
+	if (!rows || others.length > 0 || rows.includes(null)) {
 		throw createServiceError(node, { code: 'odd_list', status: 200 });
 	}
 	return rows.map((row) => (isObject(row) ? row : { value: row as GenericValue }));
@@ -130,7 +130,7 @@ async function* fetchPages(
 	token?: string,
 ): AsyncGenerator<ListPage> {
 	let next = token;
-	const seen = new Set<string>();
+	const seen = new Set<string | undefined>();
 	let emptyPages = 0;
 	let rowCount = 0;
 	do {
@@ -148,8 +148,8 @@ async function* fetchPages(
 		next = hasMore === false ? undefined : readCursor(page);
 		const isCut = hasMore === true && next === undefined;
 		// A repeated cursor would make the list endless.
-		if (next !== undefined && seen.has(next)) next = undefined;
-		if (next !== undefined) seen.add(next);
+		if (seen.has(next)) next = undefined;
+		seen.add(next);
 		yield { rows, next };
 		if (isCut) {
 			const serviceMessage = `entries read so far: ${rowCount}`;

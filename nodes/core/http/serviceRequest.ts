@@ -166,7 +166,6 @@ function fillExplanations({
 	explanations,
 	path = {},
 }: ServiceRequest): ErrorExplanations | undefined {
-	if (!explanations) return undefined;
 	return mapStrings(explanations, (text) =>
 		text.replace(/\{(\w+)\}/g, (placeholder, name: string) => path[name] ?? placeholder),
 	);

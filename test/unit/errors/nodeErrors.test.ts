@@ -1,4 +1,5 @@
-import { NodeOperationError, type INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { getFailedJobAdvice } from '../../../nodes/core/errors/advice';
 import { getRequestSendState } from '../../../nodes/core/errors/connection';
 import {
 	getErrorDetails,
@@ -6,6 +7,7 @@ import {
 	isTransientError,
 } from '../../../nodes/core/errors/errorDetails';
 import {
+	createAccountNotConnectedError,
 	createCapacityTimeoutError,
 	createConnectionError,
 	createOperationError,
@@ -13,6 +15,7 @@ import {
 	createTokenRenewalError,
 	getErrorTextParts,
 	joinErrorTextParts,
+	toNodeError,
 } from '../../../nodes/core/errors/nodeErrors';
 import { errorCodes } from '../../errorCodes';
 
@@ -130,6 +133,19 @@ test('explanations of one operation come first: that of the code, then that of t
 	expect(messageOf('forbidden')).toBe('By code');
 	expect(messageOf('role_not_allowed')).toBe('By status');
 	expect(messageOf()).toBe('By status');
+	const general = createServiceError(node, { status: 403, code: 'role_not_allowed' });
+	expect(general.message).toBe('Your role in the workspace does not allow this');
+	const quota = createServiceError(node, { status: 429, code: 'free_tier_quota_exceeded' });
+	expect(quota.message).toBe("The account's quota is used up");
+});
+
+test.each([
+	['VOICE_EXPIRED', 'Choose another voice.'],
+	['quota_exceeded', 'Wait until it renews, or upgrade the plan.'],
+	['invalid_parameter', undefined],
+	['brand_new', undefined],
+])('the advice for a job that failed with %s is %s', (code, advice) => {
+	expect(getFailedJobAdvice(code)).toBe(advice);
 });
 
 test.each([
@@ -162,11 +178,45 @@ test('access that cannot be renewed now says so, with the status or the code', (
 	expect(create({ status: 503 }).description).toBe(
 		'Try again later. If the problem persists, check the Access Token URL in the credential.\nReason: why',
 	);
-	expect(getErrorDetails(create({ status: 503 }))).toEqual({ status: 503 });
-	expect(getErrorDetails(create({ code: 'ECONNRESET' }))).toEqual({
+	expect(getErrorDetails(create({ status: 503 }))).toStrictEqual({ status: 503 });
+	expect(getErrorDetails(create({ code: 'ECONNRESET' }))).toStrictEqual({
 		code: 'econnreset',
 		uncertain: false,
 	});
+});
+
+test('access that was revoked is an error of the credential, which is named', () => {
+	const type = 'videoGenOAuth2Api';
+	const named: INode = { ...node, credentials: { [type]: { id: '1', name: 'My key' } } };
+	const create = (one: INode, hint?: string) =>
+		createTokenRenewalError(one, type, { reason: 'why' }, { hint, details: { uncertain: true } });
+	expect(create(named, 'Hint.').description).toBe(
+		'Open the credential "My key", reconnect the account and run again. Access has expired or was revoked, and could not be renewed.\nReason: why\nHint.',
+	);
+	const unnamed = create({ ...node, credentials: {} });
+	expect(getErrorTextParts(unnamed)).toStrictEqual({
+		message: 'The account must be reconnected',
+		advice: [expect.stringMatching(/^Open the credential, reconnect/), 'Reason: why'],
+		details: [],
+	});
+	const rejected = { code: 'unauthorized', status: 401 };
+	expect(getErrorDetails(unnamed)).toEqual({ ...rejected, uncertain: true });
+	const never = createAccountNotConnectedError(named, type);
+	expect(never.description).toBe(
+		'Open the credential "My key", connect the account and run again.',
+	);
+	expect(getErrorDetails(never)).toEqual(rejected);
+});
+
+test('every thrown value becomes an error of n8n', () => {
+	const errors = [createServiceError(node, {}), new NodeOperationError(node, 'x')];
+	for (const error of errors) expect(toNodeError(node, error)).toBe(error);
+	expect(errors[0]).toBeInstanceOf(NodeApiError);
+	for (const thrown of [new Error('Broken'), 'Broken']) {
+		const error = toNodeError(node, thrown);
+		expect(error).toBeInstanceOf(NodeOperationError);
+		expect(error.message).toBe('Broken');
+	}
 });
 
 test('n8n does not replace the message', () => {
@@ -186,7 +236,10 @@ test('temporary failures are transient, others are not', () => {
 	const codes = ['ECONNRESET', 'ECONNREFUSED', 'CERT_HAS_EXPIRED'];
 	const ofCode = (code: string) => isTransientError(createConnectionError(node, code, ''));
 	expect(codes.map(ofCode)).toEqual([true, true, false]);
+	const stopped = createOperationError(node, 'Stopped', undefined, { code: 'stopped' });
+	expect(isTransientError(stopped)).toBe(false);
 	expect(isNotFoundError(createServiceError(node, { status: 404 }))).toBe(true);
+	expect(isNotFoundError(createServiceError(node, { status: 403 }))).toBe(false);
 	expect(isTransientError(createServiceError(node, { status: 200, code: 'cut_answer' }))).toBe(
 		true,
 	);
@@ -242,7 +295,12 @@ describe('an error that a run adds to', () => {
 		expect(description).toBe('Above\nCheck it.\nCode: x\nHTTP status: 404');
 		const bare = createOperationError(node, 'Broken');
 		expect(bare.description).toBeUndefined();
-		expect(getErrorTextParts(bare)).toEqual({ message: 'Broken', advice: [], details: [] });
+		const parts = { message: 'Broken', advice: [], details: [] };
+		expect(getErrorTextParts(bare)).toStrictEqual(parts);
+		const foreign = new NodeOperationError(node, 'Broken');
+		expect(getErrorTextParts(foreign)).toStrictEqual(parts);
+		foreign.message = 'Broken [item 2]';
+		expect(getErrorTextParts(foreign)).toStrictEqual(parts);
 	});
 
 	test('may come from n8n itself', () => {

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import { getErrorDetails } from '../../../nodes/core/errors/errorDetails';
+import { getAccountTraffic } from '../../../nodes/core/http/accountTraffic';
 import { createClient, type ListPage } from '../../../nodes/core/http/client';
 import { fetchResourceOncePerRun } from '../../../nodes/core/http/fetchResourceOncePerRun';
 
@@ -131,9 +132,10 @@ test.each([
 });
 
 test('the data of a response is returned, or the response if it has none', async () => {
-	const { client } = await connect([{ data: row }, row]);
+	const { client } = await connect([{ data: row }, row, Readable.from(['{"id":"a"}'])]);
 	expect(await client.fetchData(request)).toEqual(row);
 	expect(await client.fetchData(request)).toEqual(row);
+	expect(await client.fetchReply(request)).toEqual(row);
 });
 
 test('an error is returned, or thrown', async () => {
@@ -198,8 +200,9 @@ test.each([
 	expect(seen).toBe(most);
 });
 
-test('a transfer keeps its slot until the end that it names', async () => {
+test('a transfer waits for no pause, and keeps its slot until the end that it names', async () => {
 	const { client } = await connect([], { requestsAtOnce: 1 });
+	getAccountTraffic(client.account).pause(60, false);
 	const ends: Array<() => void> = [];
 	const events: string[] = [];
 	const run = async (name: string) =>
@@ -207,7 +210,7 @@ test('a transfer keeps its slot until the end that it names', async () => {
 			async () => await Promise.resolve(events.push(name)),
 			async () => await new Promise<void>((resolve) => ends.push(resolve)),
 		);
-	await run('first');
+	void run('first');
 	const second = run('second');
 	await new Promise(setImmediate);
 	expect(events).toEqual(['first']);

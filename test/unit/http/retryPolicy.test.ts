@@ -194,6 +194,8 @@ test('pauses grow from half a second to eight seconds, up to half of them random
 		0.5, 1, 2, 4, 8, 8, 8,
 	]);
 	expect(calculateBackoff(5, 0)).toBe(4);
+	const lost = decideRetry(unconnected('ECONNRESET'), { ...read, attempts: 3 });
+	expect(lost).toEqual({ next: 'retry', delay: 1.5 });
 });
 
 test.each([

@@ -130,6 +130,10 @@ describe('the error of the last attempt', () => {
 		},
 	);
 
+	test('has the reason why a token could not be renewed', () => {
+		expect(create(noToken, false).description).toContain('Reason: why');
+	});
+
 	test('explains the code with values of the path and labels of the form, without secrets', () => {
 		const explain = { message: 'No {video_id} of {x}', advice: 'Look for {video_id}.' };
 		const reply = { ...rejection, serviceMessage: 'the secret' };

@@ -76,6 +76,7 @@ describe('time of the next request', () => {
 	});
 
 	test('only the send times that count are kept', () => {
+		expect(addSendTime(undefined, perMinuteLimit, 5)).toEqual([5]);
 		let times: readonly number[] | undefined;
 		for (let i = 0; i < 10; i++) times = addSendTime(times, perMinuteLimit, i);
 		expect(times).toEqual([7, 8, 9]);
