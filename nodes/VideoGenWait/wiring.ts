@@ -23,7 +23,7 @@ interface ContextInternals {
 	getConnections?(destination: { name: string }, type: 'main'): Connections;
 	runExecutionData?: {
 		parentExecution?: RelatedExecution;
-		resultData?: { runData?: IRunData };
+		resultData: { runData: IRunData };
 	} | null;
 }
 
@@ -88,9 +88,9 @@ function findReachable(
  * first suspended call. That mode passes one item per call, so a call with several items is safe.
  */
 function wouldParentLoseItems(n8n: WiringContext): boolean {
-	const { parentExecution: parent, resultData } = n8n.runExecutionData ?? {};
-	if (parent === undefined || parent.shouldResume === false) return false;
-	const [start] = Object.values(resultData?.runData ?? {});
+	const { runExecutionData: data } = n8n;
+	if (!data?.parentExecution || data.parentExecution.shouldResume === false) return false;
+	const [start] = Object.values(data.resultData.runData);
 	const itemCount = start?.[0]?.data?.main?.[0]?.length ?? 0;
 	return isN8n1(n8n) || itemCount <= 1;
 }

@@ -5,8 +5,12 @@ import {
 	saveErrorsHash,
 	saveWaitState,
 	hashAwaitedJobs,
+	hashItems,
 	calculateNextSuspension,
+	calculateOutageSuspension,
 	readWaitState,
+	saveFinishedItemsHash,
+	takeFinishedItemsHash,
 	takeReturnedErrors,
 } from '../../../nodes/VideoGenWait/schedule';
 
@@ -20,10 +24,35 @@ test.each([
 	expect(calculateNextSuspension(waited)).toBe(pause);
 });
 
+test.each([
+	[0, 1, 65_000],
+	[minutes(6), 0, 65_000],
+	[minutes(6), 0.5, 90_000],
+	[minutes(6), 1, 120_000],
+	[minutes(1000), 0, 140_000],
+	[minutes(1000), 1, 280_000],
+])(
+	'after %d ms of waiting, an outage pauses the checks for a random time: %d is %d ms',
+	(waited, random, pause) => {
+		expect(calculateOutageSuspension(waited, random)).toBe(pause);
+	},
+);
+
 test('the hash of jobs does not depend on their order', () => {
 	expect(hashAwaitedJobs(['video a', 'video b'])).toBe(hashAwaitedJobs(['video b', 'video a']));
 	expect(hashAwaitedJobs(['video a', 'video b'])).not.toBe(hashAwaitedJobs(['video a']));
 	expect(hashAwaitedJobs(['a', 'b'])).not.toBe(hashAwaitedJobs(['a b']));
+	expect(hashAwaitedJobs([])).toMatch(/^[\da-f]{32}$/);
+});
+
+test('the hash of the finished items is returned once, and depends on their JSON alone', () => {
+	const context = {};
+	expect(takeFinishedItemsHash(context)).toBeUndefined();
+	saveFinishedItemsHash(context, hashItems([{ json: { id: 1 } }]));
+	const returned = [{ json: { id: 1 }, pairedItem: { item: 0 } }];
+	expect(takeFinishedItemsHash(context)).toBe(hashItems(returned));
+	expect(context).toEqual({});
+	expect(hashItems(returned)).not.toBe(hashItems([{ json: { id: 2 } }]));
 });
 
 test('a wait continues from its state, and starts again for other jobs and after its end', () => {
@@ -39,20 +68,41 @@ test('a wait continues from its state, and starts again for other jobs and after
 	expect(readWaitState(context, 'one', 99)).toEqual({ since: 99, checks: 0 });
 });
 
+test('a wait keeps the record of its failed checks', () => {
+	const context = {};
+	const failedReads = { since: 1 } as never;
+	saveWaitState(context, 'one', { since: 5, checks: 1, failedReads });
+	expect(readWaitState(context, 'one', 99)).toEqual({ since: 5, checks: 1, failedReads });
+	saveWaitState(context, 'one', { since: 5, checks: 2 });
+	expect(readWaitState(context, 'one', 99)).toStrictEqual({
+		since: 5,
+		checks: 2,
+		failedReads: undefined,
+	});
+});
+
 describe('items that come back from the error output', () => {
 	const failed = { json: { error: 'The video failed', details: { code: 'render_failed' } } };
 	const timedOut = { json: { error: 'Not finished', details: { code: 'wait_timeout' } } };
 	const finished = { json: { status: 'completed', error: null } };
 	const isReturned = (output: INodeExecutionData[], input: INodeExecutionData[], after = 1) => {
 		const context = {};
-		saveErrorsHash(context, output, 0);
-		return takeReturnedErrors(context, input, after);
+		saveErrorsHash(context, output, minutes(9));
+		const isTaken = takeReturnedErrors(context, input, minutes(9) + after);
+		expect(context).toEqual({});
+		return isTaken;
 	};
 
 	test('are recognized if all of them have failed, with other keys or without', () => {
 		const merged = { json: { name: 'Anna', ...failed.json } };
 		expect(isReturned([finished, failed], [merged])).toBe(true);
 		expect(isReturned([failed], [merged], minutes(1))).toBe(false);
+	});
+
+	test('are not expected if no job has failed', () => {
+		const context = {};
+		saveErrorsHash(context, [finished, timedOut], 0);
+		expect(context).toEqual({});
 	});
 
 	test('are awaited again after a timeout, and so are new items', () => {

@@ -59,6 +59,11 @@ test.each([
 	['Still Running to the create', 'Wait 0 Create, Create 0 Wait', [false, true]],
 	['Finished to the create', 'Wait 0 Wait, Wait 1 Create, Create 0 Wait', [false, true]],
 	['Finished to a wait that leads back', 'Wait 1 Wait2, Wait2 0 Wait', [false, true]],
+	[
+		'Finished to the create, Still Running onward',
+		'Wait 0 Mail, Wait 1 Create, Create 0 Wait',
+		[true, true],
+	],
 	['a common loop', 'Wait 0 Loop, Wait 1 Loop, Loop 1 Wait', [false, true]],
 ])('the outputs that get the finished items: %s (%s)', (_, connections, outputs) => {
 	expect(readWiring(createWorkflow(connections)).outputs).toEqual(outputs);
@@ -81,6 +86,19 @@ describe('in a sub-workflow', () => {
 
 	test('a call with one item may be one of many', () => {
 		expect(readWiring(readIn(looped, 1)).canSuspend).toBe(false);
+	});
+
+	test.each([
+		{},
+		{ Called: [] },
+		{ Called: [{}] },
+		{ Called: [{ data: {} }] },
+		{ Called: [{ data: { main: [] } }] },
+		{ Called: [{ data: { main: [null] } }] },
+	])('a call whose items are not stored may be one of many: %j', (runData) => {
+		const { runExecutionData, ...context } = readIn(looped, 2) as { runExecutionData: object };
+		const data = { ...runExecutionData, resultData: { runData } };
+		expect(readWiring({ ...context, runExecutionData: data } as never).canSuspend).toBe(false);
 	});
 
 	test('no parent waits for a call that it does not wait for', () => {
@@ -108,7 +126,12 @@ test('finished items that come back from another wait are not the end', () => {
 test('Still Running counts as looped if n8n does not show the connections', () => {
 	const { getNode, getChildNodes } = createWorkflow('Create 0 Wait');
 	const wiring = readWiring({ getNode, getChildNodes });
-	expect(wiring).toMatchObject({ canSuspend: true, outputs: [false, true] });
+	expect(wiring).toEqual({
+		canSuspend: true,
+		isLooped: true,
+		outputs: [false, true],
+		returnsToNode: false,
+	});
 });
 
 test('both outputs get the items, and the error output gets error items once', () => {
