@@ -102,11 +102,9 @@ export function createNewEntryCollector({
 	 * entries that are too old.
 	 */
 	const cut = () => {
-		if (!hasCursor) entries = entries.filter(({ time }) => time >= getFloor());
-		else if (entries.length > maxEntries) {
-			sort();
-			entries.length = maxEntries;
-		}
+		entries = hasCursor
+			? sort().slice(0, maxEntries)
+			: entries.filter(({ time }) => time >= getFloor());
 	};
 
 	return {
@@ -132,7 +130,7 @@ export function createNewEntryCollector({
 				if (!hasCursor || !Object.hasOwn(position.seen, id))
 					entries.push({ id, time, row, place: ++place });
 			}
-			if (entries.length > 2 * maxEntries || !hasCursor) cut();
+			if (entries.length > 2 * maxEntries) cut();
 			return falls && !rises && oldest < getFloor() - cursorOverlapSeconds;
 		},
 		getEntries() {

@@ -101,14 +101,15 @@ function wouldParentLoseItems(n8n: WiringContext): boolean {
  * connected back to the node.
  */
 export function readWiring(n8n: WiringContext): Wiring {
-	if (typeof n8n.getConnections !== 'function') {
+	const getConnections = n8n.getConnections?.bind(n8n);
+	if (!getConnections) {
 		return { canSuspend: true, isLooped: true, outputs: [false, true], returnsToNode: false };
 	}
 	const { name: self } = n8n.getNode();
 	const children = n8n.getChildNodes(self);
 	const types = new Map(children.map(({ name, type }) => [name, type]));
 	const edges = [...new Set([self, ...types.keys()])].flatMap((to) =>
-		(n8n.getConnections?.({ name: to }, 'main') ?? []).flatMap((sources) =>
+		getConnections({ name: to }, 'main').flatMap((sources) =>
 			(sources ?? []).map(({ node, index }): Edge => ({ from: node, output: index, to })),
 		),
 	);

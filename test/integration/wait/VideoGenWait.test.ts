@@ -203,12 +203,28 @@ test('reads the kind and the ID of a job from the form', async () => {
 	);
 });
 
+test('an invalid value is an error of its item, and the next item says how long to wait', async () => {
+	service.control.holdJobs(true);
+	const created = await createVideos(2);
+	const items = created.map(({ json }, i) => ({ json: { ...json, minutes: i === 0 ? -1 : 0.5 } }));
+	const parameters = { options: { waitTimeout: '={{ $json.minutes }}' } };
+	const { finished } = await start(items, { parameters, node: continueOnFail });
+	expect(finished.map(({ json }) => json)).toMatchObject([
+		{
+			error: expect.stringMatching(/^"Wait Timeout.* \[item 0\]$/),
+			details: { code: 'invalid_value', complaints: [expect.stringContaining('Wait Timeout')] },
+		},
+		{ error: expect.stringContaining('was not finished after 0.5 minutes') },
+	]);
+});
+
 test('an item without a job is an error before any request', async () => {
 	const created = await createVideos(1);
 	const before = countReads();
 	const { error } = await start([...created, { json: { name: 'Ada' } }]);
 	expect(error?.message).toBe('The item does not refer to a job [item 1]');
 	expect(error?.description).toContain('Wait for Completion turned off');
+	expect(error).toMatchObject({ context: { details: { code: 'invalid_value' } } });
 	expect(countReads()).toBe(before);
 });
 
@@ -376,6 +392,11 @@ describe('a credential that cannot be read', () => {
 		for (const text of [...ids, reason, 'Retry with currently saved workflow']) {
 			expect(last.error?.description).toContain(text);
 		}
+	});
+
+	test('is an error immediately if the wait ends before the next check', async () => {
+		const { checks } = await suspendAndDelete({ parameters: { options: { waitTimeout: 2.5 } } });
+		expect(checks).toBe(1);
 	});
 
 	test('is an error item for each job with Continue On Fail, and no endless loop', async () => {

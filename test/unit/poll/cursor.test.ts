@@ -71,6 +71,12 @@ describe('the first poll', () => {
 		expect(createTrigger().poll(newestFirst(ids(1000))).pages).toBeLessThan(5);
 	});
 
+	test('keeps only entries close to the newest, even if older ones come first', () => {
+		const list = [row('a', now - 62), row('b', now - 61), row('c', now - 60), row('d')];
+		const { entries } = read(list, { position: 60 }, 2);
+		expect(entries.map(({ id }) => id)).toEqual(['c', 'd']);
+	});
+
 	test('reads a list to its end if its oldest entries come first', () => {
 		const trigger = createTrigger();
 		const old = newestFirst(ids(100)).reverse();
@@ -257,5 +263,24 @@ describe('a cursor', () => {
 test('a row without an ID is skipped', () => {
 	const position = { floor: 0, seen: {} };
 	const { entries } = read([{ created_at: now }, row('a'), { value: 7 }], { position });
-	expect(entries.map(({ id }) => id)).toEqual(['a']);
+	expect(entries.map(({ row: listed }) => listed)).toEqual([row('a')]);
+});
+
+describe('entries with equal timestamps', () => {
+	const position = { floor: 0, seen: {} };
+	const pair = [row('b'), row('c')];
+	test.each([
+		['newest first', [...pair, row('a', now - 2_000)], 'acb'],
+		['oldest first', [row('a', now - 2_000), ...pair], 'abc'],
+		['with little disorder', [row('a', now - cursorOverlapSeconds), ...pair], 'acb'],
+		[
+			'oldest first, with little disorder',
+			[row('a', now - 2_000), ...pair, row('d', now - cursorOverlapSeconds)],
+			'adbc',
+		],
+		['without order', [row('a', now - 2_000), ...pair, row('d', now - 4_000)], 'dacb'],
+	])('are ordered as in a list %s', (_, list, expected) => {
+		const { entries } = read(list, { position });
+		expect(entries.map(({ id }) => id).join('')).toBe(expected);
+	});
 });

@@ -10,6 +10,11 @@ const findJob = (json: object) => {
 test.each([
 	['a job', { job: { kind: 'video', id: 'v1' } }, ['video v1', undefined]],
 	['a batch row', { job: { kind: 'video_batch', id: 'b1' }, item_index: 7 }, ['video_batch b1', 7]],
+	[
+		'a row whose index is no number',
+		{ job: { kind: 'video_batch', id: 'b1' }, item_index: '7' },
+		['video_batch b1', undefined],
+	],
 	['a whole batch', { job: { kind: 'video_batch', id: 'b1' } }, ['video_batch b1', undefined]],
 	[
 		'a job without rows, and an index',
@@ -28,6 +33,7 @@ test.each([
 		'The item does not refer to a job, but contains an error: Rejected',
 	],
 	['a job without an ID', { job: { kind: 'video' } }, 'The item does not refer to a job'],
+	['a job without a kind', { job: { id: 'v1' } }, 'The item does not refer to a job'],
 	['a job that is no object', { job: 'v1' }, 'The item does not refer to a job'],
 	[
 		'an unknown kind',
@@ -40,6 +46,7 @@ test('a job ID from the form may be text or a number', () => {
 	expect(readJobFromForm('lipsync', ' l1 ')).toMatchObject({ id: 'l1' });
 	expect(readJobFromForm('lipsync', 17)).toMatchObject({ id: '17' });
 	expect(readJobFromForm('lipsync', '')).toMatchObject({ problem: '"Job ID" is required' });
+	expect(readJobFromForm('lipsync', undefined)).toMatchObject({ problem: '"Job ID" is required' });
 	expect(readJobFromForm('poem', 'p1')).toMatchObject({
 		problem: 'The job kind "poem" is unknown',
 	});
