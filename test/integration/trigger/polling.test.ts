@@ -1,9 +1,15 @@
 /** VideoGen Polling Trigger outputs every new event and every finished job exactly once. */
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	INodeParameters,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
 import type { Fault } from '../../../simulator/faults';
 import { getValues, readLog } from '../support/calls';
+import { execute } from '../support/contexts';
 import { clock } from '../support/core';
-import { readContent } from '../support/engine';
+import { loadNodeType, readContent } from '../support/engine';
 import { createPollingTrigger, usePolling, type KillTime, type Polling } from '../support/polling';
 import { expectOnPage } from '../support/shown';
 import { withVirtualTime } from '../support/time';
@@ -176,7 +182,23 @@ describe('delivered events', () => {
 		const trigger = await activateTrigger();
 		emit(2);
 		storeFaults.push(new Error('locked'), new Error('locked'));
+		const log = readLog();
 		expect((await trigger.poll()).items).toHaveLength(2);
+		expect(log).toEqual(['warn Node cannot check whether events were processed before: locked']);
+	});
+
+	test('are output again if their execution is retried, but not if they are found again', async () => {
+		const trigger = await activateTrigger();
+		const videos = emit(2);
+		const [items = []] = (await trigger.pollOnly()) ?? [];
+		const type = loadNodeType('VideoGenPollingTrigger');
+		const run = async (mode: WorkflowExecuteMode, input = items) =>
+			getValues((await execute(trigger.flow, input, { mode, type })).items, 'video_id');
+		expect(await run('trigger')).toEqual(videos);
+		expect(await run('trigger')).toEqual([]);
+		expect(await run('retry')).toEqual(videos);
+		const foundAgain = items.map(({ json }) => ({ json: { ...json, run: 'another' } }));
+		expect(await run('retry', foundAgain)).toEqual([]);
 	});
 
 	test('that were delivered to two URLs are output once', async () => {
@@ -491,6 +513,21 @@ describe('lists of jobs', () => {
 				session_id,
 				failure_reason: 'Too dark',
 			}),
+		]);
+	});
+
+	test('output an agent video that has ended, even if its video cannot be read', async () => {
+		const trigger = await activateTrigger({ source: 'sessions', outcomes: [] });
+		const { session_id } = await call('POST /v3/video-agents', { prompt: 'A cat' });
+		advance(600);
+		service.control.fail({
+			path: /^\/v3\/videos\/./,
+			status: 403,
+			code: 'resource_access_denied',
+		});
+		const { items } = await trigger.poll();
+		expect(items.map(({ json }) => json)).toEqual([
+			expect.objectContaining({ event_type: 'video_agent.success', session_id }),
 		]);
 	});
 

@@ -1,6 +1,7 @@
 /** VideoGen Wait for Job: suspended executions, and the items of finished jobs. */
 import { stringify } from 'flatted';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { Fault } from '../../../simulator';
 import {
 	continueOnFail,
 	createCalls,
@@ -455,6 +456,19 @@ describe('a callback', () => {
 		expect(getVideoIds(last?.finished ?? [])).toEqual(getVideoIds(created));
 	});
 
+	test.each([
+		['a session', createSessions, 'session_id', { kind: 'session' }],
+		['by default a video', createVideos, 'video_id', {}],
+	])('also finds %s whose ID is not an expression', async (_, create, key, kind) => {
+		const job_id = String((await create(1))[0]?.json[key]);
+		const parameters = { jobs: 'id', job_id, ...kind };
+		const { flow, state } = await suspend([{ json: {} }], { parameters });
+		expect(await flow.callBack(state)).toEqual(ignored);
+		endJobs();
+		const { state: last } = await flow.callBack(state);
+		expect(getValues(last?.finished ?? [], key)).toEqual([job_id]);
+	});
+
 	test('resumes the execution although a sample result is among the items', async () => {
 		const job = { kind: 'video', id: 'sample_video_1' };
 		const sample = { json: { video_id: job.id, status: 'completed', simulated: true, job } };
@@ -528,18 +542,34 @@ describe('a callback', () => {
 		expect(countReads() - before).toBeGreaterThanOrEqual(2);
 	});
 
-	test('leaves the execution suspended if the service cannot be read, and the log says so', async () => {
+	test.each<[string, Fault, string]>([
+		['temporarily', { status: 503 }, 'The service cannot be reached right now'],
+		[
+			'for good',
+			{ path: /videos/, status: 403, code: 'resource_access_denied', message: 'No' },
+			'This belongs to another user or organization: No',
+		],
+	])('leaves the execution suspended if a read fails %s, and the log says why', async (...row) => {
+		const [, fault, reason] = row;
 		const log = readLog();
 		const created = await createVideos(1);
 		const { flow, state } = await suspend(created);
-		service.control.fail({ method: 'GET', status: 503 });
+		service.control.fail({ method: 'GET', ...fault });
 		expect(await flow.callBack(state)).toEqual(ignored);
 		expect(log.filter((line) => line.includes('was called'))).toEqual([
-			'warn Wait (workflow workflow) was called back, but could not read its jobs: The service cannot be reached right now. It checks again at the scheduled time.',
+			`warn Wait (workflow workflow) was called back, but could not read its jobs: ${reason}. It checks again at the scheduled time.`,
 		]);
 		service.control.clearFaults();
 		endJobs();
 		const { state: last } = await flow.callBack(state);
 		expect(getVideoIds(last?.finished ?? [])).toEqual(getVideoIds(created));
+	});
+
+	test('about a deleted job is left to the next check', async () => {
+		const { flow, state } = await suspend(await createVideos(1));
+		const log = readLog();
+		service.control.fail({ method: 'GET', path: /videos/, status: 404, code: 'not_found' });
+		expect(await flow.callBack(state)).toEqual(ignored);
+		expect(log).toEqual([]);
 	});
 });

@@ -260,6 +260,13 @@ describe('a cursor', () => {
 	});
 });
 
+test('pages are read up to the oldest entry that may appear late', () => {
+	const position = { floor: now, seen: {} };
+	const times = [now + 1, now - cursorOverlapSeconds, now - cursorOverlapSeconds - 1, now - 2_000];
+	const list = times.map((time, i) => row(`e${i}`, time));
+	expect(read(list, { position }, 1).pages).toBe(3);
+});
+
 test('a row without an ID is skipped', () => {
 	const position = { floor: 0, seen: {} };
 	const { entries } = read([{ created_at: now }, row('a'), { value: 7 }], { position });
