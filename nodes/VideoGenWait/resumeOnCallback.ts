@@ -63,8 +63,8 @@ interface CallbackState {
 	ended: Map<string, { result: EndedJobStatus; readAt: number }>;
 	/** Promise of the most recent status check. Resolves to true if all jobs have ended. */
 	last?: Promise<boolean>;
-	/** When a callback resumed the execution, in Unix milliseconds. */
-	resumedAt?: number;
+	/** When a callback resumed the execution, in Unix milliseconds. 0 if none has. */
+	resumedAt: number;
 }
 
 /**
@@ -133,6 +133,7 @@ function findWaitingJobs(
 const getCallbackState = (place: string, jobs: ReadonlyMap<string, AwaitedJob>): CallbackState =>
 	callbackStates.getOrCreate(`${place} ${hashAwaitedJobs([...jobs.keys()])}`, () => ({
 		ended: new Map(),
+		resumedAt: 0,
 	}));
 
 /**
@@ -239,9 +240,7 @@ export async function handleCallback(n8n: IWebhookFunctions): Promise<IWebhookRe
 		return answered;
 	}
 	// In n8n 1, each call before the execution has resumed would run the rest of the workflow again.
-	if (state.resumedAt !== undefined && clock.now() - state.resumedAt < resumeGracePeriod) {
-		return answered;
-	}
+	if (clock.now() - state.resumedAt < resumeGracePeriod) return answered;
 	state.resumedAt = clock.now();
 	// n8n rejects this if its timer or another process has already resumed the execution.
 	return { ...answered, workflowData: [items] };

@@ -116,11 +116,15 @@ describe('delivered events', () => {
 		expect(await restartAndPoll(trigger)).toEqual([]);
 	});
 
-	test('can be limited to one resource', async () => {
-		const trigger = await activateTrigger({ ...eventSource, options: { entity_id: 'p1' } });
+	test.each([
+		[' p1 ', ['p1']],
+		['={{ null }}', ['p1', 'p2']],
+		['={{ 1 }}', []],
+	])('can be limited to one resource: %j', async (entity_id, projects) => {
+		const trigger = await activateTrigger({ ...eventSource, options: { entity_id } });
 		service.control.emit('personalized_video', { project_id: 'p1' });
 		service.control.emit('personalized_video', { project_id: 'p2' });
-		expect(getValues((await trigger.poll()).items, 'project_id')).toEqual(['p1']);
+		expect(getValues((await trigger.poll()).items, 'project_id')).toEqual(projects);
 	});
 
 	test.each([60, 0])(
@@ -227,6 +231,8 @@ describe('delivered events', () => {
 		service.control.fail({ path: '/v3/webhooks/events', status: 200, body });
 		const { items } = await trigger.poll();
 		expect(getValues(items, 'event_type').sort()).toEqual(['a.b', 'good', 'good', 'no.id']);
+		const unnamed = items.find(({ json }) => json.event_type === 'no.id');
+		expect(unnamed?.json.event_id).toMatch(/^[\w-]{22}$/);
 		expect(await pollVideos(trigger)).toEqual([]);
 		service.control.clearFaults();
 		const videos = emit(1);
@@ -657,5 +663,48 @@ describe('Fetch Test Event', () => {
 		advance(600);
 		const { items } = await trigger.fetchTestEvent();
 		expect(items[0]?.json).toMatchObject({ session_id, event_type: 'video_agent.success' });
+	});
+
+	const respond = (path: string | RegExp, data: unknown[]) => {
+		const body = { data, has_more: false, next_token: null };
+		service.control.fail({ path, status: 200, body });
+	};
+	const fetchEvents = async (parameters: INodeParameters) =>
+		await (await createPollingTrigger(service, parameters)).fetchTestEvent();
+
+	test('outputs the newest of the selected events, in whatever order they are listed', async () => {
+		const list = ['a2', 'b4', 'a3', 'a1'].map((id) => ({
+			event_id: id,
+			event_type: `new.${id[0]}`,
+			event_data: { id },
+			created_at: `2030-01-01T00:00:0${id[1]}Z`,
+		}));
+		respond('/v3/webhooks/events', [{}, ...list]);
+		const { items } = await fetchEvents({ source: 'events', events: ['new.a'] });
+		expect(getValues(items, 'event_id')).toEqual(['a3', 'a2', 'a1']);
+	});
+
+	test('outputs the five newest videos with the selected outcome', async () => {
+		const statuses = ['processing', 'failed', ...Array<string>(7).fill('completed')];
+		const list = statuses.map((status, i) => ({ id: `v${i}`, status, created_at: 2_000 - i }));
+		respond(/^\/v3\/videos(\?|$)/, [{ status: 'completed', created_at: 3_000 }, ...list.reverse()]);
+		const { items } = await fetchEvents({ source: 'videos', outcomes: ['completed'] });
+		expect(getValues(items, 'video_id')).toEqual(['v2', 'v3', 'v4', 'v5', 'v6']);
+		const age = clock.now() - Date.parse(String(items[0]?.json.created_at));
+		expect(Math.round(age / 60_000)).toBe(0);
+	});
+
+	test.each<[string, Fault, string]>([
+		['were deleted', { status: 404, code: 'not_found' }, 'No ended job matches'],
+		['cannot be read', { status: 403, code: 'resource_access_denied' }, 'belongs to another'],
+	])('reads at most 20 agent videos that %s', async (_, fault, words) => {
+		respond(
+			/^\/v3\/video-agents(\?|$)/,
+			Array.from({ length: 25 }, (__, i) => ({ session_id: `s${i}`, created_at: 2_000 - i })),
+		);
+		service.control.fail({ path: /^\/v3\/video-agents\/./, ...fault });
+		const { error } = await fetchEvents({ source: 'sessions', outcomes: [] });
+		expect(error?.message).toContain(words);
+		expect(countRequests(/^\/v3\/video-agents\/./)).toBe(20);
 	});
 });

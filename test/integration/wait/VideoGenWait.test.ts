@@ -542,6 +542,15 @@ describe('a callback', () => {
 		expect(countReads() - before).toBeGreaterThanOrEqual(2);
 	});
 
+	test('resumes the execution again only after a minute', async () => {
+		const { flow, state } = await suspend(await createVideos(1));
+		endJobs();
+		expect((await flow.sendCallback(state)).resumed).toBeDefined();
+		expect(await flow.sendCallback(state)).toEqual(ignored);
+		await flow.pass(60);
+		expect((await flow.sendCallback(state)).resumed).toBeDefined();
+	});
+
 	test.each<[string, Fault, string]>([
 		['temporarily', { status: 503 }, 'The service cannot be reached right now'],
 		[
