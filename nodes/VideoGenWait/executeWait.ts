@@ -249,7 +249,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 		const error = createCredentialError(n8n.getNode(), thrown);
 		const failedReads = addFailedRead(state.failedReads, error, 'doubtful', clock.now());
 		// After a suspension, the cause may be temporary, such as a busy database of n8n.
-		const canTryAgain = state.checks > 0 && countTimeLeft() >= minSuspension;
+		const canTryAgain = state.checks > 0 && wiring.canSuspend && countTimeLeft() >= minSuspension;
 		if (!canTryAgain || shouldEndWait(failedReads, clock.now())) {
 			return output(createCredentialErrorItems(n8n, thrown, itemJobs));
 		}
