@@ -140,6 +140,21 @@ test('a retry is sent before requests that wait longer, which are sent in order'
 	expect(sentNames()).toEqual(['first', 'third', 'retry', 'second', 'fourth']);
 });
 
+test('an older request that has to wait longer holds back no other', async () => {
+	const traffic = createAccountTraffic();
+	const { names: sentNames, send } = record(traffic);
+	const slots = createConcurrencySlots(1);
+	const perMinuteLimit = { name: 'speech', perMinute: 1 };
+	const requests = [
+		send('first', { slots, perMinuteLimit }),
+		send('second', { slots }),
+		send('next minute', { slots, perMinuteLimit }),
+		send('third', { slots }),
+	];
+	await passTime(Promise.all(requests));
+	expect(sentNames()).toEqual(['first', 'second', 'third', 'next minute']);
+});
+
 test('requests that only wait for a slot need no timer', async () => {
 	const sleep = jest.spyOn(clock, 'sleep');
 	const traffic = createAccountTraffic();
@@ -164,6 +179,8 @@ describe('while the account runs its maximum number of jobs', () => {
 	test('create requests wait, except for the first one and those with another limit', async () => {
 		const { traffic, sent, send } = createFull();
 		await passTime(clock.sleep(10));
+		void send('no slot', { slots: createConcurrencySlots(0) });
+		expect(traffic.getFullSince('videos')).toBeUndefined();
 		const retry = send('retry', { capacity, isRetry: true });
 		const second = send('second', { capacity });
 		await passTime(send('other', { capacity: { name: 'other', maxWait: 600 } }));
@@ -198,6 +215,42 @@ describe('while the account runs its maximum number of jobs', () => {
 			[expired, 30_000],
 			[expired, 10_000],
 		]);
+	});
+
+	test('a probe whose response shows nothing makes no room', async () => {
+		const { traffic, sent, send } = createFull();
+		traffic.reportCreate(capacity, 'probe', 'unknown');
+		await passTime(send('a', { capacity, isRetry: true }));
+		expect(sent).toEqual([{ name: 'a', at: 100_000 }]);
+	});
+
+	test('the concurrency stays halved until a probe is rejected', async () => {
+		const traffic = createAccountTraffic();
+		await passTime(clock.sleep(1000));
+		for (let i = 0; i < 2; i++) {
+			traffic.reportCreate(capacity, 'unlimited', 'rejected');
+			traffic.reportResponse(true, 5);
+			expect(traffic.sharedSlots.limit).toBe(5);
+		}
+		traffic.reportCreate(capacity, 'probe', 'rejected');
+		expect(traffic.sharedSlots.limit).toBe(10);
+	});
+
+	test('the wait starts over when a job starts', async () => {
+		const { traffic, send } = createFull();
+		const task = send('a', { capacity: { ...capacity, maxWait: 30 }, isRetry: true });
+		const accept = () => traffic.reportCreate(capacity, 'freed', 'accepted');
+		void clock.sleep(20_000).then(accept);
+		expect(await passTime(task)).toBe(50);
+		expect(await task).toEqual({ unsent: 'capacityWaitExpired' });
+	});
+
+	test('no wait ends before a probe was rejected', async () => {
+		const traffic = createAccountTraffic();
+		traffic.reportCreate(capacity, 'unlimited', 'rejected', 1);
+		const { sent, send } = record(traffic);
+		await passTime(send('a', { capacity: { ...capacity, maxWait: 0.1 }, isRetry: true }));
+		expect(sent).toEqual([{ name: 'a', at: 1000 }]);
 	});
 
 	test('the end of a job lets one of them start', async () => {

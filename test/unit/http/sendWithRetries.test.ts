@@ -144,6 +144,12 @@ test.each<[string, ServiceRequest, Response]>([
 	expect(sent.sentAt).toHaveLength(10);
 });
 
+test('a POST that is not safe to repeat is sent once if its response is lost', async () => {
+	const sent = send(create, ['cut', success]);
+	expect(getErrorDetails(await failureOf(sent))).toEqual({ code: 'econnreset', uncertain: true });
+	expect(sent.sentAt).toEqual([0]);
+});
+
 test('all attempts after the first one go to the front of the queue', async () => {
 	const sent = send(keyed, [working, working, busy, success]);
 	await passTime(sent.outcome);
@@ -198,11 +204,18 @@ describe('while the account runs its maximum number of jobs', () => {
 	});
 
 	test('a create request ends when it has waited too long', async () => {
+		await passTime(clock.sleep(1000));
 		const sent = send({ ...create, capacity }, [limited]);
 		const error = await failureOf(sent);
 		expect(getErrorDetails(error)).toEqual({ code: 'not_started', status: 429 });
 		expect(error.description).toContain('This item waited 60 seconds.');
 		expect(sent.capacityWait).toEqual({ seconds: 60.01, running: 0 });
+	});
+
+	test('the wait of a stopped create request is not counted', async () => {
+		const sent = send({ ...create, capacity }, [limited], () => sent.stop.abort());
+		expect(getErrorDetails(await failureOf(sent))).toEqual({ code: 'stopped' });
+		expect(sent.capacityWait).toEqual({ seconds: 0, running: 0 });
 	});
 
 	test('one that may have started a job before says so', async () => {
