@@ -430,6 +430,41 @@ describe('the event store of n8n', () => {
 		expect(Math.max(...storeUses)).toBe(402);
 	});
 
+	test('gets each recent entry once, also after a repeated event', async () => {
+		const { flow, all } = await receiveMany(2);
+		jest.spyOn(clock, 'sleep').mockReturnValue(new Promise(() => undefined));
+		const [one, two] = all.map((input) => [input]) as [Started[], Started[]];
+		for (const input of [one, one, two]) await countItems(flow, input);
+		expect(storeUses).toEqual([2, 4, 4]);
+	});
+
+	test('is checked after a random pause, by one check at a time, which starts again after an error', async () => {
+		const { flow, all } = await receiveMany(3);
+		jest.spyOn(Math, 'random').mockReturnValue(0.25);
+		let endPause = () => {};
+		const sleep = jest
+			.spyOn(clock, 'sleep')
+			.mockImplementation(async () => await new Promise<void>((resolve) => (endPause = resolve)));
+		await countItems(flow, all.slice(0, 1));
+		await countItems(flow, all.slice(1, 2));
+		expect(sleep.mock.calls).toEqual([[750]]);
+		storeFaults.push(new Error('locked'), new Error('locked'));
+		endPause();
+		await waitFor(() => storeFaults.length === 0);
+		await countItems(flow, all.slice(2));
+		expect(sleep).toHaveBeenCalledTimes(2);
+		// One entry is lost: the check writes it again, and is repeated.
+		for (const [place, entries] of recorded) recorded.set(place, entries.slice(1));
+		endPause();
+		await waitFor(() => sleep.mock.calls.length === 3);
+		endPause();
+		await waitFor(() => storeUses.length === 7);
+		await new Promise((resolve) => setImmediate(resolve));
+		expect(sleep).toHaveBeenCalledTimes(3);
+		expect(storeUses).toEqual([2, 4, 4, 4, 6, 6, 6]);
+		expect([...recorded.values()].map((entries) => entries.length)).toEqual([6]);
+	});
+
 	test('recognizes an event whose entries another process has just overwritten', async () => {
 		const { flow, all } = await receiveMany(1);
 		expect(await countItems(flow, all)).toEqual([1]);

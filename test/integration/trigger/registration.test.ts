@@ -154,16 +154,41 @@ describe('activation', () => {
 	);
 
 	test.each([
-		[403, 'resource_limit_reached', 'The account has reached its limit for this kind of resource'],
+		[
+			403,
+			'resource_limit_reached',
+			'The account has reached its limit for this kind of resource',
+			['POST /'],
+		],
 		// The URL is registered, but not in the list of this account.
-		[409, 'conflict', 'This conflicts with something that already exists'],
-	])('reports the rejection %i %s, and stores no endpoint', async (status, code, message) => {
+		[409, 'conflict', 'This conflicts with something that already exists', ['POST /', 'GET /']],
+	])('reports the rejection %i %s, and stores no endpoint', async (...row) => {
+		const [status, code, message, lines] = row;
 		service.control.fail({ method: 'POST', status, code });
 		const flow = createFlow();
 		const error = await readFailureCodeAndReason(activate(flow));
 		expect(error.message).toContain(message);
 		expect(error.httpCode).toBe(String(status));
+		expect(readLines()).toEqual(lines);
 		expect(readStored(flow)).toEqual({});
+	});
+
+	test.each([
+		['endpoint ID', null],
+		['endpoint ID', {}],
+		['signing secret', { endpoint_id: 'e1', secret: '' }],
+		['signing secret', { endpoint_id: 'e1' }],
+	])('fails if the service returns no %s: %j', async (missing, data) => {
+		const path = /^\/v3\/webhooks\/endpoints/;
+		service.control.fail({ method: 'POST', path, status: 200, body: { data } });
+		const flow = createFlow();
+		await expect(activate(flow)).rejects.toThrow(`returned no ${missing}`);
+		expect(readStored(flow)).toEqual({});
+	});
+
+	test('ignores an entity that is no text', async () => {
+		await activateTrigger({ options: { entity_id: '={{ 7 }}' } });
+		expect(getEndpoint().entityId).toBeNull();
 	});
 
 	test.each([{ status: 503 }, { cut: 'after' as const }])(
@@ -182,6 +207,7 @@ describe('activation', () => {
 	test('names the endpoint of an earlier URL in the log, and keeps it', async () => {
 		const log = readLog();
 		const flow = await activateTrigger();
+		await activate(flow);
 		expect(log.join()).not.toContain('still exists');
 		const { id } = getEndpoint();
 		await activate({ ...flow, origin: 'https://moved.example' });
@@ -237,6 +263,28 @@ describe('a URL that is already registered', () => {
 		expectStored(flow);
 		expect(await deliver(flow, { secret: old })).toMatchObject({ status: 401 });
 		expect(await deliver(flow, { secret })).toMatchObject({ status: 200, items: [{}] });
+	});
+
+	test.each([
+		['shows no status', { status: undefined }, ''],
+		['shows the selected entity', { entity_id: 'project-1' }, 'project-1'],
+	])('is adopted if the list %s', async (_, change, entity_id) => {
+		const { id } = await register();
+		changeListed(change);
+		await activateTrigger({ options: { entity_id } });
+		expect(readLines()).toEqual(['POST /', 'GET /', `PATCH /${id}`, `POST /${id}/rotate-secret`]);
+	});
+
+	test('is not adopted for the entity of an earlier endpoint', async () => {
+		const flow = await activateTrigger({ options: { entity_id: 'project-1' } });
+		await call(`DELETE /v3/webhooks/endpoints/${getEndpoint().id}`);
+		const { id } = await register();
+		await activate(flow);
+		expect(getEndpoint()).toMatchObject({
+			id: expect.not.stringMatching(id),
+			entityId: 'project-1',
+		});
+		expectStored(flow);
 	});
 
 	test('is found on a later page of the list', async () => {
@@ -314,9 +362,12 @@ describe('the check', () => {
 		expect(getEndpoint()).toMatchObject({ id, secret, events });
 	});
 
-	test('finds its endpoint with its events in another order', async () => {
-		const flow = await activateTrigger({ events: selectedEvents });
-		flow.parameters = { events: [...selectedEvents].reverse() };
+	test.each([
+		['with its events in another order', selectedEvents],
+		['for all events', []],
+	])('finds its endpoint %s', async (_, events) => {
+		const flow = await activateTrigger({ events });
+		flow.parameters = { events: [...events].reverse() };
 		readRequests();
 		expect(await callHook(flow, 'checkExists')).toBe(true);
 		expect(readLines()).toEqual(['GET /']);
@@ -350,7 +401,9 @@ describe('the check', () => {
 		['the URL of n8n has changed', { origin: 'https://moved.example' }],
 	])('finds no endpoint if %s', async (_, change) => {
 		const flow = await activateTrigger({ options: { entity_id: 'project-1' } });
+		readRequests();
 		expect(await callHook({ ...flow, ...change }, 'checkExists')).toBe(false);
+		expect(readLines()).toEqual([]);
 	});
 
 	// An earlier registration may have been interrupted.
