@@ -143,7 +143,7 @@ export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
 		} else if (found) {
 			const endpointId = toText(found.endpoint_id);
 			await updateEvents(client, endpointId, events);
-			endpoint = { ...found, ...(await rotate(endpointId)), endpoint_id: endpointId };
+			endpoint = { ...(await rotate(endpointId)), endpoint_id: endpointId };
 		}
 	}
 	if (!endpoint) {

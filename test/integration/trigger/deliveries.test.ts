@@ -152,7 +152,7 @@ describe('a delivery is rejected with', () => {
 		});
 		// Only the service sees the response, so the log informs the user.
 		expect(lines).toEqual([
-			expect.stringMatching(new RegExp(`^warn .*\\(workflow .+\\) rejected a delivery: .*${why}`)),
+			expect.stringMatching(new RegExp(`^warn .*\\(workflow .+\\) rejected a delivery: .*${why}.*\\S$`)),
 		]);
 	});
 
