@@ -18,11 +18,22 @@ const load = async (...path) => await import(pathToFileURL(join(...path)));
 const statuses = { passed: 0, failed: 1, pending: 2 };
 
 const escape = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-const createId = (file, name) => `${file}: ${name}`;
+const createKey = (file, name) => `${file}: ${name}`;
 
 export class BareNodeRunner {
 	/** What the mutants read and write. */
 	state = (globalThis[INSTRUMENTER_CONSTANTS.NAMESPACE] ??= {});
+
+	files = JSON.parse(process.env.MUTATION_TESTS);
+
+	/** Names of the tests of each file, without repetitions. */
+	names = [];
+
+	/**
+	 * IDs of tests by file and name: the numbers of both. With names as IDs, the list of the tests that
+	 * reach each mutant is longer than a string may be.
+	 */
+	ids = new Map();
 
 	/** Whether this process has run a mutant. */
 	isUsed = false;
@@ -63,7 +74,7 @@ export class BareNodeRunner {
 				const name = [...ancestorTitles, title].join(' ');
 				return {
 					...{
-						id: createId(file, name),
+						id: this.ids.get(createKey(file, name)),
 						name,
 						fileName: resolve(file),
 						timeSpentMs: duration ?? 0,
@@ -76,15 +87,30 @@ export class BareNodeRunner {
 		}
 	}
 
+	/** Returns the names of a file's tests, and gives them IDs. */
+	async readNames(number) {
+		const file = this.files[number];
+		if (!this.names[number]) {
+			// No test has an empty name: none runs.
+			const results = await this.runFile(file, ['']);
+			this.names[number] = [...new Set(results.map(({ name }) => name))];
+			for (const [i, name] of this.names[number].entries()) {
+				this.ids.set(createKey(file, name), `${number}:${i}`);
+			}
+		}
+		return this.names[number];
+	}
+
 	async dryRun() {
 		Object.defineProperty(this.state, INSTRUMENTER_CONSTANTS.CURRENT_TEST_ID, {
-			get() {
+			get: () => {
 				const { currentTestName, testPath } = globalThis.expect?.getState() ?? {};
-				return currentTestName && createId(testPath, currentTestName);
+				return currentTestName && this.ids.get(createKey(testPath, currentTestName));
 			},
 		});
 		const tests = [];
-		for (const file of JSON.parse(process.env.MUTATION_TESTS)) {
+		for (const [number, file] of this.files.entries()) {
+			await this.readNames(number);
 			tests.push(...(await this.runFile(file)));
 		}
 		const { mutantCoverage } = this.state;
@@ -95,7 +121,7 @@ export class BareNodeRunner {
 		// Stryker runs it again in a new process.
 		if (this.hasTraces) throw new Error('An earlier mutant has left something behind');
 		let nrOfTests = 0;
-		for (const [file, names] of groupByFile(testFilter)) {
+		for (const [file, names] of await this.groupByFile(testFilter)) {
 			Object.assign(this.state, { activeMutant: activeMutant.id, hitLimit, hitCount: 0 });
 			const results = await this.runFile(file, names);
 			this.state.activeMutant = undefined;
@@ -120,14 +146,16 @@ export class BareNodeRunner {
 		if (this.hasTraces && this.isUsed) throw new Error('The tests fail without a mutant, too');
 		this.isUsed = true;
 	}
-}
 
-/** The names of the tests of each file. */
-function groupByFile(ids) {
-	const files = new Map();
-	for (const id of ids) {
-		const [, file, name] = /^(.*?\.test\.ts): ([^]*)$/.exec(id);
-		files.set(file, [...(files.get(file) ?? []), name]);
+	/** Returns the files of these tests, with the names of the tests, those with the fewest tests first. */
+	async groupByFile(ids) {
+		const files = new Map();
+		for (const id of ids) {
+			const [number, i] = id.split(':');
+			const names = await this.readNames(number);
+			const file = this.files[number];
+			files.set(file, [...(files.get(file) ?? []), names[i]]);
+		}
+		return [...files].sort(([, one], [, other]) => one.length - other.length);
 	}
-	return [...files].sort(([, one], [, other]) => one.length - other.length);
 }
