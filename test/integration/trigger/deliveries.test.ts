@@ -152,7 +152,9 @@ describe('a delivery is rejected with', () => {
 		});
 		// Only the service sees the response, so the log informs the user.
 		expect(lines).toEqual([
-			expect.stringMatching(new RegExp(`^warn .*\\(workflow .+\\) rejected a delivery: .*${why}.*\\S$`)),
+			expect.stringMatching(
+				new RegExp(`^warn .*\\(workflow .+\\) rejected a delivery: .*${why}.*\\S$`),
+			),
 		]);
 	});
 

@@ -13,6 +13,7 @@ test.each<[string, IDataObject, IDataObject]>([
 	['fields of its own', { name: 'Ada' }, { name: 'Ada' }],
 	['equal fields', { title: 'Hello' }, {}],
 	['a conflict', { title: 'Dr.' }, { input: { title: 'Dr.' } }],
+	['a text with a question mark', { title: 'Hello?' }, { input: { title: 'Hello?' } }],
 	['an empty conflict', { title: null }, { input: { title: null } }],
 	[
 		'a conflict and an object "input"',

@@ -1,6 +1,6 @@
 /** Forms and errors mention only notifications about the end of a job that exist. */
 import type { INode } from 'n8n-workflow';
-import { createJobError } from '../../../nodes/core/jobs/jobErrors';
+import { createBatchRowError, createJobError } from '../../../nodes/core/jobs/jobErrors';
 import type { JobKind } from '../../../nodes/core/jobs/types';
 import { getNonOptionFields, isPaid, getOptionFields } from '../../../nodes/core/operationTraits';
 import * as jobs from '../../../nodes/jobKinds/catalog';
@@ -56,4 +56,17 @@ test.each(Object.entries(jobs) as Array<[string, JobKind]>)('the timeout error o
 	expect(description).toMatch(/raise Wait Timeout in the options/);
 	expect(trigger.test(description ?? '')).toBe(job.notifiedBy === undefined);
 	expect(callbackUrl.test(description ?? '')).toBe(job.notifiedBy === 'callback');
+});
+
+test.each([
+	['its job', 'v1', 'video v1 of batch b: entry 2 is "failed".', { kind: 'video', id: 'v1' }],
+	['its batch', undefined, 'batch b: entry 2 is "failed".', { kind: 'video_batch', id: 'b' }],
+])('the error of a failed row names %s', (_, id, place, job) => {
+	const batch = { kind: jobs.videoBatchJob, id: 'b' };
+	const entry = { status: 'failed', item_index: 2, error: { code: 'lost', message: 'It is lost' } };
+	const node = { name: 'Node' } as INode;
+	const error = createBatchRowError(node, batch, { kind: jobs.videoJob, id }, entry);
+	expect(error.message).toBe('The video of this row failed: It is lost');
+	expect(error.description?.split('\n')[0]).toBe(`${place} Change the input and run again.`);
+	expect(error.context.details).toMatchObject({ job, batch_id: 'b', status: 'failed' });
 });

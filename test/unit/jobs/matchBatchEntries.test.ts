@@ -55,6 +55,7 @@ test('a response for another number of rows matches none', () => {
 	const countMatches = (total_items: number, count?: number) =>
 		matchEntriesToRows(videoJob, { items, total_items }, count).filter(Boolean).length;
 	expect([countMatches(2, 2), countMatches(3, 2), countMatches(2)]).toStrictEqual([2, 0, 2]);
+	expect(matchEntriesToRows(videoJob, { items })).toStrictEqual(items);
 });
 
 test('an entry names its job by the ID that all batches use, then by that of its kind', () => {

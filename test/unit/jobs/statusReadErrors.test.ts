@@ -32,6 +32,7 @@ test.each<[string, ErrorDetails, number, StatusReadErrorType]>([
 	['a 401 of the service', { status: 401, code: 'unauthorized' }, 0, 'doubtful'],
 	['a 403 of the service', { status: 403, code: 'forbidden' }, 0, 'final'],
 	['an error of the node', { code: 'odd_list' }, 0, 'final'],
+	['an error without a code', {}, 0, 'final'],
 ])('%s after %j and %d reads is %s', (_, details, attempt, failure) => {
 	expect(classifyStatusReadError(createError(details), attempt)).toBe(failure);
 });
