@@ -39,7 +39,7 @@ const groups: ReadonlyArray<{ text: string; pages: readonly string[]; collapsed?
 	{ text: 'Help', pages: ['troubleshooting', 'errors', 'compatibility', 'changelog', 'security'] },
 	{
 		text: 'Background',
-		pages: ['service', 'api-coverage', 'faults', 'limits', 'benchmarks', 'fuzz'],
+		pages: ['service', 'api-coverage', 'faults', 'limits', 'benchmarks', 'fuzz', 'mutation'],
 		collapsed: true,
 	},
 	{ text: 'Development', pages: ['simulator', 'contributing', 'publishing'], collapsed: true },
