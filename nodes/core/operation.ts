@@ -234,7 +234,12 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 * after a release.
 	 */
 	value: string;
+	/** Label in the form's list of operations. */
 	name: string;
+	/**
+	 * Text in the node's list of actions. The node's subtitle and its description for AI agents use
+	 * it too.
+	 */
 	action: string;
 	description: string;
 	/**
@@ -268,6 +273,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 		item: OperationItem<OperationFormValues<F, O>>,
 		client: Client,
 	): IDataObject | Promise<IDataObject>;
+	/** Builds the query parameters in the same way. */
 	query?(
 		item: OperationItem<OperationFormValues<F, O>>,
 		client: Client,
@@ -365,7 +371,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	/**
 	 * Sample response for the Check Only option, without the job's ID. A function if the response
 	 * depends on the form values. The placeholder `{n}` in a string is replaced with the item
-	 * number.
+	 * number. Tests of paid operations compare its keys with those of a finished run.
 	 */
 	sample?: SampleReply | ((values: OperationFormValues<F, O>) => SampleReply);
 	/**
