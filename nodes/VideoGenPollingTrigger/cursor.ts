@@ -113,16 +113,16 @@ export function createNewEntryCollector({
 				.map((row) => toUnixSeconds(row.created_at, 'UTC'))
 				.find((time) => time !== undefined);
 			for (const row of rows) {
-				const own = toUnixSeconds(row.created_at, 'UTC');
-				if (own !== undefined) {
+				const createdAt = toUnixSeconds(row.created_at, 'UTC');
+				if (createdAt !== undefined) {
 					// Slight disorder does not count, because some entries appear late.
-					if (own > oldest + cursorOverlapSeconds) rises = true;
-					if (own < newest - cursorOverlapSeconds) falls = true;
-					newest = Math.max(newest, own);
-					oldest = Math.min(oldest, own);
+					if (createdAt > oldest + cursorOverlapSeconds) rises = true;
+					if (createdAt < newest - cursorOverlapSeconds) falls = true;
+					newest = Math.max(newest, createdAt);
+					oldest = Math.min(oldest, createdAt);
 				}
 				// A row without a timestamp counts as being as old as its neighbors.
-				const time = own ?? last ?? first ?? (hasCursor ? position.floor : 0);
+				const time = createdAt ?? last ?? first ?? (hasCursor ? position.floor : 0);
 				last = time;
 				const id = idOf(row);
 				if (id === undefined || knownIds.has(id) || time < getFloor()) continue;

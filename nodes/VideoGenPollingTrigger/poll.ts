@@ -179,13 +179,13 @@ async function findNewEvents(
 ): Promise<PollResult> {
 	const position = before?.position;
 	const options = { position: position ?? cursorOverlapSeconds, idOf: readEventId, now };
-	const found = await readNewEntries(client, buildEventsRequest(filter), options);
-	const { entries, marks } = removeDuplicateEvents(position?.seen ?? {}, found);
+	const newEntries = await readNewEntries(client, buildEventsRequest(filter), options);
+	const { entries, marks } = removeDuplicateEvents(position?.seen ?? {}, newEntries);
 	return {
 		events: entries
 			.filter(({ row }) => matchesFilter(filter, row.event_type))
 			.map(({ id, row }) => ({ ...row, event_id: row.event_id ?? id })),
-		position: advanceCursor(position, found, marks, now),
+		position: advanceCursor(position, newEntries, marks, now),
 		watched: {},
 	};
 }
@@ -222,17 +222,17 @@ async function findEndedJobs(
 ): Promise<PollResult> {
 	const idOf = (row: IDataObject) => readJobId(kind, row);
 	const options = { position: before?.position ?? firstPollWindow, idOf, now };
-	const found = await readNewEntries(client, { line: kind.events.list }, options);
+	const newEntries = await readNewEntries(client, { line: kind.events.list }, options);
 	const { floor = 0, seen = {} } = before?.position ?? {};
-	const times = [floor, ...Object.values(seen), ...found.map(({ time }) => time)];
+	const times = [floor, ...Object.values(seen), ...newEntries.map(({ time }) => time)];
 	const newest = Math.min(Math.max(...times), now);
 	const removeOld = (jobs: PendingJobs) =>
 		Object.entries(jobs).filter(([, created]) => newest - created <= maxPendingAge);
 	const watchedBefore = removeOld(before?.watched ?? {});
 	// The first poll takes all running jobs: any that it left out would seem new at the next poll.
 	const space = before ? maxPendingJobs - watchedBefore.length : Infinity;
-	const { ended, pending, taken } = splitByState(kind, found, space);
-	if (taken.length < found.length) {
+	const { ended, pending, taken } = splitByState(kind, newEntries, space);
+	if (taken.length < newEntries.length) {
 		client.warn(
 			`${maxPendingJobs} jobs are still running, so newer ones are not reported until some have ended or are 30 days older than the newest`,
 		);

@@ -60,8 +60,8 @@ const isReachable = async (n8n: IHookFunctions, url: string) =>
 
 async function findEndpoint(client: Client, url: string): Promise<IDataObject | undefined> {
 	for await (const { rows } of client.fetchPages({ line: 'GET /v3/webhooks/endpoints' }, 100)) {
-		const found = rows.find((row) => row.url === url);
-		if (found) return found;
+		const endpoint = rows.find((row) => row.url === url);
+		if (endpoint) return endpoint;
 	}
 	return undefined;
 }
@@ -88,14 +88,15 @@ const updateEvents = async (client: Client, endpointId: string, events: readonly
  */
 export async function isEndpointRegistered(n8n: IHookFunctions): Promise<boolean> {
 	const { url, events, entityId } = readEndpointSettings(n8n);
-	const kept = readStoredEndpoint(n8n);
-	if (!kept.endpointId || !kept.secret || kept.url !== url || kept.entityId !== entityId)
+	const stored = readStoredEndpoint(n8n);
+	if (!stored.endpointId || !stored.secret || stored.url !== url || stored.entityId !== entityId)
 		return false;
 	const client = await createClient(n8n);
-	const found = await findEndpoint(client, url);
-	if (found?.endpoint_id !== kept.endpointId) return false;
-	if (found.status !== undefined && found.status !== 'enabled') return false;
-	if (!hasSameEvents(found.events, events)) await updateEvents(client, kept.endpointId, events);
+	const registered = await findEndpoint(client, url);
+	if (registered?.endpoint_id !== stored.endpointId) return false;
+	if (registered.status !== undefined && registered.status !== 'enabled') return false;
+	if (!hasSameEvents(registered.events, events))
+		await updateEvents(client, stored.endpointId, events);
 	return true;
 }
 
@@ -128,20 +129,21 @@ export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
 			idempotencyKey: `n8n-${randomUUID()}`,
 		});
 
-	const kept = readStoredEndpoint(n8n);
+	const stored = readStoredEndpoint(n8n);
 	let outcome = await create();
 	let endpoint: IDataObject | undefined;
 	if (!outcome.ok && getErrorDetails(outcome.error).code === 'conflict') {
-		const found = await findEndpoint(client, url);
-		const disabled = found?.status !== undefined && found.status !== 'enabled';
+		const registered = await findEndpoint(client, url);
+		const disabled = registered?.status !== undefined && registered.status !== 'enabled';
 		// The list does not show the entity. Only the stored endpoint includes it.
-		const own = found?.endpoint_id === kept.endpointId ? kept.entityId : undefined;
-		if (found && (disabled || (found.entity_id ?? own) !== entityId)) {
+		const storedEntityId =
+			registered?.endpoint_id === stored.endpointId ? stored.entityId : undefined;
+		if (registered && (disabled || (registered.entity_id ?? storedEntityId) !== entityId)) {
 			// An update can neither enable an endpoint nor change its entity.
-			await removeEndpoint(client, toText(found.endpoint_id));
+			await removeEndpoint(client, toText(registered.endpoint_id));
 			outcome = await create();
-		} else if (found) {
-			const endpointId = toText(found.endpoint_id);
+		} else if (registered) {
+			const endpointId = toText(registered.endpoint_id);
 			await updateEvents(client, endpointId, events);
 			endpoint = { ...(await rotate(endpointId)), endpoint_id: endpointId };
 		}
@@ -164,10 +166,10 @@ export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
 	}
 	const data = n8n.getWorkflowStaticData('node') as StaticData;
 	data.endpoint = { endpointId, secret, url, entityId };
-	if (kept.endpointId && kept.url !== url) {
+	if (stored.endpointId && stored.url !== url) {
 		// Not deleted: this n8n instance may be a copy of another one that still uses the endpoint.
 		n8n.logger.warn(
-			`${node.name} now receives events at ${url}. The webhook endpoint ${kept.endpointId} for ${kept.url} still exists: delete it with the VideoGen Webhook node if no other n8n instance uses it`,
+			`${node.name} now receives events at ${url}. The webhook endpoint ${stored.endpointId} for ${stored.url} still exists: delete it with the VideoGen Webhook node if no other n8n instance uses it`,
 		);
 	}
 }
@@ -184,8 +186,8 @@ async function removeEndpoint(client: Client, endpointId: string): Promise<void>
  * Unregisters the trigger's webhook endpoint. Succeeds even if the endpoint was already deleted.
  */
 export async function unregisterEndpoint(n8n: IHookFunctions): Promise<void> {
-	const kept = readStoredEndpoint(n8n);
-	if (!kept.endpointId) return;
-	await removeEndpoint(await createClient(n8n), kept.endpointId);
+	const stored = readStoredEndpoint(n8n);
+	if (!stored.endpointId) return;
+	await removeEndpoint(await createClient(n8n), stored.endpointId);
 	delete (n8n.getWorkflowStaticData('node') as StaticData).endpoint;
 }

@@ -156,19 +156,19 @@ function createCredentialErrorItems(
 	itemJobs: readonly ItemWithJob[],
 ): INodeExecutionData[] {
 	const createError = () => createCredentialError(n8n.getNode(), thrown);
-	const all = itemJobs.map(toJobsOfItem);
-	const [first, ...others] = all;
+	const jobsByItem = itemJobs.map(toJobsOfItem);
+	const [first, ...others] = jobsByItem;
 	if (!n8n.continueOnFail()) {
 		const failure = { item: 0, error: createError(), jobs: first?.jobs ?? [] };
-		throw toRunError(failure, all.length, others);
+		throw toRunError(failure, jobsByItem.length, others);
 	}
-	return all.map(({ item, jobs }) =>
-		createErrorItem({ item, error: createError(), jobs }, all.length),
+	return jobsByItem.map(({ item, jobs }) =>
+		createErrorItem({ item, error: createError(), jobs }, jobsByItem.length),
 	);
 }
 
-const describeProgress = (ended: number, all: number) =>
-	all === 1 ? 'Not finished yet' : `Not finished yet: ${ended} of ${all} jobs have ended`;
+const describeProgress = (ended: number, total: number) =>
+	total === 1 ? 'Not finished yet' : `Not finished yet: ${ended} of ${total} jobs have ended`;
 
 /** Shows the user a hint that explains why the execution was not suspended while the jobs ran. */
 function addNotSuspendedHint(n8n: IExecuteFunctions, { isLooped }: Wiring): void {

@@ -112,9 +112,9 @@ export function findItemJobs(
 ): ItemWithJob[] {
 	const items = n8n.getInputData();
 	return items.map((input, item): ItemWithJob => {
-		const own = values[item];
-		if (own instanceof Error) return { input, item, job: own };
-		const { jobs, kind, job_id } = readObject(own);
+		const itemValues = values[item];
+		if (itemValues instanceof Error) return { input, item, job: itemValues };
+		const { jobs, kind, job_id } = readObject(itemValues);
 		const job = jobs === 'id' ? readJobFromForm(kind, job_id) : findJobInItem(input.json);
 		if (isJobFound(job)) return { input, item, job };
 		const error = createOperationError(n8n.getNode(), job.problem, job.advice, {

@@ -99,10 +99,10 @@ async function buildResult(
 function buildSampleResult({ row, ...job }: AwaitedJob, item: number): FinishedJobItem {
 	const { id, kind } = job;
 	const isRow = row !== undefined && kind.rows !== undefined;
-	const own = isRow && kind.rows ? createSampleJob(kind.rows) : job;
+	const sampleJob = isRow && kind.rows ? createSampleJob(kind.rows) : job;
 	const ids = isRow ? { batch_id: id, item_index: row } : {};
-	const sample = { [own.kind.id]: own.id, ...ids };
-	return insertItemNumber(createFinishedJobItem(sample, createSampleJobOutcome(own)), item);
+	const sample = { [sampleJob.kind.id]: sampleJob.id, ...ids };
+	return insertItemNumber(createFinishedJobItem(sample, createSampleJobOutcome(sampleJob)), item);
 }
 
 /** Adds the selected files and the input item's data to a job's output item. */
@@ -113,13 +113,13 @@ async function buildItem(
 	finished: FinishedJobItem,
 	{ selected, field, fileName }: WaitDownload,
 ): Promise<INodeExecutionData> {
-	const { item: own, result } = finished;
+	const { item: output, result } = finished;
 	const isCompleted = result && decideJobState(result.kind, result.data) === 'completed';
-	const all = isCompleted ? (result.kind.files ?? []) : [];
-	const files = all.filter(({ value }) => selected.includes(value));
-	const json = convertTimesToIso(removeDuplicateId(own.json));
+	const availableFiles = isCompleted ? (result.kind.files ?? []) : [];
+	const files = availableFiles.filter(({ value }) => selected.includes(value));
+	const json = convertTimesToIso(removeDuplicateId(output.json));
 	const withInput = {
-		...own,
+		...output,
 		// With Include Input Fields, the collector adds the input to the item.
 		json: shouldIncludeInputFields(n8n, item) ? json : { ...removeError(input.json), ...json },
 		...(input.binary ? { binary: input.binary } : {}),
@@ -143,10 +143,10 @@ export async function createFinishedJobItems(
 	results: ReadonlyMap<string, AwaitedJobResult>,
 	getDownload: (item: number) => WaitDownload,
 ): Promise<INodeExecutionData[]> {
-	const all = itemJobs.map(toJobsOfItem);
+	const jobsByItem = itemJobs.map(toJobsOfItem);
 	const collector = createItemCollector(n8n, {
-		of: (item) => all[item]?.jobs ?? [],
-		others: (item) => all.filter((other) => other.item !== item),
+		of: (item) => jobsByItem[item]?.jobs ?? [],
+		others: (item) => jobsByItem.filter((other) => other.item !== item),
 	});
 	const settled = await processPartsInParallel(
 		client.node,

@@ -123,11 +123,11 @@ function findWaitingJobs(
 		const id = isExpression ? n8n.evaluateExpression(job_id.slice(1), item) : job_id;
 		return readJobFromForm(kind ?? 'video', id);
 	};
-	const found = items.flatMap(({ json }, i) => {
+	const itemJobs = items.flatMap(({ json }, i) => {
 		const job = jobs === 'id' ? findJobById(i) : findJobInItem(json);
 		return isJobFound(job) && !isSampleJob(json, job.id) ? [job] : [];
 	});
-	return indexJobsByKindAndId(found);
+	return indexJobsByKindAndId(itemJobs);
 }
 
 const getCallbackState = (place: string, jobs: ReadonlyMap<string, AwaitedJob>): CallbackState =>

@@ -249,7 +249,7 @@ async function validateWithService(
 	client: Client,
 	plans: ReadonlyMap<number, ItemOperation>,
 ): Promise<Map<number, ItemOperation | NodeError>> {
-	const asked = [...plans].map(
+	const validations = [...plans].map(
 		async ([item, plan]): Promise<[number, ItemOperation | NodeError]> => {
 			try {
 				await plan.operation.reject?.(plan.values, client);
@@ -259,7 +259,7 @@ async function validateWithService(
 			}
 		},
 	);
-	return new Map(await Promise.all(asked));
+	return new Map(await Promise.all(validations));
 }
 
 /**

@@ -131,7 +131,7 @@ export const callbackUrlKey = 'callback_url';
  * the options that many operations share.
  */
 export function getOptionFields(operation: Operation): Field[] {
-	const own = operation.options ?? [];
+	const ownOptions = operation.options ?? [];
 	const waits = operation.starts !== undefined;
 	const common = getCommonOptions({
 		idempotent: operation.idempotent !== undefined && !operation.combine,
@@ -144,9 +144,9 @@ export function getOptionFields(operation: Operation): Field[] {
 		hasFiles: operation.files !== undefined,
 		dated: typeof operation.list === 'object' && operation.list.dated === true,
 		stoppable: operation.stoppable === true,
-		callsBack: waits && own.some(({ name }) => name === callbackUrlKey),
+		callsBack: waits && ownOptions.some(({ name }) => name === callbackUrlKey),
 	});
-	return [...own, ...common].sort((a, b) => a.displayName.localeCompare(b.displayName));
+	return [...ownOptions, ...common].sort((a, b) => a.displayName.localeCompare(b.displayName));
 }
 
 /** Returns all of an operation's form fields, with the options last. */

@@ -100,9 +100,9 @@ export const defineDownload = <V extends DownloadValues>(
 	find: FindFile<V>,
 ) => ({
 	execute: async (context: DownloadContext<V>) => {
-		const { files: chosen } = context.values;
-		const wanted = files.filter(({ value }) => chosen?.includes(value) ?? true);
-		return await downloadToItem(context, endpoint, wanted, find);
+		const { files: selected } = context.values;
+		const selectedFiles = files.filter(({ value }) => selected?.includes(value) ?? true);
+		return await downloadToItem(context, endpoint, selectedFiles, find);
 	},
 });
 

@@ -79,8 +79,8 @@ const unspecifiedEvents = /^(ai_clipping|batch|hyperframes_video|video_translate
  * has none. The specification does not say which key contains it, so several keys are tried.
  */
 export function readListedEventType(row: IDataObject): string | undefined {
-	const { event_type: type, type: other, event, name, id, value } = row;
-	const candidates = [type, other, event, name, id, value].map(readText);
+	const { event_type: type, type: shortType, event, name, id, value } = row;
+	const candidates = [type, shortType, event, name, id, value].map(readText);
 	return (
 		candidates.find((text) => text !== undefined && Object.hasOwn(eventLabels, text)) ??
 		candidates.find((text) => text !== undefined)

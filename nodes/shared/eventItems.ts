@@ -183,11 +183,11 @@ const repeatedKeys = ['id', 'video_translate_id', 'url', 'msg', 'message', 'fail
  */
 function renameEventData(type: string, data: IDataObject): IDataObject {
 	const renamed = { ...readEventIds(type, data), ...readEventOutcome(type, data) };
-	const all = { ...renamed, ...data };
-	const values = Object.keys(renamed).map((key) => all[key]);
+	const merged = { ...renamed, ...data };
+	const values = Object.keys(renamed).map((key) => merged[key]);
 	const isRepeated = ([key, value]: [string, unknown]) =>
 		repeatedKeys.includes(key) && values.includes(value as IDataObject[string]);
-	return Object.fromEntries(Object.entries(all).filter((entry) => !isRepeated(entry)));
+	return Object.fromEntries(Object.entries(merged).filter((entry) => !isRepeated(entry)));
 }
 
 /**
@@ -197,18 +197,18 @@ function renameEventData(type: string, data: IDataObject): IDataObject {
 function simplifyEvent({ event, eventId }: ServiceEvent): IDataObject {
 	const { event_data: data, created_at: createdAt } = convertTimesToIso(event);
 	const type = toText(event.event_type);
-	const own: IDataObject = {
+	const eventFields: IDataObject = {
 		event_id: event.event_id ?? eventId,
 		event_type: event.event_type,
 		...(createdAt === undefined ? {} : { created_at: createdAt }),
 	};
-	const rest: IDataObject = isObject(data)
+	const dataFields: IDataObject = isObject(data)
 		? {
 				...readEventStatus(type),
 				...renameEventData(type, data),
 			}
 		: { ...readEventStatus(type), event_data: data };
-	return { ...own, ...rest, ...own };
+	return { ...eventFields, ...dataFields, ...eventFields };
 }
 
 /** Builds an event's output item, including the video if the trigger's options request it. */

@@ -56,8 +56,8 @@ export function planRetryOfFailedRows(
 	const matched = matchRows(request, kind, data);
 	// An item is repeated only if all of its rows failed: rows that succeeded would be charged again.
 	const failed = request.itemIndexes.flatMap((item, i) => {
-		const own = matched.filter((row) => row.item === item);
-		return own.every(({ entry }) => entry && hasFailedTransiently(kind, entry)) ? [i] : [];
+		const itemRows = matched.filter((row) => row.item === item);
+		return itemRows.every(({ entry }) => entry && hasFailedTransiently(kind, entry)) ? [i] : [];
 	});
 	const itemValues = failed.map((i) => request.itemValues[i] ?? {});
 	const [values] = itemValues;

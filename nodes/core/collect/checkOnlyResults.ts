@@ -154,9 +154,10 @@ export async function createCheckOnlyResults(
 	const itemsPerRequest = countItemsPerRequest(sendable);
 	const results = [...checks].map(async ([item, check]): Promise<ItemResult[]> => {
 		if (rejection && sendable.has(item)) check.problems.push(rejection.message);
-		const own = checked.get(item) as ItemToCheck;
-		if (own.mode === 'sample') return await createSampleResults(context, item, own.plan, check);
-		const json = createCheckJson(own, check, itemsPerRequest.get(item));
+		const itemToCheck = checked.get(item) as ItemToCheck;
+		if (itemToCheck.mode === 'sample')
+			return await createSampleResults(context, item, itemToCheck.plan, check);
+		const json = createCheckJson(itemToCheck, check, itemsPerRequest.get(item));
 		return [{ item, output: { json, pairedItem: { item } } }];
 	});
 	return (await Promise.all(results)).flat();

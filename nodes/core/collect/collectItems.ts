@@ -110,9 +110,9 @@ export function createItemCollector(
 	 */
 	function createRunError([first, ...more]: readonly [ItemFailure, ...ItemFailure[]]): NodeError {
 		const lines = more.flatMap(describeUncertainOutcome);
-		const own = { ...first, jobs: jobs.of(first.item) };
+		const failure = { ...first, jobs: jobs.of(first.item) };
 		const others = jobs.others(first.item);
-		return toRunError(own, itemCount, others, [...also, ...lines]);
+		return toRunError(failure, itemCount, others, [...also, ...lines]);
 	}
 
 	function addOutput({ item, output }: OutputItem): void {

@@ -48,20 +48,21 @@ const isEqual = (a: unknown, b: unknown) => toComparableText(a) === toComparable
  * failed and execute the node again. If the input item refers to a job, the output item's own `job`
  * and `status` replace the outdated values.
  */
-export function mergeInputIntoOutput(own: IDataObject, inputJson: IDataObject): IDataObject {
+export function mergeInputIntoOutput(outputJson: IDataObject, inputJson: IDataObject): IDataObject {
 	const { input: earlier, ...fields } = inputJson;
 	const outdated = hasJobReference(fields) ? ['job', 'status'] : [];
 	const reserved = ['error'];
 	if (readText(fields.error) !== undefined) reserved.push('details');
 	// An error item has its job in its details.
-	if (readText(own.error) !== undefined) reserved.push('job');
-	const isDropped = ([key]: [string, unknown]) => outdated.includes(key) && Object.hasOwn(own, key);
+	if (readText(outputJson.error) !== undefined) reserved.push('job');
+	const isDropped = ([key]: [string, unknown]) =>
+		outdated.includes(key) && Object.hasOwn(outputJson, key);
 	const isConflict = ([key, value]: [string, unknown]) =>
-		reserved.includes(key) || (Object.hasOwn(own, key) && !isEqual(own[key], value));
+		reserved.includes(key) || (Object.hasOwn(outputJson, key) && !isEqual(outputJson[key], value));
 	const entries = Object.entries(fields).filter((entry) => !isDropped(entry));
 	const conflicts = Object.fromEntries(entries.filter(isConflict));
-	const kept = Object.fromEntries(entries.filter((entry) => !isConflict(entry)));
-	return { ...kept, ...nestConflicts(conflicts, earlier), ...own };
+	const unchanged = Object.fromEntries(entries.filter((entry) => !isConflict(entry)));
+	return { ...unchanged, ...nestConflicts(conflicts, earlier), ...outputJson };
 }
 
 /**

@@ -25,8 +25,8 @@ function findSampleJobs(
 ): Job[] {
 	if (kind) return [createSampleJob(kind)];
 	if (starts === undefined) return [];
-	const found = typeof starts === 'function' ? starts(reply, values) : starts;
-	return Array.isArray(found) ? found : [createSampleJob(found)];
+	const kindOrJobs = typeof starts === 'function' ? starts(reply, values) : starts;
+	return Array.isArray(kindOrJobs) ? kindOrJobs : [createSampleJob(kindOrJobs)];
 }
 
 /** Returns fake results for an input item's batch rows. */

@@ -66,9 +66,9 @@ function truncateList(list: readonly unknown[], limits: Truncation): Json {
 		if (i < entries) return truncateValue(entry, { ...limits, depth: limits.depth - 1 });
 		return isObject(entry) ? truncateObject(entry, { ...limits, depth: 0 }) : undefined;
 	});
-	const kept = truncated.filter((entry) => !isEmptyValue(entry));
-	const more = list.length - Math.max(kept.length, entries);
-	return [...kept, ...(entries > 0 && more > 0 ? [`… (${more} more)`] : [])] as GenericValue[];
+	const nonEmpty = truncated.filter((entry) => !isEmptyValue(entry));
+	const more = list.length - Math.max(nonEmpty.length, entries);
+	return [...nonEmpty, ...(entries > 0 && more > 0 ? [`… (${more} more)`] : [])] as GenericValue[];
 }
 
 function truncateValue(value: unknown, limits: Truncation): Json | undefined {
@@ -84,8 +84,8 @@ function truncateObject(json: IDataObject, limits: Truncation): IDataObject {
 		if (isEmptyValue(value)) return [];
 		if (isId(key)) return [[key, value]];
 		if (limits.depth < 1 && typeof value !== 'object') return [];
-		const kept = truncateValue(value, inner);
-		return kept === undefined || isEmptyValue(kept) ? [] : [[key, kept]];
+		const truncated = truncateValue(value, inner);
+		return truncated === undefined || isEmptyValue(truncated) ? [] : [[key, truncated]];
 	});
 	return Object.fromEntries(entries);
 }

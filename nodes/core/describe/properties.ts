@@ -375,10 +375,10 @@ function buildCollection(
  * common fields, the tool descriptions and the collections of optional fields.
  */
 export function buildNodeProperties(resources: readonly Resource[]): INodeProperties[] {
-	const all = resources.flatMap((resource): ResourceOperation[] =>
+	const operations = resources.flatMap((resource): ResourceOperation[] =>
 		resource.operations.map((operation) => ({ resource, operation })),
 	);
-	const commonFields = mergeIdenticalFields(all, ({ operation }) =>
+	const commonFields = mergeIdenticalFields(operations, ({ operation }) =>
 		getNonOptionFields(operation).slice(getLeadingOwnFields(operation).length),
 	);
 	// Variants of a field, such as Download, stay together, so that every form keeps its order.
@@ -387,14 +387,14 @@ export function buildNodeProperties(resources: readonly Resource[]): INodeProper
 	return [
 		buildResourceField(resources),
 		...resources.map(buildOperationField),
-		...mergeInOrder(all).flatMap(({ property, uses }) => showForOperations(property, uses)),
+		...mergeInOrder(operations).flatMap(({ property, uses }) => showForOperations(property, uses)),
 		...commonFields.flatMap(({ field, property, uses }) => {
 			const variants = field.inTools ? splitForTools(property, field.inTools) : [property];
 			return variants.flatMap((variant) => showForOperations(variant, uses));
 		}),
-		...all.flatMap(buildToolDescriptionFields),
-		...buildCollection(all, 'lookAndSound'),
-		...buildCollection(all, 'options'),
+		...operations.flatMap(buildToolDescriptionFields),
+		...buildCollection(operations, 'lookAndSound'),
+		...buildCollection(operations, 'options'),
 	];
 }
 

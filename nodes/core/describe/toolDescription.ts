@@ -159,13 +159,15 @@ function describeInputs({ fields = [], options = [] }: Operation, space: number)
 	const heading = 'Inputs (* required), if the schema has them: ';
 	const inputs = new Map<string, string>();
 	let left = space - heading.length - 1;
-	const own = fields.filter((field) => !isForPeopleOnly(field));
-	const isTooLong = own.reduce((sum, field) => sum + describeInput(field).length + 2, 0) > left;
-	for (const field of [...own, ...sortByUse(options)]) {
+	const describedFields = fields.filter((field) => !isForPeopleOnly(field));
+	const isTooLong =
+		describedFields.reduce((sum, field) => sum + describeInput(field).length + 2, 0) > left;
+	for (const field of [...describedFields, ...sortByUse(options)]) {
 		if (isForPeopleOnly(field) || inputs.has(field.displayName)) continue;
 		const text = describeInput(field);
 		// Mentioning every field of the form is more important than the details of a few.
-		const input = isTooLong && own.includes(field) ? (text.split(',')[0] ?? text) : text;
+		const input =
+			isTooLong && describedFields.includes(field) ? (text.split(',')[0] ?? text) : text;
 		if (input.length + 2 > left) continue;
 		inputs.set(field.displayName, input);
 		left -= input.length + 2;

@@ -388,13 +388,18 @@ export function getFailedJobAdvice(code: string): string | undefined {
 /**
  * Returns the explanation of an error response, selected by its error code or its HTTP status.
  *
- * @param own explanations for a single operation, which take precedence over the general ones
+ * @param overrides explanations for a single operation, which take precedence over the general ones
  */
-export function explainError(details: ErrorDetails, own: ErrorExplanations = {}): ErrorExplanation {
+export function explainError(
+	details: ErrorDetails,
+	overrides: ErrorExplanations = {},
+): ErrorExplanation {
 	const { code = '' } = details;
 	const status = Number(details.status ?? 0);
 	const explanation =
-		getOwnProperty(own, code) ?? getOwnProperty(own, `status_${status}`) ?? findByCode(code);
+		getOwnProperty(overrides, code) ??
+		getOwnProperty(overrides, `status_${status}`) ??
+		findByCode(code);
 	if (explanation) return explanation;
 	if (status >= 500) return serviceProblem;
 	if (status >= 300 && status < 400) {

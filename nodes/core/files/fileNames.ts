@@ -66,12 +66,12 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
  */
 function cutToBytes(text: string, maxBytes: number): string {
 	if (Buffer.byteLength(text) <= maxBytes) return text;
-	let kept = '';
+	let truncated = '';
 	for (const { segment } of graphemes.segment(text)) {
-		if (Buffer.byteLength(kept) + Buffer.byteLength(segment) > maxBytes) break;
-		kept += segment;
+		if (Buffer.byteLength(truncated) + Buffer.byteLength(segment) > maxBytes) break;
+		truncated += segment;
 	}
-	return kept;
+	return truncated;
 }
 
 /**
@@ -116,17 +116,17 @@ function splitExtension(text: string): { base: string; extension?: string } {
  */
 export function buildFileNameCandidates(parts: FileNameParts, type: FileType): string[] {
 	const { kind, showsKind = false, isFirst = false, isShared = false } = parts;
-	const own = splitExtension(parts.fileName ?? '');
+	const entered = splitExtension(parts.fileName ?? '');
 	const titled = splitExtension(parts.title ?? '');
-	const fileName = cleanPart(own.base, maxNameBytes);
+	const fileName = cleanPart(entered.base, maxNameBytes);
 	const title = cleanPart(titled.base, maxNameBytes);
 	const id = cleanPart(parts.id, maxIdBytes) || 'file';
 	const isNamed = fileName !== '';
 	const base = fileName || title || id;
 
-	const chosen = isNamed ? own.extension : title === '' ? undefined : titled.extension;
-	const fits = chosen !== undefined && getMediaTypeOfExtension(chosen) === type.mimeType;
-	const extension = cleanPart(fits ? chosen : type.extension, maxLabelBytes);
+	const preferred = isNamed ? entered.extension : title === '' ? undefined : titled.extension;
+	const fits = preferred !== undefined && getMediaTypeOfExtension(preferred) === type.mimeType;
+	const extension = cleanPart(fits ? preferred : type.extension, maxLabelBytes);
 
 	const language = cleanPart(parts.language, maxLabelBytes);
 	const ownId = base === id ? '' : id;

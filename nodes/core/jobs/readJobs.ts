@@ -119,11 +119,11 @@ async function lookUpPending(
 	}
 	const { ids, entries } = lookup.next;
 	ids.add(id);
-	const found = await entries;
+	const rows = await entries;
 	// Another run started the lookup and was stopped.
-	if (!found && !client.signal.aborted) return await lookUpPending(client, job, lookup, isPoll);
+	if (!rows && !client.signal.aborted) return await lookUpPending(client, job, lookup, isPoll);
 	// Lookups for all kinds of jobs use this key for the ID (docs/service.md, Conventions).
-	const entry = found?.find(({ video_id }) => readId(video_id) === id);
+	const entry = rows?.find(({ video_id }) => readId(video_id) === id);
 	const status = readText(entry?.status);
 	if (status === undefined || status === 'not_found') return undefined;
 	return decideJobState(kind, { status }) === 'pending' ? { status } : undefined;

@@ -50,8 +50,8 @@ function getRunningJobs({ account }: Client): Map<string, RunningJob> {
 }
 
 function reportCount(client: Client, limit: string): void {
-	const all = [...getRunningJobs(client).values()];
-	client.traffic.setRunningJobs(limit, all.filter((one) => one.limit === limit).length);
+	const running = [...getRunningJobs(client).values()];
+	client.traffic.setRunningJobs(limit, running.filter((one) => one.limit === limit).length);
 }
 
 /**

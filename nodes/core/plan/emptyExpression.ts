@@ -49,17 +49,17 @@ const listNames = (json: IDataObject) => [
 /** Returns the names of item fields that resemble the expression or the name of the form field. */
 function findSimilarNames(expression: string, label: string, names: readonly string[]): string[] {
 	const identifiers = [...expression.matchAll(/[\p{L}_][\p{L}\p{N}_]*/gu)].map(([word]) => word);
-	const wanted = identifiers
+	const searchedNames = identifiers
 		.map(simplifyName)
 		.filter((name) => name.length > 1 && !vagueWords.has(name));
-	const wantedWords = new Set([...identifiers, label].flatMap(splitIntoWords));
+	const searchedWords = new Set([...identifiers, label].flatMap(splitIntoWords));
 	return names.filter((path) => {
 		const name = path.slice(path.lastIndexOf('.') + 1);
 		const simple = simplifyName(name);
 		const isPart = (one: string) => one.includes(simple) || simple.includes(one);
 		return (
-			(simple.length > 1 && wanted.some(isPart)) ||
-			splitIntoWords(name).some((word) => wantedWords.has(word) && !vagueWords.has(word))
+			(simple.length > 1 && searchedNames.some(isPart)) ||
+			splitIntoWords(name).some((word) => searchedWords.has(word) && !vagueWords.has(word))
 		);
 	});
 }

@@ -94,11 +94,13 @@ function regroupEarlierRequests(
 	earlier: readonly EarlierRequest[],
 ): PlannedRequest[] {
 	return earlier.flatMap(({ itemIndexes, paidBatch }): PlannedRequest[] => {
-		const own = itemIndexes.flatMap((item) => plans.get(item) ?? []);
-		const [first] = own;
-		if (!first || own.length < itemIndexes.length) return [];
-		if (own.some(({ operation }) => operation !== first.operation)) return [];
-		return [{ ...first, itemIndexes, itemValues: own.map(({ values }) => values), paidBatch }];
+		const itemPlans = itemIndexes.flatMap((item) => plans.get(item) ?? []);
+		const [first] = itemPlans;
+		if (!first || itemPlans.length < itemIndexes.length) return [];
+		if (itemPlans.some(({ operation }) => operation !== first.operation)) return [];
+		return [
+			{ ...first, itemIndexes, itemValues: itemPlans.map(({ values }) => values), paidBatch },
+		];
 	});
 }
 

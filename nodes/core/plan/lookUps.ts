@@ -41,9 +41,9 @@ type ReferenceFields = ReadonlyMap<string, Pick<Reference, 'field' | 'lookUp'>>;
  */
 function findReferenceFields(operation: Operation): ReferenceFields {
 	const fields = flattenFields(getAllFields(operation));
-	const all = fields.flatMap((field) => [field, ...(field.contains ?? [])]);
+	const allFields = fields.flatMap((field) => [field, ...(field.contains ?? [])]);
 	return new Map(
-		all.flatMap(({ name, displayName, lookUp, asset }) =>
+		allFields.flatMap(({ name, displayName, lookUp, asset }) =>
 			lookUp === undefined
 				? []
 				: // A file field contains the ID of its asset under that key.
@@ -60,8 +60,8 @@ function findReferences(fields: ReferenceFields, content: unknown): Reference[] 
 	return Object.entries(readObject(content)).flatMap(([key, value]) => {
 		const field = fields.get(key);
 		const ids = field ? (Array.isArray(value) ? value : [value]).map(readId) : [];
-		const own = ids.flatMap((id) => (field && id !== undefined ? [{ ...field, id }] : []));
-		return own.length > 0 ? own : findReferences(fields, value);
+		const references = ids.flatMap((id) => (field && id !== undefined ? [{ ...field, id }] : []));
+		return references.length > 0 ? references : findReferences(fields, value);
 	});
 }
 
@@ -117,8 +117,8 @@ async function lookUpAll(
 	fields: ReferenceFields,
 	content: unknown,
 ): Promise<IdLookUpResult[]> {
-	const found = findReferences(fields, content);
-	const distinct = new Map(found.map((one) => [`${one.lookUp.line} ${one.id}`, one]));
+	const references = findReferences(fields, content);
+	const distinct = new Map(references.map((one) => [`${one.lookUp.line} ${one.id}`, one]));
 	return await Promise.all(
 		[...distinct.values()].map(async (reference) => await lookUpReference(client, reference)),
 	);

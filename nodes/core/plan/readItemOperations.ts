@@ -41,8 +41,8 @@ function readOperation(
 	const names = ['resource', 'operation'].map((name) =>
 		String(n8n.getNodeParameter(name, itemIndex)),
 	);
-	const found = findOperation(resources, names);
-	if (found) return found;
+	const selected = findOperation(resources, names);
+	if (selected) return selected;
 	throw createOperationError(n8n.getNode(), `The operation "${names[1]}" is unknown`);
 }
 
@@ -81,8 +81,8 @@ function readItemOperation(
 	itemIndex: number,
 	item: INodeExecutionData,
 ): ItemOperation {
-	const chosen = readOperation(n8n, resources, itemIndex);
-	const { operation } = chosen;
+	const selected = readOperation(n8n, resources, itemIndex);
+	const { operation } = selected;
 	const rejection = isAgentTool(n8n) ? findToolRejection(n8n.getNode(), operation) : undefined;
 	if (rejection) throw rejection;
 	const { values, problems } = readParameters(
@@ -93,9 +93,9 @@ function readItemOperation(
 		({ name, displayName }) =>
 			explainEmptyExpression(n8n.getNode().parameters[name], item.json, displayName),
 	);
-	const plan: ItemOperation = { ...chosen, values };
-	const all = problems.length > 0 ? problems : checkCombinations(plan, item);
-	if (all.length > 0) throw createInvalidValueError(n8n.getNode(), all);
+	const plan: ItemOperation = { ...selected, values };
+	const allProblems = problems.length > 0 ? problems : checkCombinations(plan, item);
+	if (allProblems.length > 0) throw createInvalidValueError(n8n.getNode(), allProblems);
 	for (const input of findBinaryInputs(values)) input.item = itemIndex;
 	return plan;
 }

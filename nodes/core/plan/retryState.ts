@@ -186,8 +186,8 @@ function beginOwnRun(
 	}: { execution?: AbortSignal; keySalt?: string; onFailure?: () => void },
 ): NodeRunAttempt {
 	const key = createHashedKey([...identity.node, ...identity.run]);
-	const kept = retryStates.get(key);
-	const state = kept && kept.execution === execution ? kept.state : createRetryState(keySalt);
+	const stored = retryStates.get(key);
+	const state = stored && stored.execution === execution ? stored.state : createRetryState(keySalt);
 	return {
 		identity,
 		state,

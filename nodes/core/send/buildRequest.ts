@@ -51,8 +51,8 @@ export const toOperationItem = (
  */
 function getFieldLabels(operation: Operation): Record<string, string> {
 	const outer = getAllFields(operation);
-	const all = [...flattenFields(outer), ...outer];
-	return Object.fromEntries(all.map(({ name, displayName }) => [name, displayName]));
+	const allFields = [...flattenFields(outer), ...outer];
+	return Object.fromEntries(allFields.map(({ name, displayName }) => [name, displayName]));
 }
 
 /**
@@ -68,8 +68,8 @@ async function buildContent(
 	const combined = operation.combine?.[place]?.(items);
 	if (combined) return combined;
 	const [first = toOperationItem(operation, values, { json: {} })] = items;
-	const own = await operation[place]?.(first, client);
-	return own ?? (place === 'body' ? first.payload : selectValues(operation, values, place));
+	const content = await operation[place]?.(first, client);
+	return content ?? (place === 'body' ? first.payload : selectValues(operation, values, place));
 }
 
 /** Returns the values for the placeholders in a request path, keyed by placeholder name. */

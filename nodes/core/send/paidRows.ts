@@ -61,10 +61,10 @@ export async function findPaidBatches(
 		batch.rows.push(...indexes.map((index) => ({ item, index })));
 		batches.set(id, batch);
 	}
-	const found = await Promise.all(
+	const existingBatches = await Promise.all(
 		[...batches.values()].map(async (batch) =>
 			(await doesBatchExist(client, kind, batch.id)) ? [batch] : [],
 		),
 	);
-	return found.flat();
+	return existingBatches.flat();
 }

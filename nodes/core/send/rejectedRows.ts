@@ -86,10 +86,10 @@ function findRejectedEntries<E extends RequestEntry>(
 	entries: readonly E[],
 ): E[] {
 	const isRepeated = earlier.some((one) => isSameReference(one, rejected));
-	const own = entries[rejected.index]?.item;
+	const rejectedItem = entries[rejected.index]?.item;
 	return entries.filter(
 		({ item, entry }) =>
-			item === own || (isRepeated && readValue(entry, rejected.path) === rejected.value),
+			item === rejectedItem || (isRepeated && readValue(entry, rejected.path) === rejected.value),
 	);
 }
 

@@ -103,11 +103,11 @@ const selectRows = (request: PlannedRequest, rows: readonly Row[]): PlannedReque
 /** Returns a copy of a request that contains only the rows already paid for in an earlier batch. */
 function selectPaidRows(request: PlannedRequest, paidBatch: AlreadyPaidBatch): PlannedRequest {
 	const items = new Set(paidBatch.rows.map(({ item }) => item));
-	const own = request.itemIndexes.flatMap((item, i) => (items.has(item) ? [i] : []));
+	const positions = request.itemIndexes.flatMap((item, i) => (items.has(item) ? [i] : []));
 	return {
 		...request,
-		itemIndexes: own.map((i) => request.itemIndexes[i] ?? 0),
-		itemValues: own.map((i) => request.itemValues[i] ?? {}),
+		itemIndexes: positions.map((i) => request.itemIndexes[i] ?? 0),
+		itemValues: positions.map((i) => request.itemValues[i] ?? {}),
 		paidBatch,
 	};
 }
@@ -241,10 +241,10 @@ function rememberRows(
 ): void {
 	const [batch] = reply.jobs;
 	if (!batch || !isBatchKeyForRows(reply.key, rows)) return;
-	const { rows: all, size } = listBatchRows(reply);
+	const { rows: batchRows, size } = listBatchRows(reply);
 	for (const { item, key } of rows) {
 		if (key === undefined) continue;
-		const indexes = all.filter((row) => row.item === item).map(({ index }) => index);
+		const indexes = batchRows.filter((row) => row.item === item).map(({ index }) => index);
 		markRowAsPaid(key, { batchId: batch.id, batchSize: size, indexes, run: getRunKey(identity) });
 	}
 }

@@ -126,16 +126,18 @@ async function sendRows(sending: RequestInProgress, list = ''): Promise<SendResu
 	const isSent = state.keys.has(keys.getStableRequestId(getCreateRequestIdentity(request, 1)));
 	const batchBody = { body: built.body ?? {}, content, list };
 	return await sendBatch(context, request, batchBody, isSent, async (part, body, rows) => {
-		const own: RequestInProgress = {
+		const sendingPart: RequestInProgress = {
 			...sending,
 			request: part,
 			keys: createIdempotencyKeys(identity, part, state),
 			jobs: [],
 			count: 0,
 		};
-		const replies = toItems(await sendOwnRequest(own, undefined, { batch: { body, built, rows } }));
+		const replies = toItems(
+			await sendOwnRequest(sendingPart, undefined, { batch: { body, built, rows } }),
+		);
 		context.accountErrorGate.releaseOthers(request);
-		return { ...part, replies, jobs: own.jobs, key: own.key ?? '' };
+		return { ...part, replies, jobs: sendingPart.jobs, key: sendingPart.key ?? '' };
 	});
 }
 
@@ -272,14 +274,14 @@ function findJobs(
 	values: IDataObject,
 ): Job[] {
 	if (starts === undefined) return [];
-	const found = typeof starts === 'function' ? starts(data, values) : starts;
-	if (Array.isArray(found)) return found;
+	const kindOrJobs = typeof starts === 'function' ? starts(data, values) : starts;
+	if (Array.isArray(kindOrJobs)) return kindOrJobs;
 	const reply = readObject(data);
-	const id = readId(reply[found.id] ?? reply.id);
-	if (id !== undefined) return [{ kind: found, id }];
+	const id = readId(reply[kindOrJobs.id] ?? reply.id);
+	if (id !== undefined) return [{ kind: kindOrJobs, id }];
 	throw createOperationError(
 		client.node,
-		`The service accepted the request but returned no ${found.id}`,
+		`The service accepted the request but returned no ${kindOrJobs.id}`,
 		"Something may have been created. Look for it in the service's list before you run again.",
 	);
 }

@@ -40,8 +40,8 @@ export function createSharedJobDetector() {
 	const jobsByItem = new Map<number, Array<JobSource & { job: Job }>>();
 	return {
 		add(source: JobSource, returned: readonly Job[]): void {
-			const own = jobsByItem.get(source.item) ?? [];
-			jobsByItem.set(source.item, [...own, ...returned.map((job) => ({ ...source, job }))]);
+			const earlierJobs = jobsByItem.get(source.item) ?? [];
+			jobsByItem.set(source.item, [...earlierJobs, ...returned.map((job) => ({ ...source, job }))]);
 			for (const job of returned) {
 				const name = describeJob(job);
 				originsByJob.set(name, (originsByJob.get(name) ?? new Set()).add(source.origin));
