@@ -97,7 +97,7 @@ export function readItemParameters(
 	const { values, problems } = readParameters(n8n, waitFields, waitOptions, itemIndex);
 	const [first, ...others] = problems;
 	if (first === undefined) return values;
-	return createOperationError(n8n.getNode(), first, others.join('\n'), {
+	return createOperationError(n8n.getNode(), first, others, {
 		code: 'invalid_value',
 		complaints: problems,
 	});

@@ -8,7 +8,7 @@ import type {
 	INodeExecutionData,
 	INodeProperties,
 } from 'n8n-workflow';
-import { createErrorItem } from '../core/collect/failureTexts';
+import { createErrorItem, toRunError } from '../core/collect/failureTexts';
 import { toNodeError } from '../core/errors/nodeErrors';
 import { createClient } from '../core/http/client';
 import { addResultFiles } from '../core/jobs/finishedItem';
@@ -250,11 +250,9 @@ export async function createEventItem(
 		return await buildEventItem(n8n, received, itemIndex);
 	} catch (thrown) {
 		const error = toNodeError(n8n.getNode(), thrown);
-		if (!n8n.continueOnFail()) {
-			error.description = [error.description, eventNotLostHint].filter(Boolean).join('\n');
-			throw error;
-		}
-		const item = createErrorItem({ item: itemIndex, error, jobs: [] }, 1);
+		const failure = { item: itemIndex, error, jobs: [] };
+		if (!n8n.continueOnFail()) throw toRunError(failure, 1, [], [eventNotLostHint]);
+		const item = createErrorItem(failure, 1);
 		Object.assign(readObject(item.json.details), { event: simplifyEvent(received) });
 		return item;
 	}

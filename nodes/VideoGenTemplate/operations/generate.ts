@@ -141,7 +141,7 @@ export const generate = defineOperation({
 			throw createOperationError(
 				client.node,
 				problems[0] ?? '',
-				[...problems.slice(1), 'No video was generated for this item.'].join('\n'),
+				[...problems.slice(1), 'No video was generated for this item.'],
 				{ code: 'invalid_value', complaints: problems },
 			);
 		}

@@ -1,7 +1,7 @@
 /** Collects the results for all input items and turns them into the output of the node. */
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
-import { toNodeError, type NodeError } from '../errors/nodeErrors';
+import { getErrorTextParts, toNodeError, type NodeError } from '../errors/nodeErrors';
 import type { FinishedJobItem } from '../jobs/finishedItem';
 import type { Job } from '../jobs/types';
 import { addInputFields } from './inputFields';
@@ -63,7 +63,7 @@ export async function processPartsInParallel<P extends { item: number }>(
  */
 function describeUncertainOutcome({ item, error }: ItemFailure): string[] {
 	if (getErrorDetails(error).uncertain !== true) return [];
-	const [advice = ''] = (error.description ?? '').split('\n');
+	const [advice = ''] = getErrorTextParts(error).advice;
 	return [`Item ${item}: ${error.message}. ${advice}`];
 }
 

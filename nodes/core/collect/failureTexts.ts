@@ -4,7 +4,13 @@
  */
 import type { INodeExecutionData } from 'n8n-workflow';
 import { getErrorDetails, type ErrorDetails } from '../errors/errorDetails';
-import { getErrorTextParts, joinErrorTextParts, type NodeError } from '../errors/nodeErrors';
+import {
+	addErrorText,
+	getErrorTextParts,
+	joinErrorTextParts,
+	type ErrorAdditions,
+	type NodeError,
+} from '../errors/nodeErrors';
 import { describeJob, toJobReference, type Job } from '../jobs/types';
 import { readObject } from '../json';
 
@@ -24,13 +30,6 @@ export interface ItemFailure {
 export interface JobsOfItem {
 	item: number;
 	jobs: readonly Job[];
-}
-
-/** Message, description and details of a failure, ready for an n8n error or an error item. */
-interface FailureTexts {
-	message: string;
-	description: string;
-	details: ErrorDetails;
 }
 
 /**
@@ -92,30 +91,30 @@ export const formatItemSuffix = (item: number, itemCount: number) =>
 	itemCount > 1 ? ` [item ${item}]` : '';
 
 /**
- * Builds a failure's message, description and details for the user.
+ * Returns the text to add to an error when it is reported, and the details that list all jobs.
  *
  * @param others jobs of the other items. Passed only if the error ends the whole run
  */
-export function composeFailureTexts(
+export function describeFailure(
 	{ item, error, jobs, hints = [] }: ItemFailure,
 	itemCount: number,
 	others: readonly JobsOfItem[] = [],
-): FailureTexts {
+): { additions: Required<ErrorAdditions>; details: ErrorDetails } {
 	const details = getErrorDetails(error);
-	const texts = joinErrorTextParts(getErrorTextParts(error), {
-		suffix: formatItemSuffix(item, itemCount),
-		before: hints,
-		after: [...describeOwnJobs(details, jobs), ...describeOtherJobs(others)],
-	});
 	return {
-		...texts,
+		additions: {
+			suffix: formatItemSuffix(item, itemCount),
+			before: hints,
+			after: [...describeOwnJobs(details, jobs), ...describeOtherJobs(others)],
+		},
 		details: { ...getJobDetails(jobs), ...details, ...getStartedDetails(others) },
 	};
 }
 
 /** Creates the output item that reports a failure when Continue On Fail is on. */
 export function createErrorItem(failure: ItemFailure, itemCount: number): INodeExecutionData {
-	const { message, description, details } = composeFailureTexts(failure, itemCount);
+	const { additions, details } = describeFailure(failure, itemCount);
+	const { message, description } = joinErrorTextParts(getErrorTextParts(failure.error), additions);
 	return {
 		// n8n sends an item to the error output only if its JSON has no other keys.
 		json: { error: message, details: { ...details, description: description || null } },
@@ -123,7 +122,10 @@ export function createErrorItem(failure: ItemFailure, itemCount: number): INodeE
 	};
 }
 
-/** Adds the item index, the started jobs and the hints to an error that will end the run. */
+/**
+ * Adds the item index, the started jobs, the hints and `moreLines` to an error that will end the
+ * run.
+ */
 export function toRunError(
 	failure: ItemFailure,
 	itemCount: number,
@@ -131,12 +133,8 @@ export function toRunError(
 	moreLines: readonly string[] = [],
 ): NodeError {
 	const { error, item } = failure;
-	const { message, description, details } = composeFailureTexts(failure, itemCount, others);
-	error.message = message;
-	const lines = [description, ...moreLines].filter(Boolean).join('\n');
-	// The editor shows it as HTML, in which line breaks alone are spaces. In plain text, the ends of
-	// lines, such as keys to copy, stay clean.
-	error.description = lines.replaceAll('\n', '\n<br>');
+	const { additions, details } = describeFailure(failure, itemCount, others);
+	addErrorText(error, { ...additions, after: [...additions.after, ...moreLines] });
 	error.context.itemIndex = item;
 	error.context.details = details;
 	return error;

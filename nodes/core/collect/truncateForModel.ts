@@ -179,15 +179,13 @@ function adviseModel(line: string): string {
  * at the end.
  */
 function getLinesForModel(error: NodeError): string[] {
-	const { details, correction } = getErrorTextParts(error);
+	const { advice, correction, additions = {} } = getErrorTextParts(error);
 	const { complaints } = getErrorDetails(error);
 	const problems = Array.isArray(complaints) ? complaints.map((problem) => toText(problem)) : [];
 	const last =
 		problems.length > 0 ? `Call again with correct values: ${problems.join('; ')}` : correction;
-	const lines = (error.description ?? '')
-		.split('\n')
-		.map((line) => line.replace(/^<br>/, ''))
-		.filter((line) => ![...details, ...problems].includes(line));
+	const { before = [], after = [] } = additions;
+	const lines = [...before, ...advice, ...after].filter((line) => !problems.includes(line));
 	return [...lines.map(adviseModel), last ?? ''].filter((line) => line !== '');
 }
 

@@ -37,10 +37,12 @@ export interface ErrorTextParts {
 	 * the error that the model receives.
 	 */
 	correction?: string;
+	/** Text that the node added when it reported the error. */
+	additions?: ErrorAdditions;
 }
 
 /** Text to add to an error when the node reports it, such as the failed item's index. */
-interface ErrorAdditions {
+export interface ErrorAdditions {
 	/** Text appended to the error message, such as ` [item 3]`. */
 	suffix?: string;
 	/** Lines to show above the error's own description. */
@@ -50,15 +52,12 @@ interface ErrorAdditions {
 }
 
 /**
- * Parts of each error's text, without the text that the node adds when it reports the error. They
- * are stored outside the error objects, because n8n would otherwise save them with the error.
+ * Parts of each error's text. They are stored outside the error objects, because n8n would
+ * otherwise save them with the error.
  */
 const partsByError = new WeakMap<NodeError, ErrorTextParts>();
 
-/**
- * Returns the parts of an error's text, without the text that the node adds when it reports the
- * error.
- */
+/** Returns the parts of an error's text. */
 export function getErrorTextParts(error: NodeError): ErrorTextParts {
 	const parts = partsByError.get(error) ?? {
 		message: error.message,
@@ -76,6 +75,17 @@ export function joinErrorTextParts(
 ): { message: string; description: string } {
 	const lines = [...before, ...advice, ...details, ...after].filter(Boolean);
 	return { message: message + suffix, description: lines.join('\n') };
+}
+
+/** Adds text to an error that will end the run. Replaces any text that was added before. */
+export function addErrorText(error: NodeError, additions: ErrorAdditions): void {
+	const parts = getErrorTextParts(error);
+	partsByError.set(error, { ...parts, additions });
+	const { message, description } = joinErrorTextParts(parts, additions);
+	error.message = message;
+	// The editor shows it as HTML, in which line breaks alone are spaces. In plain text, the ends of
+	// lines, such as keys to copy, stay clean.
+	error.description = description.replaceAll('\n', '\n<br>');
 }
 
 /**
@@ -115,16 +125,15 @@ function createApiError(
  * Creates the error for a problem that the user must correct, or for a job that failed or timed
  * out.
  *
- * @param description what the user should do next
+ * @param advice what the user should do next: a text, or several lines
  */
 export function createOperationError(
 	node: INode,
 	message: string,
-	description?: string,
+	advice: string | readonly string[] = [],
 	errorDetails: ErrorDetails = {},
 ): NodeOperationError {
-	const advice = description === undefined ? [] : [description];
-	const parts: ErrorTextParts = { message, advice, details: [] };
+	const parts: ErrorTextParts = { message, advice: [advice].flat(), details: [] };
 	return completeError(new NodeOperationError(node, message), parts, errorDetails);
 }
 

@@ -27,7 +27,7 @@ export function createInvalidValueError(
 	return createOperationError(
 		node,
 		problems[0] ?? 'A value is invalid',
-		[...problems.slice(1), 'Nothing was sent to the service.'].join('\n'),
+		[...problems.slice(1), 'Nothing was sent to the service.'],
 		{ code: 'invalid_value', complaints: [...problems] },
 	);
 }

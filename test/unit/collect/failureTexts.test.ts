@@ -3,12 +3,16 @@ import { NodeOperationError, type INode } from 'n8n-workflow';
 import type { JobKind, Job } from '../../../nodes/core/jobs/types';
 import type { Operation, Resource } from '../../../nodes/core/operation';
 import { getOutputIdKey } from '../../../nodes/core/operationTraits';
-import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
+import {
+	createOperationError,
+	getErrorTextParts,
+	joinErrorTextParts,
+} from '../../../nodes/core/errors/nodeErrors';
 import { createJobError } from '../../../nodes/core/jobs/jobErrors';
 import { copyIdToSpecificKey } from '../../../nodes/core/collect/itemIds';
 import {
 	createErrorItem,
-	composeFailureTexts,
+	describeFailure,
 	toRunError,
 } from '../../../nodes/core/collect/failureTexts';
 
@@ -23,10 +27,16 @@ const video: JobKind = {
 const started = (id: string): Job => ({ kind: video, id });
 const failure = () => new NodeOperationError(node, 'It failed', { description: 'Do this.' });
 
+/** Returns the text and the details that a failure is reported with. */
+function compose(...[failure, ...run]: Parameters<typeof describeFailure>) {
+	const { additions, details } = describeFailure(failure, ...run);
+	return { ...joinErrorTextParts(getErrorTextParts(failure.error), additions), details };
+}
+
 test('shows the jobs of the item and of other items, as text and as details', () => {
 	const own = { item: 0, error: failure(), jobs: [started('a'), started('b')] };
 	const [a, b, c] = ['a', 'b', 'c'].map((id) => ({ kind: 'model_video', id }));
-	expect(composeFailureTexts(own, 4, [{ item: 3, jobs: [started('c')] }])).toEqual({
+	expect(compose(own, 4, [{ item: 3, jobs: [started('c')] }])).toEqual({
 		message: 'It failed [item 0]',
 		description: [
 			'Do this.',
@@ -39,13 +49,13 @@ test('shows the jobs of the item and of other items, as text and as details', ()
 
 test('does not repeat a job that the error already shows', () => {
 	const error = createOperationError(node, 'Video a failed', 'Do this.', { job: { id: 'a' } });
-	const { description } = composeFailureTexts({ item: 0, error, jobs: [started('a')] }, 1);
+	const { description } = compose({ item: 0, error, jobs: [started('a')] }, 1);
 	expect(description).toBe('Do this.');
 });
 
 test('lists a hundred jobs, and counts the others', () => {
 	const jobs = Array.from({ length: 103 }, (_, i) => started(`v${i}`));
-	const { description, details } = composeFailureTexts({ item: 1, error: failure(), jobs: [] }, 2, [
+	const { description, details } = compose({ item: 1, error: failure(), jobs: [] }, 2, [
 		{ item: 0, jobs },
 	]);
 	expect(description).toMatch(/item 0: model_video v99 and 3 more\. They continue/);
