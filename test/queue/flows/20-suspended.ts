@@ -58,10 +58,13 @@ export const flow: QueueFlow = {
 				...itemsNode(rows(many)),
 				videoLink('Create', here),
 			]);
-			const byCall = await (
-				await publish(cluster, waitingDraft(videos, 'Create'))
-			).begin(['waiting']);
-			const byClock = await (await publish(cluster, carrying(held))).begin(['waiting']);
+			const calling = await publish(cluster, waitingDraft(videos, 'Create'));
+			const clocking = await publish(cluster, carrying(held));
+			// Together, because the workers must be killed before the first of them is resumed on time.
+			const [byCall, byClock] = await Promise.all([
+				calling.begin(['waiting']),
+				clocking.begin(['waiting']),
+			]);
 			for (const { id } of [byCall, byClock]) workerOf(cluster, id);
 			await replace(workers);
 

@@ -17,31 +17,37 @@ export const flow: QueueFlow = {
 		control.holdJobs(true);
 		// An account that may run them all: none ends while they are held.
 		control.setWorkspace({ jobsAtOnce: 5_000 });
-		const films = chain('Looks', [calledLink(), ...itemsNode(rows(3)), videoLink('Create', here)]);
-		const look = await (await publish(cluster, waitingDraft(films, 'Create'))).begin(['waiting']);
-		const made = itemsOf(look, 'Create').map(({ json }) => String(json.video_id));
+		const videos = chain('Status checks', [
+			calledLink(),
+			...itemsNode(rows(3)),
+			videoLink('Create', here),
+		]);
+		const suspended = await (
+			await publish(cluster, waitingDraft(videos, 'Create'))
+		).begin(['waiting']);
+		const made = itemsOf(suspended, 'Create').map(({ json }) => String(json.video_id));
 		assert.equal(made.length, 3);
 		control.fail({ method: 'GET', path: /videos/, delayMs: 5_000 });
 		control.holdJobs(false);
 		control.setWorkspace({ jobsAtOnce: 10 });
-		const isLooking = async () => (await n8n.execution(look.id)).status === 'running';
-		await until('the look', isLooking, 30_000);
-		const worker = workerOf(cluster, look.id);
+		const isChecking = async () => (await n8n.execution(suspended.id)).status === 'running';
+		await until('the status check', isChecking, 30_000);
+		const worker = workerOf(cluster, suspended.id);
 		await worker.end('SIGKILL');
 		control.clearFaults();
 		const killedAt = Date.now();
-		const cut = await n8n.waitForExecution({ id: look.id }, { until: ['error', 'crashed'] });
+		const ended = await n8n.waitForExecution({ id: suspended.id }, { until: ['error', 'crashed'] });
 		const seconds = (Date.now() - killedAt) / 1000;
 		await worker.launch();
 		// n8n replaces the execution data with its own error, so that a retry finds no jobs.
-		const kept = Object.keys(cut.data.resultData.runData).length;
+		const nodeCount = Object.keys(ended.data.resultData.runData).length;
 		measured(
-			`A worker killed while it looks after 3 jobs: what n8n makes of the execution (noticed sooner than with its own settings)`,
-			`${cut.status} after ${seconds.toFixed(0)} s, ${kept} of its nodes kept: ${errorText(cut).slice(0, 60)}…`,
+			`A worker killed while it checks 3 jobs: the execution afterwards (noticed sooner than with n8n’s own settings)`,
+			`${ended.status} after ${seconds.toFixed(0)} s, ${nodeCount} of its nodes left: ${errorText(ended).slice(0, 60)}…`,
 		);
 		const logs = workers.map((one) => logText({ n8n: one })).join('\n');
 		for (const id of made) {
-			assert.match(logs, new RegExp(`VideoGen started video ${id} \\(execution ${look.id},`));
+			assert.match(logs, new RegExp(`VideoGen started video ${id} \\(execution ${suspended.id},`));
 		}
 		assert.equal(control.jobs('video').length, 3, 'no job is created again');
 	},
