@@ -7,7 +7,6 @@ import { readContentLength } from './byteRanges';
 import { storeNamedFile, type FileNameParts } from './fileNames';
 import { detectHtmlOrJson, determineFileType } from './fileType';
 import {
-	createStreamFromChunks,
 	requestFile,
 	getBodyStream,
 	createResumableStream,
@@ -63,7 +62,7 @@ export async function downloadFile(
 		const { response } = result;
 		const download = { host, client, source, url: file.url, response };
 		try {
-			return checkIsFile(download, file) ?? (await storeDownload(download, file));
+			return (await checkIsFile(download, file)) ?? (await storeDownload(download, file));
 		} finally {
 			getBodyStream(response).destroy();
 		}
@@ -113,44 +112,36 @@ function checkType(
 	};
 }
 
-/**
- * Returns an error if the status or the media type of a response shows that it cannot be the
- * requested file. Returns `undefined` if it may be the file.
- */
-function checkIsFile(download: FileDownload, file: DownloadSource): TransferFailure | undefined {
-	const { client, response } = download;
-	return response.statusCode === 200
-		? checkType(client, getMediaType(download), file)
-		: createDownloadFailure(client, response.statusCode, file.fixed);
-}
+/** Returns the first bytes of a stream, which remain in it. Empty if there are none. */
+const peekAtBeginning = async (stream: ByteStream): Promise<Buffer> =>
+	await new Promise((resolve) => {
+		const peek = () => {
+			stream.off('readable', peek).off('close', peek);
+			const beginning = stream.read() as Buffer | null;
+			if (beginning) stream.unshift(beginning);
+			resolve(beginning ?? Buffer.alloc(0));
+		};
+		stream.once('readable', peek).once('close', peek);
+		// Nobody else listens until the stream is read, and an error without listener would end n8n.
+		stream.on('error', () => undefined);
+	});
 
 /**
- * Wraps a download's stream. The returned stream fails if its content begins like a web page or a
- * JSON message, regardless of the response's media type.
- *
- * @param onFailure receives the error before the stream fails
+ * Returns an error if the status, the media type or the first bytes of a response show that it
+ * cannot be the requested file. Returns `undefined` if it may be the file.
  */
-function rejectPages(
-	content: ByteStream,
-	client: Client,
+async function checkIsFile(
+	download: FileDownload,
 	file: DownloadSource,
-	onFailure: (failure: TransferFailure) => void,
-): ByteStream {
-	async function* readCheckedChunks() {
-		let isFirst = true;
-		for await (const chunk of content) {
-			const failure = isFirst
-				? checkType(client, detectHtmlOrJson(chunk as Buffer), file)
-				: undefined;
-			if (failure) {
-				onFailure(failure);
-				throw failure.error;
-			}
-			isFirst = false;
-			yield chunk as Buffer;
-		}
+): Promise<TransferFailure | undefined> {
+	const { client, response } = download;
+	if (response.statusCode !== 200) {
+		return createDownloadFailure(client, response.statusCode, file.fixed);
 	}
-	return createStreamFromChunks(content, readCheckedChunks());
+	const failure = checkType(client, getMediaType(download), file);
+	if (failure) return failure;
+	const beginning = await peekAtBeginning(getBodyStream(response));
+	return checkType(client, detectHtmlOrJson(beginning), file);
 }
 
 async function storeDownload(
@@ -165,8 +156,7 @@ async function storeDownload(
 	try {
 		const onFailure = (failure: TransferFailure) => void (failed = failure);
 		const content = createResumableStream(download, onFailure);
-		const checked = rejectPages(content, client, file, onFailure);
-		const binary = await storeNamedFile(host, checked, name, type);
+		const binary = await storeNamedFile(host, content, name, type);
 		const bytes = await getBinaryLength(host, binary);
 		if (bytes === 0) {
 			const error = createOperationError(

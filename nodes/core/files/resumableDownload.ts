@@ -132,22 +132,17 @@ const isDecompressed = (error: unknown, received: number, { bytes = Infinity }: 
 	received > bytes || findThrownErrorCode(error)?.startsWith('Z_') === true;
 
 /**
- * Yields the chunks of a stream. After the last one, returns the error that broke the stream, or
- * `undefined` if the stream is complete.
+ * Reads the next chunk of a stream. After the last one, returns the error that broke the stream, or
+ * an empty object if the stream is complete.
  */
-async function* readUntilError(stream: ByteStream): AsyncGenerator<Buffer, unknown> {
-	const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-	for (;;) {
-		let next: IteratorResult<Buffer>;
-		try {
-			next = await chunks.next();
-		} catch (error) {
-			return error;
-		}
-		if (next.done) return undefined;
-		// Outside the `try` block, because errors thrown here come from the code that uses the
-		// chunks.
-		yield next.value;
+async function readNextChunk(
+	chunks: AsyncIterator<Buffer>,
+): Promise<{ chunk: Buffer } | { error?: unknown }> {
+	try {
+		const { done, value } = await chunks.next();
+		return done ? {} : { chunk: value };
+	} catch (error) {
+		return { error };
 	}
 }
 
@@ -163,13 +158,13 @@ async function* readBytes(
 	try {
 		for (;;) {
 			const before = received;
-			const chunks = readUntilError(stream);
-			let chunk = await chunks.next();
-			for (; !chunk.done; chunk = await chunks.next()) {
-				received += chunk.value.length;
-				yield chunk.value;
+			const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+			let read = await readNextChunk(chunks);
+			for (; 'chunk' in read; read = await readNextChunk(chunks)) {
+				received += read.chunk.length;
+				yield read.chunk;
 			}
-			const error = chunk.value;
+			const { error } = read;
 			const announced = version.bytes ?? received;
 			if (error === undefined && received >= announced) return;
 			const broken =
@@ -198,10 +193,7 @@ async function* readBytes(
  * @param existing any stream whose class can create the new one: n8n does not let nodes import a
  * stream class
  */
-export function createStreamFromChunks(
-	existing: ByteStream,
-	chunks: AsyncIterable<Buffer>,
-): ByteStream {
+function createStreamFromChunks(existing: ByteStream, chunks: AsyncIterable<Buffer>): ByteStream {
 	const { from } = existing.constructor as unknown as {
 		from(chunks: AsyncIterable<Buffer>): ByteStream;
 	};
