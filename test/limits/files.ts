@@ -25,19 +25,17 @@ const inMiB = (value: number) => `${value.toFixed(0)} MiB`;
 /** The memory for one large file, down and up. */
 async function moveLargeFiles({ startOwn, short, report }: LimitContext): Promise<void> {
 	const GiB = 1024 * MiB;
-	/** 5 GiB is the largest upload (`max_bytes`) that the simulator takes. */
-	const sizes = short ? { down: GiB, up: GiB } : { down: 10 * GiB, up: 5 * GiB };
+	const bytes = short ? GiB : 10 * GiB;
 	const directions: Array<{
-		direction: keyof typeof sizes;
+		direction: 'down' | 'up';
 		sides: Record<'ours' | 'theirs', Side>;
 		first?: Side;
 	}> = [
 		{ direction: 'down', sides: downloads },
 		// The file that goes up is downloaded before, so that only the upload is measured.
-		{ direction: 'up', sides: createUploads(sizes.up), first: downloads.theirs },
+		{ direction: 'up', sides: createUploads(bytes), first: downloads.theirs },
 	];
 	for (const { direction, sides, first } of directions) {
-		const bytes = sizes[direction];
 		const setting = { bytes, first, runs: 1 };
 		const ours = await growth(startOwn, sides.ours, setting);
 		// HTTP Request reads a file into memory before it uploads it, which may be too large for that.

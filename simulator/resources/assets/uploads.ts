@@ -8,7 +8,8 @@ import { findSignatureError, sendStorageError } from '../../media';
 import type { Service } from '../../service';
 
 export const maxFormFileBytes = 32 * 1024 * 1024;
-export const maxDirectUploadBytes = 5 * 1024 ** 3;
+/** The service publishes no maximum. */
+export const maxDirectUploadBytes = 16 * 1024 ** 3;
 /** Larger files are served back as synthetic bytes, so that uploads never fill the memory. */
 const maxKeptBytes = 8 * 1024 * 1024;
 
