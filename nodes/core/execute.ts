@@ -38,6 +38,7 @@ import type { Balance, InjectedFunctions, Resource } from './operation';
 import { isPaid } from './operationTraits';
 import { isAgentTool, shouldRepeatIdenticalCalls } from './plan/agentTool';
 import {
+	getItemIndexes,
 	groupItemsIntoRequests,
 	type ItemOperation,
 	type PlannedRequest,
@@ -271,7 +272,7 @@ async function executeRequest(
 	request: PlannedRequest,
 ): Promise<FinishedRequest> {
 	const { client, accountErrorGate, startedJobs } = context;
-	const [item = 0] = request.itemIndexes;
+	const [{ item }] = request.items;
 	try {
 		// A job of an earlier attempt has already been paid for.
 		await accountErrorGate.waitForTurn(request, startedJobs.of(item).length > 0);
@@ -313,7 +314,7 @@ async function completeRequest(context: RunContext, sent: SentRequest): Promise<
 			request: sent,
 			results,
 			error,
-			charged: isFree ? 0 : sent.itemIndexes.length,
+			charged: isFree ? 0 : sent.items.length,
 			isRepeatedLater: awaited.isRepeatedLater,
 		};
 	} catch (thrown) {
@@ -328,7 +329,7 @@ async function completeRequest(context: RunContext, sent: SentRequest): Promise<
  */
 function failIfJobIsShared(context: RunContext, done: FinishedRequest): FinishedRequest {
 	const { request, error: earlier } = done;
-	const [item = 0] = request.itemIndexes;
+	const [{ item }] = request.items;
 	const shared = context.startedJobs.findShared(item);
 	if (!shared || getErrorDetails(earlier).code === 'shared_job') return done;
 	const error = createDuplicateJobIdError(context.client.node, shared);
@@ -342,7 +343,7 @@ function createFailedRequest(
 	request: PlannedRequest,
 	error: NodeError,
 ): FinishedRequest {
-	const [item = 0, ...otherItems] = request.itemIndexes;
+	const [item, ...otherItems] = getItemIndexes(request);
 	const failure = { item, otherItems, error, jobs: startedJobs.of(item) };
 	return { request, results: [failure], error, charged: 0, isRepeatedLater: false };
 }

@@ -13,7 +13,7 @@ import {
 } from '../jobs/types';
 import { waitForJob } from '../jobs/waitForJob';
 import { isAgentTool } from '../plan/agentTool';
-import type { PlannedRequest } from '../plan/groupRequests';
+import { getItemIndexes, type PlannedRequest } from '../plan/groupRequests';
 import { createIdempotencyKeys } from '../plan/deriveIdempotencyKeys';
 import {
 	getCreateRequestIdentity,
@@ -79,8 +79,8 @@ function withOutputs(
 	sent: SentRequest,
 	outputs: readonly INodeExecutionData[],
 ): RequestWithResults {
-	const [first = 0] = sent.itemIndexes;
-	const results = outputs.map((output) => ({ item: getItemIndex(output, first), output }));
+	const [{ item }] = sent.items;
+	const results = outputs.map((output) => ({ item: getItemIndex(output, item), output }));
 	return { ...sent, results, isRepeatedLater: false };
 }
 
@@ -122,11 +122,12 @@ async function waitForAll(
 
 function createResults(
 	{ n8n, client }: RunContext,
-	{ jobs, itemIndexes }: SentRequest,
+	sent: SentRequest,
 	outcomes: readonly JobOutcome[],
 	replyOf: (i: number) => IDataObject,
 ): ItemResult[] {
-	const [item = 0, ...otherItems] = itemIndexes;
+	const { jobs } = sent;
+	const [item, ...otherItems] = getItemIndexes(sent);
 	return outcomes.map((outcome, i): ItemResult => {
 		if (outcome.outcome !== 'failed' && outcome.outcome !== 'timeout') {
 			const { item: output, result } = createFinishedJobItem(replyOf(i), outcome);
@@ -186,7 +187,7 @@ async function finishBatch(
 	const failedRows = planRetryOfFailedRows(sent, rows, data);
 	const requestId = failedRows && getStableRequestId(context, failedRows);
 	const isDue = requestId !== undefined && state.failures.has(requestId);
-	const leftOut = failedRows && isDue ? failedRows.itemIndexes : [];
+	const leftOut = failedRows && isDue ? getItemIndexes(failedRows) : [];
 	const results = await fetchRowResults(context, sent, batch, rows, data, leftOut);
 	if (!failedRows) return { ...sent, results, isRepeatedLater: false };
 	if (!isDue) {
@@ -215,7 +216,7 @@ async function finishBatch(
 		};
 	} catch (thrown) {
 		const error = toNodeError(context.client.node, thrown);
-		const [item = 0, ...otherItems] = failedRows.itemIndexes;
+		const [item, ...otherItems] = getItemIndexes(failedRows);
 		const failure = { item, otherItems, error, jobs: [batch] };
 		return { ...sent, results: [...results, failure], isRepeatedLater: false };
 	}

@@ -55,16 +55,14 @@ export function planRetryOfFailedRows(
 ): PlannedRequest | undefined {
 	const matched = matchRows(request, kind, data);
 	// An item is repeated only if all of its rows failed: rows that succeeded would be charged again.
-	const failed = request.itemIndexes.flatMap((item, i) => {
+	const [first, ...others] = request.items.filter(({ item }) => {
 		const itemRows = matched.filter((row) => row.item === item);
-		return itemRows.every(({ entry }) => entry && hasFailedTransiently(kind, entry)) ? [i] : [];
+		return itemRows.every(({ entry }) => entry && hasFailedTransiently(kind, entry));
 	});
-	const itemValues = failed.map((i) => request.itemValues[i] ?? {});
-	const [values] = itemValues;
-	if (values === undefined) return undefined;
-	const itemIndexes = failed.map((i) => request.itemIndexes[i] ?? 0);
+	if (!first) return undefined;
+	const items: PlannedRequest['items'] = [first, ...others];
 	const retry = (request.retry ?? 0) + 1;
-	return { ...request, values, itemIndexes, itemValues, retry, paidBatch: undefined };
+	return { ...request, values: first.values, items, retry, paidBatch: undefined };
 }
 
 /**

@@ -12,7 +12,7 @@ import { mapStrings, omitKeys } from '../json';
 import type { InjectedFunctions } from '../operation';
 import { isPaid } from '../operationTraits';
 import type { ItemToCheck } from '../plan/checkOnly';
-import { groupItemsIntoRequests, type ItemOperation } from '../plan/groupRequests';
+import { groupItemsIntoRequests, planItemRequest, type ItemOperation } from '../plan/groupRequests';
 import { verifyIdsInBody, verifyIdsInPath, type IdLookUpResult } from '../plan/lookUps';
 import { createInvalidValueError } from '../plan/readItemOperations';
 import { checkBalance } from '../plan/spendingLimits';
@@ -51,8 +51,8 @@ async function buildItemRequest(
 ): Promise<JsonRequest> {
 	const { operation, values } = plan;
 	const input = n8n.getInputData()[item] ?? { json: {} };
-	const planned = { ...plan, itemIndexes: [item], itemValues: [values] };
-	return await buildRequest(planned, client, [toOperationItem(operation, values, input)]);
+	const operationItem = toOperationItem(operation, values, input);
+	return await buildRequest(planItemRequest(item, plan), client, [operationItem]);
 }
 
 /**
@@ -101,9 +101,7 @@ const listProblemsOf = (references: readonly IdLookUpResult[]) =>
 /** Returns, for each item, the number of items that would be sent in the same request. */
 function countItemsPerRequest(plans: ReadonlyMap<number, ItemOperation>): Map<number, number> {
 	const requests = groupItemsIntoRequests(plans);
-	return new Map(
-		requests.flatMap(({ itemIndexes }) => itemIndexes.map((item) => [item, itemIndexes.length])),
-	);
+	return new Map(requests.flatMap(({ items }) => items.map(({ item }) => [item, items.length])));
 }
 
 /** Builds the output JSON of a validated item: its problems, and the request that would be sent. */

@@ -38,8 +38,8 @@ export async function finishItems(
  */
 function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] {
 	if (isItemFailure(result)) return [result];
-	const { operation, values, itemIndexes } = request;
-	const origins = itemIndexes.map((item) => ({ item }));
+	const { operation, values } = request;
+	const origins = request.items.map(({ item }) => ({ item }));
 	const origin = origins.length === 1 ? origins[0] : origins;
 	const idKey = getOutputIdKey(request.resource, operation);
 	const withId = copyIdToSpecificKey(result.output, idKey, request);
@@ -71,7 +71,7 @@ function cleanJson(json: IDataObject, { simple }: Operation, idKey?: string): ID
  */
 async function addFiles(
 	{ n8n, client, download: store }: FinishContext,
-	{ operation, itemIndexes, itemValues }: PlannedRequest,
+	{ operation, items }: PlannedRequest,
 	results: readonly ItemResult[],
 ): Promise<ItemResult[]> {
 	// Language models accept no files.
@@ -80,7 +80,7 @@ async function addFiles(
 	const added = results.map(async (result) => {
 		if (isItemFailure(result)) return [result];
 		// The items of a batch may choose different files and names.
-		const values = itemValues[itemIndexes.indexOf(result.item)] ?? {};
+		const { values = {} } = items.find(({ item }) => item === result.item) ?? {};
 		const { download, waitForCompletion, binaryPropertyName } = values;
 		const selected = Array.isArray(download) ? download : [];
 		const files = (operation.files ?? []).filter(({ value }) => selected.includes(value));

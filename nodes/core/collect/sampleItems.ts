@@ -9,7 +9,7 @@ import { createFinishedJobItem } from '../jobs/finishedItem';
 import { createSampleJob, createSampleJobOutcome, insertItemNumber } from '../jobs/sampleJobs';
 import { toJobReference, type Job, type JobKind } from '../jobs/types';
 import type { SampleReply } from '../operation';
-import { listBatchRows, type ItemOperation } from '../plan/groupRequests';
+import { listBatchRows, planItemRequest, type ItemOperation } from '../plan/groupRequests';
 import { isItemFailure, type ItemResult } from './collectItems';
 import { finishItems } from './finishItems';
 
@@ -36,8 +36,7 @@ function createBatchResults(
 	rows: JobKind,
 	batch: Job,
 ): ItemResult[] {
-	const request = { ...plan, itemIndexes: [item], itemValues: [plan.values] };
-	return listBatchRows(request).rows.map(({ index }): ItemResult => {
+	return listBatchRows(planItemRequest(item, plan)).rows.map(({ index }): ItemResult => {
 		const place = { [batch.kind.id]: batch.id, item_index: item + index };
 		const pairedItem = { item };
 		if (plan.values.waitForCompletion !== true) {
@@ -90,7 +89,7 @@ export async function createSampleItems(
 	const results = insertItemNumber(buildSampleResults(item, plan, sample), item);
 	const finished = await finishItems(
 		{ n8n, client, download: storeSampleFile },
-		{ ...plan, itemIndexes: [item], itemValues: [values], results },
+		{ ...planItemRequest(item, plan), results },
 	);
 	const binary = await storeOwnFile(insertItemNumber(sample.file, item));
 	return finished.map((result): ItemResult => {

@@ -7,7 +7,7 @@
 import { createHash } from 'crypto';
 import { readText } from '../json';
 import type { IdempotencyKeyProvider, CreateRequestIdentity, BatchRowIdentity } from '../operation';
-import { getPayOnceScope, type PlannedRequest } from './groupRequests';
+import { getItemIndexes, getPayOnceScope, type PlannedRequest } from './groupRequests';
 
 /** Identity of one run of a node. It stays the same when n8n retries the node. */
 export interface RunIdentity {
@@ -89,13 +89,14 @@ const createBatchKey = (parts: readonly unknown[], rows: readonly BatchRowIdenti
  */
 export function createIdempotencyKeys(
 	{ node, run }: RunIdentity,
-	{ itemIndexes, values }: Pick<PlannedRequest, 'itemIndexes' | 'values'>,
+	request: Pick<PlannedRequest, 'items' | 'values'>,
 	{ keySalt, keys, failures }: EarlierCreates,
 ): IdempotencyKeyProvider {
+	const { values } = request;
 	const ownKey = readText(values.idempotencyKey);
 	const payOncePer = getPayOnceScope(values);
 	const getStableRequestId = ({ line, name = '' }: Pick<CreateRequestIdentity, 'line' | 'name'>) =>
-		createHashedKey([...node, ...run, itemIndexes, line, name]);
+		createHashedKey([...node, ...run, getItemIndexes(request), line, name]);
 	const createFirstBatchKey = (
 		create: CreateRequestIdentity,
 		rows: readonly BatchRowIdentity[],

@@ -30,17 +30,18 @@ export interface AlreadyPaidBatch {
 	rows: BatchRow[];
 }
 
+/** Index of an input item, and the item's validated parameter values. */
+export interface RequestItem {
+	item: number;
+	values: IDataObject;
+}
+
 /**
  * Request that is about to be sent, for one input item or for several that the operation combines.
  */
 export interface PlannedRequest extends ItemOperation {
-	/** Zero-based indexes of the input items in the request. */
-	itemIndexes: number[];
-	/**
-	 * Parameter values of each input item in the request. `values` contains the first item's
-	 * values.
-	 */
-	itemValues: IDataObject[];
+	/** Input items in the request. `values` contains the first item's values. */
+	items: [RequestItem, ...RequestItem[]];
 	/** Existing batch that already contains these items. If set, nothing needs to be sent. */
 	paidBatch?: AlreadyPaidBatch;
 	/**
@@ -49,6 +50,20 @@ export interface PlannedRequest extends ItemOperation {
 	 */
 	retry?: number;
 }
+
+/** Returns the indexes of a request's input items. */
+export const getItemIndexes = ({
+	items: [first, ...others],
+}: Pick<PlannedRequest, 'items'>): [number, ...number[]] => [
+	first.item,
+	...others.map(({ item }) => item),
+];
+
+/** Returns the request for a single input item. */
+export const planItemRequest = (item: number, plan: ItemOperation): PlannedRequest => ({
+	...plan,
+	items: [{ item, values: plan.values }],
+});
 
 /**
  * Returns the method and path of a request, followed by the IDs in the path: for example, `POST
@@ -61,19 +76,18 @@ export const getRequestKeyPart = ({ operation, values }: ItemOperation) =>
 
 /** Returns a batch's rows in sending order, and their total number. */
 export function listBatchRows({
-	itemIndexes,
-	itemValues,
+	items,
 	operation,
 	paidBatch,
-}: Pick<PlannedRequest, 'itemIndexes' | 'itemValues' | 'operation' | 'paidBatch'>): Pick<
+}: Pick<PlannedRequest, 'items' | 'operation' | 'paidBatch'>): Pick<
 	AlreadyPaidBatch,
 	'rows' | 'size'
 > {
 	if (paidBatch) return paidBatch;
-	const items = itemIndexes.flatMap((item, i) =>
-		Array<number>(operation.combine?.getSize?.(itemValues[i] ?? {}) ?? 1).fill(item),
+	const itemOfRow = items.flatMap(({ item, values }) =>
+		Array<number>(operation.combine?.getSize?.(values) ?? 1).fill(item),
 	);
-	return { rows: items.map((item, index) => ({ item, index })), size: items.length };
+	return { rows: itemOfRow.map((item, index) => ({ item, index })), size: itemOfRow.length };
 }
 
 /**
@@ -83,7 +97,7 @@ export function listBatchRows({
 export const getPayOnceScope = ({ payOncePer, idempotencyKey }: IDataObject) =>
 	payOncePer ?? (idempotencyKey === undefined ? 'execution' : 'ownKey');
 
-type EarlierRequest = Pick<PlannedRequest, 'itemIndexes' | 'paidBatch'>;
+type EarlierRequest = Pick<PlannedRequest, 'items' | 'paidBatch'>;
 
 /**
  * Recreates the combined requests of earlier attempts. Skips a request if any of its items is no
@@ -93,14 +107,14 @@ function regroupEarlierRequests(
 	plans: ReadonlyMap<number, ItemOperation>,
 	earlier: readonly EarlierRequest[],
 ): PlannedRequest[] {
-	return earlier.flatMap(({ itemIndexes, paidBatch }): PlannedRequest[] => {
-		const itemPlans = itemIndexes.flatMap((item) => plans.get(item) ?? []);
-		const [first] = itemPlans;
-		if (!first || itemPlans.length < itemIndexes.length) return [];
-		if (itemPlans.some(({ operation }) => operation !== first.operation)) return [];
-		return [
-			{ ...first, itemIndexes, itemValues: itemPlans.map(({ values }) => values), paidBatch },
-		];
+	return earlier.flatMap(({ items, paidBatch }): PlannedRequest[] => {
+		const plan = plans.get(items[0].item);
+		const [first, ...others] = items.flatMap(({ item }): RequestItem[] => {
+			const { operation, values } = plans.get(item) ?? {};
+			return values && operation === plan?.operation ? [{ item, values }] : [];
+		});
+		if (!plan || !first || others.length + 1 < items.length) return [];
+		return [{ ...plan, items: [first, ...others], paidBatch }];
 	});
 }
 
@@ -120,9 +134,9 @@ function getGroupKey({ resource, operation, values }: ItemOperation): string {
 }
 
 /** Whether one more item fits into a combined request. */
-function hasSpace({ operation: { combine }, itemValues }: PlannedRequest, values: IDataObject) {
+function hasSpace({ operation: { combine }, items }: PlannedRequest, values: IDataObject) {
 	const getSize = (one: IDataObject) => combine?.getSize?.(one) ?? 1;
-	const size = itemValues.reduce((sum, one) => sum + getSize(one), getSize(values));
+	const size = items.reduce((sum, one) => sum + getSize(one.values), getSize(values));
 	return size <= (combine?.maxSize ?? 1);
 }
 
@@ -139,7 +153,7 @@ export function groupItemsIntoRequests(
 	earlier: readonly EarlierRequest[] = [],
 ): PlannedRequest[] {
 	const requests = regroupEarlierRequests(plans, earlier);
-	const grouped = new Set(requests.flatMap(({ itemIndexes }) => itemIndexes));
+	const grouped = new Set(requests.flatMap(getItemIndexes));
 	/**
 	 * Most recent request for each group key. Items with that key are added to the request until it
 	 * is full.
@@ -149,17 +163,16 @@ export function groupItemsIntoRequests(
 		if (grouped.has(item)) continue;
 		const { operation, values } = plan;
 		if (!operation.combine) {
-			requests.push({ ...plan, itemIndexes: [item], itemValues: [values] });
+			requests.push(planItemRequest(item, plan));
 			continue;
 		}
 		const group = getGroupKey(plan);
 		const current = open.get(group);
 		if (current && hasSpace(current, values)) {
-			current.itemIndexes.push(item);
-			current.itemValues.push(values);
+			current.items.push({ item, values });
 			continue;
 		}
-		const request = { ...plan, itemIndexes: [item], itemValues: [values] };
+		const request = planItemRequest(item, plan);
 		open.set(group, request);
 		requests.push(request);
 	}

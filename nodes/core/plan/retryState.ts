@@ -32,7 +32,7 @@ export interface NodeRetryState {
 	 */
 	readonly plans: Array<ItemOperation | undefined>;
 	/** Requests that combined several input items. A retry must combine the same items again. */
-	combined: ReadonlyArray<Pick<PlannedRequest, 'itemIndexes' | 'paidBatch'>>;
+	combined: ReadonlyArray<Pick<PlannedRequest, 'items' | 'paidBatch'>>;
 	/**
 	 * Idempotency key of each create request, keyed by the request's ID from `getStableRequestId`.
 	 */

@@ -8,6 +8,7 @@ import type { Client } from '../http/client';
 import { omitKeys, readText } from '../json';
 import type { BatchRowIdentity } from '../operation';
 import {
+	getItemIndexes,
 	getRequestKeyPart,
 	getPayOnceScope,
 	listBatchRows,
@@ -78,8 +79,7 @@ function describeRows(
 	const shared = omitKeys(content, list, 'title');
 	const payOncePer = getPayOnceScope(request.values);
 	const counts = new Map<string, number>();
-	return request.itemIndexes.map((item, i): Row => {
-		const values = request.itemValues[i] ?? {};
+	return request.items.map(({ item, values }, i): Row => {
 		const ownKey = readText(values.idempotencyKey);
 		const digest = createHashedKey([shared, (entries as unknown[])[i]]);
 		const scope = payOncePer === 'ownKey' ? ownKey : identity.node;
@@ -96,20 +96,14 @@ function describeRows(
 /** Returns a copy of a request that contains only the given rows, in the given order. */
 const selectRows = (request: PlannedRequest, rows: readonly Row[]): PlannedRequest => ({
 	...request,
-	itemIndexes: rows.map(({ item }) => item),
-	itemValues: rows.map(({ values }) => values),
+	items: rows.map(({ item, values }) => ({ item, values })) as PlannedRequest['items'],
 });
 
 /** Returns a copy of a request that contains only the rows already paid for in an earlier batch. */
 function selectPaidRows(request: PlannedRequest, paidBatch: AlreadyPaidBatch): PlannedRequest {
 	const items = new Set(paidBatch.rows.map(({ item }) => item));
-	const positions = request.itemIndexes.flatMap((item, i) => (items.has(item) ? [i] : []));
-	return {
-		...request,
-		itemIndexes: positions.map((i) => request.itemIndexes[i] ?? 0),
-		itemValues: positions.map((i) => request.itemValues[i] ?? {}),
-		paidBatch,
-	};
+	const paid = request.items.filter(({ item }) => items.has(item)) as PlannedRequest['items'];
+	return { ...request, items: paid, paidBatch };
 }
 
 /**
@@ -175,12 +169,13 @@ async function arrangeRows(
  */
 function keepDivision(
 	state: NodeRetryState,
-	{ itemIndexes, retry }: PlannedRequest,
+	request: PlannedRequest,
 	parts: readonly PlannedRequest[],
 ): void {
-	if (retry !== undefined) return;
-	const others = state.combined.filter(({ itemIndexes: own }) =>
-		own.every((item) => !itemIndexes.includes(item)),
+	if (request.retry !== undefined) return;
+	const divided = getItemIndexes(request);
+	const others = state.combined.filter((other) =>
+		getItemIndexes(other).every((item) => !divided.includes(item)),
 	);
 	state.combined = [...others, ...parts];
 }

@@ -93,12 +93,12 @@ export async function sendPlannedRequest(
 	request: PlannedRequest,
 ): Promise<SendResult> {
 	const { n8n, client, identity, state } = context;
-	const { operation, itemIndexes, itemValues, paidBatch } = request;
+	const { operation, paidBatch } = request;
 	if (paidBatch)
 		return { sent: [createSentRequestFromPaidBatch(request, paidBatch)], failures: [] };
 	const input = n8n.getInputData();
-	const items = itemIndexes.map((item, i) =>
-		toOperationItem(operation, itemValues[i] ?? {}, input[item] ?? { json: {} }),
+	const items = request.items.map(({ item, values }) =>
+		toOperationItem(operation, values, input[item] ?? { json: {} }),
 	);
 	if (operation.list !== undefined) {
 		const listRequest = await buildRequest(request, client, items);
@@ -168,15 +168,15 @@ function createExecuteContext(
 ): ExecuteContext & OperationItem<IDataObject> {
 	const { context, request, items, keys } = sending;
 	const { n8n, client } = context;
-	const { operation, values, itemIndexes, itemValues } = request;
+	const { operation, values } = request;
 	const [own = toOperationItem(operation, values, { json: {} })] = items;
 	return {
 		...own,
 		n8n,
 		client,
 		keys,
-		itemIndex: itemIndexes[0] ?? 0,
-		combinedItems: itemIndexes.map((item, i) => ({ item, values: itemValues[i] ?? {} })),
+		itemIndex: request.items[0].item,
+		combinedItems: request.items,
 		send: async (body, options) => await sendOwnRequest(sending, body, options),
 		stream: async (read, headers) =>
 			await sendNextRequest(
@@ -226,8 +226,8 @@ async function sendOwnRequest(
  * Whether one of the fields contains this value. If a returned job's ID is in a field, the request
  * continued that job instead of starting a new one.
  */
-const hasValue = ({ itemValues }: PlannedRequest, value: string) =>
-	JSON.stringify(itemValues).includes(JSON.stringify(value));
+const hasValue = ({ items }: PlannedRequest, value: string) =>
+	JSON.stringify(items.map(({ values }) => values)).includes(JSON.stringify(value));
 
 /**
  * Returns an identifier for the origin of a request's jobs. It is the same for two requests only if
@@ -250,7 +250,7 @@ function getJobOrigin({ context: { state }, request, keys, key, count }: Request
 function recordJobs(sending: RequestInProgress, started: readonly Job[]): void {
 	const { context, request, jobs, key } = sending;
 	jobs.push(...started);
-	const [item = 0] = request.itemIndexes;
+	const [{ item }] = request.items;
 	const origin = getJobOrigin(sending);
 	const named = started.filter(({ id }) => !hasValue(request, id));
 	const shared = context.startedJobs.detectSharedJobs({ item, origin, key }, named);
@@ -309,7 +309,7 @@ async function sendNextRequest<T>(
 	const { context, request, items, keys } = sending;
 	const { n8n, client, state, startedJobs, accountErrorGate } = context;
 	const { operation, values } = request;
-	const [item = 0] = request.itemIndexes;
+	const [{ item }] = request.items;
 	const create = getCreateRequestIdentity(request, ++sending.count);
 	const built = batch
 		? { ...batch.built, body: batch.body }
@@ -384,7 +384,7 @@ async function uploadFiles({ context, request, keys }: RequestInProgress, built:
 	const { body } = built;
 	const files = new Map<BinaryInput, UploadedFile>();
 	const withIds = await uploadBinaryInputs(body, async (input) => {
-		const { field, item: itemIndex = request.itemIndexes[0] ?? 0 } = input;
+		const { field, item: itemIndex = request.items[0].item } = input;
 		const file = await ports.upload({ n8n, client, itemIndex, keys }, field);
 		files.set(input, file);
 		return file.id;

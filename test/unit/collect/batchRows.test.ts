@@ -7,8 +7,7 @@ import { videoJob } from '../../../nodes/jobKinds/catalog';
 /** A request for the items 4, 5 and so on, each of which has N rows. */
 const createRequest = (...counts: number[]) =>
 	({
-		itemIndexes: counts.map((_, i) => 4 + i),
-		itemValues: counts.map((count) => ({ count })),
+		items: counts.map((count, i) => ({ item: 4 + i, values: { count } })),
 		operation: { combine: { getSize: ({ count }: IDataObject) => count } },
 		values: {},
 	}) as unknown as SentRequest;
@@ -29,18 +28,19 @@ test.each([
 	['a row without a code or a reason', createRequest(1), [{ status: 'failed' }], [4]],
 	['a row of which the service returned nothing', createRequest(1, 1), [lost], [4]],
 	['only items whose rows all failed', createRequest(2, 2), [good, lost, lost, lost], [5]],
-])('creates %s again', (_, request, entries, itemIndexes) => {
-	expect(plan(request, ...entries)).toMatchObject({ itemIndexes, retry: 1 });
+])('creates %s again', (_, request, entries, expected) => {
+	const items = expected.map((item) => ({ item }));
+	expect(plan(request, ...entries)).toMatchObject({ items, retry: 1 });
 });
 
 test('rows are created again with their own values, and the retry is counted', () => {
 	const values = { count: 2 };
 	expect(plan(createRequest(1, 2), good, lost, lost)).toMatchObject({
-		itemValues: [values],
+		items: [{ item: 5, values }],
 		values,
 	});
 	expect(plan({ ...createRequest(1, 1), retry: 1 }, lost, lost)).toMatchObject({
-		itemIndexes: [4, 5],
+		items: [{ item: 4 }, { item: 5 }],
 		retry: 2,
 	});
 });

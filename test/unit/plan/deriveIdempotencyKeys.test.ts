@@ -17,7 +17,7 @@ const createKeys = (
 ) =>
 	createIdempotencyKeys(
 		at,
-		{ itemIndexes: [0], values },
+		{ items: [{ item: 0, values }], values },
 		{ keySalt: 'salt', keys: new Map(), failures: new Map(), ...more },
 	);
 

@@ -5,6 +5,7 @@ import type { Operation, Resource } from '../../../nodes/core/operation';
 import {
 	getRequestKeyPart,
 	findRepeatedIdempotencyKeys,
+	getItemIndexes,
 	groupItemsIntoRequests,
 	type ItemOperation,
 } from '../../../nodes/core/plan/groupRequests';
@@ -31,7 +32,7 @@ const batch = createOperation({ combine: { maxSize: 3, sharedBy: ['folder_id'] }
 const mapByItem = (plans: ReadonlyArray<ItemOperation | undefined>) =>
 	new Map([...plans.entries()].filter((entry): entry is [number, ItemOperation] => !!entry[1]));
 const groupItems = (plans: ReadonlyArray<ItemOperation | undefined>) =>
-	groupItemsIntoRequests(mapByItem(plans)).map(({ itemIndexes }) => itemIndexes);
+	groupItemsIntoRequests(mapByItem(plans)).map(getItemIndexes);
 
 test('sends one request per item, unless the operation combines items', () => {
 	expect(groupItems([plan({}), plan({})])).toEqual([[0], [1]]);
@@ -41,6 +42,23 @@ test('sends one request per item, unless the operation combines items', () => {
 
 test('omits items without a plan, and keeps the item numbers', () => {
 	expect(groupItems([plan({}, batch), undefined, plan({}, batch)])).toEqual([[0, 2]]);
+});
+
+test('an earlier request is sent again for the same items, unless they changed', () => {
+	const earlier = [{ items: [0, 2].map((item) => ({ item, values: {} })) as never }];
+	const regroup = (...plans: Array<ItemOperation | undefined>) =>
+		groupItemsIntoRequests(mapByItem(plans), earlier).map(getItemIndexes);
+	const other = createOperation({ value: 'other', combine: { maxSize: 3 } });
+	const [a, b] = [plan({ n: 1 }, batch), plan({ n: 2 }, batch)];
+	expect(regroup(a, b, b)).toStrictEqual([[0, 2], [1]]);
+	expect(regroup(a, b)).toStrictEqual([[0, 1]]);
+	expect(regroup(undefined, b, b)).toStrictEqual([[1, 2]]);
+	expect(regroup(a, b, plan({}, other))).toStrictEqual([[0, 1], [2]]);
+	const [request] = groupItemsIntoRequests(mapByItem([a, undefined, b]), earlier);
+	expect(request).toMatchObject({
+		values: { n: 1 },
+		items: [a, b].map(({ values }) => ({ values })),
+	});
 });
 
 test('combines only items with equal values that apply to the whole request', () => {

@@ -13,8 +13,7 @@ const request = (paid: boolean, item: number): PlannedRequest => ({
 	resource,
 	operation: defineOperation({ ...described, value: 'a', request: 'POST /a', paid }),
 	values: {},
-	itemIndexes: [item],
-	itemValues: [{}],
+	items: [{ item, values: {} }],
 });
 const rejection = (status: number) => createOperationError(node, 'No', '', { status });
 
