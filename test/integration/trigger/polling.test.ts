@@ -55,8 +55,10 @@ describe('delivered events', () => {
 		const trigger = await activateTrigger();
 		const videos = emit(2);
 		service.control.fail({ path: '/v3/webhooks/events', status: 503, code: 'service_unavailable' });
+		const log = readLog();
 		// n8n never polls again if the first poll after its start fails.
 		expect((await trigger.restart()).items).toEqual([]);
+		expect(log).toEqual([expect.stringMatching(/^warn .* could not poll when n8n started/)]);
 		await expect(trigger.poll()).rejects.toThrow();
 		service.control.clearFaults();
 		expect(await pollVideos(trigger)).toEqual(videos);

@@ -68,12 +68,14 @@ const readFailureCodeAndReason = async (action: Promise<unknown>) =>
 describe('activation', () => {
 	test('registers the URL with the selected events and the entity', async () => {
 		const options = { entity_id: ' project-1 ' };
+		const log = readLog();
 		const flow = await activateTrigger({ events: selectedEvents, options });
 		expect(readRequests()).toMatchObject([
 			{ line: 'POST /', body: { url, events: selectedEvents, entity_id: 'project-1' } },
 		]);
 		expect(getEndpoint()).toMatchObject({ url, events: selectedEvents, entityId: 'project-1' });
 		expectStored(flow);
+		expect(log).toEqual([]);
 	});
 
 	test('without selected events, registers for all events; by default, for finished videos', async () => {
