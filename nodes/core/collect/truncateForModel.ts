@@ -64,7 +64,7 @@ function truncateList(list: readonly unknown[], limits: Truncation): Json {
 	const entries = limits.depth < 1 ? 0 : limits.entries;
 	const truncated = list.map((entry, i) => {
 		if (i < entries) return truncateValue(entry, { ...limits, depth: limits.depth - 1 });
-		return isObject(entry) ? truncateObject(entry, { ...limits, depth: 0 }) : undefined;
+		return typeof entry === 'object' ? truncateValue(entry, { ...limits, depth: 0 }) : undefined;
 	});
 	const nonEmpty = truncated.filter((entry) => !isEmptyValue(entry));
 	const more = list.length - Math.max(nonEmpty.length, entries);

@@ -85,6 +85,45 @@ test('omitted list entries are counted', () => {
 	expect(list.at(-1)).toBe(`… (${2_000 - (list.length - 1)} more)`);
 });
 
+/** An item that is too long, and how much of it an AI agent gets. */
+const createRows = (count: number, create: (i: number) => unknown) =>
+	Array.from({ length: count }, (_, i) => create(i));
+const item = {
+	script: 'x'.repeat(9_000),
+	video_url: createUrl(1),
+	clips: createRows(22, (i) => ({ id: i, n: i })),
+	words: createRows(23, (n) => ({ n })),
+	deep: { a: { b: { c: { d: 1, video_id: 'v' } } } },
+	lists: [[[[1, { id: 2, n: 3 }]]]],
+	flags: createRows(20, () => true),
+} as IDataObject;
+
+test('of a long item, the first 500 characters, 20 entries and 3 levels remain, and all IDs', () => {
+	expect(truncate([item])).toStrictEqual([
+		{
+			script: `${'x'.repeat(500)}… (8500 more characters)`,
+			video_url: item.video_url,
+			clips: createRows(22, (i) => (i < 20 ? { id: i, n: i } : { id: i })),
+			words: [...createRows(20, (n) => ({ n })), '… (3 more)'],
+			deep: { a: { b: { c: { video_id: 'v' } } } },
+			lists: [[[[{ id: 2 }]]]],
+			flags: item.flags,
+		},
+	]);
+});
+
+test('of several long items, 80 characters remain, and all IDs', () => {
+	const items = createRows(3, (i) => ({ ...item, video_id: `v${i}`, title: 'y'.repeat(81) }));
+	expect(truncate(items as IDataObject[])[2]).toStrictEqual({
+		script: `${'x'.repeat(80)}…`,
+		clips: createRows(22, (id) => ({ id })),
+		deep: { a: { b: { c: { video_id: 'v' } } } },
+		lists: [[[[{ id: 2 }]]]],
+		video_id: 'v2',
+		title: `${'y'.repeat(80)}…`,
+	});
+});
+
 test('errors keep the form that n8n recognizes', () => {
 	const error = { error: 'Rejected', details: { description: long.repeat(9), code: null } };
 	for (const repeats of [false, true]) expect(truncate([error], repeats)).toEqual([error]);
