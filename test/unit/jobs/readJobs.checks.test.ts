@@ -1,10 +1,6 @@
 /** What one check of several jobs reads, and what it returns. */
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { clock } from '../../../nodes/core/clock';
-import type { ErrorDetails } from '../../../nodes/core/errors/errorDetails';
-import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
-import type { Client } from '../../../nodes/core/http/client';
-import type { ServiceRequest } from '../../../nodes/core/http/serviceRequest';
 import {
 	fetchJobStatus,
 	readAllBatchEntries,
@@ -13,43 +9,13 @@ import {
 import type { JobKind } from '../../../nodes/core/jobs/types';
 import { agentSessionJob, videoBatchJob, videoJob } from '../../../nodes/jobKinds/catalog';
 import { passTime, useVirtualTime } from '../http/virtualTime';
+import { createStatusService, fail, missing, type Response } from './statusService';
 
 useVirtualTime();
 
-const node = { name: 'Node' } as INode;
-const fail = (details: ErrorDetails) => createOperationError(node, 'No', undefined, details);
-const missing = fail({ status: 404, code: 'not_found' });
-
-type Response = IDataObject | Error;
-let accounts = 0;
-
-/** A service with these responses to status requests by path, and this one to lookups. */
-function createService(
-	statuses: Record<string, Response | Response[]>,
-	lookup: Response = fail({ status: 404 }),
-) {
-	const requests: ServiceRequest[] = [];
-	const answer = (response: Response | Response[] = missing) => {
-		if (!Array.isArray(response)) return response;
-		return (response.length > 1 ? response.shift() : response[0]) ?? missing;
-	};
-	const client = {
-		...{ node, account: `checks-${++accounts}`, traffic: {} },
-		signal: new AbortController().signal,
-		removeSecrets: (text: string) => text,
-		tryRequest: async (request: ServiceRequest) => {
-			requests.push(request);
-			return lookup instanceof Error
-				? { ok: false, error: lookup }
-				: { ok: true, reply: { data: lookup.entries } };
-		},
-		fetchData: async (request: ServiceRequest) => {
-			requests.push(request);
-			const response = answer(statuses[String(Object.values(request.path ?? {})[0])]);
-			if (response instanceof Error) throw response;
-			return response;
-		},
-	} as unknown as Client;
+/** A service with these statuses, and what one check of its jobs returns. */
+function createService(...responses: Parameters<typeof createStatusService>) {
+	const { client, requests } = createStatusService(...responses);
 	const check = async (kind: JobKind, ids: string[], requiresLookup?: boolean, attempt = 9) => {
 		const jobs = ids.map((id) => ({ kind, id }));
 		const checking = readJobStatuses(client, jobs, { attempt, requiresLookup });

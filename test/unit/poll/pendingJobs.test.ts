@@ -1,0 +1,52 @@
+/** What the polling trigger reads of jobs that may have ended. */
+import type { IDataObject } from 'n8n-workflow';
+import { agentSessionJob, videoJob } from '../../../nodes/jobKinds/catalog';
+import { checkForEndedJobs } from '../../../nodes/VideoGenPollingTrigger/pendingJobs';
+import { passTime, useVirtualTime } from '../http/virtualTime';
+import { createStatusService, fail, missing } from '../jobs/statusService';
+
+useVirtualTime();
+
+async function check(
+	statuses: Parameters<typeof createStatusService>[0],
+	kind = videoJob as typeof agentSessionJob,
+) {
+	const { client } = createStatusService(statuses);
+	const ids = Object.keys(statuses).filter((id) => id !== 'video');
+	const checking = checkForEndedJobs(client, kind as never, ids);
+	await passTime(checking);
+	const { ended, errors } = await checking;
+	return { ended: Object.fromEntries(ended), errors: [...errors.keys()] };
+}
+
+test('jobs have ended, are running, were deleted, or cannot be read', async () => {
+	const completed = { status: 'completed', completed_at: 5, video_url: 'u' };
+	const failed = { status: 'failed', failure_code: 'lost' };
+	const statuses = { a: completed, b: failed, c: { status: 'queued' }, d: missing };
+	expect(await check({ ...statuses, e: fail({ status: 403, code: 'forbidden' }) })).toStrictEqual({
+		ended: { a: completed, b: failed, d: null },
+		errors: ['e'],
+	});
+});
+
+describe('a session with a video', () => {
+	const session = { status: 'completed', video_id: 'video', title: 'S', completed_at: 1 };
+	const video = { video_url: 'u', completed_at: 9, failure_code: 'lost', failure_message: 'No' };
+
+	test.each<[string, IDataObject | Error, IDataObject]>([
+		[
+			'ends when its video does',
+			{ ...video, status: 'completed' },
+			{ ...session, completed_at: 9, video_url: 'u', video: { ...video, status: 'completed' } },
+		],
+		[
+			'fails when its video does',
+			{ ...video, status: 'failed' },
+			{ ...session, ...video, status: 'failed' },
+		],
+		['has ended although its video cannot be read', missing, session],
+	])('%s', async (_, response, expected) => {
+		const { ended } = await check({ s: session, video: response }, agentSessionJob);
+		expect(ended.s).toEqual(expected);
+	});
+});
