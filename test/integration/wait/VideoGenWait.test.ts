@@ -122,6 +122,33 @@ test('without the loop it waits in place, and a hint says how to suspend the exe
 	]);
 });
 
+test('waiting in place, a single job is read immediately once, and then after pauses', async () => {
+	const created = await createVideos(1);
+	const count = countReads();
+	const { finished } = await start(created, { isLooped: false });
+	const times = service.control.requests({ method: 'GET' }).slice(count);
+	const pauses = times.slice(1).map(({ at }, i) => Math.round(at - (times[i]?.at ?? 0)));
+	expect(pauses.slice(0, 2)).toEqual([10, 10]);
+	expect(finished).toHaveLength(1);
+});
+
+test.each([true, false])(
+	'a job that cannot be read is an error of its item when the others have ended (loop: %s)',
+	async (isLooped) => {
+		const created = await createVideos(2);
+		const [first] = getVideoIds(created);
+		service.control.fail({ path: `/v3/videos/${String(first)}`, status: 403, code: 'forbidden' });
+		const { flow, state } = await suspend(created, { isLooped, node: continueOnFail });
+		expect(state.resumeAt === undefined).toBe(!isLooped);
+		endJobs();
+		const { finished } = isLooped ? await flow.resume(state) : state;
+		expect(finished.map(({ json }) => json.details ?? json.status)).toEqual([
+			expect.objectContaining({ code: 'forbidden', job: { kind: 'video', id: first } }),
+			'completed',
+		]);
+	},
+);
+
 test('without the loop, jobs that are still running after the timeout are errors', async () => {
 	service.control.holdJobs(true);
 	const { finished } = await start(await createVideos(1), {
