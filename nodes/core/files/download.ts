@@ -151,7 +151,7 @@ async function storeDownload(
 	const { host, client, response, url } = download;
 	const { name, mimeType, extension } = file;
 	const type = determineFileType(url, getMediaType(download), { mimeType, extension });
-	const announced = readContentLength(response.headers);
+	const announced = readContentLength(response.headers) ?? 0;
 	let failed: TransferFailure | undefined;
 	try {
 		const onFailure = (failure: TransferFailure) => void (failed = failure);
@@ -168,7 +168,7 @@ async function storeDownload(
 			return { error, retryable: true };
 		}
 		// Some storage servers compress files anyway. More bytes than announced then arrive.
-		if (announced !== undefined && bytes < announced) {
+		if (bytes < announced) {
 			return { error: createIncompleteFileError(client, bytes, announced), retryable: true };
 		}
 		return { value: binary };

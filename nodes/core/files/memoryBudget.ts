@@ -28,9 +28,7 @@ export async function withMemoryBudget<T>(
 	signal: AbortSignal,
 	task: () => Promise<T>,
 ): Promise<T> {
-	const aborted = new Promise<void>((resolve) =>
-		signal.addEventListener('abort', () => resolve(), { once: true }),
-	);
+	const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
 	while (!signal.aborted && budget.used > 0 && budget.used + bytes > budget.limit) {
 		const freed = new Promise<void>((resolve) => budget.waiting.push(resolve));
 		await Promise.race([freed, aborted]);

@@ -165,14 +165,18 @@ async function* readBytes(
 				yield read.chunk;
 			}
 			const { error } = read;
-			const announced = version.bytes ?? received;
-			if (error === undefined && received >= announced) return;
+			const announced = version.bytes ?? 0;
+			const mustStartOver = received === 0 || isDecompressed(error, received, version);
+			// A connection may break after the last byte.
+			if (
+				error === undefined ? received >= announced : received === version.bytes && !mustStartOver
+			)
+				return;
 			const broken =
 				error === undefined
 					? { error: createIncompleteFileError(client, received, announced), retryable: true }
 					: createTransferFailure(client, url, error, 'ECONNRESET');
 			const hasProgress = received - before >= progressBytes;
-			const mustStartOver = received === 0 || isDecompressed(error, received, version);
 			const next = mustStartOver
 				? broken
 				: await reconnect(download, received, version, broken, hasProgress ? 1 : attempts);

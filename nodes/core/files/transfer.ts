@@ -132,8 +132,8 @@ export async function requestWithoutCredential(
 	options: IHttpRequestOptions,
 ): Promise<{ response: IN8nHttpFullResponse } | TransferFailure> {
 	if (!/^https?:\/\//i.test(options.url)) {
-		const scheme = options.url.split(':')[0]?.slice(0, 20) ?? '';
-		const message = `A file cannot be downloaded from a URL that begins with "${scheme}:"`;
+		const scheme = options.url.replace(/(?<=:).*/s, '').slice(0, 20);
+		const message = `A file cannot be downloaded from a URL that begins with "${scheme}"`;
 		const error = createOperationError(client.node, message, 'Use a URL that begins with https://');
 		return { error, retryable: false };
 	}
@@ -214,7 +214,7 @@ export async function prepareFileToUpload(
 	return {
 		name: name ?? binary.fileName ?? `${field}.${binary.fileExtension ?? 'bin'}`,
 		// Parameters such as a charset are dropped.
-		mimeType: (mimeType ?? binary.mimeType).split(';')[0]?.trim().toLowerCase() ?? '',
+		mimeType: (mimeType ?? binary.mimeType).replace(/;.*/s, '').trim().toLowerCase(),
 		bytes: await getBinaryLength(n8n, binary),
 		open: async () =>
 			binary.id ? await n8n.helpers.getBinaryStream(binary.id) : Buffer.from(binary.data, 'base64'),
@@ -266,7 +266,7 @@ export async function putFile(
 		});
 		if ('error' in result) return result;
 		const { statusCode } = result.response;
-		if (statusCode >= 200 && statusCode < 300) return { value: true };
+		if (statusCode >= 200 && statusCode < 300) return { value: undefined };
 		return {
 			error: createStorageError(
 				client,

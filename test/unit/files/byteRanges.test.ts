@@ -47,3 +47,22 @@ test('without an ETag, the length decides', () => {
 	expect(isRequestedRange(206, { 'content-range': 'bytes 7-99/*' }, 7, bare)).toBe(false);
 	expect(isRequestedRange(206, { 'content-range': 'bytes 7-98/99' }, 7, bare)).toBe(false);
 });
+
+test.each([
+	[{ etag: '"a"' }, true],
+	[{ modified: full.modified }, true],
+	[{ bytes: 0 }, true],
+	[{}, false],
+])('a change of the file with the version %j can be detected: %s', (version, expected) => {
+	expect(canDetectFileChange(version)).toBe(expected);
+});
+
+test.each([
+	['an ETag that the first response lacked', { bytes: 100 }, '"b"'],
+	['a length that the first response lacked', { modified: full.modified }, undefined],
+	['a length that the first response lacked and its ETag', { etag: '"a"' }, '"a"'],
+	['a weak ETag, which is not compared', full, 'W/"b"'],
+])('the rest may have %s', (_, version, etag) => {
+	const headers = { 'content-range': 'bytes 7-99/100', etag };
+	expect(isRequestedRange(206, headers, 7, version)).toBe(true);
+});

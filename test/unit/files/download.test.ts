@@ -95,6 +95,12 @@ describe('a broken connection', () => {
 		expect(streams.map(({ destroyed }) => destroyed)).toStrictEqual([true, true, true]);
 	});
 
+	test('after the last byte does not matter', async () => {
+		const answer = { headers: whole(2), chunks: ['ab'], breaks: 'ECONNRESET' };
+		const { outcome, ranges } = await download([answer]);
+		expect([outcome, ranges]).toStrictEqual([2, [undefined]]);
+	});
+
 	test('that ends too early without an error is continued, too', async () => {
 		const { outcome } = await download([
 			{ headers: whole(4), chunks: ['ab'] },

@@ -27,6 +27,12 @@ describe('the parts of a name', () => {
 		['File Name that ends like a language', { fileName: 'Anna.de' }, 'Anna.de.mp4'],
 		['File Name with the extension of another type', { fileName: 'anna.webm' }, 'anna.mp4'],
 		['File Name with another extension of the type', { fileName: 'anna.M4V' }, 'anna.m4v'],
+		['File Name with a space after its extension', { fileName: 'anna.webm ' }, 'anna.mp4'],
+		['title of one letter and an extension', { title: 'a.mov' }, 'a.mp4'],
+		['title with another extension of the type', { title: 'talk.m4v' }, 'talk.m4v'],
+		['title that is only a word like an extension', { title: 'mp4' }, 'mp4.mp4'],
+		['title that is empty before its extension', { title: '/.m4v' }, 'v1.mp4'],
+		['title that several results share', { title: 'Hi', isShared: true }, 'Hi.mp4'],
 		['File Name that is empty when cleaned', { fileName: ' /./ ', title: 'Hi' }, 'Hi.mp4'],
 	])('%s', (_, parts, name) => {
 		expect(nameOf(parts)).toBe(name);
@@ -49,6 +55,21 @@ describe('the parts of a name', () => {
 			'talk.de.mp4',
 			'talk.de.v1.mp4',
 			'talk.de.video.v1.mp4',
+		]);
+	});
+
+	test('a File Name gets the kind only if the extension does not show it, or for another file', () => {
+		const captioned = { fileName: 'anna', kind: 'captioned', showsKind: true };
+		expect(namesOf(captioned)).toStrictEqual([
+			'anna.mp4',
+			'anna.captioned.mp4',
+			'anna.captioned.v1.mp4',
+			'anna.captioned.v1.mp4',
+		]);
+		expect(nameOf({ ...captioned, isFirst: undefined })).toBe('anna.captioned.mp4');
+		expect(namesOf({ fileName: 'anna', isShared: true })).toStrictEqual([
+			'anna.v1.mp4',
+			'anna.video.v1.mp4',
 		]);
 	});
 });
@@ -98,6 +119,24 @@ describe('a title from anywhere', () => {
 		}
 		const emoji = nameOf({ title }) ?? '';
 		if (title.startsWith('👩')) expect(emoji).toMatch(/^(?:👩🏽‍🚀)+\.mp4$/u);
+	});
+
+	test('of many letters is cut to exactly 140 bytes', () => {
+		expect(nameOf({ title: 'a'.repeat(200) })).toBe(`${'a'.repeat(136)}.mp4`);
+		expect(nameOf({ title: 'a'.repeat(200), language: 'b'.repeat(31) })).toBe(
+			`${'a'.repeat(105)}.${'b'.repeat(30)}.mp4`,
+		);
+	});
+
+	test('that leaves no room for the language gives way to the ID', () => {
+		const title = `a${'\u0301'.repeat(60)}`;
+		expect(nameOf({ title })).toBe(`${title.normalize('NFC')}.mp4`);
+		expect(nameOf({ title, language: 'b'.repeat(30) })).toBe(`v1.${'b'.repeat(30)}.mp4`);
+	});
+
+	test('counts as empty if nothing is usable in its first thousand characters', () => {
+		expect(nameOf({ title: `${'/'.repeat(999)}Hi` })).toBe('H.mp4');
+		expect(nameOf({ title: `${'/'.repeat(1000)}Hi` })).toBe('v1.mp4');
 	});
 
 	test('gives a name even if the ID is unusable', () => {
@@ -163,6 +202,14 @@ describe('names of one run', () => {
 
 	test('the same file has one name, also when its download is repeated', async () => {
 		expect(await storeAll({ title: 'Hi' }, { title: 'Hi' })).toEqual(['Hi.mp4', 'Hi.mp4']);
+	});
+
+	test('if all names are taken, a file shares the longest one', async () => {
+		expect(await storeAll({ id: 'a/b' }, { id: 'a:b' }, { id: 'a?b' })).toStrictEqual([
+			'a b.mp4',
+			'a b.video.mp4',
+			'a b.video.mp4',
+		]);
 	});
 
 	test('each run begins anew', async () => {

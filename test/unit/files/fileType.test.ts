@@ -1,5 +1,5 @@
 /** Media type and extension of a file, which must agree. */
-import { determineFileType } from '../../../nodes/core/files/fileType';
+import { detectHtmlOrJson, determineFileType } from '../../../nodes/core/files/fileType';
 
 const mp4 = { extension: 'mp4', mimeType: 'video/mp4' };
 const srt = { extension: 'srt', mimeType: 'application/x-subrip' };
@@ -43,4 +43,18 @@ test.each<[string, string, string, typeof mp4, typeof mp4]>([
 	['no URL', 'rubbish.webm', '', mp4, mp4],
 ])('%s', (_, url, type, expected, result) => {
 	expect(determineFileType(url, type, expected)).toEqual(result);
+});
+
+test.each([
+	['\uFEFF \n<!DOCTYPE html><p>', 'text/html'],
+	['<HTML lang="en">', 'text/html'],
+	['<svg>', ''],
+	['{"error":', 'application/json'],
+	['\n[1]', 'application/json'],
+	['a{', ''],
+	['', ''],
+	[`${' '.repeat(99)}{`, 'application/json'],
+	[`${' '.repeat(100)}{`, ''],
+])('a file that begins with %j is of the type "%s"', (text, type) => {
+	expect(detectHtmlOrJson(Buffer.from(text))).toBe(type);
 });

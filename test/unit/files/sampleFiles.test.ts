@@ -46,3 +46,14 @@ test.each([
 		expect(file.toString('latin1', at, at + words.length)).toBe(words);
 	},
 );
+
+test('a sample has the name and the type of the result', async () => {
+	const prepareBinaryData = jest.fn(async () => await Promise.resolve({}));
+	const n8n = { helpers: { prepareBinaryData } } as unknown as IExecuteFunctions;
+	const name = { id: 'v1', kind: 'speech', title: 'Hi' };
+	const source = { url: '', name, mimeType: 'audio/mpeg', extension: 'mp3' };
+	await storeSampleFile(n8n, {} as Client, async () => await Promise.resolve(source));
+	expect(prepareBinaryData.mock.calls).toStrictEqual([
+		[expect.any(Buffer), 'Hi.mp3', 'audio/mpeg'],
+	]);
+});

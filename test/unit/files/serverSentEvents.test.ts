@@ -1,6 +1,10 @@
 /** Server-sent events, cut wherever a network may cut them. */
 import { Readable } from 'node:stream';
-import { readServerSentEvents } from '../../../nodes/core/files/serverSentEvents';
+import {
+	maxEventLength,
+	readServerSentEvents,
+	type ServerSentEvent,
+} from '../../../nodes/core/files/serverSentEvents';
 
 async function read(chunks: Array<string | Uint8Array>) {
 	const bytes = chunks.map((chunk) => Buffer.from(chunk as string));
@@ -59,6 +63,29 @@ test.each([
 	const first = readServerSentEvents(chunks()).next();
 	await expect(first).rejects.toThrow('an event is larger than 64 MB');
 	expect(counts.chunks).toBeLessThan(70);
+});
+
+test('a line may have exactly 64 MB, and the lines of an event together no byte more', async () => {
+	const letters = Buffer.alloc(maxEventLength, 'x');
+	/** Lines of data with this many letters. */
+	async function* createLines(...lengths: number[]) {
+		for (const length of lengths) {
+			yield Buffer.from('\ndata:');
+			yield letters.subarray(0, length);
+		}
+		yield Buffer.from('\n');
+	}
+	const longest = maxEventLength - 'data:'.length;
+	const { value } = await readServerSentEvents(createLines(longest)).next();
+	expect((value as ServerSentEvent).data.length).toBe(longest);
+	// The line break after each line counts, too.
+	const half = maxEventLength / 2 - 1;
+	const tooLarge = readServerSentEvents(createLines(half, half + 1)).next();
+	await expect(tooLarge).rejects.toThrow('an event is larger than 64 MB');
+});
+
+test('a stream that ends inside a character ends with a replacement character', async () => {
+	expect(await datas(Buffer.from('data: é').subarray(0, -1))).toStrictEqual(['\ufffd']);
 });
 
 test('a stream of many events has no such limit', async () => {
