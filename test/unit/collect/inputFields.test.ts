@@ -1,6 +1,6 @@
 /** How the fields of a row and of an output item are combined. */
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { addInputFields, mergeInputIntoOutput } from '../../../nodes/core/collect/inputFields';
+import type { IDataObject } from 'n8n-workflow';
+import { mergeInputIntoOutput } from '../../../nodes/core/collect/inputFields';
 
 const own = {
 	video_id: 'v1',
@@ -78,45 +78,4 @@ test('URLs of the same file are equal although their signatures differ', () => {
 	expect(mergeInputIntoOutput(item, { video_url: url('files.example', '1') })).toEqual(item);
 	const other = { video_url: url('other.example', '1') };
 	expect(mergeInputIntoOutput(item, other)).toEqual({ ...item, input: other });
-});
-
-describe('Include Input Fields', () => {
-	const input = { json: { name: 'Ada' }, binary: { data: 'row', photo: 'row' } as never };
-	const output = { json: { id: 1 }, binary: { data: 'video' } as never };
-	const add = (readOption: () => unknown, items: INodeExecutionData[] = [input], result = output) =>
-		addInputFields(
-			{
-				getInputData: () => items,
-				getNode: () => ({ type: 'node' }),
-				getNodeParameter: readOption,
-			} as unknown as IExecuteFunctions,
-			0,
-			result as INodeExecutionData,
-		);
-
-	test.each([true, 'true'])('adds the fields and files of the input item if it is %j', (option) => {
-		expect(add(() => option)).toStrictEqual({
-			json: { name: 'Ada', id: 1 },
-			binary: { data: 'video', photo: 'row' },
-		});
-	});
-
-	test.each<[string, () => unknown]>([
-		['it is off', () => false],
-		['it is empty', () => ''],
-		[
-			'its expression fails',
-			() => {
-				throw new Error('No');
-			},
-		],
-	])('adds nothing if %s', (_, readOption) => expect(add(readOption)).toBe(output));
-
-	test('adds no files if there are none, and nothing to an item without input', () => {
-		const withoutFiles = { json: { id: 1 } } as unknown as typeof output;
-		expect(add(() => true, [{ json: { name: 'Ada' } }], withoutFiles)).toStrictEqual({
-			json: { name: 'Ada', id: 1 },
-		});
-		expect(add(() => true, [])).toBe(output);
-	});
 });

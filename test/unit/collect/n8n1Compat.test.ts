@@ -34,13 +34,3 @@ test('items do not change if n8n accepts details, or has no error output', () =>
 	expect(adaptErrorOutput(newer, outputs())).toEqual(outputs());
 	expect(adaptErrorOutput(n8n('continueRegularOutput'), outputs())).toEqual(outputs());
 });
-
-test.each([
-	[{ code: 'lost', status: null, job: undefined, description: null }, 'code: "lost"'],
-	[{ uncertain: false, description: 'Run again.' }, 'Run again.\nuncertain: false'],
-	[{ description: null }, '-'],
-])('details %j become a message of the details that exist', (details, message) => {
-	const item = { json: { error: 'No', details } };
-	const [[output] = []] = adaptErrorOutput(n8n('continueErrorOutput'), [[item as never]]);
-	expect(output?.json).toStrictEqual({ error: 'No', message });
-});

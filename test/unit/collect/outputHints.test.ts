@@ -57,19 +57,6 @@ test('a balance in another unit says nothing about the cost', () => {
 	);
 });
 
-test.each<[number, number, string]>([
-	[10, 9.25, 'fell by 0.75 USD during this run, from 10 USD to 9.25 USD. Concurrent runs'],
-	[9.25, 10, 'rose by 0.75 USD during this run, from 9.25 USD to 10 USD. Concurrent runs'],
-	[0.3, 0.1 + 0.2, 'is still 0.3 USD. This does not mean that the run was free'],
-	[1, 0.9998, 'fell by 0.0002 USD'],
-])('a balance of %d before and %d after a run %s', (before, after, words) => {
-	const [one, other] = [before, after].map((left) => ({ left, unit: 'USD' }));
-	expect(createBalanceChangeHint(one!, other!)).toContain(`The account balance ${words}`);
-	const unreadable = new Error('No access');
-	expect(createBalanceChangeHint(unreadable, unreadable)).toContain('read before this run');
-	expect(createBalanceChangeHint(one!, unreadable)).toMatch(/after this run, .*: No access$/);
-});
-
 test('after a run with a single video, the hint plays it', () => {
 	const url = 'https://files.example/v.mp4?a=1&b="><script>';
 	const hint = createPlayHint([{ video_url: url }]);

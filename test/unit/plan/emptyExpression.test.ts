@@ -7,6 +7,45 @@ const locator = (value: string) => ({ __rl: true as const, mode: 'id', value });
 test.each<[string, Parameters<typeof explainEmptyExpression>[0], IDataObject, string]>([
 	['a fixed value', '', { look_id: '1' }, ''],
 	['a fixed choice', locator(''), { look_id: '1' }, ''],
+	['a number', 5, { look_id: '1' }, ''],
+	['no value', undefined, { look_id: '1' }, ''],
+	['an object that is no choice', { value: '={{ 1 }}' } as never, { look_id: '1' }, ''],
+	[
+		'spaces around an expression',
+		'= a ',
+		{ b1: { inner: 1 }, c1: 2 },
+		', but a is empty for this item, which has b1, c1',
+	],
+	[
+		'a part of the name in the expression',
+		'={{ $json.mylook }}',
+		{ look: 1, other: 2 },
+		', but {{ $json.mylook }} is empty for this item, which has look',
+	],
+	[
+		'a name that contains one of the names in the expression',
+		'={{ $json.text + $json.part }}',
+		{ other: 2, parts: 1 },
+		', but {{ $json.text + $json.part }} is empty for this item, which has parts',
+	],
+	[
+		'a field with a name of one letter',
+		'={{ $json.axb }}',
+		{ x: 1, other: 2 },
+		', but {{ $json.axb }} is empty for this item, which has x, other',
+	],
+	[
+		'a name that contains a word of every expression',
+		'={{ $json.script }}',
+		{ jsondata: 1, other: 2 },
+		', but {{ $json.script }} is empty for this item, which has jsondata, other',
+	],
+	[
+		'names with one word of the label of the form field: the first five',
+		'={{ $json.script }}',
+		{ z1: 1, my_look: 1, 'Look 2': 1, a: { xLook: 1, avatarId: 1, look: 1, lookX: 1 } },
+		', but {{ $json.script }} is empty for this item, which has my_look, Look 2, a.xLook, a.avatarId, a.look',
+	],
 	[
 		'a field with a similar name',
 		locator('={{ $json.look }}'),
@@ -60,7 +99,10 @@ test.each<[string, Parameters<typeof explainEmptyExpression>[0], IDataObject, st
 });
 
 test('a long expression and long names are cut', () => {
-	const long = 'x'.repeat(100_000);
-	const explanation = explainEmptyExpression(`={{ $json.${long} }}`, { [long]: 1 }, 'Text');
-	expect(explanation.length).toBeLessThan(200);
+	const [whole, long] = ['x'.repeat(60), 'x'.repeat(100_000)] as const;
+	const cut = `${'x'.repeat(59)}…`;
+	const explain = (name: string) => explainEmptyExpression(`=${name}`, { [name]: 1 }, 'Text');
+	expect(explain(whole)).toBe(`, but ${whole} is empty for this item, which has ${whole}`);
+	expect(explain(`${whole}x`)).toBe(`, but ${cut} is empty for this item, which has ${cut}`);
+	expect(explain(long)).toBe(explain(`${whole}x`));
 });

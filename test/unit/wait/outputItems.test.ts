@@ -1,172 +1,263 @@
-/** The items that the wait node outputs when its jobs have ended. */
-import type { IDataObject, IExecuteFunctions, INode, NodeError } from 'n8n-workflow';
-import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
-import type { Client } from '../../../nodes/core/http/client';
-import { describeJob } from '../../../nodes/core/jobs/types';
-import { videoBatchJob, videoJob } from '../../../nodes/jobKinds/catalog';
+/** The items of a wait: copies while jobs run, and the results of jobs, rows and samples. */
+import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import type { AwaitedJob, ItemWithJob } from '../../../nodes/VideoGenWait/inputJobs';
 import {
 	createFinishedJobItems,
 	createSuspensionItems,
+	toJobsOfItem,
 	type AwaitedJobResult,
 } from '../../../nodes/VideoGenWait/outputItems';
+import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
+import type { Client } from '../../../nodes/core/http/client';
+import type { ServiceRequest } from '../../../nodes/core/http/serviceRequest';
+import {
+	agentSessionJob,
+	clippingJob,
+	videoBatchJob,
+	videoJob,
+} from '../../../nodes/jobKinds/catalog';
 
 const node = { name: 'Node', type: 'n' } as INode;
-const video = { kind: videoJob, id: 'v1' };
-const batch = { kind: videoBatchJob, id: 'b1' };
+const video: AwaitedJob = { kind: videoJob, id: 'v' };
+const row: AwaitedJob = { kind: videoBatchJob, id: 'b', row: 1 };
+const data = { id: 'v', status: 'completed', created_at: 1_790_000_000 };
+const iso = '2026-09-21T14:13:20.000Z';
+const completed: AwaitedJobResult = { outcome: 'completed', job: video, data };
 
-const complete = (job: AwaitedJob, data: IDataObject = {}): AwaitedJobResult => {
-	const response = { status: 'completed', ...data };
-	return { outcome: 'completed', job, data: response, result: { ...job, data: response } };
-};
-
-interface Run {
-	inputs?: IDataObject[];
-	results?: AwaitedJobResult[];
-	continues?: boolean;
+interface Settings {
+	results?: Array<[string, AwaitedJobResult]>;
 	includes?: boolean;
+	continues?: boolean;
 	selected?: string[];
 }
 
-/** Outputs the items of jobs, each of which has an input item. */
-async function output(jobs: Array<AwaitedJob | NodeError>, run: Run = {}) {
-	const { inputs = [], results = [], continues = true, includes = false, selected = [] } = run;
-	const items = jobs.map((_, item) => ({ json: inputs[item] ?? {}, binary: undefined }));
-	const n8n = {
-		...{ getInputData: () => items, getNode: () => node, continueOnFail: () => continues },
-		getNodeParameter: () => includes,
-		helpers: { prepareBinaryData: async (_: unknown, fileName: string) => ({ fileName }) },
-	} as unknown as IExecuteFunctions;
-	const fetchData = async ({ path }: { path: IDataObject }) => ({
-		data: { ...path, status: 'completed' },
+/** Creates the items of these jobs. Downloads give the URL of a file in place of the file. */
+async function createItems(
+	jobs: Array<Partial<ItemWithJob>>,
+	{ results = [['video v', completed]], includes, continues = true, selected = [] }: Settings = {},
+) {
+	const itemJobs = jobs.map((one, item): ItemWithJob => {
+		return { item, input: { json: {} }, job: video, ...one };
 	});
-	const client = { node, fetchData } as unknown as Client;
-	const itemJobs = jobs.map(
-		(job, item) => ({ item, job, input: items[item] }) as unknown as ItemWithJob,
-	);
-	const byName = new Map(results.map((result) => [describeJob(result.job), result]));
-	const download = { selected, field: 'data', fileName: undefined };
-	return await createFinishedJobItems(n8n, client, itemJobs, byName, () => download);
+	const n8n = {
+		getNode: () => node,
+		getInputData: () => itemJobs.map(({ input }) => input),
+		getNodeParameter: () => includes === true,
+		continueOnFail: () => continues,
+		helpers: {
+			prepareBinaryData: async (_: Buffer, name: string) => await Promise.resolve({ name }),
+		},
+	} as unknown as IExecuteFunctions;
+	const requests: unknown[] = [];
+	const client = {
+		node,
+		fetchData: async ({ path }: ServiceRequest) => {
+			requests.push(path);
+			return await Promise.resolve({ ...data, id: path?.video_id });
+		},
+	} as unknown as Client;
+	const getDownload = jest.fn((item: number) => {
+		return { selected, field: `file${item}`, fileName: `Name ${item}` };
+	});
+	const items = await createFinishedJobItems(n8n, client, itemJobs, new Map(results), getDownload);
+	return { items, requests, getDownload };
 }
 
-test('an item has the fields of its input, its job, and times as text', async () => {
-	const results = [complete(video, { id: 'v1', created_at: 1_790_000_000, title: 'T' })];
-	const inputs = [{ row: 1, title: 'Row', error: 'Late', details: {} }];
-	expect(await output([video], { inputs, results })).toStrictEqual([
-		{
-			json: {
-				...{ row: 1, title: 'T', video_id: 'v1', status: 'completed' },
-				...{ created_at: '2026-09-21T14:13:20.000Z', job: { kind: 'video', id: 'v1' } },
+const reference = { kind: 'video', id: 'v' };
+const finished = { video_id: 'v', status: 'completed', created_at: iso, job: reference };
+
+test('while jobs run, items are copies with the progress', () => {
+	const item = { json: { a: 1, still_running: 'old' }, binary: {}, pairedItem: { item: 7 } };
+	const items: INodeExecutionData[] = [{ json: {} }, item];
+	expect(createSuspensionItems(items, 'new')).toStrictEqual([
+		{ json: { still_running: 'new' }, pairedItem: { item: 0 } },
+		{ json: { a: 1, still_running: 'new' }, binary: {}, pairedItem: { item: 1 } },
+	]);
+	expect(items[1]).toBe(item);
+	expect(item.json.still_running).toBe('old');
+});
+
+test('only an item with a job has one to name in errors', () => {
+	const error = createOperationError(node, 'No');
+	const input = { json: {} };
+	expect(toJobsOfItem({ item: 2, input, job: error })).toStrictEqual({ item: 2, jobs: [] });
+	expect(toJobsOfItem({ item: 2, input, job: video })).toStrictEqual({ item: 2, jobs: [video] });
+});
+
+test.each<[string, INodeExecutionData, boolean, IDataObject]>([
+	[
+		'keeps the fields of its input',
+		{ json: { name: 'A', status: 'x' } },
+		false,
+		{ name: 'A', ...finished },
+	],
+	[
+		'moves conflicting fields of its input if the user wants it',
+		{ json: { name: 'A', title: 'T', video_id: 'old' } },
+		true,
+		{ name: 'A', title: 'T', input: { video_id: 'old' }, ...finished },
+	],
+	[
+		'loses an earlier error',
+		{ json: { a: 1, error: 'No', details: {} } },
+		false,
+		{ a: 1, ...finished },
+	],
+	[
+		'keeps details without an error',
+		{ json: { error: '', details: 1 } },
+		false,
+		{ error: '', details: 1, ...finished },
+	],
+])('a finished item %s', async (_, input, includes, json) => {
+	const { items } = await createItems([{ input }], { includes });
+	expect(items).toStrictEqual([{ json, pairedItem: { item: 0 } }]);
+});
+
+test('a finished item keeps the files of its input', async () => {
+	const binary = { photo: { name: 'old' } as never };
+	const { items } = await createItems([{ input: { json: {}, binary } }]);
+	expect(items).toStrictEqual([{ json: finished, binary, pairedItem: { item: 0 } }]);
+});
+
+test('a row of a batch has the result of its own job, a whole batch does not', async () => {
+	const rows = { ...data, items: [{ video_id: 'v0' }, { video_id: 'v1' }] };
+	const batch: AwaitedJobResult = {
+		outcome: 'completed',
+		job: row,
+		data: rows,
+	};
+	const jobs = [{ job: row }, { job: { kind: videoBatchJob, id: 'b' } }];
+	const { items, requests } = await createItems(jobs, { results: [['video_batch b', batch]] });
+	expect(requests).toStrictEqual([{ video_id: 'v1' }]);
+	const job = { kind: 'video', id: 'v1' };
+	expect(items.map(({ json }) => json)).toStrictEqual([
+		{ ...finished, video_id: 'v1', batch_id: 'b', item_index: 1, job },
+		{ batch_id: 'b', ...rows, created_at: iso, job: { kind: 'video_batch', id: 'b' } },
+	]);
+});
+
+describe('an error item', () => {
+	const error = createOperationError(node, 'No', 'Advice', { code: 'x' });
+	const failed = { outcome: 'failed', job: video, data: {}, code: 'lost', reason: 'R' } as const;
+	const timeout = {
+		outcome: 'timeout',
+		job: video,
+		known: true,
+		waited: 120,
+		status: 's',
+	} as const;
+
+	test.each<[string, AwaitedJobResult | undefined, string, IDataObject, string]>([
+		['failed', failed, 'The video failed: R', { code: 'lost', status: 'undefined' }, 'Change'],
+		[
+			'runs on',
+			timeout,
+			'The video was not finished after 2 minutes',
+			{ code: 'wait_timeout', status: 's' },
+			'or wait for it again: with On Error set to "Continue (using error output)", connect the error output to the input of this node.',
+		],
+		[
+			'cannot be read',
+			{ outcome: 'unreadable', job: video, error, failure: 'final' },
+			...(['No', { code: 'x' }, 'Advice\nAlready started for this item: video v'] as const),
+		],
+		['was not checked', undefined, 'The video v was not checked', {}, 'Already started'],
+	])('tells that the job %s', async (_, result, message, details, words) => {
+		const { items } = await createItems([{}], { results: result ? [['video v', result]] : [] });
+		const description = expect.stringContaining(words) as string;
+		expect(items).toStrictEqual([
+			{
+				json: { error: message, details: { job: reference, ...details, description } },
+				pairedItem: { item: 0 },
 			},
-			pairedItem: { item: 0 },
-		},
-	]);
-	const included = await output([video], { inputs: [{ title: 'Row' }], results, includes: true });
-	expect(included[0]?.json).toMatchObject({ title: 'T', input: { title: 'Row' } });
-	const details = { inputs: [{ error: 3, details: 'own' }], results };
-	expect((await output([video], details))[0]?.json).toMatchObject({ error: 3, details: 'own' });
-});
-
-test('the rows of a batch have jobs of their own, and the batch has its entries', async () => {
-	const entries = [{ video_id: 'x', status: 'completed' }, { status: 'failed' }];
-	const results = [complete(batch, { items: entries, id: 'b1' })];
-	const rows = [{ ...batch, row: 0 }, { ...batch, row: 1 }, { ...batch, row: 2 }, batch];
-	const items = await output(rows, { results });
-	expect(items.map(({ json }) => json)).toMatchObject([
-		{ video_id: 'x', batch_id: 'b1', item_index: 0, job: { kind: 'video', id: 'x' } },
-		{ error: expect.stringContaining('The video of this row failed') as unknown },
-		{ error: expect.stringContaining('returned nothing for this row') as unknown },
-		{ batch_id: 'b1', items: entries, job: { kind: 'video_batch', id: 'b1' } },
-	]);
-	expect(items[3]?.json).not.toHaveProperty('item_index');
-});
-
-describe('a job without a result', () => {
-	const job = (id: string) => ({ ...video, id });
-	const results: AwaitedJobResult[] = [
-		{ outcome: 'failed', job: job('f'), data: {}, code: 'c', reason: 'No face' },
-		{ outcome: 'timeout', job: job('t'), known: true, waited: 60, status: 'processing' },
-		{ outcome: 'unreadable', job: job('u'), error: new Error('No access'), failure: 'final' },
-		complete(job('g')),
-	];
-	const invalid = createOperationError(node, 'No job');
-	const jobs = [...['f', 't', 'u', 'missing', 'g'].map(job), invalid];
-
-	test('is an error item, and the others are not', async () => {
-		const items = await output(jobs, { results });
-		expect(items.map(({ json }) => json.error ?? json.status)).toStrictEqual([
-			...[
-				'The video failed: No face [item 0]',
-				'The video was not finished after 1 minutes [item 1]',
-			],
-			...['No access [item 2]', 'The video missing was not checked [item 3]'],
-			...['completed', 'No job [item 5]'],
 		]);
-		expect(items[1]?.json.details).toMatchObject({
-			job: { kind: 'video', id: 't' },
-			description: expect.stringContaining('or wait for it again: with On Error') as unknown,
-		});
-		expect(items[5]?.json.details).not.toHaveProperty('job');
 	});
 
-	test('ends the run without Continue On Fail, and the error names all jobs', async () => {
-		const error = await output(jobs.slice(0, 5), { results, continues: false }).then(
-			() => undefined,
-			(thrown: NodeError) => thrown,
-		);
-		expect(error?.message).toBe('The video failed: No face [item 0]');
-		expect(error?.context.details).toMatchObject({
-			job: { id: 'f' },
-			started: [1, 2, 3, 4].map((item) => ({ item })),
+	test('says that there is no job', async () => {
+		const { items, getDownload } = await createItems([{ job: error }]);
+		expect(items).toMatchObject([{ json: { error: 'No', details: { code: 'x' } } }]);
+		expect(getDownload).not.toHaveBeenCalled();
+	});
+
+	test('is the error of the run without Continue On Fail, with the jobs of all items', async () => {
+		const jobs = [{}, { job: { kind: videoJob, id: 'w' } }, { job: error }];
+		const results = [
+			['video v', failed],
+			['video w', completed],
+		] as Settings['results'];
+		await expect(createItems(jobs, { results, continues: false })).rejects.toMatchObject({
+			message: 'The video failed: R [item 0]',
+			context: {
+				itemIndex: 0,
+				details: { job: reference, started: [{ item: 1, kind: 'video', id: 'w' }] },
+			},
 		});
-		expect(error?.description).not.toContain('item 0: video f');
+	});
+});
+
+describe('a sample', () => {
+	const simulate = (job: AwaitedJob) => ({ job, input: { json: { simulated: true } } });
+
+	test('has the number of its item, and nothing is requested', async () => {
+		const id = 'sample_video_1';
+		const { items, requests } = await createItems([{}, simulate({ kind: videoJob, id })]);
+		expect(items[1]).toMatchObject({
+			json: { video_id: id, status: 'completed', simulated: true, job: { kind: 'video', id } },
+			pairedItem: { item: 1 },
+		});
+		expect(JSON.stringify(items[1])).toContain('/2/');
+		expect(requests).toStrictEqual([]);
+	});
+
+	test.each([
+		[0, { video_id: 'sample_video_1', batch_id: 'sample_b', item_index: 0 }],
+		[undefined, { batch_id: 'sample_b', item_index: undefined }],
+	])('of row %j of a batch has the batch and its place', async (place, expected) => {
+		const job = {
+			kind: videoBatchJob,
+			id: 'sample_b',
+			...(place === undefined ? {} : { row: place }),
+		};
+		const [item] = (await createItems([simulate(job)])).items;
+		const { batch_id, item_index, video_id } = item?.json ?? {};
+		expect({ video_id, batch_id, item_index }).toStrictEqual({ video_id: undefined, ...expected });
+	});
+
+	test('of a kind without rows has no place', async () => {
+		const [item] = (await createItems([simulate({ kind: videoJob, id: 'sample_v', row: 0 })]))
+			.items;
+		expect(item?.json).toMatchObject({ video_id: 'sample_v' });
+		expect(item?.json).not.toHaveProperty('item_index');
 	});
 });
 
 describe('files', () => {
-	const urls = { video_url: 'https://files.example/v.mp4' };
-	const simulated = { simulated: true };
-	const sample = { ...video, id: 'sample_video_1' };
+	const simulated = { input: { json: { simulated: true } } };
+	const readFiles = async (job: AwaitedJob, selected: string[], more: object = simulated) => {
+		const { items } = await createItems([{}, { job, ...more }], { selected });
+		return Object.entries(items[1]?.binary ?? {}).map(([field, { name }]) => [field, name]);
+	};
 
-	test('are those that are selected; a sample job has sample files', async () => {
-		const run = { inputs: [simulated], selected: ['video'] };
-		const [item] = await output([sample], run);
-		expect(item?.json).toMatchObject({ video_id: 'sample_video_1', status: 'completed' });
-		expect(item?.binary?.data).toMatchObject({ fileName: expect.stringMatching(/\.mp4$/) });
-		expect((await output([sample], { inputs: [simulated] }))[0]).not.toHaveProperty('binary');
+	test('are those that are selected and that the kind of job has, named for their item', async () => {
+		const sample = { kind: videoJob, id: 'sample_video_1' };
+		expect(await readFiles(sample, ['thumbnail', 'no'])).toStrictEqual([['file1', 'Name 1.jpg']]);
+		expect(await readFiles(sample, [])).toStrictEqual([]);
+		const session = { kind: agentSessionJob, id: 'sample_session_1' };
+		expect(await readFiles(session, ['video'])).toStrictEqual([['file1', 'Name 1.mp4']]);
 	});
 
-	test('do not exist for a job that waits for its user', async () => {
-		const resting = { ...videoJob, resting: ['on_hold'] };
-		const job = { kind: resting, id: 'v1' };
-		const data = { ...urls, status: 'on_hold' };
-		const results: AwaitedJobResult[] = [
-			{ outcome: 'resting', job, data, result: { ...job, data } },
-		];
-		const [item] = await output([job], { results, selected: ['video'] });
-		expect(item).not.toHaveProperty('binary');
+	test('are left out of results that are not completed, and of jobs without files', async () => {
+		const job = { kind: videoJob, id: 'w' };
+		const resting = { ...data, status: 'processing' };
+		const result: AwaitedJobResult = {
+			...{ outcome: 'resting', job, data: resting, result: { ...job, data: resting } },
+		};
+		const { items } = await createItems([{ job }], {
+			...{ results: [['video w', result]], selected: ['video'] },
+		});
+		expect(items[0]).not.toHaveProperty('binary');
+		const clips = { kind: { ...clippingJob, files: undefined }, id: 'sample_clipping_1' };
+		expect(await readFiles(clips, ['video'])).toStrictEqual([]);
 	});
-});
-
-test('a sample row has a sample job of its own; a sample of another kind has no row', async () => {
-	const simulated = { simulated: true };
-	const rows = [
-		{ ...batch, id: 'sample_video_batch_1', row: 3 },
-		{ ...batch, id: 'sample_video_batch_1' },
-		{ ...video, id: 'sample_video_1', row: 3 },
-	];
-	const items = await output(rows, { inputs: [simulated, simulated, simulated] });
-	expect(items.map(({ json }) => [json.job, json.batch_id, json.item_index])).toStrictEqual([
-		[{ kind: 'video', id: 'sample_video_1' }, 'sample_video_batch_1', 3],
-		[{ kind: 'video_batch', id: 'sample_video_batch_1' }, 'sample_video_batch_1', undefined],
-		[{ kind: 'video', id: 'sample_video_1' }, undefined, undefined],
-	]);
-});
-
-test('a suspended execution keeps its items, with the progress', () => {
-	const binary = { data: 'file' } as never;
-	const items = [{ json: { a: 1 }, binary, pairedItem: { item: 7 } }];
-	expect(createSuspensionItems(items, 'Half')).toStrictEqual([
-		{ json: { a: 1, still_running: 'Half' }, binary, pairedItem: { item: 0 } },
-	]);
 });

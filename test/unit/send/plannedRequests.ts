@@ -1,0 +1,102 @@
+/** Sends planned requests to a fake service, and records what is sent and started. */
+import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
+import type { Client } from '../../../nodes/core/http/client';
+import type { Operation } from '../../../nodes/core/operation';
+import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
+import type { NodeRetryState } from '../../../nodes/core/plan/retryState';
+import type { JsonRequest } from '../../../nodes/core/send/buildRequest';
+import { sendPlannedRequest, type RunContext } from '../../../nodes/core/send/sendPlannedRequest';
+
+export const createOperation = (more: Partial<Operation> = {}): Operation => ({
+	value: 'a',
+	name: 'A',
+	action: 'A',
+	description: '',
+	request: 'POST /things',
+	...more,
+});
+
+const resource = { name: 'Thing', value: 'thing', operations: [] };
+
+/** The request for items 3, 4, … with these values. */
+export function createRequest(
+	operation: Operation,
+	all: IDataObject[] = [{}],
+	more: Partial<PlannedRequest> = {},
+): PlannedRequest {
+	const items = all.map((values, i) => ({ item: i + 3, values })) as PlannedRequest['items'];
+	return { resource, operation, values: all[0] ?? {}, items, ...more };
+}
+
+let runs = 0;
+
+/** A run of a node. The service responds to its requests with the results of `respond`. */
+export function createRun(respond: (request: JsonRequest, number: number) => unknown, type = 'n') {
+	const node = { name: 'Node', type, parameters: {} } as unknown as INode;
+	const requests: JsonRequest[] = [];
+	const traffic = { setRunningJobs: jest.fn() };
+	const exchange = jest.fn(async (request: JsonRequest) => {
+		requests.push({ ...request });
+		return await Promise.resolve(respond(request, requests.length));
+	});
+	const account = `run ${++runs}`;
+	const client = {
+		account,
+		node,
+		fetchReply: exchange,
+		fetchRows: exchange,
+		openStream: exchange,
+		traffic,
+	};
+	const state = {
+		keySalt: 'salt',
+		combined: [],
+		keys: new Map(),
+		failures: new Map(),
+		unkeyedCreates: new Map(),
+	} as unknown as NodeRetryState;
+	const startedJobs = {
+		logPaidRequest: jest.fn(),
+		detectSharedJobs: jest.fn((): unknown => undefined),
+		add: jest.fn(),
+	};
+	const accountErrorGate = { releaseOthers: jest.fn() };
+	let uploads = 0;
+	const upload = jest.fn(async (_: object, name: string) => {
+		const id = `asset ${++uploads}`;
+		return await Promise.resolve({ id, content: `content of ${name}` });
+	});
+	const inputs = Array.from({ length: 9 }, (_, i) => ({ json: { i } }));
+	const n8n = {
+		continueOnFail: () => true,
+		getInputData: () => inputs,
+		getNode: () => node,
+		getTimezone: () => 'Europe/Berlin',
+		getWorkflowDataProxy: (item: number) => ({
+			$execution: { resumeUrl: `https://n8n.example/wait/${item}` },
+		}),
+	} as unknown as IExecuteFunctions;
+	const context = {
+		n8n,
+		client: client as unknown as Client,
+		ports: { upload },
+		identity: { node: ['node'], run: [account] },
+		state,
+		startedJobs,
+		accountErrorGate,
+	};
+	const send = async (request: PlannedRequest) =>
+		await sendPlannedRequest(context as unknown as RunContext, request);
+	return {
+		send,
+		requests,
+		exchange,
+		traffic,
+		state,
+		startedJobs,
+		accountErrorGate,
+		upload,
+		n8n,
+		client,
+	};
+}
