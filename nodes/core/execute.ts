@@ -120,8 +120,8 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 	const accepted = selectValidPlans(run, collector, await validateWithService(client, valid));
 
 	startedJobs.stopWithExecution(selectItemsToStop(accepted));
-	const requests = groupItemsIntoRequests(accepted, state.combined);
-	state.combined = requests.filter(({ operation }) => operation.combine);
+	const requests = groupItemsIntoRequests(accepted, state.requests);
+	state.requests = requests;
 	if (requests.length === 0) return collector.items();
 	const { rejection, before } = await checkBalance(client, requests, ports);
 	// The cost includes that of earlier attempts.

@@ -31,8 +31,8 @@ export interface NodeRetryState {
 	 * item was valid.
 	 */
 	readonly plans: Array<ItemOperation | undefined>;
-	/** Requests that combined several input items. A retry must combine the same items again. */
-	combined: ReadonlyArray<Pick<PlannedRequest, 'items' | 'paidBatch'>>;
+	/** Requests of the latest attempt. A retry must combine the same items again. */
+	requests: ReadonlyArray<Pick<PlannedRequest, 'items' | 'paidBatch'>>;
 	/**
 	 * Idempotency key of each create request, keyed by the request's ID from `getStableRequestId`.
 	 */
@@ -142,7 +142,7 @@ const createRetryState = (keySalt: string = randomUUID()): NodeRetryState => ({
 	keySalt,
 	jobs: new Map(),
 	plans: [],
-	combined: [],
+	requests: [],
 	keys: new Map(),
 	unkeyedCreates: new Map(),
 	failures: new Map(),

@@ -174,10 +174,10 @@ function keepDivision(
 ): void {
 	if (request.retry !== undefined) return;
 	const divided = getItemIndexes(request);
-	const others = state.combined.filter((other) =>
+	const others = state.requests.filter((other) =>
 		getItemIndexes(other).every((item) => !divided.includes(item)),
 	);
-	state.combined = [...others, ...parts];
+	state.requests = [...others, ...parts];
 }
 
 /**

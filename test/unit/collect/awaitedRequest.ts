@@ -32,7 +32,7 @@ export function createRun(
 		detectSharedJobs: () => undefined,
 	};
 	const state = {
-		...{ keySalt: '', jobs: new Map(), plans: [], combined: [], keys: new Map() },
+		...{ keySalt: '', jobs: new Map(), plans: [], requests: [], keys: new Map() },
 		...{ unkeyedCreates: { delete: jest.fn() }, failures: new Map<string, number>() },
 	};
 	const client = {

@@ -40,7 +40,7 @@ const newState = {
 	keySalt: expect.stringMatching(/^[0-9a-f-]{36}$/),
 	jobs: new Map(),
 	plans: [],
-	combined: [],
+	requests: [],
 	keys: new Map(),
 	unkeyedCreates: new Map(),
 	failures: new Map(),

@@ -36,7 +36,7 @@ export interface Run {
 	place?: string;
 	body?: IDataObject;
 	content?: IDataObject;
-	combined?: NodeRetryState['combined'];
+	earlier?: NodeRetryState['requests'];
 	isSent?: boolean;
 	/** Whether the service rejects the batch. */
 	isRejected?: boolean;
@@ -46,7 +46,7 @@ export interface Run {
 
 /** Sends these entries as the batch of a new execution. */
 export async function send(entries: string[], run: Run = {}) {
-	const { values = {}, keys: ownKeys, place = 'node', combined = [], isSent = false } = run;
+	const { values = {}, keys: ownKeys, place = 'node', earlier = [], isSent = false } = run;
 	const all = entries.map((_, item) => ({
 		item,
 		values: { ...values, ...(ownKeys ? { idempotencyKey: ownKeys[item] } : {}) },
@@ -60,7 +60,7 @@ export async function send(entries: string[], run: Run = {}) {
 		...run.more,
 	};
 	const identity = { node: [place], run: [`run ${++batches}`] };
-	const state = { combined, keys: new Map(), failures: new Map(), keySalt: '' };
+	const state = { requests: earlier, keys: new Map(), failures: new Map(), keySalt: '' };
 	const posts: unknown[] = [];
 	const fetchData = jest.fn(async () => await Promise.resolve({}));
 	const context = {
@@ -86,7 +86,7 @@ export async function send(entries: string[], run: Run = {}) {
 	return {
 		...result,
 		posts,
-		divided: context.state.combined.map(getItemIndexes),
+		divided: context.state.requests.map(getItemIndexes),
 		paid: result.sent.map(({ paidBatch }) => paidBatch),
 		reads: fetchData.mock.calls.length,
 		request,

@@ -50,7 +50,7 @@ export function createRun(respond: (request: JsonRequest, number: number) => unk
 	};
 	const state = {
 		keySalt: 'salt',
-		combined: [],
+		requests: [],
 		keys: new Map(),
 		failures: new Map(),
 		unkeyedCreates: new Map(),

@@ -94,8 +94,8 @@ test('a retry of n8n divides only the items of this request anew', async () => {
 	const earlier = [[0, 7], [8], [1, 9], [2]].map((items) => ({
 		items: items.map((item) => ({ item, values: {} })) as PlannedRequest['items'],
 	}));
-	expect((await send(['1', '2'], { combined: earlier })).divided).toStrictEqual([[8], [2], [0, 1]]);
-	const again = await send(['1', '2'], { combined: earlier, more: { retry: 1 } });
+	expect((await send(['1', '2'], { earlier })).divided).toStrictEqual([[8], [2], [0, 1]]);
+	const again = await send(['1', '2'], { earlier, more: { retry: 1 } });
 	expect(again.divided).toStrictEqual([[0, 7], [8], [1, 9], [2]]);
 });
 

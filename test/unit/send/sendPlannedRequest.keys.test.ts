@@ -85,7 +85,7 @@ describe('a batch', () => {
 		]);
 		expect(accountErrorGate.releaseOthers).toHaveBeenCalledWith(request);
 		expect(startedJobs.add).toHaveBeenCalledTimes(2);
-		expect(state.combined).toHaveLength(1);
+		expect(state.requests).toHaveLength(1);
 	});
 });
 
