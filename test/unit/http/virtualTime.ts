@@ -1,18 +1,20 @@
 /** Time that jumps to the end of the next pause as soon as no other work is left. */
 import { clock } from '../../../nodes/core/clock';
 
-const realClock = { ...clock };
+/** The clock before the test: other tests in this process may have replaced it, too. */
+let clockBefore = { ...clock };
 let now = 0;
 let pauses: Array<{ end: number; resume: () => void }> = [];
 
 /** Puts the nodes on virtual time. It starts at 0 for each test. */
 export function useVirtualTime(): void {
 	beforeEach(() => {
+		clockBefore = { ...clock };
 		now = 0;
 		pauses = [];
 		Object.assign(clock, { now: () => now, sleep, tick: async () => await Promise.resolve() });
 	});
-	afterEach(() => void Object.assign(clock, realClock));
+	afterEach(() => void Object.assign(clock, clockBefore));
 }
 
 async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
