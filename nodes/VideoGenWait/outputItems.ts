@@ -98,9 +98,9 @@ async function buildResult(
  */
 function buildSampleResult({ row, ...job }: AwaitedJob, item: number): FinishedJobItem {
 	const { id, kind } = job;
-	const isRow = row !== undefined && kind.rows !== undefined;
-	const sampleJob = isRow && kind.rows ? createSampleJob(kind.rows) : job;
-	const ids = isRow ? { batch_id: id, item_index: row } : {};
+	const rowKind = row === undefined ? undefined : kind.rows;
+	const sampleJob = rowKind ? createSampleJob(rowKind) : job;
+	const ids = rowKind ? { batch_id: id, item_index: row } : {};
 	const sample = { [sampleJob.kind.id]: sampleJob.id, ...ids };
 	return insertItemNumber(createFinishedJobItem(sample, createSampleJobOutcome(sampleJob)), item);
 }

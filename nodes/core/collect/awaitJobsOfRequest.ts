@@ -133,7 +133,7 @@ function createResults(
 			const { item: output, result } = createFinishedJobItem(replyOf(i), outcome);
 			return { item, output, result };
 		}
-		const job = jobs[i] ?? outcome.job;
+		const job = jobs[i] as Job;
 		// An error would make the language model start the same job again.
 		if (outcome.outcome === 'timeout' && isAgentTool(n8n)) {
 			return {
@@ -185,13 +185,16 @@ async function finishBatch(
 	const { state } = context;
 	const [batch] = sent.jobs as [Job];
 	const failedRows = planRetryOfFailedRows(sent, rows, data);
-	const requestId = failedRows && getStableRequestId(context, failedRows);
-	const isDue = requestId !== undefined && state.failures.has(requestId);
-	const leftOut = failedRows && isDue ? getItemIndexes(failedRows) : [];
+	if (!failedRows) {
+		const results = await fetchRowResults(context, sent, batch, rows, data, []);
+		return { ...sent, results, isRepeatedLater: false };
+	}
+	const requestId = getStableRequestId(context, failedRows);
+	const isDue = state.failures.has(requestId);
+	const leftOut = isDue ? getItemIndexes(failedRows) : [];
 	const results = await fetchRowResults(context, sent, batch, rows, data, leftOut);
-	if (!failedRows) return { ...sent, results, isRepeatedLater: false };
 	if (!isDue) {
-		state.failures.set(requestId as string, failedRows.retry ?? 1);
+		state.failures.set(requestId, failedRows.retry);
 		return { ...sent, results, isRepeatedLater: true };
 	}
 	// A row that failed for good ends the run, so no further request is sent.

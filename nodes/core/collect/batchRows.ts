@@ -52,7 +52,7 @@ export function planRetryOfFailedRows(
 	request: SentRequest,
 	kind: JobKind,
 	data: IDataObject,
-): PlannedRequest | undefined {
+): (PlannedRequest & { retry: number }) | undefined {
 	const matched = matchRows(request, kind, data);
 	// An item is repeated only if all of its rows failed: rows that succeeded would be charged again.
 	const [first, ...others] = request.items.filter(({ item }) => {

@@ -88,7 +88,8 @@ function getInputItemIndex({ pairedItem }: INodeExecutionData, otherwise: number
 	if (pairedItem === undefined) return otherwise;
 	if (typeof pairedItem === 'number') return pairedItem;
 	if (!Array.isArray(pairedItem)) return pairedItem.item;
-	return pairedItem.length === 1 ? pairedItem[0]?.item : undefined;
+	const [source, ...others] = pairedItem;
+	return others.length === 0 ? source?.item : undefined;
 }
 
 /**

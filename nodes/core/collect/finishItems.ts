@@ -110,12 +110,10 @@ async function addFiles(
 export function simplifyJson(json: IDataObject, paths: readonly string[]): IDataObject {
 	const simple: Record<string, unknown> = {};
 	for (const path of paths) {
-		const parts = path.split('.');
-		const value = parts.reduce<unknown>(
-			(inner, part) => (inner as IDataObject | null | undefined)?.[part],
-			json,
-		);
-		const key = parts.at(-1) ?? path;
+		const value = path
+			.split('.')
+			.reduce<unknown>((inner, part) => (inner as IDataObject | null | undefined)?.[part], json);
+		const key = path.slice(path.lastIndexOf('.') + 1);
 		if (value !== undefined && value !== null) simple[key] = value;
 	}
 	return simple as IDataObject;

@@ -109,13 +109,11 @@ export function createRateLimitHint(
 	const [limit] = limits;
 	if (limit && limits.length > limit.perMinute) {
 		const minutes = Math.floor((limits.length - 1) / limit.perMinute);
-		return `The service accepts ${limit.perMinute} of these requests per minute, so ${formatCount(limits.length)} items need at least ${formatCount(minutes)} minutes. The node respects that limit, and nothing is lost.`;
+		return `The service accepts ${limit.perMinute} of these requests per minute, so ${formatCount(limits.length)} items need at least ${formatCount(minutes)} ${minutes === 1 ? 'minute' : 'minutes'}. The node respects that limit, and nothing is lost.`;
 	}
 	if (perSecond === undefined) return undefined;
-	const rate =
-		perSecond < 1
-			? `${formatCount(perSecond * 60)} requests per minute`
-			: `${formatCount(perSecond)} requests per second`;
+	const [count, unit] = perSecond < 1 ? [perSecond * 60, 'minute'] : [perSecond, 'second'];
+	const rate = `${formatCount(count)} ${count === 1 ? 'request' : 'requests'} per ${unit}`;
 	return `Rate limited to about ${rate}. The node has slowed down, and speeds up again when it can. Nothing is lost.`;
 }
 
@@ -146,7 +144,7 @@ export function createCheckOnlySummaryHint({
 }): string {
 	const subject =
 		items === 1 ? 'One item was checked' : `${formatNumber(items)} items were checked`;
-	const outcome =
-		invalid === 0 ? 'without problems' : `and ${formatNumber(invalid)} of them would fail`;
+	const failing = items === 1 ? 'it' : `${formatNumber(invalid)} of them`;
+	const outcome = invalid === 0 ? 'without problems' : `and ${failing} would fail`;
 	return `${subject}, ${outcome}. Nothing was created or charged: Check Only is on.`;
 }

@@ -191,8 +191,8 @@ function getLinesForModel(error: NodeError): string[] {
 
 /** Joins lines into a message of limited length. Shortens the lines before the last one first. */
 function joinLinesForModel(lines: readonly string[]): string {
-	const last = (lines.at(-1) ?? '').slice(0, maxLastLineLength);
 	const others = lines.slice(0, -1).join('\n');
+	const last = lines.slice(-1).join().slice(0, maxLastLineLength);
 	return [others.slice(0, maxMessageLength - last.length - 1), last]
 		.filter((text) => text !== '')
 		.join('\n');

@@ -143,7 +143,7 @@ test.each<[string, Parameters<typeof createRateLimitHint>, string | undefined]>(
 		'accepts 30 of these requests per minute, so 91 items need at least 3 minutes',
 	],
 	['the minutes in which the last one can start', [requests(90, speech)], 'at least 2 minutes'],
-	['a rate of one', [requests(10), 1], 'about 1 requests per second'],
+	['a rate of one', [requests(10), 1], 'about 1 request per second'],
 ])('the rate hint shows %s', (_, run, words) => {
 	expect(createRateLimitHint(...run)).toEqual(words && expect.stringContaining(words));
 });

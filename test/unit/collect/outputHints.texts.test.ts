@@ -77,16 +77,16 @@ const createRequests = (count: number, perMinute?: number) =>
 		operation: perMinute === undefined ? {} : { perMinuteLimit: { name: 'x', perMinute } },
 	} as PlannedRequest);
 const limited = (count: string, minutes: string) =>
-	`The service accepts 30 of these requests per minute, so ${count} items need at least ${minutes} minutes. The node respects that limit, and nothing is lost.`;
+	`The service accepts 30 of these requests per minute, so ${count} items need at least ${minutes}. The node respects that limit, and nothing is lost.`;
 const slowed = (rate: string) =>
 	`Rate limited to about ${rate}. The node has slowed down, and speeds up again when it can. Nothing is lost.`;
 
 test.each<[string, Parameters<typeof createRateLimitHint>, string | undefined]>([
-	['one above the limit', [createRequests(31, 30)], limited('31', '1')],
-	['exactly two minutes', [createRequests(60, 30)], limited('60', '1')],
-	['thousands', [createRequests(2000, 30)], limited('2,000', '66')],
+	['one above the limit', [createRequests(31, 30)], limited('31', '1 minute')],
+	['exactly two minutes', [createRequests(60, 30)], limited('60', '1 minute')],
+	['thousands', [createRequests(2000, 30)], limited('2,000', '66 minutes')],
 	['few limited ones', [[...createRequests(9), ...createRequests(30, 30)]], undefined],
-	['a limit that is not reached', [createRequests(30, 30), 1], slowed('1 requests per second')],
+	['a limit that is not reached', [createRequests(30, 30), 1], slowed('1 request per second')],
 	['less than one per second', [[], 0.99], slowed('59 requests per minute')],
 	['less than ten per minute', [[], 0.125], slowed('7.5 requests per minute')],
 	['more than ten per second', [[], 10.4], slowed('10 requests per second')],
@@ -102,7 +102,7 @@ test('a full account is explained with the time of the longest wait', () => {
 
 test.each([
 	[1, 0, 'One item was checked, without problems'],
-	[1, 1, 'One item was checked, and 1 of them would fail'],
+	[1, 1, 'One item was checked, and it would fail'],
 	[1250, 1240, '1,250 items were checked, and 1,240 of them would fail'],
 ])('of %i checked items, %i would fail', (items, invalid, words) => {
 	expect(createCheckOnlySummaryHint({ items, invalid })).toBe(

@@ -139,7 +139,13 @@ test('a row of a batch has the result of its own job, a whole batch does not', a
 
 describe('an error item', () => {
 	const error = createOperationError(node, 'No', 'Advice', { code: 'x' });
-	const failed = { outcome: 'failed', job: video, data: {}, code: 'lost', reason: 'R' } as const;
+	const failed = {
+		outcome: 'failed',
+		job: video,
+		data: { status: 'failed' },
+		code: 'lost',
+		reason: 'R',
+	} as const;
 	const timeout = {
 		outcome: 'timeout',
 		job: video,
@@ -149,7 +155,7 @@ describe('an error item', () => {
 	} as const;
 
 	test.each<[string, AwaitedJobResult | undefined, string, IDataObject, string]>([
-		['failed', failed, 'The video failed: R', { code: 'lost', status: 'undefined' }, 'Change'],
+		['failed', failed, 'The video failed: R', { code: 'lost', status: 'failed' }, 'Change'],
 		[
 			'runs on',
 			timeout,
