@@ -109,11 +109,12 @@ function regroupEarlierRequests(
 ): PlannedRequest[] {
 	return earlier.flatMap(({ items, paidBatch }): PlannedRequest[] => {
 		const plan = plans.get(items[0].item);
+		if (!plan) return [];
 		const [first, ...others] = items.flatMap(({ item }): RequestItem[] => {
 			const { operation, values } = plans.get(item) ?? {};
-			return values && operation === plan?.operation ? [{ item, values }] : [];
+			return values && operation === plan.operation ? [{ item, values }] : [];
 		});
-		if (!plan || !first || others.length + 1 < items.length) return [];
+		if (!first || others.length + 1 < items.length) return [];
 		return [{ ...plan, items: [first, ...others], paidBatch }];
 	});
 }

@@ -31,6 +31,16 @@ async function read(pages: unknown[][], values: IDataObject) {
 	return { times: rows.map(({ created_at }) => created_at), requests };
 }
 
+test('a list without pages is read in one request', async () => {
+	const fetchRows = jest.fn(async () => await Promise.resolve([{ id: 1 }]));
+	const operation = defineOperation({ ...list, list: 'unpaged' });
+	const request = { line: 'GET /v3/things' };
+	const n8n = { getTimezone: () => 'UTC' };
+	const client = { fetchRows } as unknown as Client;
+	const rows = await fetchListEntries(n8n, client, request, { operation, values: { limit: 0 } });
+	expect([rows, fetchRows.mock.calls]).toStrictEqual([[{ id: 1 }], [[request]]]);
+});
+
 const falling = [
 	[50, 40],
 	[30, 20],
