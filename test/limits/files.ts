@@ -44,8 +44,10 @@ async function moveLargeFiles({ startOwn, short, report }: LimitContext): Promis
 			what: `A file of ${bytes / MiB / 1024} GiB ${direction}: peak growth of n8n’s memory`,
 			figure: inMiB(ours),
 			theirs: `HTTP Request: ${typeof theirs === 'number' ? inMiB(theirs) : (theirs as Error).message}`,
-			beyond:
-				'The memory does not depend on the size, because files are streamed. The disk is the limit. The service itself takes uploads up to the size that each operation names.',
+			beyond: {
+				down: 'The memory does not depend on the size, because files are streamed. The disk is the limit. Unlike HTTP Request, the node checks the stream and resumes it after a broken connection.',
+				up: 'The memory does not depend on the size, because files are streamed. The service itself takes uploads up to the size that each operation names.',
+			}[direction],
 			wrong:
 				typeof theirs === 'number' && ours > theirs + 64
 					? [`${inMiB(ours)} is more than that of HTTP Request`]
