@@ -59,8 +59,9 @@ function findReferences(fields: ReferenceFields, content: unknown): Reference[] 
 	if (Array.isArray(content)) return content.flatMap((part) => findReferences(fields, part));
 	return Object.entries(readObject(content)).flatMap(([key, value]) => {
 		const field = fields.get(key);
-		const ids = field ? (Array.isArray(value) ? value : [value]).map(readId) : [];
-		const references = ids.flatMap((id) => (field && id !== undefined ? [{ ...field, id }] : []));
+		if (!field) return findReferences(fields, value);
+		const ids = (Array.isArray(value) ? value : [value]).map(readId);
+		const references = ids.flatMap((id) => (id === undefined ? [] : [{ ...field, id }]));
 		return references.length > 0 ? references : findReferences(fields, value);
 	});
 }

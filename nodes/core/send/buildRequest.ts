@@ -69,7 +69,7 @@ async function buildContent(
 	if (combined) return combined;
 	const [first = toOperationItem(operation, values, { json: {} })] = items;
 	const content = await operation[place]?.(first, client);
-	return content ?? (place === 'body' ? first.payload : selectValues(operation, values, place));
+	return content ?? selectValues(operation, values, place);
 }
 
 /** Returns the values for the placeholders in a request path, keyed by placeholder name. */

@@ -123,13 +123,8 @@ function createSharedFailure(
 ): RequestItemFailure {
 	const count = getItems(entries).length;
 	const isUnnamed = count > 1 && mayConcernRow(error);
-	return createFailure(entries, error, [
-		...(isUnnamed
-			? [
-					`All ${count} items were sent in one request, and the service did not say which of them caused the error.`,
-				]
-			: []),
-	]);
+	const hint = `All ${count} items were sent in one request, and the service did not say which of them caused the error.`;
+	return createFailure(entries, error, isUnnamed ? [hint] : []);
 }
 
 /**
@@ -166,7 +161,7 @@ export async function sendUntilAccepted<E extends RequestEntry, R>(
 			const isAlone = count === getItems(leftOut).length;
 			if (!continues) {
 				const hint = `Nothing was created: all ${count} items were sent in one request, and the service rejected it because of this item.`;
-				failures.push(createFailure(leftOut.slice(0, 1), error, isAlone ? [] : [hint]));
+				failures.push(createFailure(leftOut, error, isAlone ? [] : [hint]));
 				break;
 			}
 			failures.push(createFailure(leftOut, error));

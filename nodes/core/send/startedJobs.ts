@@ -34,19 +34,22 @@ export function createStartedJobTracker(
 	 * Writes a stopped execution's jobs to n8n's log, because n8n discards the output of a stopped
 	 * node.
 	 */
-	const logStopped = (some: readonly Job[]) => {
+	const logStopped = (some: readonly Job[], state: string, advice = '') => {
 		if (some.length === 0) return;
 		const names = some.map(describeJob).join(', ');
-		n8n.logger.warn(
-			`Stopped. These jobs exist and continue to run in the service: ${names}${describeHowToStop(some)}`,
-		);
+		n8n.logger.warn(`Stopped. These jobs ${state}: ${names}${advice}`);
 	};
 	/** Stops jobs that the user has chosen to stop with the execution, and logs all others. */
 	const stopOrLog = (some: ReadonlyArray<{ item: number; job: Job }>) => {
-		const toStop = some.filter(
-			({ item, job }) => stoppedItems.has(item) && !ended.has(describeJob(job)),
+		const unfinished = some.filter(({ job }) => !ended.has(describeJob(job)));
+		const finished = some.filter(({ job }) => ended.has(describeJob(job)));
+		const toStop = unfinished.filter(({ item }) => stoppedItems.has(item));
+		const running = unfinished.flatMap(({ item, job }) => (stoppedItems.has(item) ? [] : [job]));
+		logStopped(
+			finished.map(({ job }) => job),
+			'have ended in the service',
 		);
-		logStopped(some.flatMap(({ item, job }) => (stoppedItems.has(item) ? [] : [job])));
+		logStopped(running, 'exist and continue to run in the service', describeHowToStop(running));
 		if (toStop.length > 0) {
 			const sent = toStop.map(({ job }) => job);
 			stopping.push(stopJobs(n8n, sent));

@@ -37,6 +37,7 @@ function createTracker(earlier: ReadonlyArray<[number, Job[]]> = [], hasSignal =
 
 const place = '(execution 7, workflow w, node "Node", item';
 const running = 'Stopped. These jobs exist and continue to run in the service: ';
+const finished = 'Stopped. These jobs have ended in the service: ';
 const unstopped = (job: string) =>
 	`Stopped, but these jobs continue to run in the service: ${job}. They could not be stopped: No credential`;
 
@@ -113,9 +114,17 @@ describe('after the execution was stopped', () => {
 		tracker.end(video('a'));
 		controller.abort();
 		tracker.add(0, [d]);
-		expect(warnings()).toStrictEqual([`${running}video c`]);
+		expect(warnings()).toStrictEqual([`${finished}video a`, `${running}video c`]);
 		await tracker.close();
-		expect(warnings().slice(1)).toStrictEqual([unstopped('video b'), unstopped('video d')]);
+		expect(warnings().slice(2)).toStrictEqual([unstopped('video b'), unstopped('video d')]);
+	});
+
+	test('a job that has ended is logged as such', async () => {
+		const { tracker, controller, warnings } = createTracker([[0, [a, b]]]);
+		tracker.end(a);
+		controller.abort();
+		await tracker.close();
+		expect(warnings()).toStrictEqual([`${finished}video a`, `${running}video b`]);
 	});
 
 	test('no request is sent if all jobs of the chosen items have ended', async () => {
@@ -124,7 +133,7 @@ describe('after the execution was stopped', () => {
 		tracker.end(a);
 		controller.abort();
 		await tracker.close();
-		expect([warnings(), requestStop.mock.calls]).toStrictEqual([[], []]);
+		expect([warnings(), requestStop.mock.calls]).toStrictEqual([[`${finished}video a`], []]);
 	});
 
 	test('the next attempt stops the jobs of the attempts before, once', async () => {

@@ -1,0 +1,80 @@
+/** Reads the parameters of a node with these items. */
+import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import { z } from 'zod';
+import type { Field } from '../../../nodes/core/form/field';
+import type { Operation, Resource } from '../../../nodes/core/operation';
+import { readItemOperations } from '../../../nodes/core/plan/readItemOperations';
+import type { NodeRetryState } from '../../../nodes/core/plan/retryState';
+import { videoJob } from '../../../nodes/jobKinds/catalog';
+
+const field = (name: string, more: Partial<Field> = {}): Field => ({
+	displayName: `The ${name}`,
+	name,
+	type: 'string',
+	default: '',
+	...more,
+});
+
+const create: Operation = {
+	value: 'create',
+	name: 'Create',
+	action: 'Create a thing',
+	description: '',
+	request: 'POST /things',
+	fields: [field('title', { required: true }), field('file', { asset: true, schema: z.any() })],
+	options: [field('callback_url')],
+	idempotent: true,
+	starts: videoJob,
+	check: ({ title }) => [
+		title === 'odd' && 'The title is odd',
+		title === 'odd' && 'Very odd',
+		false,
+	],
+};
+const resources: Resource[] = [
+	{
+		name: 'Thing',
+		value: 'thing',
+		operations: [
+			create,
+			{ ...create, value: 'many', combine: { maxSize: 2, list: 'rows' }, acceptsAllFiles: true },
+			{ ...create, value: 'remove', destructive: true },
+			{ ...create, value: 'plain', check: undefined },
+		],
+	},
+];
+
+export type Item = IDataObject & { options?: IDataObject };
+
+/** A node with these parameters for its items. Each item has a file in the binary field `data`. */
+function createNode(all: Item[], type = 'n', parameters: IDataObject = {}): IExecuteFunctions {
+	const node = { name: 'Node', type, parameters } as unknown as INode;
+	const inputs = all.map(
+		(_, i) => ({ json: { i }, binary: { data: {} } }) as unknown as INodeExecutionData,
+	);
+	const defaults: IDataObject = {
+		resource: 'thing',
+		operation: 'create',
+		waitForCompletion: false,
+		download: [],
+	};
+	return {
+		getNode: () => node,
+		getInputData: () => inputs,
+		getNodeParameter: (name: string, item: number, fallback: unknown) =>
+			all[item]?.[name] ?? defaults[name] ?? fallback,
+	} as unknown as IExecuteFunctions;
+}
+
+export const createState = () => ({ plans: [] }) as unknown as NodeRetryState;
+
+/** Reads the items. Lists the values of valid items, and the details of the errors of others. */
+export const read = (all: Item[], type?: string, parameters?: IDataObject, state = createState()) =>
+	[...readItemOperations(createNode(all, type, parameters), resources, { state })].map(
+		([item, plan]) => [
+			item,
+			'values' in plan
+				? plan.values
+				: ((plan.context.details as IDataObject | undefined)?.complaints ?? plan.message),
+		],
+	);
