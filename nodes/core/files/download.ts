@@ -112,7 +112,7 @@ function checkType(
 	};
 }
 
-/** Returns the first bytes of a stream, which remain in it. Empty if there are none. */
+/** Returns the first bytes of a stream, which remain in it. Empty if it ends or breaks before them. */
 const peekAtBeginning = async (stream: ByteStream): Promise<Buffer> =>
 	await new Promise((resolve) => {
 		const peek = () => {
@@ -121,7 +121,8 @@ const peekAtBeginning = async (stream: ByteStream): Promise<Buffer> =>
 			if (beginning) stream.unshift(beginning);
 			resolve(beginning ?? Buffer.alloc(0));
 		};
-		stream.once('readable', peek).once('close', peek);
+		if (stream.closed) peek();
+		else stream.once('readable', peek).once('close', peek);
 		// Nobody else listens until the stream is read, and an error without listener would end n8n.
 		stream.on('error', () => undefined);
 	});

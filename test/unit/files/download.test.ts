@@ -9,6 +9,8 @@ const MiB = 1024 * 1024;
 
 /** A response: its status and headers, its chunks, and the code of the error that breaks it. */
 interface Answer {
+	/** Whether the connection is closed before anybody reads. */
+	isClosed?: boolean;
 	status?: number;
 	headers?: Record<string, string>;
 	chunks?: Array<string | Buffer>;
@@ -42,6 +44,7 @@ async function download(answers: Answer[], source: Partial<DownloadSource> = {},
 			if (!answer) throw new Error('There is no further answer');
 			const body = Readable.from(produce(answer), { objectMode: false });
 			streams.push(body);
+			if (answer.isClosed) await new Promise((resolve) => body.destroy().once('close', resolve));
 			return { statusCode: answer.status ?? 200, headers: answer.headers ?? type, body };
 		},
 		prepareBinaryData: async (content: Readable, name: string, mimeType: string) => {
@@ -93,6 +96,14 @@ describe('a broken connection', () => {
 		expect(ranges).toStrictEqual([undefined, 'bytes=2-', 'bytes=4-']);
 		expect(requests[1]).toMatchObject({ 'If-Range': '"1"', 'Accept-Encoding': 'identity' });
 		expect(streams.map(({ destroyed }) => destroyed)).toStrictEqual([true, true, true]);
+	});
+
+	test('that is closed before it is read starts over', async () => {
+		const { outcome, ranges } = await download([
+			{ isClosed: true, headers: whole(2), chunks: ['ab'] },
+			{ headers: whole(2), chunks: ['ab'] },
+		]);
+		expect([outcome, ranges]).toStrictEqual([2, [undefined, undefined]]);
 	});
 
 	test('after the last byte does not matter', async () => {
