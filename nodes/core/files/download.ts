@@ -5,7 +5,7 @@ import type { Client } from '../http/client';
 import type { ByteStream } from '../http/reply';
 import { readContentLength } from './byteRanges';
 import { storeNamedFile, type FileNameParts } from './fileNames';
-import { detectHtmlOrJson, determineFileType } from './fileType';
+import { detectHtmlOrJson, determineFileType, normalizeMediaType } from './fileType';
 import {
 	requestFile,
 	getBodyStream,
@@ -69,12 +69,8 @@ export async function downloadFile(
 	});
 }
 
-/** Returns a response's media type without parameters such as `; charset=utf-8`. */
 const getMediaType = ({ response: { headers } }: FileDownload) =>
-	String(headers['content-type'] ?? '')
-		.replace(/;.*/s, '')
-		.trim()
-		.toLowerCase();
+	normalizeMediaType(String(headers['content-type'] ?? ''));
 
 /**
  * Matches the media types of web pages and JSON messages. Gateways sometimes send these with status

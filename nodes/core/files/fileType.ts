@@ -66,6 +66,9 @@ const genericTypes = ['', 'application/octet-stream', 'binary/octet-stream', 'te
 export const getMediaTypeOfExtension = (extension: string): string | undefined =>
 	getOwnProperty(typesByExtension, extension.toLowerCase());
 
+/** Returns a media type in lower case, without parameters such as `; charset=utf-8`. */
+export const normalizeMediaType = (type: string) => type.replace(/;.*/s, '').trim().toLowerCase();
+
 /** Returns the lowercase file extension from a URL's path, or `undefined` if there is none. */
 function readExtension(url: string): string | undefined {
 	const path = URL.canParse(url) ? new URL(url).pathname : '';

@@ -168,10 +168,8 @@ async function* readBytes(
 			const announced = version.bytes ?? 0;
 			const mustStartOver = received === 0 || isDecompressed(error, received, version);
 			// A connection may break after the last byte.
-			if (
-				error === undefined ? received >= announced : received === version.bytes && !mustStartOver
-			)
-				return;
+			const isWhole = received === version.bytes && !mustStartOver;
+			if (isWhole || (error === undefined && received >= announced)) return;
 			const broken =
 				error === undefined
 					? { error: createIncompleteFileError(client, received, announced), retryable: true }

@@ -19,6 +19,7 @@ import { createConnectionError, createOperationError, type NodeError } from '../
 import type { Client } from '../http/client';
 import { findThrownErrorCode, findThrownErrorMessage, type ByteStream } from '../http/reply';
 import { readObject, toText } from '../json';
+import { normalizeMediaType } from './fileType';
 
 /**
  * Maximum number of attempts to upload or download a file. Each download attempt uses a fresh URL.
@@ -213,8 +214,7 @@ export async function prepareFileToUpload(
 	const binary = n8n.helpers.assertBinaryData(itemIndex, field);
 	return {
 		name: name ?? binary.fileName ?? `${field}.${binary.fileExtension ?? 'bin'}`,
-		// Parameters such as a charset are dropped.
-		mimeType: (mimeType ?? binary.mimeType).replace(/;.*/s, '').trim().toLowerCase(),
+		mimeType: normalizeMediaType(mimeType ?? binary.mimeType),
 		bytes: await getBinaryLength(n8n, binary),
 		open: async () =>
 			binary.id ? await n8n.helpers.getBinaryStream(binary.id) : Buffer.from(binary.data, 'base64'),
