@@ -125,16 +125,19 @@ export interface InjectedFunctions {
 	balance: (client: Client, isOptional: boolean) => Promise<Balance>;
 }
 
+/** Index of an input item, and the item's validated parameter values. */
+export interface RequestItem {
+	item: number;
+	values: IDataObject;
+}
+
 /**
  * Context for an operation that sends its requests itself, instead of letting `core` send a single
  * one.
  */
 export interface ExecuteContext extends UploadContext {
-	/**
-	 * Index and values of each input item in the request. There are several if the operation combines
-	 * items, otherwise one.
-	 */
-	combinedItems: ReadonlyArray<{ item: number; values: IDataObject }>;
+	/** Input items in the request: several if the operation combines items, otherwise one. */
+	combinedItems: readonly RequestItem[];
 	/**
 	 * Sends the operation's request and returns the `data` of the response. Adds the idempotency
 	 * key and the user's Additional Body Fields, and retries failed requests if that is safe.

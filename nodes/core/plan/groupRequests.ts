@@ -3,7 +3,7 @@
  * request. This file contains only pure functions.
  */
 import type { IDataObject } from 'n8n-workflow';
-import type { ResourceOperation } from '../operation';
+import type { RequestItem, ResourceOperation } from '../operation';
 import { getPathParameterNames } from '../operationTraits';
 
 /** Operation that runs for an input item, with the item's validated parameter values. */
@@ -28,12 +28,6 @@ export interface AlreadyPaidBatch {
 	/** Total number of rows in the batch, including those that are not in `rows`. */
 	size: number;
 	rows: BatchRow[];
-}
-
-/** Index of an input item, and the item's validated parameter values. */
-export interface RequestItem {
-	item: number;
-	values: IDataObject;
 }
 
 /**
@@ -100,7 +94,7 @@ export const getPayOnceScope = ({ payOncePer, idempotencyKey }: IDataObject) =>
 type EarlierRequest = Pick<PlannedRequest, 'items' | 'paidBatch'>;
 
 /**
- * Recreates the combined requests of earlier attempts. Skips a request if any of its items is no
+ * Recreates the requests of the latest attempt. Skips a request if any of its items is no
  * longer valid or now has a different operation.
  */
 function regroupEarlierRequests(
@@ -146,7 +140,7 @@ function hasSpace({ operation: { combine }, items }: PlannedRequest, values: IDa
  * operation combines them.
  *
  * @param plans planned operation of each item, keyed by item index
- * @param earlier combined requests of earlier attempts. Their items stay together, because the
+ * @param earlier requests of the latest attempt. Their items stay together, because the
  * service would treat a different combination as a new request and charge for the items again
  */
 export function groupItemsIntoRequests(

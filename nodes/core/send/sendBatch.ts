@@ -6,7 +6,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { createOperationError, toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import { omitKeys, readText } from '../json';
-import type { BatchRowIdentity } from '../operation';
+import type { BatchRowIdentity, RequestItem } from '../operation';
 import {
 	getItemIndexes,
 	getRequestKeyPart,
@@ -40,9 +40,7 @@ interface BatchContext {
  * Input item in a batch request, with its part of the request body and an identifier of its
  * content.
  */
-interface Row extends BatchRowIdentity {
-	item: number;
-	values: IDataObject;
+interface Row extends BatchRowIdentity, RequestItem {
 	entry: unknown;
 	/**
 	 * Key under which the payment for the row is recorded. Undefined if each execution pays for the
