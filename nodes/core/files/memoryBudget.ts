@@ -28,10 +28,15 @@ export async function withMemoryBudget<T>(
 	signal: AbortSignal,
 	task: () => Promise<T>,
 ): Promise<T> {
-	const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
 	while (!signal.aborted && budget.used > 0 && budget.used + bytes > budget.limit) {
-		const freed = new Promise<void>((resolve) => budget.waiting.push(resolve));
-		await Promise.race([freed, aborted]);
+		await new Promise<void>((resolve) => {
+			const resume = () => {
+				signal.removeEventListener('abort', resume);
+				resolve();
+			};
+			signal.addEventListener('abort', resume);
+			budget.waiting.push(resume);
+		});
 	}
 	signal.throwIfAborted();
 	budget.used += bytes;

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { createMemoryBudget, withMemoryBudget } from '../../../nodes/core/files/memoryBudget';
 
 const running = new AbortController().signal;
@@ -16,6 +17,7 @@ test('tasks hold bytes up to the limit; a task that needs more runs alone', asyn
 	);
 	expect(most).toBe(200);
 	expect(budget.used).toBe(0);
+	expect(getEventListeners(running, 'abort')).toHaveLength(0);
 });
 
 test('tasks that need exactly the limit together run together', async () => {
@@ -46,5 +48,6 @@ test('a task whose execution is stopped while it waits does not run, and holds u
 	finish();
 	expect([await next, await first]).toEqual(['next', undefined]);
 	expect(task).not.toHaveBeenCalled();
+	expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
 	expect(budget.used).toBe(0);
 });
