@@ -91,8 +91,11 @@ export function createBalanceChangeHint(before: Balance | Error, after: Balance 
 	return `The account balance ${change} during this run, from ${formatAmount(left, unit)} to ${formatAmount(now.left, unit)}. ${others}`;
 }
 
-const formatCount = (n: number) =>
-	n.toLocaleString('en-US', { maximumFractionDigits: n < 10 ? 1 : 0 });
+/** Returns a number with a noun, such as `1 minute` or `2,000 items`. */
+function formatCount(n: number, noun: string): string {
+	const count = n.toLocaleString('en-US', { maximumFractionDigits: n < 10 ? 1 : 0 });
+	return `${count} ${noun}${count === '1' ? '' : 's'}`;
+}
 
 /**
  * Creates a hint that explains why a run was slow. Returns undefined if no rate limit slowed the
@@ -109,11 +112,13 @@ export function createRateLimitHint(
 	const [limit] = limits;
 	if (limit && limits.length > limit.perMinute) {
 		const minutes = Math.floor((limits.length - 1) / limit.perMinute);
-		return `The service accepts ${limit.perMinute} of these requests per minute, so ${formatCount(limits.length)} items need at least ${formatCount(minutes)} ${minutes === 1 ? 'minute' : 'minutes'}. The node respects that limit, and nothing is lost.`;
+		return `The service accepts ${limit.perMinute} of these requests per minute, so ${formatCount(limits.length, 'item')} need at least ${formatCount(minutes, 'minute')}. The node respects that limit, and nothing is lost.`;
 	}
 	if (perSecond === undefined) return undefined;
-	const [count, unit] = perSecond < 1 ? [perSecond * 60, 'minute'] : [perSecond, 'second'];
-	const rate = `${formatCount(count)} ${count === 1 ? 'request' : 'requests'} per ${unit}`;
+	const rate =
+		perSecond < 1
+			? `${formatCount(perSecond * 60, 'request')} per minute`
+			: `${formatCount(perSecond, 'request')} per second`;
 	return `Rate limited to about ${rate}. The node has slowed down, and speeds up again when it can. Nothing is lost.`;
 }
 
