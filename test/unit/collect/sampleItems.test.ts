@@ -15,7 +15,7 @@ const video: JobKind = {
 const batch: JobKind = { ...video, name: 'video_batch', id: 'batch_id', rows: video };
 const node = { name: 'Node', type: 'video' } as INode;
 
-/** Creates the sample items of item 1, of which only the operation and the values differ. */
+/** Creates the sample items of item 1 for this operation and these values. */
 async function createSamples(operation: Partial<Operation>, values: IDataObject = {}) {
 	const n8n = {
 		getNode: () => node,

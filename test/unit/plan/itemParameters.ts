@@ -7,7 +7,7 @@ import { readItemOperations } from '../../../nodes/core/plan/readItemOperations'
 import type { NodeRetryState } from '../../../nodes/core/plan/retryState';
 import { videoJob } from '../../../nodes/jobKinds/catalog';
 
-const field = (name: string, more: Partial<Field> = {}): Field => ({
+export const createField = (name: string, more: Partial<Field> = {}): Field => ({
 	displayName: `The ${name}`,
 	name,
 	type: 'string',
@@ -21,8 +21,11 @@ const create: Operation = {
 	action: 'Create a thing',
 	description: '',
 	request: 'POST /things',
-	fields: [field('title', { required: true }), field('file', { asset: true, schema: z.any() })],
-	options: [field('callback_url')],
+	fields: [
+		createField('title', { required: true }),
+		createField('file', { asset: true, schema: z.any() }),
+	],
+	options: [createField('callback_url')],
 	idempotent: true,
 	starts: videoJob,
 	check: ({ title }) => [

@@ -1,6 +1,5 @@
 /** The HTTP request that is built from an operation and the values of its items. */
 import type { IDataObject } from 'n8n-workflow';
-import type { Field } from '../../../nodes/core/form/field';
 import type { Client } from '../../../nodes/core/http/client';
 import type { Operation } from '../../../nodes/core/operation';
 import {
@@ -9,16 +8,9 @@ import {
 	toOperationItem,
 } from '../../../nodes/core/send/buildRequest';
 import { videoJob } from '../../../nodes/jobKinds/catalog';
+import { createField } from '../plan/itemParameters';
 
 const client = {} as Client;
-
-const field = (name: string, more: Partial<Field> = {}): Field => ({
-	displayName: `The ${name}`,
-	name,
-	type: 'string',
-	default: '',
-	...more,
-});
 
 const createOperation = (request: string, more: Partial<Operation> = {}): Operation => ({
 	value: 'a',
@@ -27,17 +19,17 @@ const createOperation = (request: string, more: Partial<Operation> = {}): Operat
 	description: '',
 	request,
 	fields: [
-		field('thing_id'),
-		field('tags'),
-		field('page', { in: 'query' }),
-		field('text', { in: 'body' }),
-		field('secret', { in: 'local' }),
+		createField('thing_id'),
+		createField('tags'),
+		createField('page', { in: 'query' }),
+		createField('text', { in: 'body' }),
+		createField('secret', { in: 'local' }),
 	],
 	options: [
-		field('look', {
+		createField('look', {
 			type: 'collection',
 			default: {},
-			options: [field('tags', { displayName: 'Inner Tags' }), field('inner')],
+			options: [createField('tags', { displayName: 'Inner Tags' }), createField('inner')],
 		}),
 	],
 	...more,

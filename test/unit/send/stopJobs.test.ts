@@ -1,4 +1,4 @@
-/** Jobs are stopped once after their execution was stopped, and the log shows what came of it. */
+/** Jobs are stopped once after their execution was stopped, and the log shows the result. */
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import { clock } from '../../../nodes/core/clock';
 import type { Job } from '../../../nodes/core/jobs/types';

@@ -99,7 +99,10 @@ test('a job that is too new to be found is no outage, and later an error', async
 });
 
 describe('a rejected credential', () => {
-	/** A check of three jobs, of which the first is rejected, after N such checks since a time. */
+	/**
+	 * Checks three jobs after N rejected checks since a time: the service is unavailable for the first
+	 * job, rejects the second, and the third has ended.
+	 */
 	const check = async (count: number, since: number) => {
 		await pass(120_000);
 		const items = ['a', 'b', 'c'].map((id) => createItem(id));
