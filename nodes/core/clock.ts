@@ -2,14 +2,26 @@
  * Clock that all nodes use to read the current time and to pause. Tests replace this clock, so that
  * they can advance the time instead of waiting.
  */
-import { sleep } from 'n8n-workflow';
+import { sleep as sleepInN8n } from 'n8n-workflow';
 
-export const clock = {
+/** Creates a clock that pauses with n8n's `sleep`, which on n8n 1 ignores the signal. */
+export const createClock = (sleep: typeof sleepInN8n) => ({
 	/** Current Unix time in milliseconds. */
 	now: () => Date.now(),
 	/** Resolves after the given number of milliseconds. Rejects if the signal aborts first. */
-	sleep: async (milliseconds: number, signal?: AbortSignal): Promise<void> =>
-		await sleep(milliseconds, signal),
+	async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+		if (!signal) return await sleep(milliseconds);
+		signal.throwIfAborted();
+		await new Promise<void>((resolve, reject) => {
+			const stop = () => reject(signal.reason as Error);
+			signal.addEventListener('abort', stop);
+			void sleep(milliseconds, signal)
+				.then(resolve, reject)
+				.finally(() => signal.removeEventListener('abort', stop));
+		});
+	},
 	/** Resolves once the event loop has run all work that was already queued. */
 	tick: async (): Promise<void> => await sleep(0),
-};
+});
+
+export const clock = createClock(sleepInN8n);
