@@ -215,7 +215,7 @@ const rejections: Record<string, () => ReturnType<typeof call>> = {
 		simulator.control.change('templates', 'template_002', { updating: true });
 		return declare('soon');
 	},
-	workflow_run_admission_rejected: async () => {
+	workflow_run_admission_refused: async () => {
 		workspace({ runsAtOnce: 1 });
 		const id = await workflowId();
 		expect((await run(id, {}, 'first')).status).toBe(200);

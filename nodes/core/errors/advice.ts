@@ -249,7 +249,7 @@ export const explanationsByCode: ErrorExplanations = {
 		message: 'This workflow is archived in the service',
 		advice: 'Restore it in the web app, or use another workflow.',
 	},
-	workflow_run_admission_rejected: {
+	workflow_run_admission_refused: {
 		message: 'The service is not accepting this run at the moment',
 		advice: "Wait until other runs have ended, or check the account's plan and credit.",
 	},

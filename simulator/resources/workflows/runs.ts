@@ -111,7 +111,7 @@ export function registerRuns(route: Route, service: Service) {
 				({ completed, status }) => completed === null && status !== 'canceled',
 			);
 			if (activeRuns.length >= service.state.workspace.runsAtOnce) {
-				throw createError(409, 'workflow_run_admission_rejected', 'Too many runs are in progress');
+				throw createError(409, 'workflow_run_admission_refused', 'Too many runs are in progress');
 			}
 			const row = startRowJob(service, 'workflow_run', runs, {
 				id: createId('run_'),
