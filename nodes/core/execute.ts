@@ -13,7 +13,7 @@
  */
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock } from './clock';
-import { awaitJobsOfRequest } from './collect/awaitJobsOfRequest';
+import { awaitJobsOfRequest, getStableRequestId } from './collect/awaitJobsOfRequest';
 import { createCheckOnlyResults } from './collect/checkOnlyResults';
 import { createItemCollector, type ItemCollector, type ItemResult } from './collect/collectItems';
 import { finishItems } from './collect/finishItems';
@@ -43,7 +43,7 @@ import {
 	type ItemOperation,
 	type PlannedRequest,
 } from './plan/groupRequests';
-import { readItemOperations } from './plan/readItemOperations';
+import { checkItemsTogether, readItemOperations } from './plan/readItemOperations';
 import { selectItemsToCheck, type ItemToCheck } from './plan/checkOnly';
 import { beginNodeRunAttempt, type NodeRunAttempt } from './plan/retryState';
 import { checkBalance } from './plan/spendingLimits';
@@ -112,7 +112,7 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 	const planned = readItemOperations(n8n, resources, attempt);
 	const checked = selectItemsToCheck(n8n, resources, planned);
 	const toSend = new Map([...planned].filter(([item]) => !checked.has(item)));
-	const valid = selectValidPlans(run, collector, toSend);
+	const valid = selectValidPlans(run, collector, checkItemsTogether(n8n.getNode(), toSend));
 	await checkSelectedItems(run, collector, checked);
 	if (valid.size === 0) return collector.items();
 	const halt = new AbortController();
@@ -271,11 +271,13 @@ async function executeRequest(
 	context: RunContext,
 	request: PlannedRequest,
 ): Promise<FinishedRequest> {
-	const { client, accountErrorGate, startedJobs } = context;
+	const { client, accountErrorGate, startedJobs, state } = context;
 	const [{ item }] = request.items;
 	try {
-		// A job of an earlier attempt has already been paid for.
-		await accountErrorGate.waitForTurn(request, startedJobs.of(item).length > 0);
+		// A job of an earlier attempt has already been paid for, unless it failed and is created again.
+		const isPaidAlready =
+			startedJobs.of(item).length > 0 && !state.failures.has(getStableRequestId(context, request));
+		await accountErrorGate.waitForTurn(request, isPaidAlready);
 		const { sent, failures } = await sendPlannedRequest(context, request);
 		// Even if nothing was sent, because all of it was paid for earlier: others need not wait for its
 		// jobs.

@@ -164,7 +164,8 @@ function forgetFailedJob(
 	return true;
 }
 
-const getStableRequestId = (
+/** Returns the ID under which a request's progress is kept between attempts to run the node. */
+export const getStableRequestId = (
 	{ identity, state }: Pick<RunContext, 'identity' | 'state'>,
 	request: PlannedRequest,
 ) =>
@@ -202,6 +203,7 @@ async function finishBatch(
 		return { ...sent, results, isRepeatedLater: false };
 	}
 	try {
+		context.accountErrorGate.assertMayPay(failedRows);
 		const { sent: parts, failures } = await sendPlannedRequest(context, failedRows);
 		const again = await Promise.all(
 			parts.map(async (part) => await awaitJobsOfRequest(context, part)),

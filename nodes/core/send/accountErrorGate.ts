@@ -31,14 +31,19 @@ export function createAccountErrorGate(requests: readonly PlannedRequest[], reje
 	let open = () => {};
 	const opened = first ? new Promise<void>((resolve) => (open = resolve)) : Promise.resolve();
 	let rejectedBy = rejection;
+	/** Throws if the request is paid and paid requests are blocked. */
+	const assertMayPay = ({ operation }: PlannedRequest) => {
+		if (rejectedBy && isPaid(operation)) throw rejectedBy;
+	};
 	return {
+		assertMayPay,
 		/**
 		 * Resolves when a request may be sent. If paid requests are blocked, throws for a paid
 		 * request unless an earlier attempt has already paid for it.
 		 */
 		async waitForTurn(request: PlannedRequest, isPaidAlready: boolean): Promise<void> {
 			if (request !== first) await opened;
-			if (rejectedBy && isPaid(request.operation) && !isPaidAlready) throw rejectedBy;
+			if (!isPaidAlready) assertMayPay(request);
 		},
 		/**
 		 * Lets the run's other requests continue after the first paid request has succeeded or failed.

@@ -12,13 +12,14 @@ import {
 	speakingImage,
 	speech,
 	stream,
+	waiting,
 } from '../support/calls';
 import { url } from '../support/cases';
 import { createFileItem, runNode, type RunOptions } from '../support/engine';
 import { useService } from '../support/service';
 
 const service = useService();
-const { createVideos, createBatch, posts, jobs, failPosts } = createCalls(service);
+const { createVideos, createBatch, posts, jobs, failPosts, failRenders } = createCalls(service);
 
 describe('Most Jobs per Run', () => {
 	const limit = (mostJobs: number) => ({ options: { mostJobs } });
@@ -169,6 +170,30 @@ describe('Stop Below Balance', () => {
 			expect(balanceReads()).toHaveLength(2);
 		},
 	);
+
+	test.each([
+		['VideoGenVideo', avatar],
+		['VideoGenVideo', batch],
+	])('%s: what failed is not created again once there is too little', async (type, form) => {
+		service.control.fail({
+			path,
+			times: 1,
+			status: 200,
+			body: { data: { ...none, ...wallet(5) } },
+		});
+		account(wallet(1));
+		failRenders();
+		const parameters = form(waiting({ stopBelowBalance: 5 }));
+		const { error } = await runNode(service, type, parameters, {
+			items: items(2),
+			node: retryOnFail,
+		});
+		expect(error?.message).toContain('1 USD left');
+		expect(jobs('video')).toHaveLength(2);
+		for (const { id } of jobs('video')) {
+			expect(`${error?.description} ${JSON.stringify(error?.context)}`).toContain(id);
+		}
+	});
 
 	test('a key that may not read the account: no video is created', async () => {
 		const apiKey = service.control.addKey({ scopes: ['videos:write'] });
