@@ -98,12 +98,6 @@ async function checkItem(
 const listProblemsOf = (references: readonly IdLookUpResult[]) =>
 	references.flatMap(({ problem }) => problem ?? []);
 
-/** Returns, for each item, the number of items that would be sent in the same request. */
-function countItemsPerRequest(plans: ReadonlyMap<number, ItemOperation>): Map<number, number> {
-	const requests = groupItemsIntoRequests(plans);
-	return new Map(requests.flatMap(({ items }) => items.map(({ item }) => [item, items.length])));
-}
-
 /** Builds the output JSON of a validated item: its problems, and the request that would be sent. */
 function createCheckJson(
 	{ operation, plan }: ItemToCheck,
@@ -148,8 +142,11 @@ export async function createCheckOnlyResults(
 			plan instanceof Error || checks.get(item)?.problems.length !== 0 ? [] : [[item, plan]],
 		),
 	);
-	const { rejection } = await checkBalance(client, groupItemsIntoRequests(sendable), ports);
-	const itemsPerRequest = countItemsPerRequest(sendable);
+	const requests = groupItemsIntoRequests(sendable);
+	const { rejection } = await checkBalance(client, requests, ports);
+	const itemsPerRequest = new Map(
+		requests.flatMap(({ items }) => items.map(({ item }) => [item, items.length])),
+	);
 	const results = [...checks].map(async ([item, check]): Promise<ItemResult[]> => {
 		if (rejection && sendable.has(item)) check.problems.push(rejection.message);
 		const itemToCheck = checked.get(item) as ItemToCheck;

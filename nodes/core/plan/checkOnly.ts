@@ -8,6 +8,7 @@ import { checkOnlyModes, type CheckOnlyMode } from '../form/commonFields';
 import type { Operation, Resource } from '../operation';
 import { canCheckOnly, findOperation } from '../operationTraits';
 import type { ItemOperation } from './groupRequests';
+import { checkItemsTogether } from './readItemOperations';
 
 /**
  * Input item of a check, which creates nothing: its planned operation, or the error that explains
@@ -46,12 +47,17 @@ function readCheckMode(
 export function selectItemsToCheck(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
-	plans: ReadonlyMap<number, ItemOperation | NodeError>,
+	planned: ReadonlyMap<number, ItemOperation | NodeError>,
 ): Map<number, ItemToCheck> {
+	const chosen = [...planned].flatMap(([item, plan]) => {
+		const choice = readCheckMode(n8n, resources, item);
+		return choice ? [{ item, plan, choice }] : [];
+	});
+	const plans = checkItemsTogether(
+		n8n.getNode(),
+		new Map(chosen.map(({ item, plan }) => [item, plan])),
+	);
 	return new Map(
-		[...plans].flatMap(([item, plan]): Array<[number, ItemToCheck]> => {
-			const chosen = readCheckMode(n8n, resources, item);
-			return chosen ? [[item, { ...chosen, plan }]] : [];
-		}),
+		chosen.map(({ item, plan, choice }) => [item, { ...choice, plan: plans.get(item) ?? plan }]),
 	);
 }

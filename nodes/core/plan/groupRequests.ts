@@ -187,7 +187,8 @@ export function findRepeatedIdempotencyKeys(
 	const problems = new Map<number, string>();
 	for (const [item, plan] of plans) {
 		const { idempotencyKey } = plan.values;
-		if (plan.operation.combine || idempotencyKey === undefined) continue;
+		const usesOwnKey = idempotencyKey !== undefined && getPayOnceScope(plan.values) === 'ownKey';
+		if (plan.operation.combine || !usesOwnKey) continue;
 		const key = `${getRequestKeyPart(plan)} ${String(idempotencyKey)}`;
 		const first = firstItems.get(key);
 		if (first === undefined) firstItems.set(key, item);

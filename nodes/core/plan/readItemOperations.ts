@@ -110,23 +110,34 @@ export function readItemOperations(
 	resources: readonly Resource[],
 	{ state }: Pick<NodeRunAttempt, 'state'>,
 ): Map<number, ItemOperation | NodeError> {
-	const node = n8n.getNode();
-	const plans = new Map<number, ItemOperation>();
-	const errors = new Map<number, NodeError>();
+	const planned = new Map<number, ItemOperation | NodeError>();
 	for (const [i, item] of n8n.getInputData().entries()) {
 		try {
 			state.plans[i] = readItemOperation(n8n, resources, i, item);
 		} catch (error) {
-			errors.set(i, toNodeError(node, error));
+			planned.set(i, toNodeError(n8n.getNode(), error));
 		}
 		const plan = state.plans[i];
-		if (plan) plans.set(i, plan);
+		if (plan) planned.set(i, plan);
 	}
-	const planned = new Map<number, ItemOperation | NodeError>([...errors, ...plans]);
-	for (const problems of [findRepeatedIdempotencyKeys(plans), checkJobLimit(plans)]) {
-		for (const [i, problem] of problems) {
-			planned.set(i, createInvalidValueError(node, [problem]));
-		}
+	return planned;
+}
+
+/**
+ * Checks items that are valid on their own against the limits that they share. Returns the planned
+ * operations with an error for each item that repeats another item's key, or for all paid items if
+ * together they would start too many jobs.
+ */
+export function checkItemsTogether(
+	node: INode,
+	planned: ReadonlyMap<number, ItemOperation | NodeError>,
+): Map<number, ItemOperation | NodeError> {
+	const valid = new Map(
+		[...planned].flatMap(([i, plan]) => (plan instanceof Error ? [] : [[i, plan] as const])),
+	);
+	const checked = new Map(planned);
+	for (const [i, problem] of [...findRepeatedIdempotencyKeys(valid), ...checkJobLimit(valid)]) {
+		checked.set(i, createInvalidValueError(node, [problem]));
 	}
-	return new Map([...planned].sort(([a], [b]) => a - b));
+	return checked;
 }

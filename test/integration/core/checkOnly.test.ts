@@ -263,6 +263,18 @@ test('a hint counts the items that would fail', async () => {
 	]);
 });
 
+test('rows that are only checked do not count toward the limit of the others', async () => {
+	const { items: out } = await createVideos(3, {
+		options: { checkOnly: onlyItem1('off', 'check'), mostJobs: 1 },
+	});
+	expect(posts('/v3/videos')).toHaveLength(1);
+	expect(out.map(({ json }) => [json.valid, Boolean(json.video_id)])).toEqual([
+		[false, false],
+		[undefined, true],
+		[false, false],
+	]);
+});
+
 test('an expression may choose the rows: only the others are created', async () => {
 	const { items: out } = await createVideos(3, {
 		options: { checkOnly: onlyItem1('check', 'off') },

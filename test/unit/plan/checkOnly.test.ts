@@ -20,6 +20,7 @@ const resources: Resource[] = [{ name: 'Thing', value: 'thing', operations: [pai
 /** Selects from an item for each operation and mode. Without a mode, the option is not set. */
 function select(...items: Array<[string | Error, string?]>) {
 	const n8n = {
+		getNode: () => ({ name: 'Node' }),
 		getNodeParameter(name: string, item: number, fallback: unknown) {
 			const [operation, mode = fallback] = items[item] ?? [];
 			if (name === 'resource') return 'thing';
@@ -29,7 +30,8 @@ function select(...items: Array<[string | Error, string?]>) {
 		},
 	} as unknown as IExecuteFunctions;
 	const plans = items.map(
-		(_, item) => [item, { number: item } as unknown as ItemOperation] as const,
+		(_, item) =>
+			[item, { operation: create, values: { number: item } } as unknown as ItemOperation] as const,
 	);
 	return [...selectItemsToCheck(n8n, resources, new Map(plans))];
 }
@@ -38,8 +40,8 @@ test('are selected with their operation and what to do', () => {
 	expect(
 		select(['paid', 'check'], ['paid', 'off'], ['create', 'sample'], ['paid'], ['paid', 'other']),
 	).toStrictEqual([
-		[0, { mode: 'check', operation: paid, plan: { number: 0 } }],
-		[2, { mode: 'sample', operation: create, plan: { number: 2 } }],
+		[0, { mode: 'check', operation: paid, plan: { operation: create, values: { number: 0 } } }],
+		[2, { mode: 'sample', operation: create, plan: { operation: create, values: { number: 2 } } }],
 	]);
 });
 

@@ -117,6 +117,9 @@ test('rejects two items with the same user-supplied key on the same endpoint', (
 	expect([...problems.keys()]).toEqual([2]);
 	expect(problems.get(2)).toMatch(/^"Own Key" is also "k" for item 0:/);
 	expect(findRepeatedIdempotencyKeys(mapByItem([plan({}), plan({})])).size).toBe(0);
+	// The key is not used.
+	const unused = plan({ idempotencyKey: 'k', payOncePer: 'request' });
+	expect(findRepeatedIdempotencyKeys(mapByItem([unused, unused])).size).toBe(0);
 });
 
 test('describes a request line with the IDs of its path', () => {

@@ -3,7 +3,10 @@ import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from '
 import { z } from 'zod';
 import type { Field } from '../../../nodes/core/form/field';
 import type { Operation, Resource } from '../../../nodes/core/operation';
-import { readItemOperations } from '../../../nodes/core/plan/readItemOperations';
+import {
+	checkItemsTogether,
+	readItemOperations,
+} from '../../../nodes/core/plan/readItemOperations';
 import type { NodeRetryState } from '../../../nodes/core/plan/retryState';
 import { videoJob } from '../../../nodes/jobKinds/catalog';
 
@@ -72,12 +75,18 @@ function createNode(all: Item[], type = 'n', parameters: IDataObject = {}): IExe
 export const createState = () => ({ plans: [] }) as unknown as NodeRetryState;
 
 /** Reads the items. Lists the values of valid items, and the details of the errors of others. */
-export const read = (all: Item[], type?: string, parameters?: IDataObject, state = createState()) =>
-	[...readItemOperations(createNode(all, type, parameters), resources, { state })].map(
-		([item, plan]) => [
-			item,
-			'values' in plan
-				? plan.values
-				: ((plan.context.details as IDataObject | undefined)?.complaints ?? plan.message),
-		],
-	);
+export function read(
+	all: Item[],
+	type?: string,
+	parameters?: IDataObject,
+	state = createState(),
+): unknown[][] {
+	const n8n = createNode(all, type, parameters);
+	const planned = readItemOperations(n8n, resources, { state });
+	return [...checkItemsTogether(n8n.getNode(), planned)].map(([item, plan]) => [
+		item,
+		'values' in plan
+			? plan.values
+			: ((plan.context.details as IDataObject | undefined)?.complaints ?? plan.message),
+	]);
+}
