@@ -122,8 +122,9 @@ export function createSentRequestFromPaidBatch(
  * the order of its rows.
  */
 function sortRows(rows: readonly Row[]): Row[] {
-	const getRank = ({ digest, ownKey = '' }: Row) => digest + ownKey;
-	return [...rows].sort((a, b) => getRank(a).localeCompare(getRank(b)));
+	// Compares bytes, because the order of letters depends on the machine's language.
+	const getRank = ({ digest, ownKey = '' }: Row) => Buffer.from(digest + ownKey);
+	return [...rows].sort((a, b) => getRank(a).compare(getRank(b)));
 }
 
 /**
