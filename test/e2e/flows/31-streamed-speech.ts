@@ -37,6 +37,7 @@ const draft = chain('Streamed speech', [
 
 export const flow: Flow = {
 	name: 'speech that arrives in parts becomes one file, and a stream that breaks keeps its first parts',
+	older: 'main',
 	run: async (context) => {
 		const { n8n, simulator } = context;
 		const [item] = succeeded(await runDraft(context, draft), 'Speak');
