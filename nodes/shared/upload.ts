@@ -12,7 +12,7 @@ import {
 	type FileToUpload,
 } from '../core/files/transfer';
 import { readText, toText } from '../core/json';
-import { createMemoryBudget, withMemoryBudget } from '../core/files/memoryBudget';
+import { createBudget, withBudget } from '../core/budget';
 import type { BinaryInputUploader, UploadContext } from '../core/operation';
 
 /**
@@ -47,7 +47,7 @@ const maxFormBytes = 32_000_000;
  */
 const formTimeout = 600_000;
 /** Memory limit in bytes, shared by all form uploads in this n8n process. */
-const formMemory = createMemoryBudget(64_000_000);
+const formMemory = createBudget(64_000_000);
 
 /**
  * Returns a file's name, media type and size in bytes, as the request for a direct upload expects
@@ -97,7 +97,7 @@ async function uploadForm(
 	more: IDataObject,
 ): Promise<StoredAsset> {
 	const { client, keys } = source;
-	return await withMemoryBudget(formMemory, file.bytes, client.signal, async () => {
+	return await withBudget(formMemory, file.bytes, client.signal, async () => {
 		const hash = createHash('sha256');
 		const chunks: Array<Uint8Array<ArrayBuffer>> = [];
 		for await (const chunk of readChunks(await file.open())) {

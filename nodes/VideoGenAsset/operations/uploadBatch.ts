@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import { createOperationError } from '../../core/errors/nodeErrors';
 import { findBinaryInputs, type BinaryInput } from '../../core/files/binaryInputs';
-import { prepareFileToUpload, putFile } from '../../core/files/transfer';
+import { prepareFileToUpload, putFile, settleTransfers } from '../../core/files/transfer';
 import { matchEntriesToRows } from '../../core/jobs/matchBatchEntries';
 import { toNonEmptyStrings, readObjects } from '../../core/json';
 import { type ExecuteContext, defineOperation } from '../../core/operation';
@@ -21,10 +21,10 @@ async function sendFiles(
 	inputs: ReadonlyArray<{ item: number; field: string }>,
 	title: string | undefined,
 ): Promise<INodeExecutionData[]> {
-	const prepared = await Promise.all(
+	const prepared = await settleTransfers(
 		inputs.map(async ({ item, field }) => {
 			const file = await prepareFileToUpload(n8n, item, field);
-			const entry = await client.runInSlot(
+			const entry = await client.runTransfer(
 				async () => await buildDirectUploadSpecWithChecksum(file),
 			);
 			return { item, file, entry };
@@ -44,12 +44,9 @@ async function sendFiles(
 			'Nothing was uploaded. Run again, or upload the files one by one.',
 		);
 	}
-	// Waits for all uploads, even if one fails: none may still be running when the node ends.
-	const uploads = await Promise.allSettled(
+	await settleTransfers(
 		files.map(async ({ file }, i) => await putFile(n8n, client, file, targets[i] ?? {})),
 	);
-	const failure = uploads.find((upload) => upload.status === 'rejected');
-	if (failure) throw failure.reason;
 	await client.fetchData({
 		line: 'POST /v3/assets/complete/batches',
 		body: { batch_id },

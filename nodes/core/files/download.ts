@@ -55,7 +55,7 @@ export async function downloadFile(
 	client: Client,
 	source: () => Promise<DownloadSource>,
 ): Promise<IBinaryData> {
-	return await retryTransfer<IBinaryData>(client, async () => {
+	const attemptDownload = async (): Promise<TransferResult<IBinaryData>> => {
 		const file = await source();
 		const result = await requestFile(host, client, file.url);
 		if ('error' in result) return result;
@@ -66,7 +66,8 @@ export async function downloadFile(
 		} finally {
 			getBodyStream(response).destroy();
 		}
-	});
+	};
+	return await retryTransfer(client, async () => await client.runTransfer(attemptDownload));
 }
 
 const getMediaType = ({ response: { headers } }: FileDownload) =>

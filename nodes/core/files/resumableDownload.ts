@@ -5,7 +5,7 @@
 import type { IDataObject, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
-import { waitForStreamClose, findThrownErrorCode, type ByteStream } from '../http/reply';
+import { findThrownErrorCode, type ByteStream } from '../http/reply';
 import {
 	canDetectFileChange,
 	isRequestedRange,
@@ -45,29 +45,21 @@ export interface FileDownload {
 export const getBodyStream = (response: IN8nHttpFullResponse) =>
 	response.body as unknown as ByteStream;
 
-/**
- * Requests a file or part of it. The request occupies one of the account's concurrency slots until
- * the response body has been read or closed.
- */
+/** Requests a file or part of it, and returns the response with the body as a stream. */
 export const requestFile = async (
 	host: IExecuteFunctions,
 	client: Client,
 	url: string,
 	headers: IDataObject = {},
 ) =>
-	await client.runInSlot(
-		async () =>
-			await requestWithoutCredential(host, client, {
-				method: 'GET',
-				url,
-				encoding: 'stream',
-				// If the file were compressed, it would be decompressed on arrival, and its length
-				// would differ from the one announced.
-				headers: { 'Accept-Encoding': 'identity', ...headers },
-			}),
-		(result) =>
-			'response' in result ? waitForStreamClose(getBodyStream(result.response)) : undefined,
-	);
+	await requestWithoutCredential(host, client, {
+		method: 'GET',
+		url,
+		encoding: 'stream',
+		// If the file were compressed, it would be decompressed on arrival, and its length would
+		// differ from the one announced.
+		headers: { 'Accept-Encoding': 'identity', ...headers },
+	});
 
 /** Number of bytes that a connection must deliver to reset the count of download attempts. */
 const progressBytes = 1024 * 1024;

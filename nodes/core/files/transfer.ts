@@ -60,6 +60,15 @@ export async function retryTransfer<T>(
 }
 
 /**
+ * Waits until all transfers have ended, even if one fails, because none may still be running when
+ * the node ends. Then returns their results, or throws the error of the first failed one.
+ */
+export async function settleTransfers<T>(transfers: ReadonlyArray<Promise<T>>): Promise<T[]> {
+	await Promise.allSettled(transfers);
+	return await Promise.all(transfers);
+}
+
+/**
  * Returns a file host's name and the advice to show if a transfer fails. Neither contains the full
  * URL, which may include a secret signature.
  */
@@ -247,7 +256,7 @@ export async function putFile(
 		);
 	}
 	await retryTransfer(client, async () => {
-		const result = await client.runInSlot(async () => {
+		const result = await client.runTransfer(async () => {
 			const content = await open();
 			try {
 				return await requestWithoutCredential(n8n, client, {

@@ -42,11 +42,6 @@ interface TrafficRequest {
 	 * node runs all share the same slots, except for runs that set their own limit.
 	 */
 	slots: ConcurrencySlots;
-	/**
-	 * Whether the request transfers a file to or from storage outside the API. Such a request only
-	 * waits for a free slot, because the API's limits do not apply to it.
-	 */
-	isTransfer: boolean;
 	perMinuteLimit?: PerMinuteLimit;
 	/** Limit on running jobs that applies to the request. Set only if the request starts a job. */
 	capacity?: CapacityRequirement;
@@ -168,9 +163,8 @@ export function createAccountTraffic() {
 	}
 
 	function takeSlot(lane: Lane, now: number): JobStartPermission {
-		const { slots, isTransfer, perMinuteLimit: limit, capacity } = lane;
+		const { slots, perMinuteLimit: limit, capacity } = lane;
 		slots.inFlight++;
-		if (isTransfer) return 'unlimited';
 		state.nextTurn = calculateNextSendTimeAtRate(state, now);
 		if (limit) state.sentAt.set(limit.name, addSendTime(state.sentAt.get(limit.name), limit, now));
 		if (!capacity) return 'unlimited';
@@ -194,17 +188,16 @@ export function createAccountTraffic() {
 	}
 
 	function join(request: TrafficRequest, settle: WaitingRequest['settle']): void {
-		const { slots, isTransfer, perMinuteLimit, capacity, signal } = request;
+		const { slots, perMinuteLimit, capacity, signal } = request;
 		let lane = lanes.find(
 			(one) =>
 				one.slots === slots &&
-				one.isTransfer === isTransfer &&
 				one.perMinuteLimit?.name === perMinuteLimit?.name &&
 				one.capacity?.name === capacity?.name &&
 				one.capacity?.maxWait === capacity?.maxWait,
 		);
 		if (!lane) {
-			lane = { slots, isTransfer, perMinuteLimit, capacity, waiting: [] };
+			lane = { slots, perMinuteLimit, capacity, waiting: [] };
 			lanes.push(lane);
 		}
 		const { since = clock.now(), isRetry = false } = request;

@@ -2,6 +2,7 @@
  * Creates the client that a node run uses to send requests to the service and read the responses.
  */
 import type { GenericValue, IDataObject, INode } from 'n8n-workflow';
+import { createBudget, withBudget } from '../budget';
 import { createOperationError, createServiceError, type NodeError } from '../errors/nodeErrors';
 import { isObject, readObject, readText } from '../json';
 import type { ServiceRequest } from './serviceRequest';
@@ -47,16 +48,10 @@ export interface Client {
 	/** Returns all rows of a list endpoint that has no pagination. */
 	fetchRows(request: ServiceRequest): Promise<IDataObject[]>;
 	/**
-	 * Runs an upload or download as soon as a concurrency slot is free. API requests use the same
-	 * slots.
-	 *
-	 * @param getEnd returns a promise if the slot should stay occupied after the transfer, for
-	 * example until a stream has been read. The slot becomes free when the promise resolves
+	 * Uploads or downloads a file as soon as fewer than `maxTransfersAtOnce` files of this run are
+	 * being transferred. Throws the signal's reason if it aborts first.
 	 */
-	runInSlot<T>(
-		transfer: () => Promise<T>,
-		getEnd?: (result: T) => Promise<void> | undefined,
-	): Promise<T>;
+	runTransfer<T>(transfer: () => Promise<T>): Promise<T>;
 	/**
 	 * Returns the number of requests per second that the service accepts from the account, or
 	 * `undefined` if no limit is known.
@@ -86,6 +81,12 @@ export interface ListPage {
 	rows: IDataObject[];
 	next?: string;
 }
+
+/**
+ * Maximum number of files that one node run uploads or downloads at the same time. Low, because n8n
+ * holds each file in memory while it stores it, unless it stores files on its disk.
+ */
+const maxTransfersAtOnce = 4;
 
 /**
  * Maximum number of consecutive empty pages in a list. A list with more counts as endless, and
@@ -186,6 +187,7 @@ export async function createClient(
 	const traffic = getAccountTraffic(account.name);
 	const slots =
 		requestsAtOnce === undefined ? traffic.sharedSlots : createConcurrencySlots(requestsAtOnce);
+	const transfers = createBudget(Math.min(requestsAtOnce ?? Infinity, maxTransfersAtOnce));
 	const capacityWait = { seconds: 0, running: 0 };
 	const run: RequestContext = { host, node, account, signal, traffic, slots, capacityWait };
 	const sharedValues = new Map<string, unknown>();
@@ -228,14 +230,7 @@ export async function createClient(
 		fetchPages: (request, pageSize, token) =>
 			fetchPages({ node, fetchReply }, request, pageSize, token),
 		fetchRows: async (request) => readRows(node, await fetchReply(request)),
-		// Without a signal, the task always runs.
-		runInSlot: async <T>(
-			task: () => Promise<T>,
-			getEnd?: (result: T) => Promise<void> | undefined,
-		) => {
-			const sent = await traffic.send({ slots, isTransfer: true }, task, getEnd);
-			return (sent as { result: T }).result;
-		},
+		runTransfer: async (transfer) => await withBudget(transfers, 1, signal, transfer),
 		perSecond: traffic.getRate,
 		traffic,
 		capacityWait,

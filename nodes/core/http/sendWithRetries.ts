@@ -99,7 +99,7 @@ async function sendWhenAllowed(
 ): Promise<QueuedRequestResult<AttemptResult>> {
 	const { host, account, traffic, slots } = run;
 	return await traffic.send(
-		{ ...wait, slots, perMinuteLimit, capacity, isTransfer: false },
+		{ ...wait, slots, perMinuteLimit, capacity },
 		async (permission) => {
 			const predicted = isPoll ? traffic.outage.predictFailure() : undefined;
 			if (predicted) return { reply: predicted, isFull: false, isSkipped: true };

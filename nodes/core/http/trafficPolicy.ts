@@ -121,22 +121,17 @@ const minuteWindow = 61_000;
 /**
  * Returns the Unix time in milliseconds when a waiting request may be sent. Returns `Infinity`
  * while all slots are taken, because it is unknown when the next response will free one.
- *
- * @param request.isTransfer whether the request transfers a file to or from storage outside the
- * API. Such a request only waits for a free slot
  */
 export function getNextSendTime(
 	state: TrafficState,
 	request: {
 		slots: ConcurrencySlots;
-		isTransfer: boolean;
 		perMinuteLimit?: PerMinuteLimit;
 		capacity?: CapacityRequirement;
 	},
 ): number {
-	const { slots, isTransfer, perMinuteLimit, capacity } = request;
+	const { slots, perMinuteLimit, capacity } = request;
 	if (slots.inFlight >= slots.limit) return Infinity;
-	if (isTransfer) return 0;
 	// At a known rate, requests are spread out anyway.
 	const ramp = state.rate ? 0 : resumePeriod * (slots.inFlight / slots.limit);
 	const sentAt = perMinuteLimit ? state.sentAt.get(perMinuteLimit.name) : undefined;

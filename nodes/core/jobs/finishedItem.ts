@@ -10,6 +10,7 @@ import type {
 } from 'n8n-workflow';
 import { createOperationError } from '../errors/nodeErrors';
 import { downloadFile } from '../files/download';
+import { settleTransfers } from '../files/transfer';
 import type { Client } from '../http/client';
 import { readObjects, readText } from '../json';
 import { readJobOfBatchEntry } from './matchBatchEntries';
@@ -119,7 +120,7 @@ export async function downloadResultFiles(
 	const read = async () => await fetchJobStatus(client, owner);
 	let shared = data && Promise.resolve(data);
 	let json: IDataObject = {};
-	const entries = await Promise.all(
+	const entries = await settleTransfers(
 		files.map(async (file) => {
 			let isRetry = false;
 			const binary = await download(n8n, client, async () => {

@@ -58,7 +58,7 @@ async function download(answers: Answer[], source: Partial<DownloadSource> = {},
 	const host = { helpers } as unknown as IExecuteFunctions;
 	const client = {
 		...{ node: { name: 'Node' } as INode, signal: new AbortController().signal },
-		runInSlot: async (send: () => Promise<unknown>) => await send(),
+		runTransfer: async (send: () => Promise<unknown>) => await send(),
 	} as unknown as Client;
 	let sources = 0;
 	const getSource = async (): Promise<DownloadSource> => {

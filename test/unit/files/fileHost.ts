@@ -44,21 +44,16 @@ export function createFileHost(...answers: Array<IN8nHttpFullResponse | Error>) 
 	return { host: { helpers: { httpRequest } } as unknown as IExecuteFunctions, requests };
 }
 
-/** A client, the ends of the slots that its transfers occupy, and its pauses in milliseconds. */
+/** A client, and its pauses in milliseconds. */
 export function createClient(signal = new AbortController().signal) {
-	const slots: Array<Promise<void> | undefined> = [];
 	const pauses: number[] = [];
-	const runInSlot: Client['runInSlot'] = async (transfer, getEnd) => {
-		const result = await transfer();
-		slots.push(getEnd?.(result));
-		return result;
-	};
+	const runTransfer: Client['runTransfer'] = async (transfer) => await transfer();
 	jest.spyOn(Math, 'random').mockReturnValue(0.5);
 	jest.spyOn(clock, 'sleep').mockImplementation(async (milliseconds) => {
 		pauses.push(milliseconds);
 		await Promise.resolve();
 	});
-	return { client: { node, signal, runInSlot } as unknown as Client, slots, pauses };
+	return { client: { node, signal, runTransfer } as unknown as Client, pauses };
 }
 
 export const createCodedError = (code: string, message = 'gone') =>

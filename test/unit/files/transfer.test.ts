@@ -24,7 +24,7 @@ const node = { name: 'Node' } as INode;
 const stop = new AbortController();
 const client = {
 	...{ node, signal: stop.signal },
-	runInSlot: async (send: () => Promise<unknown>) => await send(),
+	runTransfer: async (send: () => Promise<unknown>) => await send(),
 } as unknown as Client;
 
 let pauses: number[] = [];

@@ -19,7 +19,7 @@ function record(traffic: AccountTraffic, duration = 100) {
 	const sent: Array<{ name: string; at: number }> = [];
 	const seen = { inFlight: 0, most: 0 };
 	const send = async (name: string, request: Partial<Request> = {}) =>
-		await traffic.send({ slots: traffic.sharedSlots, isTransfer: false, ...request }, async () => {
+		await traffic.send({ slots: traffic.sharedSlots, ...request }, async () => {
 			sent.push({ name, at: clock.now() });
 			seen.most = Math.max(seen.most, ++seen.inFlight);
 			await clock.sleep(duration);
@@ -35,7 +35,7 @@ test('requests wait in order for a slot, also after one that fails', async () =>
 	const traffic = createAccountTraffic();
 	const slots = createConcurrencySlots(2);
 	const { names: sentNames, seen, send } = record(traffic);
-	const failing = traffic.send({ slots, isTransfer: false }, async () => {
+	const failing = traffic.send({ slots }, async () => {
 		await clock.sleep(10);
 		throw new Error('no');
 	});
@@ -280,7 +280,7 @@ test('a slot stays taken until a stream is closed', async () => {
 	const slots = createConcurrencySlots(1);
 	const { sent, send } = record(traffic);
 	const stream = traffic.send(
-		{ slots, isTransfer: false },
+		{ slots },
 		async () => await Promise.resolve('stream'),
 		async () => await clock.sleep(5000),
 	);
@@ -298,23 +298,19 @@ test('a per-minute limit holds back its own requests and no others', async () =>
 	expect(sent.at(-1)?.at).toBe(61_000);
 });
 
-test('a pause holds back all requests of the account, and no files', async () => {
+test('a pause holds back all requests of the account', async () => {
 	const traffic = createAccountTraffic();
 	const { sent, send } = record(traffic);
 	traffic.pause(20, true);
 	traffic.pause(5, true);
-	const file = send('file', { isTransfer: true });
 	const own = send('own slots', { slots: createConcurrencySlots(1) });
 	const shared = send('shared');
-	const second = send('second file', { isTransfer: true });
-	await passTime(Promise.all([shared, own, file, second]));
-	expect(sent.slice(0, 3)).toEqual([
-		{ name: 'file', at: 0 },
-		{ name: 'second file', at: 0 },
+	await passTime(Promise.all([shared, own]));
+	expect(sent).toEqual([
 		{ name: 'own slots', at: 20_000 },
+		// No response came before the pause: the lowest rate applies.
+		{ name: 'shared', at: 22_000 },
 	]);
-	// No response came before the pause: the lowest rate applies.
-	expect(sent[3]).toEqual({ name: 'shared', at: 22_000 });
 	expect(traffic.getRate()).toBe(0.5);
 });
 
@@ -422,16 +418,13 @@ async function sendAll(count: number, service: () => number | undefined) {
 	let rejected = 0;
 	const sendOne = async () => {
 		for (;;) {
-			const sent = await traffic.send(
-				{ slots: traffic.sharedSlots, isTransfer: false },
-				async () => {
-					const sentAt = clock.now();
-					await clock.sleep(5 + random() * 5);
-					const seconds = service();
-					traffic.reportResponse(seconds !== undefined, clock.now() - sentAt);
-					return seconds;
-				},
-			);
+			const sent = await traffic.send({ slots: traffic.sharedSlots }, async () => {
+				const sentAt = clock.now();
+				await clock.sleep(5 + random() * 5);
+				const seconds = service();
+				traffic.reportResponse(seconds !== undefined, clock.now() - sentAt);
+				return seconds;
+			});
 			const pause = 'result' in sent ? sent.result : undefined;
 			if (pause === undefined) return;
 			rejected++;

@@ -182,8 +182,9 @@ test('a client has the account, the time zone and the signal of its run', async 
 });
 
 test.each([
-	[undefined, 10],
+	[undefined, 4],
 	[2, 2],
+	[100, 4],
 ])('with Requests at Once set to %p, %d transfers run at a time', async (requestsAtOnce, most) => {
 	const { client } = await connect([], { requestsAtOnce });
 	let running = 0;
@@ -194,29 +195,23 @@ test.each([
 		return running--;
 	};
 	const results = await Promise.all(
-		Array.from({ length: 20 }, async () => await client.runInSlot(transfer)),
+		Array.from({ length: 20 }, async () => await client.runTransfer(transfer)),
 	);
 	expect(results.every((result) => result > 0)).toBe(true);
 	expect(seen).toBe(most);
 });
 
-test('a transfer waits for no pause, and keeps its slot until the end that it names', async () => {
-	const { client } = await connect([], { requestsAtOnce: 1 });
+test('transfers wait for no pause of the account, and requests for no transfer', async () => {
+	const { client } = await connect([row], { requestsAtOnce: 1 });
 	getAccountTraffic(client.account).pause(60, false);
-	const ends: Array<() => void> = [];
-	const events: string[] = [];
-	const run = async (name: string) =>
-		await client.runInSlot(
-			async () => await Promise.resolve(events.push(name)),
-			async () => await new Promise<void>((resolve) => ends.push(resolve)),
-		);
-	void run('first');
-	const second = run('second');
-	await new Promise(setImmediate);
-	expect(events).toEqual(['first']);
-	ends[0]?.();
-	await second;
-	expect(events).toEqual(['first', 'second']);
+	let finish = () => undefined as void;
+	const transfer = client.runTransfer(
+		async () => await new Promise<void>((resolve) => (finish = resolve)),
+	);
+	getAccountTraffic(client.account).pause(0, false);
+	expect(await client.fetchReply({ line: 'GET /v3/things' })).toEqual(row);
+	finish();
+	await transfer;
 });
 
 test('all items of a run share a resource', async () => {

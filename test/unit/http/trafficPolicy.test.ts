@@ -43,21 +43,19 @@ describe('time of the next request', () => {
 	const slots = { limit: 2, inFlight: 1, waiting: 0 };
 	const rate = { perSecond: 10, since: 0, probeAfter: 60, failedReductions: 0 };
 	const perMinuteLimit = { name: 'speech', perMinute: 3 };
-	const request = { slots, isTransfer: false };
+	const request = { slots };
 	const state = (changes: Partial<TrafficState>) => ({ ...createTrafficState(), ...changes });
 
 	test('is not known while all slots are taken', () => {
 		const full = { ...slots, inFlight: 2 };
 		expect(getNextSendTime(state({}), { ...request, slots: full })).toBe(Infinity);
-		expect(getNextSendTime(state({}), { slots: full, isTransfer: true })).toBe(Infinity);
 	});
 
-	test('is after the pause that the service asked for, except for files', () => {
+	test('is after the pause that the service asked for', () => {
 		const held = state({ pausedUntil: 5000, nextTurn: 7000 });
 		expect(getNextSendTime(held, request)).toBe(7000);
 		const idle = { ...request, slots: { ...slots, inFlight: 0 } };
 		expect(getNextSendTime(state({ pausedUntil: 5000 }), idle)).toBe(5000);
-		expect(getNextSendTime(held, { ...request, isTransfer: true })).toBe(0);
 	});
 
 	test('is that of the next probe if the account runs its maximum number of jobs', () => {

@@ -1,15 +1,15 @@
 import { getEventListeners } from 'node:events';
-import { createMemoryBudget, withMemoryBudget } from '../../../nodes/core/files/memoryBudget';
+import { createBudget, withBudget } from '../../nodes/core/budget';
 
 const running = new AbortController().signal;
 
 test('tasks hold bytes up to the limit; a task that needs more runs alone', async () => {
-	const budget = createMemoryBudget(100);
+	const budget = createBudget(100);
 	let most = 0;
 	await Promise.all(
 		[60, 60, 30, 200].map(
 			async (bytes) =>
-				await withMemoryBudget(budget, bytes, running, async () => {
+				await withBudget(budget, bytes, running, async () => {
 					most = Math.max(most, budget.used);
 					await new Promise((resolve) => setImmediate(resolve));
 				}),
@@ -21,28 +21,39 @@ test('tasks hold bytes up to the limit; a task that needs more runs alone', asyn
 });
 
 test('tasks that need exactly the limit together run together', async () => {
-	const budget = createMemoryBudget(100);
-	const used: number[] = [];
+	const budget = createBudget(100);
+	let runningTasks = 0;
 	const run = async () => {
-		used.push(budget.used);
+		runningTasks++;
 		await new Promise((resolve) => setImmediate(resolve));
+		return runningTasks--;
 	};
-	await Promise.all(
-		[60, 40].map(async (bytes) => await withMemoryBudget(budget, bytes, running, run)),
-	);
-	expect(used).toEqual([60, 100]);
+	const counts = [60, 40].map(async (bytes) => await withBudget(budget, bytes, running, run));
+	expect(await Promise.all(counts)).toEqual([2, 1]);
+});
+
+test('tasks start in order, so that none waits forever for much of the budget', async () => {
+	const budget = createBudget(100);
+	const started: number[] = [];
+	const run = async (bytes: number) =>
+		await withBudget(budget, bytes, running, async () => {
+			started.push(bytes);
+			await new Promise((resolve) => setImmediate(resolve));
+		});
+	await Promise.all([60, 90, 30, 20].map(run));
+	expect(started).toEqual([60, 90, 30, 20]);
 });
 
 test('a task whose execution is stopped while it waits does not run, and holds up no other', async () => {
-	const budget = createMemoryBudget(100);
+	const budget = createBudget(100);
 	let finish = () => undefined as void;
-	const first = withMemoryBudget(budget, 80, running, async () => {
+	const first = withBudget(budget, 80, running, async () => {
 		await new Promise<void>((resolve) => (finish = resolve));
 	});
 	const stop = new AbortController();
 	const task = jest.fn(async () => undefined);
-	const stopped = withMemoryBudget(budget, 50, stop.signal, task);
-	const next = withMemoryBudget(budget, 50, running, async () => 'next');
+	const stopped = withBudget(budget, 50, stop.signal, task);
+	const next = withBudget(budget, 50, running, async () => 'next');
 	stop.abort(new Error('stopped'));
 	await expect(stopped).rejects.toThrow('stopped');
 	finish();
