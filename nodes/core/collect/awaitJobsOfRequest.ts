@@ -31,13 +31,16 @@ import { createStillRunningResult } from './truncateForModel';
  */
 export interface RequestWithResults extends SentRequest {
 	results: ItemResult[];
-	/** Whether n8n's Retry On Fail would send the failed part of this request again. */
+	/**
+	 * Whether the failed part of this request is sent again if n8n retries the node (Retry On
+	 * Fail).
+	 */
 	isRepeatedLater: boolean;
 }
 
 /**
- * Default wait timeout in minutes. It is shorter when an AI agent calls the node as a tool, because
- * the language model is waiting for the result.
+ * Default time to wait for a request's jobs, in minutes. It is shorter when an AI agent calls the
+ * node as a tool, because the language model is waiting for the result.
  */
 const defaultWait = { tool: 5, node: 30 };
 
@@ -85,8 +88,8 @@ function withOutputs(
 }
 
 /**
- * Returns the index of the input item that an output item was created from, or `otherwise` if the
- * output item does not refer to one.
+ * Returns the index of the input item that an output item was created from. Returns `otherwise` if
+ * the output item names no input item, or several.
  */
 function getItemIndex({ pairedItem }: INodeExecutionData, otherwise: number): number {
 	if (pairedItem === undefined || typeof pairedItem === 'number') return otherwise;
@@ -94,8 +97,8 @@ function getItemIndex({ pairedItem }: INodeExecutionData, otherwise: number): nu
 }
 
 /**
- * Waits until all jobs have ended, even if one fails early, because errors must list the outcome of
- * every job.
+ * Waits until every job of a request has ended or the wait has timed out. Keeps waiting after one
+ * job fails, because the results must contain the outcome of every job.
  */
 async function waitForAll(
 	{ n8n, client, startedJobs }: RunContext,
@@ -174,8 +177,8 @@ export const getStableRequestId = (
 	);
 
 /**
- * Returns the results of a finished batch. If some rows failed for a temporary reason and n8n is
- * retrying the node, recreates these rows in a new batch.
+ * Returns the results of a finished batch. If some rows failed for a temporary reason and n8n has
+ * retried the node, sends these rows again in a new batch.
  */
 async function finishBatch(
 	context: RunContext,

@@ -45,8 +45,8 @@ const hasFailedTransiently = (kind: JobKind, entry: IDataObject) =>
 	isTransientFailure(readFailureWithDefaults(entry), entry);
 
 /**
- * Plans a request that recreates the failed rows of a batch. Includes only rows that failed for a
- * temporary reason. Returns undefined if there are none.
+ * Plans a request that creates failed rows of a batch again. Includes only input items whose rows
+ * have all failed for a temporary reason. Returns undefined if there are none.
  */
 export function planRetryOfFailedRows(
 	request: SentRequest,
@@ -68,7 +68,8 @@ export function planRetryOfFailedRows(
 /**
  * Fetches the results of a finished batch, one for each row.
  *
- * @param leftOut indexes of the input items whose rows to skip, because a retry creates them again
+ * @param leftOut indexes of the input items whose rows are skipped, because a retry creates them
+ * again
  */
 export async function fetchRowResults(
 	{ client, startedJobs }: RunContext,

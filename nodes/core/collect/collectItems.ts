@@ -27,7 +27,10 @@ export type ItemResult = OutputItem | ItemFailure;
 
 export const isItemFailure = (result: ItemResult): result is ItemFailure => 'error' in result;
 
-/** Functions that return the jobs started so far for each input item. */
+/**
+ * Access to the jobs that the run has started so far: those of one input item, or those of all
+ * other input items.
+ */
 interface JobsByItem {
 	of(item: number): readonly Job[];
 	others(item: number): readonly JobsOfItem[];
@@ -68,7 +71,8 @@ function describeUncertainOutcome({ item, error }: ItemFailure): string[] {
 }
 
 /**
- * Returns lines to add to the error that ends the run: all failures of a request except the first.
+ * Describes all failures of a request except the first, as lines to add to the error that ends the
+ * run.
  */
 function describeFurtherFailures([, ...more]: readonly ItemFailure[], itemCount: number): string[] {
 	if (more.length === 0) return [];

@@ -22,7 +22,7 @@ export interface ItemFailure {
 	error: NodeError;
 	/** Jobs that were started for the item before it failed. */
 	jobs: readonly Job[];
-	/** Sentences about the run, shown above the error's own description. */
+	/** Sentences about the request, shown above the error's own description. */
 	hints?: readonly string[];
 }
 

@@ -104,8 +104,8 @@ async function addFiles(
 }
 
 /**
- * Keeps only the non-empty values at the given paths. The last part of each path becomes the key:
- * the value at `event_data.video_id` becomes `video_id`.
+ * Returns an object with only the values at the given paths, without missing and null values. The
+ * last part of each path becomes the key: the value at `event_data.video_id` becomes `video_id`.
  */
 export function simplifyJson(json: IDataObject, paths: readonly string[]): IDataObject {
 	const simple: Record<string, unknown> = {};

@@ -9,9 +9,7 @@ import type { Balance } from '../operation';
 import type { PlannedRequest } from '../plan/groupRequests';
 import { formatDuration } from '../time';
 
-/**
- * A run that created a single result shows a cost hint only if it took at least this many seconds.
- */
+/** Minimum duration, in seconds, for a run that created only one result to show a cost hint. */
 const longRun = 60;
 
 const chargedAgain =

@@ -19,21 +19,22 @@ type Json = GenericValue | IDataObject | GenericValue[] | IDataObject[];
 
 /** Limits that determine how much of an output item a language model receives. */
 interface Truncation {
-	/** Maximum number of characters in a string. */
+	/** Maximum number of characters in each string of the shortened output. */
 	text: number;
-	/** Maximum number of entries in a list. */
+	/** Maximum number of entries in each list of the shortened output. */
 	entries: number;
-	/** Maximum nesting depth of objects and lists. */
+	/** Maximum nesting depth of objects and lists in the shortened output. */
 	depth: number;
 	/**
-	 * Whether URLs are kept. They are kept in full or not at all, because a shortened URL is useless.
+	 * Whether the shortened output contains URLs. They are kept in full or not at all, because a
+	 * shortened URL is useless.
 	 */
 	urls: boolean;
 }
 
 /**
- * Limits for the output, from lenient to strict. The first entry that makes the output short enough
- * is used.
+ * Limits for shortening a tool's output, from lenient to strict. The first entry that makes the
+ * output short enough is used.
  */
 const truncations: readonly Truncation[] = [
 	{ text: Infinity, entries: Infinity, depth: Infinity, urls: true },
@@ -59,7 +60,7 @@ function truncateText(value: string, { text, urls }: Truncation): string | undef
 	return `${value.slice(0, text)}…${text < 100 ? '' : ` (${more} more characters)`}`;
 }
 
-/** Keeps the first few entries of a list in full, and reduces the rest to their IDs. */
+/** Shortens the first few entries of a list, and reduces all other entries to their IDs. */
 function truncateList(list: readonly unknown[], limits: Truncation): Json {
 	const entries = limits.depth < 1 ? 0 : limits.entries;
 	const truncated = list.map((entry, i) => {
@@ -151,8 +152,9 @@ export function createStillRunningResult(
 	};
 }
 
-/** Maximum lengths of an error message for a language model and of its last line, in characters. */
+/** Maximum length of an error message for a language model, in characters. */
 const maxMessageLength = 1_000;
+/** Maximum length of the last line of an error message for a language model, in characters. */
 const maxLastLineLength = 700;
 
 /**
@@ -165,7 +167,10 @@ const isForPerson = (sentence: string) =>
 const askForSettings =
 	'Do not call this tool again. Tell the user that a person must check the credential of this node.';
 
-/** Reduces a line of advice to the sentences that a language model can follow. */
+/**
+ * Reduces a line of advice to the sentences that a language model can follow. If the model cannot
+ * follow the first sentence, returns a short general instruction instead.
+ */
 function adviseModel(line: string): string {
 	const sentences = line.split(/(?<=[.!?]) /);
 	const possible = sentences.filter((sentence) => !isForPerson(sentence));
@@ -189,7 +194,10 @@ function getLinesForModel(error: NodeError): string[] {
 	return [...lines.map(adviseModel), last ?? ''].filter((line) => line !== '');
 }
 
-/** Joins lines into a message of limited length. Shortens the lines before the last one first. */
+/**
+ * Joins lines into a message of limited length. If necessary, shortens the earlier lines rather
+ * than the last one.
+ */
 function joinLinesForModel(lines: readonly string[]): string {
 	const others = lines.slice(0, -1).join('\n');
 	const last = lines.slice(-1).join().slice(0, maxLastLineLength);

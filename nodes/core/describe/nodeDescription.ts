@@ -22,7 +22,8 @@ const lowercaseWords = [
 ];
 
 /**
- * Converts an action such as "Get the scenes of a video" to a title such as "Get Scenes of Video".
+ * Converts an action such as "Get scenes of video" to a title such as "Get Scenes of Video",
+ * without articles.
  */
 const toTitle = (action: string) =>
 	action

@@ -105,8 +105,8 @@ function buildOperationField({ value, operations }: Resource): INodeProperties {
 }
 
 /**
- * Builds the Resource dropdown, which is hidden if the node has only one resource. n8n needs it
- * even then, to derive the list of actions and the tool descriptions.
+ * Builds the Resource dropdown. It is hidden if the node has only one resource, but n8n still needs
+ * it to derive the list of actions and the tool descriptions.
  */
 function buildResourceField(resources: readonly Resource[]): INodeProperties {
 	const choice: INodeProperties = {
@@ -153,10 +153,10 @@ function showFor(
 }
 
 /**
- * Returns copies of a property that differ in their display conditions. Together, the conditions
- * match exactly the given operations. n8n displays a copy for every combination of its resources
- * and operations. Resources therefore share a copy only if every such combination that exists is
- * one of the given operations.
+ * Returns copies of a property with display conditions, so that n8n shows the property for exactly
+ * the given operations. A display condition lists resources and operations, and matches every
+ * combination of them. Several resources therefore share a copy only if all combinations that exist
+ * are among the given operations.
  */
 function showForOperations(
 	property: INodeProperties,
@@ -272,8 +272,9 @@ function mergeIdenticalFields(
 const noPriceHint = 'The service publishes no price for this operation.';
 
 /**
- * Returns the field whose hint should say that the service publishes no price, or undefined if no
- * field's hint should. For paid jobs, the hint of Wait for Completion says so instead.
+ * Returns the form field whose hint should say that the service publishes no price. Returns
+ * undefined unless the operation creates something and is not known to cost money. For paid jobs,
+ * the hint of the Wait for Completion field states the price or that none is published.
  */
 function findPriceField(operation: Operation): Field | undefined {
 	if (!isCreateWithUnknownCost(operation)) return undefined;

@@ -125,7 +125,7 @@ function describeInput(field: Field): string {
 
 /**
  * Names of the options that language models are most often asked to set, the most frequent first.
- * They come before others, because a description has space for only a few.
+ * Tool descriptions list these options before all others, because there is space for only a few.
  */
 const frequentOptions = [
 	'orientation',
@@ -138,7 +138,10 @@ const frequentOptions = [
 	'title',
 ];
 
-/** Sorts options so that the frequent ones come first. Otherwise keeps their order. */
+/**
+ * Sorts options for a tool description: frequently used options come first, and all others keep
+ * their order.
+ */
 function sortByUse(options: readonly Field[]): Field[] {
 	const getRank = ({ name }: Field) => {
 		const rank = frequentOptions.indexOf(name);
