@@ -45,7 +45,10 @@ const unsendableCodes =
  */
 export type RequestSendState = 'unsent' | 'broken' | 'impossible';
 
-/** Classifies a connection error by its error code, such as ECONNRESET. */
+/**
+ * Returns whether a request was sent before its connection failed, according to the connection's
+ * error code, such as ECONNRESET.
+ */
 export function getRequestSendState(code: string | undefined): RequestSendState {
 	const name = code?.toUpperCase();
 	if (name === undefined || name === blockedByN8nErrorCode) return 'impossible';

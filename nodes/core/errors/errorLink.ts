@@ -1,6 +1,9 @@
 import type { ErrorDetails } from './errorDetails';
 
-/** The documentation site: its URL without a trailing slash. The build replaces this placeholder. */
+/**
+ * URL of the documentation site, without a trailing slash. The build replaces the placeholder with
+ * the real URL.
+ */
 export const documentation = { site: '@documentation-site@' };
 
 /**

@@ -33,8 +33,8 @@ export interface ErrorTextParts {
 	/** Lines with error codes and request IDs. Intended for people, but not for language models. */
 	details: readonly string[];
 	/**
-	 * What a language model should do instead of following the advice. Added as the last line of
-	 * the error that the model receives.
+	 * Instruction that tells a language model which input to correct. Added as the last line of the
+	 * error that the model receives.
 	 */
 	correction?: string;
 	/** Text that the node added when it reported the error. */
@@ -83,8 +83,9 @@ export function addErrorText(error: NodeError, additions: ErrorAdditions): void 
 	partsByError.set(error, { ...parts, additions });
 	const { message, description } = joinErrorTextParts(parts, additions);
 	error.message = message;
-	// The editor shows it as HTML, in which line breaks alone are spaces. In plain text, the ends of
-	// lines, such as keys to copy, stay clean.
+	// The editor shows the description as HTML, where a line break without <br> is only a space.
+	// <br> begins each line, so that users can copy the end of a line, such as a key, from plain
+	// text.
 	error.description = description.replaceAll('\n', '\n<br>');
 }
 
@@ -213,8 +214,8 @@ export interface ServiceErrorOptions {
 }
 
 /**
- * Minimum number of words in a service message for it to count as an explanation. Shorter messages,
- * such as `Not found`, explain nothing.
+ * Minimum number of words in an error message from the service for the message to count as an
+ * explanation. Shorter messages, such as `Not found`, explain nothing.
  */
 const minSentence = 4;
 
@@ -314,7 +315,7 @@ const impossibleRequests: Record<
 
 /** Parts of a connection error that the caller can override. */
 interface ConnectionErrorOptions {
-	/** Advice that replaces the default advice. */
+	/** Advice for the user that replaces the default advice for a connection error. */
 	hint?: string;
 	details?: ErrorDetails;
 	/** Server that the request was meant for. Defaults to the video service. */

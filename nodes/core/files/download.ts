@@ -109,7 +109,10 @@ function checkType(
 	};
 }
 
-/** Returns the first bytes of a stream, which remain in it. Empty if it ends or breaks before them. */
+/**
+ * Returns the first bytes of a stream without removing them from the stream. Returns an empty
+ * buffer if the stream ends or fails before any bytes arrive.
+ */
 const peekAtBeginning = async (stream: ByteStream): Promise<Buffer> =>
 	await new Promise((resolve) => {
 		const peek = () => {
@@ -120,7 +123,7 @@ const peekAtBeginning = async (stream: ByteStream): Promise<Buffer> =>
 		};
 		if (stream.closed) peek();
 		else stream.once('readable', peek).once('close', peek);
-		// Nobody else listens until the stream is read, and an error without listener would end n8n.
+		// The stream has no other listener until it is read. An error without a listener would end n8n.
 		stream.on('error', () => undefined);
 	});
 

@@ -160,7 +160,7 @@ export async function requestWithoutCredential(
 	}
 }
 
-/** Creates the error for a file storage response with an error status. */
+/** Creates the error to show if the file storage responds with an error status. */
 const createStorageError = (client: Client, status: number, message: string, advice: string) =>
 	createOperationError(client.node, `${message} (HTTP status ${status})`, advice, { status });
 

@@ -372,7 +372,10 @@ const checkOnly = {
 	in: 'local',
 } as const satisfies Field;
 
-/** The Check Only option of operations that are not known to cost money. They have no samples. */
+/**
+ * Variant of the Check Only option for operations that are not known to cost money. It offers no
+ * sample results.
+ */
 const checkOnlyForFree = {
 	...checkOnly,
 	options: [

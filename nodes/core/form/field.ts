@@ -35,8 +35,8 @@ export type OptionsLoader = (this: ILoadOptionsFunctions) => Promise<INodeProper
 export type ResourceMapperLoader = (this: ILoadOptionsFunctions) => Promise<ResourceMapperFields>;
 
 /**
- * How to check whether an ID entered by the user exists in the service. Used by the Check
- * Only option.
+ * Endpoint and rules for checking whether an ID entered by the user exists in the service. Used by
+ * the Check Only option.
  */
 export interface IdCheck {
 	/**
@@ -79,8 +79,8 @@ export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	/** Functions that load resource mapper fields, keyed by the method names in `typeOptions`. */
 	readonly mapping?: Readonly<Record<string, ResourceMapperLoader>>;
 	/**
-	 * How to check whether the ID in this field exists. Undefined if the service provides no way to
-	 * check.
+	 * Endpoint and rules for checking whether the ID in this field exists in the service. Undefined
+	 * if the service provides no way to check.
 	 */
 	readonly lookUp?: IdCheck;
 	/**

@@ -34,20 +34,26 @@ export interface ListEndpoint {
 	entry: (row: IDataObject) => INodeListSearchItems;
 }
 
-/** Maximum number of pages that a search call reads. It stops at the first page with a match. */
+/**
+ * Maximum number of pages that one call of a dropdown's search function reads. The function stops
+ * at the first page with a match.
+ */
 const maxPagesPerSearch = 20;
 
 /** Position in a dropdown's lists. The editor sends it to request more entries. */
 interface SearchPosition {
-	/** Index of the list. */
+	/** Index of the current list in the endpoint's `queries`. */
 	list: number;
-	/** The service's cursor for the next page of that list. Undefined for the first page. */
+	/** The service's cursor for the next page of the current list. Undefined for the first page. */
 	cursor?: string;
 	/** Hashes of the names that earlier pages have shown. */
 	shownNames: string[];
 }
 
-/** Encodes and decodes a position as the token that the editor stores. */
+/**
+ * Converts a position in a dropdown's lists to the pagination token that the editor stores, and
+ * back.
+ */
 const searchToken = {
 	write: (position: SearchPosition) => JSON.stringify(position),
 	read: (token: string | undefined): SearchPosition =>
@@ -56,7 +62,10 @@ const searchToken = {
 			: jsonParse<SearchPosition>(token, { errorMessage: 'The list has no such page.' }),
 };
 
-/** Hashes a name, so that the token stays small if a list has many pages. */
+/**
+ * Hashes the name of a dropdown entry, so that the pagination token stays small even after many
+ * pages.
+ */
 const hashName = (name: string) => createDigest(name).slice(0, 8);
 
 /** Returns the list entries whose name or value contains the search text. Ignores case. */

@@ -13,7 +13,7 @@ import { createListSearch, type ListEndpoint } from './listSearch';
  * @param method name of the search function, unique among all fields of a node
  * @param id name of the item property that contains the ID, shown in the placeholder
  * @param source list endpoint to search, or a custom search function
- * @param lookUp how the Check Only option finds out whether an ID exists
+ * @param lookUp how to check whether an ID exists, for the Check Only option
  */
 export const buildResourceLocator = <const M extends string>(
 	method: M,

@@ -19,12 +19,13 @@ const maxValueLevels = 100;
 
 const tooManyLevels = `must have at most ${maxValueLevels} levels of objects and lists`;
 
-/** Matches JSON that opens too many levels before anything else. */
+/** Matches JSON that begins with more opening brackets than the maximum nesting depth. */
 const startsTooDeep = new RegExp(`^(?:\\s*[[{]){${maxValueLevels + 1}}`);
 
 /**
- * Checks JSON before it is parsed: parsing half a million levels takes a fifth of a second. Returns
- * the rest of an error message if the JSON begins with too many levels, otherwise `undefined`.
+ * Checks the nesting depth of JSON before it is parsed, because parsing half a million levels takes
+ * a fifth of a second. Returns the rest of an error message if the JSON begins with too many
+ * levels, otherwise `undefined`.
  */
 export const findNestingProblem = (json: string): string | undefined =>
 	startsTooDeep.test(json) ? tooManyLevels : undefined;
