@@ -62,7 +62,10 @@ interface TrafficRequest {
 export type QueuedRequestResult<T> = { result: T } | { unsent: 'aborted' | 'capacityWaitExpired' };
 
 interface WaitingRequest {
-	/** Sequence number of a waiting request. Requests with lower numbers are sent first. */
+	/**
+	 * Sequence number of a waiting request. If the first requests of several lanes may be sent at
+	 * the same time, the one with the lowest number is sent first.
+	 */
 	order: number;
 	/**
 	 * Unix time in milliseconds when the request first joined the queue. Retries keep this time.
@@ -76,7 +79,9 @@ interface WaitingRequest {
 	settle: (permission: JobStartPermission | 'aborted' | 'capacityWaitExpired') => void;
 }
 
-/** Queue of requests that wait for the same limits, oldest first. */
+/**
+ * Queue of requests that wait for the same limits. Retries come first, then the oldest requests.
+ */
 type Lane = Omit<TrafficRequest, 'since' | 'isRetry' | 'signal'> & { waiting: WaitingRequest[] };
 
 export type AccountTraffic = ReturnType<typeof createAccountTraffic>;
@@ -144,9 +149,10 @@ export function createAccountTraffic() {
 
 	/**
 	 * Returns the Unix time in milliseconds when the first request in a queue expires, or
-	 * `Infinity`. A request expires if the service starts no job for the maximum waiting time. No
-	 * request expires until the service has rejected a probe (a request that tests whether another
-	 * job can start). Earlier rejections may only mean that requests were sent too fast.
+	 * `Infinity` if it cannot expire yet. A request expires if the service starts no job for the
+	 * maximum waiting time. No request expires until the service has rejected a probe (a request
+	 * that tests whether another job can start). Earlier rejections may only mean that requests
+	 * were sent too fast.
 	 */
 	function getCapacityWaitExpiry({ capacity: limit, waiting: [first] }: Lane): number {
 		if (!limit || !first) return Infinity;
@@ -356,8 +362,8 @@ export function createAccountTraffic() {
 			}
 		},
 		/**
-		 * Records that a job has ended, so there may be room for another one. For `wasRunning`, see
-		 * `updateCapacityAfterJobEnd` in jobCapacity.ts.
+		 * Records that a job has ended, so that a waiting request may start the next job. For
+		 * `wasRunning`, see `updateCapacityAfterJobEnd` in jobCapacity.ts.
 		 */
 		reportJobEnd(name: string, wasRunning: boolean): void {
 			state.capacity.set(

@@ -72,7 +72,7 @@ export interface Client {
 	readonly capacityWait: Readonly<CapacityWaitStats>;
 	/**
 	 * Returns the value that this node run has stored under a key. The first call creates the value
-	 * with `make`, so that all items of the run share it.
+	 * with `make`. All items of the run share the value.
 	 */
 	shareInRun<T>(key: string, make: () => T): T;
 }

@@ -20,7 +20,10 @@ import {
 	type AttemptOutcome,
 } from './reply';
 
-/** Milliseconds to wait for a response before the test fails. Short, because a user is waiting. */
+/**
+ * Milliseconds to wait for a response before the credential test fails. Short, because a user is
+ * waiting.
+ */
 const testTimeout = 15_000;
 
 const successResult: INodeCredentialTestResult = { status: 'OK', message: 'Connection successful' };

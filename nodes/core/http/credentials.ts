@@ -70,8 +70,9 @@ export const apiKeyHeader = 'X-Api-Key';
 const maxBaseUrlLength = 2_048;
 
 /**
- * Returns the service's base URL without trailing slashes, and without `/v3`, because request paths
- * begin with the version. Returns `undefined` if the text is not a web URL or is too long.
+ * Normalizes a Base URL that the user entered: removes trailing slashes, and `/v3` at the end,
+ * because request paths begin with the version. Returns `undefined` if the text is not a web URL or
+ * is too long.
  */
 export function parseBaseUrl(text: unknown): string | undefined {
 	const entered = String(text ?? '').trim();

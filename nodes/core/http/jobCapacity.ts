@@ -10,13 +10,16 @@
  * first.
  */
 
-/** Limit on running jobs that applies to a request, and how long the request may wait for room. */
+/**
+ * Limit on running jobs that applies to a request, and how long the request may wait to start a
+ * job.
+ */
 export interface CapacityRequirement {
 	/** Name of the limit. All jobs with the same limit name count toward the same limit. */
 	name: string;
 	/**
-	 * Number of seconds that a request may wait before it fails. The wait starts over whenever the
-	 * service starts a job.
+	 * Number of seconds that a request may wait to start a job before it fails. The wait starts
+	 * over whenever the service starts a job for another request.
 	 */
 	maxWait: number;
 }
@@ -27,8 +30,8 @@ export interface CapacityRequirement {
  */
 export interface JobCapacity {
 	/**
-	 * Time when the service rejected another request to start a job. Undefined unless the account is known to
-	 * be running its maximum number of jobs.
+	 * Time of the rejection that first showed that the account may be running its maximum number of
+	 * jobs. Undefined while the account is not known to be at this limit.
 	 */
 	fullSince?: number;
 	/**
@@ -43,9 +46,9 @@ export interface JobCapacity {
 	bonus: number;
 	/**
 	 * Number of jobs that must have ended unnoticed, because the service has accepted new jobs in
-	 * their place. When this process notices one of these ends, it starts no further job: the room
-	 * is already taken. A negative value counts jobs that have ended but that the service still
-	 * treats as running: it has rejected a request that should have had room.
+	 * their place. When this process later notices one of these ends, it starts no further job,
+	 * because the room is already taken. A negative value counts jobs that have ended but that the
+	 * service still treats as running: it has rejected a request that should have had room.
 	 */
 	unnoticed: number;
 	/**
@@ -64,8 +67,8 @@ export interface JobCapacity {
 	 */
 	nextProbe: number;
 	/**
-	 * Number of consecutive test requests (probes) that the service has rejected. It determines the
-	 * pause before the next one.
+	 * Number of consecutive test requests (probes) that the service has rejected. Determines the
+	 * pause before the next probe.
 	 */
 	rejectedProbes: number;
 	/**
@@ -76,8 +79,8 @@ export interface JobCapacity {
 	/** Number of the account's running jobs that this process knows about. */
 	running: number;
 	/**
-	 * Lowest value of `running` at which the service has rejected another request to start a job. The first
-	 * rejection does not count, because it may only mean that requests were sent too fast.
+	 * Lowest value of `running` at which the service has rejected a request to start a job. The
+	 * first rejection does not count, because it may only mean that requests were sent too fast.
 	 */
 	runningWhenFull?: number;
 	/** Time when the service last accepted a request to start a job. */
@@ -122,13 +125,13 @@ export const createJobCapacity = (): JobCapacity => ({
  */
 const maxGrowth = 8;
 /**
- * Milliseconds that, multiplied by the number of jobs known to be running, give the longest pause
- * between two probes (test requests). With more running jobs, fewer probes are needed, because the
- * process sees these jobs end in any case.
+ * Longest pause between two probes (test requests), in milliseconds per job that is known to be
+ * running. With more running jobs, fewer probes are needed, because the process sees these jobs end
+ * in any case.
  */
 const maxProbePause = 60_000;
 
-/** Longest time in milliseconds that polling takes to notice that a job has ended. */
+/** Longest time, in milliseconds, between the end of a job and the poll that notices it. */
 const maxNoticeDelay = 40_000;
 
 /**
@@ -159,8 +162,8 @@ const getUnnoticed = ({ unnoticed, unnoticedUntil }: JobCapacity, now: number): 
  * Reduces the count of rejected probes (requests that test whether another job can start) by one,
  * but not below 1. This halves the pause before the next probe. Called when the capacity has
  * changed. The pause is not reset completely, because jobs will probably keep ending at similar
- * intervals. If it were cut to a quarter, the service would reject one request in four when many
- * jobs end at different times.
+ * intervals. If the pause were cut to a quarter, the service would reject one request in four when
+ * many jobs end at different times.
  */
 const shortenPauses = (rejectedProbes: number): number => Math.max(rejectedProbes - 1, 1);
 

@@ -16,8 +16,8 @@ const failuresBeforeOutage = 3;
 const probeInterval = 15_000;
 
 /**
- * Returns whether a reply shows that the service is up or down. A proxy's error page or a 401 shows
- * neither.
+ * Returns whether a reply shows that the service is up or down. Returns `unknown` for replies that
+ * show neither, such as a proxy's error page or a 401.
  */
 function readAvailability(reply: AttemptOutcome): 'up' | 'down' | 'unknown' {
 	switch (reply.kind) {

@@ -191,8 +191,8 @@ export const waitForStreamClose = async (stream: ByteStream) =>
 	});
 
 /**
- * Closes the connection of a body that has not arrived in time. Returns a function that lifts this
- * limit.
+ * Closes a response stream's connection if the body does not arrive within the given number of
+ * milliseconds. Returns a function that cancels the timeout, to call when the body has arrived.
  */
 function limitReadTime(stream: ByteStream, milliseconds: number): () => void {
 	const read = new AbortController();

@@ -17,10 +17,10 @@
  * - All other error responses are final.
  *
  * Retries end after 10 attempts (4 if the service cannot be reached, 2 if the request polls a job).
- * Ten attempts take about 40 seconds unless the service sends `Retry-After`. If it does, each pause
- * is at least as long as the header says, up to five minutes. If the header asks for more, the node
- * reports an error that says when to retry. sendWithRetries.ts also ends them when the
- * execution is stopped, another item has failed, or the wait for job capacity has expired.
+ * Ten attempts take about 40 seconds unless the service sends `Retry-After`. With this header, each
+ * pause is at least as long as the header says, up to five minutes. If the header asks for a longer
+ * pause, the node reports an error that says when to retry. sendWithRetries.ts also stops retrying
+ * when the execution is stopped, another item has failed, or the wait for job capacity has expired.
  *
  * An error response comes from the service, not from a proxy, if its body has an error code (see
  * parseRejection in reply.ts).
@@ -62,7 +62,8 @@ export interface AttemptState {
 	 */
 	waitsForCapacity?: boolean;
 	/**
-	 * Whether the caller will send the request again later anyway, as it does when it polls a job.
+	 * Whether the caller will send the request again later in any case, because the request polls a
+	 * job.
 	 */
 	isRepeatedLater?: boolean;
 	/**
@@ -120,8 +121,8 @@ const maxBackoffSeconds = 8;
  */
 const maxInProgressSeconds = 300;
 /**
- * For requests that the service is still processing, the number of attempts after which the pauses
- * stop growing. The longest pause is 4 seconds.
+ * Number of attempts after which the pauses between attempts stop growing, for a request that the
+ * service is still processing. The longest pause is 4 seconds.
  */
 const slowestInProgressAttempt = 4;
 

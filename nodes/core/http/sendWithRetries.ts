@@ -29,7 +29,7 @@ import type { ConcurrencySlots } from './trafficPolicy';
 
 /** How long requests have waited because the account was running its maximum number of jobs. */
 export interface CapacityWaitStats {
-	/** Longest time, in seconds, that a request has waited. */
+	/** Longest time, in seconds, that a request has waited to start a job. */
 	seconds: number;
 	/**
 	 * Lowest number of running jobs known to this process at which the service has rejected a
@@ -78,7 +78,8 @@ function recordCapacityWait(
 }
 
 /**
- * Outcome of an attempt, and whether it shows that the account is running its maximum number of jobs.
+ * Outcome of an attempt to send a request, and whether this outcome shows that the account is
+ * running its maximum number of jobs.
  */
 interface AttemptResult {
 	reply: AttemptOutcome;
@@ -105,7 +106,7 @@ async function sendWhenAllowed(
 			if (predicted) return { reply: predicted, isFull: false, isSkipped: true };
 			const sentAt = clock.now();
 			const reply = await sendAttempt(host, account, prepared);
-			// How a request ends that the user has stopped says nothing about the service.
+			// If the user has stopped the execution, a failed request shows nothing about the service.
 			const isStopped = getCancelSignal(host)?.aborted === true && !isSuccess(reply);
 			if (!isStopped) traffic.outage.record(reply, isPoll);
 			const isRejected = isRateLimited(reply);

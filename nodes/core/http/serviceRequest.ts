@@ -68,10 +68,10 @@ export interface ServiceRequest {
 	labels?: () => Readonly<Record<string, string>>;
 	perMinuteLimit?: PerMinuteLimit;
 	/**
-	 * Whether the caller will send the request again later anyway, as it does when it polls a job.
-	 * The request is then retried at most once, except after a 429 or while the service is still
-	 * processing the request or resource. It is not sent at all while the service is known to be
-	 * down.
+	 * Whether the caller will send the request again later in any case, because the request polls a
+	 * job. The request is then retried at most once, except after a 429 or while the service is
+	 * still processing the request or resource. It is not sent at all while the service is known to
+	 * be down.
 	 */
 	isPoll?: boolean;
 	/**

@@ -108,8 +108,8 @@ export const createTrafficState = (): TrafficState => ({
 });
 
 /**
- * After a pause, the number of concurrent requests may rise to its limit over this many
- * milliseconds.
+ * Number of milliseconds after a pause during which the number of concurrent requests rises
+ * gradually to its limit.
  */
 const resumePeriod = 250;
 /**
@@ -119,8 +119,9 @@ const resumePeriod = 250;
 const minuteWindow = 61_000;
 
 /**
- * Returns the Unix time in milliseconds when a waiting request may be sent. Returns `Infinity`
- * while all slots are taken, because it is unknown when the next response will free one.
+ * Returns the earliest Unix time in milliseconds when a waiting request may be sent. Returns
+ * `Infinity` while all concurrency slots are taken, because it is unknown when the next response
+ * will free a slot.
  */
 export function getNextSendTime(
 	state: TrafficState,
@@ -160,8 +161,8 @@ export const addSendTime = (
 ): number[] => [...times, now].slice(-perMinute);
 
 /**
- * If a request is sent late, the gap before the next one is shortened by up to this many
- * milliseconds.
+ * Maximum number of milliseconds by which the gap between two requests is shortened if the first
+ * one was sent late.
  */
 const maxCatchUp = 20;
 
@@ -224,26 +225,27 @@ const minRate = 0.5;
  * arrive closer together than they were sent.
  */
 const rateMargin = 0.97;
-/** Number of seconds to keep the first estimate before trying a higher request rate. */
+/** Number of seconds to keep the first estimate of the request rate before trying a higher rate. */
 const minProbeInterval = 4;
 /**
- * Maximum number of seconds to keep an estimate before trying a higher request rate. Long, because
- * a rate that is too high makes the service ask for a pause.
+ * Maximum number of seconds to keep an estimate of the request rate before trying a higher rate.
+ * Long, because a rate that is too high makes the service ask for a pause.
  */
 const maxProbeInterval = 64;
 /**
  * Length, in seconds, of the test for a higher request rate. During the test, the rate doubles
- * every second. After the test, it is unlimited.
+ * every second. After the test, the rate is unlimited.
  */
 const probeSeconds = 10;
 /**
- * Maximum value of `failedReductions` in RequestRate. If the service asks for yet another pause,
- * lowering the request rate does not help.
+ * Number of times in a row that the service may ask for a pause although the node was keeping to
+ * the estimated rate. After one more time, the node stops limiting the rate for a while, because
+ * lower rates have not helped.
  */
 const maxFailedReductions = 2;
 /**
- * If lower request rates have not helped, the rate stays unlimited for this many milliseconds. The
- * other limits still apply.
+ * Number of milliseconds for which the request rate stays unlimited after lower rates have not
+ * helped. The other limits still apply.
  */
 const ignoreRatePeriod = 60_000;
 
