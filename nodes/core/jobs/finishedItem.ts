@@ -27,7 +27,7 @@ import {
 	type SuccessfulOutcome,
 } from './types';
 
-/** Output item of a finished job, and where its files are. */
+/** Output item of a finished job, with the information needed to download its files. */
 export interface FinishedJobItem {
 	item: INodeExecutionData;
 	/**
@@ -75,7 +75,10 @@ export async function fetchBatchRowItem(
 	return createFinishedJobItem(ids, { job, data, result: { ...job, data } });
 }
 
-/** Which result files to download, and the binary fields and file names to use for them. */
+/**
+ * Settings for downloading result files: which files to download, and the binary fields and file
+ * names to use for them.
+ */
 export interface ResultFileDownload {
 	files: readonly ResultFile[];
 	/**

@@ -21,7 +21,7 @@ import { toText } from '../json';
 export interface TimeoutErrorWording {
 	/** Phrase that says what did not happen before the timeout, such as "was not finished". */
 	missed?: string;
-	/** Advice that completes the sentence "Read it later with its ID, …". */
+	/** Advice that completes the sentence "Get it later by its ID, …". */
 	alternative?: string;
 }
 

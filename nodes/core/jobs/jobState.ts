@@ -1,6 +1,6 @@
 /**
  * Interprets status responses: whether a job is completed, failed, pending or waiting for the user.
- * Pure functions.
+ * Contains only pure functions.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { isObject, readId, readObject, readObjects, readText } from '../json';

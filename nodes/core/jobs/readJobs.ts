@@ -53,10 +53,10 @@ export interface SharedStatusLookup {
 const sharedLookups = createBoundedMap<SharedStatusLookup>(1_000, 3600);
 
 /**
- * Calls a function with the status lookup shared by all jobs of one kind. While the function runs,
- * it counts as one of the lookup's readers. With a single reader, the lookup is used only if
- * `requiresLookup` is set. Callers that set it share no lookup with the others, whose requests give
- * up after fewer attempts.
+ * Runs `read` with the status lookup that all jobs of one kind on one account share. While `read`
+ * runs, it counts as one of the lookup's readers. A lookup with a single reader is used only if
+ * `requiresLookup` is set. Callers that set `requiresLookup` share a separate lookup, because
+ * failed requests of all other callers are retried fewer times.
  */
 export async function withSharedStatusLookup<T>(
 	client: Client,
@@ -104,8 +104,8 @@ function startLookup(client: Client, kind: JobKind, lookup: SharedStatusLookup, 
 
 /**
  * Waits for the next shared status lookup and looks for the job in its results. Returns the job's
- * status if the job is listed as pending. If not, returns `undefined`, and the caller must request
- * the status individually.
+ * status if the results list the job as pending. Otherwise, returns `undefined`, and the caller
+ * must request the job's status individually.
  */
 async function lookUpPending(
 	client: Client,
@@ -217,7 +217,10 @@ export interface UnreadableJob {
 	failure: StatusReadErrorType;
 }
 
-/** Result of checking a job's status once: the job has ended, is pending, or could not be read. */
+/**
+ * Result of checking a job's status once: the job has ended, the job is pending, or its status
+ * could not be read.
+ */
 export type JobCheckResult = (
 	SuccessfulOutcome | FailedOutcome | UnreadableJob | { outcome: 'pending'; job: Job }
 ) & {
@@ -276,13 +279,17 @@ export async function readJobStatus(
 	return { response, outcome: completed, next: findFollowUpJob(job, completed.data) };
 }
 
-/** Number of times that a check reads a follow-up job which is not found, and the pause in between. */
+/**
+ * Maximum number of times that one check requests the status of a follow-up job that is not found.
+ */
 const maxFollowUpReads = 3;
+/** Pause in milliseconds before the status of a follow-up job is requested again. */
 const followUpPause = 5_000;
 
 /**
- * Checks a follow-up job. The service may not find it for a moment after the first job has ended,
- * even if that took many checks.
+ * Checks the status of a follow-up job, such as a session's video. Tries again if the service does
+ * not find the job, because the service may not find it for a moment after the first job has ended,
+ * no matter how often the first job was checked.
  */
 async function checkFollowUpJob(
 	client: Client,
@@ -297,7 +304,10 @@ async function checkFollowUpJob(
 	}
 }
 
-/** Checks the status of a job once, and that of its follow-up job. */
+/**
+ * Checks the status of a job once. If the job is completed and has a follow-up job, checks that
+ * job's status too.
+ */
 const checkJob = async (
 	client: Client,
 	job: Job,

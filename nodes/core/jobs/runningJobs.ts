@@ -17,8 +17,8 @@ interface RunningJob {
 	/** Name of the limit that this running job counts toward. */
 	limit: string;
 	/**
-	 * Number of node runs that are waiting for the job and polling it. If there are any, nothing
-	 * else needs to poll it.
+	 * Number of node runs that are waiting for the job and polling it. If there are any, the job
+	 * needs no additional polling.
 	 */
 	pollers: number;
 	/** Unix time in milliseconds when the job was last seen running. */
@@ -88,7 +88,10 @@ function removeRunningJob(client: Client, { job, limit, seenAt }: RunningJob): v
 	reportCount(client, limit);
 }
 
-/** Marks a job as being polled while `wait` runs, so that nothing else polls it. */
+/**
+ * Runs `wait`, which polls a job. Meanwhile, the job is marked as being polled, so that node runs
+ * with waiting requests do not poll it too.
+ */
 export async function runWithJobMarkedAsPolled<T>(
 	client: Client,
 	job: Job,

@@ -1,6 +1,6 @@
 /**
  * Creates the fake jobs in sample results. Users get sample results if they set Check Only to
- * Sample Result. Pure functions.
+ * Sample Result. Contains only pure functions.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { mapStrings } from '../json';

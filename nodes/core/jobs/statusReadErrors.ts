@@ -8,17 +8,21 @@ import { getErrorDetails, isNotFoundError, isTransientError } from '../errors/er
 import type { Client } from '../http/client';
 
 /**
- * Number of initial polls for which a "not found" response means that the job is too new. Right
- * after creating a job, the service sometimes cannot find it yet.
+ * Number of polls, counted from the first one, for which a "not found" response means that the job
+ * is too new. Right after creating a job, the service sometimes cannot find it yet.
  */
 const pollsBeforeNotFound = 3;
 
 /**
- * The node stops waiting for a job after this many consecutive doubtful responses, if they span at
- * least `minDoubtfulTime`. A response is doubtful if it probably comes from something other than
- * the service, such as a gateway.
+ * Number of consecutive doubtful responses after which the node stops waiting for a job, if the
+ * responses span at least `minDoubtfulTime`. A response is doubtful if it probably comes from
+ * something other than the service, such as a gateway.
  */
 const maxDoubtfulReads = 3;
+/**
+ * Minimum time, in milliseconds, from the first doubtful response until the node stops waiting for
+ * a job.
+ */
 const minDoubtfulTime = 120_000;
 
 /** Minimum time in milliseconds between two warnings in n8n's log about the same wait. */
@@ -32,8 +36,10 @@ const warningInterval = 3_600_000;
 export type StatusReadErrorType = 'temporary' | 'doubtful' | 'final';
 
 /**
- * Classifies the error of a failed status request. `attempt` is the number of earlier status
- * requests for the same job.
+ * Returns whether the error of a failed status request is temporary, doubtful or final. The result
+ * determines whether the node keeps waiting for the job.
+ *
+ * @param attempt number of earlier status requests for the same job
  */
 export function classifyStatusReadError(error: unknown, attempt: number): StatusReadErrorType {
 	if (isTransientError(error) || (isNotFoundError(error) && attempt < pollsBeforeNotFound)) {
@@ -58,11 +64,9 @@ export interface FailedReadStreak {
 	since: number;
 	/** HTTP status or error code of the most recent failure, such as `503`. */
 	cause: string;
-	/**
-	 * Number of consecutive responses that probably do not come from the service, and the Unix time
-	 * in milliseconds when the first one arrived.
-	 */
+	/** Number of consecutive doubtful responses, which probably do not come from the service. */
 	doubtful: number;
+	/** Unix time in milliseconds when the first of the doubtful responses arrived. */
 	doubtfulSince: number;
 	/**
 	 * Unix time in milliseconds of the last warning in n8n's log that the service is unreachable.
@@ -106,8 +110,8 @@ const isWarningDue = ({ warnedAt }: FailedReadStreak, now: number) =>
 	warnedAt === undefined || now - warnedAt >= warningInterval;
 
 /**
- * Returns a sentence such as "The service could not be reached since 14:05 (503)", without a final
- * period. The date is omitted if it is today.
+ * Returns a sentence such as "The service has been unreachable since 14:05 (503)", without a final
+ * period. Includes the date unless the outage began today.
  *
  * @param zone time zone of the workflow
  */

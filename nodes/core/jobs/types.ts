@@ -131,8 +131,8 @@ export interface JobKind {
 	 */
 	notifiedBy?: 'callback' | 'nothing';
 	/**
-	 * How the polling trigger finds jobs of this kind. Undefined if the trigger does not support
-	 * this kind.
+	 * Settings that tell the polling trigger how to find jobs of this kind. Undefined if the
+	 * trigger does not support this kind.
 	 */
 	events?: PolledJobEventSource;
 	/**
@@ -157,10 +157,13 @@ export interface Job {
 	id: string;
 	/**
 	 * Status response received before the user continued the job, for example with a chat message.
-	 * Results that it already contains are not new.
+	 * Results that this response already contains are not new.
 	 */
 	before?: IDataObject;
-	/** Job that this one is part of, such as the session of a draft. Stopping it stops this one. */
+	/**
+	 * Parent job that contains this job, such as the session that a draft belongs to. To stop this
+	 * job, the node stops the parent.
+	 */
 	partOf?: Job;
 }
 

@@ -24,10 +24,10 @@ import { runWithJobMarkedAsPolled } from './runningJobs';
 import { addFollowUpJobResult, isKnownStatus, readProgress } from './jobState';
 import type { Job, JobKind, JobOutcome, WaitPolicy } from './types';
 
-/** Default maximum number of seconds between two polls. */
+/** Default maximum number of seconds between two polls of a job's status. */
 const defaultMaxInterval = 30;
 
-/** Default number of seconds before the first poll. */
+/** Default number of seconds to wait before a job's status is polled for the first time. */
 const defaultFirstPoll = 5;
 
 /**
@@ -47,10 +47,10 @@ export const calculateGrowingPause = (waited: number, min: number, max: number) 
 
 /**
  * Returns the number of seconds to wait before the next poll. If the job's progress is known and
- * the user has set no interval, the function estimates when the job will end. If that is before the
- * end of the normal pause, the next poll is sent then. The estimate can be wrong, because some jobs
- * spend a long time on the last percent. The pause is therefore at least a quarter of the normal
- * one.
+ * the user has set no interval, the function estimates when the job will end. If the job is likely
+ * to end before the normal pause is over, the next poll is sent at the estimated time. The estimate
+ * can be wrong, because some jobs spend a long time on the last percent. The pause is therefore at
+ * least a quarter of the normal one.
  *
  * @param waited seconds since the wait began
  * @param progress from 0 to 1, according to the last status response
@@ -69,9 +69,9 @@ export function calculatePollDelay(
 }
 
 /**
- * Intervals in milliseconds. Each poll time is rounded up to a multiple of one of them, so that
- * several waiting nodes can share one status request. With more intervals, fewer polls would
- * coincide.
+ * Intervals, in milliseconds, for rounding poll times. Each poll time is rounded up to a multiple
+ * of an interval, so that several waiting nodes can share one status request. With more intervals,
+ * fewer polls would coincide.
  */
 const pollGrids = [5000, 2000, 1000, 500, 200];
 
