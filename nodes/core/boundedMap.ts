@@ -18,8 +18,8 @@ export interface BoundedMap<T> {
 }
 
 /**
- * Creates a map that holds at most `maxEntries` entries. An entry expires the given number of
- * seconds after it was last set.
+ * Creates a map that holds at most `maxEntries` entries. An entry expires if it has not been set
+ * for the given number of seconds.
  */
 export function createBoundedMap<T>(maxEntries: number, seconds: number): BoundedMap<T> {
 	const entries = new Map<string, { value: T; since: number }>();

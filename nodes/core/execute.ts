@@ -6,8 +6,8 @@
  * - All items are validated before the first request is sent. A single invalid item stops the run.
  *   With Continue On Fail, the valid items are still processed.
  * - Requests run in parallel, within the limits of the account. http/retryPolicy.ts decides when a
- *   failed HTTP request is retried, and send/unkeyedCreates.ts whether one is sent again after n8n
- *   has retried the node.
+ *   failed HTTP request is retried. If n8n retries the whole node, send/unkeyedCreates.ts decides
+ *   whether a create request is sent again.
  * - When an item fails and Continue On Fail is off, no further request is sent. Requests in flight
  *   may finish, so that the error can list every job that was started.
  */
@@ -75,7 +75,10 @@ interface FinishedRequest {
 	 * that an earlier run paid for, do not count.
 	 */
 	charged: number;
-	/** Whether n8n's Retry On Fail would send the failed part of this request again. */
+	/**
+	 * Whether the failed part of this request is sent again if n8n retries the node (Retry On
+	 * Fail).
+	 */
 	isRepeatedLater: boolean;
 }
 
@@ -163,9 +166,9 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 }
 
 /**
- * How to poll the running jobs of an account that is at its job limit. Jobs are polled at least
- * every 10 seconds, so that a waiting request can start a new job soon after a running job has
- * ended.
+ * Settings for polling the running jobs of an account that has reached its limit on running jobs.
+ * Each job is polled at least every 10 seconds, so that a waiting request can start a new job soon
+ * after a running job has ended.
  */
 const followPolicy: WaitPolicy = { timeout: 24 * 3600, maxInterval: 10 };
 

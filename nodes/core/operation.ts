@@ -101,7 +101,7 @@ export interface UploadedFile {
 	content: string;
 }
 
-/** Function that uploads the file in a binary field of an input item. */
+/** Function that uploads the file in a binary field of an input item to the service. */
 export type BinaryInputUploader = (context: UploadContext, field: string) => Promise<UploadedFile>;
 
 /** Amount that the account can still spend, and its unit, such as `USD` or `credits`. */
@@ -132,8 +132,8 @@ export interface RequestItem {
 }
 
 /**
- * Context for an operation that sends its requests itself, instead of letting `core` send a single
- * one.
+ * Context for an operation that sends its requests with its own `execute` function. For other
+ * operations, `core` sends a single request.
  */
 export interface ExecuteContext extends UploadContext {
 	/** Input items in the request: several if the operation combines items, otherwise one. */
@@ -200,8 +200,8 @@ interface CombinedRequest<V> {
 	 */
 	sharedBy?: readonly string[];
 	/**
-	 * Key of the list in the request body that contains an entry for each item, such as `videos`. If
-	 * the service rejects an entry, the request is sent again without it.
+	 * Key of the list in the request body that contains an entry for each item, such as `videos`.
+	 * If the service rejects an entry, the request is sent again without that entry.
 	 */
 	list?: string;
 	/**
@@ -240,8 +240,8 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	/** Label in the form's list of operations. */
 	name: string;
 	/**
-	 * Text in the node's list of actions. The node's subtitle and its description for AI agents use
-	 * it too.
+	 * Name of the operation in the node's list of actions, such as `Create folder`. Also used in
+	 * the node's subtitle and in its description for AI agents.
 	 */
 	action: string;
 	description: string;
@@ -276,14 +276,17 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 		item: OperationItem<OperationFormValues<F, O>>,
 		client: Client,
 	): IDataObject | Promise<IDataObject>;
-	/** Builds the query parameters in the same way. */
+	/**
+	 * Builds the query parameters for an operation whose form values cannot be sent as they are.
+	 * May send other requests first.
+	 */
 	query?(
 		item: OperationItem<OperationFormValues<F, O>>,
 		client: Client,
 	): IDataObject | Promise<IDataObject>;
 	/**
-	 * How to combine several items into one request. Undefined if each item is sent in its own
-	 * request.
+	 * Settings for combining several items into one request. Undefined if each item is sent in its
+	 * own request.
 	 */
 	combine?: CombinedRequest<OperationFormValues<F, O>>;
 	/**
@@ -358,15 +361,15 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	/** Whether users can enter `*` to refer to all binary fields of an item. */
 	acceptsAllFiles?: true;
 	/**
-	 * Whether the service charges for the operation. By default, it does if the operation starts a
-	 * job.
+	 * Whether the service charges for the operation. By default, true only if the operation starts
+	 * a job.
 	 */
 	paid?: boolean;
 	/** Price that the service publishes for the operation, such as `7.00 USD for each video`. */
 	price?: string;
 	/**
-	 * Whether the operation permanently deletes or ends something. By default, only DELETE requests
-	 * do.
+	 * Whether the operation permanently deletes or ends something. By default, true only for DELETE
+	 * requests.
 	 */
 	destructive?: boolean;
 	/** Returns the number of jobs that the operation starts for one input item. The default is 1. */

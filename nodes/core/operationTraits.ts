@@ -95,7 +95,7 @@ function getJobHintContent(operation: Operation): JobHintContent | undefined {
 export const isCreateWithUnknownCost = (operation: Operation) =>
 	getMethod(operation) === 'POST' && !isPaid(operation) && !isDestructive(operation);
 
-/** Whether users can check an operation's items without sending them: the Check Only option. */
+/** Whether the operation has the Check Only option, which validates items without sending them. */
 export const canCheckOnly = (operation: Operation) =>
 	isPaid(operation) || isCreateWithUnknownCost(operation);
 

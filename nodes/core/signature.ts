@@ -8,7 +8,10 @@
 import { createHash, createHmac, timingSafeEqual } from 'crypto';
 import { toUnixSeconds } from './time';
 
-/** Maximum difference, in seconds, between a webhook delivery's timestamp and the current time. */
+/**
+ * Maximum difference, in seconds, between a webhook delivery's timestamp and the current time. A
+ * delivery with a larger difference is rejected.
+ */
 export const timestampToleranceSeconds = 300;
 
 /**
@@ -74,10 +77,11 @@ function findSignatureHeaders(headers: WebhookHeaders): SignatureHeaders[] {
 
 /**
  * Verifies that a webhook delivery is genuine and recent. The service sends the headers
- * `<prefix>-signature`, `<prefix>-timestamp` and `<prefix>-event-id`, where the prefix is its
- * brand. Any prefix is accepted, because only the signature proves that a delivery is genuine.
- * Proxies may add signatures with other prefixes, so all signatures are checked. Their number needs
- * no limit: Node.js accepts at most 16 KB of headers, and the body is hashed only once.
+ * `<prefix>-signature`, `<prefix>-timestamp` and `<prefix>-event-id`, where the prefix is the
+ * service's brand name. Any prefix is accepted, because only the signature proves that a delivery
+ * is genuine. Proxies may add signatures with other prefixes, so all signatures are checked. Their
+ * number needs no limit: Node.js accepts at most 16 KB of headers, and the body is hashed only
+ * once.
  *
  * @param now Unix time in seconds
  */

@@ -26,8 +26,9 @@ export function findToolRejection(node: INode, operation: Operation): NodeError 
 }
 
 /**
- * Whether the operation runs for each of several identical calls by an AI agent. If not, the calls
- * share one result. True if the operation is free, or if the user chose to pay for each call.
+ * Whether the operation runs again when an AI agent repeats a call with identical input. If not,
+ * identical calls share one result. True if the operation is free, or if the user chose to pay for
+ * each call.
  */
 export function shouldRepeatIdenticalCalls(
 	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,

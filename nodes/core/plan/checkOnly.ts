@@ -11,8 +11,8 @@ import type { ItemOperation } from './groupRequests';
 import { checkItemsTogether } from './readItemOperations';
 
 /**
- * Input item of a check, which creates nothing: its planned operation, or the error that explains
- * why the item is invalid.
+ * Input item to validate for the Check Only option. Contains the item's planned operation, or the
+ * error that explains why the item is invalid.
  */
 export interface ItemToCheck {
 	mode: CheckOnlyMode;

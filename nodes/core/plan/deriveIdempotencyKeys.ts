@@ -1,8 +1,8 @@
 /**
  * Creates idempotency keys, which let the service recognize repeated create requests
- * (docs/service.md, Idempotency). `idempotent` of an operation says whether its requests have one.
- * If not, the node itself recognizes repeated requests by an ID that is also created here. This
- * file contains only pure functions.
+ * (docs/service.md, Idempotency). `idempotent` of an operation says whether its requests have a
+ * key. If not, the node itself recognizes repeated requests by a request ID that is also created
+ * here. This file contains only pure functions.
  */
 import { createHash } from 'crypto';
 import { readText } from '../json';
@@ -60,7 +60,10 @@ export const isBatchKey = (key: string) => batchKeyPattern.test(key);
 const hashRows = (rows: readonly BatchRowIdentity[]) =>
 	hashParts(rows.map(({ digest }) => digest)).slice(0, 24);
 
-/** Whether a batch key was created for rows with exactly this content, in this order. */
+/**
+ * Whether an idempotency key was created for a batch with exactly the given rows, in the given
+ * order.
+ */
 export const isBatchKeyForRows = (key: string, rows: readonly BatchRowIdentity[]) =>
 	batchKeyPattern.exec(key)?.[1] === hashRows(rows);
 

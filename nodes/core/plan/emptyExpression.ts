@@ -5,9 +5,9 @@
 import type { IDataObject, NodeParameterValueType } from 'n8n-workflow';
 import { isObject } from '../json';
 
-/** Maximum number of field names that an explanation lists. */
+/** Maximum number of field names that the explanation of an empty expression lists. */
 const maxNames = 5;
-/** Maximum length of an expression or a name in an explanation, in characters. */
+/** Maximum length of an expression or a field name in an error message, in characters. */
 const maxLength = 60;
 
 /**
@@ -35,10 +35,13 @@ const splitIntoWords = (name: string) =>
 		.toLowerCase()
 		.split(/[^\p{L}\p{N}]+/u);
 
-/** Words that say nothing about the meaning of a name, because many names contain them. */
+/** Words to ignore when names are compared, because many names contain them. */
 const vagueWords = new Set(['', 'id', 'ids', 'json', 'item', 'body', 'url', 'type']);
 
-/** Returns the names of an item's fields, and then those in its objects, such as `body.look_id`. */
+/**
+ * Returns the names of an item's fields, followed by the paths of fields inside its objects, such
+ * as `body.look_id`.
+ */
 const listNames = (json: IDataObject) => [
 	...Object.keys(json),
 	...Object.entries(json).flatMap(([name, value]) =>

@@ -4,11 +4,12 @@ import { readObject } from '../json';
 import { callbackUrlKey } from '../operationTraits';
 
 /**
- * Last path segment of the callback URL. Only this package's wait node accepts it, so a late
- * callback cannot resume the execution at another node, such as one that waits for an approval.
+ * Last path segment of the callback URL. Only this package's wait node accepts the segment, so a
+ * late callback cannot resume the execution at another node, such as one that waits for an
+ * approval.
  *
- * It does not protect against someone who knows the URL: n8n's token is valid for the whole
- * execution, and the URL without this segment resumes n8n's own Wait node.
+ * The segment does not protect against someone who knows the URL: n8n's token is valid for the
+ * whole execution, and the URL without the segment resumes n8n's own Wait node.
  */
 export const callbackPathSegment = 'videogen';
 

@@ -115,7 +115,7 @@ export interface NodeRunAttempt {
 const mayBeRetried = (items: readonly INodeExecutionData[] | undefined) =>
 	items === undefined || items[0]?.json.error !== undefined;
 
-/** Reserves and returns the lowest number, starting from 0, that is not in use. */
+/** Returns the lowest number, starting from 0, that is not in `taken`, and adds it to `taken`. */
 function takeFreeNumber(taken: Set<number>): number {
 	let number = 0;
 	while (taken.has(number)) number++;

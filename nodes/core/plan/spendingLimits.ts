@@ -13,8 +13,8 @@ const toPlural = (name: string) =>
 	`${name.toLowerCase()}${/(ch|sh|s|x)$/i.test(name) ? 'es' : 's'}`;
 
 /**
- * Returns an error message for each paid item, by item index, if the paid items together would
- * start more jobs than the user allows. Otherwise returns an empty map.
+ * Returns an error message for each paid item, keyed by item index, if all paid items together
+ * would start more jobs than the user allows. Otherwise, returns an empty map.
  */
 export function checkJobLimit(plans: ReadonlyMap<number, ItemOperation>): Map<number, string> {
 	const paid = [...plans].filter(([, { operation }]) => isPaid(operation));

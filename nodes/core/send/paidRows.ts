@@ -23,8 +23,8 @@ interface PaidRow {
 }
 
 /**
- * Paid batch rows, by key. Kept for 24 hours, which is how long the service remembers an
- * idempotency key.
+ * Paid batch rows, keyed by the row's content and origin. Kept for 24 hours, which is how long the
+ * service remembers an idempotency key.
  */
 const paidRows = createBoundedMap<PaidRow>(50_000, 24 * 3600);
 

@@ -115,8 +115,8 @@ export async function sendPlannedRequest(
 }
 
 /**
- * Sends a batch request. `list` is the name of the list in the body. This list contains an entry
- * for each input item.
+ * Sends a batch request. `list` is the name of the list in the body that contains an entry for each
+ * input item.
  */
 async function sendRows(sending: RequestInProgress, list = ''): Promise<SendResult> {
 	const { context, request, items, keys } = sending;
@@ -223,8 +223,8 @@ async function sendOwnRequest(
 }
 
 /**
- * Whether one of the fields contains this value. If a returned job's ID is in a field, the request
- * continued that job instead of starting a new one.
+ * Whether any form value of a request's input items contains the given text. If a returned job's ID
+ * is in a form value, the request continued that job instead of starting a new one.
  */
 const hasValue = ({ items }: PlannedRequest, value: string) =>
 	JSON.stringify(items.map(({ values }) => values)).includes(JSON.stringify(value));
@@ -298,8 +298,8 @@ interface BatchPart {
 
 /**
  * Builds and sends the next HTTP request for one or more input items, including file uploads,
- * idempotency key and callback URL. If n8n retries the node, a create request without an
- * idempotency key is sent again only if the earlier one definitely failed.
+ * idempotency key and callback URL. If n8n retries the node, a create request that the service may
+ * not recognize as a repeat is sent again only if the earlier request definitely failed.
  */
 async function sendNextRequest<T>(
 	sending: RequestInProgress,

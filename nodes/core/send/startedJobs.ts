@@ -39,7 +39,10 @@ export function createStartedJobTracker(
 		const names = some.map(describeJob).join(', ');
 		n8n.logger.warn(`Stopped. These jobs ${state}: ${names}${advice}`);
 	};
-	/** Stops jobs that the user has chosen to stop with the execution, and logs all others. */
+	/**
+	 * Stops the unfinished jobs that the user has chosen to stop with the execution, and logs all
+	 * other jobs.
+	 */
 	const stopOrLog = (some: ReadonlyArray<{ item: number; job: Job }>) => {
 		const unfinished = some.filter(({ job }) => !ended.has(describeJob(job)));
 		const finished = some.filter(({ job }) => ended.has(describeJob(job)));

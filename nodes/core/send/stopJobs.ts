@@ -8,8 +8,8 @@ import { describeJob, type Job } from '../jobs/types';
 const stopTimeout = 15_000;
 
 /**
- * Returns text that names the operations for stopping these jobs, to be added to a log message.
- * Returns an empty string if the service cannot stop any of them.
+ * Returns text for a log message that names the operations with which users can stop the given
+ * jobs. Returns an empty string if the service cannot stop any of these jobs.
  */
 export function describeHowToStop(jobs: readonly Job[]): string {
 	const operations = new Set(jobs.flatMap((job) => (job.partOf ?? job).kind.stop?.operation ?? []));
@@ -35,7 +35,8 @@ async function requestStop(client: Client, job: Job): Promise<string | undefined
 }
 
 /**
- * Tries once to stop each job. Never throws: only logs the outcome, because the execution is over.
+ * Tries once to stop each job in the service. Never throws: writes the outcome to n8n's log,
+ * because the execution is already over.
  */
 export async function stopJobs(n8n: IExecuteFunctions, jobs: readonly Job[]): Promise<void> {
 	const timeUp = new AbortController();
