@@ -1,7 +1,7 @@
 /**
  * Executes the wait node: checks the status of all jobs, and then either outputs the finished items
- * or suspends the execution until the next check. core/jobs/jobState.ts decides from the status words
- * whether a job has failed.
+ * or suspends the execution until the next check. core/jobs/jobState.ts decides from a status
+ * response whether a job has failed.
  */
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../core/clock';
@@ -147,8 +147,8 @@ const createCredentialError = (node: INode, thrown: unknown) =>
 	);
 
 /**
- * Returns an error item for each input item if the credential cannot be used. Without Continue On
- * Fail, throws an error instead.
+ * Reports that n8n cannot read the credential. Returns an error item for each input item or, if the
+ * node is not set to continue on errors, throws an error.
  */
 function createCredentialErrorItems(
 	n8n: IExecuteFunctions,
@@ -170,7 +170,7 @@ function createCredentialErrorItems(
 const describeProgress = (ended: number, total: number) =>
 	total === 1 ? 'Not finished yet' : `Not finished yet: ${ended} of ${total} jobs have ended`;
 
-/** Shows the user a hint that explains why the execution was not suspended while the jobs ran. */
+/** Shows the user a hint that explains why the execution is not suspended while the jobs run. */
 function addNotSuspendedHint(n8n: IExecuteFunctions, { isLooped }: Wiring): void {
 	const message = isLooped
 		? 'The execution was not suspended: n8n would continue the calling workflow without all of its items. To call this sub-workflow with several items, use n8n 2 and the "Run once with all items" mode.'

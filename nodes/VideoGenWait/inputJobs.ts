@@ -86,7 +86,7 @@ export function readJobFromForm(name: unknown, value: unknown): AwaitedJob | Job
 	};
 }
 
-/** Whether the item names a job, instead of having a problem. */
+/** Whether a job was found for an item, rather than a problem. */
 export const isJobFound = (job: AwaitedJob | JobProblem): job is AwaitedJob => 'kind' in job;
 
 /** Returns the form values for an input item, or an error if any value is invalid. */

@@ -37,8 +37,8 @@ import { hashAwaitedJobs } from './schedule';
 const callbackGatherTime = 200;
 
 /**
- * Maximum duration of a status check, in milliseconds. n8n keeps the execution in memory during the
- * check.
+ * Maximum duration, in milliseconds, of the status check that a callback triggers. It is limited
+ * because n8n keeps the execution in memory during the check.
  */
 const maxCheckTime = 8_000;
 
@@ -49,8 +49,8 @@ const maxCheckTime = 8_000;
 const maxResultAge = 300_000;
 
 /**
- * Period, in milliseconds, after a callback has resumed an execution. Further callbacks in this
- * period do not resume it again.
+ * After a callback has resumed an execution, further callbacks within this number of milliseconds
+ * do not resume it again.
  */
 const resumeGracePeriod = 60_000;
 

@@ -9,8 +9,8 @@ import { calculateGrowingPause } from '../core/jobs/waitForJob';
 import { isObject, readObject, readText } from '../core/json';
 
 /**
- * Shortest suspension in milliseconds. n8n looks for executions to resume only once a minute, so a
- * shorter suspension would end late.
+ * Minimum time, in milliseconds, for which the node suspends an execution. n8n looks for executions
+ * to resume only once a minute, so a shorter suspension would end late.
  */
 export const minSuspension = 65_000;
 
@@ -20,19 +20,21 @@ export const minSuspension = 65_000;
  */
 export const maxWaitBeforeSuspension = 30_000;
 
-/** Longest suspension in milliseconds. */
+/** Maximum time, in milliseconds, for which the node suspends an execution. */
 const maxSuspension = 300_000;
 
 /**
- * Longest suspension in milliseconds while the service is unavailable. It is 20 seconds shorter
- * than `maxSuspension`, because the node may need that long to notice that the outage has ended.
- * All executions thus continue within `maxSuspension` after the outage.
+ * Maximum time, in milliseconds, for which the node suspends an execution while the service is
+ * unavailable. It is 20 seconds shorter than `maxSuspension`, because a check may take that long to
+ * notice that the outage has ended. All executions therefore continue within `maxSuspension` after
+ * the outage.
  */
 const maxOutageSuspension = 280_000;
 
 /**
- * Returns how long to suspend the execution next, in milliseconds. Suspensions become longer over
- * time to limit the number of checks, because n8n stores each check in the execution.
+ * Returns how long to suspend the execution until the next check, in milliseconds. The longer the
+ * wait has lasted, the longer the suspension. This limits the number of checks, because n8n stores
+ * each check in the execution.
  *
  * @param waited milliseconds since the wait began
  */
@@ -40,10 +42,11 @@ export const calculateNextSuspension = (waited: number) =>
 	calculateGrowingPause(waited, minSuspension, maxSuspension);
 
 /**
- * Returns how long to suspend the execution next, in milliseconds, while the service is
- * unavailable. The duration is random, so that executions suspended at the same time do not all
- * resume at the same moment.
+ * Returns how long to suspend the execution until the next check, in milliseconds, while the
+ * service is unavailable. The duration is random, so that executions suspended at the same time do
+ * not all resume at the same moment.
  *
+ * @param waited milliseconds since the wait began
  * @param random number from 0 to 1
  */
 export const calculateOutageSuspension = (waited: number, random: number) =>
@@ -66,7 +69,7 @@ export const hashItems = (items: readonly INodeExecutionData[]) =>
 export interface WaitState {
 	/** When the wait began, in Unix milliseconds. */
 	since: number;
-	/** Number of checks so far. Stored under the key `looks`. */
+	/** Number of times that the node has checked the jobs so far. Stored under the key `looks`. */
 	checks: number;
 	/** Record of the status checks that have failed since the last successful one. */
 	failedReads?: FailedReadStreak;
@@ -132,11 +135,15 @@ export function takeFinishedItemsHash(context: IContextObject): string | undefin
 const returnedErrorsKey = 'videoGenWaitErrors';
 
 /**
- * Items that come back within this number of milliseconds were returned by a loop without a pause.
+ * Error items that the node receives within this number of milliseconds after it output them count
+ * as sent back by a loop without a pause.
  */
 const maxReturnTime = 60_000;
 
-/** Whether waiting again may give another result: the job was still running. */
+/**
+ * Whether an item's error is a timeout of the wait. Its job was still running, so waiting again may
+ * give another result.
+ */
 const isTimeout = ({ json }: INodeExecutionData) =>
 	readObject(json.details).code === 'wait_timeout';
 
@@ -145,8 +152,8 @@ const hashErrors = (items: readonly INodeExecutionData[]) =>
 
 /**
  * Stores a hash of the errors among the finished items, so that the node recognizes these items if
- * the error output is connected back to its input. Timeouts are left out, because such jobs can be
- * awaited again.
+ * the error output is connected back to its input. Items whose wait timed out are left out, because
+ * the node can wait for their jobs again.
  *
  * @param now Unix time in milliseconds
  */
@@ -161,8 +168,8 @@ export function saveErrorsHash(
 }
 
 /**
- * Returns whether the items are errors that the node has just output. Waiting for them again would
- * give the same errors, without end. Deletes the stored hash.
+ * Returns whether the input items are errors that the node has just output. Waiting for their jobs
+ * again would produce the same errors in an endless loop. Deletes the stored hash of the errors.
  *
  * @param now Unix time in milliseconds
  */

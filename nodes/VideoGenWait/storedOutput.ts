@@ -1,7 +1,7 @@
 /**
  * Keeps a suspended execution from growing in the database. Whenever an execution resumes, n8n
- * stores the node's input again as the node's output. For 1,000 items, this would add about 0.06 MB
- * each time.
+ * stores another copy of the node's input as the node's output. For 1,000 items, each copy would
+ * take about 0.06 MB.
  */
 import type { IExecuteFunctions, INodeExecutionData, IRunData } from 'n8n-workflow';
 

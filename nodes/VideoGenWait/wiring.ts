@@ -31,8 +31,8 @@ type WiringContext = Pick<IExecuteFunctions, 'getNode' | 'getChildNodes'> & Cont
 
 export interface Wiring {
 	/**
-	 * Whether the execution may be suspended. During the suspension, n8n sends the input items to
-	 * the Still Running output.
+	 * Whether the node may suspend the execution. When the execution resumes, n8n sends the node's
+	 * input items to the Still Running output.
 	 */
 	canSuspend: boolean;
 	/**
@@ -40,7 +40,10 @@ export interface Wiring {
 	 * other nodes.
 	 */
 	isLooped: boolean;
-	/** Which outputs emit the finished items: first Still Running, then Finished. */
+	/**
+	 * Whether the Still Running output (first value) and the Finished output (second value) emit
+	 * the finished items.
+	 */
 	outputs: readonly [boolean, boolean];
 	/** Whether an output that emits the finished items is connected back to the node. */
 	returnsToNode: boolean;
