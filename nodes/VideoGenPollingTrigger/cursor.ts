@@ -3,16 +3,17 @@
  * functions in this file send no requests.
  *
  * The position in the list is stored as a cursor: a time, plus the IDs of all processed entries
- * with that time or a later one. Any other entry with such a time is new, even if it appears late
- * or has the same timestamp as a processed entry. The cursor's time never moves past n8n's clock,
- * because an entry with a future timestamp would otherwise hide current entries.
+ * with that time or a later one. An entry with that time or a later one is new if the cursor does
+ * not contain its ID. Such an entry is found even if it appears late or has the same timestamp as a
+ * processed entry. The cursor's time never moves past n8n's clock, because an entry with a future
+ * timestamp would otherwise hide current entries.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { toUnixSeconds } from '../core/time';
 
 /** Position in a list: all entries before it have been processed. Stored as JSON. */
 export interface Cursor {
-	/** Unix time in seconds. All entries older than this count as processed. */
+	/** Unix time in seconds. All entries with an earlier time count as processed. */
 	floor: number;
 	/**
 	 * Processed entries that are not older than `floor`: maps each entry's ID or deduplication key
@@ -43,8 +44,8 @@ export const maxSeenIds = 5_000;
 /** Options for finding the new entries of a list. */
 export interface NewEntryCollectorOptions {
 	/**
-	 * Cursor stored by the previous poll or, if there is none, a number of seconds. Entries that
-	 * are older than the newest entry by more than this number are skipped.
+	 * Cursor stored by the previous poll. If there is none, a number of seconds instead: entries
+	 * that are older than the newest entry by more than this number are skipped.
 	 */
 	position: Cursor | number;
 	/** Maximum number of entries to return, oldest first. Ignored if there is no cursor yet. */

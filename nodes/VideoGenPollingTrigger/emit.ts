@@ -14,8 +14,8 @@ import {
  */
 export interface PolledEvent extends ServiceEvent, IDataObject {
 	/**
-	 * The event's deduplication key. n8n stores these keys to recognize events that have already
-	 * been output.
+	 * The event's deduplication key. The trigger stores these keys in n8n to recognize events that
+	 * it has already output.
 	 */
 	mark: string;
 	/**
@@ -32,8 +32,8 @@ export const isPolledEvent = (json: IDataObject): json is PolledEvent =>
 	isObject(json.event) && typeof json.mark === 'string';
 
 /**
- * Maximum number of deduplication keys that n8n stores for one trigger. This is enough to recognize
- * recent events.
+ * Maximum number of deduplication keys that n8n stores for one trigger. Older keys are not needed,
+ * because polls repeat only recent events.
  */
 const maxRecordedMarks = 4_000;
 

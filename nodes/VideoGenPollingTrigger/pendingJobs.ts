@@ -38,9 +38,9 @@ function isDue(key: string, created: number): boolean {
 
 /** Status responses of the jobs that have ended, and the errors of those that could not be read. */
 interface EndedJobs {
-	/** Keyed by job ID. The value for a deleted job is null. */
+	/** Status response of each ended job, keyed by job ID. Null for a deleted job. */
 	ended: Map<string, IDataObject | null>;
-	/** Keyed by job ID. */
+	/** Error for each job whose status could not be read, keyed by job ID. */
 	errors: Map<string, unknown>;
 }
 
@@ -77,7 +77,10 @@ function toEndedResponse(check: JobCheckResult): IDataObject | undefined | null 
 	}
 }
 
-/** Checks the status of jobs. */
+/**
+ * Checks the status of jobs once. Returns the status responses of the jobs that have ended, and an
+ * error for each job whose status could not be read.
+ */
 export async function checkForEndedJobs(
 	client: Client,
 	kind: JobKind,

@@ -97,12 +97,15 @@ const pollRuns = createBoundedMap<true>(5_000, 30 * 24 * 3600);
 /** Triggers that have polled since this n8n process started. */
 const polledTriggers = createBoundedMap<true>(10_000, 365 * 24 * 3600);
 
-/** Modes in which n8n activates a workflow that was published before: it has just started. */
+/**
+ * Modes in which n8n activates workflows that were already published: `init` when n8n starts, and
+ * `leadershipChange` when this n8n process takes over from another one.
+ */
 const startModes = ['init', 'leadershipChange'];
 
 /**
- * Maximum number of milliseconds that the poll at n8n's start may take. n8n 2 gives up on a trigger
- * that takes longer than 84 seconds.
+ * Maximum duration, in milliseconds, of a trigger's first poll after n8n starts. n8n 2 gives up on
+ * a trigger whose first poll takes longer than 84 seconds.
  */
 const maxStartPollTime = 30_000;
 
@@ -193,8 +196,8 @@ async function findNewEvents(
 /**
  * Separates jobs that have ended from jobs that are still running.
  *
- * @param space maximum number of running jobs to track. Once it is reached, later polls process the
- * remaining entries
+ * @param space maximum number of running jobs to track. The function stops at the next running job,
+ * and later polls process the remaining entries
  */
 function splitByState(kind: JobKind, entries: readonly ListEntry[], space: number) {
 	const ended: ListEntry[] = [];
@@ -210,7 +213,7 @@ function splitByState(kind: JobKind, entries: readonly ListEntry[], space: numbe
 	return { ended, pending, taken };
 }
 
-/** When a row was created, in Unix seconds. 0 if the row does not say so. */
+/** Returns the creation time of a list row or event, in Unix seconds, or 0 if it is unknown. */
 export const readTime = ({ created_at }: IDataObject) => toUnixSeconds(created_at, 'UTC') ?? 0;
 
 async function findEndedJobs(
@@ -310,9 +313,9 @@ async function pollService(
 }
 
 /**
- * Polls when n8n has just started. Logs an error instead of throwing it, because n8n never polls
- * again after a failed first poll: an n8n instance that starts during an outage of the service
- * would lose the trigger. The next poll reports the error if it persists.
+ * Polls the service when n8n has just started. Logs an error instead of throwing it: if a trigger's
+ * first poll throws, n8n 2 never polls for that trigger again, so an outage of the service while
+ * n8n starts would disable the trigger. If the error persists, the next poll throws it.
  */
 async function pollAtStart(
 	n8n: IPollFunctions,

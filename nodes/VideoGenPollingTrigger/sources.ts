@@ -86,8 +86,8 @@ export function readEventId(row: IDataObject): string | undefined {
 }
 
 /**
- * Delivered events with equal data count as the same event if their times differ by at most this
- * number of seconds.
+ * Maximum difference, in seconds, between the times of two delivered events that count as the same
+ * event. Their types and data must be equal.
  */
 const duplicateWindow = 60;
 

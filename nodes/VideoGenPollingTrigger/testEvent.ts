@@ -28,8 +28,8 @@ import {
 const maxTestEvents = 5;
 
 /**
- * Maximum number of jobs to fetch individually when searching for a test event. Applies only
- * to job lists that do not include statuses.
+ * Maximum number of jobs whose statuses are fetched individually when searching for a test event.
+ * Applies only if the service's list of jobs does not include statuses.
  */
 const maxJobsRead = 20;
 
@@ -75,8 +75,8 @@ const noEventTexts = {
 };
 
 /**
- * Fetches the newest events that match the filter, at most five. Throws a readable error if there
- * are none.
+ * Fetches the newest events that match the trigger's settings, at most five. Throws a readable
+ * error if there are none.
  */
 export async function fetchTestEvents(n8n: IExecuteFunctions): Promise<PolledEvent[]> {
 	const filter = readPollFilter((name, fallback) =>

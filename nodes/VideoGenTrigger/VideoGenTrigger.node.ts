@@ -1,3 +1,9 @@
+/**
+ * Starts the workflow when the service delivers an event. When a delivery arrives, n8n first calls
+ * `webhook`, which verifies the delivery with core/signature.ts and starts an execution. In that
+ * execution, n8n then calls `execute`, which outputs the event with deliveredEvents.ts and
+ * shared/eventItems.ts.
+ */
 import { randomUUID } from 'crypto';
 import {
 	jsonParse,
@@ -100,11 +106,6 @@ async function readDeliveryBody(n8n: IWebhookFunctions): Promise<Buffer | undefi
 	return request.rawBody;
 }
 
-/**
- * Starts the workflow with the service's events. A delivery first runs `webhook`, which verifies it
- * with core/signature.ts. In the execution that it starts, `execute` then outputs its event with
- * deliveredEvents.ts and shared/eventItems.ts.
- */
 export class VideoGenTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'VideoGen Trigger',

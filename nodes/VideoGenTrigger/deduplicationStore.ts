@@ -14,8 +14,8 @@ import { recordAndFindSeenEventKeys } from '../shared/eventItems';
 const maxRecordedDeliveries = 2_000;
 
 /**
- * Maximum number of recent deduplication keys to remember. Each write includes them again, because
- * another process may have overwritten them.
+ * Maximum number of recent deduplication keys that this n8n process remembers. Every write to n8n's
+ * store includes these keys again, because another process may have overwritten them.
  */
 const maxRecentKeys = 400;
 

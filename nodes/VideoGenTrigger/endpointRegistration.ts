@@ -26,8 +26,8 @@ export interface StoredEndpoint {
 type StaticData = { endpoint?: StoredEndpoint };
 
 /**
- * Returns the registered endpoint from the workflow's static data. During a test, n8n uses separate
- * static data, which is empty at first.
+ * Returns the registered endpoint from the workflow's static data. When the user tests the trigger
+ * in the editor, n8n uses separate static data, which is empty at first.
  */
 export const readStoredEndpoint = (n8n: IHookFunctions | IWebhookFunctions): StoredEndpoint =>
 	(n8n.getWorkflowStaticData('node') as StaticData).endpoint ?? {};
@@ -46,7 +46,9 @@ function readEndpointSettings(n8n: IHookFunctions) {
 const isOnThisMachine = (url: string) =>
 	/^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/i.test(url);
 
-/** Hosts that only the machine itself or its own network can reach. */
+/**
+ * Matches https:// URLs whose host can be reached only from the same machine or its local network.
+ */
 const privateHost =
 	/^https:\/\/(localhost|[^/:]+\.(local|localhost)|(10|127)(\.\d+){3}|192\.168(\.\d+){2}|172\.(1[6-9]|2\d|3[01])(\.\d+){2}|\[::1\])(:|\/|$)/i;
 
