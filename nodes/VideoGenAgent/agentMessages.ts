@@ -13,8 +13,8 @@ import { agentChatSessionJob, videoJob } from '../jobKinds/catalog';
  * Returns the job that starts when the user sends a message to the video agent: the draft video if
  * the response includes a video ID, otherwise the session itself (docs/service.md, Resources).
  *
- * @param before state of the session when the message was sent. Shows which video, if any, already
- * existed and is therefore not the result of the message
+ * @param before the session's status response from before the message was sent. A video that
+ * already existed at that time is not the result of the message
  */
 function findStartedJob({ session_id, video_id }: IDataObject, before: IDataObject): Job[] {
 	const draftId = readText(video_id);

@@ -43,9 +43,9 @@ export const ownLookField = {
 } as const satisfies Field;
 
 /**
- * Form field for selecting an existing avatar look (appearance). The looks that the operation
- * creates show the same person. The field is optional, because the specification does not say
- * whether the service requires it (docs/service.md, Guesses).
+ * Form field for selecting one of the account's own avatar looks as a reference. New looks created
+ * from the reference show the same person. The field is optional, because the specification does
+ * not say whether the service requires a reference (docs/service.md, Guesses).
  */
 export const referenceLookField = {
 	...privateLookField,

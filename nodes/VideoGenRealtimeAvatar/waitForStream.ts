@@ -9,14 +9,14 @@ import { realtimeStreamJob } from '../jobKinds/catalog';
 import { toText } from '../core/json';
 
 /**
- * Delay before the first status poll, in seconds. It is short because live streams start within
- * seconds.
+ * Delay before the first status poll of a live stream, in seconds. It is short because streams
+ * start within seconds.
  */
 const firstStreamPoll = 1;
 
 /**
- * Maximum interval between two status polls, in seconds. A stream can be watched only while it is
- * running, so a longer interval could miss a short stream.
+ * Maximum interval between two status polls of a live stream, in seconds. A stream can be watched
+ * only while it is running, so a longer interval could miss a short stream.
  */
 const maxStreamPollInterval = 2;
 

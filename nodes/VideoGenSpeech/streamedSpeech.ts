@@ -15,8 +15,8 @@ import { calculateWavDuration, readWav, writeWav, type WavFormat } from './wavFi
 const endOfSpeech = '[DONE]';
 
 /**
- * Highest part number accepted. Without a limit, searching for missing parts could take far too
- * long.
+ * Highest part number that the node accepts in a speech stream. Without a limit, searching for
+ * missing parts could take far too long.
  */
 const maxPartIndex = 99_999;
 
@@ -82,7 +82,7 @@ function findMissingParts(parts: ReadonlyMap<number, Buffer>): number[] {
  * Collects speech from a stream until the stream ends, fails or stops sending data. Never throws:
  * if the speech is incomplete, `failure` in the result says why.
  *
- * @param maxSilence the stream is closed after this number of milliseconds without data
+ * @param maxSilence number of milliseconds without data after which the function closes the stream
  */
 export async function collectStreamedSpeech(
 	stream: ByteStream,

@@ -12,8 +12,8 @@ export const synthesisLanguageField = {
 } as const satisfies Field;
 
 /**
- * Form options for speech with a professional voice. All options except the seed are newer than the
- * specification, so their limits are unknown.
+ * Form options for speech with a professional voice. The specification contains only the seed. The
+ * other options are newer, so the limits of most of them are unknown.
  */
 export const professionalVoiceOptions = [
 	{

@@ -272,8 +272,8 @@ const itemFileOption = {
 };
 
 /**
- * Loads the dropdown options for variables, keyed by variable type. Types without any options are
- * omitted.
+ * Loads the dropdown options for template variables, keyed by variable type. Variable types without
+ * any options are omitted.
  */
 async function loadVariableOptions(form: ILoadOptionsFunctions, kinds: ReadonlySet<string>) {
 	const needsFiles = fileVariableTypes.some((kind) => kinds.has(kind));
@@ -307,8 +307,8 @@ const variableLabels: Record<string, string> = {
 };
 
 /**
- * Labels for variables that have no dropdown; users type a URL or an ID instead. Keyed by variable
- * type.
+ * Labels for the form fields of template variables that have no dropdown, keyed by variable type.
+ * Users type a URL or an ID into these fields.
  */
 const typedVariableLabels: Record<string, string> = {
 	image: 'image URL',

@@ -7,12 +7,12 @@ import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { readText, toText } from '../core/json';
 
-/** Maximum number of asset pages that one search loads if it finds no image. */
+/** Maximum number of asset pages that one search for images loads while it finds no image. */
 const maxImagePages = 20;
 
 /**
- * Fills a dropdown with the assets of the account, newest first. While this endpoint is in beta,
- * the service requires the user name in the request.
+ * Fills a dropdown with the account's assets, newest first. The service's list of assets is in beta
+ * and requires the user name in each request.
  */
 const searchAssets: ListSearch = async function (this: ILoadOptionsFunctions, filter, token) {
 	const client = await createClient(this);
@@ -73,8 +73,9 @@ const searchImages: ListSearch = async function (this: ILoadOptionsFunctions, fi
 };
 
 /**
- * URLs of files that the service can fetch. URLs of this machine may use HTTP: a service that runs
- * here, such as a simulator, returns such URLs for its files, and users pass them to other nodes.
+ * Matches URLs of files that the service can fetch. They must use HTTPS, except URLs of this
+ * machine: a simulated service that runs here returns HTTP URLs for its files, and users pass these
+ * URLs to other nodes.
  */
 const acceptedFileUrl = /^(?:https:\/\/|http:\/\/(?:localhost|127\.0\.0\.1)[:/])/i;
 

@@ -38,8 +38,9 @@ const batchIds = {
 } as const satisfies Field;
 
 /**
- * Copies the ID from `video_id` to the usual key for this kind of job, such as `lipsync_id`. In
- * batches and in responses with many statuses, the service uses `video_id` for every kind of job.
+ * Copies a job's ID from `video_id` to the key that other responses use for its kind, such as
+ * `lipsync_id`. In batches and in responses with many statuses, the service uses `video_id` for
+ * every kind of job.
  */
 export const copyVideoIdToJobIdKey = (entry: IDataObject, id: string): IDataObject =>
 	readId(entry.video_id) !== undefined ? { [id]: entry.video_id, ...entry } : entry;

@@ -168,8 +168,8 @@ export const entityIdField = {
 } as const satisfies Field;
 
 /**
- * Form notice that the service returns the signing secret only once
- * (docs/service.md, Events and deliveries).
+ * Notice in the form that the output contains the signing secret, which the service returns only
+ * once (docs/service.md, Events and deliveries).
  */
 export const signingSecretNotice = {
 	displayName:

@@ -119,13 +119,16 @@ export async function recordAndFindSeenEventKeys(
 	return new Set(processed);
 }
 
-/** Keys of the events that each execution outputs, by the execution's cancel signal. */
+/**
+ * Keys of the events that each execution outputs. The map's keys are the executions' cancel
+ * signals.
+ */
 const outputKeys = new WeakMap<AbortSignal, Set<string>>();
 
 /**
- * Returns the keys of the events that this execution outputs. n8n's Retry On Fail executes a trigger
- * again in the same execution, even if the first output item merely contains an `error` field. The
- * trigger must then output its events again, although they are recorded.
+ * Returns the keys of the events that this execution outputs. n8n's Retry On Fail executes a
+ * trigger again in the same execution, even if the first output item merely contains an `error`
+ * field. The trigger must then output its events again, although their keys are already stored.
  */
 export function getOutputKeys(n8n: IExecuteFunctions): Set<string> {
 	const execution = n8n.getExecutionCancelSignal();
