@@ -3,6 +3,7 @@
  * they can advance the time instead of waiting.
  */
 import { sleep as sleepInN8n } from 'n8n-workflow';
+import { waitUnlessAborted } from './abort';
 
 /** Creates a clock that pauses with n8n's `sleep`, which on n8n 1 ignores the signal. */
 export const createClock = (sleep: typeof sleepInN8n) => ({
@@ -10,15 +11,8 @@ export const createClock = (sleep: typeof sleepInN8n) => ({
 	now: () => Date.now(),
 	/** Resolves after the given number of milliseconds. Rejects if the signal aborts first. */
 	async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-		if (!signal) return await sleep(milliseconds);
-		signal.throwIfAborted();
-		await new Promise<void>((resolve, reject) => {
-			const stop = () => reject(signal.reason as Error);
-			signal.addEventListener('abort', stop);
-			void sleep(milliseconds, signal)
-				.then(resolve, reject)
-				.finally(() => signal.removeEventListener('abort', stop));
-		});
+		const pause = sleep(milliseconds, signal);
+		await (signal ? waitUnlessAborted(signal, pause) : pause);
 	},
 	/** Resolves once the event loop has run all work that was already queued. */
 	tick: async (): Promise<void> => await sleep(0),

@@ -92,7 +92,7 @@ const layers = [
 	['files/'],
 	['http/'],
 	['errors/'],
-	['json.ts', 'time.ts', 'clock.ts', 'boundedMap.ts', 'budget.ts', 'signature.ts'],
+	['json.ts', 'time.ts', 'clock.ts', 'boundedMap.ts', 'budget.ts', 'abort.ts', 'signature.ts'],
 ];
 
 test('no import of nodes/core runs upward, not for types either', () => {

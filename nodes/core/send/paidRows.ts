@@ -5,6 +5,7 @@
  * A batch has one idempotency key, so the service can recognize only the batch as a whole, not its
  * rows. The n8n process therefore keeps the paid rows in memory, until it restarts.
  */
+import { waitUnlessAborted } from '../abort';
 import { createBoundedMap } from '../boundedMap';
 import { isNotFoundError } from '../errors/errorDetails';
 import { toNodeError } from '../errors/nodeErrors';
@@ -30,6 +31,37 @@ const paidRows = createBoundedMap<PaidRow>(50_000, 24 * 3600);
 
 /** Records that a batch row has been paid for, because the service has accepted it. */
 export const markRowAsPaid = (key: string, row: PaidRow) => paidRows.set(key, row);
+
+/** Batches that are being sent. `keys` are those of their rows. */
+const batchesInFlight = new Set<{ run: string; keys: readonly string[]; end: Promise<unknown> }>();
+
+/**
+ * Sends a batch once no other node run is sending a batch that contains some of the same rows.
+ * Until the service has accepted the other batch, it is unknown whether these rows are paid for.
+ *
+ * @param run identifier of the node run. Its own batches do not wait for each other
+ * @param keys keys of the batch's rows
+ * @throws the signal's reason if it aborts during the wait
+ */
+export async function sendAfterSameRows<T>(
+	run: string,
+	keys: readonly string[],
+	signal: AbortSignal,
+	send: () => Promise<T>,
+): Promise<T> {
+	const earlier = [...batchesInFlight].filter(
+		(batch) => batch.run !== run && batch.keys.some((key) => keys.includes(key)),
+	);
+	const others = Promise.allSettled(earlier.map(({ end }) => end));
+	const sending = waitUnlessAborted(signal, others).then(send);
+	const batch = { run, keys, end: sending };
+	batchesInFlight.add(batch);
+	try {
+		return await sending;
+	} finally {
+		batchesInFlight.delete(batch);
+	}
+}
 
 async function doesBatchExist(client: Client, kind: JobKind, id: string): Promise<boolean> {
 	try {

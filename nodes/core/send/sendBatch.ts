@@ -22,7 +22,7 @@ import {
 	type RunIdentity,
 } from '../plan/deriveIdempotencyKeys';
 import type { NodeRetryState } from '../plan/retryState';
-import { findPaidBatches, markRowAsPaid } from './paidRows';
+import { findPaidBatches, markRowAsPaid, sendAfterSameRows } from './paidRows';
 import { sendUntilAccepted } from './rejectedRows';
 import type { SendResult, SentRequest } from './sendResult';
 
@@ -179,6 +179,13 @@ function keepDivision(
 	state.requests = [...others, ...parts];
 }
 
+/** Sends some rows of a batch in one request. Returns the request with its idempotency key. */
+type PostRows = (
+	part: PlannedRequest,
+	body: IDataObject,
+	rows: readonly BatchRowIdentity[],
+) => Promise<SentRequest & { key: string }>;
+
 /**
  * Sends the batch rows that have not been paid for, and leaves out those that the service rejects.
  *
@@ -190,15 +197,26 @@ export async function sendBatch(
 	request: PlannedRequest,
 	batchBody: BatchBody,
 	isSent: boolean,
-	post: (
-		part: PlannedRequest,
-		body: IDataObject,
-		rows: readonly BatchRowIdentity[],
-	) => Promise<SentRequest & { key: string }>,
+	post: PostRows,
+): Promise<SendResult> {
+	const rows = describeRows(context, request, batchBody);
+	const keys = rows.flatMap(({ key }) => key ?? []);
+	return await sendAfterSameRows(
+		getRunKey(context.identity),
+		keys,
+		context.client.signal,
+		async () => await sendUnpaidRows(context, request, { ...batchBody, rows, isSent }, post),
+	);
+}
+
+/** Finds out which rows have been paid for, and sends the others. */
+async function sendUnpaidRows(
+	context: BatchContext,
+	request: PlannedRequest,
+	{ body, list, rows, isSent }: BatchBody & { rows: readonly Row[]; isSent: boolean },
+	post: PostRows,
 ): Promise<SendResult> {
 	const { n8n, client, state } = context;
-	const { body, list } = batchBody;
-	const rows = describeRows(context, request, batchBody);
 	const { paid, fresh } = isSent
 		? { paid: [], fresh: rows }
 		: await arrangeRows(context, request, rows);

@@ -197,3 +197,17 @@ test('rows that were paid for earlier do not hold back new ones while their vide
 	expect(sentWhileHeld).toBe(1);
 	expect(jobs('video')).toHaveLength(150);
 });
+
+test('two executions at the same time pay once for the rows that they share', async () => {
+	const script = (first: number) =>
+		`=Row {{ $json.i + ${first} }} of the sheet, a long enough text.`;
+	const runs = [0, 5].map(
+		async (first) => await createBatch(10, { script: script(first), options: perRequest }),
+	);
+	const results = await Promise.all(runs);
+	for (const { error, items } of results) {
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(10);
+	}
+	expect(jobs('video')).toHaveLength(15);
+});

@@ -42,6 +42,10 @@ export interface Run {
 	isRejected?: boolean;
 	/** Changes the response. */
 	reply?: IDataObject;
+	/** When the service responds. */
+	accepted?: Promise<void>;
+	/** Stops the execution. */
+	signal?: AbortSignal;
 }
 
 /** Sends these entries as the batch of a new execution. */
@@ -59,13 +63,15 @@ export async function send(entries: string[], run: Run = {}) {
 		items,
 		...run.more,
 	};
-	const identity = { node: [place], run: [`run ${++batches}`] };
+	const number = ++batches;
+	const identity = { node: [place], run: [`run ${number}`] };
+	const { signal = new AbortController().signal } = run;
 	const state = { requests: earlier, keys: new Map(), failures: new Map(), keySalt: '' };
 	const posts: unknown[] = [];
 	const fetchData = jest.fn(async () => await Promise.resolve({}));
 	const context = {
 		n8n: { continueOnFail: () => false } as unknown as IExecuteFunctions,
-		client: { account: 'batches', node, fetchData } as unknown as Client,
+		client: { account: 'batches', node, fetchData, signal } as unknown as Client,
 		identity,
 		state: state as unknown as NodeRetryState,
 	};
@@ -77,9 +83,10 @@ export async function send(entries: string[], run: Run = {}) {
 		rows: readonly BatchRowIdentity[],
 	) => {
 		posts.push([getItemIndexes(part), sent]);
+		await run.accepted;
 		if (run.isRejected) throw createOperationError(node, 'No');
 		const key = createIdempotencyKeys(identity, part, state).getKey({ line, content: {}, rows });
-		const jobs = [{ kind: videoBatchJob, id: `batch ${batches}` }];
+		const jobs = [{ kind: videoBatchJob, id: `batch ${number}` }];
 		return await Promise.resolve({ ...part, replies: [], jobs, key, ...run.reply });
 	};
 	const result = await sendBatch(context, request, batchBody, isSent, post);

@@ -41,6 +41,7 @@ export function createRun(respond: (request: JsonRequest, number: number) => unk
 	});
 	const account = `run ${++runs}`;
 	const client = {
+		signal: new AbortController().signal,
 		account,
 		node,
 		fetchReply: exchange,
