@@ -144,9 +144,16 @@ export function toNodeError(node: INode, error: unknown): NodeError {
 	return new NodeOperationError(node, error instanceof Error ? error : String(error));
 }
 
-/** Creates the error for requests that were not sent because the execution was stopped. */
-export const createExecutionStoppedError = (node: INode) =>
-	createOperationError(node, 'The execution was stopped', undefined, { code: 'stopped' });
+/**
+ * Creates the error for requests that were not sent because the user stopped the execution.
+ *
+ * @param signal signal that aborted. If it has a time limit, the error says that the time is up
+ */
+export function createExecutionStoppedError(node: INode, signal?: AbortSignal): NodeError {
+	const isTimeUp = signal?.reason instanceof Error && signal.reason.name === 'TimeoutError';
+	const message = isTimeUp ? 'The service took too long to respond' : 'The execution was stopped';
+	return createOperationError(node, message, undefined, { code: 'stopped' });
+}
 
 /**
  * Creates the error for a request that could not start a job in time, because the account was

@@ -159,7 +159,7 @@ export async function sendWithRetries(
 	const fail = (last: FailedAttempt | undefined, uncertain: boolean) => {
 		const mayExist = uncertainReply !== undefined && traits.creates;
 		if (mayExist && stopSignal?.aborted) logUncertainRequest(host, request, prepared);
-		if (last === undefined) return { error: createExecutionStoppedError(node) };
+		if (last === undefined) return { error: createExecutionStoppedError(node, run.signal) };
 		return { error: createRequestError(node, account, request, last, uncertain) };
 	};
 

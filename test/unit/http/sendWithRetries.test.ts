@@ -286,6 +286,12 @@ test('the failure of another item ends the attempts', async () => {
 	expect(sent.sentAt).toHaveLength(2);
 });
 
+test('the error after a time limit does not say that the user stopped the execution', async () => {
+	const timeUp = new DOMException('Too late', 'TimeoutError');
+	const sent = send(create, [busy], () => sent.halt.abort(timeUp));
+	expect((await failureOf(sent)).message).toBe('The service took too long to respond');
+});
+
 test('after a lost response, a create with a key outlives the failure of another item', async () => {
 	const sent = sendUntil('halt', 1, keyed, ['cut', busy, success]);
 	await passTime(sent.outcome);
