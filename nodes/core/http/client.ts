@@ -86,7 +86,7 @@ export interface ListPage {
  * Maximum number of files that one node run uploads or downloads at the same time. Low, because n8n
  * holds each file in memory while it stores it, unless it stores files on its disk.
  */
-const maxTransfersAtOnce = 4;
+const maxTransfersAtOnce = 3;
 
 /**
  * Maximum number of consecutive empty pages in a list. A list with more counts as endless, and

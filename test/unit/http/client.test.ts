@@ -182,9 +182,9 @@ test('a client has the account, the time zone and the signal of its run', async 
 });
 
 test.each([
-	[undefined, 4],
+	[undefined, 3],
 	[2, 2],
-	[100, 4],
+	[100, 3],
 ])('with Requests at Once set to %p, %d transfers run at a time', async (requestsAtOnce, most) => {
 	const { client } = await connect([], { requestsAtOnce });
 	let running = 0;
