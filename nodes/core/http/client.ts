@@ -3,7 +3,12 @@
  */
 import type { GenericValue, IDataObject, INode } from 'n8n-workflow';
 import { createBudget, withBudget } from '../budget';
-import { createOperationError, createServiceError, type NodeError } from '../errors/nodeErrors';
+import {
+	createOperationError,
+	createServiceError,
+	toNodeError,
+	type NodeError,
+} from '../errors/nodeErrors';
 import { isObject, readObject, readText } from '../json';
 import type { ServiceRequest } from './serviceRequest';
 import { readAccount, type N8nContext } from './credentials';
@@ -197,10 +202,15 @@ export async function createClient(
 		throw createOperationError(node, `${line} was not sent: "Check Only" creates nothing`);
 	};
 	const tryRequest = async (request: ServiceRequest): Promise<RequestOutcome> => {
-		assertAllowed(request);
-		const outcome = await sendWithRetries(run, request, false);
-		if ('error' in outcome) return { ok: false, error: outcome.error };
-		return { ok: true, reply: outcome.reply.kind === 'success' ? outcome.reply.body : {} };
+		try {
+			assertAllowed(request);
+			const outcome = await sendWithRetries(run, request, false);
+			if ('error' in outcome) return { ok: false, error: outcome.error };
+			return { ok: true, reply: outcome.reply.kind === 'success' ? outcome.reply.body : {} };
+		} catch (error) {
+			// The request could not be built, for example because an ID is invalid.
+			return { ok: false, error: toNodeError(node, error) };
+		}
 	};
 	const fetchReply = async (request: ServiceRequest): Promise<IDataObject> => {
 		const outcome = await tryRequest(request);

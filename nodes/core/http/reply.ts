@@ -202,15 +202,16 @@ function limitReadTime(stream: ByteStream, milliseconds: number): () => void {
 }
 
 /**
- * Reads the beginning of an error response's body. Ignores the rest, because a proxy's error page
- * may be endless.
+ * Reads a response body until more than `maxBytes` have arrived, and closes its connection then.
+ * Returns the chunks that have arrived, and why the rest is missing.
  *
  * @param timeout maximum time in milliseconds for the body to arrive
  */
-export async function readErrorBody(
+async function readChunks(
 	stream: ByteStream,
-	timeout = 30_000,
-): Promise<IDataObject | string> {
+	timeout: number,
+	maxBytes: number,
+): Promise<{ chunks: Buffer[]; unreadable?: UnreadableReason }> {
 	const chunks: Buffer[] = [];
 	let length = 0;
 	const liftLimit = limitReadTime(stream, timeout);
@@ -219,15 +220,27 @@ export async function readErrorBody(
 			const bytes = Buffer.from(chunk);
 			chunks.push(bytes);
 			length += bytes.length;
-			if (length >= maxRejectionBytes) break;
+			if (length > maxBytes) return { chunks, unreadable: 'tooLarge' };
 		}
+		return { chunks };
 	} catch {
-		// The status is known, and the part that was read may contain the error code.
+		return { chunks, unreadable: 'truncated' };
 	} finally {
 		liftLimit();
 	}
-	return parseChunks(chunks);
 }
+
+/**
+ * Reads the beginning of an error response's body. Ignores the rest, because a proxy's error page
+ * may be endless. If the connection breaks, the part that was read may contain the error code.
+ *
+ * @param timeout maximum time in milliseconds for the body to arrive
+ */
+export const readErrorBody = async (
+	stream: ByteStream,
+	timeout = 30_000,
+): Promise<IDataObject | string> =>
+	parseChunks((await readChunks(stream, timeout, maxRejectionBytes)).chunks);
 
 /**
  * Body of a successful response: parsed JSON, other text, or the reason why it could not be read.
@@ -244,23 +257,8 @@ export async function readResponseBody(
 	stream: ByteStream,
 	timeout: number,
 ): Promise<BodyReadResult> {
-	const chunks: Buffer[] = [];
-	let length = 0;
-	const liftLimit = limitReadTime(stream, timeout);
-	try {
-		for await (const chunk of stream) {
-			const bytes = Buffer.from(chunk);
-			length += bytes.length;
-			// Leaving the loop closes the connection.
-			if (length > maxJsonBytes) return { unreadable: 'tooLarge' };
-			chunks.push(bytes);
-		}
-	} catch {
-		return { unreadable: 'truncated' };
-	} finally {
-		liftLimit();
-	}
-	return { content: parseChunks(chunks) };
+	const { chunks, unreadable } = await readChunks(stream, timeout, maxJsonBytes);
+	return unreadable ? { unreadable } : { content: parseChunks(chunks) };
 }
 
 /**
