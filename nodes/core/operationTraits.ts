@@ -3,7 +3,12 @@
  * money, and the fields of its form.
  */
 import type { Field } from './form/field';
-import { getCommonFields, getCommonOptions, type JobHintContent } from './form/commonFields';
+import {
+	buildDownloadField,
+	getCommonFields,
+	getCommonOptions,
+	type JobHintContent,
+} from './form/commonFields';
 import type { Operation, Resource, ResourceOperation } from './operation';
 
 export const getMethod = ({ request }: Operation) => request.split(' ')[0] ?? 'GET';
@@ -104,24 +109,33 @@ export const getLeadingOwnFields = ({ fields = [] }: Operation): Field[] =>
 	fields.filter(({ afterWait }) => afterWait !== true);
 
 /**
+ * Makes a function return the same field list each time it gets the same operation. A list depends
+ * on nothing else, and building one creates zod schemas and sorts about 34 options, which would
+ * otherwise happen several times for each item.
+ */
+function memoizeByOperation(buildFields: (operation: Operation) => Field[]) {
+	const lists = new WeakMap<Operation, readonly Field[]>();
+	return (operation: Operation): readonly Field[] => {
+		const fields = lists.get(operation) ?? buildFields(operation);
+		lists.set(operation, fields);
+		return fields;
+	};
+}
+
+/**
  * Returns an operation's form fields, without its options: first its own fields, then the shared
  * ones. Own fields marked `afterWait` come after the shared ones, but before Download.
  */
-export function getNonOptionFields(operation: Operation): Field[] {
-	const common = getCommonFields({
+export const getNonOptionFields = memoizeByOperation((operation) => [
+	...getLeadingOwnFields(operation),
+	...getCommonFields({
 		pages: typeof operation.list === 'object',
 		simple: operation.simple !== undefined,
 		job: getJobHintContent(operation),
-		files: operation.files,
-	});
-	const download = operation.files === undefined ? [] : common.slice(-1);
-	return [
-		...getLeadingOwnFields(operation),
-		...common.slice(0, common.length - download.length),
-		...(operation.fields ?? []).filter(({ afterWait }) => afterWait === true),
-		...download,
-	];
-}
+	}),
+	...(operation.fields ?? []).filter(({ afterWait }) => afterWait === true),
+	...(operation.files === undefined ? [] : [buildDownloadField(operation.files)]),
+]);
 
 /** Name of the request field for the callback URL, which the service calls when a job has ended. */
 export const callbackUrlKey = 'callback_url';
@@ -130,7 +144,7 @@ export const callbackUrlKey = 'callback_url';
  * Returns the fields in an operation's Options collections, sorted by display name. They include
  * the options that many operations share.
  */
-export function getOptionFields(operation: Operation): Field[] {
+export const getOptionFields = memoizeByOperation((operation) => {
 	const ownOptions = operation.options ?? [];
 	const waits = operation.starts !== undefined;
 	const common = getCommonOptions({
@@ -147,7 +161,7 @@ export function getOptionFields(operation: Operation): Field[] {
 		callsBack: waits && ownOptions.some(({ name }) => name === callbackUrlKey),
 	});
 	return [...ownOptions, ...common].sort((a, b) => a.displayName.localeCompare(b.displayName));
-}
+});
 
 /** Returns all of an operation's form fields, with the options last. */
 export const getAllFields = (operation: Operation): Field[] => [

@@ -164,7 +164,7 @@ export const undownloadedFilesNote =
 	'Only the files that you choose are downloaded. The item always contains the URLs of all files.';
 
 /** Builds the Download field, where users select the result files to download. */
-function buildDownloadField(files: readonly ResultFile[]): Field {
+export function buildDownloadField(files: readonly ResultFile[]): Field {
 	const values = files.map(({ value }) => value);
 	const otherFields = values.slice(1).join(', ');
 	const others =
@@ -528,20 +528,18 @@ export type OperationFormValues<
 > = FieldValues<F, O> & FieldValues<readonly [], CommonFields>;
 
 /**
- * Returns the form fields that an operation shares with others, in the order in which the form
- * shows them.
+ * Returns the form fields that an operation shares with others, except Download, in the order in
+ * which the form shows them.
  */
 export const getCommonFields = (operation: {
 	pages: boolean;
 	simple: boolean;
 	/** Information to show about the job. Undefined if the operation starts no job. */
 	job?: JobHintContent;
-	files?: readonly ResultFile[];
 }): Field[] => [
 	...(operation.pages ? [returnAll, limit] : []),
 	...(operation.simple ? [simple] : []),
 	...(operation.job === undefined ? [] : [buildWaitField(operation.job)]),
-	...(operation.files === undefined ? [] : [buildDownloadField(operation.files)]),
 ];
 
 /** Returns the shared options for an operation with the given properties. */
