@@ -1,4 +1,9 @@
-import type { IDataObject, ILoadOptionsFunctions, INodePropertyMode } from 'n8n-workflow';
+import type {
+	IDataObject,
+	ILoadOptionsFunctions,
+	INodeListSearchItems,
+	INodePropertyMode,
+} from 'n8n-workflow';
 import { z } from 'zod';
 import type { BinaryInput } from '../core/files/binaryInputs';
 import type { Field, ListSearch, IdCheck } from '../core/form/field';
@@ -11,13 +16,13 @@ import { readText, toText } from '../core/json';
 const maxImagePages = 20;
 
 /**
- * Fills a dropdown with the account's assets, newest first. The service's list of assets is in beta
+ * Creates the search for the account's assets, newest first. The service's list of assets is in beta
  * and requires the user name in each request.
  */
-const searchAssets: ListSearch = async function (this: ILoadOptionsFunctions, filter, token) {
-	const client = await createClient(this);
+async function createAssetSearch(host: ILoadOptionsFunctions): Promise<ListSearch> {
+	const client = await createClient(host);
 	const { username } = await client.fetchData({ line: 'GET /v3/users/me' });
-	const search = createListSearch({
+	return createListSearch({
 		line: 'GET /v3/assets',
 		queries: [{ username }],
 		entry: (row) => ({
@@ -25,6 +30,11 @@ const searchAssets: ListSearch = async function (this: ILoadOptionsFunctions, fi
 			description: readText(row.type),
 		}),
 	});
+}
+
+/** Fills a dropdown with the assets of the account, newest first. */
+const searchAssets: ListSearch = async function (this: ILoadOptionsFunctions, filter, token) {
+	const search = await createAssetSearch(this);
 	return await search.call(this, filter, token);
 };
 
@@ -52,24 +62,23 @@ async function searchServiceImages(
 const searchImages: ListSearch = async function (this: ILoadOptionsFunctions, filter, token) {
 	const query = filter?.trim() ?? '';
 	const rows = query !== '' && token === undefined ? await searchServiceImages(this, query) : [];
+	const search = await createAssetSearch(this);
+	let images: INodeListSearchItems[] = [];
 	let next = token;
-	for (let pages = 1; ; pages++) {
-		const page = await searchAssets.call(this, filter, next);
-		const images = page.results.filter(
-			({ description: type }) => type === undefined || type === 'image',
-		);
+	let pages = 0;
+	do {
+		const page = await search.call(this, filter, next);
+		images = page.results.filter(({ description: type }) => type === undefined || type === 'image');
 		next = readText(page.paginationToken);
-		const moreImages = rows
-			.filter(({ id }) => images.every(({ value }) => value !== id))
-			.map((row) => {
-				const size = row.width && row.height ? `${toText(row.width)} × ${toText(row.height)}` : '';
-				return createListItem(row.id, row.name, [size], row.url);
-			});
-		const results = [...images, ...moreImages];
-		if (results.length > 0 || next === undefined || pages >= maxImagePages) {
-			return { results, paginationToken: next };
-		}
-	}
+		pages++;
+	} while (images.length + rows.length === 0 && next !== undefined && pages < maxImagePages);
+	const moreImages = rows
+		.filter(({ id }) => images.every(({ value }) => value !== id))
+		.map((row) => {
+			const size = row.width && row.height ? `${toText(row.width)} × ${toText(row.height)}` : '';
+			return createListItem(row.id, row.name, [size], row.url);
+		});
+	return { results: [...images, ...moreImages], paginationToken: next };
 };
 
 /**

@@ -72,13 +72,15 @@ describe('the list of assets', () => {
 		expect(sent('GET', '/v3/assets/search')).toHaveLength(0);
 	});
 
-	test('continues with the next page until a page has a picture', async () => {
+	test('continues until a page has a picture, and requests the user name only once', async () => {
 		const responses = [
 			{ data: [{ id: 'v', name: 'v', type: 'video' }], has_more: true, next_token: 't' },
 			{ data: [{ id: 'p', name: 'p', type: 'image' }], has_more: false, next_token: null },
 		];
 		for (const body of responses) service.control.fail({ path: '/v3/assets', times: 1, body });
 		expect((await searchList('searchImages')).map(({ value }) => value)).toEqual(['p']);
+		expect(sent('GET', '/v3/assets')).toHaveLength(2);
+		expect(sent('GET', '/v3/users/me')).toHaveLength(1);
 	});
 
 	test('adds the search results of the service, without duplicates', async () => {
