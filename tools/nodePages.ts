@@ -7,7 +7,12 @@ import { join } from 'node:path';
 import type { INodeTypeDescription } from 'n8n-workflow';
 import type { Field, FieldGroup } from '../nodes/core/form/field';
 import type { Operation, Resource } from '../nodes/core/operation';
-import { getNonOptionFields, isPaid, getOptionFields } from '../nodes/core/operationTraits';
+import {
+	getNonOptionFields,
+	getOptionFields,
+	getResultFiles,
+	isPaid,
+} from '../nodes/core/operationTraits';
 import { readBounds } from '../test/integration/support/bounds';
 import {
 	loadNode,
@@ -219,7 +224,7 @@ function renderOperation(
 	const common = [...getNonOptionFields(operation), ...getOptionFields(operation)]
 		.filter((field) => !own.includes(field) && !isForTools(field))
 		.map(({ name, displayName }) => {
-			const files = name === 'download' ? (operation.files ?? []) : [];
+			const files = name === 'download' ? (getResultFiles(operation) ?? []) : [];
 			const names = files.map((file) => file.name).join(', ');
 			return names === '' ? displayName : `${displayName} (${names})`;
 		});

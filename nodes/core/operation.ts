@@ -355,7 +355,8 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	durationHint?: string;
 	/**
 	 * Files that the job can produce. The form offers them under Download, and the selected ones are
-	 * downloaded when the job is completed.
+	 * downloaded when the job is completed. Needed only if `starts` is a function or if each part of
+	 * the result has its own files; otherwise, the kind of job provides the files.
 	 */
 	files?: readonly ResultFile[];
 	/** Whether users can enter `*` to refer to all binary fields of an item. */

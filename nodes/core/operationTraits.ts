@@ -9,6 +9,7 @@ import {
 	getCommonOptions,
 	type JobHintContent,
 } from './form/commonFields';
+import type { ResultFile } from './jobs/types';
 import type { Operation, Resource, ResourceOperation } from './operation';
 
 export const getMethod = ({ request }: Operation) => request.split(' ')[0] ?? 'GET';
@@ -65,6 +66,14 @@ export function getOutputIdKey(
 ): string | undefined {
 	if (itemId !== undefined) return itemId ?? undefined;
 	return typeof starts === 'object' ? starts.id : id;
+}
+
+/**
+ * Returns the files that users can download when an operation's job is completed, or undefined if
+ * there are none. For a batch, these are the files of its rows' jobs.
+ */
+export function getResultFiles({ files, starts }: Operation): readonly ResultFile[] | undefined {
+	return files ?? (typeof starts === 'object' ? (starts.rows ?? starts).files : undefined);
 }
 
 /**
@@ -126,16 +135,19 @@ function memoizeByOperation(buildFields: (operation: Operation) => Field[]) {
  * Returns an operation's form fields, without its options: first its own fields, then the shared
  * ones. Own fields marked `afterWait` come after the shared ones, but before Download.
  */
-export const getNonOptionFields = memoizeByOperation((operation) => [
-	...getLeadingOwnFields(operation),
-	...getCommonFields({
-		pages: typeof operation.list === 'object',
-		simple: operation.simple !== undefined,
-		job: getJobHintContent(operation),
-	}),
-	...(operation.fields ?? []).filter(({ afterWait }) => afterWait === true),
-	...(operation.files === undefined ? [] : [buildDownloadField(operation.files)]),
-]);
+export const getNonOptionFields = memoizeByOperation((operation) => {
+	const files = getResultFiles(operation);
+	return [
+		...getLeadingOwnFields(operation),
+		...getCommonFields({
+			pages: typeof operation.list === 'object',
+			simple: operation.simple !== undefined,
+			job: getJobHintContent(operation),
+		}),
+		...(operation.fields ?? []).filter(({ afterWait }) => afterWait === true),
+		...(files === undefined ? [] : [buildDownloadField(files)]),
+	];
+});
 
 /** Name of the request field for the callback URL, which the service calls when a job has ended. */
 export const callbackUrlKey = 'callback_url';
@@ -155,7 +167,7 @@ export const getOptionFields = memoizeByOperation((operation) => {
 		startsJob: getCapacityLimitName(operation) !== undefined,
 		paid: isPaid(operation),
 		createsForFree: isCreateWithUnknownCost(operation),
-		hasFiles: operation.files !== undefined,
+		hasFiles: getResultFiles(operation) !== undefined,
 		dated: typeof operation.list === 'object' && operation.list.dated === true,
 		stoppable: operation.stoppable === true,
 		callsBack: waits && ownOptions.some(({ name }) => name === callbackUrlKey),

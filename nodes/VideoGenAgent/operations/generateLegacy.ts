@@ -5,7 +5,6 @@ import { callbackFields } from '../../fields/callback';
 import { legacyNotice } from '../../fields/legacy';
 import { lookField } from '../../fields/look';
 import { voiceField } from '../../fields/voice';
-import { videoResultFiles } from '../../jobKinds/files';
 import { videoJob } from '../../jobKinds/catalog';
 import { incognitoModeField, orientationField, agentPromptField } from '../generationFields';
 
@@ -57,7 +56,6 @@ export const generateLegacy = defineOperation({
 				},
 	starts: videoJob,
 	sample: { reply: { session_id: 'sample_session_{n}' } },
-	files: videoResultFiles,
 	uncertainOutcomeHint:
 		'The video may have been created anyway. The service has no safe way to repeat this request, so the node did not retry it. Check VideoGen Video, Get Many, before you run again, or you may pay twice.',
 });

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../core/operation';
 import { buildFileField } from '../../fields/asset';
-import { backgroundRemovalResultFiles } from '../../jobKinds/files';
 import { backgroundRemovalJob } from '../../jobKinds/catalog';
 
 export const create = defineOperation({
@@ -46,5 +45,4 @@ export const create = defineOperation({
 	],
 	idempotent: { bodyField: 'request_id' },
 	starts: backgroundRemovalJob,
-	files: backgroundRemovalResultFiles,
 });

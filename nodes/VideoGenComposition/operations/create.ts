@@ -5,7 +5,6 @@ import { defineOperation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
 import { buildFileField } from '../../fields/asset';
 import { callbackUrlField, createCallbackIdField } from '../../fields/callback';
-import { compositionRenderResultFiles } from '../../jobKinds/files';
 import { compositionRenderJob } from '../../jobKinds/catalog';
 import { compositionVariableFields } from '../variables';
 
@@ -190,7 +189,6 @@ export const create = defineOperation({
 		project: payload.project ?? values.project_base64,
 	}),
 	starts: compositionRenderJob,
-	files: compositionRenderResultFiles,
 	idempotent: 'unconfirmed',
 	uncertainOutcomeHint: 'Check Get Many for the composition render before you run again.',
 });

@@ -2,7 +2,6 @@ import { defineOperation } from '../../core/operation';
 import { eventlessCallbackIdField, eventlessCallbackUrlField } from '../../fields/callback';
 import { checkTimeRange, dubbingModeField } from '../../fields/dubbing';
 import { lipsyncAudioField, lipsyncOptions, lipsyncVideoField } from '../lipsync';
-import { lipsyncResultFiles } from '../../jobKinds/files';
 import { lipsyncJob } from '../../jobKinds/catalog';
 
 export const create = defineOperation({
@@ -16,5 +15,4 @@ export const create = defineOperation({
 	check: (values) => [checkTimeRange(values)],
 	idempotent: true,
 	starts: lipsyncJob,
-	files: lipsyncResultFiles,
 });

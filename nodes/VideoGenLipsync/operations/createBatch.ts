@@ -11,7 +11,6 @@ import {
 import { checkTimeRange, dubbingModeField } from '../../fields/dubbing';
 import { jsonObjectSchema, createOpenObjectSchema } from '../../fields/jsonSchemas';
 import { lipsyncAudioField, lipsyncOptions, lipsyncVideoField } from '../lipsync';
-import { lipsyncResultFiles } from '../../jobKinds/files';
 import { lipsyncBatchJob, lipsyncJob } from '../../jobKinds/catalog';
 
 const lipsyncSchema = createOpenObjectSchema({ video: jsonObjectSchema, audio: jsonObjectSchema });
@@ -58,5 +57,4 @@ export const createBatch = defineOperation({
 	},
 	idempotent: true,
 	starts: lipsyncBatchJob,
-	files: lipsyncResultFiles,
 });

@@ -1,7 +1,6 @@
 import { defineOperation } from '../../core/operation';
 import { imageField, buildImageLocatorModes } from '../../fields/asset';
 import { modelVideoFields, modelVideoOptions } from '../modelVideo';
-import { modelVideoResultFiles } from '../../jobKinds/files';
 import { modelVideoJob } from '../../jobKinds/catalog';
 
 /**
@@ -27,5 +26,4 @@ export const imageToVideo = defineOperation({
 	body: ({ payload }) => ({ mode: 'image_to_video', ...payload }),
 	idempotent: true,
 	starts: modelVideoJob,
-	files: modelVideoResultFiles,
 });

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { defineOperation } from '../../core/operation';
 import { fileListSchema, buildFileField } from '../../fields/asset';
 import { modelVideoFields, modelVideoOptions, modelVideoAspectRatioField } from '../modelVideo';
-import { modelVideoResultFiles } from '../../jobKinds/files';
 import { modelVideoJob } from '../../jobKinds/catalog';
 
 const maxReferences = { images: 9, videos: 3, audio: 3, total: 12 };
@@ -92,5 +91,4 @@ export const referenceToVideo = defineOperation({
 	body: ({ payload }) => ({ mode: 'reference_to_video', ...payload }),
 	idempotent: true,
 	starts: modelVideoJob,
-	files: modelVideoResultFiles,
 });

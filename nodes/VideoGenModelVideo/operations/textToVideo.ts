@@ -1,6 +1,5 @@
 import { defineOperation } from '../../core/operation';
 import { modelVideoFields, modelVideoOptions, modelVideoAspectRatioField } from '../modelVideo';
-import { modelVideoResultFiles } from '../../jobKinds/files';
 import { modelVideoJob } from '../../jobKinds/catalog';
 
 export const textToVideo = defineOperation({
@@ -14,5 +13,4 @@ export const textToVideo = defineOperation({
 	body: ({ payload }) => ({ mode: 'text_to_video', ...payload }),
 	idempotent: true,
 	starts: modelVideoJob,
-	files: modelVideoResultFiles,
 });

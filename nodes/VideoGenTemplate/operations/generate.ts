@@ -12,7 +12,6 @@ import { lookField } from '../../fields/look';
 import { voiceField } from '../../fields/voice';
 import { withParentId } from '../../shared/withParentId';
 import { templateField } from '../template';
-import { videoResultFiles } from '../../jobKinds/files';
 import { videoJob } from '../../jobKinds/catalog';
 import { templateVideoOptions } from '../templateVideoOptions';
 import {
@@ -149,6 +148,5 @@ export const generate = defineOperation({
 	},
 	idempotent: true,
 	starts: videoJob,
-	files: videoResultFiles,
 	reshapeItems: withParentId('template_id'),
 });

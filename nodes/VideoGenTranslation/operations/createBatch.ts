@@ -12,7 +12,6 @@ import {
 import { dubbingModeField } from '../../fields/dubbing';
 import { jsonObjectSchema, createOpenObjectSchema } from '../../fields/jsonSchemas';
 import { outputLanguagesField, buildStockVoiceConfig, translationVideoField } from '../translation';
-import { translationResultFiles } from '../../jobKinds/files';
 import { translationBatchJob, translationJob } from '../../jobKinds/catalog';
 import { checkTranslationOptions, videoTranslationOptions } from '../translationOptions';
 
@@ -85,6 +84,5 @@ export const createBatch = defineOperation({
 	},
 	idempotent: true,
 	starts: translationBatchJob,
-	files: translationResultFiles,
 	countJobs: countTranslations,
 });

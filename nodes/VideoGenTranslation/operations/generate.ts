@@ -2,7 +2,6 @@ import { defineOperation } from '../../core/operation';
 import { withParentId } from '../../shared/withParentId';
 import { callbackFields } from '../../fields/callback';
 import { translateAudioOnlyField, proofreadIdField } from '../translation';
-import { translationResultFiles } from '../../jobKinds/files';
 import { translationJob } from '../../jobKinds/catalog';
 
 export const generate = defineOperation({
@@ -15,6 +14,5 @@ export const generate = defineOperation({
 	options: [translateAudioOnlyField, ...callbackFields],
 	idempotent: true,
 	starts: translationJob,
-	files: translationResultFiles,
 	reshapeItems: withParentId('proofread_id'),
 });

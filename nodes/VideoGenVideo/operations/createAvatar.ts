@@ -8,7 +8,6 @@ import {
 	buildAvatarEngineConfig,
 	singleSpeakingVideoOptions,
 } from '../../fields/videoOptions';
-import { videoResultFiles } from '../../jobKinds/files';
 import { videoJob } from '../../jobKinds/catalog';
 
 export const createAvatar = defineOperation({
@@ -31,5 +30,4 @@ export const createAvatar = defineOperation({
 	idempotent: true,
 	starts: videoJob,
 	sample: { reply: { output_format: 'mp4' } },
-	files: videoResultFiles,
 });

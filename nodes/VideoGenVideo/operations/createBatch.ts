@@ -24,7 +24,6 @@ import {
 	avatarEngineFields,
 	buildAvatarEngineConfig,
 } from '../../fields/videoOptions';
-import { videoResultFiles } from '../../jobKinds/files';
 import { videoBatchJob, videoJob } from '../../jobKinds/catalog';
 import {
 	cinematicAutoDurationField,
@@ -259,5 +258,4 @@ export const createBatch = defineOperation({
 	},
 	idempotent: true,
 	starts: videoBatchJob,
-	files: videoResultFiles,
 });

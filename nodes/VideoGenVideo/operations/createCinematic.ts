@@ -8,7 +8,6 @@ import {
 	resolutionField,
 	videoTitleField,
 } from '../../fields/videoOptions';
-import { videoResultFiles } from '../../jobKinds/files';
 import { videoJob } from '../../jobKinds/catalog';
 import {
 	cinematicAutoDurationField,
@@ -57,5 +56,4 @@ export const createCinematic = defineOperation({
 	idempotent: true,
 	starts: videoJob,
 	sample: { reply: { output_format: 'mp4' } },
-	files: videoResultFiles,
 });

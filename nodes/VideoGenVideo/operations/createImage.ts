@@ -2,7 +2,6 @@ import { defineOperation } from '../../core/operation';
 import { rejectUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import { buildRecordingReference, imageSpeechFields } from '../../fields/speech';
 import { checkSpeakingVideo, singleSpeakingVideoOptions } from '../../fields/videoOptions';
-import { videoResultFiles } from '../../jobKinds/files';
 import { videoJob } from '../../jobKinds/catalog';
 import { speakingImageField } from '../speakingImage';
 
@@ -26,5 +25,4 @@ export const createImage = defineOperation({
 	idempotent: true,
 	starts: videoJob,
 	sample: { reply: { output_format: 'mp4' } },
-	files: videoResultFiles,
 });

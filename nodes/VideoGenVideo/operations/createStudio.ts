@@ -13,7 +13,6 @@ import {
 	videoTitleField,
 	watermarkField,
 } from '../../fields/videoOptions';
-import { videoResultFiles } from '../../jobKinds/files';
 import { videoJob } from '../../jobKinds/catalog';
 
 export const createStudio = defineOperation({
@@ -57,5 +56,4 @@ export const createStudio = defineOperation({
 	idempotent: true,
 	starts: videoJob,
 	sample: { reply: { output_format: 'mp4' } },
-	files: videoResultFiles,
 });

@@ -6,7 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { downloadFile } from '../files/download';
 import { addResultFiles } from '../jobs/finishedItem';
 import type { Operation } from '../operation';
-import { getOutputIdKey } from '../operationTraits';
+import { getOutputIdKey, getResultFiles } from '../operationTraits';
 import { isAgentTool } from '../plan/agentTool';
 import { readText } from '../json';
 import type { PlannedRequest } from '../plan/groupRequests';
@@ -83,7 +83,7 @@ async function addFiles(
 		const { values = {} } = items.find(({ item }) => item === result.item) ?? {};
 		const { download, waitForCompletion, binaryPropertyName } = values;
 		const selected = Array.isArray(download) ? download : [];
-		const files = (operation.files ?? []).filter(({ value }) => selected.includes(value));
+		const files = (getResultFiles(operation) ?? []).filter(({ value }) => selected.includes(value));
 		if (files.length === 0 || waitForCompletion !== true) return [result];
 		const field = String(binaryPropertyName ?? 'data');
 		const isShared = results.filter(({ item }) => item === result.item).length > 1;

@@ -1,5 +1,5 @@
 /** Operations that create playable files offer Download. */
-import { getAllFields } from '../../../nodes/core/operationTraits';
+import { getAllFields, getResultFiles } from '../../../nodes/core/operationTraits';
 import { loadOperations } from '../../../tools/nodes';
 
 const rows = loadOperations();
@@ -12,11 +12,11 @@ test('every operation whose job has result files offers them', () => {
 		return [job, job?.next?.job, gather?.rows].some((one) => one?.resultUrls !== undefined);
 	});
 	expect(making.length).toBeGreaterThan(10);
-	expect(making.filter(({ operation }) => !operation.files).map(nameOf)).toEqual([]);
+	expect(making.filter(({ operation }) => !getResultFiles(operation)).map(nameOf)).toEqual([]);
 });
 
 test('only jobs offer files', () => {
-	const offering = rows.filter(({ operation }) => operation.files);
+	const offering = rows.filter(({ operation }) => getResultFiles(operation));
 	expect(offering.filter(({ operation }) => !operation.starts).map(nameOf)).toEqual([]);
 });
 
