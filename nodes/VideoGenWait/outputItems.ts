@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { createItemCollector, processPartsInParallel } from '../core/collect/collectItems';
 import { shouldIncludeInputFields } from '../core/collect/inputFields';
 import { removeDuplicateId } from '../core/collect/itemIds';
-import { createOperationError, toNodeError } from '../core/errors/nodeErrors';
+import { toNodeError } from '../core/errors/nodeErrors';
 import { storeSampleFile } from '../core/files/sampleFiles';
 import type { Client } from '../core/http/client';
 import { matchEntriesToRows } from '../core/jobs/matchBatchEntries';
@@ -110,10 +110,9 @@ async function buildItem(
 	n8n: IExecuteFunctions,
 	client: Client,
 	{ item, input }: ItemWithJob,
-	finished: FinishedJobItem,
+	{ output, result }: FinishedJobItem,
 	{ selected, field, fileName }: WaitDownload,
 ): Promise<INodeExecutionData> {
-	const { item: output, result } = finished;
 	const isCompleted = result && decideJobState(result.kind, result.data) === 'completed';
 	const availableFiles = isCompleted ? (result.kind.files ?? []) : [];
 	const files = availableFiles.filter(({ value }) => selected.includes(value));
@@ -128,7 +127,7 @@ async function buildItem(
 	const isSample = isSampleJob(input.json, result?.id ?? '');
 	const download = isSample ? storeSampleFile : undefined;
 	const choice = { files, field, fileName, download };
-	return await addResultFiles(n8n, client, { item: withInput, result }, choice);
+	return await addResultFiles(n8n, client, { output: withInput, result }, choice);
 }
 
 /**
@@ -154,16 +153,11 @@ export async function createFinishedJobItems(
 		async (itemJob) => {
 			const { job } = itemJob;
 			if (job instanceof Error) throw job;
-			if (isSampleJob(itemJob.input.json, job.id)) {
-				const finished = buildSampleResult(job, itemJob.item);
-				return { item: await buildItem(n8n, client, itemJob, finished, getDownload(itemJob.item)) };
-			}
-			const result = results.get(describeJob(job));
-			if (!result) {
-				throw createOperationError(client.node, `The ${describeJob(job)} was not checked`);
-			}
-			const finished = await buildResult(client, job, result);
-			return { item: await buildItem(n8n, client, itemJob, finished, getDownload(itemJob.item)) };
+			const finished = isSampleJob(itemJob.input.json, job.id)
+				? buildSampleResult(job, itemJob.item)
+				: await buildResult(client, job, results.get(describeJob(job)) as AwaitedJobResult);
+			const download = getDownload(itemJob.item);
+			return { output: await buildItem(n8n, client, itemJob, finished, download) };
 		},
 		(itemJob) => toJobsOfItem(itemJob).jobs,
 	);

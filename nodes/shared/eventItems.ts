@@ -234,7 +234,7 @@ async function buildEventItem(
 	const field = readText(options.binaryPropertyName) ?? 'data';
 	const files = (videoJob.files ?? []).slice(0, 1);
 	const choice = { files, field, fileName: readText(options.fileName) };
-	return await addResultFiles(n8n, client, { item, result: { ...video, data } }, choice);
+	return await addResultFiles(n8n, client, { output: item, result: { ...video, data } }, choice);
 }
 
 const eventNotLostHint =

@@ -22,7 +22,7 @@ import {
 } from '../send/sendPlannedRequest';
 import type { SentRequest } from '../send/sendResult';
 import { createUnawaitedBatchItems, fetchRowResults, planRetryOfFailedRows } from './batchRows';
-import { isItemFailure, type ItemResult } from './collectItems';
+import { getInputItemIndex, isItemFailure, type ItemResult } from './collectItems';
 import { createStillRunningResult } from './truncateForModel';
 
 /**
@@ -83,17 +83,11 @@ function withOutputs(
 	outputs: readonly INodeExecutionData[],
 ): RequestWithResults {
 	const [{ item }] = sent.items;
-	const results = outputs.map((output) => ({ item: getItemIndex(output, item), output }));
+	const results = outputs.map((output) => ({
+		item: getInputItemIndex(output, item) ?? item,
+		output,
+	}));
 	return { ...sent, results, isRepeatedLater: false };
-}
-
-/**
- * Returns the index of the input item that an output item was created from. Returns `otherwise` if
- * the output item names no input item, or several.
- */
-function getItemIndex({ pairedItem }: INodeExecutionData, otherwise: number): number {
-	if (pairedItem === undefined || typeof pairedItem === 'number') return otherwise;
-	return Array.isArray(pairedItem) ? otherwise : pairedItem.item;
 }
 
 /**
@@ -133,8 +127,7 @@ function createResults(
 	const [item, ...otherItems] = getItemIndexes(sent);
 	return outcomes.map((outcome, i): ItemResult => {
 		if (outcome.outcome !== 'failed' && outcome.outcome !== 'timeout') {
-			const { item: output, result } = createFinishedJobItem(replyOf(i), outcome);
-			return { item, output, result };
+			return { item, ...createFinishedJobItem(replyOf(i), outcome) };
 		}
 		const job = jobs[i] as Job;
 		// An error would make the language model start the same job again.

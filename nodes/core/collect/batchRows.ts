@@ -89,8 +89,8 @@ export async function fetchRowResults(
 		client.node,
 		rows,
 		async (row) => {
-			const { item, ...finished } = await fetchBatchRowItem(client, batch, kind, row);
-			return { ...finished, item: { ...item, pairedItem: { item: row.item } } };
+			const finished = await fetchBatchRowItem(client, batch, kind, row);
+			return { ...finished, output: { ...finished.output, pairedItem: { item: row.item } } };
 		},
 		findJobs,
 	);

@@ -17,9 +17,8 @@ import {
  * Output item with the index of its input item and, if there is one, the finished job that produced
  * it.
  */
-export interface OutputItem extends Omit<FinishedJobItem, 'item'> {
+export interface OutputItem extends FinishedJobItem {
 	item: number;
-	output: INodeExecutionData;
 }
 
 /** Result for an input item or for a part of it: an output item or a failure. */
@@ -51,8 +50,7 @@ export async function processPartsInParallel<P extends { item: number }>(
 	return await Promise.all(
 		parts.map(async (part): Promise<ItemResult> => {
 			try {
-				const { item: output, ...finished } = await act(part);
-				return { ...finished, item: part.item, output };
+				return { ...(await act(part)), item: part.item };
 			} catch (thrown) {
 				return { item: part.item, error: toNodeError(node, thrown), jobs: jobsOf(part) };
 			}
@@ -88,7 +86,7 @@ function describeFurtherFailures([, ...more]: readonly ItemFailure[], itemCount:
  *
  * @param otherwise index to return if the output item does not refer to any input item
  */
-function getInputItemIndex({ pairedItem }: INodeExecutionData, otherwise: number) {
+export function getInputItemIndex({ pairedItem }: INodeExecutionData, otherwise: number) {
 	if (pairedItem === undefined) return otherwise;
 	if (typeof pairedItem === 'number') return pairedItem;
 	if (!Array.isArray(pairedItem)) return pairedItem.item;

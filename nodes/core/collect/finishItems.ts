@@ -92,10 +92,9 @@ async function addFiles(
 		return await processPartsInParallel(
 			client.node,
 			[result],
-			async ({ item, output, ...finished }) => {
-				const before = input[item]?.binary;
-				const withOutput = { ...finished, item: output };
-				return { item: await addResultFiles(n8n, client, withOutput, choice, before) };
+			async (finished) => {
+				const before = input[finished.item]?.binary;
+				return { output: await addResultFiles(n8n, client, finished, choice, before) };
 			},
 			({ result: job }) => (job ? [job] : []),
 		);

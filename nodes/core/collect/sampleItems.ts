@@ -44,8 +44,8 @@ function createBatchResults(
 		}
 		const job = createSampleJob(rows, index === 0 ? '' : `_${index + 1}`);
 		const base = { [rows.id]: job.id, ...place };
-		const { item: output, result } = createFinishedJobItem(base, createSampleJobOutcome(job));
-		return { item, output: { ...output, pairedItem }, result };
+		const finished = createFinishedJobItem(base, createSampleJobOutcome(job));
+		return { ...finished, item, output: { ...finished.output, pairedItem } };
 	});
 }
 
@@ -63,8 +63,7 @@ function buildSampleResults(item: number, plan: ItemOperation, sample: SampleRep
 		if (values.waitForCompletion !== true) {
 			return { item, output: { json: { ...base, job: toJobReference(job) } } };
 		}
-		const { item: output, result } = createFinishedJobItem(base, createSampleJobOutcome(job));
-		return { item, output, result };
+		return { item, ...createFinishedJobItem(base, createSampleJobOutcome(job)) };
 	});
 }
 

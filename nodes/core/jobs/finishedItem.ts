@@ -29,7 +29,7 @@ import {
 
 /** Output item of a finished job, with the information needed to download its files. */
 export interface FinishedJobItem {
-	item: INodeExecutionData;
+	output: INodeExecutionData;
 	/**
 	 * Job whose status response contains the URLs of this item's files. Undefined if the item has
 	 * no files.
@@ -51,7 +51,10 @@ export interface FinishedJobItem {
 export const createFinishedJobItem = (
 	base: IDataObject,
 	{ job, data, result }: Omit<SuccessfulOutcome, 'outcome'>,
-): FinishedJobItem => ({ item: { json: { ...base, ...data, job: toJobReference(job) } }, result });
+): FinishedJobItem => ({
+	output: { json: { ...base, ...data, job: toJobReference(job) } },
+	result,
+});
 
 /**
  * Requests the status of the job that a batch row started, and returns the row's output item.
@@ -157,17 +160,17 @@ export async function downloadResultFiles(
 export async function addResultFiles(
 	n8n: IExecuteFunctions,
 	client: Client,
-	{ item, result, part }: FinishedJobItem,
+	{ output, result, part }: FinishedJobItem,
 	choice: Omit<ResultFileDownload, 'find'>,
 	before: IBinaryKeyData = {},
 ): Promise<INodeExecutionData> {
-	if (!result || choice.files.length === 0) return item;
+	if (!result || choice.files.length === 0) return output;
 	const { kind, id } = result;
 	const findPart = (response: IDataObject): IDataObject =>
 		kind.parts === undefined
 			? response
 			: (readObjects(response[kind.parts])[part?.number ?? 0] ?? {});
-	if (decideJobState(kind, findPart(result.data)) === 'failed') return item;
+	if (decideJobState(kind, findPart(result.data)) === 'failed') return output;
 	const find = (response: IDataObject, file: ResultFile): ResultFileLocation => {
 		const source = findPart(response);
 		const location = getJobFileLocation(kind, source, file, id);
@@ -176,5 +179,5 @@ export async function addResultFiles(
 		return { ...location, name: { ...location.name, id: partId } };
 	};
 	const { binary } = await downloadResultFiles(n8n, client, result, { ...choice, find });
-	return { ...item, binary: { ...before, ...item.binary, ...binary } };
+	return { ...output, binary: { ...before, ...output.binary, ...binary } };
 }

@@ -18,9 +18,10 @@ const awaited = { waitForCompletion: true };
 
 test.each<[INodeExecutionData['pairedItem'], number]>([
 	[undefined, 4],
-	[5, 4],
+	[5, 5],
 	[{ item: 5 }, 5],
-	[[{ item: 5 }], 4],
+	[[{ item: 5 }], 5],
+	[[{ item: 5 }, { item: 6 }], 4],
 ])('an output item of a request without jobs, paired with %j, is of item %i', async (...row) => {
 	const [pairedItem, item] = row;
 	const output = { json: { id: 1 }, pairedItem };

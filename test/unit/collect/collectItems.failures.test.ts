@@ -111,7 +111,7 @@ test('n8n itself adds the input fields at the error output', () => {
 test('a part that fails does not fail the others', async () => {
 	const act = async ({ item }: { item: number }) => {
 		if (item === 1) throw new Error('No');
-		return { item: { json: { item } }, part: { number: 0, count: 1 } };
+		return { output: { json: { item } }, part: { number: 0, count: 1 } };
 	};
 	const jobsOf = ({ item }: { item: number }) => [video(`v${item}`)];
 	const parts = [{ item: 1 }, { item: 2 }];

@@ -36,7 +36,7 @@ describe('a batch row', () => {
 		const row = { index: 2, entry: { video_id: 'v1', status: 'completed' } };
 		const data = { id: 'v1', status: 'completed' };
 		expect(await fetchBatchRowItem(client, batch, videoJob, row)).toStrictEqual({
-			item: {
+			output: {
 				json: {
 					...{ video_id: 'v1', batch_id: 'b1', item_index: 2, ...data },
 					job: { kind: 'video', id: 'v1' },
@@ -173,9 +173,10 @@ describe('the item of a finished job', () => {
 		parts?: string,
 	) => {
 		const result: FinishedJob = { kind: { ...kind, parts }, id: 's1', data };
-		const item = { json: { id: 1 }, binary: { data: 'own', mine: 'own' } as never };
+		const output = { json: { id: 1 }, binary: { data: 'own', mine: 'own' } as never };
 		const before = { data: 'input', mine: 'input', other: 'input' } as never;
-		return await addResultFiles(n8n, createClient().client, { item, result, part }, choice, before);
+		const finished = { output, result, part };
+		return await addResultFiles(n8n, createClient().client, finished, choice, before);
 	};
 	const urls = { video_url: 'https://a.example/v', poster_url: 'https://a.example/p' };
 
@@ -202,11 +203,11 @@ describe('the item of a finished job', () => {
 
 	test('has no files without a job, or if none is selected', async () => {
 		const { client } = createClient();
-		const item = { json: {} };
-		expect(await addResultFiles(n8n, client, { item }, choice)).toBe(item);
+		const output = { json: {} };
+		expect(await addResultFiles(n8n, client, { output }, choice)).toBe(output);
 		const result = { kind, id: 's1', data: urls };
-		expect(await addResultFiles(n8n, client, { item, result }, { ...choice, files: [] })).toBe(
-			item,
+		expect(await addResultFiles(n8n, client, { output, result }, { ...choice, files: [] })).toBe(
+			output,
 		);
 	});
 });

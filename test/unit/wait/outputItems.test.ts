@@ -154,7 +154,7 @@ describe('an error item', () => {
 		status: 's',
 	} as const;
 
-	test.each<[string, AwaitedJobResult | undefined, string, IDataObject, string]>([
+	test.each<[string, AwaitedJobResult, string, IDataObject, string]>([
 		['failed', failed, 'The video failed: R', { code: 'lost', status: 'failed' }, 'Change'],
 		[
 			'runs on',
@@ -168,9 +168,8 @@ describe('an error item', () => {
 			{ outcome: 'unreadable', job: video, error, failure: 'final' },
 			...(['No', { code: 'x' }, 'Advice\nAlready started for this item: video v'] as const),
 		],
-		['was not checked', undefined, 'The video v was not checked', {}, 'Already started'],
 	])('tells that the job %s', async (_, result, message, details, words) => {
-		const { items } = await createItems([{}], { results: result ? [['video v', result]] : [] });
+		const { items } = await createItems([{}], { results: [['video v', result]] });
 		const description = expect.stringContaining(words) as string;
 		expect(items).toStrictEqual([
 			{
