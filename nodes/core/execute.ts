@@ -13,7 +13,7 @@
  */
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock } from './clock';
-import { awaitJobsOfRequest, getStableRequestId } from './collect/awaitJobsOfRequest';
+import { awaitJobsOfRequest } from './collect/awaitJobsOfRequest';
 import { createCheckOnlyResults } from './collect/checkOnlyResults';
 import { createItemCollector, type ItemCollector, type ItemResult } from './collect/collectItems';
 import { finishItems } from './collect/finishItems';
@@ -43,6 +43,7 @@ import {
 	type ItemOperation,
 	type PlannedRequest,
 } from './plan/groupRequests';
+import { getRequestId } from './plan/deriveIdempotencyKeys';
 import { checkItemsTogether, readItemOperations } from './plan/readItemOperations';
 import { selectItemsToCheck, type ItemToCheck } from './plan/checkOnly';
 import { beginNodeRunAttempt, type NodeRunAttempt } from './plan/retryState';
@@ -274,12 +275,12 @@ async function executeRequest(
 	context: RunContext,
 	request: PlannedRequest,
 ): Promise<FinishedRequest> {
-	const { client, accountErrorGate, startedJobs, state } = context;
+	const { client, accountErrorGate, startedJobs, identity, state } = context;
 	const [{ item }] = request.items;
 	try {
 		// A job of an earlier attempt has already been paid for, unless it failed and is created again.
 		const isPaidAlready =
-			startedJobs.of(item).length > 0 && !state.failures.has(getStableRequestId(context, request));
+			startedJobs.of(item).length > 0 && !state.failures.has(getRequestId(identity, request, 1));
 		await accountErrorGate.waitForTurn(request, isPaidAlready);
 		const { sent, failures } = await sendPlannedRequest(context, request);
 		// Even if nothing was sent, because all of it was paid for earlier: others need not wait for its

@@ -72,12 +72,6 @@ export interface IdempotencyKeyProvider {
 	 * earlier result instead of creating a new one.
 	 */
 	outlivesExecution: boolean;
-	/**
-	 * Returns a create request's ID, which stays the same when n8n retries the node. It is derived
-	 * from the node, its run, the input items and the endpoint. The node stores the request's
-	 * outcome under this ID.
-	 */
-	getStableRequestId(create: Pick<CreateRequestIdentity, 'line' | 'name'>): string;
 }
 
 /**

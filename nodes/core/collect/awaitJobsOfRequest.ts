@@ -13,13 +13,9 @@ import {
 } from '../jobs/types';
 import { waitForJob } from '../jobs/waitForJob';
 import { isAgentTool } from '../plan/agentTool';
-import { getItemIndexes, type PlannedRequest } from '../plan/groupRequests';
-import { createIdempotencyKeys } from '../plan/deriveIdempotencyKeys';
-import {
-	getCreateRequestIdentity,
-	sendPlannedRequest,
-	type RunContext,
-} from '../send/sendPlannedRequest';
+import { getItemIndexes } from '../plan/groupRequests';
+import { getRequestId } from '../plan/deriveIdempotencyKeys';
+import { sendPlannedRequest, type RunContext } from '../send/sendPlannedRequest';
 import type { SentRequest } from '../send/sendResult';
 import { createUnawaitedBatchItems, fetchRowResults, planRetryOfFailedRows } from './batchRows';
 import { getInputItemIndex, isItemFailure, type ItemResult } from './collectItems';
@@ -154,20 +150,11 @@ function forgetFailedJob(
 	outcome: JobOutcome,
 ): boolean {
 	if (outcome.outcome !== 'failed' || !isTransientFailure(outcome, outcome.data)) return false;
-	const requestId = getStableRequestId({ identity, state }, sent);
+	const requestId = getRequestId(identity, sent, 1);
 	state.unkeyedCreates.delete(requestId);
 	state.failures.set(requestId, (state.failures.get(requestId) ?? 0) + 1);
 	return true;
 }
-
-/** Returns the ID under which a request's progress is kept between attempts to run the node. */
-export const getStableRequestId = (
-	{ identity, state }: Pick<RunContext, 'identity' | 'state'>,
-	request: PlannedRequest,
-) =>
-	createIdempotencyKeys(identity, request, state).getStableRequestId(
-		getCreateRequestIdentity(request, 1),
-	);
 
 /**
  * Returns the results of a finished batch. If some rows failed for a temporary reason and n8n has
@@ -179,14 +166,14 @@ async function finishBatch(
 	rows: JobKind,
 	data: IDataObject,
 ): Promise<RequestWithResults> {
-	const { state } = context;
+	const { identity, state } = context;
 	const [batch] = sent.jobs as [Job];
 	const failedRows = planRetryOfFailedRows(sent, rows, data);
 	if (!failedRows) {
 		const results = await fetchRowResults(context, sent, batch, rows, data, []);
 		return { ...sent, results, isRepeatedLater: false };
 	}
-	const requestId = getStableRequestId(context, failedRows);
+	const requestId = getRequestId(identity, failedRows, 1);
 	const isDue = state.failures.has(requestId);
 	const leftOut = isDue ? getItemIndexes(failedRows) : [];
 	const results = await fetchRowResults(context, sent, batch, rows, data, leftOut);

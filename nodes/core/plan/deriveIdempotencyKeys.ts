@@ -7,7 +7,12 @@
 import { createHash } from 'crypto';
 import { readText } from '../json';
 import type { IdempotencyKeyProvider, CreateRequestIdentity, BatchRowIdentity } from '../operation';
-import { getItemIndexes, getPayOnceScope, type PlannedRequest } from './groupRequests';
+import {
+	getItemIndexes,
+	getPayOnceScope,
+	getRequestKeyPart,
+	type PlannedRequest,
+} from './groupRequests';
 
 /** Identity of one run of a node. It stays the same when n8n retries the node. */
 export interface RunIdentity {
@@ -22,7 +27,7 @@ export interface RunIdentity {
 
 /**
  * Data about create requests, shared by all attempts at a node run. The maps are keyed by the
- * request's ID from `getStableRequestId`.
+ * request's ID from `getRequestId`.
  */
 interface EarlierCreates {
 	keySalt: string;
@@ -74,6 +79,42 @@ export const isBatchKeyForRows = (key: string, rows: readonly BatchRowIdentity[]
 const createBatchKey = (parts: readonly unknown[], rows: readonly BatchRowIdentity[]) =>
 	`n8n-${hashParts(parts).slice(0, 24)}${hashRows(rows)}`;
 
+/** Returns a key for one run of a node, shared by all attempts at the run. */
+export const getRunKey = ({ node, run }: RunIdentity) => createHashedKey([...node, ...run]);
+
+/**
+ * Returns the values that identify a create request within a node run: its HTTP method and path,
+ * and a name if the same items send several create requests.
+ */
+export function getCreateRequestIdentity(
+	request: PlannedRequest,
+	number: number,
+): Pick<CreateRequestIdentity, 'line' | 'name'> {
+	const { retry } = request;
+	const names = [
+		...(retry === undefined ? [] : [`rows again ${retry}`]),
+		...(number === 1 ? [] : [`request ${number}`]),
+	];
+	const name = names.length === 0 ? {} : { name: names.join(', ') };
+	return { line: getRequestKeyPart(request), ...name };
+}
+
+const hashCreateRequest = (
+	{ node, run }: RunIdentity,
+	request: Pick<PlannedRequest, 'items'>,
+	{ line, name = '' }: Pick<CreateRequestIdentity, 'line' | 'name'>,
+) => createHashedKey([...node, ...run, getItemIndexes(request), line, name]);
+
+/**
+ * Returns a create request's ID, which stays the same when n8n retries the node. It is derived from
+ * the node, its run, the input items and the endpoint. The node stores the request's outcome under
+ * this ID.
+ *
+ * @param number position of the request among those sent for the same items, counted from 1
+ */
+export const getRequestId = (identity: RunIdentity, request: PlannedRequest, number: number) =>
+	hashCreateRequest(identity, request, getCreateRequestIdentity(request, number));
+
 /**
  * Creates the idempotency keys of a request and its file uploads.
  *
@@ -91,22 +132,22 @@ const createBatchKey = (parts: readonly unknown[], rows: readonly BatchRowIdenti
  * returns the earlier batch for a repeated key even if the rows differ.
  */
 export function createIdempotencyKeys(
-	{ node, run }: RunIdentity,
+	identity: RunIdentity,
 	request: Pick<PlannedRequest, 'items' | 'values'>,
 	{ keySalt, keys, failures }: EarlierCreates,
 ): IdempotencyKeyProvider {
+	const { node } = identity;
 	const { values } = request;
 	const ownKey = readText(values.idempotencyKey);
 	const payOncePer = getPayOnceScope(values);
-	const getStableRequestId = ({ line, name = '' }: Pick<CreateRequestIdentity, 'line' | 'name'>) =>
-		createHashedKey([...node, ...run, getItemIndexes(request), line, name]);
 	const createFirstBatchKey = (
 		create: CreateRequestIdentity,
 		rows: readonly BatchRowIdentity[],
 	) => {
 		const { line, name = '' } = create;
 		if (payOncePer === 'request') return createBatchKey([...node, line], rows);
-		if (payOncePer !== 'ownKey') return createBatchKey([getStableRequestId(create)], rows);
+		if (payOncePer !== 'ownKey')
+			return createBatchKey([hashCreateRequest(identity, request, create)], rows);
 		// If the user entered a key from the log, the service returns the batch with that key.
 		if (rows.every((row) => row.ownKey === ownKey) && isBatchKeyForRows(ownKey ?? '', rows)) {
 			return ownKey ?? '';
@@ -118,15 +159,14 @@ export function createIdempotencyKeys(
 		if (rows) return createFirstBatchKey(create, rows);
 		if (payOncePer === 'request') return createHashedKey([...node, line, content]);
 		if (payOncePer !== 'ownKey' || ownKey === undefined) {
-			return createHashedKey([keySalt, getStableRequestId(create)]);
+			return createHashedKey([keySalt, hashCreateRequest(identity, request, create)]);
 		}
 		return name === undefined ? ownKey : extendKey(ownKey, `:${hashParts([name]).slice(0, 12)}`);
 	};
 	return {
-		getStableRequestId,
 		outlivesExecution: payOncePer !== 'execution',
 		getKey(create) {
-			const requestId = getStableRequestId(create);
+			const requestId = hashCreateRequest(identity, request, create);
 			const key = keys.get(requestId) ?? createFirstKey(create);
 			keys.set(requestId, key);
 			// A failed job is created again under a different key; otherwise the service would replay it.

@@ -11,7 +11,7 @@ import { omitKeys, readObject, readText } from '../json';
 import type { Balance } from '../operation';
 import { isAgentTool } from './agentTool';
 import type { ItemOperation, PlannedRequest } from './groupRequests';
-import { createHashedKey, type RunIdentity } from './deriveIdempotencyKeys';
+import { getRunKey, type RunIdentity } from './deriveIdempotencyKeys';
 
 /**
  * Progress shared by all attempts at a node run: what has been planned, sent and started so far.
@@ -34,18 +34,18 @@ export interface NodeRetryState {
 	/** Requests of the latest attempt. A retry must combine the same items again. */
 	requests: ReadonlyArray<Pick<PlannedRequest, 'items' | 'paidBatch'>>;
 	/**
-	 * Idempotency key of each create request, keyed by the request's ID from `getStableRequestId`.
+	 * Idempotency key of each create request, keyed by the request's ID from `getRequestId`.
 	 */
 	readonly keys: Map<string, string>;
 	/**
 	 * Results of create requests for which the service accepts no idempotency key, keyed by the
-	 * request's ID from `getStableRequestId`. A retry returns these results instead of creating
+	 * request's ID from `getRequestId`. A retry returns these results instead of creating
 	 * something twice.
 	 */
 	readonly unkeyedCreates: Map<string, Promise<unknown>>;
 	/**
 	 * Number of times that a create request's job has failed for a temporary reason, keyed by the
-	 * request's ID from `getStableRequestId`.
+	 * request's ID from `getRequestId`.
 	 */
 	readonly failures: Map<string, number>;
 	/**
@@ -154,13 +154,10 @@ const createRetryState = (keySalt: string = randomUUID()): NodeRetryState => ({
  * model repeats a call, or makes several at once.
  */
 function joinIdenticalCalls(identity: RunIdentity): NodeRunAttempt {
-	const calls = sharedToolCalls.getOrCreate(
-		createHashedKey([...identity.node, ...identity.run]),
-		() => ({
-			state: createRetryState(),
-			hasResult: false,
-		}),
-	);
+	const calls = sharedToolCalls.getOrCreate(getRunKey(identity), () => ({
+		state: createRetryState(),
+		hasResult: false,
+	}));
 	return {
 		identity,
 		state: calls.state,
@@ -185,7 +182,7 @@ function beginOwnRun(
 		onFailure,
 	}: { execution?: AbortSignal; keySalt?: string; onFailure?: () => void },
 ): NodeRunAttempt {
-	const key = createHashedKey([...identity.node, ...identity.run]);
+	const key = getRunKey(identity);
 	const stored = retryStates.get(key);
 	const state = stored && stored.execution === execution ? stored.state : createRetryState(keySalt);
 	return {
@@ -229,7 +226,7 @@ export function beginNodeRunAttempt(
 	const input = readToolInput(n8n);
 	if (!repeatsIdenticalCalls) return joinIdenticalCalls({ node, run: [execution, input] });
 	const taken = toolCallNumbers.getOrCreate(
-		createHashedKey([...node, execution, input]),
+		getRunKey({ node, run: [execution, input] }),
 		() => new Set(),
 	);
 	const number = takeFreeNumber(taken);

@@ -17,6 +17,7 @@ import {
 } from '../plan/groupRequests';
 import {
 	createHashedKey,
+	getRunKey,
 	isBatchKey,
 	isBatchKeyForRows,
 	type RunIdentity,
@@ -25,8 +26,6 @@ import type { NodeRetryState } from '../plan/retryState';
 import { findPaidBatches, markRowAsPaid, sendAfterSameRows } from './paidRows';
 import { sendUntilAccepted } from './rejectedRows';
 import type { SendResult, SentRequest } from './sendResult';
-
-const getRunKey = ({ node, run }: RunIdentity) => createHashedKey([...node, ...run]);
 
 /** The parts of a node run's context that are needed to send a batch. */
 interface BatchContext {

@@ -20,7 +20,6 @@ import { isObject, readId, readObject, readText, unwrapObject } from '../json';
 import type {
 	ExecuteContext,
 	IdempotencyKeyProvider,
-	CreateRequestIdentity,
 	OperationItem,
 	InjectedFunctions,
 	BatchRowIdentity,
@@ -39,6 +38,8 @@ import { getRequestKeyPart, type PlannedRequest } from '../plan/groupRequests';
 import {
 	createHashedKey,
 	createIdempotencyKeys,
+	getCreateRequestIdentity,
+	getRequestId,
 	type RunIdentity,
 } from '../plan/deriveIdempotencyKeys';
 import { addCallbackUrl } from '../plan/resumeCallback';
@@ -119,11 +120,11 @@ export async function sendPlannedRequest(
  * input item.
  */
 async function sendRows(sending: RequestInProgress, list = ''): Promise<SendResult> {
-	const { context, request, items, keys } = sending;
+	const { context, request, items } = sending;
 	const { client, identity, state } = context;
 	const built = await buildRequest(request, client, items);
 	const content = readObject(await uploadFiles(sending, built));
-	const isSent = state.keys.has(keys.getStableRequestId(getCreateRequestIdentity(request, 1)));
+	const isSent = state.keys.has(getRequestId(identity, request, 1));
 	const batchBody = { body: built.body ?? {}, content, list };
 	return await sendBatch(context, request, batchBody, isSent, async (part, body, rows) => {
 		const sendingPart: RequestInProgress = {
@@ -233,13 +234,13 @@ const hasValue = ({ items }: PlannedRequest, value: string) =>
  * Returns an identifier for the origin of a request's jobs. It is the same for two requests only if
  * the service may return the same job for both.
  */
-function getJobOrigin({ context: { state }, request, keys, key, count }: RequestInProgress) {
+function getJobOrigin({ context: { identity, state }, request, key, count }: RequestInProgress) {
 	const { operation } = request;
 	// Several messages to one session may change the same draft.
 	if (isUnkeyedCreate(operation) && getPathParameterNames(operation).length > 0) {
 		return getRequestKeyPart(request);
 	}
-	const requestId = keys.getStableRequestId(getCreateRequestIdentity(request, count));
+	const requestId = getRequestId(identity, request, count);
 	return key ?? state.keys.get(requestId) ?? requestId;
 }
 
@@ -307,10 +308,10 @@ async function sendNextRequest<T>(
 	exchange: (request: JsonRequest) => Promise<T>,
 ): Promise<T> {
 	const { context, request, items, keys } = sending;
-	const { n8n, client, state, startedJobs, accountErrorGate } = context;
+	const { n8n, client, identity, state, startedJobs, accountErrorGate } = context;
 	const { operation, values } = request;
 	const [{ item }] = request.items;
-	const create = getCreateRequestIdentity(request, ++sending.count);
+	const number = ++sending.count;
 	const built = batch
 		? { ...batch.built, body: batch.body }
 		: await buildRequest(request, client, items, body);
@@ -319,7 +320,11 @@ async function sendNextRequest<T>(
 		const content = batch ? undefined : await uploadFiles(sending, built);
 		const ownKey = readText(values.idempotencyKey);
 		const rows = operation.combine && [{ digest: createHashedKey([content]), ownKey }];
-		const key = keys.getKey({ ...create, content, rows: batch?.rows ?? rows });
+		const key = keys.getKey({
+			...getCreateRequestIdentity(request, number),
+			content,
+			rows: batch?.rows ?? rows,
+		});
 		const ready = addIdempotencyKey(built, operation, key);
 		sending.key = ready.idempotencyKey ?? ready.keyInBody;
 		addCallbackUrl(n8n, values, item, ready);
@@ -328,7 +333,7 @@ async function sendNextRequest<T>(
 		return await exchange(ready);
 	};
 	const result = await (shouldRememberCreation(operation)
-		? sendUnkeyedCreateOnce(state, keys.getStableRequestId(create), send)
+		? sendUnkeyedCreateOnce(state, getRequestId(identity, request, number), send)
 		: send());
 	accountErrorGate.releaseOthers(request);
 	return result;
@@ -353,23 +358,6 @@ function getCapacityWait(
 	const { tool, node } = defaultCapacityWait;
 	const { waitForCapacity = isAgentTool(n8n) ? tool : node } = values;
 	return { name, maxWait: Number(waitForCapacity) * 60 };
-}
-
-/**
- * Returns the values that identify a create request within a node run: its HTTP method and path,
- * and a name if the same items send several create requests.
- */
-export function getCreateRequestIdentity(
-	request: PlannedRequest,
-	number: number,
-): Pick<CreateRequestIdentity, 'line' | 'name'> {
-	const { retry } = request;
-	const names = [
-		...(retry === undefined ? [] : [`rows again ${retry}`]),
-		...(number === 1 ? [] : [`request ${number}`]),
-	];
-	const name = names.length === 0 ? {} : { name: names.join(', ') };
-	return { line: getRequestKeyPart(request), ...name };
 }
 
 /**

@@ -60,7 +60,7 @@ test('a create keeps its first key, with a number after each failure of its job'
 	const same = { payOncePer: 'request' };
 	const key = createKeys(same, { keys }).getKey({ line, content: 1 });
 	expect(createKeys(same, { keys }).getKey({ line, content: 2 })).toBe(key);
-	const failures = new Map([[createKeys(same).getStableRequestId({ line }), 2]]);
+	const failures = new Map([...keys.keys()].map((requestId) => [requestId, 2]));
 	expect(createKeys(same, { keys, failures }).getKey({ line, content: 3 })).toBe(`${key}:again:2`);
 });
 

@@ -1,7 +1,7 @@
 /** The jobs that a request starts. */
 import type { IDataObject } from 'n8n-workflow';
 import type { Operation } from '../../../nodes/core/operation';
-import { getCreateRequestIdentity } from '../../../nodes/core/send/sendPlannedRequest';
+import { getCreateRequestIdentity } from '../../../nodes/core/plan/deriveIdempotencyKeys';
 import { agentSessionJob, videoJob } from '../../../nodes/jobKinds/catalog';
 import { createOperation, createRequest, createRun } from './plannedRequests';
 
