@@ -1,7 +1,7 @@
 /** Builds the parts of the n8n node description that all nodes in this package have in common. */
 import { NodeConnectionTypes, type NodeHint } from 'n8n-workflow';
 import { authenticationField, credentialDescriptions } from '../http/credentials';
-import type { Resource } from '../operation';
+import type { Operation, Resource } from '../operation';
 import { isPaid } from '../operationTraits';
 import { buildNodeProperties } from './properties';
 
@@ -53,47 +53,55 @@ export function buildSubtitle(resources: readonly Resource[]): string {
 }
 
 /**
- * Builds the hint that warns users that a paid operation charges for every input item. n8n shows it
- * in the output pane before the node runs, if there are several input items. Returns no hint if the
- * node has no paid operations.
+ * Builds a hint that n8n shows in the output pane before the node runs, if one of the given
+ * operations is selected. Returns no hint if the node has no such operation.
+ *
+ * @param isHinted whether the hint applies to an operation
+ * @param condition further condition for showing the hint, as an n8n expression
  */
-export function buildChargeHints(resources: readonly Resource[]): NodeHint[] {
-	const paid = resources.flatMap(({ value, operations }) =>
-		operations.filter(isPaid).map((operation) => `${value} ${operation.value}`),
+function buildHints(
+	resources: readonly Resource[],
+	isHinted: (operation: Operation) => boolean,
+	condition: string,
+	message: string,
+): NodeHint[] {
+	const pairs = resources.flatMap(({ value, operations }) =>
+		operations.filter(isHinted).map((operation) => `${value} ${operation.value}`),
 	);
-	if (paid.length === 0) return [];
+	if (pairs.length === 0) return [];
 	return [
 		{
-			message:
-				'Each input item creates its own result, and you are charged for each result. To set a limit, use <b>Most Jobs per Run</b> under Options.',
+			message,
 			location: 'outputPane',
 			whenToDisplay: 'beforeExecution',
-			displayCondition: `={{ ${JSON.stringify(paid)}.includes(${selectedPair}) && $input.all().length > 1 }}`,
+			displayCondition: `={{ ${JSON.stringify(pairs)}.includes(${selectedPair}) && ${condition} }}`,
 		},
 	];
 }
 
 /**
- * Builds the hint that n8n shows in the output pane, next to its spinner, while an operation waits
- * for its job. Returns no hint if the node starts no jobs.
+ * Builds the hint that warns users that a paid operation charges for every input item, for nodes
+ * that get several. Returns no hint if the node has no paid operations.
  */
-export function buildWaitHints(resources: readonly Resource[]): NodeHint[] {
-	const waiting = resources.flatMap(({ value, operations }) =>
-		operations
-			.filter(({ starts }) => starts !== undefined)
-			.map((operation) => `${value} ${operation.value}`),
+export const buildChargeHints = (resources: readonly Resource[]) =>
+	buildHints(
+		resources,
+		isPaid,
+		'$input.all().length > 1',
+		'Each input item creates its own result, and you are charged for each result. To set a limit, use <b>Most Jobs per Run</b> under Options.',
 	);
-	if (waiting.length === 0) return [];
-	return [
-		{
-			message:
-				'This node waits until the result is finished. <b>Wait for Completion</b> says how long that usually takes.',
-			location: 'outputPane',
-			whenToDisplay: 'beforeExecution',
-			displayCondition: `={{ ${JSON.stringify(waiting)}.includes(${selectedPair}) && $parameter["waitForCompletion"] === true }}`,
-		},
-	];
-}
+
+/**
+ * Builds the hint that n8n shows next to its spinner while an operation waits for its job. Returns
+ * no hint if the node starts no jobs.
+ */
+export const buildWaitHints = (resources: readonly Resource[]) =>
+	buildHints(
+		resources,
+		({ starts }) => starts !== undefined,
+		'$parameter["waitForCompletion"] === true',
+		'This node waits until the result is finished. <b>Wait for Completion</b> says how long that usually takes.',
+	);
 
 /**
  * Builds the parts of the n8n node description that all nodes with operations share. The subtitle

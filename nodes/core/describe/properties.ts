@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { omitKeys } from '../json';
 import type { Operation, Resource, ResourceOperation } from '../operation';
 import {
+	getAllFields,
 	getLeadingOwnFields,
 	getNonOptionFields,
 	getOptionFields,
@@ -133,30 +134,12 @@ const optionCollections = {
 } as const;
 
 /**
- * Returns a copy of a property with a display condition: n8n shows the copy only while one of the
- * given resources and one of the given operations is selected.
- *
- * @param root prefix of the paths to Resource and Operation: `/` for properties inside a collection
- */
-function showFor(
-	property: INodeProperties,
-	resources: readonly string[],
-	operations: readonly string[],
-	root: '' | '/' = '',
-): INodeProperties {
-	const show = {
-		[`${root}resource`]: [...resources],
-		[`${root}operation`]: [...operations],
-		...property.displayOptions?.show,
-	};
-	return { ...property, displayOptions: { ...property.displayOptions, show } };
-}
-
-/**
  * Returns copies of a property with display conditions, so that n8n shows the property for exactly
  * the given operations. A display condition lists resources and operations, and matches every
  * combination of them. Several resources therefore share a copy only if all combinations that exist
  * are among the given operations.
+ *
+ * @param root prefix of the paths to Resource and Operation: `/` for properties inside a collection
  */
 function showForOperations(
 	property: INodeProperties,
@@ -185,14 +168,14 @@ function showForOperations(
 			groups.push({ resources: [resource], operations: new Set(operations) });
 		}
 	}
-	return groups.map(({ resources, operations }) =>
-		showFor(
-			property,
-			resources.map(({ value }) => value),
-			[...operations],
-			root,
-		),
-	);
+	return groups.map(({ resources, operations }): INodeProperties => {
+		const show = {
+			[`${root}resource`]: resources.map(({ value }) => value),
+			[`${root}operation`]: [...operations],
+			...property.displayOptions?.show,
+		};
+		return { ...property, displayOptions: { ...property.displayOptions, show } };
+	});
 }
 
 /**
@@ -419,12 +402,7 @@ export function collectNodeMethods(resources: readonly Resource[]): {
 	resourceMapping: Record<string, ResourceMapperLoader>;
 } {
 	const fields = flattenFields(
-		resources.flatMap(({ operations }) =>
-			operations.flatMap((operation) => [
-				...getNonOptionFields(operation),
-				...getOptionFields(operation),
-			]),
-		),
+		resources.flatMap(({ operations }) => operations.flatMap(getAllFields)),
 	);
 	return {
 		listSearch: Object.assign({}, ...fields.map(({ search }) => search ?? {})),
