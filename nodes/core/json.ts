@@ -20,6 +20,16 @@ export const getOwnProperty = <T>(
 	key: string,
 ): T | undefined => (Object.hasOwn(record, key) ? record[key] : undefined);
 
+/** Returns the value that a path of keys leads to, or undefined if there is none. */
+export const readAtPath = (value: unknown, path: ReadonlyArray<string | number>): unknown =>
+	path.reduce<unknown>(
+		(inner, key) =>
+			inner === null || typeof inner !== 'object'
+				? undefined
+				: (inner as Record<string | number, unknown>)[key],
+		value,
+	);
+
 /** Returns the value if it is a non-empty string, otherwise undefined. */
 export const readText = (value: unknown): string | undefined =>
 	typeof value === 'string' && value !== '' ? value : undefined;

@@ -8,7 +8,7 @@ import { addResultFiles } from '../jobs/finishedItem';
 import type { Operation } from '../operation';
 import { getOutputIdKey, getResultFiles } from '../operationTraits';
 import { isAgentTool } from '../plan/agentTool';
-import { readText } from '../json';
+import { readAtPath, readText } from '../json';
 import type { PlannedRequest } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendPlannedRequest';
 import { convertTimesToIso } from '../time';
@@ -109,11 +109,9 @@ async function addFiles(
 export function simplifyJson(json: IDataObject, paths: readonly string[]): IDataObject {
 	const simple: Record<string, unknown> = {};
 	for (const path of paths) {
-		const value = path
-			.split('.')
-			.reduce<unknown>((inner, part) => (inner as IDataObject | null | undefined)?.[part], json);
-		const key = path.slice(path.lastIndexOf('.') + 1);
-		if (value !== undefined && value !== null) simple[key] = value;
+		const keys = path.split('.');
+		const value = readAtPath(json, keys);
+		if (value !== undefined && value !== null) simple[keys.at(-1) ?? ''] = value;
 	}
 	return simple as IDataObject;
 }

@@ -3,6 +3,7 @@
  * for the user.
  */
 import type { RefinementCtx, ZodIssue } from 'zod';
+import { readAtPath } from '../json';
 import { getSchema, type Field } from './field';
 
 /**
@@ -104,16 +105,6 @@ function describeIssue(issue: ZodIssue, value: unknown): string {
 	}
 }
 
-function getAtPath(value: unknown, path: ReadonlyArray<string | number>): unknown {
-	return path.reduce<unknown>(
-		(inner, key) =>
-			inner === null || typeof inner !== 'object'
-				? undefined
-				: (inner as Record<string | number, unknown>)[key],
-		value,
-	);
-}
-
 function describePath(path: ReadonlyArray<string | number>): string {
 	return path
 		.map((key) => (typeof key === 'number' ? ` → entry ${key + 1}` : ` → ${key}`))
@@ -137,7 +128,7 @@ export function parseFieldValue(
 	const result = schema.safeParse(value);
 	if (result.success) return result.data;
 	for (const issue of result.error.issues) {
-		const problem = describeIssue(issue, getAtPath(value, issue.path));
+		const problem = describeIssue(issue, readAtPath(value, issue.path));
 		reportProblem(`"${name}${describePath(issue.path)}" ${problem}`);
 	}
 	return undefined;

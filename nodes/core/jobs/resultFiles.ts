@@ -4,7 +4,7 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import type { FileNameParts } from '../files/fileNames';
-import { readObject, readText } from '../json';
+import { readAtPath, readText } from '../json';
 import { readFailureWithDefaults, decideJobState } from './jobState';
 import { describeJobKind, type JobKind, type ResultFile } from './types';
 
@@ -27,9 +27,6 @@ export type ResultFileLocation =
 	  }
 	| { problem: string; advice: string };
 
-const readNested = (response: IDataObject, key: string): unknown =>
-	key.split('.').reduce<unknown>((inner, part) => readObject(inner)[part], response);
-
 /**
  * Returns the URL, name and type of a result file from a status response. Returns `missing` if the
  * response has no such URL.
@@ -43,7 +40,7 @@ export function getFileLocation(
 	missing: { problem: string; advice: string },
 ): ResultFileLocation {
 	const { extension, mimeType, readType, languageKey = 'output_language' } = file;
-	const url = readText(readNested(response, file.key));
+	const url = readText(readAtPath(response, file.key.split('.')));
 	if (url === undefined) return missing;
 	const name = {
 		id,

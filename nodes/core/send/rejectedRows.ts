@@ -1,7 +1,8 @@
 /** Finds the rows that caused the service to reject a batch, and sends the other rows again. */
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
 import { createOperationError, type NodeError } from '../errors/nodeErrors';
+import { readAtPath } from '../json';
 
 /**
  * Maximum number of times that the service may reject a batch because of a row. After that, the
@@ -40,10 +41,8 @@ function mayConcernRow(error: unknown): boolean {
 	return status >= 400 && status < 500 && ![401, 402, 429].includes(status);
 }
 
-function readValue(entry: unknown, path: string): unknown {
-	const keys = path.split(/[^\w-]+/).filter(Boolean);
-	return keys.reduce((value, key) => (value as IDataObject | undefined | null)?.[key], entry);
-}
+const readValue = (entry: unknown, path: string) =>
+	readAtPath(entry, path.split(/[^\w-]+/).filter(Boolean));
 
 /**
  * Returns the value that a service error points to, such as the one at `videos[2].avatar_id`, where
