@@ -3,7 +3,11 @@
  * the jobs, or the user has entered job IDs in the form.
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { createOperationError, type NodeError } from '../core/errors/nodeErrors';
+import {
+	createInvalidValueError,
+	createOperationError,
+	type NodeError,
+} from '../core/errors/nodeErrors';
 import { readParameters } from '../core/form/readParameters';
 import { describeJob, type Job } from '../core/jobs/types';
 import { readId, readObject, readText, toText } from '../core/json';
@@ -95,12 +99,7 @@ export function readItemParameters(
 	itemIndex: number,
 ): IDataObject | NodeError {
 	const { values, problems } = readParameters(n8n, waitFields, waitOptions, itemIndex);
-	const [first, ...others] = problems;
-	if (first === undefined) return values;
-	return createOperationError(n8n.getNode(), first, others, {
-		code: 'invalid_value',
-		complaints: problems,
-	});
+	return problems.length === 0 ? values : createInvalidValueError(n8n.getNode(), problems, '');
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { createOperationError } from '../../core/errors/nodeErrors';
+import { createInvalidValueError } from '../../core/errors/nodeErrors';
 import { describeMissingFiles } from '../../core/files/binaryInputs';
 import type { Field } from '../../core/form/field';
 import type { Client } from '../../core/http/client';
@@ -137,12 +137,8 @@ export const generate = defineOperation({
 		const { variables, problems } = result;
 		problems.push(...describeMissingFiles(variables, input.binary));
 		if (problems.length > 0) {
-			throw createOperationError(
-				client.node,
-				problems[0] ?? '',
-				[...problems.slice(1), 'No video was generated for this item.'],
-				{ code: 'invalid_value', complaints: problems },
-			);
+			const conclusion = 'No video was generated for this item.';
+			throw createInvalidValueError(client.node, problems, conclusion);
 		}
 		return { ...payload, variables };
 	},

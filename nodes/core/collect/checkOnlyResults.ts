@@ -4,7 +4,7 @@
  */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
-import { toNodeError, type NodeError } from '../errors/nodeErrors';
+import { createInvalidValueError, toNodeError, type NodeError } from '../errors/nodeErrors';
 import { uploadBinaryInputs } from '../files/binaryInputs';
 import type { Client } from '../http/client';
 import { fillRequestLine } from '../http/serviceRequest';
@@ -14,7 +14,6 @@ import { isPaid } from '../operationTraits';
 import type { ItemToCheck } from '../plan/checkOnly';
 import { groupItemsIntoRequests, planItemRequest, type ItemOperation } from '../plan/groupRequests';
 import { verifyIdsInBody, verifyIdsInPath, type IdLookUpResult } from '../plan/lookUps';
-import { createInvalidValueError } from '../plan/readItemOperations';
 import { checkBalance } from '../plan/spendingLimits';
 import { buildRequest, toOperationItem, type JsonRequest } from '../send/buildRequest';
 import type { ItemResult } from './collectItems';

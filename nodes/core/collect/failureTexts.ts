@@ -13,17 +13,12 @@ import {
 } from '../errors/nodeErrors';
 import { describeJob, toJobReference, type Job } from '../jobs/types';
 import { readObject } from '../json';
+import type { RequestItemFailure } from '../send/rejectedRows';
 
 /** Failure of an input item: the error, and any jobs that were started for the item. */
-export interface ItemFailure {
-	item: number;
-	/** Indexes of the other input items in the same request. They fail for the same reason. */
-	otherItems?: readonly number[];
-	error: NodeError;
+export interface ItemFailure extends RequestItemFailure {
 	/** Jobs that were started for the item before it failed. */
 	jobs: readonly Job[];
-	/** Sentences about the request, shown above the error's own description. */
-	hints?: readonly string[];
 }
 
 /** Jobs that were started for one input item. */

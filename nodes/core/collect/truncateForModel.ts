@@ -6,7 +6,7 @@ import type { GenericValue, IDataObject, INodeExecutionData } from 'n8n-workflow
 import { getErrorDetails } from '../errors/errorDetails';
 import { getErrorTextParts, type NodeError } from '../errors/nodeErrors';
 import { describeJobKind, toJobReference, type Job, type TimeoutOutcome } from '../jobs/types';
-import { isObject, toText } from '../json';
+import { isObject } from '../json';
 import { removeDuplicateId } from './itemIds';
 
 /**
@@ -185,8 +185,7 @@ function adviseModel(line: string): string {
  */
 function getLinesForModel(error: NodeError): string[] {
 	const { advice, correction, additions = {} } = getErrorTextParts(error);
-	const { complaints } = getErrorDetails(error);
-	const problems = Array.isArray(complaints) ? complaints.map((problem) => toText(problem)) : [];
+	const { complaints: problems = [] } = getErrorDetails(error);
 	const last =
 		problems.length > 0 ? `Call again with correct values: ${problems.join('; ')}` : correction;
 	const { before = [], after = [] } = additions;

@@ -20,6 +20,8 @@ export interface ErrorDetails extends IDataObject {
 	request_id?: string;
 	/** Problems that the service found in the request's workflow definition. */
 	errors?: IDataObject[];
+	/** Sentence about each invalid value of the item. */
+	complaints?: string[];
 	/**
 	 * Whether the service may have carried out the request although no usable response arrived.
 	 * False if the request was never sent.

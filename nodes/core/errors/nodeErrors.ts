@@ -31,7 +31,7 @@ export interface ErrorTextParts {
 	 */
 	advice: readonly string[];
 	/** Lines with error codes and request IDs. Intended for people, but not for language models. */
-	details: readonly string[];
+	details?: readonly string[];
 	/**
 	 * Instruction that tells a language model which input to correct. Added as the last line of the
 	 * error that the model receives.
@@ -62,7 +62,6 @@ export function getErrorTextParts(error: NodeError): ErrorTextParts {
 	const parts = partsByError.get(error) ?? {
 		message: error.message,
 		advice: error.description ? [error.description] : [],
-		details: [],
 	};
 	partsByError.set(error, parts);
 	return parts;
@@ -70,7 +69,7 @@ export function getErrorTextParts(error: NodeError): ErrorTextParts {
 
 /** Joins the parts of an error's text and any additional text into a message and a description. */
 export function joinErrorTextParts(
-	{ message, advice, details }: ErrorTextParts,
+	{ message, advice, details = [] }: ErrorTextParts,
 	{ suffix = '', before = [], after = [] }: ErrorAdditions = {},
 ): { message: string; description: string } {
 	const lines = [...before, ...advice, ...details, ...after].filter(Boolean);
@@ -98,9 +97,9 @@ function completeError<E extends NodeError>(
 	errorDetails: ErrorDetails,
 ): E {
 	const link = createErrorLink(errorDetails);
-	const details =
-		link === undefined ? parts.details : [...parts.details, `About this error: ${link}`];
-	const linkedParts = { ...parts, details };
+	const { details = [] } = parts;
+	const linkedParts =
+		link === undefined ? parts : { ...parts, details: [...details, `About this error: ${link}`] };
 	partsByError.set(error, linkedParts);
 	error.context.details = errorDetails;
 	const { message, description } = joinErrorTextParts(linkedParts);
@@ -134,9 +133,27 @@ export function createOperationError(
 	advice: string | readonly string[] = [],
 	errorDetails: ErrorDetails = {},
 ): NodeOperationError {
-	const parts: ErrorTextParts = { message, advice: [advice].flat(), details: [] };
+	const parts: ErrorTextParts = { message, advice: [advice].flat() };
 	return completeError(new NodeOperationError(node, message), parts, errorDetails);
 }
+
+/**
+ * Creates the error for an item with invalid values.
+ *
+ * @param problems sentence about each invalid value
+ * @param conclusion last sentence of the description. May be empty
+ */
+export const createInvalidValueError = (
+	node: INode,
+	problems: readonly string[],
+	conclusion = 'Nothing was sent to the service.',
+): NodeOperationError =>
+	createOperationError(
+		node,
+		problems[0] ?? 'A value is invalid',
+		[...problems.slice(1), conclusion].filter(Boolean),
+		{ code: 'invalid_value', complaints: [...problems] },
+	);
 
 /** Converts any thrown value to an error that the n8n editor shows in full detail. */
 export function toNodeError(node: INode, error: unknown): NodeError {
@@ -169,7 +186,6 @@ export function createCapacityTimeoutError(node: INode, waited: number): NodeApi
 		advice: [
 			`This item ${time}. Run it again after other jobs have ended: with On Error set to “Continue (using error output)”, the error output can be connected back to the input. Wait for Capacity in the options sets how long to wait.`,
 		],
-		details: [],
 	};
 	return createApiError(node, parts, { code: 'not_started', status: 429 });
 }
@@ -181,7 +197,7 @@ type FieldLabels = Readonly<Record<string, string>>;
  * Returns the form label and API path of a field for an error message, for example
  * `Voice (scenes[0].voice_id)`. Returns only the path if the field has no label.
  */
-function labelField(param: string, labels: FieldLabels): string {
+function labelField(param: string, labels: FieldLabels = {}): string {
 	const known = param.split(/[^\w-]+/).find((part) => Object.hasOwn(labels, part));
 	return known === undefined ? param : `${labels[known] ?? ''} (${param})`;
 }
@@ -195,7 +211,7 @@ const renderProblems = ({ errors = [] }: ErrorDetails): string[] =>
 	});
 
 /** Formats an error's API field, codes and IDs as lines of text. */
-function renderDetails(details: ErrorDetails, labels: FieldLabels = {}): string[] {
+function renderDetails(details: ErrorDetails, labels?: FieldLabels): string[] {
 	const { param, code, status, request_id: requestId, doc_url: docUrl } = details;
 	const named: Array<[string, unknown]> = [
 		['Field', param === undefined ? undefined : labelField(param, labels)],
@@ -234,8 +250,8 @@ const isSentence = (message = '') => message.trim().split(/\s+/, minSentence).le
  */
 function describeCorrection(
 	{ param }: ErrorDetails,
-	serviceMessage: string | undefined,
-	labels: FieldLabels = {},
+	serviceMessage?: string,
+	labels?: FieldLabels,
 ): string | undefined {
 	if (param === undefined) return undefined;
 	const reason = serviceMessage === undefined ? '' : `: ${serviceMessage}`;
@@ -355,7 +371,6 @@ export function createConnectionError(
 			(isImpossible ? impossible.advice : undefined) ?? hint ?? usual[state],
 			`Reason: ${reason}`,
 		],
-		details: [],
 	};
 	return createApiError(node, parts, {
 		code: code.toLowerCase(),
@@ -385,31 +400,37 @@ export const createAccountNotConnectedError = (node: INode, type: string): NodeO
 /**
  * Creates the error for an OAuth access token that n8n could not renew.
  *
- * @param failure.temporary HTTP status that the token endpoint returned, or a connection error
+ * @param temporary HTTP status that the token endpoint returned, or a connection error
  * code. Set only if a later attempt to renew the token may succeed
  */
 export function createTokenRenewalError(
 	node: INode,
 	type: string,
-	failure: { reason: string; temporary?: { code?: string; status?: number } },
-	{ hint, details }: { hint?: string; details?: ErrorDetails } = {},
+	{ reason, temporary }: { reason: string; temporary?: { code?: string; status?: number } },
+	{ hint, details }: { hint?: string; details?: ErrorDetails },
 ): NodeApiError {
-	const { reason, temporary } = failure;
 	const credential = describeCredential(node, type);
 	const reasons = [`Reason: ${reason}`, ...(hint ? [hint] : [])];
+	const create = (message: string, advice: string, errorDetails: ErrorDetails) =>
+		createApiError(
+			node,
+			{ message, advice: [advice, ...reasons] },
+			{ ...errorDetails, ...details },
+		);
 	if (!temporary) {
-		const message = 'The account must be reconnected';
-		const advice = `Open ${credential}, reconnect the account and run again. Access has expired or was revoked, and could not be renewed.`;
-		const parts: ErrorTextParts = { message, advice: [advice, ...reasons], details: [] };
-		return createApiError(node, parts, { code: 'unauthorized', status: 401, ...details });
+		return create(
+			'The account must be reconnected',
+			`Open ${credential}, reconnect the account and run again. Access has expired or was revoked, and could not be renewed.`,
+			{ code: 'unauthorized', status: 401 },
+		);
 	}
 	const { code, status } = temporary;
-	const message = 'Access to the account cannot be renewed at the moment';
-	const advice = `Try again later. If the problem persists, check the Access Token URL in ${credential}.`;
-	const parts: ErrorTextParts = { message, advice: [advice, ...reasons], details: [] };
-	return createApiError(node, parts, {
-		...(status === undefined ? {} : { status }),
-		...(code === undefined ? {} : { code: code.toLowerCase(), uncertain: false }),
-		...details,
-	});
+	return create(
+		'Access to the account cannot be renewed at the moment',
+		`Try again later. If the problem persists, check the Access Token URL in ${credential}.`,
+		{
+			...(status === undefined ? {} : { status }),
+			...(code === undefined ? {} : { code: code.toLowerCase(), uncertain: false }),
+		},
+	);
 }

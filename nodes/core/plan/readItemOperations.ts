@@ -1,6 +1,11 @@
 /** Reads and validates the parameters of all input items before any request is sent. */
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
-import { createOperationError, toNodeError, type NodeError } from '../errors/nodeErrors';
+import {
+	createInvalidValueError,
+	createOperationError,
+	toNodeError,
+	type NodeError,
+} from '../errors/nodeErrors';
 import { findBinaryInputs, describeMissingFiles } from '../files/binaryInputs';
 import { readParameters } from '../form/readParameters';
 import type { ValidationProblem } from '../form/validation';
@@ -18,19 +23,6 @@ import { findRepeatedIdempotencyKeys, type ItemOperation } from './groupRequests
 import { wantsResumeCallback } from './resumeCallback';
 import type { NodeRunAttempt } from './retryState';
 import { checkJobLimit } from './spendingLimits';
-
-/** Creates the error for an item with invalid parameter values. */
-export function createInvalidValueError(
-	node: INode,
-	problems: readonly ValidationProblem[],
-): NodeError {
-	return createOperationError(
-		node,
-		problems[0] ?? 'A value is invalid',
-		[...problems.slice(1), 'Nothing was sent to the service.'],
-		{ code: 'invalid_value', complaints: [...problems] },
-	);
-}
 
 /** Returns the operation that is selected for an item. Throws if the node has no such operation. */
 function readOperation(

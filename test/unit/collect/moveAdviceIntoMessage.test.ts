@@ -11,8 +11,8 @@ const node = { name: 'Node', type: 'test', parameters: {} } as unknown as INode;
 const askForSettings =
 	'Do not call this tool again. Tell the user that a person must check the credential of this node.';
 
-const readLines = (message: string, advice: string | string[] = [], complaints?: unknown) => {
-	const details = complaints === undefined ? {} : { complaints: complaints as never };
+const readLines = (message: string, advice: string | string[] = [], complaints?: string[]) => {
+	const details = complaints === undefined ? {} : { complaints };
 	const error = createOperationError(node, message, advice, details);
 	expect(moveAdviceIntoMessage(error)).toBe(error);
 	return error.message.split('\n');
@@ -41,16 +41,11 @@ test.each([
 });
 
 test('the problems come last and once, in place of the advice that repeats them', () => {
-	const lines = readLines(
-		'No',
-		['"A" is required', 'Nothing was sent.'],
-		['"A" is required', 7, {}],
-	);
+	const lines = readLines('No', ['"A" is required', 'Nothing was sent.'], ['"A" is required', 'B']);
 	expect(lines).toStrictEqual([
-		...['No.', 'Nothing was sent.', 'Call again with correct values: "A" is required; 7; {}'],
+		...['No.', 'Nothing was sent.', 'Call again with correct values: "A" is required; B'],
 	]);
 	expect(readLines('No', 'Wait.', [])).toStrictEqual(['No.', 'Wait.']);
-	expect(readLines('No', 'Wait.', 'text')).toStrictEqual(['No.', 'Wait.']);
 });
 
 test('the lines of the run surround the advice, without its details', () => {

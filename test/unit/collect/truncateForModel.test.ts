@@ -1,8 +1,11 @@
 /** What a language model receives of the items of its tool. */
 import type { IDataObject, INode } from 'n8n-workflow';
-import { createOperationError, createServiceError } from '../../../nodes/core/errors/nodeErrors';
+import {
+	createInvalidValueError,
+	createOperationError,
+	createServiceError,
+} from '../../../nodes/core/errors/nodeErrors';
 import { toRunError } from '../../../nodes/core/collect/failureTexts';
-import { createInvalidValueError } from '../../../nodes/core/plan/readItemOperations';
 import {
 	moveAdviceIntoMessage,
 	truncateForModel,

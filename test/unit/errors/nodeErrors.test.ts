@@ -12,6 +12,7 @@ import {
 	createConnectionError,
 	createOperationError,
 	createServiceError,
+	createInvalidValueError,
 	createTokenRenewalError,
 	getErrorTextParts,
 	joinErrorTextParts,
@@ -174,7 +175,7 @@ test('advice of the caller replaces the usual one, but not that for a blocked UR
 
 test('access that cannot be renewed now says so, with the status or the code', () => {
 	const create = (temporary: { code?: string; status?: number }) =>
-		createTokenRenewalError(node, 'videoGenOAuth2Api', { reason: 'why', temporary });
+		createTokenRenewalError(node, 'videoGenOAuth2Api', { reason: 'why', temporary }, {});
 	expect(create({ status: 503 }).description).toBe(
 		'Try again later. If the problem persists, check the Access Token URL in the credential.\nReason: why',
 	);
@@ -197,7 +198,6 @@ test('access that was revoked is an error of the credential, which is named', ()
 	expect(getErrorTextParts(unnamed)).toStrictEqual({
 		message: 'The account must be reconnected',
 		advice: [expect.stringMatching(/^Open the credential, reconnect/), 'Reason: why'],
-		details: [],
 	});
 	const rejected = { code: 'unauthorized', status: 401 };
 	expect(getErrorDetails(unnamed)).toEqual({ ...rejected, uncertain: true });
@@ -206,6 +206,18 @@ test('access that was revoked is an error of the credential, which is named', ()
 		'Open the credential "My key", connect the account and run again.',
 	);
 	expect(getErrorDetails(never)).toEqual(rejected);
+});
+
+test.each([
+	[undefined, 'B\nC\nNothing was sent to the service.'],
+	['', 'B\nC'],
+])('an item with several invalid values has one error, which ends with %j', (end, description) => {
+	const error = createInvalidValueError(node, ['A', 'B', 'C'], end);
+	expect([error.message, error.description]).toStrictEqual(['A', description]);
+	expect(getErrorDetails(error)).toStrictEqual({
+		code: 'invalid_value',
+		complaints: ['A', 'B', 'C'],
+	});
 });
 
 test('every thrown value becomes an error of n8n', () => {
@@ -295,7 +307,7 @@ describe('an error that a run adds to', () => {
 		expect(description).toBe('Above\nCheck it.\nCode: x\nHTTP status: 404');
 		const bare = createOperationError(node, 'Broken');
 		expect(bare.description).toBeUndefined();
-		const parts = { message: 'Broken', advice: [], details: [] };
+		const parts = { message: 'Broken', advice: [] };
 		expect(getErrorTextParts(bare)).toStrictEqual(parts);
 		const foreign = new NodeOperationError(node, 'Broken');
 		expect(getErrorTextParts(foreign)).toStrictEqual(parts);

@@ -1,6 +1,4 @@
 /** All items are read and checked before a request is sent, and each problem names its item. */
-import type { INode } from 'n8n-workflow';
-import { createInvalidValueError } from '../../../nodes/core/plan/readItemOperations';
 import { createState, read } from './itemParameters';
 
 test('valid items have their values, and others the error that explains what is wrong', () => {
@@ -61,15 +59,5 @@ test('a repeated key fails its item, and too many jobs fail all items', () => {
 	expect(read(limited)).toStrictEqual([
 		[0, ['"The title" is required']],
 		...[1, 2, 3].map((item) => [item, [problem]]),
-	]);
-});
-
-test('an error lists all invalid values', () => {
-	const node = { name: 'Node', type: 'n', parameters: {} } as unknown as INode;
-	const { message, description, context } = createInvalidValueError(node, ['A', 'B', 'C']);
-	expect([message, description, context.details]).toStrictEqual([
-		'A',
-		expect.stringMatching(/^B\nC\nNothing was sent to the service\./),
-		{ code: 'invalid_value', complaints: ['A', 'B', 'C'] },
 	]);
 });
