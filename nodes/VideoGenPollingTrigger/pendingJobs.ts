@@ -86,12 +86,11 @@ export async function checkForEndedJobs(
 	kind: JobKind,
 	ids: readonly string[],
 ): Promise<EndedJobs> {
-	const jobs = ids.map((id) => ({ kind, id }));
+	const jobs = new Map(ids.map((id) => [id, { kind, id }]));
 	const checks = await readJobStatuses(client, jobs, { attempt: Infinity, requiresLookup: true });
 	const ended: EndedJobs['ended'] = new Map();
 	const errors: EndedJobs['errors'] = new Map();
-	for (const [i, check] of checks.entries()) {
-		const id = ids[i] ?? '';
+	for (const [id, check] of checks) {
 		const response = toEndedResponse(check);
 		if (response !== undefined) ended.set(id, response);
 		else if (check.outcome === 'unreadable') errors.set(id, check.error);

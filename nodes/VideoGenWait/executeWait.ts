@@ -88,24 +88,19 @@ async function checkJobs(
 	state: WaitState,
 	ended: ReadonlyMap<string, EndedJobStatus>,
 ): Promise<WaitCheck> {
-	const unknown = [...jobs].filter(([name]) => !ended.has(name));
-	const read = await readJobStatuses(
-		client,
-		unknown.map(([, job]) => job),
-		{ attempt: state.checks },
-	);
-	const checks: JobCheckResult[] = [...ended.values(), ...read];
-	const failedReads = countFailedReads(checks, state.failedReads);
+	const unknown = new Map([...jobs].filter(([name]) => !ended.has(name)));
+	const read = await readJobStatuses(client, unknown, { attempt: state.checks });
+	const checks = new Map<string, JobCheckResult>([...ended, ...read]);
+	const failedReads = countFailedReads([...checks.values()], state.failedReads);
 	const isLost = failedReads !== undefined && shouldEndWait(failedReads, clock.now());
-	const names = [...ended.keys(), ...unknown.map(([name]) => name)];
 	const results = new Map<string, AwaitedJobResult>();
-	for (const [i, check] of checks.entries()) {
+	for (const [name, check] of checks) {
 		const isLater =
 			check.outcome === 'unreadable' &&
 			(check.failure === 'temporary' || (check.failure === 'doubtful' && !isLost));
-		if (check.outcome !== 'pending' && !isLater) results.set(names[i] ?? '', check);
+		if (check.outcome !== 'pending' && !isLater) results.set(name, check);
 	}
-	if (results.size === checks.length) return { results };
+	if (results.size === checks.size) return { results };
 	return { state: { ...state, checks: state.checks + 1, failedReads }, ended: results.size };
 }
 

@@ -163,14 +163,10 @@ async function haveAllJobsEnded(
 	const unknown = [...jobs].filter(([name]) => !ended.has(name));
 	for (let from = 0, width = 1; from < unknown.length; from += width, width *= 2) {
 		const some = unknown.slice(from, from + width);
-		const checks = await readJobStatuses(
-			client,
-			some.map(([, job]) => job),
-			{ attempt: Infinity },
-		);
-		for (const [i, check] of checks.entries()) {
+		const checks = await readJobStatuses(client, new Map(some), { attempt: Infinity });
+		for (const [name, check] of checks) {
 			const result = toEndedJobStatus(client, check);
-			if (result) ended.set(some[i]?.[0] ?? '', { result, readAt: clock.now() });
+			if (result) ended.set(name, { result, readAt: clock.now() });
 		}
 		if (some.some(([name]) => !ended.has(name))) return false;
 	}

@@ -42,6 +42,12 @@ export interface SharedStatusLookup {
 	/** Whether the service cannot look up several jobs of this kind in one request. */
 	isUnsupported: boolean;
 	/**
+	 * Whether to use the lookup even for a single job, and to fail if the lookup fails. If so, each
+	 * request is retried like any other: the trigger shows each failed poll to the user, whereas a
+	 * waiting node polls again soon.
+	 */
+	isRequired: boolean;
+	/**
 	 * Lookup that is still collecting job IDs: the IDs collected so far, and a promise of the
 	 * status entries that the service will return. The promise resolves to `undefined` if the node
 	 * run that started the lookup is stopped.
@@ -67,6 +73,7 @@ export async function withSharedStatusLookup<T>(
 	const lookup = sharedLookups.getOrCreate(`${client.account} ${name} ${requiresLookup}`, () => ({
 		readers: 0,
 		isUnsupported: batchedStatus === undefined,
+		isRequired: requiresLookup,
 	}));
 	lookup.readers++;
 	try {
@@ -80,7 +87,7 @@ export async function withSharedStatusLookup<T>(
  * Starts looking up the statuses of many jobs. Other status reads can add job IDs until the request
  * is sent.
  */
-function startLookup(client: Client, kind: JobKind, lookup: SharedStatusLookup, isPoll: boolean) {
+function startLookup(client: Client, kind: JobKind, lookup: SharedStatusLookup) {
 	const { line = '', query = '' } = kind.batchedStatus ?? {};
 	const ids = new Set<string>();
 	const requestEntries = async () => {
@@ -90,7 +97,7 @@ function startLookup(client: Client, kind: JobKind, lookup: SharedStatusLookup, 
 		const outcome = await client.tryRequest({
 			line,
 			query: { [query]: [...ids].join(',') },
-			isPoll,
+			isPoll: !lookup.isRequired,
 		});
 		if (outcome.ok) return readObjects(outcome.reply.data);
 		if (client.signal.aborted) return undefined;
@@ -111,17 +118,16 @@ async function lookUpPending(
 	client: Client,
 	job: Job,
 	lookup: SharedStatusLookup,
-	isPoll: boolean,
 ): Promise<IDataObject | undefined> {
 	const { kind, id } = job;
 	if (!lookup.next || lookup.next.ids.size >= maxIdsPerLookup) {
-		lookup.next = startLookup(client, kind, lookup, isPoll);
+		lookup.next = startLookup(client, kind, lookup);
 	}
 	const { ids, entries } = lookup.next;
 	ids.add(id);
 	const rows = await entries;
 	// Another run started the lookup and was stopped.
-	if (!rows && !client.signal.aborted) return await lookUpPending(client, job, lookup, isPoll);
+	if (!rows && !client.signal.aborted) return await lookUpPending(client, job, lookup);
 	// Lookups for all kinds of jobs use this key for the ID (docs/service.md, Conventions).
 	const entry = rows?.find(({ video_id }) => readId(video_id) === id);
 	const status = readText(entry?.status);
@@ -151,20 +157,17 @@ async function readStatus(
 	client: Client,
 	job: Job,
 	lookup: SharedStatusLookup,
-	requiresLookup = false,
 ): Promise<IDataObject> {
-	// A waiting node polls again soon. The trigger does not, and shows each failed poll to the
-	// user.
-	const isPoll = !requiresLookup;
-	if (!lookup.isUnsupported && (lookup.readers > 1 || requiresLookup)) {
+	const { isUnsupported, readers, isRequired } = lookup;
+	if (!isUnsupported && (readers > 1 || isRequired)) {
 		try {
-			const pending = await lookUpPending(client, job, lookup, isPoll);
+			const pending = await lookUpPending(client, job, lookup);
 			if (pending) return pending;
 		} catch (error) {
-			if (requiresLookup) throw toNodeError(client.node, error);
+			if (isRequired) throw toNodeError(client.node, error);
 		}
 	}
-	return unwrapObject(await client.fetchData({ ...createStatusRequest(job), isPoll }));
+	return unwrapObject(await client.fetchData({ ...createStatusRequest(job), isPoll: !isRequired }));
 }
 
 /** Job with the information needed to request its status. */
@@ -230,14 +233,18 @@ export type JobCheckResult = (
 
 /**
  * Reads the status of several jobs once, in parallel. If a completed job has a follow-up job, such
- * as a session's video, reads that job's status too.
+ * as a session's video, reads that job's status too. Returns each result under the key of its job.
  */
-export const readJobStatuses = async (
+export async function readJobStatuses(
 	client: Client,
-	jobs: readonly Job[],
+	jobs: ReadonlyMap<string, Job>,
 	policy: StatusReadOptions,
-): Promise<JobCheckResult[]> =>
-	await Promise.all(jobs.map(async (job) => await checkJob(client, job, policy)));
+): Promise<Map<string, JobCheckResult>> {
+	const checks = [...jobs].map(
+		async ([key, job]) => [key, await checkJob(client, job, policy)] as const,
+	);
+	return new Map(await Promise.all(checks));
+}
 
 /**
  * Fills in the rest of a successful job's outcome: requests the remaining entries of a batch, and
@@ -268,9 +275,8 @@ export async function readJobStatus(
 	client: Client,
 	job: Job,
 	lookup: SharedStatusLookup,
-	requiresLookup = false,
 ): Promise<JobStatusReading> {
-	const response = await readStatus(client, job, lookup, requiresLookup);
+	const response = await readStatus(client, job, lookup);
 	if (isStatusBeforeContinuation(job, response)) return { response };
 	const outcome = readOutcome(job, response, client.removeSecrets);
 	recordJobStatus(client, job, response);
@@ -316,18 +322,18 @@ const checkJob = async (
 	await withSharedStatusLookup(
 		client,
 		job.kind,
-		async (lookup) => await checkJobWithLookup(client, job, policy, lookup),
+		async (lookup) => await checkJobWithLookup(client, job, policy.attempt, lookup),
 		policy.requiresLookup,
 	);
 
 async function checkJobWithLookup(
 	client: Client,
 	job: Job,
-	{ attempt, requiresLookup }: StatusReadOptions,
+	attempt: number,
 	lookup: SharedStatusLookup,
 ): Promise<JobCheckResult> {
 	try {
-		const { outcome, next } = await readJobStatus(client, job, lookup, requiresLookup);
+		const { outcome, next } = await readJobStatus(client, job, lookup);
 		if (outcome === undefined) return { outcome: 'pending', job };
 		if (outcome.outcome === 'failed' || !next) return outcome;
 		const check = await checkFollowUpJob(client, next, attempt);

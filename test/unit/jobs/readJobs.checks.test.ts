@@ -17,10 +17,10 @@ useVirtualTime();
 function createService(...responses: Parameters<typeof createStatusService>) {
 	const { client, requests } = createStatusService(...responses);
 	const check = async (kind: JobKind, ids: string[], requiresLookup?: boolean, attempt = 9) => {
-		const jobs = ids.map((id) => ({ kind, id }));
+		const jobs = new Map(ids.map((id) => [id, { kind, id }]));
 		const checking = readJobStatuses(client, jobs, { attempt, requiresLookup });
 		await passTime(checking);
-		return await checking;
+		return [...(await checking).values()];
 	};
 	const listIds = () => requests.map(({ path, query }) => path?.video_id ?? query?.video_ids);
 	return { client, requests, check, listIds };
@@ -89,13 +89,14 @@ describe('a lookup of several jobs', () => {
 	});
 
 	test('is not sent for a single job, or for a kind that has none', async () => {
-		const { check, requests } = createService({ a: { status: 'rendering' } }, { entries });
+		const status = 'rendering';
+		const { check, requests } = createService({ a: { status }, b: { status } }, { entries });
 		await check(videoJob, ['a']);
-		await check({ ...videoJob, batchedStatus: undefined }, ['a', 'a'], true);
+		await check({ ...videoJob, batchedStatus: undefined }, ['a', 'b'], true);
 		expect(requests.map(({ path, isPoll }) => [path, isPoll])).toStrictEqual([
 			[{ video_id: 'a' }, true],
 			[{ video_id: 'a' }, false],
-			[{ video_id: 'a' }, false],
+			[{ video_id: 'b' }, false],
 		]);
 	});
 });

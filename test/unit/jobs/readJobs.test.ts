@@ -26,12 +26,11 @@ function createRuns() {
 			return { status: 'pending' };
 		};
 		const client = { account, signal, tryRequest, fetchData } as unknown as Client;
-		const readWith = async (requiresLookup: boolean, ids: string[]) =>
-			await readJobStatuses(
-				client,
-				ids.map((id) => ({ kind: videoJob, id })),
-				{ attempt: 1, requiresLookup },
-			);
+		const readWith = async (requiresLookup: boolean, ids: string[]) => {
+			const jobs = new Map(ids.map((id) => [id, { kind: videoJob, id }]));
+			const checks = await readJobStatuses(client, jobs, { attempt: 1, requiresLookup });
+			return [...checks.values()];
+		};
 		return {
 			/** Reads as a trigger does. */
 			read: async (...ids: string[]) => await readWith(true, ids),
