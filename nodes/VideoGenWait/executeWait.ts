@@ -37,13 +37,12 @@ import {
 } from './outputItems';
 import {
 	clearWaitState,
-	saveErrorsHash,
+	saveFailedItemsHash,
 	saveFinishedItemsHash,
 	saveWaitState,
-	takeFinishedItemsHash,
 	takeReturnedErrors,
+	takeReturnedItems,
 	hashAwaitedJobs,
-	hashItems,
 	calculateNextSuspension,
 	calculateOutageSuspension,
 	maxWaitBeforeSuspension,
@@ -173,6 +172,42 @@ function addNotSuspendedHint(n8n: IExecuteFunctions, { isLooped }: Wiring): void
 	n8n.addExecutionHints({ message, location: 'outputPane' });
 }
 
+/** Jobs that the node waits for, and the progress of the wait. */
+interface JobWait {
+	jobs: NamedJobs;
+	/** Hash of the jobs' kinds and IDs. */
+	hash: string;
+	state: WaitState;
+	/** Returns the number of milliseconds until Wait Timeout. */
+	countTimeLeft(): number;
+}
+
+/**
+ * Checks the status of all jobs. Then waits for the jobs that have not ended: briefly after the first
+ * check, or until Wait Timeout if the execution cannot be suspended.
+ */
+async function awaitJobs(
+	n8n: IExecuteFunctions,
+	client: Client,
+	wiring: Wiring,
+	{ jobs, hash, state, countTimeLeft }: JobWait,
+): Promise<WaitCheck> {
+	const wait = async (left: number, immediately = false) =>
+		await waitInPlace(client, jobs, { left, immediately }, state);
+	const left = countTimeLeft();
+	if (left < minSuspension) return { results: await wait(left, true) };
+	const check = await checkJobs(client, jobs, state, takeStatusesReadOnCallback(n8n, hash));
+	if ('results' in check) return check;
+	if (!wiring.canSuspend) {
+		addNotSuspendedHint(n8n, wiring);
+		return { results: await wait(countTimeLeft()) };
+	}
+	if (state.checks > 0 || check.state.failedReads) return check;
+	const results = await wait(maxWaitBeforeSuspension);
+	const ended = [...results.values()].filter(({ outcome }) => outcome !== 'timeout').length;
+	return ended === jobs.size ? { results } : { ...check, ended };
+}
+
 /**
  * Executes the wait node. Returns the items for its outputs Still Running and Finished. Returns
  * null if the input consists of the node's own finished items or errors, which a loop in the
@@ -184,8 +219,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	n8n.getExecuteData().node.alwaysOutputData = false;
 	const items = n8n.getInputData();
 	const context = n8n.getContext('node');
-	const returned = takeFinishedItemsHash(context);
-	if (returned !== undefined && returned === hashItems(items)) return null;
+	if (takeReturnedItems(context, items)) return null;
 	if (takeReturnedErrors(context, items, clock.now())) {
 		createWarn(n8n)(
 			`${items.length} items came back from the error output and end here: only jobs that were still running after Wait Timeout can be awaited again`,
@@ -210,9 +244,9 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	const state = readWaitState(context, hash, clock.now());
 	const wiring = readWiring(n8n);
 	const output = (finished: INodeExecutionData[]) => {
-		if (wiring.returnsToNode) saveFinishedItemsHash(context, hashItems(finished));
+		if (wiring.returnsToNode) saveFinishedItemsHash(context, finished);
 		const hasErrorOutput = n8n.getNode().onError === 'continueErrorOutput';
-		if (hasErrorOutput) saveErrorsHash(context, finished, clock.now());
+		if (hasErrorOutput) saveFailedItemsHash(context, finished, clock.now());
 		return copyItemsToOutputs(finished, wiring.outputs, hasErrorOutput);
 	};
 	const countTimeLeft = () => state.since + Number(form.waitTimeout ?? 1440) * 60_000 - clock.now();
@@ -251,21 +285,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 		return await suspend({ ...state, checks: state.checks + 1, failedReads });
 	}
 
-	const left = countTimeLeft();
-	let check: WaitCheck =
-		left < minSuspension
-			? { results: await waitInPlace(client, jobs, { left, immediately: true }, state) }
-			: await checkJobs(client, jobs, state, takeStatusesReadOnCallback(n8n, hash));
-	if ('state' in check && !wiring.canSuspend) {
-		addNotSuspendedHint(n8n, wiring);
-		const rest = { left: countTimeLeft(), immediately: false };
-		check = { results: await waitInPlace(client, jobs, rest, state) };
-	} else if ('state' in check && state.checks === 0 && !check.state.failedReads) {
-		const first = { left: maxWaitBeforeSuspension, immediately: false };
-		const results = await waitInPlace(client, jobs, first, state);
-		const ended = [...results.values()].filter(({ outcome }) => outcome !== 'timeout').length;
-		check = ended === jobs.size ? { results } : { ...check, ended };
-	}
+	const check = await awaitJobs(n8n, client, wiring, { jobs, hash, state, countTimeLeft });
 	if ('state' in check) return await suspend(check.state, check.ended);
 	const { results } = check;
 	clearWaitState(context);

@@ -121,15 +121,24 @@ const returnedItemsKey = 'videoGenWaitReturned';
  * Stores a hash of the finished items, so that the node recognizes these items if a loop in the
  * workflow sends them back to it.
  */
-export function saveFinishedItemsHash(context: IContextObject, itemsHash: string): void {
-	context[returnedItemsKey] = itemsHash;
+export function saveFinishedItemsHash(
+	context: IContextObject,
+	finished: readonly INodeExecutionData[],
+): void {
+	context[returnedItemsKey] = hashItems(finished);
 }
 
-/** Deletes the stored hash of the finished items and returns it, if there was one. */
-export function takeFinishedItemsHash(context: IContextObject): string | undefined {
-	const itemsHash = readText(context[returnedItemsKey]);
+/**
+ * Returns whether the items are the finished items that the node has just output. Deletes the stored
+ * hash.
+ */
+export function takeReturnedItems(
+	context: IContextObject,
+	items: readonly INodeExecutionData[],
+): boolean {
+	const { [returnedItemsKey]: itemsHash } = context;
 	delete context[returnedItemsKey];
-	return itemsHash;
+	return itemsHash !== undefined && itemsHash === hashItems(items);
 }
 
 const returnedErrorsKey = 'videoGenWaitErrors';
@@ -157,7 +166,7 @@ const hashErrors = (items: readonly INodeExecutionData[]) =>
  *
  * @param now Unix time in milliseconds
  */
-export function saveErrorsHash(
+export function saveFailedItemsHash(
 	context: IContextObject,
 	finished: readonly INodeExecutionData[],
 	now: number,

@@ -2,16 +2,15 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import {
 	clearWaitState,
-	saveErrorsHash,
+	saveFailedItemsHash,
 	saveWaitState,
 	hashAwaitedJobs,
-	hashItems,
 	calculateNextSuspension,
 	calculateOutageSuspension,
 	readWaitState,
 	saveFinishedItemsHash,
-	takeFinishedItemsHash,
 	takeReturnedErrors,
+	takeReturnedItems,
 } from '../../../nodes/VideoGenWait/schedule';
 
 const minutes = (count: number) => count * 60_000;
@@ -45,14 +44,16 @@ test('the hash of jobs does not depend on their order', () => {
 	expect(hashAwaitedJobs([])).toMatch(/^[\da-f]{32}$/);
 });
 
-test('the hash of the finished items is returned once, and depends on their JSON alone', () => {
+test('finished items that come back are recognized once, by their JSON alone', () => {
 	const context = {};
-	expect(takeFinishedItemsHash(context)).toBeUndefined();
-	saveFinishedItemsHash(context, hashItems([{ json: { id: 1 } }]));
 	const returned = [{ json: { id: 1 }, pairedItem: { item: 0 } }];
-	expect(takeFinishedItemsHash(context)).toBe(hashItems(returned));
+	expect(takeReturnedItems(context, returned)).toBe(false);
+	saveFinishedItemsHash(context, [{ json: { id: 1 } }]);
+	expect(takeReturnedItems(context, returned)).toBe(true);
 	expect(context).toEqual({});
-	expect(hashItems(returned)).not.toBe(hashItems([{ json: { id: 2 } }]));
+	saveFinishedItemsHash(context, [{ json: { id: 2 } }]);
+	expect(takeReturnedItems(context, returned)).toBe(false);
+	expect(context).toEqual({});
 });
 
 test('a wait continues from its state, and starts again for other jobs and after its end', () => {
@@ -87,7 +88,7 @@ describe('items that come back from the error output', () => {
 	const finished = { json: { status: 'completed', error: null } };
 	const isReturned = (output: INodeExecutionData[], input: INodeExecutionData[], after = 1) => {
 		const context = {};
-		saveErrorsHash(context, output, minutes(9));
+		saveFailedItemsHash(context, output, minutes(9));
 		const isTaken = takeReturnedErrors(context, input, minutes(9) + after);
 		expect(context).toEqual({});
 		return isTaken;
@@ -101,7 +102,7 @@ describe('items that come back from the error output', () => {
 
 	test('are not expected if no job has failed', () => {
 		const context = {};
-		saveErrorsHash(context, [finished, timedOut], 0);
+		saveFailedItemsHash(context, [finished, timedOut], 0);
 		expect(context).toEqual({});
 	});
 
