@@ -117,13 +117,15 @@ export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
 		);
 	}
 	const client = await createClient(n8n);
-	const create = async () =>
-		await client.tryRequest({
+	const create = async (): Promise<IDataObject> => {
+		const { data } = await client.fetchReply({
 			line: 'POST /v3/webhooks/endpoints',
 			body: { url, events: events.length > 0 ? [...events] : undefined, entity_id: entityId },
 			// Random, because a replayed response would return an endpoint that has been deleted since.
 			idempotencyKey: `n8n-${randomUUID()}`,
 		});
+		return (data ?? {}) as IDataObject;
+	};
 	const rotate = async (endpointId: string) =>
 		await client.fetchData({
 			line: 'POST /v3/webhooks/endpoints/{endpoint_id}/rotate-secret',
@@ -132,28 +134,23 @@ export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
 		});
 
 	const stored = readStoredEndpoint(n8n);
-	let outcome = await create();
-	let endpoint: IDataObject | undefined;
-	if (!outcome.ok && getErrorDetails(outcome.error).code === 'conflict') {
+	const endpoint = await create().catch(async (error: Error): Promise<IDataObject> => {
+		if (getErrorDetails(error).code !== 'conflict') throw error;
 		const registered = await findEndpoint(client, url);
-		const disabled = registered?.status !== undefined && registered.status !== 'enabled';
+		if (!registered) throw error;
+		const registeredId = toText(registered.endpoint_id);
+		const isDisabled = registered.status !== undefined && registered.status !== 'enabled';
 		// The list does not show the entity. Only the stored endpoint includes it.
 		const storedEntityId =
-			registered?.endpoint_id === stored.endpointId ? stored.entityId : undefined;
-		if (registered && (disabled || (registered.entity_id ?? storedEntityId) !== entityId)) {
+			registered.endpoint_id === stored.endpointId ? stored.entityId : undefined;
+		if (isDisabled || (registered.entity_id ?? storedEntityId) !== entityId) {
 			// An update can neither enable an endpoint nor change its entity.
-			await removeEndpoint(client, toText(registered.endpoint_id));
-			outcome = await create();
-		} else if (registered) {
-			const endpointId = toText(registered.endpoint_id);
-			await updateEvents(client, endpointId, events);
-			endpoint = { ...(await rotate(endpointId)), endpoint_id: endpointId };
+			await removeEndpoint(client, registeredId);
+			return await create();
 		}
-	}
-	if (!endpoint) {
-		if (!outcome.ok) throw outcome.error;
-		endpoint = (outcome.reply.data ?? {}) as IDataObject;
-	}
+		await updateEvents(client, registeredId, events);
+		return { ...(await rotate(registeredId)), endpoint_id: registeredId };
+	});
 	const { endpoint_id: endpointId } = endpoint;
 	if (typeof endpointId !== 'string') {
 		throw createOperationError(
