@@ -34,29 +34,25 @@ export function createStartedJobTracker(
 	 * Writes a stopped execution's jobs to n8n's log, because n8n discards the output of a stopped
 	 * node.
 	 */
-	const logStopped = (some: readonly Job[], state: string, advice = '') => {
+	const logStopped = (some: readonly Job[], fate: string, advice = '') => {
 		if (some.length === 0) return;
 		const names = some.map(describeJob).join(', ');
-		n8n.logger.warn(`Stopped. These jobs ${state}: ${names}${advice}`);
+		n8n.logger.warn(`Stopped. These jobs ${fate}: ${names}${advice}`);
 	};
 	/**
 	 * Stops the unfinished jobs that the user has chosen to stop with the execution, and logs all
 	 * other jobs.
 	 */
 	const stopOrLog = (some: ReadonlyArray<{ item: number; job: Job }>) => {
-		const unfinished = some.filter(({ job }) => !ended.has(describeJob(job)));
-		const finished = some.filter(({ job }) => ended.has(describeJob(job)));
-		const toStop = unfinished.filter(({ item }) => stoppedItems.has(item));
-		const running = unfinished.flatMap(({ item, job }) => (stoppedItems.has(item) ? [] : [job]));
-		logStopped(
-			finished.map(({ job }) => job),
-			'have ended in the service',
-		);
-		logStopped(running, 'exist and continue to run in the service', describeHowToStop(running));
-		if (toStop.length > 0) {
-			const sent = toStop.map(({ job }) => job);
-			stopping.push(stopJobs(n8n, sent));
+		const [finished, toStop, running]: [Job[], Job[], Job[]] = [[], [], []];
+		for (const { item, job } of some) {
+			if (ended.has(describeJob(job))) finished.push(job);
+			else if (stoppedItems.has(item)) toStop.push(job);
+			else running.push(job);
 		}
+		logStopped(finished, 'have ended in the service');
+		logStopped(running, 'exist and continue to run in the service', describeHowToStop(running));
+		if (toStop.length > 0) stopping.push(stopJobs(n8n, toStop));
 	};
 	/**
 	 * Removes jobs from the records of all items, because it is unclear which item they belong to.
