@@ -132,17 +132,17 @@ export function readWiring(n8n: WiringContext): Wiring {
 	};
 
 	const isFinishedConnected = finished.targets.size > 0;
+	const isReturning = stillRunning.targets.has(self);
 	const isShared = [...stillRunning.targets].some((name) => finished.targets.has(name));
 	const isOnward =
 		stillRunning.targets.size > 0 &&
-		!stillRunning.targets.has(self) &&
+		!isReturning &&
 		// A node that both outputs lead to must get each item once.
 		(!isShared || finished.isLooped);
 	const isSubWorkflow = n8n.runExecutionData?.parentExecution !== undefined;
 	const getsFirst =
 		isOnward ||
-		(!isFinishedConnected &&
-			(stillRunning.targets.has(self) ? stillRunning.isLooped && isSubWorkflow : true));
+		(!isFinishedConnected && (!isReturning || (stillRunning.isLooped && isSubWorkflow)));
 	const getsSecond = !finished.isLooped || !getsFirst;
 	return {
 		canSuspend: stillRunning.isLooped && !wouldParentLoseItems(n8n),

@@ -142,7 +142,7 @@ async function arrangeRows(
 	const { operation, values, retry } = request;
 	if (getPayOnceScope(values) === 'execution') return { paid: [], fresh: rows };
 	const sorted = sortRows(rows);
-	const [{ ownKey } = { ownKey: undefined }] = rows;
+	const ownKey = rows[0]?.ownKey;
 	if (ownKey !== undefined && isBatchKey(ownKey)) {
 		const fresh = [rows, sorted].find((order) => isBatchKeyForRows(ownKey, order));
 		if (fresh) return { paid: [], fresh };
