@@ -25,16 +25,10 @@ const defaultPaths = [
 
 /** All tests of the nodes. Others, loose in `unit`, read files of the repository. */
 const nodeTests = [
-	...[
-		'unit/*',
-		'integration/*',
-		'unit/boundedMap.test.ts',
-		'unit/budget.test.ts',
-		'unit/clock.test.ts',
-		'unit/inheritedNames.test.ts',
-	],
-	...['unit/omitKeys.test.ts', 'unit/signature.test.ts', 'unit/time.test.ts'],
-	'unit/time.iso.test.ts',
+	...['unit/*', 'integration/*'],
+	...['unit/boundedMap.test.ts', 'unit/budget.test.ts', 'unit/clock.test.ts'],
+	...['unit/inheritedNames.test.ts', 'unit/omitKeys.test.ts', 'unit/time.test.ts'],
+	...['unit/time.iso.test.ts', 'unit/webhookSignature.test.ts'],
 ];
 
 /** This test measures processor time, and code that contains all mutants needs more of it. */

@@ -17,15 +17,11 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { clock } from '../core/clock';
+import { createDigest } from '../core/digest';
 import { authenticationField, credentialDescriptions } from '../core/http/credentials';
 import { isObject, readText, toText } from '../core/json';
 import { adaptErrorOutput } from '../core/collect/n8n1Compat';
-import {
-	createDigest,
-	isEventExpired,
-	verifySignature,
-	type WebhookHeaders,
-} from '../core/signature';
+import { isEventExpired, verifySignature, type WebhookHeaders } from '../core/webhookSignature';
 import {
 	videoOutputBinaryField,
 	downloadVideoField,

@@ -2,8 +2,8 @@
  * Calculates when the wait node checks its jobs again, and stores the progress of a wait between
  * these checks.
  */
-import { createHash } from 'crypto';
 import type { IContextObject, INodeExecutionData } from 'n8n-workflow';
+import { createDigest } from '../core/digest';
 import type { FailedReadStreak } from '../core/jobs/statusReadErrors';
 import { calculateGrowingPause } from '../core/jobs/waitForJob';
 import { isObject, readObject, readText } from '../core/json';
@@ -55,8 +55,7 @@ export const calculateOutageSuspension = (waited: number, random: number) =>
 		Math.min(calculateNextSuspension(waited), maxOutageSuspension) * (0.5 + random / 2),
 	);
 
-const hash = (value: unknown) =>
-	createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
+const hash = (value: unknown) => createDigest(JSON.stringify(value)).slice(0, 32);
 
 /** Returns a hash of the jobs' kinds and IDs that does not depend on the order of the jobs. */
 export const hashAwaitedJobs = (names: readonly string[]) => hash([...names].sort());

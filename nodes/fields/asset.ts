@@ -5,7 +5,7 @@ import type {
 	INodePropertyMode,
 } from 'n8n-workflow';
 import { z } from 'zod';
-import type { BinaryInput } from '../core/files/binaryInputs';
+import type { AssetInput, BinaryInput } from '../core/files/binaryInputs';
 import type { Field, ListSearch, IdCheck } from '../core/form/field';
 import { createListItem, createListSearch } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
@@ -100,6 +100,13 @@ export const assetInputSchema = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('asset_id'), asset_id: z.string().min(1) }),
 	z.object({ type: z.literal('binary'), field: z.string().min(1) }),
 ]);
+
+/**
+ * Converts a file for a request that contains plain asset IDs. A file in a binary field is replaced
+ * with its asset ID when it has been uploaded.
+ */
+export const toAssetId = (file: AssetInput) =>
+	file.type === 'asset_id' ? file.asset_id : { ...file, as: 'id' };
 
 const assetLookUp: IdCheck = { line: 'GET /v3/assets/{asset_id}' };
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { AssetInput } from '../core/files/binaryInputs';
 import type { Field } from '../core/form/field';
 import { textSchema } from '../core/form/text';
-import { buildFileField } from './asset';
+import { buildFileField, toAssetId } from './asset';
 import { emptyObjectAsUndefinedSchema, createOpenObjectSchema } from './jsonSchemas';
 import { voiceField } from './voice';
 
@@ -77,8 +77,7 @@ export const imageSpeechFields = [
 export function buildRecordingReference(recording: AssetInput | undefined): IDataObject {
 	if (recording === undefined) return {};
 	if (recording.type === 'url') return { audio_url: recording.url };
-	if (recording.type === 'asset_id') return { audio_asset_id: recording.asset_id };
-	return { audio_asset_id: { ...recording, as: 'id' } };
+	return { audio_asset_id: toAssetId(recording) };
 }
 
 export const voiceSettingsField = {

@@ -6,7 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { brandGlossaryField } from './brandGlossary';
-import { assetInputSchema, buildFileField } from './asset';
+import { assetInputSchema, buildFileField, toAssetId } from './asset';
 import { callbackIdField, callbackUrlField } from './callback';
 import { folderField } from './folder';
 import { lookField } from './look';
@@ -129,8 +129,7 @@ const background = {
 		.transform(({ type, value, image }): IDataObject => {
 			if (type === 'color' || image === undefined) return { type, value };
 			if (image.type === 'url') return { type, url: image.url };
-			if (image.type === 'asset_id') return { type, asset_id: image.asset_id };
-			return { type, asset_id: { ...image, as: 'id' } };
+			return { type, asset_id: toAssetId(image) };
 		}),
 } as const satisfies Field;
 

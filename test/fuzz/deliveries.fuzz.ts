@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { verifySignature } from '../../nodes/core/signature';
+import { verifySignature } from '../../nodes/core/webhookSignature';
 import { clock } from '../integration/support/core';
 import { receive } from '../integration/support/contexts';
 import { createDelivery, useTrigger } from '../integration/support/trigger';

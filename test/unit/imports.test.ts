@@ -92,7 +92,10 @@ const layers = [
 	['files/'],
 	['http/'],
 	['errors/'],
-	['json.ts', 'time.ts', 'clock.ts', 'boundedMap.ts', 'budget.ts', 'abort.ts', 'signature.ts'],
+	[
+		...['json.ts', 'time.ts', 'clock.ts', 'boundedMap.ts', 'budget.ts', 'abort.ts', 'digest.ts'],
+		'webhookSignature.ts',
+	],
 ];
 
 test('no import of nodes/core runs upward, not for types either', () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../core/operation';
-import { agentFilesField } from '../../fields/asset';
+import { agentFilesField, toAssetId } from '../../fields/asset';
 import { callbackFields } from '../../fields/callback';
 import { legacyNotice } from '../../fields/legacy';
 import { lookField } from '../../fields/look';
@@ -50,9 +50,7 @@ export const generateLegacy = defineOperation({
 			? payload
 			: {
 					...payload,
-					files: files.map((file) => ({
-						asset_id: file.type === 'asset_id' ? file.asset_id : { ...file, as: 'id' },
-					})),
+					files: files.map((file) => ({ asset_id: toAssetId(file) })),
 				},
 	starts: videoJob,
 	sample: { reply: { session_id: 'sample_session_{n}' } },

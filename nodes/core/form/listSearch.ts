@@ -8,9 +8,9 @@ import {
 	type INodeListSearchItems,
 	jsonParse,
 } from 'n8n-workflow';
+import { createDigest } from '../digest';
 import { createClient } from '../http/client';
 import { readText, toText } from '../json';
-import { createDigest } from '../signature';
 import type { ListSearch } from './field';
 
 /**

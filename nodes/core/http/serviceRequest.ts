@@ -2,7 +2,6 @@
  * Defines a request to the service, prepares it for n8n's HTTP helper, and creates the error to
  * show if it fails.
  */
-import { createHash } from 'crypto';
 import type {
 	IDataObject,
 	IHttpRequestMethods,
@@ -10,6 +9,7 @@ import type {
 	INode,
 	NodeApiError,
 } from 'n8n-workflow';
+import { createDigest } from '../digest';
 import type { ErrorExplanations } from '../errors/advice';
 import type { ErrorDetails } from '../errors/errorDetails';
 import {
@@ -188,9 +188,7 @@ const createdKeyPattern = /^n8n-[0-9a-f]{48}(:again:\d+)?$/;
  * contain a customer's name, so only its hash is logged.
  */
 export const formatIdempotencyKeyForLog = (key: string) =>
-	createdKeyPattern.test(key)
-		? key
-		: `sha256:${createHash('sha256').update(key).digest('hex')} of your own key`;
+	createdKeyPattern.test(key) ? key : `sha256:${createDigest(key)} of your own key`;
 
 /** This package's own error codes for responses that cannot be read. */
 const unreadableCodes: Record<UnreadableReason, string> = {

@@ -4,7 +4,7 @@
  * key. If not, the node itself recognizes repeated requests by a request ID that is also created
  * here. This file contains only pure functions.
  */
-import { createHash } from 'crypto';
+import { createDigest } from '../digest';
 import { readText } from '../json';
 import type { IdempotencyKeyProvider, CreateRequestIdentity, BatchRowIdentity } from '../operation';
 import {
@@ -40,8 +40,7 @@ interface EarlierCreates {
 /** Maximum number of characters in an idempotency key (docs/service.md, Idempotency). */
 const maxKeyLength = 255;
 
-const hashParts = (parts: readonly unknown[]) =>
-	createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+const hashParts = (parts: readonly unknown[]) => createDigest(JSON.stringify(parts));
 
 /**
  * Creates a short key from a list of values. Equal lists have equal keys, and different lists have

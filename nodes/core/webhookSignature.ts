@@ -5,7 +5,7 @@
  * The signature is the hex-encoded HMAC-SHA256 of the raw body. It does not cover the headers with
  * the timestamp and the event ID, so a receiver must recognize repeated events by the body alone.
  */
-import { createHash, createHmac, timingSafeEqual } from 'crypto';
+import { createHmac, timingSafeEqual } from 'crypto';
 import { toUnixSeconds } from './time';
 
 /**
@@ -36,10 +36,6 @@ export function sign(secret: string, body: Buffer | string): string {
 	if (secret === '') throw new TypeError('The secret must not be empty');
 	return createHmac('sha256', secret).update(body).digest('hex');
 }
-
-/** Returns the hex-encoded SHA-256 hash of text or bytes. */
-export const createDigest = (content: Buffer | string) =>
-	createHash('sha256').update(content).digest('hex');
 
 /**
  * Pattern of a valid signature: a hex-encoded SHA-256 hash. Anything else, of any length, is

@@ -9,7 +9,7 @@ import {
 	timestampToleranceSeconds,
 	verifySignature,
 	type WebhookHeaders,
-} from '../../nodes/core/signature';
+} from '../../nodes/core/webhookSignature';
 
 const secret = 'whsec_5f0c';
 const text = '{"event_id":"e1","event_type":"avatar_video.success","event_data":{}}';
@@ -218,7 +218,7 @@ describe('an event', () => {
 	])('is expired: %s', (_, createdAt) => expect(isEventExpired(createdAt, now)).toBe(true));
 
 	test('without a zone is read as UTC on a machine that is not in UTC', () => {
-		const file = path.join(__dirname, '..', '..', 'nodes', 'core', 'signature.ts');
+		const file = path.join(__dirname, '..', '..', 'nodes', 'core', 'webhookSignature.ts');
 		// jest's own process.env does not change the time zone of Date.
 		const ages = `const { isEventExpired, maxEventAgeSeconds } = require(${JSON.stringify(file)});
 			for (process.env.TZ of ['America/Denver', 'Pacific/Auckland'])
