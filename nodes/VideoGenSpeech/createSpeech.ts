@@ -135,7 +135,7 @@ const createSampleSpeechFile = ({
  *
  * @param more additional keys of the response
  */
-export const createSpeechSampleReplyFactory =
+export const createSampleReplyBuilder =
 	(more: IDataObject = {}) =>
 	(values: SpeechDownloadValues): SampleReply => ({
 		reply: { ...speechSampleResult, ...more },

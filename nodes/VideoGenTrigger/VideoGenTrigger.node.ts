@@ -1,6 +1,6 @@
 /**
  * Starts the workflow when the service delivers an event. When a delivery arrives, n8n first calls
- * `webhook`, which verifies the delivery with core/signature.ts and starts an execution. In that
+ * `webhook`, which verifies the delivery with core/webhookSignature.ts and starts an execution. In that
  * execution, n8n then calls `execute`, which outputs the event with deliveredEvents.ts and
  * shared/eventItems.ts.
  */

@@ -131,7 +131,7 @@ export const modelVideoJob: JobKind = {
 	sample: samples.modelVideoSampleResult,
 };
 
-export const modelVoiceJob: JobKind = {
+export const professionalVoiceJob: JobKind = {
 	durationHint: 'Training a voice can take hours.',
 	name: 'model_voice',
 	label: 'Professional Voice',
@@ -141,7 +141,7 @@ export const modelVoiceJob: JobKind = {
 	completed: ['ACTIVE'],
 	failed: ['FAILED'],
 	notifiedBy: 'nothing',
-	sample: samples.modelVoiceSampleResult,
+	sample: samples.professionalVoiceSampleResult,
 };
 
 export const voiceCloneJob: JobKind = {

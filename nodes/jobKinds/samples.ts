@@ -67,7 +67,7 @@ export const modelVideoSampleResult: IDataObject = {
 	timings: { inference: 1 },
 };
 
-export const modelVoiceSampleResult: IDataObject = {
+export const professionalVoiceSampleResult: IDataObject = {
 	mode: 'professional',
 	name: 'Sample voice {n}',
 	language: 'en',

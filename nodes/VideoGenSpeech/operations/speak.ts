@@ -6,7 +6,7 @@ import { rejectUnsupportedPauses } from '../../fields/pauses';
 import { voiceField } from '../../fields/voice';
 import {
 	audioDownloadFields,
-	createSpeechSampleReplyFactory,
+	createSampleReplyBuilder,
 	createSpeech,
 	speechRequestSettings,
 	speechFileNameField,
@@ -100,7 +100,7 @@ export const speak = defineOperation({
 		return { ...payload, settings: { ...values.settings, model_id: values.model_id } };
 	},
 	...speechRequestSettings,
-	sample: createSpeechSampleReplyFactory({
+	sample: createSampleReplyBuilder({
 		request_id: 'sample_request_{n}',
 		word_timestamps: [{ word: 'sample', start: 0, end: 1 }],
 	}),

@@ -2,7 +2,7 @@ import { defineOperation } from '../../core/operation';
 import { professionalVoiceField } from '../../fields/modelVoice';
 import {
 	audioDownloadFields,
-	createSpeechSampleReplyFactory,
+	createSampleReplyBuilder,
 	createSpeech,
 	speechRequestSettings,
 	speechFileNameField,
@@ -26,6 +26,6 @@ export const synthesize = defineOperation({
 	options: [speechFileNameField, ...professionalVoiceOptions],
 	...speechRequestSettings,
 	price: professionalVoicePriceText,
-	sample: createSpeechSampleReplyFactory(),
+	sample: createSampleReplyBuilder(),
 	execute: createSpeech,
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { textSchema } from '../../core/form/text';
 import { defineOperation } from '../../core/operation';
 import { professionalVoiceField } from '../../fields/modelVoice';
-import { modelVoiceJob } from '../../jobKinds/catalog';
+import { professionalVoiceJob } from '../../jobKinds/catalog';
 import { trainingRecordingsField, uncertainTrainingHint } from '../voiceFields';
 
 export const retrain = defineOperation({
@@ -20,6 +20,6 @@ export const retrain = defineOperation({
 		trainingRecordingsField,
 	],
 	body: ({ payload }) => ({ mode: 'professional', ...payload }),
-	starts: modelVoiceJob,
+	starts: professionalVoiceJob,
 	uncertainOutcomeHint: uncertainTrainingHint,
 });

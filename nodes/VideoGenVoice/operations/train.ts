@@ -1,6 +1,6 @@
 import { defineOperation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
-import { modelVoiceJob } from '../../jobKinds/catalog';
+import { professionalVoiceJob } from '../../jobKinds/catalog';
 import { trainingRecordingsField, uncertainTrainingHint } from '../voiceFields';
 
 export const train = defineOperation({
@@ -34,6 +34,6 @@ export const train = defineOperation({
 		},
 	],
 	body: ({ payload }) => ({ mode: 'professional', ...payload }),
-	starts: modelVoiceJob,
+	starts: professionalVoiceJob,
 	uncertainOutcomeHint: uncertainTrainingHint,
 });

@@ -259,7 +259,7 @@ const noPriceHint = 'The service publishes no price for this operation.';
  * undefined unless the operation creates something and is not known to cost money. For paid jobs,
  * the hint of the Wait for Completion field states the price or that none is published.
  */
-function findPriceField(operation: Operation): Field | undefined {
+function findFieldForNoPriceNote(operation: Operation): Field | undefined {
 	if (!isCreateWithUnknownCost(operation)) return undefined;
 	const fields = getLeadingOwnFields(operation).filter(({ type }) => type !== 'notice');
 	return fields.find(({ hint }) => hint === undefined) ?? fields[0];
@@ -279,7 +279,7 @@ const addHint = (field: Field, sentence: string): Field => ({
 function mergeInOrder(operations: readonly ResourceOperation[]): SharedField[] {
 	let merged: SharedField[] = [];
 	for (const use of operations) {
-		const priced = findPriceField(use.operation);
+		const priced = findFieldForNoPriceNote(use.operation);
 		const fields = getLeadingOwnFields(use.operation).map((field) => ({
 			field,
 			property: toNodeProperty(field === priced ? addHint(field, noPriceHint) : field),

@@ -14,7 +14,7 @@ const rows: Record<string, string> = {
 	agentChatSessionJob: 'Agent session',
 	videoBatchJob: 'Batch of videos',
 	modelVideoJob: 'Model video',
-	modelVoiceJob: 'Professional voice',
+	professionalVoiceJob: 'Professional voice',
 	voiceCloneJob: 'Voice clone',
 	avatarLookJob: 'Look',
 	avatarGroupJob: 'Look; avatar',

@@ -33,7 +33,7 @@ test('pauses grow to a third of the time waited, and at most 30 seconds', () => 
 test('the first poll is due when a job of this kind may be finished', () => {
 	expect(listPollTimes({ ...job, firstPollAfter: 10 }, {}, 5)).toEqual([10, 20, 30, 40, 53.3]);
 	const first = (kind: JobKind) => listPollTimes(kind, {}, 1)[0] ?? 0;
-	expect(first(jobs.modelVoiceJob)).toBeLessThan(first(job));
+	expect(first(jobs.professionalVoiceJob)).toBeLessThan(first(job));
 	expect(first(jobs.videoJob)).toBeGreaterThan(first(job));
 });
 
