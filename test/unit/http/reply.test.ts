@@ -199,7 +199,7 @@ test('the time limit for a body ends with it', async () => {
 		[30_000, true],
 		[1000, true],
 	]);
-	sleep.mockRestore();
+	jest.restoreAllMocks();
 });
 
 describe('the body of a good response', () => {

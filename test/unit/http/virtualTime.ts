@@ -14,7 +14,11 @@ export function useVirtualTime(): void {
 		pauses = [];
 		Object.assign(clock, { now: () => now, sleep, tick: async () => await Promise.resolve() });
 	});
-	afterEach(() => void Object.assign(clock, clockBefore));
+	afterEach(() => {
+		// First, because mocks give back what they replaced: in a test, that is virtual time.
+		jest.restoreAllMocks();
+		Object.assign(clock, clockBefore);
+	});
 }
 
 async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
