@@ -207,7 +207,7 @@ function limitReadTime(stream: ByteStream, milliseconds: number): () => void {
  *
  * @param timeout maximum time in milliseconds for the body to arrive
  */
-async function readChunks(
+async function readBodyChunks(
 	stream: ByteStream,
 	timeout: number,
 	maxBytes: number,
@@ -240,7 +240,7 @@ export const readErrorBody = async (
 	stream: ByteStream,
 	timeout = 30_000,
 ): Promise<IDataObject | string> =>
-	parseChunks((await readChunks(stream, timeout, maxRejectionBytes)).chunks);
+	parseChunks((await readBodyChunks(stream, timeout, maxRejectionBytes)).chunks);
 
 /**
  * Body of a successful response: parsed JSON, other text, or the reason why it could not be read.
@@ -257,7 +257,7 @@ export async function readResponseBody(
 	stream: ByteStream,
 	timeout: number,
 ): Promise<BodyReadResult> {
-	const { chunks, unreadable } = await readChunks(stream, timeout, maxJsonBytes);
+	const { chunks, unreadable } = await readBodyChunks(stream, timeout, maxJsonBytes);
 	return unreadable ? { unreadable } : { content: parseChunks(chunks) };
 }
 
