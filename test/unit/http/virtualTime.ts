@@ -9,6 +9,8 @@ let pauses: Array<{ end: number; resume: () => void }> = [];
 /** Puts the nodes on virtual time. It starts at 0 for each test. */
 export function useVirtualTime(): void {
 	beforeEach(() => {
+		// Mocks that other tests in this process have left would give back the real time later.
+		jest.restoreAllMocks();
 		clockBefore = { ...clock };
 		now = 0;
 		pauses = [];
