@@ -196,8 +196,8 @@ async function findNewEvents(
 /**
  * Separates jobs that have ended from jobs that are still running.
  *
- * @param space maximum number of running jobs to track. The function stops at the next running job,
- * and later polls process the remaining entries
+ * @param space how many more running jobs can be tracked. After finding that many, the function
+ * stops at the next running job, and leaves it and all later entries to later polls
  */
 function splitByState(kind: JobKind, entries: readonly ListEntry[], space: number) {
 	const ended: ListEntry[] = [];

@@ -22,7 +22,7 @@ import type { AssetInput } from '../core/files/binaryInputs';
 import type { ListSearch } from '../core/form/field';
 import { getOwnProperty, isObject, readObject, readObjects, readText, toText } from '../core/json';
 import { textSchema } from '../core/form/text';
-import { assetField as ownAsset, assetInputSchema } from '../fields/asset';
+import { assetField as ownAsset, fileFieldSchema } from '../fields/asset';
 import { shortenText } from '../fields/dependentLists';
 import { jsonObjectSchema, createOpenObjectSchema } from '../fields/jsonSchemas';
 import { lookField } from '../fields/look';
@@ -34,7 +34,7 @@ const maxVariableLength = 10_000;
 
 const fitModeSchema = z.enum(['contain', 'cover', 'crop', 'none']).nullish();
 const assetValueSchema = z.union(
-	[assetInputSchema, createOpenObjectSchema({ type: z.literal('base64') })],
+	[fileFieldSchema, createOpenObjectSchema({ type: z.literal('base64') })],
 	{
 		errorMap: () => ({
 			message:

@@ -37,10 +37,10 @@ import {
 } from './outputItems';
 import {
 	clearWaitState,
-	saveFailedItemsHash,
+	saveErrorLoopHash,
 	saveFinishedItemsHash,
 	saveWaitState,
-	takeReturnedErrors,
+	detectErrorLoop,
 	takeReturnedItems,
 	hashAwaitedJobs,
 	calculateNextSuspension,
@@ -220,7 +220,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	const items = n8n.getInputData();
 	const context = n8n.getContext('node');
 	if (takeReturnedItems(context, items)) return null;
-	if (takeReturnedErrors(context, items, clock.now())) {
+	if (detectErrorLoop(context, items, clock.now())) {
 		createWarn(n8n)(
 			`${items.length} items came back from the error output and end here: only jobs that were still running after Wait Timeout can be awaited again`,
 		);
@@ -246,7 +246,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	const output = (finished: INodeExecutionData[]) => {
 		if (wiring.returnsToNode) saveFinishedItemsHash(context, finished);
 		const hasErrorOutput = n8n.getNode().onError === 'continueErrorOutput';
-		if (hasErrorOutput) saveFailedItemsHash(context, finished, clock.now());
+		if (hasErrorOutput) saveErrorLoopHash(context, finished, clock.now());
 		return copyItemsToOutputs(finished, wiring.outputs, hasErrorOutput);
 	};
 	const countTimeLeft = () => state.since + Number(form.waitTimeout ?? 1440) * 60_000 - clock.now();

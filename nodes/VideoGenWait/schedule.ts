@@ -165,7 +165,7 @@ const hashErrors = (items: readonly INodeExecutionData[]) =>
  *
  * @param now Unix time in milliseconds
  */
-export function saveFailedItemsHash(
+export function saveErrorLoopHash(
 	context: IContextObject,
 	finished: readonly INodeExecutionData[],
 	now: number,
@@ -181,7 +181,7 @@ export function saveFailedItemsHash(
  *
  * @param now Unix time in milliseconds
  */
-export function takeReturnedErrors(
+export function detectErrorLoop(
 	context: IContextObject,
 	items: readonly INodeExecutionData[],
 	now: number,

@@ -92,7 +92,7 @@ const acceptedFileUrl = /^(?:https:\/\/|http:\/\/(?:localhost|127\.0\.0\.1)[:/])
  * Schema for the value of a file field: a URL, an asset ID, or the name of a binary field. A file
  * in a binary field is uploaded before the request is sent (docs/service.md, Files and assets).
  */
-export const assetInputSchema = z.discriminatedUnion('type', [
+export const fileFieldSchema = z.discriminatedUnion('type', [
 	z.object({
 		type: z.literal('url'),
 		url: z.string().url().regex(acceptedFileUrl, 'must begin with https://'),
@@ -148,7 +148,7 @@ export const imageField = {
 			placeholder: 'e.g. data',
 		},
 	],
-	schema: assetInputSchema,
+	schema: fileFieldSchema,
 	asset: true,
 	lookUp: assetLookUp,
 	search: { searchImages },
@@ -198,7 +198,7 @@ export const buildFileField = (example: string, what = 'The file') =>
  * files.
  */
 export const fileListSchema = z.array(
-	z.object({ file: assetInputSchema }).transform((entry) => entry.file),
+	z.object({ file: fileFieldSchema }).transform((entry) => entry.file),
 );
 
 /**

@@ -6,7 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { brandGlossaryField } from './brandGlossary';
-import { assetInputSchema, buildFileField, toAssetId } from './asset';
+import { fileFieldSchema, buildFileField, toAssetId } from './asset';
 import { callbackIdField, callbackUrlField } from './callback';
 import { folderField } from './folder';
 import { lookField } from './look';
@@ -124,7 +124,7 @@ const background = {
 		.object({
 			type: z.enum(['color', 'image']),
 			value: z.string().optional(),
-			image: assetInputSchema.optional(),
+			image: fileFieldSchema.optional(),
 		})
 		.transform(({ type, value, image }): IDataObject => {
 			if (type === 'color' || image === undefined) return { type, value };
@@ -207,7 +207,7 @@ export const watermarkField = {
 	],
 	schema: z
 		.object({
-			image: assetInputSchema,
+			image: fileFieldSchema,
 			position: z.string().optional(),
 			offset_x: z.number().optional(),
 			offset_y: z.number().optional(),

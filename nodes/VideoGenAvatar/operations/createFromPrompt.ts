@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../core/operation';
 import { textSchema } from '../../core/form/text';
-import { assetInputSchema, imageField } from '../../fields/asset';
+import { fileFieldSchema, imageField } from '../../fields/asset';
 import { lookField } from '../../fields/look';
 import { aspectRatioField } from '../../fields/videoOptions';
 import { avatarForNewLookField, avatarNameField } from '../avatarFields';
@@ -50,7 +50,7 @@ export const createFromPrompt = defineOperation({
 			description: "Reference images for the avatar's appearance, at most 3",
 			options: [{ displayName: 'Image', name: 'entry', values: [imageField] }],
 			schema: z
-				.array(z.object({ image: assetInputSchema }).transform((entry) => entry.image))
+				.array(z.object({ image: fileFieldSchema }).transform((entry) => entry.image))
 				.max(3),
 		},
 		{

@@ -27,8 +27,8 @@ export type ItemResult = OutputItem | ItemFailure;
 export const isItemFailure = (result: ItemResult): result is ItemFailure => 'error' in result;
 
 /**
- * Access to the jobs that the run has started so far: those of one input item, or those of all
- * other input items.
+ * Looks up the jobs that the run has started so far: `of` returns those of the given input item,
+ * and `others` those of every item except the given one.
  */
 interface JobsByItem {
 	of(item: number): readonly Job[];

@@ -9,7 +9,9 @@ import type { Balance } from '../operation';
 import type { PlannedRequest } from '../plan/groupRequests';
 import { formatDuration } from '../time';
 
-/** Minimum duration, in seconds, for a run that created only one result to show a cost hint. */
+/**
+ * Minimum duration, in seconds, of a run that created only one result, for a cost hint to be shown.
+ */
 const longRun = 60;
 
 const chargedAgain =

@@ -125,7 +125,7 @@ function createApiError(
  * Creates the error for a problem that the user must correct, or for a job that failed or timed
  * out.
  *
- * @param advice what the user should do next: a text, or several lines
+ * @param advice what the user should do next, as one line or a list of lines
  */
 export function createOperationError(
 	node: INode,
@@ -312,28 +312,28 @@ const connectionMessages: Record<
 };
 
 /**
- * Error messages for requests that cannot be sent at all. The error shows `advice` if it is set,
- * otherwise the caller's advice, otherwise `usual`.
+ * Error messages for requests that cannot be sent at all. `fixedAdvice` is always shown. The caller
+ * of `createConnectionError` can replace `defaultAdvice`.
  */
 const impossibleRequests: Record<
 	UnsendableRequestCause,
-	{ message: string; usual?: string; advice?: string }
+	{ message: string; defaultAdvice?: string; fixedAdvice?: string }
 > = {
 	blocked: {
 		message: 'n8n itself blocked the request',
-		advice:
+		fixedAdvice:
 			"n8n's protection of internal addresses (SSRF) does not allow this URL. Ask your n8n administrator to allow the host, or use another URL.",
 	},
 	redirect: {
 		message: 'The URL redirects to an address that n8n cannot access',
-		advice: 'Use a URL that begins with https:// and points directly to the file.',
+		fixedAdvice: 'Use a URL that begins with https:// and points directly to the file.',
 	},
 	handshake: {
 		message: 'The request could not be sent',
-		usual:
+		defaultAdvice:
 			'Check whether the Base URL in the credential has to begin with https:// or http://, and whether n8n trusts its certificate.',
 	},
-	other: { message: 'The request could not be sent', usual: 'See the reason below.' },
+	other: { message: 'The request could not be sent', defaultAdvice: 'See the reason below.' },
 };
 
 /** Parts of a connection error that the caller can override. */
@@ -359,16 +359,16 @@ export function createConnectionError(
 ): NodeApiError {
 	const state = getRequestSendState(code);
 	const impossible = impossibleRequests[findUnsendableRequestCause(code)];
-	const usual: Record<RequestSendState, string> = {
+	const defaultAdvice: Record<RequestSendState, string> = {
 		unsent: target.unreachableAdvice,
 		broken: 'Try again later.',
-		impossible: impossible.usual ?? '',
+		impossible: impossible.defaultAdvice ?? '',
 	};
 	const isImpossible = state === 'impossible';
 	const parts: ErrorTextParts = {
 		message: isImpossible ? impossible.message : connectionMessages[state](target.name),
 		advice: [
-			(isImpossible ? impossible.advice : undefined) ?? hint ?? usual[state],
+			(isImpossible ? impossible.fixedAdvice : undefined) ?? hint ?? defaultAdvice[state],
 			`Reason: ${reason}`,
 		],
 	};

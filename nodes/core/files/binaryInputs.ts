@@ -49,8 +49,8 @@ export function findBinaryInputs(value: unknown): BinaryInput[] {
 const maxListedFields = 10;
 
 /**
- * Returns a message for each binary field that a form value refers to but the input item lacks. The
- * message lists the fields that the item has.
+ * Returns one error message for each binary field that a form value refers to but the input item
+ * lacks. Each message lists the fields that the item has.
  *
  * @param hint text to append to the list, such as how to use all of the item's files
  */

@@ -108,8 +108,8 @@ export const createTrafficState = (): TrafficState => ({
 });
 
 /**
- * Number of milliseconds after a pause during which the number of concurrent requests rises
- * gradually to its limit.
+ * Time in milliseconds, from the end of a pause, during which the number of concurrent requests
+ * rises gradually to its limit.
  */
 const resumePeriod = 250;
 /**

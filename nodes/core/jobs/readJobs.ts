@@ -16,7 +16,7 @@ import type { Client } from '../http/client';
 import type { ServiceRequest } from '../http/serviceRequest';
 import { readId, readObjects, readText, unwrapObject } from '../json';
 import { classifyStatusReadError, type StatusReadErrorType } from './statusReadErrors';
-import { recordJobStatus } from './runningJobs';
+import { updateRunningJob } from './runningJobs';
 import {
 	addFollowUpJobResult,
 	findFollowUpJob,
@@ -279,7 +279,7 @@ export async function readJobStatus(
 	const response = await readStatus(client, job, lookup);
 	if (isStatusBeforeContinuation(job, response)) return { response };
 	const outcome = readOutcome(job, response, client.removeSecrets);
-	recordJobStatus(client, job, response);
+	updateRunningJob(client, job, response);
 	if (outcome?.outcome !== 'completed') return { response, outcome };
 	const completed = await fetchFullOutcome(client, outcome);
 	return { response, outcome: completed, next: findFollowUpJob(job, completed.data) };

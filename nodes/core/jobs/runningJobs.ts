@@ -71,8 +71,11 @@ export function countJobsTowardLimit(client: Client, limit: string, jobs: readon
 	if (jobs.length > 0) reportCount(client, limit);
 }
 
-/** Records whether a job is still running, according to its status response. */
-export function recordJobStatus(client: Client, job: Job, response: IDataObject): void {
+/**
+ * Updates the list of running jobs from a job's status response: notes when the job was last seen
+ * running, or removes the job if it has ended.
+ */
+export function updateRunningJob(client: Client, job: Job, response: IDataObject): void {
 	const known = getRunningJobs(client).get(describeJob(job));
 	if (!known) return;
 	if (decideJobState(known.job.kind, response) === 'pending') known.seenAt = clock.now();

@@ -33,7 +33,7 @@ interface EarlierCreates {
 	keySalt: string;
 	/** Idempotency key that each create request used on its first attempt. */
 	keys: Map<string, string>;
-	/** Number of times that each create request's job has failed for a temporary reason. */
+	/** How often the job of each create request has failed for a temporary reason. */
 	failures: ReadonlyMap<string, number>;
 }
 

@@ -104,8 +104,8 @@ function selectPaidRows(request: PlannedRequest, paidBatch: AlreadyPaidBatch): P
 }
 
 /**
- * Returns a sent request for rows that were paid for in an earlier batch. Its response and job
- * refer to that batch, as if the request had just started it.
+ * Builds the `SentRequest` for rows that were paid for in an earlier batch. Nothing is sent, so that
+ * the rows are not charged again. The reply and the job are those of the earlier batch.
  */
 export function createSentRequestFromPaidBatch(
 	request: PlannedRequest,

@@ -1,7 +1,7 @@
 /** URLs of files: public ones use HTTPS, and only those of this machine may use HTTP. */
-import { assetInputSchema } from '../../../nodes/fields/asset';
+import { fileFieldSchema } from '../../../nodes/fields/asset';
 
-const accepts = (url: string) => assetInputSchema.safeParse({ type: 'url', url }).success;
+const accepts = (url: string) => fileFieldSchema.safeParse({ type: 'url', url }).success;
 
 test.each([
 	'https://files.example/a.mp4',

@@ -4,7 +4,7 @@ import type { Client } from '../../../nodes/core/http/client';
 import {
 	countJobsTowardLimit,
 	pollJobsWhileAccountFull,
-	recordJobStatus,
+	updateRunningJob,
 	runWithJobMarkedAsPolled,
 } from '../../../nodes/core/jobs/runningJobs';
 import { videoJob } from '../../../nodes/jobKinds/catalog';
@@ -74,10 +74,10 @@ describe('while the account is full', () => {
 		expect(unreadable.traffic.setRunningJobs).toHaveBeenLastCalledWith('videos', 0);
 
 		const { client, traffic } = createFullAccount('ended');
-		recordJobStatus(client, job, { status: 'processing' });
+		updateRunningJob(client, job, { status: 'processing' });
 		expect(traffic.reportJobEnd).not.toHaveBeenCalled();
-		recordJobStatus(client, job, { status: 'completed' });
-		recordJobStatus(client, job, { status: 'completed' });
+		updateRunningJob(client, job, { status: 'completed' });
+		updateRunningJob(client, job, { status: 'completed' });
 		expect(traffic.reportJobEnd).toHaveBeenCalledTimes(1);
 	});
 

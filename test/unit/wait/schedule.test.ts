@@ -2,14 +2,14 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import {
 	clearWaitState,
-	saveFailedItemsHash,
+	saveErrorLoopHash,
 	saveWaitState,
 	hashAwaitedJobs,
 	calculateNextSuspension,
 	calculateOutageSuspension,
 	readWaitState,
 	saveFinishedItemsHash,
-	takeReturnedErrors,
+	detectErrorLoop,
 	takeReturnedItems,
 } from '../../../nodes/VideoGenWait/schedule';
 
@@ -88,8 +88,8 @@ describe('items that come back from the error output', () => {
 	const finished = { json: { status: 'completed', error: null } };
 	const isReturned = (output: INodeExecutionData[], input: INodeExecutionData[], after = 1) => {
 		const context = {};
-		saveFailedItemsHash(context, output, minutes(9));
-		const isTaken = takeReturnedErrors(context, input, minutes(9) + after);
+		saveErrorLoopHash(context, output, minutes(9));
+		const isTaken = detectErrorLoop(context, input, minutes(9) + after);
 		expect(context).toEqual({});
 		return isTaken;
 	};
@@ -102,7 +102,7 @@ describe('items that come back from the error output', () => {
 
 	test('are not expected if no job has failed', () => {
 		const context = {};
-		saveFailedItemsHash(context, [finished, timedOut], 0);
+		saveErrorLoopHash(context, [finished, timedOut], 0);
 		expect(context).toEqual({});
 	});
 
