@@ -49,8 +49,8 @@ export function buildRangeHeaders(from: number, { etag, modified }: FileVersion)
 }
 
 /**
- * Returns whether a response contains exactly the requested part of a file: from byte `from` to the
- * end of the given version.
+ * Returns whether a response contains exactly the requested bytes of a file: from the given
+ * position to the end, and from the same version of the file.
  */
 export function isRequestedRange(
 	status: number,

@@ -31,8 +31,8 @@ export interface FileDownload {
 	source: () => Promise<{
 		url: string;
 		/**
-		 * Whether the file's URL is always the same. If not, each call of `source` returns a fresh
-		 * URL.
+		 * Whether the file always has the same URL. If not, the node gets a fresh URL for each new
+		 * connection.
 		 */
 		fixed?: boolean;
 	}>;
@@ -65,8 +65,9 @@ export const requestFile = async (
 const progressBytes = 1024 * 1024;
 
 /**
- * Requests the rest of a file, starting at byte `from`. Returns an empty object if the download
- * must start over, because the storage server does not support ranges or the file has changed.
+ * Requests the bytes of a file from the given position to the end. Returns an empty object if the
+ * download must start over, because the storage server does not support ranges or the file has
+ * changed.
  */
 async function requestRest(
 	{ host, client, source }: FileDownload,

@@ -12,7 +12,7 @@ export interface ServerSentEvent {
 	data: string;
 	/**
 	 * Whether the event is complete. If not, the stream ended before the empty line that terminates
-	 * an event, and `data` may be incomplete.
+	 * an event, and the event's content may be incomplete.
 	 */
 	ended: boolean;
 }

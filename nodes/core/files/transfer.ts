@@ -42,8 +42,8 @@ export const pauseBeforeTransferRetry = async (attempts: number, signal: AbortSi
 	await clock.sleep(500 * 2 ** attempts * (0.5 + Math.random() / 2), signal).catch(() => undefined);
 
 /**
- * Repeats an upload or download until it succeeds. Throws if it fails permanently, has failed
- * `maxTransferAttempts` times, or is aborted.
+ * Repeats an upload or download until it succeeds. Throws if the failure is permanent, no
+ * attempts are left, or the execution is canceled.
  */
 export async function retryTransfer<T>(
 	client: Client,
