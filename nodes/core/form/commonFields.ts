@@ -97,8 +97,8 @@ const waitForCompletion = {
 } as const satisfies Field;
 
 /**
- * Sentences that suggest alternatives to waiting in the node, keyed by how the service announces
- * the end of a job.
+ * Form hints on how to get a job's result without waiting in the node. Each key says how the
+ * service announces the end of the job.
  */
 const waitAlternatives =
 	waitNodeName === undefined
@@ -473,7 +473,7 @@ const pollInterval = {
 /**
  * Option that makes the service send a callback to the current execution when the job ends. Hidden
  * while Wait for Completion is on, because n8n accepts callbacks only for a suspended execution,
- * not for a running one. Only the node named by `waitNodeName` accepts the callbacks.
+ * not for a running one. Only the package's own wait node accepts the callbacks.
  */
 const callBackHere = {
 	displayName: 'Call Back This Execution',
@@ -486,7 +486,8 @@ const callBackHere = {
 } as const satisfies Field;
 
 /**
- * Options that many operations share, keyed by the operation property that adds them to the form.
+ * Options that many operations share. Each key is a property in the definition of an operation. If
+ * an operation has the property, its form shows the options.
  */
 const optionsByProperty = {
 	dated: [createdAfter, createdBefore],
@@ -499,7 +500,10 @@ const optionsByProperty = {
 	startsJob: [waitForCapacity],
 	stoppable: [stopJob],
 	hasFiles: [binaryPropertyName, fileNameField],
-	/** Added if the operation starts a job and has the Callback URL option. */
+	/**
+	 * Options for operations that start a job and have the Callback URL option. Empty if the package
+	 * contains no node that accepts callbacks.
+	 */
 	callsBack: waitNodeName === undefined ? [] : [callBackHere],
 } as const;
 

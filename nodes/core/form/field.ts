@@ -45,8 +45,8 @@ export interface IdCheck {
 	 */
 	line: string;
 	/**
-	 * Name of the property that contains the ID in each row of a list response. Undefined if `line`
-	 * returns a single resource.
+	 * Name of the property that contains the ID in each row of a list response. Undefined if the
+	 * endpoint returns a single resource.
 	 */
 	listKey?: string;
 	/**
@@ -70,8 +70,8 @@ export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	 */
 	readonly schema?: ZodTypeAny;
 	/**
-	 * Functions that load the dropdown lists of a resource locator, keyed by the method names in
-	 * `modes`.
+	 * Functions that load the dropdown lists of a resource locator. The keys are the method names in
+	 * the field's `modes`.
 	 */
 	readonly search?: Readonly<Record<string, ListSearch>>;
 	/** Functions that load dropdown options, keyed by the method names in `typeOptions`. */

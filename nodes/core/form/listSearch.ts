@@ -40,13 +40,19 @@ export interface ListEndpoint {
  */
 const maxPagesPerSearch = 20;
 
-/** Position in a dropdown's lists. The editor sends it to request more entries. */
+/**
+ * Position up to which a searchable dropdown has loaded entries. To load more, the editor sends the
+ * position back to the search function.
+ */
 interface SearchPosition {
 	/** Index of the current list in the endpoint's `queries`. */
 	list: number;
 	/** The service's cursor for the next page of the current list. Undefined for the first page. */
 	cursor?: string;
-	/** Hashes of the names that earlier pages have shown. */
+	/**
+	 * Hashes of the entry names on earlier pages. The label of a later entry with the same name also
+	 * shows the end of its ID, so that users can tell the entries apart.
+	 */
 	shownNames: string[];
 }
 

@@ -28,8 +28,8 @@ export const textSchema = (min: number, max: number) =>
 	);
 
 /**
- * Maximum length of a text for which the service publishes no limit. Without a limit, a huge text,
- * for example from a public form, would slow down all other executions.
+ * Maximum length of text values for which the service publishes no limit. Without a limit, a huge
+ * value, for example from a public form, would slow down all other executions.
  */
 const defaultMaxTextLength = 1_000_000;
 

@@ -52,8 +52,8 @@ const typeNames: Record<string, string> = {
 };
 
 /**
- * Counts the characters of a text. Unlike `length`, counts an emoji as one. Returns 0 for values
- * that are not text.
+ * Counts the characters in a string. Counts an emoji as one character, unlike the string's
+ * `length`. Returns 0 for values that are not strings.
  */
 export function countCharacters(value: unknown): number {
 	if (typeof value !== 'string') return 0;
