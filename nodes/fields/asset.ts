@@ -12,7 +12,10 @@ import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { readText, toText } from '../core/json';
 
-/** Maximum number of asset pages that one search for images loads while it finds no image. */
+/**
+ * Maximum number of result pages that an image search loads before it has found an image. Limits
+ * the search time in accounts with many assets that are not images.
+ */
 const maxImagePages = 20;
 
 /**
@@ -82,9 +85,8 @@ const searchImages: ListSearch = async function (this: ILoadOptionsFunctions, fi
 };
 
 /**
- * Matches URLs of files that the service can fetch. They must use HTTPS, except URLs of this
- * machine: a simulated service that runs here returns HTTP URLs for its files, and users pass these
- * URLs to other nodes.
+ * Matches file URLs that users may enter. The URLs must use HTTPS. HTTP is allowed only for
+ * localhost, because a simulated service on the same machine returns HTTP URLs for its files.
  */
 const acceptedFileUrl = /^(?:https:\/\/|http:\/\/(?:localhost|127\.0\.0\.1)[:/])/i;
 

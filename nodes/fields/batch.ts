@@ -50,8 +50,8 @@ export const batchRowFormatField = {
 } as const satisfies Field;
 
 /**
- * Returns a copy of a form field with a display condition: the field "Each Item Is" must have one
- * of the given values, or `form` if none are given.
+ * Returns a copy of a form field that is shown only if the rows of a batch have one of the given
+ * formats. If no formats are given, the field is shown only if the rows come from the form.
  */
 export const showFieldForBatchRowFormats = <const F extends Field>(
 	field: F,

@@ -16,8 +16,8 @@ import type { ExecuteContext } from '../core/operation';
 const maxLookupIds = 100;
 
 /**
- * Maximum number of IDs to parse from text. Parsing can stop there, because a text with more than
- * `maxLookupIds` IDs is rejected.
+ * Maximum number of IDs to parse from text, which limits the time spent on a huge text. The service
+ * accepts far fewer IDs per request.
  */
 const maxReadIds = 10_000;
 

@@ -303,8 +303,8 @@ const removeBackground = {
 } as const satisfies Field;
 
 /**
- * Form fields for selecting the engine that animates an avatar, and a reference look for the engine
- * to learn from.
+ * Form fields for selecting the engine that animates an avatar, and a reference look: an additional
+ * appearance of the avatar from which the engine learns.
  */
 export const avatarEngineFields = [
 	{
@@ -379,8 +379,9 @@ export function buildAvatarEngineConfig(values: {
 }
 
 /**
- * Finds combinations of options that the service rejects for a video in which a person speaks.
- * Returns an error message for each such combination, and `false` for each check that passes.
+ * Checks whether the options of a video in which a person speaks can be combined, because the
+ * service rejects some combinations. Returns the result of each check: an error message if the
+ * check fails, otherwise `false`.
  */
 export function checkSpeakingVideo(values: {
 	background?: unknown;
