@@ -13,7 +13,7 @@ const readNumber = (value: unknown) =>
  */
 const readCredits = (value: unknown) => readNumber(isObject(value) ? value.remaining : value);
 
-/** Adds the values that are known. Returns `undefined` if none is known. */
+/** Adds numbers, ignoring `undefined` values. Returns `undefined` if there are no numbers. */
 function sumKnown(values: ReadonlyArray<number | undefined>): number | undefined {
 	const known = values.filter((value) => value !== undefined);
 	return known.length === 0 ? undefined : known.reduce((total, value) => total + value, 0);

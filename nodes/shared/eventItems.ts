@@ -120,8 +120,8 @@ export async function recordAndFindSeenEventKeys(
 }
 
 /**
- * Keys of the events that each execution outputs. The map's keys are the executions' cancel
- * signals.
+ * Keys of the events that a trigger outputs in each execution. If n8n retries the trigger, the
+ * trigger can output the events again. The map identifies an execution by its cancel signal.
  */
 const outputKeys = new WeakMap<AbortSignal, Set<string>>();
 

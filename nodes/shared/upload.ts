@@ -165,7 +165,10 @@ async function uploadDirect(
 	return await complete();
 }
 
-/** File to upload: the name of its binary field, and the context of the upload. */
+/**
+ * File to upload, identified by its input item and binary field, with the client and the
+ * idempotency keys for the upload requests.
+ */
 interface UploadSource extends UploadContext {
 	field: string;
 	/**
