@@ -96,8 +96,9 @@ export const agentSessionJob: JobKind = {
 };
 
 /**
- * Chat-mode session with the video agent. In the `resting` statuses, the agent waits for the user.
- * In other modes, a session leaves these statuses automatically.
+ * Chat-mode session with the video agent. In the statuses `waiting_for_input` and
+ * `reviewing`, the agent waits for the user. In other modes, a session leaves these statuses
+ * automatically.
  */
 export const agentChatSessionJob: JobKind = {
 	...agentSessionJob,
