@@ -61,8 +61,8 @@ export const createDependentListSearch = (
 	};
 
 /**
- * Creates a dropdown option for one part of a resource. The label consists of the part's name
- * and the beginning of its text, such as `Scene 2: Welcome`.
+ * Creates a dropdown option for one part of a resource. The label consists of the part's name or
+ * type and the beginning of its text, such as `Scene 2: Welcome`.
  */
 export const createDependentListEntry = (
 	what: string,
