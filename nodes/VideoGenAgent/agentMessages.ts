@@ -25,8 +25,9 @@ function findStartedJob({ session_id, video_id }: IDataObject, before: IDataObje
 }
 
 /**
- * Puts a finished draft video under the output item's key `video`, as in the output for new
- * sessions. Returns the item unchanged if the node did not wait for the draft.
+ * Moves the details of a finished draft video to the key `video` of the output item, so that the
+ * output has the same format as for a new session. Returns the item unchanged if the node did not
+ * wait for the draft.
  */
 function addFinishedDraft(item: INodeExecutionData): INodeExecutionData {
 	const { session_id, run_id, video_id, job, ...video } = item.json;
