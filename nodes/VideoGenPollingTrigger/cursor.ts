@@ -3,21 +3,21 @@
  * functions in this file send no requests.
  *
  * The position in the list is stored as a cursor: a time, plus the IDs of all processed entries
- * with that time or a later one. An entry with that time or a later one is new if the cursor does
- * not contain its ID. Such an entry is found even if it appears late or has the same timestamp as a
- * processed entry. The cursor's time never moves past n8n's clock, because an entry with a future
- * timestamp would otherwise hide current entries.
+ * with that time or a later one. An entry is new if it has that time or a later one and the cursor
+ * does not contain its ID. The trigger therefore finds an entry even if the entry appears late or
+ * has the same timestamp as a processed entry. The cursor's time never moves past n8n's clock.
+ * Otherwise, an entry with a future timestamp would hide current entries.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { toUnixSeconds } from '../core/time';
 
-/** Position in a list: all entries before it have been processed. Stored as JSON. */
+/** Position up to which a polled list has been processed. Stored as JSON. */
 export interface Cursor {
-	/** Unix time in seconds. All entries with an earlier time count as processed. */
+	/** The cursor's time, in Unix seconds. All older entries count as processed. */
 	floor: number;
 	/**
-	 * Processed entries that are not older than `floor`: maps each entry's ID or deduplication key
-	 * to its Unix time in seconds.
+	 * Processed entries that are not older than the cursor's time. Maps each entry's ID or
+	 * deduplication key to the entry's Unix time in seconds.
 	 */
 	seen: Readonly<Record<string, number>>;
 }
@@ -36,19 +36,19 @@ export interface ListEntry {
 export const cursorOverlapSeconds = 15 * 60;
 
 /**
- * Approximate maximum number of entry IDs and deduplication keys in a cursor. If more of them fall
- * within `cursorOverlapSeconds`, the trigger may miss entries that appear late.
+ * Approximate maximum number of entry IDs and deduplication keys in a cursor. If a list receives
+ * more of them within 15 minutes, the trigger may miss entries that appear late.
  */
 export const maxSeenIds = 5_000;
 
 /** Options for finding the new entries of a list. */
 export interface NewEntryCollectorOptions {
 	/**
-	 * Cursor stored by the previous poll. If there is none, a number of seconds instead: entries
-	 * that are older than the newest entry by more than this number are skipped.
+	 * Cursor stored by the previous poll. If none is stored, the maximum age of entries instead, in
+	 * seconds relative to the newest entry. Older entries are skipped.
 	 */
 	position: Cursor | number;
-	/** Maximum number of entries to return, oldest first. Ignored if there is no cursor yet. */
+	/** Maximum number of entries to return, oldest first. Ignored if no cursor is stored. */
 	maxEntries: number;
 	/** Returns the ID of an entry, or undefined if the entry should be skipped. */
 	idOf(row: IDataObject): string | undefined;
@@ -64,8 +64,8 @@ export interface NewEntryCollector {
 	 */
 	take(rows: readonly IDataObject[]): boolean;
 	/**
-	 * Returns the new entries, oldest first. If there are more than `maxEntries`, the newest are
-	 * omitted.
+	 * Returns the new entries, oldest first. If there are too many, omits the newest entries, which a
+	 * later poll returns.
 	 */
 	getEntries(): ListEntry[];
 }
@@ -99,8 +99,8 @@ export function createNewEntryCollector({
 		);
 
 	/**
-	 * If there is a cursor, discards the newest entries beyond `maxEntries`. Otherwise, discards
-	 * entries that are too old.
+	 * If a cursor is stored, keeps only the oldest entries, up to the maximum number. Otherwise,
+	 * keeps all entries that are not older than the maximum age.
 	 */
 	const cut = () => {
 		entries = hasCursor

@@ -100,7 +100,7 @@ export async function checkForEndedJobs(
 
 /**
  * Checks the running jobs that a polling trigger tracks. If each job's status must be fetched in a
- * separate request, older jobs are checked less often.
+ * separate request, checks older jobs less often to limit the number of requests.
  *
  * @param place IDs of the trigger's workflow and node
  */

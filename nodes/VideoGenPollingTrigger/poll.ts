@@ -3,12 +3,12 @@
  * been read (the list position).
  *
  * n8n stores the list position and the execution of a poll in two separate steps, and can be killed
- * between them. (It stores neither if the poll starts no execution.) The trigger therefore keeps
- * the old position until the next poll. If n8n has not restarted by then, the execution was stored,
- * and the trigger continues from the new position. After a restart, it continues from the old
- * position and returns the same events again (at most `maxEmissions` times in total). The new
- * execution drops those that were already output (emit.ts). No event is lost or output twice, even
- * if n8n is killed.
+ * between them. (If a poll starts no execution, n8n stores neither.) The trigger therefore stores
+ * both the old and the new position, and chooses between them at the next poll. If n8n has not
+ * restarted by then, the execution was stored, and the trigger continues from the new position. If
+ * n8n has restarted, the trigger continues from the old position and returns the same events again,
+ * in at most three polls in total. The new execution drops the events that were already output
+ * (emit.ts). No event is lost or output twice, even if n8n is killed.
  */
 import { randomUUID } from 'crypto';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
@@ -115,20 +115,20 @@ const pageSize = 100;
 const maxEventsPerPoll = 1_000;
 
 /**
- * Maximum number of running jobs that one trigger tracks. If there are more, later polls pick up
- * the newer ones.
+ * Number of running jobs at which a polling trigger stops tracking more jobs. Later polls track
+ * newer jobs once some of the tracked jobs have ended. The first poll ignores this limit.
  */
 const maxPendingJobs = 1_000;
 
 /**
- * The trigger stops checking a running job that is older than the newest job by more than this
- * number of seconds.
+ * Maximum age of a running job that the trigger tracks, in seconds relative to the newest job. The
+ * trigger stops checking older jobs.
  */
 const maxPendingAge = 30 * 24 * 3600;
 
 /**
- * At its first poll, the trigger ignores running jobs that are older than the newest job by more
- * than this number of seconds.
+ * Maximum age of the jobs that the trigger's first poll includes, in seconds relative to the newest
+ * job. The trigger ignores older jobs, even if they are still running.
  */
 const firstPollWindow = 24 * 3600;
 
@@ -196,8 +196,9 @@ async function findNewEvents(
 /**
  * Separates jobs that have ended from jobs that are still running.
  *
- * @param space how many more running jobs can be tracked. After finding that many, the function
- * stops at the next running job, and leaves it and all later entries to later polls
+ * @param space number of additional running jobs that the trigger can track. If the entries contain
+ * more running jobs, the first one beyond this number and all entries after it are left to later
+ * polls
  */
 function splitByState(kind: JobKind, entries: readonly ListEntry[], space: number) {
 	const ended: ListEntry[] = [];
@@ -263,8 +264,9 @@ async function findEndedJobs(
 }
 
 /**
- * Returns the list position where the next poll continues. If n8n may have stopped before
- * outputting the last poll's events, this is the position before that poll.
+ * Returns the list position from which to poll, and how many times the events after that position
+ * have already been returned. If n8n may have stopped before outputting the previous poll's events,
+ * returns the position before these events, so that they are found again.
  */
 function getPollPosition({ standing, given }: PollState): {
 	standing: PollPosition;
