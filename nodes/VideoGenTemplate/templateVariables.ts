@@ -231,8 +231,9 @@ export function buildVariablesFromItem(
  */
 const maxVariableOptions = 100;
 /**
- * Maximum number of assets to fetch for the dropdowns of file variables. Larger than
- * `maxVariableOptions`, because each dropdown shows only the fetched assets of one type.
+ * Maximum number of assets to fetch for the dropdowns of file variables. It is higher than the
+ * maximum number of entries in a dropdown, because each dropdown shows only the fetched assets of
+ * one type, such as images.
  */
 const maxAssetsSearched = 300;
 

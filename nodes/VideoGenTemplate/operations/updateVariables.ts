@@ -8,8 +8,8 @@ import { jsonObjectSchema, jsonValueSchema } from '../../fields/jsonSchemas';
 import { templateField, templateElementField } from '../template';
 
 /**
- * Schema for a template variable that the user declares in the form. Removes the key `replaces`,
- * which only controls which form fields are visible.
+ * Schema for a template variable that the user declares in the form. Removes the key `replaces`
+ * from the declaration, because it only controls which form fields are visible.
  */
 const variableDeclarationSchema = z
 	.object({
