@@ -164,8 +164,8 @@ export const proofreadAndTranslationOptions = [
 ] as const satisfies readonly Field[];
 
 /**
- * Form options that change a proofread's audio or keep the original's file format. Translations
- * have the same options.
+ * Form options for a proofread that change the audio or keep the file format of the original video.
+ * Translations have the same options.
  */
 export const proofreadAudioOptions = [
 	disableMusicTrackField,
