@@ -54,7 +54,7 @@ const triggerSubtitle = `={{ [].concat($parameter["events"] || []).map((event) =
 
 interface Rejection {
 	reason: string;
-	/** Advice on what to do if deliveries are rejected for this reason. Written to n8n's log. */
+	/** Advice for the user when the trigger rejects a webhook delivery. Written to n8n's log. */
 	advice?: string;
 }
 
@@ -87,10 +87,11 @@ const rejections = {
 } as const satisfies Record<string, Rejection>;
 
 /**
- * Returns a webhook delivery's raw body, or undefined if it is unavailable. The raw body of a
- * multipart form is always unavailable, because n8n parses the form without keeping the raw bytes.
- * Of the other bodies, n8n reads only text, JSON, XML and URL-encoded forms before it calls
- * version 2 of this node. This function reads the rest.
+ * Returns a webhook delivery's raw body, or undefined if it is unavailable. Before n8n calls
+ * version 2 of this node, it reads the body only if the content type is text, JSON, XML or a
+ * URL-encoded form. This function reads bodies of all other types except multipart forms. The raw
+ * body of a multipart form is always unavailable, because n8n parses the form without keeping the
+ * raw bytes.
  */
 async function readDeliveryBody(n8n: IWebhookFunctions): Promise<Buffer | undefined> {
 	const request = n8n.getRequestObject();

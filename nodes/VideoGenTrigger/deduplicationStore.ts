@@ -36,8 +36,8 @@ interface RecordQueue {
 	/** Resolves when all writes in the queue have ended. */
 	last: Promise<void>;
 	/**
-	 * Next write in the queue: the deduplication keys to write, and a promise that resolves to
-	 * those that were already stored.
+	 * Next write in the queue: the deduplication keys to write, and a promise that resolves to the
+	 * keys that were already stored before the write.
 	 */
 	next?: { keys: Set<string>; known: Promise<ReadonlySet<unknown>> };
 	/** Deduplication keys that this process has written recently, newest last. */
@@ -50,8 +50,9 @@ interface RecordQueue {
 }
 
 /**
- * Queues that write deduplication keys to n8n's store, one queue per trigger. If this map drops a
- * queue, later writes no longer include its recent keys, so they cannot restore overwritten ones.
+ * Queues that write deduplication keys to n8n's store, one queue per trigger. Removing a queue from
+ * this map also discards the trigger's recent keys. Later writes then cannot restore these keys if
+ * another process has overwritten them.
  */
 export const recordQueues = createBoundedMap<RecordQueue>(1_000, 3600);
 

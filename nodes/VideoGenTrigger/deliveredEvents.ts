@@ -64,9 +64,9 @@ export function rememberDelivery(key: string, response: WebhookResponse): void {
 }
 
 /**
- * Records an event and returns whether this execution should output it. It should, unless another
- * execution has already output the event. If n8n's store is unavailable, the event is output
- * anyway, because a repeated event is better than a lost one.
+ * Records an event and returns whether this execution should output it. Returns false only if
+ * another execution has already output the event. If n8n's store is unavailable, returns true,
+ * because a repeated event is better than a lost one.
  *
  * A manual execution outputs every event and records none, because the published workflow must
  * still output an event that the service also delivers to the production URL.
