@@ -50,9 +50,9 @@ const batchVideoSchema = createOpenObjectSchema({ type: z.string() }).superRefin
 );
 
 /**
- * Combines form options with a JSON payload, so that both are validated together. The payload takes
- * precedence. The animation engine is kept only for avatar videos, because other kinds of video do
- * not use one.
+ * Combines a video's form options with the user's JSON payload, so that both are validated
+ * together. Values in the payload take precedence. The animation engine is kept only for avatar
+ * videos, because other kinds of video do not use one.
  */
 function mergePayload<V extends Parameters<typeof checkSpeakingVideo>[0]>(
 	values: V,
