@@ -178,13 +178,14 @@ interface JobWait {
 	/** Hash of the jobs' kinds and IDs. */
 	hash: string;
 	state: WaitState;
-	/** Returns the number of milliseconds until Wait Timeout. */
+	/** Returns the number of milliseconds until the wait times out. */
 	countTimeLeft(): number;
 }
 
 /**
- * Checks the status of all jobs. Then waits for the jobs that have not ended: briefly after the first
- * check, or until Wait Timeout if the execution cannot be suspended.
+ * Checks the status of all jobs. If the execution cannot be suspended, or too little time remains
+ * for a suspension, waits until all jobs have ended or the wait times out. Otherwise, waits only
+ * briefly, after the first check, so that short jobs do not require a suspension.
  */
 async function awaitJobs(
 	n8n: IExecuteFunctions,

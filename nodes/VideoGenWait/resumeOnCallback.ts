@@ -31,8 +31,9 @@ import {
 import { hashAwaitedJobs } from './schedule';
 
 /**
- * Delay, in milliseconds, between a callback and the status check that it triggers. Other callbacks
- * that arrive in the meantime share that check.
+ * Delay, in milliseconds, between a callback and the status check that it triggers. Callbacks that
+ * arrive during the delay trigger no further checks, so that jobs that end together are checked
+ * together.
  */
 const callbackGatherTime = 200;
 
@@ -49,8 +50,8 @@ const maxCheckTime = 8_000;
 const maxResultAge = 300_000;
 
 /**
- * After a callback has resumed an execution, further callbacks within this number of milliseconds
- * do not resume it again.
+ * Minimum time, in milliseconds, between two callbacks that resume the same execution. Without this
+ * limit, n8n 1 could run the rest of the workflow more than once.
  */
 const resumeGracePeriod = 60_000;
 

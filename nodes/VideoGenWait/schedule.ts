@@ -25,9 +25,8 @@ const maxSuspension = 300_000;
 
 /**
  * Maximum time, in milliseconds, for which the node suspends an execution while the service is
- * unavailable. It is 20 seconds shorter than `maxSuspension`, because a check may take that long to
- * notice that the outage has ended. All executions therefore continue within `maxSuspension` after
- * the outage.
+ * unavailable. It leaves up to 20 seconds for a status check to notice that the outage has ended.
+ * All executions therefore continue within 5 minutes after the outage.
  */
 const maxOutageSuspension = 280_000;
 
@@ -143,14 +142,15 @@ export function takeReturnedItems(
 const returnedErrorsKey = 'videoGenWaitErrors';
 
 /**
- * Error items that the node receives within this number of milliseconds after it output them count
- * as sent back by a loop without a pause.
+ * Time, in milliseconds, within which error items that return to the node's input count as an
+ * endless loop. If they return later, the loop contains a pause, and the node waits for their jobs
+ * again.
  */
 const maxReturnTime = 60_000;
 
 /**
- * Whether an item's error is a timeout of the wait. Its job was still running, so waiting again may
- * give another result.
+ * Whether an item's error is a timeout of the wait. The item's job was still running, so the node
+ * can wait for that job again.
  */
 const isTimeout = ({ json }: INodeExecutionData) =>
 	readObject(json.details).code === 'wait_timeout';
