@@ -27,8 +27,8 @@ export type ItemResult = OutputItem | ItemFailure;
 export const isItemFailure = (result: ItemResult): result is ItemFailure => 'error' in result;
 
 /**
- * Looks up the jobs that the run has started so far: `of` returns those of the given input item,
- * and `others` those of every item except the given one.
+ * Finds the jobs that the run has started so far: the jobs of one input item, or the jobs of all
+ * items except one.
  */
 interface JobsByItem {
 	of(item: number): readonly Job[];
@@ -36,10 +36,10 @@ interface JobsByItem {
 }
 
 /**
- * Processes several parts, such as a batch's rows, in parallel. Returns one result per part. If
- * processing a part throws an error, its result is a failure.
+ * Processes the parts of a request, such as the rows of a batch, in parallel. Returns one result
+ * for each part: an output item or, if an error was thrown, a failure.
  *
- * @param jobsOf returns the jobs to mention if a part fails
+ * @param jobsOf returns the jobs to list in the failure of a part
  */
 export async function processPartsInParallel<P extends { item: number }>(
 	node: INode,

@@ -118,8 +118,11 @@ export function createErrorItem(failure: ItemFailure, itemCount: number): INodeE
 }
 
 /**
- * Adds the item index, the started jobs, the hints and `moreLines` to an error that will end the
- * run.
+ * Turns a failure into the error that ends the run. Adds the item index, the started jobs and the
+ * hints to the error's text and details.
+ *
+ * @param others jobs that were started for other items
+ * @param moreLines lines to show below the error's own description
  */
 export function toRunError(
 	failure: ItemFailure,

@@ -17,8 +17,8 @@ import { isItemFailure, processPartsInParallel, type ItemResult } from './collec
 import { copyIdToSpecificKey, removeDuplicateId } from './itemIds';
 
 /**
- * Context needed to complete output items. For sample items, `download` creates placeholder files
- * instead of downloading any.
+ * Context needed to complete output items. The function that downloads files can be replaced, so
+ * that sample items get placeholder files.
  */
 interface FinishContext extends Pick<RunContext, 'n8n' | 'client'> {
 	download?: typeof downloadFile;

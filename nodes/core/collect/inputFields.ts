@@ -66,9 +66,9 @@ export function mergeInputIntoOutput(outputJson: IDataObject, inputJson: IDataOb
 }
 
 /**
- * Returns the conflicting input fields as an object under the key `input`, together with the fields
- * that an earlier node stored there. The earlier fields take precedence. Returns an empty object if
- * there are neither.
+ * Returns an object whose key `input` contains the input fields that conflict with output fields,
+ * and the fields that an earlier node stored under that key. If both have a field with the same
+ * name, the earlier node's value is kept. Returns an empty object if there are no such fields.
  */
 function nestConflicts(conflicts: IDataObject, earlier: IDataObject['input']): IDataObject {
 	if (isObject(earlier)) return { input: { ...conflicts, ...earlier } };

@@ -10,7 +10,7 @@ import type { PlannedRequest } from '../plan/groupRequests';
 import { formatDuration } from '../time';
 
 /**
- * Minimum duration, in seconds, of a run that created only one result, for a cost hint to be shown.
+ * Minimum duration, in seconds, of a run that gets a cost hint although it created only one result.
  */
 const longRun = 60;
 
