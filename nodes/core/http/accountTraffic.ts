@@ -63,7 +63,7 @@ export type QueuedRequestResult<T> = { result: T } | { unsent: 'aborted' | 'capa
 
 interface WaitingRequest {
 	/**
-	 * Sequence number of a waiting request. If the first requests of several lanes may be sent at
+	 * Sequence number of a waiting request. If requests in different queues (lanes) may be sent at
 	 * the same time, the one with the lowest number is sent first.
 	 */
 	order: number;
@@ -381,9 +381,10 @@ export function createAccountTraffic() {
 			notifyCapacityListeners();
 		},
 		/**
-		 * Returns how many running jobs this process knew about when the service rejected a request to
-		 * start another job. Returns the lowest number if this happened several times, and 0 if it
-		 * never happened. For the rejections that count, see `runningWhenFull` in jobCapacity.ts.
+		 * Returns how many running jobs this process knew about when the service refused to start
+		 * another job. Returns the lowest number if this happened several times, and 0 if it never
+		 * happened. The first rejection does not count, because it may only mean that requests were
+		 * sent too fast.
 		 */
 		getRunningWhenFull: (name: string): number => getCapacity(name).runningWhenFull ?? 0,
 		/**

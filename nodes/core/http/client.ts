@@ -37,8 +37,8 @@ export interface Client {
 	/** Sends a request and returns the response body. */
 	fetchReply(request: ServiceRequest): Promise<IDataObject>;
 	/**
-	 * Sends a request and returns the `data` object of the response body, or the whole body if it
-	 * has none.
+	 * Sends a request and returns the `data` object of the response body. Returns the whole body if
+	 * `data` is missing or is not an object.
 	 */
 	fetchData(request: ServiceRequest): Promise<IDataObject>;
 	/**
@@ -53,8 +53,9 @@ export interface Client {
 	/** Returns all rows of a list endpoint that has no pagination. */
 	fetchRows(request: ServiceRequest): Promise<IDataObject[]>;
 	/**
-	 * Uploads or downloads a file as soon as fewer than `maxTransfersAtOnce` files of this run are
-	 * being transferred. Throws the signal's reason if it aborts first.
+	 * Uploads or downloads a file. Waits first if this node run is already transferring the maximum
+	 * number of files. If the client's signal aborts before the transfer starts, throws the reason
+	 * for the abort.
 	 */
 	runTransfer<T>(transfer: () => Promise<T>): Promise<T>;
 	/**
@@ -63,8 +64,8 @@ export interface Client {
 	 */
 	perSecond(): number | undefined;
 	/**
-	 * Part of the account's request queue: tracks running jobs and shows whether requests are
-	 * waiting to start a job.
+	 * Functions of the account's request queue that track running jobs and show whether requests
+	 * are waiting to start a job.
 	 */
 	readonly traffic: Pick<
 		AccountTraffic,
@@ -88,14 +89,14 @@ export interface ListPage {
 }
 
 /**
- * Maximum number of files that one node run uploads or downloads at the same time. Low, because n8n
- * holds each file in memory while it stores it, unless it stores files on its disk.
+ * Maximum number of files that one node run uploads or downloads at the same time. Low to save
+ * memory: unless n8n stores binary data on disk, it holds each file in memory.
  */
 const maxTransfersAtOnce = 3;
 
 /**
- * Maximum number of consecutive empty pages in a list. A list with more counts as endless, and
- * reading it fails.
+ * Maximum number of consecutive empty pages that a list may have. After one more empty page,
+ * reading the list fails, because the list probably never ends.
  */
 const maxEmptyPages = 20;
 

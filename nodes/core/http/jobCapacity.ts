@@ -45,15 +45,18 @@ export interface JobCapacity {
 	 */
 	bonus: number;
 	/**
-	 * Number of jobs that must have ended unnoticed, because the service has accepted new jobs in
-	 * their place. When this process later notices one of these ends, it starts no further job,
-	 * because the room is already taken. A negative value counts jobs that have ended but that the
-	 * service still treats as running: it has rejected a request that should have had room.
+	 * Number of jobs that have ended without this process noticing. They must have ended, because
+	 * the service has accepted new jobs in their place. When this process later notices that one of
+	 * them has ended, it starts no further job, because a new job has already taken its place.
+	 *
+	 * A negative number counts jobs that this process has seen end but that the service still
+	 * counts as running. In that case, the service has rejected a request although a job had ended.
 	 */
 	unnoticed: number;
 	/**
-	 * Time when the `unnoticed` count expires. By then, this process has noticed the end of its own
-	 * jobs, so any jobs left in the count must belong to other processes.
+	 * Time when the count of jobs that have ended unnoticed (`unnoticed`) expires. By then, this
+	 * process has noticed the end of each of its own jobs, so any jobs still in the count must
+	 * belong to other processes.
 	 */
 	unnoticedUntil: number;
 	/**
@@ -79,8 +82,9 @@ export interface JobCapacity {
 	/** Number of the account's running jobs that this process knows about. */
 	running: number;
 	/**
-	 * Lowest value of `running` at which the service has rejected a request to start a job. The
-	 * first rejection does not count, because it may only mean that requests were sent too fast.
+	 * Lowest number of running jobs known to this process at which the service has rejected a
+	 * request to start another job. The first rejection does not count, because it may only mean
+	 * that requests were sent too fast.
 	 */
 	runningWhenFull?: number;
 	/** Time when the service last accepted a request to start a job. */
@@ -120,8 +124,8 @@ export const createJobCapacity = (): JobCapacity => ({
 /**
  * Maximum number of additional jobs that may start once the service has accepted a probe (a request
  * that tests whether another job can start). The number starts at 1 and doubles with each accepted
- * probe. If a probe is accepted after the maximum has been allowed, the account no longer counts as
- * being at its limit.
+ * probe. If the service accepts one more probe after the number has reached its maximum, the
+ * account is assumed to be below its limit again.
  */
 const maxGrowth = 8;
 /**
@@ -144,8 +148,9 @@ export function getNextJobStartTime(capacity: JobCapacity | undefined): number {
 }
 
 /**
- * Reserves room for a request that is about to start a job. Returns the kind of permission that the
- * request receives, and the remaining capacity.
+ * Permits a request to start a job, and reserves job capacity for the request. If the account is
+ * not known to have capacity left, the request serves as a probe, which tests whether another job
+ * can start. Returns the kind of permission and the remaining job capacity.
  */
 export function reserveCapacityOrProbe(capacity: JobCapacity): [JobStartPermission, JobCapacity] {
 	if (capacity.fullSince === undefined) return ['unlimited', capacity];
@@ -154,7 +159,10 @@ export function reserveCapacityOrProbe(capacity: JobCapacity): [JobStartPermissi
 	return ['probe', { ...capacity, isProbing: true }];
 }
 
-/** Returns the `unnoticed` count of a JobCapacity, or 0 if the count has expired. */
+/**
+ * Returns how many jobs have ended without this process noticing (see `unnoticed` in JobCapacity).
+ * Returns 0 if the count has expired.
+ */
 const getUnnoticed = ({ unnoticed, unnoticedUntil }: JobCapacity, now: number): number =>
 	now < unnoticedUntil ? unnoticed : 0;
 
@@ -167,7 +175,10 @@ const getUnnoticed = ({ unnoticed, unnoticedUntil }: JobCapacity, now: number): 
  */
 const shortenPauses = (rejectedProbes: number): number => Math.max(rejectedProbes - 1, 1);
 
-/** Adds `change` to the `unnoticed` count of a JobCapacity, and postpones the count's expiry. */
+/**
+ * Adds `change` to the count of jobs that have ended without this process noticing, and postpones
+ * the time when the count expires.
+ */
 const countUnnoticed = (capacity: JobCapacity, change: number, now: number): JobCapacity => ({
 	...capacity,
 	unnoticed: getUnnoticed(capacity, now) + change,
@@ -241,8 +252,8 @@ export function updateCapacityAfterRejection(
 }
 
 /**
- * Returns an account's job capacity after a request to start a job was neither accepted nor rejected
- * with 429. The room reserved for it becomes available to another request.
+ * Returns an account's job capacity after a request to start a job was neither accepted nor
+ * rejected with 429. Other requests can use the capacity that was reserved for the request.
  */
 export const releaseReservedCapacity = (
 	capacity: JobCapacity,

@@ -67,7 +67,10 @@ const maxRejectionBytes = 65_536;
  */
 const maxJsonBytes = 16 * 1024 * 1024;
 
-/** Maximum length, in characters, of a text from a service error. Longer texts are shortened. */
+/**
+ * Maximum length, in characters, of each string that an error takes from the service's response.
+ * Longer strings are shortened.
+ */
 const maxTextLength = 1_000;
 /** Maximum number of workflow definition problems that a single error lists. */
 const maxGraphProblems = 100;
@@ -202,8 +205,8 @@ function limitReadTime(stream: ByteStream, milliseconds: number): () => void {
 }
 
 /**
- * Reads a response body until more than `maxBytes` have arrived, and closes its connection then.
- * Returns the chunks that have arrived, and why the rest is missing.
+ * Reads a response body in chunks. If more than `maxBytes` bytes arrive, stops reading and closes
+ * the connection. Returns the chunks that were read and, if the body is incomplete, the reason.
  *
  * @param timeout maximum time in milliseconds for the body to arrive
  */

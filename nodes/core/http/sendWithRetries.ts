@@ -90,7 +90,7 @@ interface AttemptResult {
 
 /**
  * Sends a request as soon as the account's limits allow it. The request is not sent if it is
- * aborted first, or if it has waited too long for room to start another job.
+ * aborted first, or if it has waited too long for the service to accept another job.
  */
 async function sendWhenAllowed(
 	run: RequestContext,
@@ -151,8 +151,9 @@ export async function sendWithRetries(
 	let uncountedAttempts = 0;
 	let delay = 0;
 	/**
-	 * Latest reply after which the service may have carried out the request even though the attempt
-	 * failed. A 429 does not replace an earlier reply of this kind.
+	 * Latest reply to a failed attempt that the service may have carried out nevertheless. A 429
+	 * does not replace an earlier reply, because the earlier attempt is more likely to have been
+	 * charged.
 	 */
 	let uncertainReply: FailedAttempt | undefined;
 

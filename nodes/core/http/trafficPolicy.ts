@@ -108,8 +108,9 @@ export const createTrafficState = (): TrafficState => ({
 });
 
 /**
- * Time in milliseconds, from the end of a pause, during which the number of concurrent requests
- * rises gradually to its limit.
+ * Number of milliseconds over which waiting requests are spread after a pause, so that the service
+ * does not receive them all at once. Not used if the request rate is limited, because the limit
+ * spreads them out anyway.
  */
 const resumePeriod = 250;
 /**
@@ -161,8 +162,8 @@ export const addSendTime = (
 ): number[] => [...times, now].slice(-perMinute);
 
 /**
- * Maximum number of milliseconds by which the gap between two requests is shortened if the first
- * one was sent late.
+ * Maximum number of milliseconds by which the gap between two requests is shortened to make up for
+ * a delay of the first request. Otherwise, small delays would add up and reduce the request rate.
  */
 const maxCatchUp = 20;
 
