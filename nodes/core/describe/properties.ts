@@ -134,10 +134,10 @@ const optionCollections = {
 } as const;
 
 /**
- * Returns copies of a property with display conditions, so that n8n shows the property for exactly
- * the given operations. A display condition lists resources and operations, and matches every
- * combination of them. Several resources therefore share a copy only if all combinations that exist
- * are among the given operations.
+ * Returns copies of a form property with display conditions, so that n8n shows the property for
+ * exactly the given operations. One copy may not be enough, because a display condition matches
+ * every combination of its resources and operations. Resources share a copy only if its condition
+ * matches no other operation.
  *
  * @param root prefix of the paths to Resource and Operation: `/` for properties inside a collection
  */
@@ -255,9 +255,9 @@ function mergeIdenticalFields(
 const noPriceHint = 'The service publishes no price for this operation.';
 
 /**
- * Returns the form field whose hint should say that the service publishes no price. Returns
- * undefined unless the operation creates something and is not known to cost money. For paid jobs,
- * the hint of the Wait for Completion field states the price or that none is published.
+ * Finds the form field whose hint should also say that the service publishes no price. Returns
+ * undefined if the operation creates nothing or is known to cost money. For a paid job, the hint of
+ * Wait for Completion shows the price or says that none is published.
  */
 function findFieldForNoPriceNote(operation: Operation): Field | undefined {
 	if (!isCreateWithUnknownCost(operation)) return undefined;
