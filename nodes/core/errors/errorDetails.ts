@@ -20,7 +20,7 @@ export interface ErrorDetails extends IDataObject {
 	request_id?: string;
 	/** Problems that the service found in the request's workflow definition. */
 	errors?: IDataObject[];
-	/** Sentence about each invalid value of the item. */
+	/** Sentences that explain which of the item's values are invalid, one for each value. */
 	complaints?: string[];
 	/**
 	 * Whether the service may have carried out the request although no usable response arrived.

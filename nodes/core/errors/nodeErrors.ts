@@ -140,8 +140,8 @@ export function createOperationError(
 /**
  * Creates the error for an item with invalid values.
  *
- * @param problems sentence about each invalid value
- * @param conclusion last sentence of the description. May be empty
+ * @param problems one sentence for each invalid value
+ * @param conclusion last sentence of the error's description. May be empty
  */
 export const createInvalidValueError = (
 	node: INode,
@@ -312,8 +312,8 @@ const connectionMessages: Record<
 };
 
 /**
- * Error messages for requests that cannot be sent at all. `fixedAdvice` is always shown. The caller
- * of `createConnectionError` can replace `defaultAdvice`.
+ * Error messages and advice for requests that cannot be sent at all, keyed by cause. Fixed advice
+ * is always shown. Default advice is shown only if the caller provides no advice of its own.
  */
 const impossibleRequests: Record<
 	UnsendableRequestCause,
