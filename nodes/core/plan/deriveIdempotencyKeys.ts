@@ -1,8 +1,8 @@
 /**
  * Creates idempotency keys, which let the service recognize repeated create requests
- * (docs/service.md, Idempotency). `idempotent` of an operation says whether its requests have a
- * key. If not, the node itself recognizes repeated requests by a request ID that is also created
- * here. This file contains only pure functions.
+ * (docs/service.md, Idempotency). For operations whose requests have no such key, the node itself
+ * recognizes repeated requests by a request ID, which is also created here. This file contains only
+ * pure functions.
  */
 import { createDigest } from '../digest';
 import { readText } from '../json';
@@ -124,8 +124,9 @@ export const getRequestId = (identity: RunIdentity, request: PlannedRequest, num
  *
  * n8n evaluates expressions again for every attempt. The request's values therefore do not affect
  * the default key. Otherwise, a video whose title contains the current time would be paid for
- * twice. A key that does depend on values (Own Key, Same Request, any batch) is created only once
- * and reused by every later attempt.
+ * twice. Only two kinds of keys depend on values: the key of a batch, and the key of a request
+ * whose Pay Once Per option is set to Own Key or Same Request. Such a key is created only once and
+ * reused by every later attempt.
  *
  * The key of a batch has no random part. It depends on the content of all rows, because the service
  * returns the earlier batch for a repeated key even if the rows differ.

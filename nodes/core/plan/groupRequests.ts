@@ -25,7 +25,7 @@ export interface BatchRow {
  */
 export interface AlreadyPaidBatch {
 	id: string;
-	/** Total number of rows in the batch, including those that are not in `rows`. */
+	/** Total number of rows in the batch, including those that match no current input item. */
 	size: number;
 	rows: BatchRow[];
 }
@@ -34,7 +34,10 @@ export interface AlreadyPaidBatch {
  * Request that is about to be sent, for one input item or for several that the operation combines.
  */
 export interface PlannedRequest extends ItemOperation {
-	/** Input items in the request. `values` contains the first item's values. */
+	/**
+	 * Input items in the request, each with its own form values. The `values` of the request itself
+	 * are those of the first item.
+	 */
 	items: [RequestItem, ...RequestItem[]];
 	/** Existing batch that already contains these items. If set, nothing needs to be sent. */
 	paidBatch?: AlreadyPaidBatch;

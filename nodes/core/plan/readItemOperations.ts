@@ -116,9 +116,10 @@ export function readItemOperations(
 }
 
 /**
- * Checks items that are valid on their own against the limits that they share. Returns the planned
- * operations with an error for each item that repeats another item's key, or for all paid items if
- * together they would start too many jobs.
+ * Finds items that are valid on their own but not together with the other items. An item is
+ * rejected if it repeats an earlier item's idempotency key. All paid items are rejected if they
+ * would start more jobs than the user allows. Returns the planned operations, with an error in
+ * place of each rejected one.
  */
 export function checkItemsTogether(
 	node: INode,

@@ -87,8 +87,9 @@ const retryStates = createBoundedMap<KeptState>(1_000, 600);
 const sharedToolCalls = createBoundedMap<ToolCalls>(5_000, 24 * 3600);
 
 /**
- * Numbers assigned to identical tool calls that each get their own result. A failed call frees its
- * number for the retry. The key consists of the node, the execution and the call's input.
+ * Numbers that distinguish identical tool calls, so that each call gets its own result. If a call
+ * fails, its number becomes free, so that the retry can use it and continue from the failed call's
+ * progress. The key consists of the node, the execution and the call's input.
  */
 const toolCallNumbers = createBoundedMap<Set<number>>(5_000, 24 * 3600);
 
@@ -204,8 +205,8 @@ function beginOwnRun(
  * run. n8n may count the retry of a tool call as a separate run, so such retries are recognized by
  * their input.
  *
- * @param repeatsIdenticalCalls whether identical tool calls are separate calls, each with its own
- * result. If so, they are numbered, and a retry reuses the failed call's number
+ * @param repeatsIdenticalCalls whether each of several identical tool calls gets its own result. If
+ * so, the calls are numbered, and a retry reuses the failed call's number
  */
 export function beginNodeRunAttempt(
 	n8n: IExecuteFunctions,
