@@ -32,7 +32,7 @@ const paidRows = createBoundedMap<PaidRow>(50_000, 24 * 3600);
 /** Records that a batch row has been paid for, because the service has accepted it. */
 export const markRowAsPaid = (key: string, row: PaidRow) => paidRows.set(key, row);
 
-/** Batches that are being sent. `keys` are those of their rows. */
+/** Batches that are being sent, each with the keys that identify its rows. */
 const batchesInFlight = new Set<{ run: string; keys: readonly string[]; end: Promise<unknown> }>();
 
 /**
@@ -74,9 +74,9 @@ async function doesBatchExist(client: Client, kind: JobKind, id: string): Promis
 }
 
 /**
- * Returns the batches in which another node run already paid for some of these rows. Leaves out
- * batches that no longer exist. Batches of the same run are ignored, because a run pays separately
- * for each of several identical rows.
+ * Returns the existing batches that contain any of the given rows and were paid for by another node
+ * run. Ignores batches of the same run, because a run pays separately for each of several identical
+ * rows.
  */
 export async function findPaidBatches(
 	client: Client,

@@ -127,12 +127,14 @@ function createSharedFailure(
 }
 
 /**
- * Sends a batch. If `continues` is true, sends it again after each rejection, without the rejected
- * rows, until the service accepts it. A rejected batch creates nothing (docs/service.md, G32).
+ * Sends a batch. If the service rejects the batch because of some rows, sends it again without
+ * them. Repeats this until the service accepts the batch or has rejected it too often. A rejected
+ * batch creates nothing (docs/service.md, G32).
  *
  * @param list name of the list of entries in the request body
- * @param continues whether to send the remaining rows after one is rejected
- * @param send sends entries; throws a readable error if the service rejects them
+ * @param continues whether to send the remaining rows after a rejection. If false, the batch is
+ * sent only once
+ * @param send sends the given entries. Throws if the service rejects them
  */
 export async function sendUntilAccepted<E extends RequestEntry, R>(
 	node: INode,

@@ -36,8 +36,8 @@ interface BatchContext {
 }
 
 /**
- * Input item in a batch request, with its part of the request body and an identifier of its
- * content.
+ * Row of a batch request: the input item, the item's entry in the request body, and values that
+ * identify the row if it is sent again.
  */
 interface Row extends BatchRowIdentity, RequestItem {
 	entry: unknown;
@@ -241,9 +241,10 @@ async function sendUnpaidRows(
 }
 
 /**
- * Records that the rows of an accepted batch have been paid for. Does nothing if the idempotency
- * key was created for other rows: a retry with changed values reuses the first attempt's key, so
- * the batch may be the one from the first attempt.
+ * Records that the rows of an accepted batch have been paid for. Does nothing if the batch's
+ * idempotency key was created for different rows. This happens if values have changed since the
+ * first attempt: the retry reuses the first attempt's key, so the service may have returned the
+ * first attempt's batch.
  */
 function rememberRows(
 	{ identity }: BatchContext,

@@ -231,8 +231,8 @@ const hasValue = ({ items }: PlannedRequest, value: string) =>
 	JSON.stringify(items.map(({ values }) => values)).includes(JSON.stringify(value));
 
 /**
- * Returns an identifier for the origin of a request's jobs. It is the same for two requests only if
- * the service may return the same job for both.
+ * Returns an identifier for the origin of a request's jobs, usually the request's idempotency key.
+ * Two requests have the same identifier only if the service may return the same job for both.
  */
 function getJobOrigin({ context: { identity, state }, request, key, count }: RequestInProgress) {
 	const { operation } = request;

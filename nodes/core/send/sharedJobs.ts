@@ -33,8 +33,9 @@ export interface SharedJobs {
  */
 export function createSharedJobDetector() {
 	/**
-	 * Origins of each job, keyed by the job's kind and ID. A job with more than one origin is shared
-	 * by several items.
+	 * Origins of each job, keyed by the job's kind and ID. An origin identifies the request for
+	 * which the service returned the job, for example by its idempotency key. A job with more than
+	 * one origin is shared by several items.
 	 */
 	const originsByJob = new Map<string, Set<string>>();
 	const jobsByItem = new Map<number, Array<JobSource & { job: Job }>>();
