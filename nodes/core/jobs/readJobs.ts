@@ -42,9 +42,10 @@ export interface SharedStatusLookup {
 	/** Whether the service cannot look up several jobs of this kind in one request. */
 	isUnsupported: boolean;
 	/**
-	 * Whether to use the lookup even for a single job, and to fail if the lookup fails. If so, each
-	 * request is retried like any other: the trigger shows each failed poll to the user, whereas a
-	 * waiting node polls again soon.
+	 * Whether to use the lookup even for a single job, and to fail if the lookup fails. Set for the
+	 * polling trigger: each of its failed polls is shown to the user, so its requests are retried
+	 * as often as any other request. A waiting node retries less often, because it polls again
+	 * soon.
 	 */
 	isRequired: boolean;
 	/**
@@ -59,10 +60,10 @@ export interface SharedStatusLookup {
 const sharedLookups = createBoundedMap<SharedStatusLookup>(1_000, 3600);
 
 /**
- * Runs `read` with the status lookup that all jobs of one kind on one account share. While `read`
- * runs, it counts as one of the lookup's readers. A lookup with a single reader is used only if
- * `requiresLookup` is set. Callers that set `requiresLookup` share a separate lookup, because
- * failed requests of all other callers are retried fewer times.
+ * Calls `read` with the status lookup that all jobs of one kind on one account share, and counts
+ * how many such calls are running. If only one is running, its job's status is requested without
+ * the lookup, unless `requiresLookup` is set. Calls with `requiresLookup` share a separate lookup,
+ * because its failed requests are retried more often.
  */
 export async function withSharedStatusLookup<T>(
 	client: Client,
@@ -286,16 +287,17 @@ export async function readJobStatus(
 }
 
 /**
- * Maximum number of times that one check requests the status of a follow-up job that is not found.
+ * Maximum number of status requests for a follow-up job that the service cannot find. If the last
+ * one does not find the job either, the job counts as not found.
  */
 const maxFollowUpReads = 3;
 /** Pause in milliseconds before the status of a follow-up job is requested again. */
 const followUpPause = 5_000;
 
 /**
- * Checks the status of a follow-up job, such as a session's video. Tries again if the service does
- * not find the job, because the service may not find it for a moment after the first job has ended,
- * no matter how often the first job was checked.
+ * Checks the status of a follow-up job, such as a session's video. If the service cannot find the
+ * job, tries again after a pause: even if the original job was polled many times, the service may
+ * not find the follow-up job right after the original job has ended.
  */
 async function checkFollowUpJob(
 	client: Client,

@@ -28,10 +28,11 @@ export type ResultFileLocation =
 	| { problem: string; advice: string };
 
 /**
- * Returns the URL, name and type of a result file from a status response. Returns `missing` if the
- * response has no such URL.
+ * Returns the URL, name and type of a result file from a status response. If the response does not
+ * contain the URL, returns a problem and advice for the user instead.
  *
  * @param id ID of the job or resource that the file belongs to, for use in the file name
+ * @param missing problem and advice to return if the response does not contain the URL
  */
 export function getFileLocation(
 	response: IDataObject,
@@ -55,7 +56,9 @@ export function getFileLocation(
 
 /**
  * Returns advice for a user whose result file is missing: to wait if the job is pending, or to
- * create the result again if the job failed. For a completed job, returns `otherwise`.
+ * create the result again if the job failed.
+ *
+ * @param otherwise advice to return if the job is completed
  */
 export function getMissingFileAdvice(
 	kind: JobKind,
