@@ -1,10 +1,16 @@
-/** Limits what concurrent tasks use together, such as memory. */
+/** Limits the total amount of something, such as memory, that concurrent tasks use. */
 
-/** Limit on the total amount that concurrent tasks use, in any unit. */
+/**
+ * Limit on the total amount that concurrent tasks may use at the same time. The amount can be in
+ * any unit, such as bytes.
+ */
 export interface Budget {
 	limit: number;
 	used: number;
-	/** Tasks that wait for their amount to become free, in the order in which they start. */
+	/**
+	 * Tasks that cannot start yet, because too little of the budget is free. They start in this
+	 * order.
+	 */
 	waiting: WaitingTask[];
 }
 
@@ -13,10 +19,10 @@ interface WaitingTask {
 	start: () => void;
 }
 
-/** Creates a budget of which nothing is used yet. */
+/** Creates a budget with the given limit. Initially, all of it is free. */
 export const createBudget = (limit: number): Budget => ({ limit, used: 0, waiting: [] });
 
-/** Starts the tasks at the front of the queue for which enough of the budget is free. */
+/** Starts waiting tasks in their order, until too little of the budget is free for the next one. */
 function startNext(budget: Budget): void {
 	for (;;) {
 		const [next] = budget.waiting;

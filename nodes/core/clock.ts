@@ -5,7 +5,10 @@
 import { sleep as sleepInN8n } from 'n8n-workflow';
 import { waitUnlessAborted } from './abort';
 
-/** Creates a clock that pauses with n8n's `sleep`, which on n8n 1 ignores the signal. */
+/**
+ * Creates a clock whose pauses end as soon as a signal aborts. This also works on n8n 1, where
+ * n8n's own `sleep` ignores the signal.
+ */
 export const createClock = (sleep: typeof sleepInN8n) => ({
 	/** Current Unix time in milliseconds. */
 	now: () => Date.now(),

@@ -78,7 +78,7 @@ export function mapStrings<T>(value: T, change: (text: string) => string): T {
 export const readObjects = (value: unknown): IDataObject[] =>
 	Array.isArray(value) ? value.filter(isObject) : [];
 
-/** Returns a copy of the object without these keys. */
+/** Returns a copy of the object without the given keys. */
 export function omitKeys<Value extends object, Key extends keyof Value>(
 	value: Value,
 	...keys: readonly Key[]

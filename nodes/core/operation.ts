@@ -203,8 +203,8 @@ interface CombinedRequest<V> {
 	 */
 	rows?: JobKind;
 	/**
-	 * Builds the body of a combined request from all of its items. `query` does the same for the
-	 * query parameters.
+	 * Builds the body of a combined request from all of its items. The function `query` builds the
+	 * query parameters in the same way.
 	 */
 	body?(all: ReadonlyArray<OperationItem<V>>): IDataObject;
 	query?(all: ReadonlyArray<OperationItem<V>>): IDataObject;

@@ -118,9 +118,9 @@ export const getLeadingOwnFields = ({ fields = [] }: Operation): Field[] =>
 	fields.filter(({ afterWait }) => afterWait !== true);
 
 /**
- * Makes a function return the same field list each time it gets the same operation. A list depends
- * on nothing else, and building one creates zod schemas and sorts about 34 options, which would
- * otherwise happen several times for each item.
+ * Makes a function return the same list of fields each time it gets the same operation. Building a
+ * list is slow, because it creates zod schemas and sorts about 34 options. Without this cache, each
+ * list would be built several times for each item.
  */
 function memoizeByOperation(buildFields: (operation: Operation) => Field[]) {
 	const lists = new WeakMap<Operation, readonly Field[]>();
