@@ -1,7 +1,7 @@
 import type { Field } from '../core/form/field';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { readObject } from '../core/json';
-import { createDependentListEntry, createDependentListSearch } from '../fields/dependentLists';
+import { createPartListItem, createDependentListSearch } from '../fields/dependentLists';
 
 /** Fills the Scene dropdown with the scenes of the video selected in the same form. */
 const searchScenes = createDependentListSearch(
@@ -11,7 +11,7 @@ const searchScenes = createDependentListSearch(
 		placeholder: 'video_id',
 	},
 	'scenes',
-	({ id, script }, i) => createDependentListEntry(`Scene ${i + 1}`, readObject(script).text, id),
+	({ id, script }, i) => createPartListItem(`Scene ${i + 1}`, readObject(script).text, id),
 );
 
 export const sceneField = {

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { isObject } from '../core/json';
 import {
 	createEventItem,
-	getOutputKeys,
+	getOutputEventKeys,
 	recordAndFindSeenEventKeys,
 	type ServiceEvent,
 } from '../shared/eventItems';
@@ -75,7 +75,7 @@ export async function emitPolledEvents(
 	const known = await recordKnownMarks(n8n, [...received.map(({ mark }) => mark), run]);
 	// A retried execution outputs its events although they are recorded.
 	if (mode === 'retry' && known.has(run)) return items;
-	const output = getOutputKeys(n8n);
+	const output = getOutputEventKeys(n8n);
 	for (const { mark } of received) if (!known.has(mark)) output.add(mark);
 	return items.filter((_, i) => output.has(received[i]?.mark ?? ''));
 }

@@ -215,7 +215,8 @@ function splitByState(kind: JobKind, entries: readonly ListEntry[], space: numbe
 }
 
 /** Returns the creation time of a list row or event, in Unix seconds, or 0 if it is unknown. */
-export const readTime = ({ created_at }: IDataObject) => toUnixSeconds(created_at, 'UTC') ?? 0;
+export const readCreationTime = ({ created_at }: IDataObject) =>
+	toUnixSeconds(created_at, 'UTC') ?? 0;
 
 async function findEndedJobs(
 	client: Client,
@@ -250,7 +251,7 @@ async function findEndedJobs(
 	const events = responses
 		.flatMap(([id, response]) => (response ? [createJobEvent(kind, id, response, now)] : []))
 		.filter((event) => matchesFilter(filter, deriveOutcomeFromEvent(event)))
-		.sort((a, b) => readTime(a) - readTime(b));
+		.sort((a, b) => readCreationTime(a) - readCreationTime(b));
 	for (const [id, error] of errors) {
 		// A job that cannot be read holds no event back.
 		if (events.length === 0) throw toNodeError(client.node, error);

@@ -14,7 +14,7 @@ import {
 	matchesFilter,
 	deriveOutcomeFromEvent,
 	readPollFilter,
-	readTime,
+	readCreationTime,
 	type PollFilter,
 } from './poll';
 import {
@@ -36,7 +36,9 @@ const maxJobsRead = 20;
 /** Fetches the first page of a list and sorts its rows newest first. */
 async function fetchNewestRows(client: Client, request: Parameters<Client['fetchPages']>[0]) {
 	const { value: page } = await client.fetchPages(request, 100).next();
-	return [...(page as { rows: IDataObject[] }).rows].sort((a, b) => readTime(b) - readTime(a));
+	return [...(page as { rows: IDataObject[] }).rows].sort(
+		(a, b) => readCreationTime(b) - readCreationTime(a),
+	);
 }
 
 async function findEndedTestJobs(client: Client, kind: PollableJobKind, filter: PollFilter) {

@@ -4,7 +4,7 @@ import { createListItem } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { readObject, toText } from '../core/json';
 import {
-	createDependentListEntry,
+	createPartListItem,
 	createDependentListSearch,
 	fetchSelectedResource,
 } from '../fields/dependentLists';
@@ -38,7 +38,7 @@ export const fetchSelectedTemplate = async (form: ILoadOptionsFunctions) =>
 const searchTemplateScenes = createDependentListSearch(
 	selectedTemplate,
 	'scenes',
-	({ scene_id, script }, i) => createDependentListEntry(`Scene ${i + 1}`, script, scene_id),
+	({ scene_id, script }, i) => createPartListItem(`Scene ${i + 1}`, script, scene_id),
 );
 
 /**
@@ -52,7 +52,7 @@ const searchTemplateElements = createDependentListSearch(
 		const current = readObject(element.current);
 		const content = current.text ?? current.voice_id ?? current.avatar_look_id ?? current.url;
 		const type = toText(element.element_type).replace(/_/g, ' ');
-		return createDependentListEntry(type, content, element.element_id);
+		return createPartListItem(type, content, element.element_id);
 	},
 );
 

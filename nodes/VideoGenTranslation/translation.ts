@@ -12,7 +12,7 @@ import {
 	buildSourceVideoField,
 	fpsModeField,
 	keepTheSameFormatField,
-	subtitlesField,
+	subtitleFileField,
 } from '../fields/dubbing';
 import { folderField } from '../fields/folder';
 import { voiceField } from '../fields/voice';
@@ -150,7 +150,7 @@ export const proofreadAndTranslationOptions = [
 		lookUp: voiceField.lookUp,
 		in: 'local',
 	},
-	{ ...subtitlesField, required: false },
+	{ ...subtitleFileField, required: false },
 	{
 		displayName: 'Use Stock Voices',
 		name: 'use_stock_voice',

@@ -35,7 +35,7 @@ import { entityIdField, eventLabels, endpointEventsField as eventsField } from '
 import {
 	emitDeliveredEvents,
 	findDeliveryState,
-	rememberDelivery,
+	trackDelivery,
 	type DeliveredEvent,
 } from './deliveredEvents';
 import {
@@ -211,7 +211,7 @@ export class VideoGenTrigger implements INodeType {
 		const state = findDeliveryState(key);
 		if (state === 'started') return { webhookResponse: { message: 'Seen before.' } };
 		if (state === 'inProgress') return reject(503, 'inProgress');
-		rememberDelivery(key, response);
+		trackDelivery(key, response);
 		const delivered: DeliveredEvent = { event, eventId: digest, digest, delivery: randomUUID() };
 		return { webhookResponse: { message: 'Received' }, workflowData: [[{ json: delivered }]] };
 	}

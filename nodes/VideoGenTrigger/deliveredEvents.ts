@@ -14,7 +14,7 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 import { createBoundedMap } from '../core/boundedMap';
-import { createEventItem, getOutputKeys, type ServiceEvent } from '../shared/eventItems';
+import { createEventItem, getOutputEventKeys, type ServiceEvent } from '../shared/eventItems';
 import { storeEventKeys } from './deduplicationStore';
 
 /**
@@ -52,7 +52,7 @@ export const findDeliveryState = (key: string) => deliveryStates.get(key);
  * If n8n fails to store the delivery, removes the status, so that the service can deliver the event
  * again.
  */
-export function rememberDelivery(key: string, response: WebhookResponse): void {
+export function trackDelivery(key: string, response: WebhookResponse): void {
 	deliveryStates.set(key, 'inProgress');
 	// `close` is also emitted if the connection breaks before the response is sent.
 	response.once('close', () => {
@@ -75,7 +75,7 @@ async function claimEvent(n8n: IExecuteFunctions, event: DeliveredEvent): Promis
 	const mode = n8n.getMode();
 	if (mode === 'manual') return true;
 	const { digest, delivery } = event;
-	const output = getOutputKeys(n8n);
+	const output = getOutputEventKeys(n8n);
 	if (output.has(digest)) return true;
 	try {
 		const known = await storeEventKeys(n8n, event);

@@ -1,7 +1,7 @@
 /** Ends waits early when an abort signal fires. */
 
 /** Returns the promise's result. Throws the signal's reason if the signal aborts first. */
-export async function waitUnlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+export async function raceWithAbort<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
 	let stop = () => {};
 	const aborted = new Promise<never>((_, reject) => {
 		stop = () => reject(signal.reason as Error);

@@ -3,7 +3,7 @@
  * they can advance the time instead of waiting.
  */
 import { sleep as sleepInN8n } from 'n8n-workflow';
-import { waitUnlessAborted } from './abort';
+import { raceWithAbort } from './abort';
 
 /**
  * Creates a clock whose pauses end as soon as a signal aborts. This also works on n8n 1, where
@@ -15,7 +15,7 @@ export const createClock = (sleep: typeof sleepInN8n) => ({
 	/** Resolves after the given number of milliseconds. Rejects if the signal aborts first. */
 	async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
 		const pause = sleep(milliseconds, signal);
-		await (signal ? waitUnlessAborted(signal, pause) : pause);
+		await (signal ? raceWithAbort(signal, pause) : pause);
 	},
 	/** Resolves once the event loop has run all work that was already queued. */
 	tick: async (): Promise<void> => await sleep(0),

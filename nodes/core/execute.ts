@@ -43,12 +43,12 @@ import {
 	type ItemOperation,
 	type PlannedRequest,
 } from './plan/groupRequests';
-import { getRequestId } from './plan/deriveIdempotencyKeys';
+import { getCreateRequestId } from './plan/deriveIdempotencyKeys';
 import { checkItemsTogether, readItemOperations } from './plan/readItemOperations';
 import { selectItemsToCheck, type ItemToCheck } from './plan/checkOnly';
 import { beginNodeRunAttempt, type NodeRunAttempt } from './plan/retryState';
 import { checkBalance } from './plan/spendingLimits';
-import { createAccountErrorGate } from './send/accountErrorGate';
+import { createFirstPaidRequestGate } from './send/firstPaidRequestGate';
 import { sendPlannedRequest, type RunContext } from './send/sendPlannedRequest';
 import type { SentRequest } from './send/sendResult';
 import { createStartedJobTracker, type StartedJobTracker } from './send/startedJobs';
@@ -130,7 +130,7 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 	const { rejection, before } = await checkBalance(client, requests, ports);
 	// The cost includes that of earlier attempts.
 	state.balance ??= before;
-	const accountErrorGate = createAccountErrorGate(requests, rejection);
+	const firstPaidRequestGate = createFirstPaidRequestGate(requests, rejection);
 	const stopFollowing = pollJobsWhileAccountFull(
 		client,
 		async (own, job) => await waitForJob(own, job, followPolicy),
@@ -140,7 +140,7 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 		client,
 		ports,
 		startedJobs,
-		accountErrorGate,
+		firstPaidRequestGate,
 		state,
 		identity: attempt.identity,
 	};
@@ -154,7 +154,7 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 			// If n8n retries the node anyway, the other requests may finish: the next attempt knows their jobs.
 			const endsRun = done.error !== undefined && !(attempt.canBeRetried && done.isRepeatedLater);
 			if (endsRun && !n8n.continueOnFail()) halt.abort();
-			accountErrorGate.releaseOthers(request, done.error);
+			firstPaidRequestGate.releaseOthers(request, done.error);
 		}),
 	);
 	stopFollowing();
@@ -275,17 +275,18 @@ async function executeRequest(
 	context: RunContext,
 	request: PlannedRequest,
 ): Promise<FinishedRequest> {
-	const { client, accountErrorGate, startedJobs, identity, state } = context;
+	const { client, firstPaidRequestGate, startedJobs, identity, state } = context;
 	const [{ item }] = request.items;
 	try {
 		// A job of an earlier attempt has already been paid for, unless it failed and is created again.
 		const isPaidAlready =
-			startedJobs.of(item).length > 0 && !state.failures.has(getRequestId(identity, request, 1));
-		await accountErrorGate.waitForTurn(request, isPaidAlready);
+			startedJobs.of(item).length > 0 &&
+			!state.failures.has(getCreateRequestId(identity, request, 1));
+		await firstPaidRequestGate.waitForTurn(request, isPaidAlready);
 		const { sent, failures } = await sendPlannedRequest(context, request);
 		// Even if nothing was sent, because all of it was paid for earlier: others need not wait for its
 		// jobs.
-		if (failures.length === 0) accountErrorGate.releaseOthers(request);
+		if (failures.length === 0) firstPaidRequestGate.releaseOthers(request);
 		const rejected = failures.map((failure) => ({
 			...failure,
 			jobs: startedJobs.of(failure.item),

@@ -64,7 +64,7 @@ export const createDependentListSearch = (
  * Creates a dropdown option for one part of a resource. The label consists of the part's name or
  * type and the beginning of its text, such as `Scene 2: Welcome`.
  */
-export const createDependentListEntry = (
+export const createPartListItem = (
 	what: string,
 	text: unknown,
 	id: unknown,

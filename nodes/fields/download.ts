@@ -6,7 +6,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { downloadResultFiles } from '../core/jobs/finishedItem';
-import { getJobFileLocation, type ResultFileLocation } from '../core/jobs/resultFiles';
+import { findJobResultFile, type ResultFileLookup } from '../core/jobs/resultFiles';
 import type { JobKind, ResultFile } from '../core/jobs/types';
 import type { ExecuteContext } from '../core/operation';
 
@@ -65,7 +65,7 @@ type FindFile<V> = (
 	file: ResultFile,
 	id: string,
 	values: V,
-) => ResultFileLocation;
+) => ResultFileLookup;
 
 /**
  * Downloads files and returns one output item, with the service's response as JSON and the files as
@@ -94,7 +94,7 @@ export async function downloadToItem<V extends DownloadValues>(
  * @param files files that the operation can download. If its form does not let users select files,
  * all of them are downloaded
  */
-export const defineDownload = <V extends DownloadValues>(
+export const defineDownloadExecution = <V extends DownloadValues>(
 	endpoint: DownloadEndpoint,
 	files: readonly ResultFile[],
 	find: FindFile<V>,
@@ -113,5 +113,5 @@ export const defineDownload = <V extends DownloadValues>(
  */
 export const createJobFileFinder =
 	(kind: JobKind, otherwise?: string) =>
-	(response: IDataObject, file: ResultFile, id: string): ResultFileLocation =>
-		getJobFileLocation(kind, response, file, id, otherwise);
+	(response: IDataObject, file: ResultFile, id: string): ResultFileLookup =>
+		findJobResultFile(kind, response, file, id, otherwise);

@@ -26,7 +26,7 @@ export const buildReplacementAudioField = (what: string) =>
 	}) as const satisfies Field;
 
 /** Form field for a subtitle file in SRT format. */
-export const subtitlesField = {
+export const subtitleFileField = {
 	...buildFileField('talk.srt', 'An SRT file'),
 	displayName: 'Subtitles',
 	name: 'srt',

@@ -39,7 +39,7 @@ export const videoResultFiles: readonly ResultFile[] = [
 		value: 'captioned',
 		name: 'Video With Captions',
 		description: 'The video with burned-in captions; captions must be turned on',
-		isKindInName: true,
+		includesKindInName: true,
 		key: 'captioned_video_url',
 	},
 	subtitleFile,
@@ -90,7 +90,7 @@ export const proofreadResultFiles: readonly ResultFile[] = [
 		value: 'original',
 		name: 'Original Subtitles',
 		description: 'The current transcript of the video',
-		isKindInName: true,
+		includesKindInName: true,
 		languageKey: 'input_language',
 		key: 'original_srt_url',
 	},
@@ -130,7 +130,7 @@ export const compositionRenderResultFiles: readonly ResultFile[] = [
  * Default file type of the video layers that a background removal creates. The service does not
  * report whether a layer is WebM, MP4 or another format.
  */
-const layerFile = { extension: 'mp4', mimeType: 'video/mp4', isKindInName: true };
+const layerFile = { extension: 'mp4', mimeType: 'video/mp4', includesKindInName: true };
 
 export const backgroundRemovalResultFiles: readonly ResultFile[] = [
 	{

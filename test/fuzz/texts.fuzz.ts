@@ -129,14 +129,14 @@ property<Named>({
 		fileName: named.fileName && toPlainText(named.fileName),
 	}),
 	check: ({ id, title, language, fileName, flags }) => {
-		const [showsKind, isFirst, isShared] = flags;
+		const [includesKindInName, isFirst, isShared] = flags;
 		const parts: FileNameParts = {
 			id: buildText(id),
 			kind: 'captioned',
 			title: title && buildText(title),
 			language: language && buildText(language),
 			fileName: fileName && buildText(fileName),
-			...{ showsKind, isFirst, isShared },
+			...{ includesKindInName, isFirst, isShared },
 		};
 		const names = buildFileNameCandidates(parts, { extension: 'mp4', mimeType: 'video/mp4' });
 		for (const name of names) {

@@ -1,9 +1,9 @@
 import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
 import { assetField } from '../../fields/asset';
-import { getFileLocation } from '../../core/jobs/resultFiles';
+import { findResultFile } from '../../core/jobs/resultFiles';
 import type { ResultFile } from '../../core/jobs/types';
-import { defineDownload, outputBinaryField } from '../../fields/download';
+import { defineDownloadExecution, outputBinaryField } from '../../fields/download';
 
 /**
  * An asset's downloadable file. Has no default extension, because an asset can be any type of file
@@ -27,11 +27,11 @@ export const download = defineOperation({
 	returns: ['name', 'type', 'url'],
 	fields: [{ ...assetField, required: true, description: 'Asset to download' }, outputBinaryField],
 	options: [fileNameField],
-	...defineDownload(
+	...defineDownloadExecution(
 		{ name: 'asset', id: 'asset_id', read: 'GET /v3/assets/{asset_id}' },
 		[assetFile],
 		(response, file, id) =>
-			getFileLocation(response, file, id, {
+			findResultFile(response, file, id, {
 				problem: `Asset ${id} has no file: its url is empty`,
 				advice:
 					'The upload may not be complete yet. Check its status with Get Statuses, and try again later.',

@@ -1,8 +1,12 @@
 import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
-import { getFileLocation, getMissingFileAdvice } from '../../core/jobs/resultFiles';
+import { findResultFile, getMissingFileAdvice } from '../../core/jobs/resultFiles';
 import { backgroundRemovalJobField } from '../backgroundRemoval';
-import { defineDownload, createFilesField, outputBinaryField } from '../../fields/download';
+import {
+	defineDownloadExecution,
+	createFilesField,
+	outputBinaryField,
+} from '../../fields/download';
 import { backgroundRemovalResultFiles } from '../../jobKinds/files';
 import { backgroundRemovalJob } from '../../jobKinds/catalog';
 
@@ -19,14 +23,17 @@ export const download = defineOperation({
 		outputBinaryField,
 	],
 	options: [fileNameField],
-	...defineDownload(backgroundRemovalJob, backgroundRemovalResultFiles, (response, file, id) =>
-		getFileLocation(response, file, id, {
-			problem: `Background removal ${id} has no layer "${file.value}"`,
-			advice: getMissingFileAdvice(
-				backgroundRemovalJob,
-				response,
-				'It was created without this layer. To get the layer, select it under Layers when you create the background removal.',
-			),
-		}),
+	...defineDownloadExecution(
+		backgroundRemovalJob,
+		backgroundRemovalResultFiles,
+		(response, file, id) =>
+			findResultFile(response, file, id, {
+				problem: `Background removal ${id} has no layer "${file.value}"`,
+				advice: getMissingFileAdvice(
+					backgroundRemovalJob,
+					response,
+					'It was created without this layer. To get the layer, select it under Layers when you create the background removal.',
+				),
+			}),
 	),
 });

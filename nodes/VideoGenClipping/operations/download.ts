@@ -1,9 +1,13 @@
 import { readObjects, readText, toText } from '../../core/json';
 import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
-import { getFileLocation, getMissingFileAdvice } from '../../core/jobs/resultFiles';
+import { findResultFile, getMissingFileAdvice } from '../../core/jobs/resultFiles';
 import { clipField, clippingJobField } from '../clipping';
-import { defineDownload, createFilesField, outputBinaryField } from '../../fields/download';
+import {
+	defineDownloadExecution,
+	createFilesField,
+	outputBinaryField,
+} from '../../fields/download';
 import { clipResultFiles } from '../../jobKinds/files';
 import { clippingJob } from '../../jobKinds/catalog';
 import { createClipJson } from '../clips';
@@ -24,7 +28,7 @@ export const download = defineOperation({
 		outputBinaryField,
 	],
 	options: [fileNameField],
-	...defineDownload(
+	...defineDownloadExecution(
 		clippingJob,
 		clipResultFiles,
 		(response, file, job_id, { clip_id }: ClipChoice) => {
@@ -40,7 +44,7 @@ export const download = defineOperation({
 				};
 			}
 			const reason = readText(clipData.failure_message);
-			const location = getFileLocation(clipData, file, clip_id, {
+			const location = findResultFile(clipData, file, clip_id, {
 				problem: `Clip ${clip_id} has no such file: its ${file.key} is empty`,
 				advice: getMissingFileAdvice(
 					clippingJob,

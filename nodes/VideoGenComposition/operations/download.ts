@@ -1,7 +1,7 @@
 import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
-import { getFileLocation, getMissingFileAdvice } from '../../core/jobs/resultFiles';
-import { defineDownload, outputBinaryField } from '../../fields/download';
+import { findResultFile, getMissingFileAdvice } from '../../core/jobs/resultFiles';
+import { defineDownloadExecution, outputBinaryField } from '../../fields/download';
 import { compositionRenderField } from '../render';
 import { compositionRenderResultFiles } from '../../jobKinds/files';
 import { compositionRenderJob } from '../../jobKinds/catalog';
@@ -15,14 +15,17 @@ export const download = defineOperation({
 	returns: ['status', 'video_url'],
 	fields: [{ ...compositionRenderField, required: true }, outputBinaryField],
 	options: [fileNameField],
-	...defineDownload(compositionRenderJob, compositionRenderResultFiles, (response, file, id) =>
-		getFileLocation(response, file, id, {
-			problem: `Composition render ${id} has no file: its ${file.key} is empty`,
-			advice: getMissingFileAdvice(
-				compositionRenderJob,
-				response,
-				'The render produced no file. Create it again.',
-			),
-		}),
+	...defineDownloadExecution(
+		compositionRenderJob,
+		compositionRenderResultFiles,
+		(response, file, id) =>
+			findResultFile(response, file, id, {
+				problem: `Composition render ${id} has no file: its ${file.key} is empty`,
+				advice: getMissingFileAdvice(
+					compositionRenderJob,
+					response,
+					'The render produced no file. Create it again.',
+				),
+			}),
 	),
 });

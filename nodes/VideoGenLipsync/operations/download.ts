@@ -1,7 +1,7 @@
 import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
 import {
-	defineDownload,
+	defineDownloadExecution,
 	createFilesField,
 	createJobFileFinder,
 	outputBinaryField,
@@ -23,5 +23,5 @@ export const download = defineOperation({
 		outputBinaryField,
 	],
 	options: [fileNameField],
-	...defineDownload(lipsyncJob, lipsyncResultFiles, createJobFileFinder(lipsyncJob)),
+	...defineDownloadExecution(lipsyncJob, lipsyncResultFiles, createJobFileFinder(lipsyncJob)),
 });

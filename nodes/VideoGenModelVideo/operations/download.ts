@@ -1,7 +1,7 @@
 import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
-import { getFileLocation, getMissingFileAdvice } from '../../core/jobs/resultFiles';
-import { defineDownload, outputBinaryField } from '../../fields/download';
+import { findResultFile, getMissingFileAdvice } from '../../core/jobs/resultFiles';
+import { defineDownloadExecution, outputBinaryField } from '../../fields/download';
 import { modelVideoIdField } from '../modelVideo';
 import { modelVideoResultFiles } from '../../jobKinds/files';
 import { modelVideoJob } from '../../jobKinds/catalog';
@@ -15,8 +15,8 @@ export const download = defineOperation({
 	returns: ['status', 'video_url', 'duration'],
 	fields: [modelVideoIdField, outputBinaryField],
 	options: [fileNameField],
-	...defineDownload(modelVideoJob, modelVideoResultFiles, (response, file, id) =>
-		getFileLocation(response, file, id, {
+	...defineDownloadExecution(modelVideoJob, modelVideoResultFiles, (response, file, id) =>
+		findResultFile(response, file, id, {
 			problem: `Model video ${id} has no file: its ${file.key} is empty`,
 			advice: getMissingFileAdvice(modelVideoJob, response, 'Try again later.'),
 		}),

@@ -1,7 +1,7 @@
 import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
 import {
-	defineDownload,
+	defineDownloadExecution,
 	createFilesField,
 	createJobFileFinder,
 	outputBinaryField,
@@ -23,7 +23,7 @@ export const download = defineOperation({
 		outputBinaryField,
 	],
 	options: [fileNameField],
-	...defineDownload(
+	...defineDownloadExecution(
 		translationJob,
 		translationResultFiles,
 		createJobFileFinder(

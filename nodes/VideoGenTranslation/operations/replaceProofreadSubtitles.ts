@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { subtitlesField } from '../../fields/dubbing';
+import { subtitleFileField } from '../../fields/dubbing';
 import { proofreadIdField } from '../translation';
 
 export const replaceProofreadSubtitles = defineOperation({
@@ -12,7 +12,7 @@ export const replaceProofreadSubtitles = defineOperation({
 	fields: [
 		proofreadIdField,
 		{
-			...subtitlesField,
+			...subtitleFileField,
 			description:
 				'The corrected SRT file: a public URL, an asset in the service, or a binary field of the item',
 		},

@@ -14,7 +14,7 @@ import {
 import { waitForJob } from '../jobs/waitForJob';
 import { isAgentTool } from '../plan/agentTool';
 import { getItemIndexes } from '../plan/groupRequests';
-import { getRequestId } from '../plan/deriveIdempotencyKeys';
+import { getCreateRequestId } from '../plan/deriveIdempotencyKeys';
 import { sendPlannedRequest, type RunContext } from '../send/sendPlannedRequest';
 import type { SentRequest } from '../send/sendResult';
 import { createUnawaitedBatchItems, fetchRowResults, planRetryOfFailedRows } from './batchRows';
@@ -150,7 +150,7 @@ function forgetFailedJob(
 	outcome: JobOutcome,
 ): boolean {
 	if (outcome.outcome !== 'failed' || !isTransientFailure(outcome, outcome.data)) return false;
-	const requestId = getRequestId(identity, sent, 1);
+	const requestId = getCreateRequestId(identity, sent, 1);
 	state.unkeyedCreates.delete(requestId);
 	state.failures.set(requestId, (state.failures.get(requestId) ?? 0) + 1);
 	return true;
@@ -173,7 +173,7 @@ async function finishBatch(
 		const results = await fetchRowResults(context, sent, batch, rows, data, []);
 		return { ...sent, results, isRepeatedLater: false };
 	}
-	const requestId = getRequestId(identity, failedRows, 1);
+	const requestId = getCreateRequestId(identity, failedRows, 1);
 	const isDue = state.failures.has(requestId);
 	const leftOut = isDue ? getItemIndexes(failedRows) : [];
 	const results = await fetchRowResults(context, sent, batch, rows, data, leftOut);
@@ -186,7 +186,7 @@ async function finishBatch(
 		return { ...sent, results, isRepeatedLater: false };
 	}
 	try {
-		context.accountErrorGate.assertMayPay(failedRows);
+		context.firstPaidRequestGate.assertMayPay(failedRows);
 		const { sent: parts, failures } = await sendPlannedRequest(context, failedRows);
 		const again = await Promise.all(
 			parts.map(async (part) => await awaitJobsOfRequest(context, part)),

@@ -5,7 +5,7 @@
 import type { GenericValue, IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
 import { getErrorTextParts, type NodeError } from '../errors/nodeErrors';
-import { describeJobKind, toJobReference, type Job, type TimeoutOutcome } from '../jobs/types';
+import { describeJobKind, toJobReference, type Job, type TimedOutOutcome } from '../jobs/types';
 import { isObject } from '../json';
 import { removeDuplicateId } from './itemIds';
 
@@ -139,7 +139,7 @@ export function truncateForModel(
  */
 export function createStillRunningResult(
 	started: Job,
-	{ job, status }: TimeoutOutcome,
+	{ job, status }: TimedOutOutcome,
 ): IDataObject {
 	const { kind, id } = job;
 	return {

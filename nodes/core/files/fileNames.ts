@@ -26,9 +26,10 @@ export interface FileNameParts {
 	/** Kind of file, such as `captioned`. Distinguishes files that share an ID. */
 	kind: string;
 	/**
-	 * Whether the file name always includes the kind. True if the extension does not show the kind.
+	 * Whether to include the kind in the file name, because the extension alone does not
+	 * distinguish this file from the others. False by default.
 	 */
-	showsKind?: boolean;
+	includesKindInName?: boolean;
 	title?: string;
 	language?: string;
 	/** File name that the user has entered. */
@@ -115,7 +116,7 @@ function splitExtension(text: string): { base: string; extension?: string } {
  * other file in the same run has.
  */
 export function buildFileNameCandidates(parts: FileNameParts, type: FileType): string[] {
-	const { kind, showsKind = false, isFirst = false, isShared = false } = parts;
+	const { kind, includesKindInName = false, isFirst = false, isShared = false } = parts;
 	const entered = splitExtension(parts.fileName ?? '');
 	const titled = splitExtension(parts.title ?? '');
 	const fileName = cleanPart(entered.base, maxNameBytes);
@@ -130,7 +131,7 @@ export function buildFileNameCandidates(parts: FileNameParts, type: FileType): s
 
 	const language = cleanPart(parts.language, maxLabelBytes);
 	const ownId = base === id ? '' : id;
-	const label = showsKind ? kind : '';
+	const label = includesKindInName ? kind : '';
 	const endings = [
 		...(isNamed && !isShared ? [[isFirst ? '' : label]] : []),
 		...(isNamed && isShared && language === '' ? [] : [[language, label]]),

@@ -23,9 +23,9 @@ const tooManyLevels = `must have at most ${maxValueLevels} levels of objects and
 const startsTooDeep = new RegExp(`^(?:\\s*[[{]){${maxValueLevels + 1}}`);
 
 /**
- * Checks the nesting depth of JSON before it is parsed, because parsing half a million levels takes
- * a fifth of a second. Returns the rest of an error message if the JSON begins with too many
- * levels, otherwise `undefined`.
+ * Detects JSON that begins with too many nested objects and lists, without parsing it, because
+ * parsing very deep JSON is slow (0.2 seconds for 500,000 levels). Returns text to put after the
+ * field's name in an error message, or `undefined` if there is no problem.
  */
 export const findNestingProblem = (json: string): string | undefined =>
 	startsTooDeep.test(json) ? tooManyLevels : undefined;

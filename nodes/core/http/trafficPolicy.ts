@@ -83,8 +83,8 @@ export interface RequestRate {
 	/** Number of seconds to keep the estimated rate before trying a higher one. */
 	probeAfter: number;
 	/**
-	 * How many times in a row the service has asked for a pause although the node was keeping to
-	 * the estimated rate.
+	 * Number of consecutive pauses that the service has requested although the node kept to its
+	 * estimated rate. After too many, the node stops limiting the rate for a while.
 	 */
 	failedReductions: number;
 }

@@ -16,7 +16,7 @@ import { readObjects, readText } from '../json';
 import { readJobOfBatchEntry } from './matchBatchEntries';
 import { createBatchRowError, createUnmatchedRowError } from './jobErrors';
 import { fetchJobStatus } from './readJobs';
-import { getJobFileLocation, type ResultFileLocation } from './resultFiles';
+import { findJobResultFile, type ResultFileLookup } from './resultFiles';
 import { decideJobState } from './jobState';
 import {
 	toJobReference,
@@ -95,7 +95,7 @@ export interface ResultFileDownload {
 	fileName?: string;
 	/** Whether several results of the same input item share the user's file name. */
 	isShared?: boolean;
-	find(response: IDataObject, file: ResultFile): ResultFileLocation;
+	find(response: IDataObject, file: ResultFile): ResultFileLookup;
 	/**
 	 * Downloads and stores one file. With the Check Only option, a sample file is stored instead.
 	 */
@@ -171,9 +171,9 @@ export async function addResultFiles(
 			? response
 			: (readObjects(response[kind.parts])[part?.number ?? 0] ?? {});
 	if (decideJobState(kind, findPart(result.data)) === 'failed') return output;
-	const find = (response: IDataObject, file: ResultFile): ResultFileLocation => {
+	const find = (response: IDataObject, file: ResultFile): ResultFileLookup => {
 		const source = findPart(response);
-		const location = getJobFileLocation(kind, source, file, id);
+		const location = findJobResultFile(kind, source, file, id);
 		if ('problem' in location || !part || kind.parts === undefined) return location;
 		const partId = readText(source.id) ?? `${id}_${part.number + 1}`;
 		return { ...location, name: { ...location.name, id: partId } };

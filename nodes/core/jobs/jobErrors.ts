@@ -13,7 +13,7 @@ import {
 	toJobReference,
 	type FailedOutcome,
 	type Job,
-	type TimeoutOutcome,
+	type TimedOutOutcome,
 } from './types';
 import { toText } from '../json';
 
@@ -28,7 +28,7 @@ export interface TimeoutErrorWording {
 /** Creates the error for a job that failed or did not end in time. */
 export const createJobError = (
 	node: INode,
-	outcome: FailedOutcome | TimeoutOutcome,
+	outcome: FailedOutcome | TimedOutOutcome,
 	texts: TimeoutErrorWording = {},
 ): NodeError =>
 	outcome.outcome === 'failed'
@@ -63,7 +63,7 @@ const timeoutAlternatives = {
 
 function createTimeoutError(
 	node: INode,
-	{ job, known, status, unreachable, waited }: TimeoutOutcome,
+	{ job, known, status, unreachable, waited }: TimedOutOutcome,
 	{ missed = 'was not finished', alternative }: TimeoutErrorWording,
 ) {
 	const name = describeJobKind(job.kind);

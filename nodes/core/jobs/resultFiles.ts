@@ -12,7 +12,7 @@ import { describeJobKind, type JobKind, type ResultFile } from './types';
  * A result file's URL, name and type. If there is no URL, contains the problem and advice for the
  * user instead.
  */
-export type ResultFileLocation =
+export type ResultFileLookup =
 	| {
 			url: string;
 			mimeType: string;
@@ -34,19 +34,19 @@ export type ResultFileLocation =
  * @param id ID of the job or resource that the file belongs to, for use in the file name
  * @param missing problem and advice to return if the response does not contain the URL
  */
-export function getFileLocation(
+export function findResultFile(
 	response: IDataObject,
 	file: ResultFile,
 	id: string,
 	missing: { problem: string; advice: string },
-): ResultFileLocation {
+): ResultFileLookup {
 	const { extension, mimeType, readType, languageKey = 'output_language' } = file;
 	const url = readText(readAtPath(response, file.key.split('.')));
 	if (url === undefined) return missing;
 	const name = {
 		id,
 		kind: file.value,
-		showsKind: file.isKindInName,
+		includesKindInName: file.includesKindInName,
 		// Assets have a name instead of a title.
 		title: readText(response.title) ?? readText(response.name),
 		language: readText(response[languageKey]),
@@ -78,14 +78,14 @@ export function getMissingFileAdvice(
  * Returns the URL, name and type of a result file from a job's status response. If there is no URL,
  * returns an error message and advice for the user instead.
  */
-export const getJobFileLocation = (
+export const findJobResultFile = (
 	kind: JobKind,
 	response: IDataObject,
 	file: ResultFile,
 	id: string,
 	otherwise = 'It was created without this file.',
-): ResultFileLocation =>
-	getFileLocation(response, file, id, {
+): ResultFileLookup =>
+	findResultFile(response, file, id, {
 		problem: `The ${describeJobKind(kind)} ${id} has no file "${file.name}": its ${file.key} is empty`,
 		advice: getMissingFileAdvice(kind, response, otherwise),
 	});

@@ -58,7 +58,7 @@ function reportCount(client: Client, limit: string): void {
  * Adds newly started jobs to the list of running jobs. `limit` is the name of the limit that they
  * count toward.
  */
-export function countJobsTowardLimit(client: Client, limit: string, jobs: readonly Job[]): void {
+export function trackRunningJobs(client: Client, limit: string, jobs: readonly Job[]): void {
 	const running = getRunningJobs(client);
 	for (const job of jobs) {
 		const name = describeJob(job);

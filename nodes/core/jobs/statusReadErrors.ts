@@ -100,8 +100,8 @@ export function addFailedRead(
 }
 
 /**
- * Whether the node should stop waiting for a job, because doubtful responses have continued for too
- * long to be a glitch.
+ * Whether the node should stop waiting for a job. It should if too many consecutive responses
+ * probably did not come from the service, over too long a time to be a brief glitch.
  */
 export const shouldEndWait = ({ doubtful, doubtfulSince }: FailedReadStreak, now: number) =>
 	doubtful >= maxDoubtfulReads && now - doubtfulSince >= minDoubtfulTime;

@@ -24,7 +24,7 @@ export interface ResultFile {
 	 * Whether to include `value` in the file name. Set if the extension alone does not show the
 	 * type of file.
 	 */
-	isKindInName?: boolean;
+	includesKindInName?: boolean;
 	/** Key of the file's language in a status response. The default is `output_language`. */
 	languageKey?: string;
 	/** Returns the file's extension and media type. Set if they are not the same for every job. */
@@ -198,7 +198,7 @@ export interface FailedOutcome {
 }
 
 /** Outcome of a wait that timed out before the job had ended. */
-export interface TimeoutOutcome {
+export interface TimedOutOutcome {
 	outcome: 'timeout';
 	job: Job;
 	/** Status word in the last status response. Undefined if the response had none. */
@@ -215,7 +215,7 @@ export interface TimeoutOutcome {
 }
 
 /** Result of waiting for a job: success, failure or timeout. */
-export type JobOutcome = SuccessfulOutcome | FailedOutcome | TimeoutOutcome;
+export type JobOutcome = SuccessfulOutcome | FailedOutcome | TimedOutOutcome;
 
 /** How long to wait for a job and how often to poll, in seconds. */
 export interface WaitPolicy {

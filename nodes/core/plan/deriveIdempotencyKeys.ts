@@ -10,7 +10,7 @@ import type { IdempotencyKeyProvider, CreateRequestIdentity, BatchRowIdentity } 
 import {
 	getItemIndexes,
 	getPayOnceScope,
-	getRequestKeyPart,
+	getRequestTarget,
 	type PlannedRequest,
 } from './groupRequests';
 
@@ -27,7 +27,7 @@ export interface RunIdentity {
 
 /**
  * Data about create requests, shared by all attempts at a node run. The maps are keyed by the
- * request's ID from `getRequestId`.
+ * request's ID from `getCreateRequestId`.
  */
 interface EarlierCreates {
 	keySalt: string;
@@ -59,7 +59,7 @@ const extendKey = (key: string, suffix: string) =>
 const batchKeyPattern = /^n8n-[0-9a-f]{24}([0-9a-f]{24})(:again:\d+)?$/;
 
 /** Whether a key has the format of the keys that this package creates for batches. */
-export const isBatchKey = (key: string) => batchKeyPattern.test(key);
+export const isGeneratedBatchKey = (key: string) => batchKeyPattern.test(key);
 
 const hashRows = (rows: readonly BatchRowIdentity[]) =>
 	hashParts(rows.map(({ digest }) => digest)).slice(0, 24);
@@ -68,7 +68,7 @@ const hashRows = (rows: readonly BatchRowIdentity[]) =>
  * Whether an idempotency key was created for a batch with exactly the given rows, in the given
  * order.
  */
-export const isBatchKeyForRows = (key: string, rows: readonly BatchRowIdentity[]) =>
+export const isGeneratedBatchKeyForRows = (key: string, rows: readonly BatchRowIdentity[]) =>
 	batchKeyPattern.exec(key)?.[1] === hashRows(rows);
 
 /**
@@ -95,7 +95,7 @@ export function getCreateRequestIdentity(
 		...(number === 1 ? [] : [`request ${number}`]),
 	];
 	const name = names.length === 0 ? {} : { name: names.join(', ') };
-	return { line: getRequestKeyPart(request), ...name };
+	return { line: getRequestTarget(request), ...name };
 }
 
 const hashCreateRequest = (
@@ -111,8 +111,11 @@ const hashCreateRequest = (
  *
  * @param number position of the request among those sent for the same items, counted from 1
  */
-export const getRequestId = (identity: RunIdentity, request: PlannedRequest, number: number) =>
-	hashCreateRequest(identity, request, getCreateRequestIdentity(request, number));
+export const getCreateRequestId = (
+	identity: RunIdentity,
+	request: PlannedRequest,
+	number: number,
+) => hashCreateRequest(identity, request, getCreateRequestIdentity(request, number));
 
 /**
  * Creates the idempotency keys of a request and its file uploads.
@@ -149,7 +152,10 @@ export function createIdempotencyKeys(
 		if (payOncePer !== 'ownKey')
 			return createBatchKey([hashCreateRequest(identity, request, create)], rows);
 		// If the user entered a key from the log, the service returns the batch with that key.
-		if (rows.every((row) => row.ownKey === ownKey) && isBatchKeyForRows(ownKey ?? '', rows)) {
+		if (
+			rows.every((row) => row.ownKey === ownKey) &&
+			isGeneratedBatchKeyForRows(ownKey ?? '', rows)
+		) {
 			return ownKey ?? '';
 		}
 		return createBatchKey([line, name, rows.map((row) => row.ownKey)], rows);

@@ -63,10 +63,10 @@ export const planItemRequest = (item: number, plan: ItemOperation): PlannedReque
 });
 
 /**
- * Returns the method and path of a request, followed by the IDs in the path: for example, `POST
- * /v3/x/{id} 42`.
+ * Returns the target of a request: its method and path, followed by the IDs in the path. For
+ * example, `POST /v3/x/{id} 42`.
  */
-export const getRequestKeyPart = ({ operation, values }: ItemOperation) =>
+export const getRequestTarget = ({ operation, values }: ItemOperation) =>
 	[operation.request, ...getPathParameterNames(operation).map((name) => String(values[name]))].join(
 		' ',
 	);
@@ -192,7 +192,7 @@ export function findRepeatedIdempotencyKeys(
 		const { idempotencyKey } = plan.values;
 		const usesOwnKey = idempotencyKey !== undefined && getPayOnceScope(plan.values) === 'ownKey';
 		if (plan.operation.combine || !usesOwnKey) continue;
-		const key = `${getRequestKeyPart(plan)} ${String(idempotencyKey)}`;
+		const key = `${getRequestTarget(plan)} ${String(idempotencyKey)}`;
 		const first = firstItems.get(key);
 		if (first === undefined) firstItems.set(key, item);
 		else {

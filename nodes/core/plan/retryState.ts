@@ -34,18 +34,18 @@ export interface NodeRetryState {
 	/** Requests of the latest attempt. A retry must combine the same items again. */
 	requests: ReadonlyArray<Pick<PlannedRequest, 'items' | 'paidBatch'>>;
 	/**
-	 * Idempotency key of each create request, keyed by the request's ID from `getRequestId`.
+	 * Idempotency key of each create request, keyed by the request's ID from `getCreateRequestId`.
 	 */
 	readonly keys: Map<string, string>;
 	/**
 	 * Results of create requests for which the service accepts no idempotency key, keyed by the
-	 * request's ID from `getRequestId`. A retry returns these results instead of creating
+	 * request's ID from `getCreateRequestId`. A retry returns these results instead of creating
 	 * something twice.
 	 */
 	readonly unkeyedCreates: Map<string, Promise<unknown>>;
 	/**
 	 * Number of times that a create request's job has failed for a temporary reason, keyed by the
-	 * request's ID from `getRequestId`.
+	 * request's ID from `getCreateRequestId`.
 	 */
 	readonly failures: Map<string, number>;
 	/**
@@ -67,9 +67,9 @@ interface ToolCalls {
 interface KeptState {
 	state: NodeRetryState;
 	/**
-	 * Cancel signal of the execution. A retry with the same signal belongs to the same execution.
-	 * Undefined for tools, because an execution that was suspended between two calls has a new
-	 * signal.
+	 * Cancel signal that identifies the execution: only a retry with the same signal continues from
+	 * this progress. Undefined for tool calls, because an execution gets a new signal when it resumes
+	 * after a suspension.
 	 */
 	execution?: AbortSignal;
 }

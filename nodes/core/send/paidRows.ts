@@ -5,7 +5,7 @@
  * A batch has one idempotency key, so the service can recognize only the batch as a whole, not its
  * rows. The n8n process therefore keeps the paid rows in memory, until it restarts.
  */
-import { waitUnlessAborted } from '../abort';
+import { raceWithAbort } from '../abort';
 import { createBoundedMap } from '../boundedMap';
 import { isNotFoundError } from '../errors/errorDetails';
 import { toNodeError } from '../errors/nodeErrors';
@@ -53,7 +53,7 @@ export async function sendAfterSameRows<T>(
 		(batch) => batch.run !== run && batch.keys.some((key) => keys.includes(key)),
 	);
 	const others = Promise.allSettled(earlier.map(({ end }) => end));
-	const sending = waitUnlessAborted(signal, others).then(send);
+	const sending = raceWithAbort(signal, others).then(send);
 	const batch = { run, keys, end: sending };
 	batchesInFlight.add(batch);
 	try {

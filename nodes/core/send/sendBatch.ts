@@ -9,7 +9,7 @@ import { omitKeys, readText } from '../json';
 import type { BatchRowIdentity, RequestItem } from '../operation';
 import {
 	getItemIndexes,
-	getRequestKeyPart,
+	getRequestTarget,
 	getPayOnceScope,
 	listBatchRows,
 	type AlreadyPaidBatch,
@@ -18,8 +18,8 @@ import {
 import {
 	createHashedKey,
 	getRunKey,
-	isBatchKey,
-	isBatchKeyForRows,
+	isGeneratedBatchKey,
+	isGeneratedBatchKeyForRows,
 	type RunIdentity,
 } from '../plan/deriveIdempotencyKeys';
 import type { NodeRetryState } from '../plan/retryState';
@@ -80,7 +80,7 @@ function describeRows(
 		const ownKey = readText(values.idempotencyKey);
 		const digest = createHashedKey([shared, (entries as unknown[])[i]]);
 		const scope = payOncePer === 'ownKey' ? ownKey : identity.node;
-		const place = [client.account, scope, getRequestKeyPart(request), digest];
+		const place = [client.account, scope, getRequestTarget(request), digest];
 		const name = createHashedKey(place);
 		const count = counts.get(name) ?? 0;
 		counts.set(name, count + 1);
@@ -143,8 +143,8 @@ async function arrangeRows(
 	if (getPayOnceScope(values) === 'execution') return { paid: [], fresh: rows };
 	const sorted = sortRows(rows);
 	const ownKey = rows[0]?.ownKey;
-	if (ownKey !== undefined && isBatchKey(ownKey)) {
-		const fresh = [rows, sorted].find((order) => isBatchKeyForRows(ownKey, order));
+	if (ownKey !== undefined && isGeneratedBatchKey(ownKey)) {
+		const fresh = [rows, sorted].find((order) => isGeneratedBatchKeyForRows(ownKey, order));
 		if (fresh) return { paid: [], fresh };
 		throw createOperationError(
 			client.node,
@@ -186,9 +186,11 @@ type PostRows = (
 ) => Promise<SentRequest & { key: string }>;
 
 /**
- * Sends the batch rows that have not been paid for, and leaves out those that the service rejects.
+ * Sends the batch rows that have not been paid for yet. If the service rejects some of them and
+ * Continue On Fail is on, sends the batch again without those rows.
  *
- * @param isSent whether an earlier attempt to run the node has sent exactly these rows
+ * @param isSent whether an earlier attempt to run the node has sent exactly these rows. If so, they
+ * are sent again unchanged, without checking which ones have been paid for
  * @param post sends some of the rows in one request
  */
 export async function sendBatch(
@@ -252,7 +254,7 @@ function rememberRows(
 	rows: readonly Row[],
 ): void {
 	const [batch] = reply.jobs;
-	if (!batch || !isBatchKeyForRows(reply.key, rows)) return;
+	if (!batch || !isGeneratedBatchKeyForRows(reply.key, rows)) return;
 	const { rows: batchRows, size } = listBatchRows(reply);
 	for (const { item, key } of rows) {
 		if (key === undefined) continue;

@@ -14,7 +14,7 @@ import { uploadBinaryInputs, type BinaryInput } from '../files/binaryInputs';
 import type { Client } from '../http/client';
 import type { CapacityRequirement } from '../http/jobCapacity';
 import { createDuplicateJobIdError } from '../jobs/jobErrors';
-import { countJobsTowardLimit } from '../jobs/runningJobs';
+import { trackRunningJobs } from '../jobs/runningJobs';
 import type { Job } from '../jobs/types';
 import { isObject, readId, readObject, readText, unwrapObject } from '../json';
 import type {
@@ -34,18 +34,18 @@ import {
 	isUnkeyedCreate,
 } from '../operationTraits';
 import { isAgentTool } from '../plan/agentTool';
-import { getRequestKeyPart, type PlannedRequest } from '../plan/groupRequests';
+import { getRequestTarget, type PlannedRequest } from '../plan/groupRequests';
 import {
 	createHashedKey,
 	createIdempotencyKeys,
 	getCreateRequestIdentity,
-	getRequestId,
+	getCreateRequestId,
 	type RunIdentity,
 } from '../plan/deriveIdempotencyKeys';
 import { addCallbackUrl } from '../plan/resumeCallback';
 import type { NodeRetryState } from '../plan/retryState';
 import { addIdempotencyKey, buildRequest, toOperationItem, type JsonRequest } from './buildRequest';
-import type { AccountErrorGate } from './accountErrorGate';
+import type { FirstPaidRequestGate } from './firstPaidRequestGate';
 import { fetchListEntries } from './fetchListEntries';
 import { sendUntilAccepted, type RequestItemFailure } from './rejectedRows';
 import { sendBatch, createSentRequestFromPaidBatch } from './sendBatch';
@@ -61,7 +61,7 @@ export interface RunContext {
 	identity: RunIdentity;
 	state: NodeRetryState;
 	startedJobs: StartedJobTracker;
-	accountErrorGate: AccountErrorGate;
+	firstPaidRequestGate: FirstPaidRequestGate;
 }
 
 /**
@@ -124,7 +124,7 @@ async function sendRows(sending: RequestInProgress, list = ''): Promise<SendResu
 	const { client, identity, state } = context;
 	const built = await buildRequest(request, client, items);
 	const content = readObject(await uploadFiles(sending, built));
-	const isSent = state.keys.has(getRequestId(identity, request, 1));
+	const isSent = state.keys.has(getCreateRequestId(identity, request, 1));
 	const batchBody = { body: built.body ?? {}, content, list };
 	return await sendBatch(context, request, batchBody, isSent, async (part, body, rows) => {
 		const sendingPart: RequestInProgress = {
@@ -137,7 +137,7 @@ async function sendRows(sending: RequestInProgress, list = ''): Promise<SendResu
 		const replies = toItems(
 			await sendOwnRequest(sendingPart, undefined, { batch: { body, built, rows } }),
 		);
-		context.accountErrorGate.releaseOthers(request);
+		context.firstPaidRequestGate.releaseOthers(request);
 		return { ...part, replies, jobs: sendingPart.jobs, key: sendingPart.key ?? '' };
 	});
 }
@@ -238,9 +238,9 @@ function getJobOrigin({ context: { identity, state }, request, key, count }: Req
 	const { operation } = request;
 	// Several messages to one session may change the same draft.
 	if (isUnkeyedCreate(operation) && getPathParameterNames(operation).length > 0) {
-		return getRequestKeyPart(request);
+		return getRequestTarget(request);
 	}
-	const requestId = getRequestId(identity, request, count);
+	const requestId = getCreateRequestId(identity, request, count);
 	return key ?? state.keys.get(requestId) ?? requestId;
 }
 
@@ -261,7 +261,7 @@ function recordJobs(sending: RequestInProgress, started: readonly Job[]): void {
 	);
 	if (shared) throw createDuplicateJobIdError(context.client.node, shared);
 	const limit = getCapacityLimitName(request.operation);
-	if (limit !== undefined) countJobsTowardLimit(context.client, limit, started);
+	if (limit !== undefined) trackRunningJobs(context.client, limit, started);
 }
 
 /**
@@ -308,7 +308,7 @@ async function sendNextRequest<T>(
 	exchange: (request: JsonRequest) => Promise<T>,
 ): Promise<T> {
 	const { context, request, items, keys } = sending;
-	const { n8n, client, identity, state, startedJobs, accountErrorGate } = context;
+	const { n8n, client, identity, state, startedJobs, firstPaidRequestGate } = context;
 	const { operation, values } = request;
 	const [{ item }] = request.items;
 	const number = ++sending.count;
@@ -333,9 +333,9 @@ async function sendNextRequest<T>(
 		return await exchange(ready);
 	};
 	const result = await (shouldRememberCreation(operation)
-		? sendUnkeyedCreateOnce(state, getRequestId(identity, request, number), send)
+		? sendUnkeyedCreateOnce(state, getCreateRequestId(identity, request, number), send)
 		: send());
-	accountErrorGate.releaseOthers(request);
+	firstPaidRequestGate.releaseOthers(request);
 	return result;
 }
 

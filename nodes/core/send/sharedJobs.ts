@@ -6,7 +6,7 @@
 import { describeJob, type Job } from '../jobs/types';
 
 /** Request for which the service returned a job. */
-export interface JobSource {
+export interface JobOrigin {
 	/** Index of the first input item of the request. */
 	item: number;
 	/** Idempotency key of the request, if it has one. */
@@ -38,9 +38,9 @@ export function createSharedJobDetector() {
 	 * one origin is shared by several items.
 	 */
 	const originsByJob = new Map<string, Set<string>>();
-	const jobsByItem = new Map<number, Array<JobSource & { job: Job }>>();
+	const jobsByItem = new Map<number, Array<JobOrigin & { job: Job }>>();
 	return {
-		add(source: JobSource, returned: readonly Job[]): void {
+		add(source: JobOrigin, returned: readonly Job[]): void {
 			const earlierJobs = jobsByItem.get(source.item) ?? [];
 			jobsByItem.set(source.item, [...earlierJobs, ...returned.map((job) => ({ ...source, job }))]);
 			for (const job of returned) {

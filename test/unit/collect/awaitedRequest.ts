@@ -63,7 +63,7 @@ export function createRun(
 	const context = {
 		...{ n8n, client, startedJobs, state, ports: {} },
 		identity: { node: ['n'], run: ['r'] },
-		accountErrorGate: { releaseOthers: jest.fn(), assertMayPay: jest.fn() },
+		firstPaidRequestGate: { releaseOthers: jest.fn(), assertMayPay: jest.fn() },
 	} as unknown as RunContext;
 	/** Waits for the jobs. Returns the results, and the seconds that this takes. */
 	const wait = async (sent: SentRequest) => {

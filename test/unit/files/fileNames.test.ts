@@ -17,7 +17,11 @@ describe('the parts of a name', () => {
 	test.each<[string, Partial<FileNameParts>, string]>([
 		['title', { title: 'Welcome Anna' }, 'Welcome Anna.mp4'],
 		['title and language', { title: 'Welcome Anna', language: 'de' }, 'Welcome Anna.de.mp4'],
-		['kind', { title: 'Welcome', kind: 'captioned', showsKind: true }, 'Welcome.captioned.mp4'],
+		[
+			'kind',
+			{ title: 'Welcome', kind: 'captioned', includesKindInName: true },
+			'Welcome.captioned.mp4',
+		],
 		['ID without a title', {}, 'v1.mp4'],
 		['ID with a language', { language: 'German' }, 'v1.German.mp4'],
 		['title with dots', { title: 'Dr. Anna v1.2' }, 'Dr. Anna v1.2.mp4'],
@@ -41,7 +45,9 @@ describe('the parts of a name', () => {
 	test('further files of an item have the File Name with their extension or kind', () => {
 		const further = { fileName: 'anna.mp4', isFirst: false };
 		expect(nameOf({ ...further, kind: 'thumbnail' }, jpg)).toBe('anna.jpg');
-		expect(nameOf({ ...further, kind: 'captioned', showsKind: true })).toBe('anna.captioned.mp4');
+		expect(nameOf({ ...further, kind: 'captioned', includesKindInName: true })).toBe(
+			'anna.captioned.mp4',
+		);
 	});
 
 	test('equal names get the ID, a File Name gets the language first', () => {
@@ -59,7 +65,7 @@ describe('the parts of a name', () => {
 	});
 
 	test('a File Name gets the kind only if the extension does not show it, or for another file', () => {
-		const captioned = { fileName: 'anna', kind: 'captioned', showsKind: true };
+		const captioned = { fileName: 'anna', kind: 'captioned', includesKindInName: true };
 		expect(namesOf(captioned)).toStrictEqual([
 			'anna.mp4',
 			'anna.captioned.mp4',

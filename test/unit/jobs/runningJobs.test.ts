@@ -2,7 +2,7 @@
 import { clock } from '../../../nodes/core/clock';
 import type { Client } from '../../../nodes/core/http/client';
 import {
-	countJobsTowardLimit,
+	trackRunningJobs,
 	pollJobsWhileAccountFull,
 	updateRunningJob,
 	runWithJobMarkedAsPolled,
@@ -16,7 +16,7 @@ test('are remembered for 24 hours after the last of them was started', () => {
 	jest.spyOn(clock, 'now').mockImplementation(() => hours * 3600_000);
 	const setRunningJobs = jest.fn();
 	const client = { account: 'running', traffic: { setRunningJobs } } as unknown as Client;
-	const start = (id: string) => countJobsTowardLimit(client, 'videos', [{ kind: videoJob, id }]);
+	const start = (id: string) => trackRunningJobs(client, 'videos', [{ kind: videoJob, id }]);
 	for (; hours <= 30; hours += 10) start(`${hours}`);
 	expect(setRunningJobs.mock.calls.at(-1)).toEqual(['videos', 4]);
 	hours += 25;
@@ -43,7 +43,7 @@ describe('while the account is full', () => {
 		};
 		const signal = new AbortController().signal;
 		const client = { account, signal, traffic } as unknown as Client;
-		countJobsTowardLimit(client, 'videos', [job]);
+		trackRunningJobs(client, 'videos', [job]);
 		const followed = jest.fn(follow);
 		const end = pollJobsWhileAccountFull(client, followed);
 		/** Tells that a request waits for a job to end, and waits until all polls have begun. */

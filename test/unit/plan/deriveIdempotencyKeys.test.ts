@@ -2,8 +2,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import {
 	createIdempotencyKeys,
-	isBatchKey,
-	isBatchKeyForRows,
+	isGeneratedBatchKey,
+	isGeneratedBatchKeyForRows,
 } from '../../../nodes/core/plan/deriveIdempotencyKeys';
 
 const place = { node: ['n8n', 'workflow', 'node'], run: ['execution', 0] };
@@ -73,13 +73,13 @@ describe('the key of a batch', () => {
 
 	test.each(ways)('shows the content of its rows: %j', (values) => {
 		const key = keyOf(values, rows);
-		expect(isBatchKey(key)).toBe(true);
-		expect([isBatchKeyForRows(key, rows), isBatchKeyForRows(`${key}:again:1`, rows)]).toEqual([
-			true,
-			true,
-		]);
+		expect(isGeneratedBatchKey(key)).toBe(true);
+		expect([
+			isGeneratedBatchKeyForRows(key, rows),
+			isGeneratedBatchKeyForRows(`${key}:again:1`, rows),
+		]).toEqual([true, true]);
 		for (const other of [reversed, rows.slice(1), [...rows, ...rows], []]) {
-			expect(isBatchKeyForRows(key, other)).toBe(false);
+			expect(isGeneratedBatchKeyForRows(key, other)).toBe(false);
 			expect(keyOf(values, other)).not.toBe(key);
 		}
 	});
@@ -122,7 +122,7 @@ describe('the key of a batch', () => {
 	test.each(['order-7', `n8n-${'0'.repeat(47)}`, `n8n-${'g'.repeat(48)}`, ''])(
 		'is not "%s"',
 		(key) => {
-			expect(isBatchKey(key)).toBe(false);
+			expect(isGeneratedBatchKey(key)).toBe(false);
 		},
 	);
 });

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { getCommonOptions } from '../../../nodes/core/form/commonFields';
 import type { Operation, Resource } from '../../../nodes/core/operation';
 import {
-	getRequestKeyPart,
+	getRequestTarget,
 	findRepeatedIdempotencyKeys,
 	getItemIndexes,
 	groupItemsIntoRequests,
@@ -123,5 +123,5 @@ test('rejects two items with the same user-supplied key on the same endpoint', (
 });
 
 test('describes a request line with the IDs of its path', () => {
-	expect(getRequestKeyPart(plan({ thing_id: 'a' }))).toBe('POST /things/{thing_id} a');
+	expect(getRequestTarget(plan({ thing_id: 'a' }))).toBe('POST /things/{thing_id} a');
 });

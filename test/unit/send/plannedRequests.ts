@@ -61,7 +61,7 @@ export function createRun(respond: (request: JsonRequest, number: number) => unk
 		detectSharedJobs: jest.fn((): unknown => undefined),
 		add: jest.fn(),
 	};
-	const accountErrorGate = { releaseOthers: jest.fn() };
+	const firstPaidRequestGate = { releaseOthers: jest.fn() };
 	let uploads = 0;
 	const upload = jest.fn(async (_: object, name: string) => {
 		const id = `asset ${++uploads}`;
@@ -84,7 +84,7 @@ export function createRun(respond: (request: JsonRequest, number: number) => unk
 		identity: { node: ['node'], run: [account] },
 		state,
 		startedJobs,
-		accountErrorGate,
+		firstPaidRequestGate,
 	};
 	const send = async (request: PlannedRequest) =>
 		await sendPlannedRequest(context as unknown as RunContext, request);
@@ -95,7 +95,7 @@ export function createRun(respond: (request: JsonRequest, number: number) => unk
 		traffic,
 		state,
 		startedJobs,
-		accountErrorGate,
+		firstPaidRequestGate,
 		upload,
 		n8n,
 		client,

@@ -1,6 +1,9 @@
 /** The idempotency keys and the files of a request. */
 import type { Operation } from '../../../nodes/core/operation';
-import { createHashedKey, isBatchKeyForRows } from '../../../nodes/core/plan/deriveIdempotencyKeys';
+import {
+	createHashedKey,
+	isGeneratedBatchKeyForRows,
+} from '../../../nodes/core/plan/deriveIdempotencyKeys';
 import { videoBatchJob, videoJob } from '../../../nodes/jobKinds/catalog';
 import { createOperation, createRequest, createRun } from './plannedRequests';
 
@@ -55,7 +58,7 @@ describe('a batch', () => {
 	});
 
 	test('is sent with a key for its rows, and again in the same order', async () => {
-		const { send, requests, startedJobs, accountErrorGate, state } = createRun(() => ({
+		const { send, requests, startedJobs, firstPaidRequestGate, state } = createRun(() => ({
 			data: { batch_id: 'b' },
 		}));
 		const values = ['1', '2', '3'].map((a) => ({ a, payOncePer: 'request' }));
@@ -76,14 +79,14 @@ describe('a batch', () => {
 		const { key } = first as unknown as { key: string };
 		expect(requests.map(({ idempotencyKey }) => idempotencyKey)).toStrictEqual([key, key]);
 		const identities = rowsOf('').map((row) => ({ digest: createHashedKey([{}, row]) }));
-		expect(isBatchKeyForRows(key, identities)).toBe(true);
+		expect(isGeneratedBatchKeyForRows(key, identities)).toBe(true);
 		expect(sent).toMatchObject([{ key, items: changed }]);
 		expect(requests[0]).toMatchObject({ line: 'POST /things', capacity: { name: 'jobs' } });
 		expect([first.replies, first.jobs]).toStrictEqual([
 			[{ json: { batch_id: 'b' } }],
 			[{ kind: videoBatchJob, id: 'b' }],
 		]);
-		expect(accountErrorGate.releaseOthers).toHaveBeenCalledWith(request);
+		expect(firstPaidRequestGate.releaseOthers).toHaveBeenCalledWith(request);
 		expect(startedJobs.add).toHaveBeenCalledTimes(2);
 		expect(state.requests).toHaveLength(1);
 	});
@@ -91,7 +94,7 @@ describe('a batch', () => {
 
 test('the callback URL of the execution is sent, but does not change the key', async () => {
 	const values = { callBackHere: true, waitForCompletion: false, payOncePer: 'request' };
-	const { send, requests, accountErrorGate } = createRun(() => ({ data: { id: 'v' } }));
+	const { send, requests, firstPaidRequestGate } = createRun(() => ({ data: { id: 'v' } }));
 	const request = createRequest(starting(), [values]);
 	await send(request);
 	expect(requests).toMatchObject([
@@ -100,5 +103,5 @@ test('the callback URL of the execution is sent, but does not change the key', a
 			idempotencyKey: createHashedKey(['node', 'POST /things', {}]),
 		},
 	]);
-	expect(accountErrorGate.releaseOthers.mock.calls).toStrictEqual([[request]]);
+	expect(firstPaidRequestGate.releaseOthers.mock.calls).toStrictEqual([[request]]);
 });

@@ -2,7 +2,7 @@
 import type { INode } from 'n8n-workflow';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import { defineOperation, type Resource } from '../../../nodes/core/operation';
-import { createAccountErrorGate } from '../../../nodes/core/send/accountErrorGate';
+import { createFirstPaidRequestGate } from '../../../nodes/core/send/firstPaidRequestGate';
 import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
 
 const node = { name: 'Node', parameters: {} } as unknown as INode;
@@ -29,7 +29,7 @@ async function readTurn(pass: Promise<void>) {
 
 test('holds the other requests until the first paid request has its response', async () => {
 	const requests = [request(false, 0), request(true, 1), request(true, 2)] as const;
-	const gate = createAccountErrorGate(requests);
+	const gate = createFirstPaidRequestGate(requests);
 	const passes = requests.map(async (one) => await gate.waitForTurn(one, false));
 	expect(await Promise.all(passes.map(readTurn))).toEqual(['waits', 'passed', 'waits']);
 	// Only the response to the first paid request releases them.
@@ -41,7 +41,7 @@ test('holds the other requests until the first paid request has its response', a
 
 test.each([401, 402])('rejects all paid requests after a %s to the first one', async (status) => {
 	const requests = [request(true, 0), request(true, 1), request(false, 2)] as const;
-	const gate = createAccountErrorGate(requests);
+	const gate = createFirstPaidRequestGate(requests);
 	gate.releaseOthers(requests[0], rejection(status));
 	expect(await readTurn(gate.waitForTurn(requests[1], false))).toMatchObject({ message: 'No' });
 	expect(await readTurn(gate.waitForTurn(requests[2], false))).toBe('passed');
@@ -51,7 +51,7 @@ test.each([401, 402])('rejects all paid requests after a %s to the first one', a
 
 test('sends the other requests after an error that is not about the account', async () => {
 	const requests = [request(true, 0), request(true, 1)] as const;
-	const gate = createAccountErrorGate(requests);
+	const gate = createFirstPaidRequestGate(requests);
 	gate.releaseOthers(requests[0], rejection(400));
 	expect(await readTurn(gate.waitForTurn(requests[1], false))).toBe('passed');
 });
@@ -63,6 +63,6 @@ test.each([
 	['in a run of one', [request(true, 0)], undefined, 'passed'],
 	['after an earlier error', [request(true, 0)], rejection(402), expect.objectContaining(no)],
 ])('holds no request %s', async (_, requests, error, turn) => {
-	const gate = createAccountErrorGate(requests, error);
+	const gate = createFirstPaidRequestGate(requests, error);
 	expect(await readTurn(gate.waitForTurn(requests.at(-1)!, false))).toEqual(turn);
 });

@@ -16,7 +16,7 @@ function rejectsAccount(error: NodeError): boolean {
 	return [401, 402].includes(Number(status)) || code === 'insufficient_api_key_scope';
 }
 
-export type AccountErrorGate = ReturnType<typeof createAccountErrorGate>;
+export type FirstPaidRequestGate = ReturnType<typeof createFirstPaidRequestGate>;
 
 /**
  * Creates a gate that holds back all other requests of a run until the service has responded to the
@@ -25,7 +25,10 @@ export type AccountErrorGate = ReturnType<typeof createAccountErrorGate>;
  * @param rejection error to throw instead of sending paid requests. Set if the balance is too low or
  * could not be read
  */
-export function createAccountErrorGate(requests: readonly PlannedRequest[], rejection?: NodeError) {
+export function createFirstPaidRequestGate(
+	requests: readonly PlannedRequest[],
+	rejection?: NodeError,
+) {
 	const first =
 		requests.length > 1 ? requests.find(({ operation }) => isPaid(operation)) : undefined;
 	let open = () => {};
