@@ -10,6 +10,8 @@ export async function startProxy(targets: readonly string[]) {
 		const target = new URL(incoming.url ?? '/', targets[next++ % targets.length]);
 		const { method, headers } = incoming;
 		const outgoing = request(target, { method, headers, agent: false }, (answer) => {
+			// The sender may have hung up in the meantime.
+			if (response.destroyed) return void answer.destroy();
 			response.writeHead(answer.statusCode ?? 502, answer.headers);
 			pipeline(answer, response, () => undefined);
 		});

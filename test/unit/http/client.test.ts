@@ -203,15 +203,15 @@ test.each([
 
 test('transfers wait for no pause of the account, and requests for no transfer', async () => {
 	const { client } = await connect([row], { requestsAtOnce: 1 });
-	getAccountTraffic(client.account).pause(60, false);
 	let finish = () => undefined as void;
 	const transfer = client.runTransfer(
 		async () => await new Promise<void>((resolve) => (finish = resolve)),
 	);
-	getAccountTraffic(client.account).pause(0, false);
 	expect(await client.fetchReply({ line: 'GET /v3/things' })).toEqual(row);
 	finish();
 	await transfer;
+	getAccountTraffic(client.account).pause(60, false);
+	expect(await client.runTransfer(async () => await Promise.resolve('stored'))).toBe('stored');
 });
 
 test('all items of a run share a resource', async () => {

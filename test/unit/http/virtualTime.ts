@@ -23,8 +23,13 @@ export function useVirtualTime(): void {
 	});
 }
 
+/** Longer than any pause of the nodes. */
+const maxPause = 100 * 24 * 3600_000;
+
 async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
 	signal?.throwIfAborted();
+	// A timer of an earlier test in this process has fired, and the next one is set for a real time.
+	if (milliseconds > maxPause) throw new Error('This pause does not belong to the test');
 	await new Promise<void>((resolve, reject) => {
 		const pause = { end: now + milliseconds, resume: resolve };
 		pauses.push(pause);
