@@ -2,7 +2,6 @@
 import { Readable } from 'node:stream';
 import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import { getErrorDetails } from '../../../nodes/core/errors/errorDetails';
-import { getAccountTraffic } from '../../../nodes/core/http/accountTraffic';
 import { createClient, type ListPage } from '../../../nodes/core/http/client';
 import { fetchResourceOncePerRun } from '../../../nodes/core/http/fetchResourceOncePerRun';
 
@@ -201,7 +200,7 @@ test.each([
 	expect(seen).toBe(most);
 });
 
-test('transfers wait for no pause of the account, and requests for no transfer', async () => {
+test('a request waits for no transfer', async () => {
 	const { client } = await connect([row], { requestsAtOnce: 1 });
 	let finish = () => undefined as void;
 	const transfer = client.runTransfer(
@@ -210,8 +209,6 @@ test('transfers wait for no pause of the account, and requests for no transfer',
 	expect(await client.fetchReply({ line: 'GET /v3/things' })).toEqual(row);
 	finish();
 	await transfer;
-	getAccountTraffic(client.account).pause(60, false);
-	expect(await client.runTransfer(async () => await Promise.resolve('stored'))).toBe('stored');
 });
 
 test('all items of a run share a resource', async () => {
