@@ -11,7 +11,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { toUnixSeconds } from '../core/time';
 
-/** Position up to which a polled list has been processed. Stored as JSON. */
+/** Position in a polled list. All entries before it have been processed. Stored as JSON. */
 export interface Cursor {
 	/** The cursor's time, in Unix seconds. All older entries count as processed. */
 	floor: number;

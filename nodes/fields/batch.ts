@@ -88,7 +88,7 @@ export const batchIdField = {
  * Returns the settings of a Get Batch operation, which outputs a batch with all of its rows, even
  * if they span several pages.
  *
- * @param id key to which each row's `video_id` is also copied, such as `lipsync_id`
+ * @param id key for a copy of each row's `video_id`, such as `lipsync_id`
  */
 export const defineGetBatch = (kind: JobKind, id: string) => ({
 	query: () => ({ ...kind.query }),

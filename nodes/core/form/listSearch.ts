@@ -41,8 +41,8 @@ export interface ListEndpoint {
 const maxPagesPerSearch = 20;
 
 /**
- * Position up to which a searchable dropdown has loaded entries. To load more, the editor sends the
- * position back to the search function.
+ * Position after the entries that a searchable dropdown has loaded. To load more, the editor sends
+ * the position back to the search function.
  */
 interface SearchPosition {
 	/** Index of the current list in the endpoint's `queries`. */

@@ -162,8 +162,8 @@ export const addSendTime = (
 ): number[] => [...times, now].slice(-perMinute);
 
 /**
- * Maximum number of milliseconds by which the gap between two requests is shortened to make up for
- * a delay of the first request. Otherwise, small delays would add up and reduce the request rate.
+ * If a request is sent late, the gap before the next request is shortened by at most this number of
+ * milliseconds. Otherwise, small delays would add up and reduce the request rate.
  */
 const maxCatchUp = 20;
 
