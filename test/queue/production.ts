@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ExecutionStatus } from 'n8n-workflow';
 import { withCredential } from '../../tools/stage';
 import type { Execution, WorkflowDraft } from '../e2e/n8n';
-import type { Link } from '../e2e/workflows';
+import { until, type Link } from '../e2e/workflows';
 import type { Cluster, Member } from './cluster';
 
 /** Begins a workflow when it is called. */
@@ -35,6 +35,29 @@ export async function publish({ n8n, credential, webhook }: Cluster, draft: Work
 			return begun;
 		},
 	};
+}
+
+/** Milliseconds for which executions stay suspended once `untilSuspended` returns. */
+const minSuspension = 20_000;
+
+/**
+ * Waits until the executions are suspended at the same time, and for a while longer. n8n marks an execution as
+ * crashed if a worker is killed before it has finished it.
+ */
+export async function untilSuspended(
+	{ n8n, workers }: Pick<Cluster, 'n8n' | 'workers'>,
+	ids: readonly string[],
+): Promise<void> {
+	const isSuspended = async (id: string) => {
+		const count = (event: string) =>
+			workers.flatMap((one) => one.logs().split(`Worker ${event} execution ${id} `).slice(1))
+				.length;
+		if (count('started') > count('finished')) return false;
+		const { status, waitTill } = await n8n.execution(id);
+		return status === 'waiting' && Date.parse(waitTill ?? '') > Date.now() + minSuspension;
+	};
+	const areSuspended = async () => (await Promise.all(ids.map(isSuspended))).every(Boolean);
+	await until('all executions suspended at the same time', areSuspended, 300_000);
 }
 
 /** Kills and restarts the workers: executions then continue in other processes. */

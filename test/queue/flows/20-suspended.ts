@@ -6,7 +6,7 @@ import { videoLink, here, rows, to, waitingDraft } from '../../e2e/waits';
 import { byId, chain, errorText, itemsNode, media } from '../../e2e/workflows';
 import { workerOf } from '../cluster';
 import type { QueueFlow } from '../flow';
-import { calledLink, publish, replace } from '../production';
+import { calledLink, publish, replace, untilSuspended } from '../production';
 
 /** Downloads a video, waits for a job of another execution, and uploads the video. */
 function carrying(videoId: string) {
@@ -60,12 +60,12 @@ export const flow: QueueFlow = {
 			]);
 			const calling = await publish(cluster, waitingDraft(videos, 'Create'));
 			const clocking = await publish(cluster, carrying(held));
-			// Together, because the workers must be killed before the first of them is resumed on time.
 			const [byCall, byClock] = await Promise.all([
 				calling.begin(['waiting']),
 				clocking.begin(['waiting']),
 			]);
 			for (const { id } of [byCall, byClock]) workerOf(cluster, id);
+			await untilSuspended(cluster, [byCall.id, byClock.id]);
 			await replace(workers);
 
 			control.holdJobs(false);
