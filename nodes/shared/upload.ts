@@ -13,7 +13,7 @@ import {
 } from '../core/files/transfer';
 import { readText, toText } from '../core/json';
 import { createBudget, withBudget } from '../core/budget';
-import type { BinaryInputUploader, UploadContext } from '../core/operation';
+import type { BinaryInputUploader, CreateRequestIdentity, UploadContext } from '../core/operation';
 
 /**
  * Media types of files that can be uploaded as form data, each mapped to the media type that the
@@ -69,16 +69,20 @@ export async function buildDirectUploadSpecWithChecksum(file: FileToUpload) {
 	return { ...buildDirectUploadSpec(file), checksum_sha256: hash.digest('hex') };
 }
 
-/** Returns the data that determines an upload's idempotency key. */
-const identifyUpload = (
+/**
+ * Returns the data that determines an upload's idempotency key. A key that outlives the execution
+ * depends on the content, because an item's own key may return later with a different file, in
+ * another node, or as part of another batch.
+ */
+function identifyUpload(
 	line: string,
-	{ itemIndex, field, isRequest }: UploadSource,
+	{ itemIndex, field, isRequest, keys }: UploadSource,
 	content: unknown,
-) => ({
-	line,
-	...(isRequest ? {} : { name: `file ${itemIndex} ${field}` }),
-	content,
-});
+): CreateRequestIdentity {
+	if (isRequest) return { line, content };
+	const name = ['file', itemIndex, field, ...(keys.outlivesExecution ? [content] : [])];
+	return { line, name: JSON.stringify(name), content };
+}
 
 /** Asset that the service created from an uploaded file. */
 interface StoredAsset {

@@ -1,5 +1,5 @@
 /** The option "Pay Once Per": per execution, per same request, per key of the user's. */
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { createCalls, getValues, retryOnFail, speakingImage, waiting } from '../support/calls';
 import { createFileItem, runNode, type RunOptions } from '../support/engine';
 import { useService } from '../support/service';
@@ -145,10 +145,37 @@ describe('a file that a create needs is uploaded', () => {
 		expect(jobs('video')).toHaveLength(count);
 	});
 
-	test('per same request, another file is another request', async () => {
-		await create(perRequest, await picture('one'));
-		await create(perRequest, await picture('two'));
-		expect(jobs('video')).toHaveLength(2);
+	test.each([
+		['request', 2, perRequest],
+		['own key', 1, perKey],
+	])('again if it is another one, per %s', async (_, count, options) => {
+		await create(options, await picture('one'));
+		await create(options, await picture('two'));
+		expect(countKeys(assets)).toBe(2);
+		expect(jobs('video')).toHaveLength(count);
+	});
+
+	test('per own key, a row of another batch gets its own file', async () => {
+		const row = async (i: number, content: string) => ({
+			...(await picture(content)),
+			json: { i },
+		});
+		const createRows = async (rows: INodeExecutionData[]) => {
+			const form = {
+				...speakingImage({ options: perKey }),
+				operation: 'createBatch',
+				itemIs: 'image',
+			};
+			const { error } = await runNode(service, 'VideoGenVideo', form, { items: rows });
+			expect(error).toBeUndefined();
+		};
+		await createRows([await row(1, 'one'), await row(2, 'two')]);
+		await createRows([await row(1, 'one'), await row(3, 'three')]);
+		const images = bodies(batches).flatMap((body) =>
+			(body.videos as IDataObject[]).map(({ image }) => (image as IDataObject).asset_id),
+		);
+		expect(images).toHaveLength(3);
+		expect(new Set(images).size).toBe(3);
 	});
 
 	test('per own key, two files of one item are two assets', async () => {
