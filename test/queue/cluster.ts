@@ -65,6 +65,8 @@ const shared = (redis: number, postgres: number): Record<string, string> => ({
 	DB_POSTGRESDB_DATABASE: database,
 	DB_POSTGRESDB_USER: databaseUser,
 	DB_POSTGRESDB_PASSWORD: '',
+	// By default 5 s, after which n8n answers every request with 503. On a busy machine a ping takes longer.
+	DB_PING_TIMEOUT_MS: '60000',
 	N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
 	N8N_WEBHOOK_URL: `${publicOrigin}/`,
 	WEBHOOK_URL: `${publicOrigin}/`,
