@@ -32,7 +32,7 @@ import { reusePreviousStoredOutput } from './storedOutput';
 import {
 	createFinishedJobItems,
 	createSuspensionItems,
-	toJobsOfItem,
+	groupJobsByItem,
 	type AwaitedJobResult,
 } from './outputItems';
 import {
@@ -150,7 +150,7 @@ function createCredentialErrorItems(
 	itemJobs: readonly ItemWithJob[],
 ): INodeExecutionData[] {
 	const createError = () => createCredentialError(n8n.getNode(), thrown);
-	const jobsByItem = itemJobs.map(toJobsOfItem);
+	const jobsByItem = groupJobsByItem(itemJobs);
 	const [first, ...others] = jobsByItem;
 	if (!n8n.continueOnFail()) {
 		const failure = { item: 0, error: createError(), jobs: first?.jobs ?? [] };
@@ -231,7 +231,8 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	const itemJobs = findItemJobs(n8n, values);
 	for (const { item, job } of itemJobs) {
 		if (!(job instanceof Error) || n8n.continueOnFail()) continue;
-		throw toRunError({ item, error: job, jobs: [] }, items.length, []);
+		const others = groupJobsByItem(itemJobs).filter((other) => other.item !== item);
+		throw toRunError({ item, error: job, jobs: [] }, items.length, others);
 	}
 
 	// Timeout and download come from the first item with valid values, file names from each item.
@@ -242,7 +243,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 		),
 	);
 	const hash = hashAwaitedJobs([...jobs.keys()]);
-	const state = readWaitState(context, hash, clock.now());
+	const state = readWaitState(context, hash, n8n.getExecutionId(), clock.now());
 	const wiring = readWiring(n8n);
 	const output = (finished: INodeExecutionData[]) => {
 		if (wiring.returnsToNode) saveFinishedItemsHash(context, finished);
@@ -289,11 +290,14 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	const check = await awaitJobs(n8n, client, wiring, { jobs, hash, state, countTimeLeft });
 	if ('state' in check) return await suspend(check.state, check.ended);
 	const { results } = check;
-	clearWaitState(context);
 	const getDownload = (item: number) => ({
 		selected: Array.isArray(form.download) ? form.download.map(String) : [],
 		field: String(form.binaryPropertyName ?? 'data'),
 		fileName: readText(readObject(values[item]).fileName),
 	});
-	return output(await createFinishedJobItems(n8n, client, itemJobs, results, getDownload));
+	// With Retry On Fail, the wait must not start again with its full timeout.
+	saveWaitState(context, hash, { ...state, failedIn: n8n.getExecutionId() });
+	const finished = await createFinishedJobItems(n8n, client, itemJobs, results, getDownload);
+	clearWaitState(context);
+	return output(finished);
 }

@@ -3,6 +3,7 @@
  * the jobs, or the user has entered job IDs in the form.
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { parseDetailsText } from '../core/collect/n8n1Compat';
 import {
 	createInvalidValueError,
 	createOperationError,
@@ -10,7 +11,7 @@ import {
 } from '../core/errors/nodeErrors';
 import { readParameters } from '../core/form/readParameters';
 import { describeJob, type Job } from '../core/jobs/types';
-import { readId, readObject, readText, toText } from '../core/json';
+import { isObject, readId, readObject, readText, toText } from '../core/json';
 import { awaitableJobKinds, waitFields, waitOptions } from './form';
 
 /**
@@ -53,11 +54,21 @@ export const findJobKindByName = (name: unknown) =>
 	awaitableJobKinds.find((kind) => kind.name === name);
 
 /**
- * Returns the job that an item from an earlier node refers to, even if the item reports an error.
- * Returns a problem if the item refers to no job.
+ * Returns the details of an item that one of these nodes has output because of an error. Returns
+ * undefined for other items.
  */
-export function findJobInItem(json: IDataObject): AwaitedJob | JobProblem {
-	const reference = readObject(json.job ?? readObject(json.details).job);
+function readErrorItemDetails({ error, details, message }: IDataObject): IDataObject | undefined {
+	if (readText(error) === undefined) return undefined;
+	return isObject(details) ? details : parseDetailsText(readText(message) ?? '');
+}
+
+/** Returns the job that a reference such as `{kind: 'video', id: 'v1'}` names, or a problem. */
+function findReferencedJob(
+	json: IDataObject,
+	details: IDataObject | undefined,
+	value: unknown,
+): AwaitedJob | JobProblem {
+	const reference = readObject(value);
 	const id = readId(reference.id);
 	if (reference.kind === undefined || id === undefined) {
 		const reason = readText(json.error);
@@ -72,8 +83,22 @@ export function findJobInItem(json: IDataObject): AwaitedJob | JobProblem {
 			advice: `Known kinds are ${awaitableJobKinds.map(({ name }) => name).join(', ')}.`,
 		};
 	}
-	const row = kind.rows && typeof json.item_index === 'number' ? json.item_index : undefined;
-	return row === undefined ? { kind, id } : { kind, id, row };
+	// An error item may contain the row of another batch, from the input of the node that failed.
+	const isOwnRow = details === undefined || readId(readObject(json.job).id) === id;
+	const { item_index: row } = isOwnRow ? json : details;
+	return kind.rows && typeof row === 'number' ? { kind, id, row } : { kind, id };
+}
+
+/**
+ * Returns the jobs that an item from an earlier node refers to. An item that reports an error refers
+ * to the jobs in the error's details: n8n adds the input of the node that failed to such an item,
+ * and its `job` may be an earlier one. Returns a problem if the item refers to no job.
+ */
+export function findJobsInItem(json: IDataObject): AwaitedJob[] | JobProblem {
+	const details = readErrorItemDetails(json);
+	const references = details === undefined ? [json.job] : [details.jobs ?? details.job].flat();
+	const jobs = references.map((reference) => findReferencedJob(json, details, reference));
+	return jobs.find(isJobProblem) ?? jobs.filter(isJobFound);
 }
 
 /**
@@ -93,6 +118,8 @@ export function readJobFromForm(name: unknown, value: unknown): AwaitedJob | Job
 /** Whether a job was found for an item, rather than a problem. */
 export const isJobFound = (job: AwaitedJob | JobProblem): job is AwaitedJob => 'kind' in job;
 
+const isJobProblem = (job: AwaitedJob | JobProblem): job is JobProblem => !isJobFound(job);
+
 /** Returns the form values for an input item, or an error if any value is invalid. */
 export function readItemParameters(
 	n8n: IExecuteFunctions,
@@ -103,22 +130,25 @@ export function readItemParameters(
 }
 
 /**
- * Returns each input item together with its job, or with an error if the item has no valid job.
+ * Returns each input item together with its job, or with an error if the item has no valid job. An
+ * item that refers to several jobs is returned once for each.
  */
 export function findItemJobs(
 	n8n: IExecuteFunctions,
 	values: ReadonlyArray<IDataObject | NodeError>,
 ): ItemWithJob[] {
 	const items = n8n.getInputData();
-	return items.map((input, item): ItemWithJob => {
+	return items.flatMap((input, item): ItemWithJob[] => {
 		const itemValues = values[item];
-		if (itemValues instanceof Error) return { input, item, job: itemValues };
+		if (itemValues instanceof Error) return [{ input, item, job: itemValues }];
 		const { jobs, kind, job_id } = readObject(itemValues);
-		const job = jobs === 'id' ? readJobFromForm(kind, job_id) : findJobInItem(input.json);
-		if (isJobFound(job)) return { input, item, job };
-		const error = createOperationError(n8n.getNode(), job.problem, job.advice, {
-			code: 'invalid_value',
-		});
-		return { input, item, job: error };
+		const found = jobs === 'id' ? readJobFromForm(kind, job_id) : findJobsInItem(input.json);
+		if (!Array.isArray(found) && isJobProblem(found)) {
+			const job = createOperationError(n8n.getNode(), found.problem, found.advice, {
+				code: 'invalid_value',
+			});
+			return [{ input, item, job }];
+		}
+		return [found].flat().map((job) => ({ input, item, job }));
 	});
 }

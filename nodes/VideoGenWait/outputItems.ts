@@ -1,6 +1,7 @@
 /** Builds the items for the wait node's outputs, Still Running and Finished. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { createItemCollector, processPartsInParallel } from '../core/collect/collectItems';
+import type { JobsOfItem } from '../core/collect/failureTexts';
 import { shouldIncludeInputFields } from '../core/collect/inputFields';
 import { removeDuplicateId } from '../core/collect/itemIds';
 import { toNodeError } from '../core/errors/nodeErrors';
@@ -56,14 +57,16 @@ export const createSuspensionItems = (
 		pairedItem: { item: i },
 	}));
 
-/**
- * Converts an input item to the format that error messages use: the item's index and a list of its
- * jobs. The list is empty if the item has no valid job.
- */
-export const toJobsOfItem = ({ item, job }: ItemWithJob): { item: number; jobs: Job[] } => ({
-	item,
-	jobs: job instanceof Error ? [] : [job],
-});
+const listJobs = ({ job }: ItemWithJob): Job[] => (job instanceof Error ? [] : [job]);
+
+/** Returns the jobs of each input item. The list is empty if the item has no valid job. */
+export function groupJobsByItem(itemJobs: readonly ItemWithJob[]): JobsOfItem[] {
+	const groups = new Map<number, Job[]>();
+	for (const one of itemJobs) {
+		groups.set(one.item, [...(groups.get(one.item) ?? []), ...listJobs(one)]);
+	}
+	return [...groups].map(([item, jobs]) => ({ item, jobs }));
+}
 
 const waitAgainAdvice =
 	'or wait for it again: with On Error set to "Continue (using error output)", connect the error output to the input of this node';
@@ -142,7 +145,7 @@ export async function createFinishedJobItems(
 	results: ReadonlyMap<string, AwaitedJobResult>,
 	getDownload: (item: number) => WaitDownload,
 ): Promise<INodeExecutionData[]> {
-	const jobsByItem = itemJobs.map(toJobsOfItem);
+	const jobsByItem = groupJobsByItem(itemJobs);
 	const collector = createItemCollector(n8n, {
 		of: (item) => jobsByItem[item]?.jobs ?? [],
 		others: (item) => jobsByItem.filter((other) => other.item !== item),
@@ -159,7 +162,7 @@ export async function createFinishedJobItems(
 			const download = getDownload(itemJob.item);
 			return { output: await buildItem(n8n, client, itemJob, finished, download) };
 		},
-		(itemJob) => toJobsOfItem(itemJob).jobs,
+		listJobs,
 	);
 	collector.add(settled);
 	collector.throwFailure();

@@ -22,7 +22,7 @@ import { createClient, type Client } from '../core/http/client';
 import { readJobStatuses, type JobCheckResult } from '../core/jobs/readJobs';
 import { isSampleJob } from '../core/jobs/sampleJobs';
 import {
-	findJobInItem,
+	findJobsInItem,
 	indexJobsByKindAndId,
 	isJobFound,
 	readJobFromForm,
@@ -125,8 +125,11 @@ function findWaitingJobs(
 		return readJobFromForm(kind ?? 'video', id);
 	};
 	const itemJobs = items.flatMap(({ json }, i) => {
-		const job = jobs === 'id' ? findJobById(i) : findJobInItem(json);
-		return isJobFound(job) && !isSampleJob(json, job.id) ? [job] : [];
+		const found = jobs === 'id' ? findJobById(i) : findJobsInItem(json);
+		return [found]
+			.flat()
+			.filter(isJobFound)
+			.filter((job) => !isSampleJob(json, job.id));
 	});
 	return indexJobsByKindAndId(itemJobs);
 }

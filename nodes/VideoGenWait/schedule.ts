@@ -71,6 +71,11 @@ export interface WaitState {
 	checks: number;
 	/** Record of the status checks that have failed since the last successful one. */
 	failedReads?: FailedReadStreak;
+	/**
+	 * ID of the execution in which the wait ended with an error. If n8n retries the node there, the
+	 * wait continues. A later execution starts a new wait.
+	 */
+	failedIn?: string;
 }
 
 const waitStateKey = 'videoGenWait';
@@ -80,11 +85,18 @@ const waitStateKey = 'videoGenWait';
  * none is stored.
  *
  * @param hash hash of the jobs' kinds and IDs
+ * @param executionId ID of the current execution
  * @param now Unix time in milliseconds
  */
-export function readWaitState(context: IContextObject, hash: string, now: number): WaitState {
+export function readWaitState(
+	context: IContextObject,
+	hash: string,
+	executionId: string,
+	now: number,
+): WaitState {
 	const state = context[waitStateKey];
-	if (!isObject(state) || state.mark !== hash) return { since: now, checks: 0 };
+	const isOwn = isObject(state) && state.mark === hash;
+	if (!isOwn || (state.failedIn ?? executionId) !== executionId) return { since: now, checks: 0 };
 	const failedReads = isObject(state.failed)
 		? (state.failed as unknown as FailedReadStreak)
 		: undefined;
@@ -95,13 +107,14 @@ export function readWaitState(context: IContextObject, hash: string, now: number
 export function saveWaitState(
 	context: IContextObject,
 	hash: string,
-	{ since, checks, failedReads }: WaitState,
+	{ since, checks, failedReads, failedIn }: WaitState,
 ): void {
 	context[waitStateKey] = {
 		mark: hash,
 		since,
 		looks: checks,
 		...(failedReads && { failed: failedReads }),
+		...(failedIn !== undefined && { failedIn }),
 	};
 }
 

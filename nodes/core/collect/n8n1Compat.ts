@@ -4,7 +4,12 @@
  * http/attempt.ts (renewal of access tokens on n8n 1) and the wait node's wiring.ts (sub-workflows
  * on n8n 1).
  */
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import {
+	jsonParse,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+} from 'n8n-workflow';
 
 /** Whether the node is running on n8n 1. */
 export const isN8n1 = (n8n: object) => !('isToolExecution' in n8n);
@@ -15,6 +20,20 @@ function renderDetailsAsText({ json: { details } }: INodeExecutionData): string 
 	const known = Object.entries(rest).filter(([, value]) => value !== undefined && value !== null);
 	const lines = known.map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
 	return [description, ...lines].filter(Boolean).join('\n');
+}
+
+/**
+ * Returns the details of an error item that n8n 1 has stored as text. Returns undefined if the text
+ * contains no details.
+ */
+export function parseDetailsText(text: string): IDataObject | undefined {
+	const lines = [...text.matchAll(/^(\w+): (.+)$/gm)];
+	const details = lines.map(([, name = '', value = '']): [string, IDataObject | null] => [
+		name,
+		jsonParse<IDataObject | null>(value, { fallbackValue: null }),
+	]);
+	const known = details.filter(([, value]) => value !== null);
+	return known.length === 0 ? undefined : Object.fromEntries(known);
 }
 
 /**

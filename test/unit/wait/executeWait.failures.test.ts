@@ -217,3 +217,29 @@ describe('a credential that n8n cannot read', () => {
 		expect(putExecutionToWait).not.toHaveBeenCalled();
 	});
 });
+
+test('a retry by n8n after the timeout does not wait again, and a later execution does', async () => {
+	await pass(minutes(10));
+	const settings: HostSettings = {
+		items: [createItem('a')],
+		responses: { a: running },
+		options: { waitTimeout: 10 },
+		context: store(['a']),
+	};
+	const host = createHost(settings);
+	await expect(host.run()).rejects.toThrow('was not finished after 10 minutes');
+	await expect(host.run()).rejects.toThrow('was not finished after 10 minutes');
+	expect(host.putExecutionToWait).not.toHaveBeenCalled();
+	const later = createHost({ ...settings, context: host.context });
+	const { outputs } = await later.run();
+	expect(outputs?.map((all) => all.length)).toStrictEqual([1, 0]);
+	expect(later.putExecutionToWait).toHaveBeenCalled();
+});
+
+test('an item without a job ends the run, and the error names the jobs of the others', async () => {
+	const host = createHost({ items: [createItem('a'), { json: {} }, createItem('b')] });
+	await expect(host.run()).rejects.toMatchObject({
+		message: 'The item does not refer to a job [item 1]',
+		description: expect.stringMatching(/item 0: lipsync a, item 2: lipsync b/),
+	});
+});

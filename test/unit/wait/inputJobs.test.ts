@@ -1,10 +1,10 @@
 /** Which job an input item contains. */
 import { describeJob } from '../../../nodes/core/jobs/types';
-import { isJobFound, findJobInItem, readJobFromForm } from '../../../nodes/VideoGenWait/inputJobs';
+import { findJobsInItem, readJobFromForm } from '../../../nodes/VideoGenWait/inputJobs';
 
 const findJob = (json: object) => {
-	const job = findJobInItem(json as never);
-	return isJobFound(job) ? [describeJob(job), job.row] : job.problem;
+	const found = findJobsInItem(json as never);
+	return 'problem' in found ? found.problem : found.flatMap((job) => [describeJob(job), job.row]);
 };
 
 test.each([
@@ -25,6 +25,65 @@ test.each([
 		'an error with an existing job',
 		{ error: 'Late', details: { job: { kind: 'render', id: 'r1' } } },
 		['render r1', undefined],
+	],
+	[
+		'an error with its job, next to an earlier job',
+		{
+			error: 'Late',
+			details: { job: { kind: 'video', id: 'v2' } },
+			job: { kind: 'video', id: 'v1' },
+		},
+		['video v2', undefined],
+	],
+	[
+		'an error of n8n 1 with its job, next to an earlier job',
+		{
+			error: 'Late',
+			message: 'Wait for it again\ncode: "wait_timeout"\njob: {"kind":"video","id":"v2"}',
+			job: { kind: 'video', id: 'v1' },
+		},
+		['video v2', undefined],
+	],
+	[
+		'an error without a job, next to an earlier job',
+		{ error: 'Too poor', details: { code: 'no_credit' }, job: { kind: 'video', id: 'v1' } },
+		'The item does not refer to a job, but contains an error: Too poor',
+	],
+	[
+		'an error of another node, next to a job',
+		{ error: 'Not found', job: { kind: 'video', id: 'v1' } },
+		['video v1', undefined],
+	],
+	[
+		'an error with several jobs',
+		{
+			error: 'No access',
+			details: {
+				job: { kind: 'video', id: 'v1' },
+				jobs: [1, 2].map((i) => ({ kind: 'video', id: `v${i}` })),
+			},
+		},
+		['video v1', undefined, 'video v2', undefined],
+	],
+	[
+		'an error with the batch of its row',
+		{
+			error: 'Late',
+			details: { job: { kind: 'video_batch', id: 'b1' } },
+			job: { kind: 'video_batch', id: 'b1' },
+			item_index: 2,
+		},
+		['video_batch b1', 2],
+	],
+	[
+		'an error with another batch than that of its row',
+		{
+			error: 'Late',
+			details: { job: { kind: 'video_batch', id: 'b2' } },
+			job: { kind: 'video_batch', id: 'b1' },
+			item_index: 2,
+		},
+		['video_batch b2', undefined],
 	],
 	['no job', { name: 'Ada' }, 'The item does not refer to a job'],
 	[

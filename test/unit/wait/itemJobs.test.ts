@@ -2,7 +2,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import {
 	findItemJobs,
-	findJobInItem,
+	findJobsInItem,
 	indexJobsByKindAndId,
 	readItemParameters,
 	readJobFromForm,
@@ -45,11 +45,11 @@ test('an item without a job has an error', () => {
 });
 
 test.each<[string, object, object]>([
-	['no kind', findJobInItem({ job: { id: 'v' } }), { advice: noJob }],
-	['no job but an error', findJobInItem({ error: 'No' }), { advice: noJob }],
+	['no kind', findJobsInItem({ job: { id: 'v' } }), { advice: noJob }],
+	['no job but an error', findJobsInItem({ error: 'No' }), { advice: noJob }],
 	[
 		'an unknown kind',
-		findJobInItem({ job: { kind: { a: 1 }, id: 'v' } }),
+		findJobsInItem({ job: { kind: { a: 1 }, id: 'v' } }),
 		{
 			problem: 'The item refers to a job of an unknown kind: "{"a":1}"',
 			advice: `Known kinds are ${awaitableJobKinds.map(({ name }) => name).join(', ')}.`,

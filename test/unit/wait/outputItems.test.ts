@@ -4,7 +4,7 @@ import type { AwaitedJob, ItemWithJob } from '../../../nodes/VideoGenWait/inputJ
 import {
 	createFinishedJobItems,
 	createSuspensionItems,
-	toJobsOfItem,
+	groupJobsByItem,
 	type AwaitedJobResult,
 } from '../../../nodes/VideoGenWait/outputItems';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
@@ -80,8 +80,11 @@ test('while jobs run, items are copies with the progress', () => {
 test('only an item with a job has one to name in errors', () => {
 	const error = createOperationError(node, 'No');
 	const input = { json: {} };
-	expect(toJobsOfItem({ item: 2, input, job: error })).toStrictEqual({ item: 2, jobs: [] });
-	expect(toJobsOfItem({ item: 2, input, job: video })).toStrictEqual({ item: 2, jobs: [video] });
+	const itemJobs = [error, video, row].map((job, i) => ({ item: Math.min(i, 1), input, job }));
+	expect(groupJobsByItem(itemJobs)).toStrictEqual([
+		{ item: 0, jobs: [] },
+		{ item: 1, jobs: [video, row] },
+	]);
 });
 
 test.each<[string, INodeExecutionData, boolean, IDataObject]>([

@@ -58,24 +58,31 @@ test('finished items that come back are recognized once, by their JSON alone', (
 
 test('a wait continues from its state, and starts again for other jobs and after its end', () => {
 	const context = {};
-	expect(readWaitState(context, 'one', 5)).toEqual({ since: 5, checks: 0 });
+	expect(readWaitState(context, 'one', 'e', 5)).toEqual({ since: 5, checks: 0 });
 	saveWaitState(context, 'one', { since: 5, checks: 1 });
 	expect(context).toEqual({ videoGenWait: { mark: 'one', since: 5, looks: 1 } });
 	// As n8n's database returns it.
 	const stored = JSON.parse(JSON.stringify(context)) as object;
-	expect(readWaitState(stored, 'one', 99)).toEqual({ since: 5, checks: 1 });
-	expect(readWaitState(stored, 'two', 99)).toEqual({ since: 99, checks: 0 });
+	expect(readWaitState(stored, 'one', 'e', 99)).toEqual({ since: 5, checks: 1 });
+	expect(readWaitState(stored, 'two', 'e', 99)).toEqual({ since: 99, checks: 0 });
 	clearWaitState(context);
-	expect(readWaitState(context, 'one', 99)).toEqual({ since: 99, checks: 0 });
+	expect(readWaitState(context, 'one', 'e', 99)).toEqual({ since: 99, checks: 0 });
+});
+
+test('a wait that failed continues in the same execution only', () => {
+	const context = {};
+	saveWaitState(context, 'one', { since: 5, checks: 1, failedIn: 'e' });
+	expect(readWaitState(context, 'one', 'e', 99)).toEqual({ since: 5, checks: 1 });
+	expect(readWaitState(context, 'one', 'f', 99)).toEqual({ since: 99, checks: 0 });
 });
 
 test('a wait keeps the record of its failed checks', () => {
 	const context = {};
 	const failedReads = { since: 1 } as never;
 	saveWaitState(context, 'one', { since: 5, checks: 1, failedReads });
-	expect(readWaitState(context, 'one', 99)).toEqual({ since: 5, checks: 1, failedReads });
+	expect(readWaitState(context, 'one', 'e', 99)).toEqual({ since: 5, checks: 1, failedReads });
 	saveWaitState(context, 'one', { since: 5, checks: 2 });
-	expect(readWaitState(context, 'one', 99)).toStrictEqual({
+	expect(readWaitState(context, 'one', 'e', 99)).toStrictEqual({
 		since: 5,
 		checks: 2,
 		failedReads: undefined,
