@@ -33,6 +33,7 @@ import {
 	createFinishedJobItems,
 	createSuspensionItems,
 	groupJobsByItem,
+	markSuspendedErrorItems,
 	type AwaitedJobResult,
 } from './outputItems';
 import {
@@ -265,6 +266,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 			? calculateOutageSuspension(waited, Math.random())
 			: calculateNextSuspension(waited);
 		reusePreviousStoredOutput(n8n);
+		markSuspendedErrorItems(items);
 		const until = new Date(clock.now() + Math.min(pause, Math.max(countTimeLeft(), 1000)));
 		await n8n.putExecutionToWait(until);
 		const outage = failedReads && describeFailedReads(failedReads, zone, clock.now());

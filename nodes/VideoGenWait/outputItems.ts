@@ -40,6 +40,21 @@ interface WaitDownload {
 	fileName?: string;
 }
 
+const errorItemKeys = ['error', 'message', 'details'];
+
+/**
+ * Adds an empty field `job` to input items that contain nothing but an error. When n8n resumes the
+ * execution, it passes the input on, and would otherwise send such items to the error output.
+ */
+export function markSuspendedErrorItems(items: readonly INodeExecutionData[]): void {
+	for (const item of items) {
+		const keys = Object.keys(item.json);
+		if (item.json.error !== undefined && keys.every((key) => errorItemKeys.includes(key))) {
+			item.json = { ...item.json, job: null };
+		}
+	}
+}
+
 /**
  * Creates the items for the Still Running output of a suspended execution: copies of the input
  * items, with the wait's progress added. Returns a new list, because n8n may empty the list that a

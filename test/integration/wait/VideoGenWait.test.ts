@@ -301,6 +301,22 @@ test('after the timeout, unfinished jobs go to the error output with their IDs, 
 	}
 });
 
+test.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
+	'items with nothing but an error and its job remain suspended, with On Error: %s',
+	async (onError) => {
+		const created = await createVideos(2);
+		const errors = created.map(({ json }) => {
+			return { json: { error: 'Late', details: { job: json.job as IDataObject } } };
+		});
+		const { flow, state } = await suspend(errors, { node: { onError } });
+		expect(state.run.status).toBe('waiting');
+		endJobs();
+		const last = await flow.resume(state);
+		expect(last.errors).toEqual([]);
+		expect(getVideoIds(last.finished)).toEqual(getVideoIds(created));
+	},
+);
+
 test('the error output, connected back, repeats timeouts, but not failures', async () => {
 	failRenders();
 	const created = await createEnded(2);
