@@ -54,8 +54,8 @@ function toEndedResponse(check: JobCheckResult): IDataObject | undefined | null 
 		case 'pending':
 			return undefined;
 		case 'unreadable':
-			// The session has ended, even if its video cannot be read.
-			if (parent) return parent;
+			// The session has ended, even if its video can never be read.
+			if (parent) return check.failure === 'final' ? parent : undefined;
 			return isNotFoundError(check.error) ? null : undefined;
 		case 'failed': {
 			if (!parent) return check.data;

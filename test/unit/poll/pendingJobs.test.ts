@@ -49,4 +49,12 @@ describe('a session with a video', () => {
 		const { ended } = await check({ s: session, video: response }, agentSessionJob);
 		expect(ended.s).toEqual(expected);
 	});
+
+	test('is read again later if its video cannot be read now', async () => {
+		const unavailable = fail({ status: 503, code: 'service_unavailable' });
+		expect(await check({ s: session, video: unavailable }, agentSessionJob)).toStrictEqual({
+			ended: {},
+			errors: ['s'],
+		});
+	});
 });
