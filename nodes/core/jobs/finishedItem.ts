@@ -14,7 +14,11 @@ import { settleTransfers } from '../files/transfer';
 import type { Client } from '../http/client';
 import { readObjects, readText } from '../json';
 import { readJobOfBatchEntry } from './matchBatchEntries';
-import { createBatchRowError, createUnmatchedRowError } from './jobErrors';
+import {
+	createBatchRowError,
+	createUnfinishedRowError,
+	createUnmatchedRowError,
+} from './jobErrors';
 import { fetchJobStatus } from './readJobs';
 import { findJobResultFile, type ResultFileLookup } from './resultFiles';
 import { decideJobState } from './jobState';
@@ -58,7 +62,8 @@ export const createFinishedJobItem = (
 
 /**
  * Requests the status of the job that a batch row started, and returns the row's output item.
- * Throws if the job failed, or if the service does not show which job belongs to the row.
+ * Throws if the job failed or is still running, or if the service does not show which job belongs
+ * to the row.
  *
  * @param row the row's index in the batch, and its entry in the batch's status response
  */
@@ -74,6 +79,10 @@ export async function fetchBatchRowItem(
 	}
 	if (!job) throw createUnmatchedRowError(client.node, batch, kind);
 	const data = await fetchJobStatus(client, job);
+	// The entry of an ended job may be ahead of the job's own status, so both must be pending.
+	if ([entry, data].every((one) => decideJobState(kind, one) === 'pending')) {
+		throw createUnfinishedRowError(client.node, batch, job, data);
+	}
 	const ids = { [kind.id]: job.id, batch_id: batch.id, item_index: index };
 	return createFinishedJobItem(ids, { job, data, result: { ...job, data } });
 }

@@ -135,6 +135,25 @@ export function createBatchRowError(
 	);
 }
 
+/** Creates the error for a batch row whose job is still running although the batch has ended. */
+export function createUnfinishedRowError(
+	node: INode,
+	batch: Job,
+	job: Job,
+	{ status }: IDataObject,
+): NodeError {
+	const name = describeJobKind(job.kind);
+	return createOperationError(
+		node,
+		`The ${name} of this row is not finished, although its batch has ended`,
+		`The ${name} ${job.id} of batch ${batch.id} has the status "${toText(status)}" and may keep running: do not create it again. Get it later by its ID.`,
+		{
+			...{ code: 'wait_timeout', job: toJobReference(job), batch_id: batch.id },
+			status: toText(status),
+		},
+	);
+}
+
 /**
  * Creates the error for a batch row if the batch's status response does not show which job belongs
  * to the row. The job may exist, and the service may have charged for it.

@@ -134,15 +134,16 @@ function haveAllItemsEnded({ counts_by_status: counts, total_items: total }: IDa
  */
 export function decideJobState(kind: JobKind, data: IDataObject): JobState {
 	const word = readStatusWord(data);
+	const { resultUrls = [], parts, rows } = kind;
+	// For a batch, the counts of its rows decide, because a batch with failed rows may keep its word.
+	if (rows && haveAllItemsEnded(data)) return 'completed';
 	if (includesWord(kind.failed, word)) return 'failed';
 	if (includesWord(kind.resting, word)) return 'resting';
 	if (includesWord(kind.completed, word)) return 'completed';
 	if (includesWord(statusWords.completed, word)) return 'completed';
 	if (includesWord(statusWords.failed, word)) return 'failed';
 	if (includesWord(statusWords.pending, word)) return 'pending';
-	const { resultUrls = [], parts, rows } = kind;
 	const isReady = word !== undefined && readyPattern.test(word);
-	// For a batch, the counts of its rows decide.
 	if (isReady && resultUrls.length === 0 && !rows) return 'completed';
 	if (!isReady && word !== undefined && failurePattern.test(word)) return 'failed';
 	const { code, reason } = readFailureCodeAndReason(data);

@@ -91,6 +91,19 @@ describe('a batch row', () => {
 		expect(failure).toStrictEqual([expect.stringContaining(message), details]);
 		expect(fetchData).not.toHaveBeenCalled();
 	});
+
+	test('that is still running is an error with its job', async () => {
+		const { client } = createClient({ status: 'processing' });
+		const row = { index: 0, entry: { status: 'processing', video_id: 'v1' } };
+		const failure = await getFailure(fetchBatchRowItem(client, batch, videoJob, row));
+		expect(failure).toStrictEqual([
+			expect.stringContaining('not finished, although its batch has ended'),
+			{
+				...{ code: 'wait_timeout', batch_id: 'b1', status: 'processing' },
+				job: { kind: 'video', id: 'v1' },
+			},
+		]);
+	});
 });
 
 const createFile = (value: string): ResultFile => ({

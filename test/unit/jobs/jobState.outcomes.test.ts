@@ -41,6 +41,14 @@ test.each<[string, JobKind, IDataObject, JobState]>([
 		...([withRows, { total_items: 2, counts_by_status: { failed: '2', completed: 1 } }] as const),
 		'completed',
 	],
+	[
+		'a batch whose rows have all ended, whatever its word',
+		...([
+			withRows,
+			{ status: 'processing', total_items: 2, counts_by_status: { failed: 1, completed: 1 } },
+		] as const),
+		'completed',
+	],
 	['a word of the kind in another case', plain, { status: ' BURNT' }, 'failed'],
 	['a word of another kind', { ...plain, failed: [] }, { status: 'burnt' }, 'pending'],
 	['a job on hold', plain, { status: 'on_hold' }, 'resting'],
