@@ -33,13 +33,19 @@ function findBalance(user: IDataObject): Balance | undefined {
 		return { left: money, unit: currency === 'credits' ? currency : currency.toUpperCase() };
 	}
 	const credits =
+		sumKnown([
+			readCredits(subscription.premium_credits),
+			readCredits(subscription.add_on_credits),
+		]) ??
 		readNumber(user.remaining_credits) ??
-		readNumber(usage.remaining_credits) ??
-		sumKnown([readCredits(subscription.premium_credits), readCredits(subscription.add_on_credits)]);
-	if (credits !== undefined) return { left: credits, unit: 'credits' };
+		readNumber(usage.remaining_credits);
 	const cap = readNumber(usage.spending_cap_usd);
 	const spent = readNumber(usage.spending_current_usd);
-	return cap === undefined || spent === undefined ? undefined : { left: cap - spent, unit: 'USD' };
+	// An account that is billed by use pays with money once its included credits are used up.
+	if (cap !== undefined && spent !== undefined && !(credits !== undefined && credits > 0)) {
+		return { left: cap - spent, unit: 'USD' };
+	}
+	return credits === undefined ? undefined : { left: credits, unit: 'credits' };
 }
 
 /** Fetches the balance of the account. Throws an error if the service does not return it. */

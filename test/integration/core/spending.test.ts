@@ -134,6 +134,21 @@ describe('Stop Below Balance', () => {
 			6,
 			'5 USD left',
 		],
+		[
+			'billing by use, after the credits',
+			{
+				...byUse({ spending_current_usd: 95, spending_cap_usd: 100 }),
+				...{ included_credits: 10, remaining_credits: 0 },
+			},
+			6,
+			'5 USD left',
+		],
+		[
+			'a subscription next to a number without meaning',
+			{ ...credits({ remaining: 5 }), remaining_credits: 0 },
+			6,
+			'5 credits left',
+		],
 		['no balance', unknown, 1, "does not return this account's balance"],
 		[
 			'a wallet with null',
