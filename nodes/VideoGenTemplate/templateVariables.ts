@@ -206,16 +206,21 @@ export function toApiVariables(
 
 /**
  * Reads the value of each template variable from the input item's field of the same name, and
- * converts the values to the API format.
+ * converts the values to the API format. An empty field of a text variable becomes an empty text,
+ * because the service shows the name of an omitted variable in the video. Other empty fields are
+ * omitted, so that these variables keep their default values.
  */
 export function buildVariablesFromItem(
 	template: IDataObject,
 	item: IDataObject,
 ): VariableConversionResult {
-	const names = [...readDeclaredVariables(template).keys()];
+	const declared = readDeclaredVariables(template);
+	const names = [...declared.keys()];
 	const values = names
-		.map((name) => [name, item[name]] as const)
-		.filter(([, value]) => value !== undefined && value !== null && value !== '');
+		.map((name) => [name, item[name] ?? (Object.hasOwn(item, name) ? '' : undefined)] as const)
+		.filter(([name, value]) =>
+			value === '' ? declared.get(name)?.type === 'text' : value !== undefined,
+		);
 	const result = toApiVariables(template, Object.fromEntries(values));
 	if (values.length === 0 && names.length > 0) {
 		result.problems.push(

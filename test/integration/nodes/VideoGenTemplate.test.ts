@@ -246,6 +246,13 @@ describe('VideoGenTemplate', () => {
 		expect(reads()).toHaveLength(1);
 	});
 
+	test.each(['', null])('sends an empty text for an empty field (%j)', async (first_name) => {
+		const items = [{ json: { first_name, photo: '' } }];
+		const { error } = await generate({ variablesFrom: 'item' }, { items });
+		expect(error).toBeUndefined();
+		expect(sent()[0]?.variables).toEqual({ first_name: { type: 'text', content: '' } });
+	});
+
 	test('rejects an item without any such field, because all placeholders would stay', async () => {
 		const items = [{ json: { city: 'London' } }];
 		const { error } = await generate({ variablesFrom: 'item' }, { items });
