@@ -41,7 +41,7 @@ export const createBatch = defineOperation({
 		},
 	],
 	options: [...lipsyncOptions, batchTitleField, callbackIdField, batchCallbackUrlField],
-	check: (values) => [checkTimeRange(values)],
+	check: (values) => [checkTimeRange({ ...values, ...values.lipsync_json })],
 	combine: {
 		list: 'lipsyncs',
 		rows: lipsyncJob,

@@ -63,7 +63,7 @@ export const createBatch = defineOperation({
 	],
 	options: [...videoTranslationOptions, batchTitleField, callbackIdField, batchCallbackUrlField],
 	check: (values) => [
-		...checkTranslationOptions(values),
+		...checkTranslationOptions({ ...values, ...values.translation_json }),
 		countTranslations(values) > maxTranslationsPerBatch &&
 			`"Output Language Names or IDs" must have at most ${maxTranslationsPerBatch} entries for a batch, but has ${countTranslations(values)}`,
 	],

@@ -223,6 +223,15 @@ test.each<[string, INodeParameters, RegExp]>([
 		{ operation: 'createBatch', itemIs: 'json', lipsync_json: '{"video": {"type": "url"}}' },
 		/^"Lipsync \(JSON\) → audio" is required/,
 	],
+	[
+		'a batch payload that ends before the start in the options',
+		{
+			...{ operation: 'createBatch', itemIs: 'json' },
+			lipsync_json: JSON.stringify({ video: {}, audio: {}, end_time: 5 }),
+			options: { start_time: 10 },
+		},
+		/^"End Time \(Seconds\)" must be after "Start Time \(Seconds\)"/,
+	],
 ])('rejects %s before any request', async (_, parameters, message) => {
 	const { error } = await run(parameters);
 	expect(error?.message).toMatch(message);

@@ -225,6 +225,15 @@ describe('validation before money', () => {
 			batch({ itemIs: 'json', translation_json: '{"video": {"type": "url"}}' }),
 			/^"Translation \(JSON\) → output_languages" is required/,
 		],
+		[
+			'a batch payload that ends before the start in the options',
+			batch({
+				itemIs: 'json',
+				translation_json: JSON.stringify({ video: {}, output_languages: ['German'], end_time: 5 }),
+				options: { start_time: 10 },
+			}),
+			/^"End Time \(Seconds\)" must be after "Start Time \(Seconds\)"/,
+		],
 	];
 
 	test.each(wrong)('%s', async (_, parameters, message) => {
