@@ -11,11 +11,15 @@ import { videoField } from '../../fields/video';
 import { agentMessageSettings, agentMessageOptions } from '../agentMessages';
 import { toText } from '../../core/json';
 
+/** Allows null for a property that is not given, as in the data of many other nodes. */
+const nullAsUndefined = <T extends z.ZodTypeAny>(schema: T) =>
+	z.preprocess((value) => value ?? undefined, schema.optional());
+
 const sceneEdit = z.object({
 	scene_id: z.string().min(1),
 	text: z.string().min(1),
-	scene_snapshot_video_id: z.string().min(1).optional(),
-	edit_version: z.coerce.string().min(1).optional(),
+	scene_snapshot_video_id: nullAsUndefined(z.string().min(1)),
+	edit_version: nullAsUndefined(z.coerce.string().min(1)),
 });
 
 /**

@@ -191,7 +191,7 @@ describe('VideoGenAgent: edits, chats and the legacy API', () => {
 			{ scene_id: one.scene_id, text: 'A' },
 			{ scene_id: 's', text: 'B', scene_snapshot_video_id: two.video_id },
 			{ scene_id: 's', text: 'C', scene_snapshot_video_id: two.video_id, edit_version: '5' },
-			{ scene_id: 's', text: 'D', scene_snapshot_video_id: two.video_id },
+			{ scene_id: 's', text: 'D', scene_snapshot_video_id: two.video_id, edit_version: null },
 		];
 		await runNode(service, 'VideoGenAgent', {
 			...{ operation: 'editScenes', session_id: byId(one.session_id), ...noWait },
