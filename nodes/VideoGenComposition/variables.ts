@@ -1,6 +1,6 @@
 import type { GenericValue } from 'n8n-workflow';
 import { z } from 'zod';
-import { addSchemaIssue } from '../core/form/validation';
+import { addSchemaIssue, rejectRepeatedNames } from '../core/form/validation';
 import type { Field } from '../core/form/field';
 import { createInputFormatField } from '../fields/inputFormat';
 import { emptyObjectAsUndefinedSchema } from '../fields/jsonSchemas';
@@ -91,6 +91,7 @@ export const compositionVariableFields = [
 		],
 		schema: z
 			.array(variableSchema)
+			.superRefine(rejectRepeatedNames)
 			.transform((all) =>
 				Object.fromEntries(all.map(({ name, kind, value }) => [name, parseVariable(kind, value)])),
 			),

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { addSchemaIssue } from '../core/form/validation';
+import { addSchemaIssue, rejectRepeatedNames } from '../core/form/validation';
 import { buildObjectSchema, type Field } from '../core/form/field';
 import { buildFileField } from '../fields/asset';
 import { createInputFormatField } from '../fields/inputFormat';
@@ -68,11 +68,7 @@ const workflowInputSchema = buildObjectSchema(workflowInputFields)
  */
 const workflowInputsSchema = z
 	.array(workflowInputSchema)
-	.superRefine((inputs, context) => {
-		const names = inputs.map(({ name }) => name);
-		const duplicate = names.find((name, i) => names.indexOf(name) !== i);
-		if (duplicate !== undefined) addSchemaIssue(context, `has "${duplicate}" twice`);
-	})
+	.superRefine(rejectRepeatedNames)
 	.transform((inputs): IDataObject | undefined =>
 		inputs.length > 0
 			? Object.fromEntries(inputs.map((input) => [input.name, input[input.kind]]))

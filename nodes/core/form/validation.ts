@@ -24,6 +24,16 @@ export type ReportProblem = (problem: ValidationProblem) => void;
 export const addSchemaIssue = (context: RefinementCtx, message: string, path: string[] = []) =>
 	context.addIssue({ code: 'custom', path, message });
 
+/** Reports a name that occurs twice in a list of named entries. */
+export function rejectRepeatedNames(
+	entries: ReadonlyArray<{ name: string }>,
+	context: RefinementCtx,
+): void {
+	const names = entries.map(({ name }) => name);
+	const repeated = names.find((name, i) => names.indexOf(name) !== i);
+	if (repeated !== undefined) addSchemaIssue(context, `has "${repeated}" twice`);
+}
+
 /** Formats a number with thousands separators, such as `10,000`. */
 export const formatNumber = (n: number | bigint) => n.toLocaleString('en-US');
 

@@ -173,6 +173,9 @@ test('variables of the form are sent as their kinds', async () => {
 	const wrong = [{ name: 'count', kind: 'number', value: 'many' }];
 	const { error } = await create({ variablesFrom: 'form', variables: { variable: wrong } });
 	expect(error?.message).toContain('value" must be a number, but is "many"');
+	const twice = ['A', 'B'].map((value) => ({ name: 'headline', kind: 'text', value }));
+	const repeated = await create({ variablesFrom: 'form', variables: { variable: twice } });
+	expect(repeated.error?.message).toContain('has "headline" twice');
 	expect(sent()).toHaveLength(1);
 });
 
