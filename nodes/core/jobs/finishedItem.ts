@@ -95,7 +95,7 @@ export interface ResultFileDownload {
 	files: readonly ResultFile[];
 	/**
 	 * Binary field for the first file. Each other file is stored in a field named after its file
-	 * type.
+	 * type, with `_2` appended if the first file has that field.
 	 */
 	field: string;
 	/**
@@ -154,7 +154,8 @@ export async function downloadResultFiles(
 				const name = { ...location.name, fileName, isShared, isFirst: file === files[0] };
 				return { url, mimeType, extension, name };
 			});
-			return [file === files[0] ? field : file.value, binary] as const;
+			if (file === files[0]) return [field, binary] as const;
+			return [file.value === field ? `${file.value}_2` : file.value, binary] as const;
 		}),
 	);
 	return { binary: Object.fromEntries(entries), json };

@@ -166,6 +166,12 @@ describe('files', () => {
 		expect(fetchData).toHaveBeenCalledTimes(2);
 	});
 
+	test('are all kept if the field of the first has the name of another', async () => {
+		const { client } = createClient({ url: 'a' });
+		const { binary } = await download(client, { field: 'poster' });
+		expect(binary).toMatchObject({ poster: { url: 'a/video' }, poster_2: { url: 'a/poster' } });
+	});
+
 	test.each<[IDataObject, IDataObject]>([
 		[{}, {}],
 		[{ status: 'processing' }, { status: 'processing' }],
