@@ -97,9 +97,9 @@ const acceptedFileUrl = /^(?:https:\/\/|http:\/\/(?:localhost|127\.0\.0\.1)[:/])
 export const fileFieldSchema = z.discriminatedUnion('type', [
 	z.object({
 		type: z.literal('url'),
-		url: z.string().url().regex(acceptedFileUrl, 'must begin with https://'),
+		url: z.string().trim().url().regex(acceptedFileUrl, 'must begin with https://'),
 	}),
-	z.object({ type: z.literal('asset_id'), asset_id: z.string().min(1) }),
+	z.object({ type: z.literal('asset_id'), asset_id: z.string().trim().min(1) }),
 	z.object({ type: z.literal('binary'), field: z.string().min(1) }),
 ]);
 

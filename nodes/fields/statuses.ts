@@ -5,6 +5,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import { createServiceError } from '../core/errors/nodeErrors';
+import { parseJsonList } from '../core/form/readParameters';
 import type { Field } from '../core/form/field';
 import { readId, readObjects, toNonEmptyStrings, toText } from '../core/json';
 import type { ExecuteContext } from '../core/operation';
@@ -21,9 +22,17 @@ const maxLookupIds = 100;
  */
 const maxReadIds = 10_000;
 
+const idSchema = z.preprocess(
+	(id) => (typeof id === 'number' ? String(id) : id),
+	z.string().trim().min(1),
+);
+
 const idList = z.preprocess(
-	(value) => (typeof value === 'string' ? toNonEmptyStrings(value.split(',', maxReadIds)) : value),
-	z.array(z.string().min(1)).max(maxLookupIds),
+	(value) =>
+		typeof value === 'string'
+			? (parseJsonList(value) ?? toNonEmptyStrings(value.split(',', maxReadIds)))
+			: value,
+	z.array(idSchema).max(maxLookupIds),
 );
 
 const batchIds = {

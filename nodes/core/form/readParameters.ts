@@ -5,7 +5,7 @@
  * values are first converted to the form field's type. The field's schema then decides whether the
  * result is valid.
  */
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { jsonParse, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { isObject, readObject } from '../json';
 import { collectionNames, getCollectionOptions, type Field, type FieldGroup } from './field';
 import { findNestingProblem, findValueSizeProblem } from './size';
@@ -42,7 +42,8 @@ const readLocatorValue = (value: unknown): unknown =>
  */
 function toAssetInput(raw: unknown): unknown {
 	if (!isObject(raw) || !('__rl' in raw)) return raw;
-	const { mode, value } = raw;
+	const { mode, value: entered } = raw;
+	const value = typeof entered === 'number' ? String(entered) : entered;
 	if (mode === 'binary') return { type: 'binary', field: value };
 	return mode === 'url' ? { type: 'url', url: value } : { type: 'asset_id', asset_id: value };
 }
@@ -75,16 +76,22 @@ function splitNames(text: string): string[] {
 	return names.reverse();
 }
 
+/** Parses text that contains a JSON list, such as `["a","b"]`. Returns undefined for other text. */
+export function parseJsonList(text: string): unknown[] | undefined {
+	if (!text.trimStart().startsWith('[') || findNestingProblem(text) !== undefined) return undefined;
+	const list = jsonParse<unknown>(text, { fallbackValue: null });
+	return Array.isArray(list) ? list : undefined;
+}
+
 /**
- * Converts the value of a multiple-choice field to a list: splits text at its commas, and converts
- * numbers to text. Returns any other value unchanged.
+ * Converts the value of a multiple-choice field to a list: reads a JSON list, splits other text at
+ * its commas, and converts numbers to text. Returns any other value unchanged.
  */
 function toEntries(value: unknown): unknown {
 	if (typeof value === 'number') return [String(value)];
-	if (Array.isArray(value)) {
-		return value.map((part: unknown) => (typeof part === 'number' ? String(part) : part));
-	}
-	return typeof value === 'string' ? splitNames(value) : value;
+	const entries = typeof value === 'string' ? (parseJsonList(value) ?? splitNames(value)) : value;
+	if (!Array.isArray(entries)) return entries;
+	return entries.map((part: unknown) => (typeof part === 'number' ? String(part) : part));
 }
 
 /** Converts a form value to the type of its field, for example JSON text to an object. */

@@ -33,7 +33,7 @@ export const buildResourceLocator = <const M extends string>(
 			},
 			{ displayName: 'By ID', name: 'id', type: 'string', placeholder: `e.g. {{ $json.${id} }}` },
 		],
-		schema: z.string().min(1),
+		schema: z.string().trim().min(1),
 		search: {
 			[method]: typeof source === 'function' ? source : createListSearch(source),
 		} as Record<M, ListSearch>,

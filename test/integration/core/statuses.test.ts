@@ -41,10 +41,10 @@ test('lists, single IDs and batches of several items share a request', async () 
 		items: [
 			{ json: { ids: ['a', 'b'] } },
 			{ json: { ids: '', batch: batch_id } },
-			{ json: { ids: 'b, c' } },
+			{ json: { ids: '["b", 3]' } },
 		],
 	});
-	expect(readQueries('/v3/videos/statuses')).toEqual([{ video_ids: 'a,b,c', batch_ids: batch_id }]);
+	expect(readQueries('/v3/videos/statuses')).toEqual([{ video_ids: 'a,b,3', batch_ids: batch_id }]);
 	expect(
 		items.map(({ json, pairedItem }) => [
 			json.batch_id ? json.item_index : json.video_id,
@@ -56,7 +56,7 @@ test('lists, single IDs and batches of several items share a request', async () 
 		[0, { item: 1 }],
 		[1, { item: 1 }],
 		['b', { item: 2 }],
-		['c', { item: 2 }],
+		['3', { item: 2 }],
 	]);
 });
 

@@ -10,6 +10,13 @@ test.each([
 	'http://localhost/a.mp4',
 ])('%s is accepted', (url) => expect(accepts(url)).toBe(true));
 
+test('spaces and line breaks around a URL or an asset ID are removed', () => {
+	const url = 'https://files.example/a.mp4';
+	expect(fileFieldSchema.parse({ type: 'url', url: ` ${url}\n` })).toEqual({ type: 'url', url });
+	const asset = { type: 'asset_id', asset_id: 'a1' };
+	expect(fileFieldSchema.parse({ ...asset, asset_id: 'a1\n' })).toEqual(asset);
+});
+
 test.each([
 	'http://files.example/a.mp4',
 	'http://localhost.example/a.mp4',

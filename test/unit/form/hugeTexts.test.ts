@@ -119,6 +119,8 @@ test('JSON may contain a file, and at most 100 levels', () => {
 test.each([
 	['en, fr,, de ', ['en', 'fr', 'de']],
 	['Chinese (Mandarin, Simplified), English', ['Chinese (Mandarin, Simplified)', 'English']],
+	['["German", "a, b", 7]', ['German', 'a, b', '7']],
+	['[German, French', ['[German', 'French']],
 	['a (b, c', ['a (b', 'c']],
 	['a, b), c', ['a, b)', 'c']],
 	['a (b, (c, d), e', ['a (b', '(c, d)', 'e']],

@@ -42,6 +42,7 @@ const file = createField('resourceLocator', { asset: true } as Partial<Field>);
 test.each<[string, Field, unknown, unknown]>([
 	['text', text, 'a', 'a'],
 	['a number as text', text, 5, '5'],
+	['a number as an asset ID', file, locator('id', 5), { type: 'asset_id', asset_id: '5' }],
 	['true as text', text, true, 'true'],
 	['nothing', text, '', undefined],
 	['null', text, null, undefined],
