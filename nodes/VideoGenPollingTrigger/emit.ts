@@ -19,7 +19,7 @@ export interface PolledEvent extends ServiceEvent, IDataObject {
 	 */
 	mark: string;
 	/**
-	 * Random ID of the poll that found the event. It stays the same when the execution is retried.
+	 * Random ID of the poll that found the event. It stays the same when the execution runs again.
 	 */
 	run: string;
 }
@@ -68,13 +68,13 @@ export async function emitPolledEvents(
 	const items = await Promise.all(
 		received.map(async (one, i) => await createEventItem(n8n, one, i)),
 	);
-	const mode = n8n.getMode();
-	if (mode === 'manual') return items;
+	if (n8n.getMode() === 'manual') return items;
 	const [{ run } = { run: '' }] = received;
 	// Recorded last, so that a failed attempt does not make its retry look like a repeat.
 	const known = await recordKnownMarks(n8n, [...received.map(({ mark }) => mark), run]);
-	// A retried execution outputs its events although they are recorded.
-	if (mode === 'retry' && known.has(run)) return items;
+	// The same execution runs again if the user retries it, or if its queue worker was killed. It
+	// outputs its events although they are recorded.
+	if (known.has(run)) return items;
 	const output = getOutputEventKeys(n8n);
 	for (const { mark } of received) if (!known.has(mark)) output.add(mark);
 	return items.filter((_, i) => output.has(received[i]?.mark ?? ''));

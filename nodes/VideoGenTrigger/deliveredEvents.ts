@@ -27,7 +27,7 @@ export interface DeliveredEvent extends ServiceEvent, IDataObject {
 	 * deliveries of the same event.
 	 */
 	digest: string;
-	/** Random ID of this delivery. It stays the same when the execution is retried. */
+	/** Random ID of this delivery. It stays the same when the execution runs again. */
 	delivery: string;
 }
 
@@ -72,15 +72,15 @@ export function trackDelivery(key: string, response: WebhookResponse): void {
  * still output an event that the service also delivers to the production URL.
  */
 async function claimEvent(n8n: IExecuteFunctions, event: DeliveredEvent): Promise<boolean> {
-	const mode = n8n.getMode();
-	if (mode === 'manual') return true;
+	if (n8n.getMode() === 'manual') return true;
 	const { digest, delivery } = event;
 	const output = getOutputEventKeys(n8n);
 	if (output.has(digest)) return true;
 	try {
 		const known = await storeEventKeys(n8n, event);
-		// A retried execution outputs its event, unless a repeated delivery has output it in between.
-		const isNew = !known.has(digest) || (mode === 'retry' && known.has(delivery));
+		// The same execution runs again if the user retries it, or if its queue worker was killed. It
+		// outputs its event, unless a repeated delivery has output it in between.
+		const isNew = !known.has(digest) || known.has(delivery);
 		if (isNew) output.add(digest);
 		return isNew;
 	} catch (error) {

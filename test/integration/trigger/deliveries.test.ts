@@ -379,6 +379,10 @@ describe('the event store of n8n', () => {
 		return { flow, all };
 	}
 
+	/** Returns the input of executions of repeated deliveries, each of which has its own ID. */
+	const repeat = (all: Started[]): Started[] =>
+		all.map((one) => one.map(({ json }) => ({ json: { ...json, delivery: randomUUID() } })));
+
 	/** Runs these executions at the same time, and counts their items. */
 	const countItems = async (flow: Flow, all: Started[], type?: INodeType) =>
 		(await Promise.all(all.map(async (one) => await execute(flow, one, { type })))).map(
@@ -391,7 +395,7 @@ describe('the event store of n8n', () => {
 		expect([...recorded.values()].map((entries) => entries.length)).toEqual([60]);
 		// Executions wait together for one write, not for one another.
 		expect(storeUses.length).toBeLessThan(5);
-		expect(await countItems(flow, all)).toEqual(Array(30).fill(0));
+		expect(await countItems(flow, repeat(all))).toEqual(Array(30).fill(0));
 	});
 
 	test('lets only one of several simultaneous executions output an event', async () => {
@@ -413,7 +417,7 @@ describe('the event store of n8n', () => {
 		expect(log[0]).toMatch(/^warn .* cannot check whether an event was received before: locked$/);
 		const last = await receiveOnly(flow);
 		expect(await countItems(flow, [last])).toEqual([1]);
-		expect(await countItems(flow, [last])).toEqual([0]);
+		expect(await countItems(flow, repeat([last]))).toEqual([0]);
 	});
 
 	test('does not grow beyond 1,000 events', async () => {
@@ -474,7 +478,7 @@ describe('the event store of n8n', () => {
 		const { flow, all } = await receiveMany(1);
 		expect(await countItems(flow, all)).toEqual([1]);
 		for (const place of recorded.keys()) recorded.set(place, []);
-		expect(await countItems(flow, all)).toEqual([0]);
+		expect(await countItems(flow, repeat(all))).toEqual([0]);
 	});
 
 	test('can be created by two processes at the same time', async () => {
@@ -496,7 +500,7 @@ describe('the event store of n8n', () => {
 		// Entries that were overwritten last are written again after a second.
 		await waitFor(() => new Set([...recorded.values()].flat()).size === 80);
 		const third = loadInAnotherProcess();
-		expect(await countItems(flow, all, third)).toEqual(Array(40).fill(0));
+		expect(await countItems(flow, repeat(all), third)).toEqual(Array(40).fill(0));
 	});
 
 	test('contains no event of a manual execution, which would prevent that of production', async () => {
@@ -511,10 +515,16 @@ describe('the event store of n8n', () => {
 		async (mode) => {
 			const { flow, all } = await receiveMany(1);
 			expect(await countItems(flow, all)).toEqual([1]);
-			expect(await countItems(flow, all)).toEqual([0]);
+			expect(await countItems(flow, repeat(all))).toEqual([0]);
 			expect((await execute(flow, all[0] ?? [], { mode })).items).toHaveLength(1);
 		},
 	);
+
+	test('does not prevent an execution that a queue runs again after its worker was killed', async () => {
+		const { flow, all } = await receiveMany(1);
+		expect(await countItems(flow, all)).toEqual([1]);
+		expect(await countItems(flow, all, loadInAnotherProcess())).toEqual([1]);
+	});
 
 	test('prevents a retry of an interrupted execution whose event was delivered again', async () => {
 		const flow = await activateTrigger();
