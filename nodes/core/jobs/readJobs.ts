@@ -85,6 +85,16 @@ export async function withSharedStatusLookup<T>(
 }
 
 /**
+ * Whether the error of a status lookup means that this account cannot use the lookup. A service
+ * without it may take its path for that of a job with an invalid ID (400), and a restricted key may
+ * lack its scope (403). Requests for individual jobs can still succeed.
+ */
+function isLookupUnsupported(error: unknown): boolean {
+	const status = Number(getErrorDetails(error).status);
+	return status === 501 || (status >= 400 && status < 500 && ![401, 429].includes(status));
+}
+
+/**
  * Starts looking up the statuses of many jobs. Other status reads can add job IDs until the request
  * is sent.
  */
@@ -102,8 +112,7 @@ function startLookup(client: Client, kind: JobKind, lookup: SharedStatusLookup) 
 		});
 		if (outcome.ok) return readObjects(outcome.reply.data);
 		if (client.signal.aborted) return undefined;
-		const { status } = getErrorDetails(outcome.error);
-		if (![404, 405, 501].includes(Number(status))) throw outcome.error;
+		if (!isLookupUnsupported(outcome.error)) throw outcome.error;
 		lookup.isUnsupported = true;
 		return [];
 	};

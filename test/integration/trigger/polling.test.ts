@@ -490,14 +490,17 @@ describe('lists of jobs', () => {
 		expect((await pollVideos(trigger)).sort()).toEqual(videos.sort());
 	});
 
-	test('are checked one by one if the service has no batched lookup', async () => {
-		const trigger = await activateTrigger(videoSource);
-		service.control.fail({ path: '/v3/videos/statuses', status: 404 });
-		const videos = [await createVideo('1'), await createVideo('2')];
-		expect(await pollVideos(trigger)).toEqual([]);
-		advance();
-		expect((await pollVideos(trigger)).sort()).toEqual(videos.sort());
-	});
+	test.each([404, 400, 403])(
+		'are checked one by one if the batched lookup responds with %i',
+		async (status) => {
+			const trigger = await activateTrigger(videoSource);
+			service.control.fail({ path: '/v3/videos/statuses', status });
+			const videos = [await createVideo('1'), await createVideo('2')];
+			expect(await pollVideos(trigger)).toEqual([]);
+			advance();
+			expect((await pollVideos(trigger)).sort()).toEqual(videos.sort());
+		},
+	);
 
 	test('output an agent video only when its video is available', async () => {
 		const trigger = await activateTrigger({ source: 'sessions', outcomes: [] });

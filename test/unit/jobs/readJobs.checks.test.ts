@@ -68,7 +68,7 @@ describe('a lookup of several jobs', () => {
 		expect(listIds()).toStrictEqual([ids.slice(0, 100).join(), 'v100']);
 	});
 
-	test.each([404, 405, 501])('is not tried again after status %i', async (status) => {
+	test.each([400, 403, 404, 405, 501])('is not tried again after status %i', async (status) => {
 		const running = { status: 'rendering' };
 		const { check, requests } = createService({ a: running, b: running }, fail({ status }));
 		for (let i = 0; i < 2; i++) {
