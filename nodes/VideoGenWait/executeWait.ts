@@ -20,7 +20,11 @@ import { readJobStatuses, type JobCheckResult, type UnreadableJob } from '../cor
 import { waitForJob } from '../core/jobs/waitForJob';
 import { isSampleJob } from '../core/jobs/sampleJobs';
 import { readObject, readText } from '../core/json';
-import { takeStatusesReadOnCallback, type EndedJobStatus } from './resumeOnCallback';
+import {
+	recordWhetherRunning,
+	takeStatusesReadOnCallback,
+	type EndedJobStatus,
+} from './resumeOnCallback';
 import {
 	findItemJobs,
 	indexJobsByKindAndId,
@@ -245,6 +249,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	);
 	const hash = hashAwaitedJobs([...jobs.keys()]);
 	const state = readWaitState(context, hash, n8n.getExecutionId(), clock.now());
+	recordWhetherRunning(n8n, hash, true);
 	const wiring = readWiring(n8n);
 	const output = (finished: INodeExecutionData[]) => {
 		if (wiring.returnsToNode) saveFinishedItemsHash(context, finished);
@@ -269,6 +274,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 		markSuspendedErrorItems(items);
 		const until = new Date(clock.now() + Math.min(pause, Math.max(countTimeLeft(), 1000)));
 		await n8n.putExecutionToWait(until);
+		recordWhetherRunning(n8n, hash, false);
 		const outage = failedReads && describeFailedReads(failedReads, zone, clock.now());
 		const message = `${outage ?? describeProgress(ended, jobs.size)}. The node checks again at ${until.toISOString()}, or as soon as the service calls back.`;
 		n8n.addExecutionHints({ message, location: 'outputPane' });

@@ -50,8 +50,8 @@ const maxCheckTime = 8_000;
 const maxResultAge = 300_000;
 
 /**
- * Minimum time, in milliseconds, between two callbacks that resume the same execution. Without this
- * limit, n8n 1 could run the rest of the workflow more than once.
+ * Minimum time, in milliseconds, from when an execution resumes until a callback may resume it.
+ * Without this limit, n8n 1 could run the rest of the workflow more than once.
  */
 const resumeGracePeriod = 60_000;
 
@@ -64,7 +64,7 @@ interface CallbackState {
 	ended: Map<string, { result: EndedJobStatus; readAt: number }>;
 	/** Promise of the most recent status check. Resolves to true if all jobs have ended. */
 	last?: Promise<boolean>;
-	/** When a callback resumed the execution, in Unix milliseconds. 0 if none has. */
+	/** When a callback or n8n's timer resumed the execution, in Unix milliseconds. 0 if none has. */
 	resumedAt: number;
 }
 
@@ -82,6 +82,19 @@ const scheduledPlaces = new Set<string>();
 
 const getCallbackPlace = (n8n: IWebhookFunctions | IExecuteFunctions) =>
 	[n8n.getWorkflow().id, n8n.getExecutionId(), n8n.getNode().id].join(' ');
+
+const getCallbackState = (place: string, hash: string): CallbackState =>
+	callbackStates.getOrCreate(`${place} ${hash}`, () => ({ ended: new Map(), resumedAt: 0 }));
+
+/**
+ * Records whether the execution is running or suspended. A callback may still be checking the jobs
+ * when n8n's timer resumes the execution. n8n 1 would let the callback resume it a second time.
+ *
+ * @param hash hash of the kinds and IDs of all jobs that the node waits for
+ */
+export function recordWhetherRunning(n8n: IExecuteFunctions, hash: string, isRunning: boolean) {
+	getCallbackState(getCallbackPlace(n8n), hash).resumedAt = isRunning ? clock.now() : 0;
+}
 
 /**
  * Removes the results that callbacks have stored for ended jobs. Returns the recent ones, so that
@@ -133,12 +146,6 @@ function findWaitingJobs(
 	});
 	return indexJobsByKindAndId(itemJobs);
 }
-
-const getCallbackState = (place: string, jobs: ReadonlyMap<string, AwaitedJob>): CallbackState =>
-	callbackStates.getOrCreate(`${place} ${hashAwaitedJobs([...jobs.keys()])}`, () => ({
-		ended: new Map(),
-		resumedAt: 0,
-	}));
 
 /**
  * Returns a job's result if the job has ended, otherwise undefined. Throws an error if the job's
@@ -225,7 +232,7 @@ export async function handleCallback(n8n: IWebhookFunctions): Promise<IWebhookRe
 	// The service need not wait for the check. If it fails, n8n resumes the execution as scheduled.
 	n8n.getResponseObject().status(200).json({ message: 'Received.' });
 	const answered: IWebhookResponseData = { noWebhookResponse: true };
-	const state = getCallbackState(place, jobs);
+	const state = getCallbackState(place, hashAwaitedJobs([...jobs.keys()]));
 	scheduledPlaces.add(place);
 	try {
 		if (!(await runNextCheck(state, place, async () => await readWaitingJobs(n8n, jobs, state)))) {
@@ -239,9 +246,10 @@ export async function handleCallback(n8n: IWebhookFunctions): Promise<IWebhookRe
 		);
 		return answered;
 	}
-	// In n8n 1, each call before the execution has resumed would run the rest of the workflow again.
+	// In n8n 1, each call before the execution has resumed would run the rest of the workflow again,
+	// and so would this call if the timer has resumed the execution during the check.
 	if (clock.now() - state.resumedAt < resumeGracePeriod) return answered;
 	state.resumedAt = clock.now();
-	// n8n rejects this if its timer or another process has already resumed the execution.
+	// n8n 2 rejects this if its timer or another process has already resumed the execution.
 	return { ...answered, workflowData: [items] };
 }

@@ -547,6 +547,14 @@ describe('a callback', () => {
 		expect((await first).resumed).toBeDefined();
 	});
 
+	test('does not resume an execution that the timer has just resumed', async () => {
+		const { flow, state } = await suspend(await createVideos(1));
+		endJobs();
+		expect((await flow.resume(state)).finished).toHaveLength(1);
+		// n8n read the execution for the callback before its timer resumed it.
+		expect(await flow.sendCallback(state)).toEqual(ignored);
+	});
+
 	test('of many costs about two requests, in whatever order the jobs end', async () => {
 		service.control.holdJobs(true);
 		service.control.setWorkspace({ jobsAtOnce: 40 });
