@@ -65,7 +65,7 @@ export const generate = defineOperation({
 					name: 'Item',
 					value: 'item',
 					description:
-						'Fields in the incoming item with the same names as the variables; all other fields are ignored. A file can be a public URL, an asset ID (asset:asset_90ab), or a binary field (binary:data). For data from a Webhook node, which is nested under body, choose "Form".',
+						"Fields in the incoming item with the same names as the variables; all other fields are ignored. An empty field makes a text variable empty; without the field, the video shows the variable's name. A file can be a public URL, an asset ID (asset:asset_90ab), or a binary field (binary:data). For data from a Webhook node, which is nested under body, choose Form.",
 				},
 				{
 					name: 'JSON',
