@@ -118,12 +118,12 @@ function deliverWithRetries(service: Service, outgoing: OutgoingEvent) {
 		if (record.status !== null && record.status >= 200 && record.status < 300) return;
 		const wait = settings.retrySeconds * 2 ** (count - 1);
 		if (clock.now() + wait - firstAt > maxRetrySeconds) return;
-		clock.schedule(wait, () => trackDelivery(outbox, attemptDelivery(count + 1)));
+		clock.schedule(wait, () => trackDeliveryUntilStored(outbox, attemptDelivery(count + 1)));
 	};
-	trackDelivery(outbox, attemptDelivery(1));
+	trackDeliveryUntilStored(outbox, attemptDelivery(1));
 }
 
-function trackDelivery({ running }: Outbox, work: Promise<void>) {
+function trackDeliveryUntilStored({ running }: Outbox, work: Promise<void>) {
 	running.add(work);
 	void work.finally(() => running.delete(work));
 }

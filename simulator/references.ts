@@ -1,5 +1,5 @@
 import { createInvalidParameterError, createNotFoundError, createError } from './errors';
-import { estimateSpeechSeconds, type AssetInput } from './schemas';
+import { estimateSpeechSeconds, type AssetFieldValue } from './schemas';
 import type { Service } from './service';
 import { findRow, type State } from './store';
 import { plans, type Plan } from './workspace';
@@ -13,7 +13,7 @@ type OptionalText = string | null | undefined;
 export function requireFolder(
 	{ state }: Service,
 	id: OptionalText,
-	sources: Array<AssetInput | null | undefined> = [],
+	sources: Array<AssetFieldValue | null | undefined> = [],
 ) {
 	// An empty string is the root of the workspace.
 	const folder = id ? state.folders.get(id) : undefined;
@@ -127,7 +127,7 @@ export function requireReachable(url: OptionalText, param: string) {
 
 export function requireAsset(
 	{ state }: Service,
-	input: AssetInput | null | undefined,
+	input: AssetFieldValue | null | undefined,
 	param: string,
 ) {
 	if (input?.type === 'asset_id') requireAssetId(state, input.asset_id, `${param}.asset_id`);

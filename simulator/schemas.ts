@@ -61,7 +61,7 @@ const base64Input = z
 
 export const assetInput = z.discriminatedUnion('type', [urlInput, assetIdInput, base64Input]);
 export const assetInputWithoutBase64 = z.discriminatedUnion('type', [urlInput, assetIdInput]);
-export type AssetInput = z.infer<typeof assetInput>;
+export type AssetFieldValue = z.infer<typeof assetInput>;
 
 export const callbackFields = { callback_url: webUrl.nullish(), callback_id: optionalText };
 

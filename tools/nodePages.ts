@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INodeTypeDescription } from 'n8n-workflow';
-import type { Field, FieldGroup } from '../nodes/core/form/field';
+import type { Field, FixedCollectionGroup } from '../nodes/core/form/field';
 import type { Operation, Resource } from '../nodes/core/operation';
 import {
 	getNonOptionFields,
@@ -81,7 +81,7 @@ function describeChoices({ type, options = [] }: Pick<Field, 'type' | 'options'>
 /** The fields inside a collection. */
 function describeInnerFields({ type, options = [] }: Field): string {
 	if (!['collection', 'fixedCollection'].includes(type)) return '';
-	const fields = (options as ReadonlyArray<Field | FieldGroup>).flatMap((one) =>
+	const fields = (options as ReadonlyArray<Field | FixedCollectionGroup>).flatMap((one) =>
 		'values' in one ? one.values : [one],
 	);
 	const names = fields.map((field) => {

@@ -81,7 +81,7 @@ function toEndedResponse(check: JobCheckResult): IDataObject | undefined | null 
  * Checks the status of jobs once. Returns the status responses of the jobs that have ended, and an
  * error for each job whose status could not be read.
  */
-export async function checkForEndedJobs(
+export async function readEndedJobs(
 	client: Client,
 	kind: JobKind,
 	ids: readonly string[],
@@ -114,5 +114,5 @@ export async function checkPendingJobs(
 	const due = kind.batchedStatus
 		? ids
 		: ids.filter((id) => isDue(`${place} ${id}`, pending[id] ?? 0));
-	return await checkForEndedJobs(client, kind, due);
+	return await readEndedJobs(client, kind, due);
 }

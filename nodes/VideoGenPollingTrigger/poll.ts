@@ -42,7 +42,7 @@ import {
 } from './sources';
 
 /** Settings that determine which list the polling trigger polls and which events it outputs. */
-export interface PollFilter {
+export interface PollSettings {
 	source: string;
 	/**
 	 * Event types or job outcomes that the trigger outputs. If the list is empty, the trigger
@@ -139,7 +139,7 @@ const firstPollWindow = 24 * 3600;
 const maxEmissions = 3;
 
 /** Reads the node parameters to determine which list to poll and which events to output. */
-export function readPollFilter(get: (name: string, fallback: unknown) => unknown): PollFilter {
+export function readPollFilter(get: (name: string, fallback: unknown) => unknown): PollSettings {
 	const source = String(get('source', 'videos'));
 	// Read separately: n8n cannot evaluate other options, such as File Name, before there is an event.
 	const entityId = readText(String(get('options.entity_id', '') ?? '').trim());
@@ -149,7 +149,7 @@ export function readPollFilter(get: (name: string, fallback: unknown) => unknown
 }
 
 /** Whether the polling trigger outputs events of the given type, or jobs with the given outcome. */
-export const matchesFilter = ({ kinds }: PollFilter, kind: unknown) =>
+export const matchesFilter = ({ kinds }: PollSettings, kind: unknown) =>
 	kinds.length === 0 || kinds.includes(toText(kind));
 
 /** Derives the outcome of a job, `failed` or `completed`, from the type of its event. */
@@ -157,7 +157,7 @@ export const deriveOutcomeFromEvent = ({ event_type: type }: IDataObject) =>
 	toText(type).endsWith('.fail') ? 'failed' : 'completed';
 
 /** Builds the request for the list of events that the service has delivered to webhooks. */
-export const buildEventsRequest = ({ entityId }: PollFilter) => ({
+export const buildEventsRequest = ({ entityId }: PollSettings) => ({
 	line: 'GET /v3/webhooks/events',
 	query: entityId === undefined ? {} : { entity_id: entityId },
 });
@@ -176,7 +176,7 @@ async function readNewEntries(
 
 async function findNewEvents(
 	client: Client,
-	filter: PollFilter,
+	filter: PollSettings,
 	before: PollPosition | undefined,
 	now: number,
 ): Promise<PollResult> {
@@ -221,7 +221,7 @@ export const readCreationTime = ({ created_at }: IDataObject) =>
 async function findEndedJobs(
 	client: Client,
 	kind: PollableJobKind,
-	filter: PollFilter,
+	filter: PollSettings,
 	before: PollPosition | undefined,
 	{ place, now }: { place: string; now: number },
 ): Promise<PollResult> {

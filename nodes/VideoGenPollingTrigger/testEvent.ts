@@ -8,14 +8,14 @@ import { createOperationError, toNodeError } from '../core/errors/nodeErrors';
 import { createClient, type Client } from '../core/http/client';
 import { decideJobState } from '../core/jobs/jobState';
 import type { PolledEvent } from './emit';
-import { checkForEndedJobs } from './pendingJobs';
+import { readEndedJobs } from './pendingJobs';
 import {
 	buildEventsRequest,
 	matchesFilter,
 	deriveOutcomeFromEvent,
 	readPollFilter,
 	readCreationTime,
-	type PollFilter,
+	type PollSettings,
 } from './poll';
 import {
 	readEventId,
@@ -41,7 +41,7 @@ async function fetchNewestRows(client: Client, request: Parameters<Client['fetch
 	);
 }
 
-async function findEndedTestJobs(client: Client, kind: PollableJobKind, filter: PollFilter) {
+async function findEndedTestJobs(client: Client, kind: PollableJobKind, filter: PollSettings) {
 	const events: IDataObject[] = [];
 	let count = 0;
 	let unreadable: unknown;
@@ -52,7 +52,7 @@ async function findEndedTestJobs(client: Client, kind: PollableJobKind, filter: 
 		let response: IDataObject | null | undefined = row;
 		if (row.status === undefined) {
 			if (count++ >= maxJobsRead) break;
-			const { ended, errors } = await checkForEndedJobs(client, kind, [id]);
+			const { ended, errors } = await readEndedJobs(client, kind, [id]);
 			response = ended.get(id);
 			unreadable ??= errors.get(id);
 		}

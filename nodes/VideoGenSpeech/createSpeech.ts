@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { getErrorDetails } from '../core/errors/errorDetails';
 import { createOperationError } from '../core/errors/nodeErrors';
 import { downloadFile } from '../core/files/download';
-import type { FileNameParts } from '../core/files/fileNames';
+import type { FileNameInputs } from '../core/files/fileNames';
 import type { FileType } from '../core/files/fileType';
 import type { Field } from '../core/form/field';
 import { fileNameField } from '../core/form/commonFields';
@@ -64,7 +64,7 @@ export const speechFileType: FileType = { mimeType: 'audio/wav', extension: 'wav
 export const getSpeechFileNameParts = (
 	itemIndex: number,
 	fileName: string | undefined,
-): FileNameParts => ({
+): FileNameInputs => ({
 	id: String(itemIndex + 1),
 	kind: 'speech',
 	title: 'speech',

@@ -18,7 +18,7 @@ import {
 	countCharacters,
 	formatValue,
 } from '../core/form/validation';
-import type { AssetInput } from '../core/files/binaryInputs';
+import type { AssetFieldValue } from '../core/files/binaryInputs';
 import type { ListSearch } from '../core/form/field';
 import { getOwnProperty, isObject, readObject, readObjects, readText, toText } from '../core/json';
 import { textSchema } from '../core/form/text';
@@ -130,7 +130,7 @@ const fileVariableTypes = ['image', 'video', 'audio'];
  * Parses a file reference that the user entered: a URL, `asset:ID` or `binary:field`. Returns
  * undefined if the text is none of these.
  */
-function parseFileReference(text: string): AssetInput | undefined {
+function parseFileReference(text: string): AssetFieldValue | undefined {
 	const [prefix = '', ...parts] = text.split(':');
 	const kind = prefix.trim().toLowerCase();
 	const rest = parts.join(':').trim();

@@ -49,9 +49,7 @@ export const proofreadIdField = {
  * not say whether the response contains plain names or objects, so both are accepted
  * (docs/service.md, Guesses).
  */
-export function readLanguagesFromResponse(
-	data: unknown,
-): Array<IDataObject & { language: string }> {
+export function readLanguageObjects(data: unknown): Array<IDataObject & { language: string }> {
 	const rows = Array.isArray(data) ? data : readObject(data).languages;
 	return (Array.isArray(rows) ? rows : []).flatMap((row: unknown) => {
 		const object = readObject(row);
@@ -64,7 +62,7 @@ export function readLanguagesFromResponse(
 async function fetchLanguageOptions(form: ILoadOptionsFunctions) {
 	const client = await createClient(form);
 	const { data } = await client.fetchReply({ line: 'GET /v3/video-translations/languages' });
-	return readLanguagesFromResponse(data)
+	return readLanguageObjects(data)
 		.map(({ language }) => ({ name: language, value: language }))
 		.sort((a, b) => a.name.localeCompare(b.name));
 }

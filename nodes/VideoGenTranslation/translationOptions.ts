@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkTimeRange, dubbingOptions, buildReplacementAudioField } from '../fields/dubbing';
+import { findTimeRangeError, dubbingOptions, buildReplacementAudioField } from '../fields/dubbing';
 import {
 	translateAudioOnlyField,
 	inputLanguageField,
@@ -36,13 +36,13 @@ export const videoTranslationOptions = [
 ] as const;
 
 /** Checks the translation options and returns an error message for each invalid combination. */
-export const checkTranslationOptions = (values: {
+export const findTranslationOptionErrors = (values: {
 	start_time?: number;
 	end_time?: number;
 	srt?: unknown;
 	srt_role?: string;
 }) => [
-	checkTimeRange(values),
+	findTimeRangeError(values),
 	values.srt_role !== undefined &&
 		values.srt === undefined &&
 		'"Subtitles Are" requires a subtitle file: add the "Subtitles" option',

@@ -21,7 +21,7 @@ import { createDigest } from '../core/digest';
 import { authenticationField, credentialDescriptions } from '../core/http/credentials';
 import { isObject, readText, toText } from '../core/json';
 import { adaptErrorOutput } from '../core/collect/n8n1Compat';
-import { isEventExpired, verifySignature, type WebhookHeaders } from '../core/webhookSignature';
+import { isEventExpired, verifyDelivery, type WebhookHeaders } from '../core/webhookSignature';
 import {
 	videoOutputBinaryField,
 	downloadVideoField,
@@ -35,11 +35,11 @@ import { entityIdField, eventLabels, endpointEventsField as eventsField } from '
 import {
 	emitDeliveredEvents,
 	findDeliveryState,
-	trackDelivery,
+	trackDeliveryUntilStored,
 	type DeliveredEvent,
 } from './deliveredEvents';
 import {
-	isEndpointRegistered,
+	checkAndUpdateEndpoint,
 	readStoredEndpoint,
 	registerEndpoint,
 	unregisterEndpoint,
@@ -156,7 +156,7 @@ export class VideoGenTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return await isEndpointRegistered(this);
+				return await checkAndUpdateEndpoint(this);
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
 				await registerEndpoint(this);
@@ -189,7 +189,7 @@ export class VideoGenTrigger implements INodeType {
 		const body = await readDeliveryBody(this);
 		if (!body) return reject(401, 'noBody');
 		const now = clock.now() / 1000;
-		const verdict = verifySignature({
+		const verdict = verifyDelivery({
 			secret,
 			body,
 			headers: this.getHeaderData() as WebhookHeaders,
@@ -211,7 +211,7 @@ export class VideoGenTrigger implements INodeType {
 		const state = findDeliveryState(key);
 		if (state === 'started') return { webhookResponse: { message: 'Seen before.' } };
 		if (state === 'inProgress') return reject(503, 'inProgress');
-		trackDelivery(key, response);
+		trackDeliveryUntilStored(key, response);
 		const delivered: DeliveredEvent = { event, eventId: digest, digest, delivery: randomUUID() };
 		return { webhookResponse: { message: 'Received' }, workflowData: [[{ json: delivered }]] };
 	}

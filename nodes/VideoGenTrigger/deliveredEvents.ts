@@ -52,7 +52,7 @@ export const findDeliveryState = (key: string) => deliveryStates.get(key);
  * If n8n fails to store the delivery, removes the status, so that the service can deliver the event
  * again.
  */
-export function trackDelivery(key: string, response: WebhookResponse): void {
+export function trackDeliveryUntilStored(key: string, response: WebhookResponse): void {
 	deliveryStates.set(key, 'inProgress');
 	// `close` is also emitted if the connection breaks before the response is sent.
 	response.once('close', () => {

@@ -88,7 +88,7 @@ const updateEvents = async (client: Client, endpointId: string, events: readonly
  * Returns whether the trigger's endpoint is registered and enabled. Updates the endpoint's event
  * types if they differ from those in the form.
  */
-export async function isEndpointRegistered(n8n: IHookFunctions): Promise<boolean> {
+export async function checkAndUpdateEndpoint(n8n: IHookFunctions): Promise<boolean> {
 	const { url, events, entityId } = readEndpointSettings(n8n);
 	const stored = readStoredEndpoint(n8n);
 	if (!stored.endpointId || !stored.secret || stored.url !== url || stored.entityId !== entityId)

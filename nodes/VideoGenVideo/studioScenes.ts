@@ -296,7 +296,7 @@ function buildScene(scene: StudioScene): IDataObject {
 /**
  * Form fields for a studio video's scenes. Users add the scenes one by one or enter them as JSON.
  */
-export const studioSceneFields = [
+export const studioSceneListFields = [
 	{
 		displayName: 'Scenes From',
 		name: 'scenesFrom',

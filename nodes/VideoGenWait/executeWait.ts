@@ -10,8 +10,8 @@ import { createOperationError } from '../core/errors/nodeErrors';
 import { createClient, createWarn, type Client } from '../core/http/client';
 import {
 	addFailedRead,
-	describeFailedReads,
-	shouldEndWait,
+	describeOutage,
+	hasTooManyDoubtfulReads,
 	isOutageError,
 	warnAboutOutage,
 	type FailedReadStreak,
@@ -23,7 +23,7 @@ import { readObject, readText } from '../core/json';
 import {
 	recordWhetherRunning,
 	takeStatusesReadOnCallback,
-	type EndedJobStatus,
+	type EndedJobCheckResult,
 } from './resumeOnCallback';
 import {
 	findItemJobs,
@@ -42,11 +42,11 @@ import {
 } from './outputItems';
 import {
 	clearWaitState,
-	saveErrorLoopHash,
+	saveErrorItemsHash,
 	saveFinishedItemsHash,
 	saveWaitState,
-	detectErrorLoop,
-	takeReturnedItems,
+	detectReturnedErrors,
+	detectReturnedItems,
 	hashAwaitedJobs,
 	calculateNextSuspension,
 	calculateOutageSuspension,
@@ -90,13 +90,13 @@ async function checkJobs(
 	client: Client,
 	jobs: NamedJobs,
 	state: WaitState,
-	ended: ReadonlyMap<string, EndedJobStatus>,
+	ended: ReadonlyMap<string, EndedJobCheckResult>,
 ): Promise<WaitCheck> {
 	const unknown = new Map([...jobs].filter(([name]) => !ended.has(name)));
 	const read = await readJobStatuses(client, unknown, { attempt: state.checks });
 	const checks = new Map<string, JobCheckResult>([...ended, ...read]);
 	const failedReads = countFailedReads([...checks.values()], state.failedReads);
-	const isLost = failedReads !== undefined && shouldEndWait(failedReads, clock.now());
+	const isLost = failedReads !== undefined && hasTooManyDoubtfulReads(failedReads, clock.now());
 	const results = new Map<string, AwaitedJobResult>();
 	for (const [name, check] of checks) {
 		const isLater =
@@ -225,8 +225,8 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	n8n.getExecuteData().node.alwaysOutputData = false;
 	const items = n8n.getInputData();
 	const context = n8n.getContext('node');
-	if (takeReturnedItems(context, items)) return null;
-	if (detectErrorLoop(context, items, clock.now())) {
+	if (detectReturnedItems(context, items)) return null;
+	if (detectReturnedErrors(context, items, clock.now())) {
 		createWarn(n8n)(
 			`${items.length} items came back from the error output and end here: only jobs that were still running after Wait Timeout can be awaited again`,
 		);
@@ -254,7 +254,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	const output = (finished: INodeExecutionData[]) => {
 		if (wiring.returnsToNode) saveFinishedItemsHash(context, finished);
 		const hasErrorOutput = n8n.getNode().onError === 'continueErrorOutput';
-		if (hasErrorOutput) saveErrorLoopHash(context, finished, clock.now());
+		if (hasErrorOutput) saveErrorItemsHash(context, finished, clock.now());
 		return copyItemsToOutputs(finished, wiring.outputs, hasErrorOutput);
 	};
 	const countTimeLeft = () => state.since + Number(form.waitTimeout ?? 1440) * 60_000 - clock.now();
@@ -275,7 +275,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 		const until = new Date(clock.now() + Math.min(pause, Math.max(countTimeLeft(), 1000)));
 		await n8n.putExecutionToWait(until);
 		recordWhetherRunning(n8n, hash, false);
-		const outage = failedReads && describeFailedReads(failedReads, zone, clock.now());
+		const outage = failedReads && describeOutage(failedReads, zone, clock.now());
 		const message = `${outage ?? describeProgress(ended, jobs.size)}. The node checks again at ${until.toISOString()}, or as soon as the service calls back.`;
 		n8n.addExecutionHints({ message, location: 'outputPane' });
 		return [createSuspensionItems(items, message), []];
@@ -289,7 +289,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 		const failedReads = addFailedRead(state.failedReads, error, 'doubtful', clock.now());
 		// After a suspension, the cause may be temporary, such as a busy database of n8n.
 		const canTryAgain = state.checks > 0 && wiring.canSuspend && countTimeLeft() >= minSuspension;
-		if (!canTryAgain || shouldEndWait(failedReads, clock.now())) {
+		if (!canTryAgain || hasTooManyDoubtfulReads(failedReads, clock.now())) {
 			return output(createCredentialErrorItems(n8n, thrown, itemJobs));
 		}
 		return await suspend({ ...state, checks: state.checks + 1, failedReads });

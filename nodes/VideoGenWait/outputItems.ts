@@ -20,16 +20,16 @@ import {
 	createSampleJob,
 	createSampleJobOutcome,
 	isSampleJob,
-	insertItemNumber,
+	insertItemNumberIntoSample,
 } from '../core/jobs/sampleJobs';
 import { decideJobState } from '../core/jobs/jobState';
-import { describeJob, type Job, type JobOutcome } from '../core/jobs/types';
+import { describeJob, type Job, type JobWaitOutcome } from '../core/jobs/types';
 import { omitKeys, readText } from '../core/json';
 import { convertTimesToIso } from '../core/time';
 import type { ItemWithJob, AwaitedJob } from './inputJobs';
 
 /** A job's outcome after the wait, or an error if the job's status could not be read. */
-export type AwaitedJobResult = JobOutcome | UnreadableJob;
+export type AwaitedJobResult = JobWaitOutcome | UnreadableJob;
 
 /** Files that the user selected for download, with the binary field and the file name to use. */
 interface WaitDownload {
@@ -120,7 +120,10 @@ function buildSampleResult({ row, ...job }: AwaitedJob, item: number): FinishedJ
 	const sampleJob = rowKind ? createSampleJob(rowKind) : job;
 	const ids = rowKind ? { batch_id: id, item_index: row } : {};
 	const sample = { [sampleJob.kind.id]: sampleJob.id, ...ids };
-	return insertItemNumber(createFinishedJobItem(sample, createSampleJobOutcome(sampleJob)), item);
+	return insertItemNumberIntoSample(
+		createFinishedJobItem(sample, createSampleJobOutcome(sampleJob)),
+		item,
+	);
 }
 
 /** Adds the selected files and the input item's data to a job's output item. */

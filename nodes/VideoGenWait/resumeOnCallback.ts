@@ -56,12 +56,12 @@ const maxResultAge = 300_000;
 const resumeGracePeriod = 60_000;
 
 /** Result of checking the status of a job that has ended. */
-export type EndedJobStatus = Exclude<JobCheckResult, { outcome: 'pending' | 'unreadable' }>;
+export type EndedJobCheckResult = Exclude<JobCheckResult, { outcome: 'pending' | 'unreadable' }>;
 
 /** State that the node keeps between callbacks for one suspended execution. */
 interface CallbackState {
 	/** Jobs that have ended, keyed by kind and ID. They are not checked again. */
-	ended: Map<string, { result: EndedJobStatus; readAt: number }>;
+	ended: Map<string, { result: EndedJobCheckResult; readAt: number }>;
 	/** Promise of the most recent status check. Resolves to true if all jobs have ended. */
 	last?: Promise<boolean>;
 	/** When a callback or n8n's timer resumed the execution, in Unix milliseconds. 0 if none has. */
@@ -105,7 +105,7 @@ export function recordWhetherRunning(n8n: IExecuteFunctions, hash: string, isRun
 export function takeStatusesReadOnCallback(
 	n8n: IExecuteFunctions,
 	hash: string,
-): Map<string, EndedJobStatus> {
+): Map<string, EndedJobCheckResult> {
 	const state = callbackStates.get(`${getCallbackPlace(n8n)} ${hash}`);
 	const recent = [...(state?.ended ?? [])].filter(
 		([, { readAt }]) => clock.now() - readAt < maxResultAge,
@@ -151,7 +151,7 @@ function findWaitingJobs(
  * Returns a job's result if the job has ended, otherwise undefined. Throws an error if the job's
  * status could not be read.
  */
-function toEndedJobStatus(client: Client, check: JobCheckResult): EndedJobStatus | undefined {
+function toEndedJobStatus(client: Client, check: JobCheckResult): EndedJobCheckResult | undefined {
 	if (check.outcome === 'pending') return undefined;
 	if (check.outcome !== 'unreadable') return check;
 	// A deleted job counts as pending here: the execution reports it at its next check.

@@ -143,7 +143,7 @@ export function saveFinishedItemsHash(
  * Returns whether the items are the finished items that the node has just output. Deletes the stored
  * hash.
  */
-export function takeReturnedItems(
+export function detectReturnedItems(
 	context: IContextObject,
 	items: readonly INodeExecutionData[],
 ): boolean {
@@ -178,7 +178,7 @@ const hashErrors = (items: readonly INodeExecutionData[]) =>
  *
  * @param now Unix time in milliseconds
  */
-export function saveErrorLoopHash(
+export function saveErrorItemsHash(
 	context: IContextObject,
 	finished: readonly INodeExecutionData[],
 	now: number,
@@ -194,7 +194,7 @@ export function saveErrorLoopHash(
  *
  * @param now Unix time in milliseconds
  */
-export function detectErrorLoop(
+export function detectReturnedErrors(
 	context: IContextObject,
 	items: readonly INodeExecutionData[],
 	now: number,

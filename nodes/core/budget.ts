@@ -40,7 +40,7 @@ function startNext(budget: Budget): void {
  * @param amount what the task uses while it runs, in the budget's unit
  * @throws the signal's reason if it aborts before the task starts
  */
-export async function withBudget<T>(
+export async function runWhenBudgetAllows<T>(
 	budget: Budget,
 	amount: number,
 	signal: AbortSignal,

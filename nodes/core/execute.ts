@@ -31,7 +31,7 @@ import { getErrorDetails } from './errors/errorDetails';
 import { toNodeError, type NodeError } from './errors/nodeErrors';
 import { createClient, type Client } from './http/client';
 import { createDuplicateJobIdError } from './jobs/jobErrors';
-import { pollJobsWhileAccountFull } from './jobs/runningJobs';
+import { startPollingWhenAccountFull } from './jobs/runningJobs';
 import type { WaitPolicy } from './jobs/types';
 import { waitForJob } from './jobs/waitForJob';
 import type { Balance, InjectedFunctions, Resource } from './operation';
@@ -131,7 +131,7 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 	// The cost includes that of earlier attempts.
 	state.balance ??= before;
 	const firstPaidRequestGate = createFirstPaidRequestGate(requests, rejection);
-	const stopFollowing = pollJobsWhileAccountFull(
+	const stopFollowing = startPollingWhenAccountFull(
 		client,
 		async (own, job) => await waitForJob(own, job, followPolicy),
 	);

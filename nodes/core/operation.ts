@@ -5,14 +5,14 @@
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { ErrorExplanations } from './errors/advice';
-import type { FileNameParts } from './files/fileNames';
+import type { FileNameInputs } from './files/fileNames';
 import type { FileType } from './files/fileType';
 import type { OperationFormValues } from './form/commonFields';
 import type { Field } from './form/field';
 import type { Client } from './http/client';
 import type { PerMinuteLimit } from './http/trafficPolicy';
 import type { ByteStream } from './http/reply';
-import type { Job, JobKind, ResultFile } from './jobs/types';
+import type { Job, JobKind, ResultFileType } from './jobs/types';
 
 /** Input item with its validated parameter values, as passed to the functions of an operation. */
 export interface OperationItem<V> {
@@ -222,7 +222,7 @@ export interface SampleReply {
 	 */
 	starts?: JobKind;
 	/** Sample file in the output, described by its binary field, name and type. */
-	file?: { field: string; name: FileNameParts; type: FileType };
+	file?: { field: string; name: FileNameInputs; type: FileType };
 }
 
 interface Definition<F extends readonly Field[], O extends readonly Field[]> {
@@ -352,7 +352,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 * downloaded when the job is completed. Needed only if `starts` is a function or if each part of
 	 * the result has its own files; otherwise, the kind of job provides the files.
 	 */
-	files?: readonly ResultFile[];
+	files?: readonly ResultFileType[];
 	/** Whether users can enter `*` to refer to all binary fields of an item. */
 	acceptsAllFiles?: true;
 	/**

@@ -9,7 +9,7 @@ import {
 	getCommonOptions,
 	type JobHintContent,
 } from './form/commonFields';
-import type { ResultFile } from './jobs/types';
+import type { ResultFileType } from './jobs/types';
 import type { Operation, Resource, ResourceOperation } from './operation';
 
 export const getMethod = ({ request }: Operation) => request.split(' ')[0] ?? 'GET';
@@ -72,7 +72,10 @@ export function getOutputIdKey(
  * Returns the files that users can download when an operation's job is completed, or undefined if
  * there are none. For a batch, these are the files of its rows' jobs.
  */
-export function getResultFiles({ files, starts }: Operation): readonly ResultFile[] | undefined {
+export function getResultFiles({
+	files,
+	starts,
+}: Operation): readonly ResultFileType[] | undefined {
 	return files ?? (typeof starts === 'object' ? (starts.rows ?? starts).files : undefined);
 }
 
@@ -106,12 +109,12 @@ function getJobHintContent(operation: Operation): JobHintContent | undefined {
 }
 
 /** Whether the operation creates something but is not known to cost money. */
-export const isCreateWithUnknownCost = (operation: Operation) =>
+export const isUnpaidCreate = (operation: Operation) =>
 	getMethod(operation) === 'POST' && !isPaid(operation) && !isDestructive(operation);
 
 /** Whether the operation has the Check Only option, which validates items without sending them. */
 export const canCheckOnly = (operation: Operation) =>
-	isPaid(operation) || isCreateWithUnknownCost(operation);
+	isPaid(operation) || isUnpaidCreate(operation);
 
 /** Returns the form fields that are specific to this operation and come first in its form. */
 export const getLeadingOwnFields = ({ fields = [] }: Operation): Field[] =>
@@ -166,7 +169,7 @@ export const getOptionFields = memoizeByOperation((operation) => {
 		waits,
 		startsJob: getCapacityLimitName(operation) !== undefined,
 		paid: isPaid(operation),
-		createsForFree: isCreateWithUnknownCost(operation),
+		createsForFree: isUnpaidCreate(operation),
 		hasFiles: getResultFiles(operation) !== undefined,
 		dated: typeof operation.list === 'object' && operation.list.dated === true,
 		stoppable: operation.stoppable === true,

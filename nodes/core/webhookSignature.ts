@@ -81,7 +81,7 @@ function findSignatureHeaders(headers: WebhookHeaders): SignatureHeaders[] {
  *
  * @param now Unix time in seconds
  */
-export function verifySignature(delivery: {
+export function verifyDelivery(delivery: {
 	secret: string;
 	body: Buffer | string;
 	headers: WebhookHeaders;

@@ -5,7 +5,7 @@ import type {
 	INodePropertyMode,
 } from 'n8n-workflow';
 import { z } from 'zod';
-import type { AssetInput, BinaryInput } from '../core/files/binaryInputs';
+import type { AssetFieldValue, BinaryInput } from '../core/files/binaryInputs';
 import type { Field, ListSearch, IdCheck } from '../core/form/field';
 import { createListItem, createListSearch } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
@@ -107,7 +107,7 @@ export const fileFieldSchema = z.discriminatedUnion('type', [
  * Converts a file for a request that contains plain asset IDs. A file in a binary field is replaced
  * with its asset ID when it has been uploaded.
  */
-export const toAssetId = (file: AssetInput) =>
+export const toAssetId = (file: AssetFieldValue) =>
 	file.type === 'asset_id' ? file.asset_id : { ...file, as: 'id' };
 
 const assetLookUp: IdCheck = { line: 'GET /v3/assets/{asset_id}' };

@@ -6,8 +6,8 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { downloadResultFiles } from '../core/jobs/finishedItem';
-import { findJobResultFile, type ResultFileLookup } from '../core/jobs/resultFiles';
-import type { JobKind, ResultFile } from '../core/jobs/types';
+import { lookUpJobResultFile, type ResultFileLookup } from '../core/jobs/resultFiles';
+import type { JobKind, ResultFileType } from '../core/jobs/types';
 import type { ExecuteContext } from '../core/operation';
 
 export const outputBinaryField = {
@@ -28,7 +28,7 @@ export const outputBinaryField = {
  * @param whose noun for what the files belong to, such as `video`. It appears in the field
  * description
  */
-export const createFilesField = (files: readonly ResultFile[], whose: string) => {
+export const createFilesField = (files: readonly ResultFileType[], whose: string) => {
 	const others = files.slice(1).map(({ value }) => value);
 	return {
 		displayName: 'Files',
@@ -62,7 +62,7 @@ type DownloadContext<V> = ExecuteContext & { values: V; input: INodeExecutionDat
 /** Function that finds a file's URL in the service's response. */
 type FindFile<V> = (
 	response: IDataObject,
-	file: ResultFile,
+	file: ResultFileType,
 	id: string,
 	values: V,
 ) => ResultFileLookup;
@@ -74,7 +74,7 @@ type FindFile<V> = (
 export async function downloadToItem<V extends DownloadValues>(
 	{ n8n, client, values, input }: DownloadContext<V>,
 	kind: DownloadEndpoint,
-	files: readonly ResultFile[],
+	files: readonly ResultFileType[],
 	find: FindFile<V>,
 ): Promise<INodeExecutionData[]> {
 	const { binaryPropertyName: field = 'data', fileName } = values;
@@ -96,7 +96,7 @@ export async function downloadToItem<V extends DownloadValues>(
  */
 export const defineDownloadExecution = <V extends DownloadValues>(
 	endpoint: DownloadEndpoint,
-	files: readonly ResultFile[],
+	files: readonly ResultFileType[],
 	find: FindFile<V>,
 ) => ({
 	execute: async (context: DownloadContext<V>) => {
@@ -113,5 +113,5 @@ export const defineDownloadExecution = <V extends DownloadValues>(
  */
 export const createJobFileFinder =
 	(kind: JobKind, otherwise?: string) =>
-	(response: IDataObject, file: ResultFile, id: string): ResultFileLookup =>
-		findJobResultFile(kind, response, file, id, otherwise);
+	(response: IDataObject, file: ResultFileType, id: string): ResultFileLookup =>
+		lookUpJobResultFile(kind, response, file, id, otherwise);

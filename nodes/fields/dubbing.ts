@@ -154,7 +154,7 @@ export const dubbingOptions = [
 ] as const;
 
 /** Returns an error message if the end time is not after the start time, otherwise false. */
-export function checkTimeRange({
+export function findTimeRangeError({
 	start_time: start,
 	end_time: end,
 }: {

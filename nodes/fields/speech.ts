@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import type { AssetInput } from '../core/files/binaryInputs';
+import type { AssetFieldValue } from '../core/files/binaryInputs';
 import type { Field } from '../core/form/field';
 import { textSchema } from '../core/form/text';
 import { buildFileField, toAssetId } from './asset';
@@ -74,7 +74,7 @@ export const imageSpeechFields = [
  * Builds the part of the request body that refers to a recording, by URL or asset ID. Returns an
  * empty object if there is no recording.
  */
-export function buildRecordingReference(recording: AssetInput | undefined): IDataObject {
+export function buildRecordingReference(recording: AssetFieldValue | undefined): IDataObject {
 	if (recording === undefined) return {};
 	if (recording.type === 'url') return { audio_url: recording.url };
 	return { audio_asset_id: toAssetId(recording) };

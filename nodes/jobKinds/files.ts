@@ -2,10 +2,10 @@
  * Defines the files that each kind of job produces, and the keys in the status response that
  * contain their URLs (docs/service.md, Files and assets).
  */
-import type { ResultFile } from '../core/jobs/types';
+import type { ResultFileType } from '../core/jobs/types';
 import { getOwnProperty, readText } from '../core/json';
 
-const videoFile: ResultFile = {
+const videoFile: ResultFileType = {
 	value: 'video',
 	name: 'Video',
 	description: 'The finished video',
@@ -14,7 +14,7 @@ const videoFile: ResultFile = {
 	mimeType: 'video/mp4',
 };
 
-const thumbnailFile: ResultFile = {
+const thumbnailFile: ResultFileType = {
 	value: 'thumbnail',
 	name: 'Thumbnail',
 	description: 'A still picture',
@@ -23,7 +23,7 @@ const thumbnailFile: ResultFile = {
 	mimeType: 'image/jpeg',
 };
 
-const subtitleFile: ResultFile = {
+const subtitleFile: ResultFileType = {
 	value: 'subtitle',
 	name: 'Subtitle (SRT)',
 	description: 'The spoken words with timestamps',
@@ -32,7 +32,7 @@ const subtitleFile: ResultFile = {
 	mimeType: 'application/x-subrip',
 };
 
-export const videoResultFiles: readonly ResultFile[] = [
+export const videoResultFiles: readonly ResultFileType[] = [
 	videoFile,
 	{
 		...videoFile,
@@ -54,9 +54,9 @@ export const videoResultFiles: readonly ResultFile[] = [
 	},
 ];
 
-export const modelVideoResultFiles: readonly ResultFile[] = [videoFile];
+export const modelVideoResultFiles: readonly ResultFileType[] = [videoFile];
 
-export const translationResultFiles: readonly ResultFile[] = [
+export const translationResultFiles: readonly ResultFileType[] = [
 	{ ...videoFile, description: 'The translated video' },
 	{
 		value: 'audio',
@@ -77,7 +77,7 @@ export const translationResultFiles: readonly ResultFile[] = [
 	},
 ];
 
-export const proofreadResultFiles: readonly ResultFile[] = [
+export const proofreadResultFiles: readonly ResultFileType[] = [
 	{
 		...subtitleFile,
 		value: 'translated',
@@ -96,12 +96,12 @@ export const proofreadResultFiles: readonly ResultFile[] = [
 	},
 ];
 
-export const lipsyncResultFiles: readonly ResultFile[] = [
+export const lipsyncResultFiles: readonly ResultFileType[] = [
 	videoFile,
 	{ ...subtitleFile, key: 'caption_url' },
 ];
 
-export const clipResultFiles: readonly ResultFile[] = [
+export const clipResultFiles: readonly ResultFileType[] = [
 	{ ...videoFile, description: 'The clip' },
 	thumbnailFile,
 ];
@@ -113,7 +113,7 @@ const renderTypes: Record<string, string> = {
 	mov: 'video/quicktime',
 };
 
-export const compositionRenderResultFiles: readonly ResultFile[] = [
+export const compositionRenderResultFiles: readonly ResultFileType[] = [
 	{
 		...videoFile,
 		readType(response) {
@@ -132,7 +132,7 @@ export const compositionRenderResultFiles: readonly ResultFile[] = [
  */
 const layerFile = { extension: 'mp4', mimeType: 'video/mp4', includesKindInName: true };
 
-export const backgroundRemovalResultFiles: readonly ResultFile[] = [
+export const backgroundRemovalResultFiles: readonly ResultFileType[] = [
 	{
 		...layerFile,
 		value: 'foreground',

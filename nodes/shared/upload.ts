@@ -12,7 +12,7 @@ import {
 	type FileToUpload,
 } from '../core/files/transfer';
 import { readText, toText } from '../core/json';
-import { createBudget, withBudget } from '../core/budget';
+import { createBudget, runWhenBudgetAllows } from '../core/budget';
 import type { BinaryInputUploader, CreateRequestIdentity, UploadContext } from '../core/operation';
 
 /**
@@ -101,7 +101,7 @@ async function uploadForm(
 	more: IDataObject,
 ): Promise<StoredAsset> {
 	const { client, keys } = source;
-	return await withBudget(formMemory, file.bytes, client.signal, async () => {
+	return await runWhenBudgetAllows(formMemory, file.bytes, client.signal, async () => {
 		const hash = createHash('sha256');
 		const chunks: Array<Uint8Array<ArrayBuffer>> = [];
 		for await (const chunk of readChunks(await file.open())) {

@@ -14,7 +14,7 @@ import {
 	requireVoice,
 } from '../references';
 import type { AvatarStatus, AvatarGroup, AvatarLook } from '../rows';
-import { assetInput, type AssetInput, characters, webUrl } from '../schemas';
+import { assetInput, type AssetFieldValue, characters, webUrl } from '../schemas';
 import type { Service } from '../service';
 import { addRow, findRow, createId } from '../store';
 
@@ -99,7 +99,7 @@ export function registerAvatars(route: Route, service: Service) {
 	const findLook = (id: string | undefined) =>
 		findRow(service.state.looks, id, 'Avatar look', 'avatar_not_found');
 
-	const requirePicture = (input: AssetInput, param: string) => {
+	const requirePicture = (input: AssetFieldValue, param: string) => {
 		const type =
 			input.type === 'base64'
 				? input.media_type

@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { verifySignature } from '../../nodes/core/webhookSignature';
+import { verifyDelivery } from '../../nodes/core/webhookSignature';
 import { clock } from '../integration/support/core';
 import { receive } from '../integration/support/contexts';
 import { createDelivery, useTrigger } from '../integration/support/trigger';
@@ -119,7 +119,7 @@ property<{ secret: string; body: Uint8Array; all: Signed[] }>({
 	}),
 	check: ({ secret, body, all }) => {
 		const bytes = Buffer.from(body);
-		const { ok } = verifySignature({
+		const { ok } = verifyDelivery({
 			secret,
 			body: bytes,
 			headers: createHeaders(secret, bytes, all),

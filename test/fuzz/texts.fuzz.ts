@@ -4,8 +4,8 @@ import {
 	readServerSentEvents,
 	type ServerSentEvent,
 } from '../../nodes/core/files/serverSentEvents';
-import { buildFileNameCandidates, type FileNameParts } from '../../nodes/core/files/fileNames';
-import { parseRetryAfter } from '../../nodes/core/http/reply';
+import { buildFileNameCandidates, type FileNameInputs } from '../../nodes/core/files/fileNames';
+import { parseRetryAfterSeconds } from '../../nodes/core/http/reply';
 import { property, WrongAcceptance } from './property';
 import { texts, toPlainText, type Text, buildText } from './values';
 
@@ -130,7 +130,7 @@ property<Named>({
 	}),
 	check: ({ id, title, language, fileName, flags }) => {
 		const [includesKindInName, isFirst, isShared] = flags;
-		const parts: FileNameParts = {
+		const parts: FileNameInputs = {
 			id: buildText(id),
 			kind: 'captioned',
 			title: title && buildText(title),
@@ -153,7 +153,7 @@ property<Text>({
 	arbitrary: texts,
 	control: toPlainText,
 	check: (text) => {
-		const seconds = parseRetryAfter(buildText(text), 1_800_000_000_000);
+		const seconds = parseRetryAfterSeconds(buildText(text), 1_800_000_000_000);
 		if (seconds !== undefined && !(seconds >= 0 && Number.isFinite(seconds))) {
 			throw new WrongAcceptance(`is ${seconds} seconds`);
 		}

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { createBudget, withBudget } from '../../nodes/core/budget';
+import { createBudget, runWhenBudgetAllows } from '../../nodes/core/budget';
 
 const running = new AbortController().signal;
 
@@ -9,7 +9,7 @@ test('tasks hold bytes up to the limit; a task that needs more runs alone', asyn
 	await Promise.all(
 		[60, 60, 30, 200].map(
 			async (bytes) =>
-				await withBudget(budget, bytes, running, async () => {
+				await runWhenBudgetAllows(budget, bytes, running, async () => {
 					most = Math.max(most, budget.used);
 					await new Promise((resolve) => setImmediate(resolve));
 				}),
@@ -28,7 +28,9 @@ test('tasks that need exactly the limit together run together', async () => {
 		await new Promise((resolve) => setImmediate(resolve));
 		return runningTasks--;
 	};
-	const counts = [60, 40].map(async (bytes) => await withBudget(budget, bytes, running, run));
+	const counts = [60, 40].map(
+		async (bytes) => await runWhenBudgetAllows(budget, bytes, running, run),
+	);
 	expect(await Promise.all(counts)).toEqual([2, 1]);
 });
 
@@ -36,7 +38,7 @@ test('tasks start in order, so that none waits forever for much of the budget', 
 	const budget = createBudget(100);
 	const started: number[] = [];
 	const run = async (bytes: number) =>
-		await withBudget(budget, bytes, running, async () => {
+		await runWhenBudgetAllows(budget, bytes, running, async () => {
 			started.push(bytes);
 			await new Promise((resolve) => setImmediate(resolve));
 		});
@@ -47,13 +49,13 @@ test('tasks start in order, so that none waits forever for much of the budget', 
 test('a task whose execution is stopped while it waits does not run, and holds up no other', async () => {
 	const budget = createBudget(100);
 	let finish = () => undefined as void;
-	const first = withBudget(budget, 80, running, async () => {
+	const first = runWhenBudgetAllows(budget, 80, running, async () => {
 		await new Promise<void>((resolve) => (finish = resolve));
 	});
 	const stop = new AbortController();
 	const task = jest.fn(async () => undefined);
-	const stopped = withBudget(budget, 50, stop.signal, task);
-	const next = withBudget(budget, 50, running, async () => 'next');
+	const stopped = runWhenBudgetAllows(budget, 50, stop.signal, task);
+	const next = runWhenBudgetAllows(budget, 50, running, async () => 'next');
 	stop.abort(new Error('stopped'));
 	await expect(stopped).rejects.toThrow('stopped');
 	finish();

@@ -7,7 +7,7 @@ import {
 	maxEventAgeSeconds,
 	sign,
 	timestampToleranceSeconds,
-	verifySignature,
+	verifyDelivery,
 	type WebhookHeaders,
 } from '../../nodes/core/webhookSignature';
 
@@ -32,11 +32,11 @@ const forged = 'f'.repeat(64);
 const crowd = (count: number): WebhookHeaders =>
 	Object.assign({}, ...Array.from({ length: count }, (_, i) => under(`p${i}`, forged)));
 
-type Changes = Partial<Parameters<typeof verifySignature>[0]>;
+type Changes = Partial<Parameters<typeof verifyDelivery>[0]>;
 
 /** Verifies the valid delivery with these changes. */
 const check = ({ headers, ...rest }: Changes = {}) =>
-	verifySignature({ secret, body: text, now, headers: { ...good, ...headers }, ...rest });
+	verifyDelivery({ secret, body: text, now, headers: { ...good, ...headers }, ...rest });
 
 /** A delivery with these headers alone. */
 const only = (headers: WebhookHeaders): Changes => ({ headers: { ...none, ...headers } });

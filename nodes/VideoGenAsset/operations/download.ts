@@ -1,15 +1,15 @@
 import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
 import { assetField } from '../../fields/asset';
-import { findResultFile } from '../../core/jobs/resultFiles';
-import type { ResultFile } from '../../core/jobs/types';
+import { lookUpResultFile } from '../../core/jobs/resultFiles';
+import type { ResultFileType } from '../../core/jobs/types';
 import { defineDownloadExecution, outputBinaryField } from '../../fields/download';
 
 /**
  * An asset's downloadable file. Has no default extension, because an asset can be any type of file
  * and asset names usually include an extension.
  */
-const assetFile: ResultFile = {
+const assetFile: ResultFileType = {
 	value: 'file',
 	name: 'File',
 	description: "The asset's file",
@@ -31,7 +31,7 @@ export const download = defineOperation({
 		{ name: 'asset', id: 'asset_id', read: 'GET /v3/assets/{asset_id}' },
 		[assetFile],
 		(response, file, id) =>
-			findResultFile(response, file, id, {
+			lookUpResultFile(response, file, id, {
 				problem: `Asset ${id} has no file: its url is empty`,
 				advice:
 					'The upload may not be complete yet. Check its status with Get Statuses, and try again later.',

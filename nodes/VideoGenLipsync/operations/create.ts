@@ -1,6 +1,6 @@
 import { defineOperation } from '../../core/operation';
 import { eventlessCallbackIdField, eventlessCallbackUrlField } from '../../fields/callback';
-import { checkTimeRange, dubbingModeField } from '../../fields/dubbing';
+import { findTimeRangeError, dubbingModeField } from '../../fields/dubbing';
 import { lipsyncAudioField, lipsyncOptions, lipsyncVideoField } from '../lipsync';
 import { lipsyncJob } from '../../jobKinds/catalog';
 
@@ -12,7 +12,7 @@ export const create = defineOperation({
 	request: 'POST /v3/lipsyncs',
 	fields: [lipsyncVideoField, lipsyncAudioField, dubbingModeField],
 	options: [...lipsyncOptions, eventlessCallbackUrlField, eventlessCallbackIdField],
-	check: (values) => [checkTimeRange(values)],
+	check: (values) => [findTimeRangeError(values)],
 	idempotent: true,
 	starts: lipsyncJob,
 });

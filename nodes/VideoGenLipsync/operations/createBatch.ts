@@ -8,7 +8,7 @@ import {
 	batchRowFormatField,
 	showFieldForBatchRowFormats,
 } from '../../fields/batch';
-import { checkTimeRange, dubbingModeField } from '../../fields/dubbing';
+import { findTimeRangeError, dubbingModeField } from '../../fields/dubbing';
 import { jsonObjectSchema, createOpenObjectSchema } from '../../fields/jsonSchemas';
 import { lipsyncAudioField, lipsyncOptions, lipsyncVideoField } from '../lipsync';
 import { lipsyncBatchJob, lipsyncJob } from '../../jobKinds/catalog';
@@ -41,7 +41,7 @@ export const createBatch = defineOperation({
 		},
 	],
 	options: [...lipsyncOptions, batchTitleField, callbackIdField, batchCallbackUrlField],
-	check: (values) => [checkTimeRange({ ...values, ...values.lipsync_json })],
+	check: (values) => [findTimeRangeError({ ...values, ...values.lipsync_json })],
 	combine: {
 		list: 'lipsyncs',
 		rows: lipsyncJob,

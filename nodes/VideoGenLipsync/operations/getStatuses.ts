@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { defineStatusLookup } from '../../fields/statuses';
+import { buildGetStatusesSettings } from '../../fields/statuses';
 
 export const getStatuses = defineOperation({
 	value: 'getStatuses',
@@ -9,5 +9,5 @@ export const getStatuses = defineOperation({
 		'Get the statuses of up to 100 lipsyncs or batches in one request, with one output item per lipsync',
 	request: 'GET /v3/lipsyncs/statuses',
 	returns: ['status', 'error'],
-	...defineStatusLookup('Lipsync', 'lipsync_id', 'lipsync_1, lipsync_2'),
+	...buildGetStatusesSettings('Lipsync', 'lipsync_id', 'lipsync_1, lipsync_2'),
 });

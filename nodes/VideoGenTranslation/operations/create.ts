@@ -5,7 +5,7 @@ import { outputLanguagesField, buildStockVoiceConfig, translationVideoField } fr
 import { translationResultFiles } from '../../jobKinds/files';
 import { translationJob } from '../../jobKinds/catalog';
 import { createOneJobPerLanguageSettings } from '../jobPerLanguage';
-import { checkTranslationOptions, videoTranslationOptions } from '../translationOptions';
+import { findTranslationOptionErrors, videoTranslationOptions } from '../translationOptions';
 
 export const create = defineOperation({
 	value: 'create',
@@ -16,7 +16,7 @@ export const create = defineOperation({
 	returns: ['status', 'output_language', 'video_url'],
 	fields: [translationVideoField, outputLanguagesField, dubbingModeField],
 	options: [...videoTranslationOptions, ...callbackFields],
-	check: checkTranslationOptions,
+	check: findTranslationOptionErrors,
 	body: ({ values, payload }) => ({ ...payload, ...buildStockVoiceConfig(values) }),
 	...createOneJobPerLanguageSettings(translationJob),
 	files: translationResultFiles,

@@ -13,7 +13,7 @@ import { dubbingModeField } from '../../fields/dubbing';
 import { jsonObjectSchema, createOpenObjectSchema } from '../../fields/jsonSchemas';
 import { outputLanguagesField, buildStockVoiceConfig, translationVideoField } from '../translation';
 import { translationBatchJob, translationJob } from '../../jobKinds/catalog';
-import { checkTranslationOptions, videoTranslationOptions } from '../translationOptions';
+import { findTranslationOptionErrors, videoTranslationOptions } from '../translationOptions';
 
 /**
  * Maximum number of translations in a batch. A video that is translated into three languages counts
@@ -63,7 +63,7 @@ export const createBatch = defineOperation({
 	],
 	options: [...videoTranslationOptions, batchTitleField, callbackIdField, batchCallbackUrlField],
 	check: (values) => [
-		...checkTranslationOptions({ ...values, ...values.translation_json }),
+		...findTranslationOptionErrors({ ...values, ...values.translation_json }),
 		countTranslations(values) > maxTranslationsPerBatch &&
 			`"Output Language Names or IDs" must have at most ${maxTranslationsPerBatch} entries for a batch, but has ${countTranslations(values)}`,
 	],

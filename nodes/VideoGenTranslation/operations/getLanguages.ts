@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { readLanguagesFromResponse } from '../translation';
+import { readLanguageObjects } from '../translation';
 
 export const getLanguages = defineOperation({
 	value: 'getLanguages',
@@ -8,6 +8,6 @@ export const getLanguages = defineOperation({
 	description: 'List the languages that videos can be translated into',
 	request: 'GET /v3/video-translations/languages',
 	returns: ['language'],
-	unwrap: ({ data }) => readLanguagesFromResponse(data),
+	unwrap: ({ data }) => readLanguageObjects(data),
 	itemId: null,
 });

@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { defineStatusLookup } from '../../fields/statuses';
+import { buildGetStatusesSettings } from '../../fields/statuses';
 
 export const getStatuses = defineOperation({
 	value: 'getStatuses',
@@ -9,5 +9,9 @@ export const getStatuses = defineOperation({
 		'Get the statuses of up to 100 translations or batches in one request and return one item per translation',
 	request: 'GET /v3/video-translations/statuses',
 	returns: ['status', 'error'],
-	...defineStatusLookup('Translation', 'video_translation_id', 'translation_1, translation_2'),
+	...buildGetStatusesSettings(
+		'Translation',
+		'video_translation_id',
+		'translation_1, translation_2',
+	),
 });

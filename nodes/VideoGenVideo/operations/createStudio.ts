@@ -5,7 +5,7 @@ import { callbackFields } from '../../fields/callback';
 import { folderField } from '../../fields/folder';
 import { jsonObjectSchema, jsonValueSchema } from '../../fields/jsonSchemas';
 import { rejectUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
-import { studioSceneFields } from '../studioScenes';
+import { studioSceneListFields } from '../studioScenes';
 import {
 	aspectRatioField,
 	captionField,
@@ -21,7 +21,7 @@ export const createStudio = defineOperation({
 	action: 'Create video with several scenes',
 	description: 'Create a video of 1 to 50 scenes with avatars, images and videos',
 	request: 'POST /v3/videos',
-	fields: studioSceneFields,
+	fields: studioSceneListFields,
 	options: [
 		aspectRatioField,
 		brandGlossaryField,

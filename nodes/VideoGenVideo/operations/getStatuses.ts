@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { defineStatusLookup } from '../../fields/statuses';
+import { buildGetStatusesSettings } from '../../fields/statuses';
 
 export const getStatuses = defineOperation({
 	value: 'getStatuses',
@@ -9,5 +9,5 @@ export const getStatuses = defineOperation({
 		'Get the statuses of up to 100 videos or batches in one request and return one item per video',
 	request: 'GET /v3/videos/statuses',
 	returns: ['status', 'error'],
-	...defineStatusLookup('Video', 'video_id', 'video_1, video_2'),
+	...buildGetStatusesSettings('Video', 'video_id', 'video_1, video_2'),
 });

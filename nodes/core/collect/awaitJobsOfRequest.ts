@@ -8,7 +8,7 @@ import {
 	toJobReference,
 	type Job,
 	type JobKind,
-	type JobOutcome,
+	type JobWaitOutcome,
 	type WaitPolicy,
 } from '../jobs/types';
 import { waitForJob } from '../jobs/waitForJob';
@@ -93,7 +93,7 @@ function withOutputs(
 async function waitForAll(
 	{ n8n, client, startedJobs }: RunContext,
 	{ jobs, values }: SentRequest,
-): Promise<JobOutcome[]> {
+): Promise<JobWaitOutcome[]> {
 	const { pollInterval, waitTimeout = isAgentTool(n8n) ? defaultWait.tool : defaultWait.node } =
 		values;
 	const policy: WaitPolicy = {
@@ -116,7 +116,7 @@ async function waitForAll(
 function createResults(
 	{ n8n, client }: RunContext,
 	sent: SentRequest,
-	outcomes: readonly JobOutcome[],
+	outcomes: readonly JobWaitOutcome[],
 	replyOf: (i: number) => IDataObject,
 ): ItemResult[] {
 	const { jobs } = sent;
@@ -147,7 +147,7 @@ function createResults(
 function forgetFailedJob(
 	{ identity, state }: RunContext,
 	sent: SentRequest,
-	outcome: JobOutcome,
+	outcome: JobWaitOutcome,
 ): boolean {
 	if (outcome.outcome !== 'failed' || !isTransientFailure(outcome, outcome.data)) return false;
 	const requestId = getCreateRequestId(identity, sent, 1);

@@ -13,10 +13,10 @@ import {
 } from '../errors/nodeErrors';
 import { describeJob, toJobReference, type Job } from '../jobs/types';
 import { readObject } from '../json';
-import type { RequestItemFailure } from '../send/rejectedRows';
+import type { RequestFailure } from '../send/rejectedRows';
 
 /** Failure of an input item: the error, and any jobs that were started for the item. */
-export interface ItemFailure extends RequestItemFailure {
+export interface ItemFailure extends RequestFailure {
 	/** Jobs that were started for the item before it failed. */
 	jobs: readonly Job[];
 }
@@ -90,7 +90,7 @@ export const formatItemSuffix = (item: number, itemCount: number) =>
  *
  * @param others jobs of the other items. Passed only if the error ends the whole run
  */
-export function describeFailure(
+export function buildFailureTexts(
 	{ item, error, jobs, hints = [] }: ItemFailure,
 	itemCount: number,
 	others: readonly JobsOfItem[] = [],
@@ -108,7 +108,7 @@ export function describeFailure(
 
 /** Creates the output item that reports a failure when Continue On Fail is on. */
 export function createErrorItem(failure: ItemFailure, itemCount: number): INodeExecutionData {
-	const { additions, details } = describeFailure(failure, itemCount);
+	const { additions, details } = buildFailureTexts(failure, itemCount);
 	const { message, description } = joinErrorTextParts(getErrorTextParts(failure.error), additions);
 	return {
 		// n8n sends an item to the error output only if its JSON has no other keys.
@@ -131,7 +131,7 @@ export function toRunError(
 	moreLines: readonly string[] = [],
 ): NodeError {
 	const { error, item } = failure;
-	const { additions, details } = describeFailure(failure, itemCount, others);
+	const { additions, details } = buildFailureTexts(failure, itemCount, others);
 	addErrorText(error, { ...additions, after: [...additions.after, ...moreLines] });
 	error.context.itemIndex = item;
 	error.context.details = details;

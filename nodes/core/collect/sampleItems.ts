@@ -6,7 +6,11 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { storeSampleFile } from '../files/sampleFiles';
 import type { Client } from '../http/client';
 import { createFinishedJobItem } from '../jobs/finishedItem';
-import { createSampleJob, createSampleJobOutcome, insertItemNumber } from '../jobs/sampleJobs';
+import {
+	createSampleJob,
+	createSampleJobOutcome,
+	insertItemNumberIntoSample,
+} from '../jobs/sampleJobs';
 import { toJobReference, type Job, type JobKind } from '../jobs/types';
 import type { SampleReply } from '../operation';
 import { listBatchRows, planItemRequest, type ItemOperation } from '../plan/groupRequests';
@@ -85,12 +89,12 @@ export async function createSampleItems(
 	};
 	const sample =
 		typeof operation.sample === 'function' ? operation.sample(values) : (operation.sample ?? {});
-	const results = insertItemNumber(buildSampleResults(item, plan, sample), item);
+	const results = insertItemNumberIntoSample(buildSampleResults(item, plan, sample), item);
 	const finished = await finishItems(
 		{ n8n, client, download: storeSampleFile },
 		{ ...planItemRequest(item, plan), results },
 	);
-	const binary = await storeOwnFile(insertItemNumber(sample.file, item));
+	const binary = await storeOwnFile(insertItemNumberIntoSample(sample.file, item));
 	return finished.map((result): ItemResult => {
 		if (isItemFailure(result)) return result;
 		const output = { ...result.output, ...binary };

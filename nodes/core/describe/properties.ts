@@ -11,7 +11,7 @@ import {
 	getLeadingOwnFields,
 	getNonOptionFields,
 	getOptionFields,
-	isCreateWithUnknownCost,
+	isUnpaidCreate,
 	isDestructive,
 } from '../operationTraits';
 import {
@@ -19,14 +19,14 @@ import {
 	aiToolCondition,
 	type CollectionName,
 	type Field,
-	type FieldGroup,
+	type FixedCollectionGroup,
 	type ListSearch,
 	type ResourceMapperLoader,
 	type OptionsLoader,
 } from '../form/field';
 import { buildToolDescriptions } from './toolDescription';
 
-const isGroup = (option: object): option is FieldGroup => 'values' in option;
+const isGroup = (option: object): option is FixedCollectionGroup => 'values' in option;
 const isField = (option: object): option is Field => 'type' in option;
 
 /**
@@ -260,7 +260,7 @@ const noPriceHint = 'The service publishes no price for this operation.';
  * Wait for Completion shows the price or says that none is published.
  */
 function findFieldForNoPriceNote(operation: Operation): Field | undefined {
-	if (!isCreateWithUnknownCost(operation)) return undefined;
+	if (!isUnpaidCreate(operation)) return undefined;
 	const fields = getLeadingOwnFields(operation).filter(({ type }) => type !== 'notice');
 	return fields.find(({ hint }) => hint === undefined) ?? fields[0];
 }

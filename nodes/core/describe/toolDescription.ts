@@ -4,7 +4,7 @@
  */
 import type { Field } from '../form/field';
 import type { Operation, Resource } from '../operation';
-import { getOutputIdKey, getMethod, isCreateWithUnknownCost, isPaid } from '../operationTraits';
+import { getOutputIdKey, getMethod, isUnpaidCreate, isPaid } from '../operationTraits';
 
 /**
  * Maximum length of a tool description, in characters. Descriptions must be short, because every
@@ -17,7 +17,7 @@ const endSentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 /** Returns sentences that tell a language model what a tool call costs. */
 function describeCost(operation: Operation): string[] {
-	if (isCreateWithUnknownCost(operation)) return ['Price not published.'];
+	if (isUnpaidCreate(operation)) return ['Price not published.'];
 	if (!isPaid(operation)) return getMethod(operation) === 'GET' ? ['Only reads.'] : [];
 	const { price = 'price not published' } = operation;
 	return [

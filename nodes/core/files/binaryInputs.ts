@@ -29,7 +29,7 @@ export type BinaryInput = {
  * Value of a form field for a file: a URL, an asset ID, Base64 data or a binary field. The API
  * accepts all of these except a binary field, whose file must be uploaded beforehand.
  */
-export type AssetInput =
+export type AssetFieldValue =
 	| { type: 'url'; url: string }
 	| { type: 'asset_id'; asset_id: string }
 	| { type: 'base64'; media_type: string; data: string }

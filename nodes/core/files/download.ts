@@ -4,13 +4,13 @@ import { createOperationError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import type { ByteStream } from '../http/reply';
 import { readContentLength } from './byteRanges';
-import { storeNamedFile, type FileNameParts } from './fileNames';
+import { storeNamedFile, type FileNameInputs } from './fileNames';
 import { detectHtmlOrJson, determineFileType, normalizeMediaType } from './fileType';
 import {
 	requestFile,
 	getBodyStream,
 	createResumableStream,
-	type FileDownload,
+	type StartedDownload,
 } from './resumableDownload';
 import {
 	createN8nStorageFailure,
@@ -29,7 +29,7 @@ import {
  */
 export interface DownloadSource {
 	url: string;
-	name: FileNameParts;
+	name: FileNameInputs;
 	/** Media type to use if neither the response nor the URL indicates one. */
 	mimeType: string;
 	/**
@@ -70,7 +70,7 @@ export async function downloadFile(
 	return await retryTransfer(client, async () => await client.runTransfer(attemptDownload));
 }
 
-const getMediaType = ({ response: { headers } }: FileDownload) =>
+const getMediaType = ({ response: { headers } }: StartedDownload) =>
 	normalizeMediaType(String(headers['content-type'] ?? ''));
 
 /**
@@ -132,7 +132,7 @@ const peekAtBeginning = async (stream: ByteStream): Promise<Buffer> =>
  * cannot be the requested file. Returns `undefined` if it may be the file.
  */
 async function checkIsFile(
-	download: FileDownload,
+	download: StartedDownload,
 	file: DownloadSource,
 ): Promise<TransferFailure | undefined> {
 	const { client, response } = download;
@@ -146,7 +146,7 @@ async function checkIsFile(
 }
 
 async function storeDownload(
-	download: FileDownload,
+	download: StartedDownload,
 	file: DownloadSource,
 ): Promise<TransferResult<IBinaryData>> {
 	const { host, client, response, url } = download;

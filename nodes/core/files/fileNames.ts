@@ -20,7 +20,7 @@ import { getMediaTypeOfExtension, type FileType } from './fileType';
  * Parts used to build a file name. They may contain any text, even characters that a file system
  * rejects.
  */
-export interface FileNameParts {
+export interface FileNameInputs {
 	/** ID of the job or resource that the file belongs to. */
 	id: string;
 	/** Kind of file, such as `captioned`. Distinguishes files that share an ID. */
@@ -115,7 +115,7 @@ function splitExtension(text: string): { base: string; extension?: string } {
  * Returns possible names for a file, in order of preference. The file gets the first name that no
  * other file in the same run has.
  */
-export function buildFileNameCandidates(parts: FileNameParts, type: FileType): string[] {
+export function buildFileNameCandidates(parts: FileNameInputs, type: FileType): string[] {
 	const { kind, includesKindInName = false, isFirst = false, isShared = false } = parts;
 	const entered = splitExtension(parts.fileName ?? '');
 	const titled = splitExtension(parts.title ?? '');
@@ -181,7 +181,7 @@ function reserveName(run: object, names: readonly string[], file: string): strin
 export async function storeNamedFile(
 	host: Pick<IExecuteFunctions, 'helpers'>,
 	content: Parameters<IExecuteFunctions['helpers']['prepareBinaryData']>[0],
-	parts: FileNameParts,
+	parts: FileNameInputs,
 	type: FileType,
 ): Promise<IBinaryData> {
 	const names = buildFileNameCandidates(parts, type);

@@ -24,7 +24,7 @@ import {
 } from './transfer';
 
 /** A file download whose first response has arrived. */
-export interface FileDownload {
+export interface StartedDownload {
 	host: IExecuteFunctions;
 	client: Client;
 	/** Returns a URL for the file. Called again before each new connection, because URLs expire. */
@@ -70,7 +70,7 @@ const progressBytes = 1024 * 1024;
  * changed.
  */
 async function requestRest(
-	{ host, client, source }: FileDownload,
+	{ host, client, source }: StartedDownload,
 	from: number,
 	version: FileVersion,
 ): Promise<{ stream?: ByteStream } | TransferFailure> {
@@ -92,7 +92,7 @@ async function requestRest(
  * left. Returns the stream and the number of attempts so far, or the last failure.
  */
 async function reconnect(
-	download: FileDownload,
+	download: StartedDownload,
 	from: number,
 	version: FileVersion,
 	broken: TransferFailure,
@@ -140,7 +140,7 @@ async function readNextChunk(
 }
 
 async function* readBytes(
-	download: FileDownload,
+	download: StartedDownload,
 	version: FileVersion,
 	onFailure: (failure: TransferFailure) => void,
 ) {
@@ -203,7 +203,7 @@ function createStreamFromChunks(existing: ByteStream, chunks: AsyncIterable<Buff
  * @param onFailure receives the error, and whether starting the download over may help
  */
 export function createResumableStream(
-	download: FileDownload,
+	download: StartedDownload,
 	onFailure: (failure: TransferFailure) => void,
 ): ByteStream {
 	const stream = getBodyStream(download.response);

@@ -3,7 +3,7 @@
  */
 import type { GenericValue } from 'n8n-workflow';
 import { z } from 'zod';
-import type { ResultFile } from '../jobs/types';
+import type { ResultFileType } from '../jobs/types';
 import { toUnixSeconds } from '../time';
 import { aiToolCondition, type Field, type FieldValues } from './field';
 import { textSchema } from './text';
@@ -164,7 +164,7 @@ export const downloadSelectionNote =
 	'Only the files that you choose are downloaded. The item always contains the URLs of all files.';
 
 /** Builds the Download field, where users select the result files to download. */
-export function buildDownloadField(files: readonly ResultFile[]): Field {
+export function buildDownloadField(files: readonly ResultFileType[]): Field {
 	const values = files.map(({ value }) => value);
 	const otherFields = values.slice(1).join(', ');
 	const others =

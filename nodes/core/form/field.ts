@@ -62,7 +62,9 @@ export interface IdCheck {
  * be used as the next one's input.
  */
 export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
-	readonly options?: ReadonlyArray<Field | FieldGroup | DeepReadonly<INodePropertyOptions>>;
+	readonly options?: ReadonlyArray<
+		Field | FixedCollectionGroup | DeepReadonly<INodePropertyOptions>
+	>;
 	/**
 	 * Schema that validates the value before any request is sent. It enforces the service's limits
 	 * too (docs/service.md, Limits). Without a schema, a text field accepts any text, and a boolean
@@ -108,7 +110,7 @@ export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 }
 
 /** Named group of fields inside a `fixedCollection` field. */
-export interface FieldGroup {
+export interface FixedCollectionGroup {
 	readonly displayName: string;
 	readonly name: string;
 	readonly values: readonly Field[];

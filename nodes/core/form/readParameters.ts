@@ -7,7 +7,12 @@
  */
 import { jsonParse, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { isObject, readObject } from '../json';
-import { collectionNames, getCollectionOptions, type Field, type FieldGroup } from './field';
+import {
+	collectionNames,
+	getCollectionOptions,
+	type Field,
+	type FixedCollectionGroup,
+} from './field';
 import { findNestingProblem, findValueSizeProblem } from './size';
 import {
 	formatNumber,
@@ -191,9 +196,9 @@ function readFixedCollection(
 	reportProblem: ReportProblem,
 ): unknown {
 	if (!isObject(value)) return value;
-	const groups = (field.options ?? []) as readonly FieldGroup[];
+	const groups = (field.options ?? []) as readonly FixedCollectionGroup[];
 	const hasSeveralEntries = field.typeOptions?.multipleValues === true;
-	const readGroup = (group: FieldGroup): unknown => {
+	const readGroup = (group: FixedCollectionGroup): unknown => {
 		const entry = value[group.name];
 		if (hasSeveralEntries) {
 			const entries = entry === undefined ? [] : Array.isArray(entry) ? entry : [entry];

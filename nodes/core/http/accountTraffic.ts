@@ -18,7 +18,7 @@ import {
 	reserveCapacityOrProbe,
 	type CapacityRequirement,
 	type JobStartOutcome,
-	type JobStartPermission,
+	type JobStartPermissionKind,
 	type JobCapacity,
 } from './jobCapacity';
 import {
@@ -26,7 +26,7 @@ import {
 	createTrafficState,
 	getCurrentRate,
 	addResponseToMeasurement,
-	adjustRateAfterPause,
+	calculateRateAfterPause,
 	adaptConcurrency,
 	getNextSendTime,
 	calculateNextSendTimeAtRate,
@@ -76,7 +76,7 @@ interface WaitingRequest {
 	 * Ends the request's wait. Receives the permission to send the request, or the reason why it
 	 * was dropped.
 	 */
-	settle: (permission: JobStartPermission | 'aborted' | 'capacityWaitExpired') => void;
+	settle: (permission: JobStartPermissionKind | 'aborted' | 'capacityWaitExpired') => void;
 }
 
 /**
@@ -168,7 +168,7 @@ export function createAccountTraffic() {
 		}
 	}
 
-	function takeSlot(lane: Lane, now: number): JobStartPermission {
+	function takeSlot(lane: Lane, now: number): JobStartPermissionKind {
 		const { slots, perMinuteLimit: limit, capacity } = lane;
 		slots.inFlight++;
 		state.nextTurn = calculateNextSendTimeAtRate(state, now);
@@ -224,7 +224,7 @@ export function createAccountTraffic() {
 	function leave(
 		lane: Lane,
 		request: WaitingRequest | undefined,
-		permission: JobStartPermission | 'aborted' | 'capacityWaitExpired',
+		permission: JobStartPermissionKind | 'aborted' | 'capacityWaitExpired',
 	): void {
 		lane.slots.waiting--;
 		if (lane.waiting.length === 0) lanes = lanes.filter((one) => one !== lane);
@@ -272,17 +272,17 @@ export function createAccountTraffic() {
 		 */
 		async send<T>(
 			request: TrafficRequest,
-			task: (permission: JobStartPermission) => Promise<T>,
+			task: (permission: JobStartPermissionKind) => Promise<T>,
 			getEnd?: (result: T) => Promise<void> | undefined,
 		): Promise<QueuedRequestResult<T>> {
 			const { slots, signal } = request;
 			if (signal?.aborted) return { unsent: 'aborted' };
-			const permission = await new Promise<JobStartPermission | 'aborted' | 'capacityWaitExpired'>(
-				(settle) => {
-					join(request, settle);
-					sendNext();
-				},
-			);
+			const permission = await new Promise<
+				JobStartPermissionKind | 'aborted' | 'capacityWaitExpired'
+			>((settle) => {
+				join(request, settle);
+				sendNext();
+			});
 			if (permission === 'aborted' || permission === 'capacityWaitExpired')
 				return { unsent: permission };
 			let end: Promise<void> | undefined;
@@ -324,7 +324,7 @@ export function createAccountTraffic() {
 		 */
 		pause(seconds: number, isRequested: boolean): void {
 			const now = clock.now();
-			if (isRequested) Object.assign(state, adjustRateAfterPause(state, seconds, now));
+			if (isRequested) Object.assign(state, calculateRateAfterPause(state, seconds, now));
 			state.pausedUntil = Math.max(state.pausedUntil, now + seconds * 1000);
 		},
 		/**
@@ -334,7 +334,7 @@ export function createAccountTraffic() {
 		 */
 		reportCreate(
 			{ name }: CapacityRequirement,
-			permission: JobStartPermission,
+			permission: JobStartPermissionKind,
 			outcome: JobStartOutcome,
 			seconds = 0,
 		): void {

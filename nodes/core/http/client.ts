@@ -2,7 +2,7 @@
  * Creates the client that a node run uses to send requests to the service and read the responses.
  */
 import type { GenericValue, IDataObject, INode } from 'n8n-workflow';
-import { createBudget, withBudget } from '../budget';
+import { createBudget, runWhenBudgetAllows } from '../budget';
 import {
 	createOperationError,
 	createServiceError,
@@ -13,7 +13,7 @@ import { isObject, readObject, readText } from '../json';
 import type { ServiceRequest } from './serviceRequest';
 import { readAccount, type N8nContext } from './credentials';
 import { createConcurrencySlots, getAccountTraffic, type AccountTraffic } from './accountTraffic';
-import { sendWithRetries, type CapacityWaitStats, type RequestContext } from './sendWithRetries';
+import { sendWithRetries, type LongestCapacityWait, type ClientContext } from './sendWithRetries';
 import type { ByteStream } from './reply';
 
 /** Response body, or the error if the request failed. */
@@ -75,7 +75,7 @@ export interface Client {
 	 * This run's longest wait to start a job, and the lowest number of running jobs at which the
 	 * service rejected a request to start another job.
 	 */
-	readonly capacityWait: Readonly<CapacityWaitStats>;
+	readonly capacityWait: Readonly<LongestCapacityWait>;
 	/**
 	 * Returns the value that this node run has stored under a key. The first call creates the value
 	 * with `make`. All items of the run share the value.
@@ -195,7 +195,7 @@ export async function createClient(
 		requestsAtOnce === undefined ? traffic.sharedSlots : createConcurrencySlots(requestsAtOnce);
 	const transfers = createBudget(Math.min(requestsAtOnce ?? Infinity, maxTransfersAtOnce));
 	const capacityWait = { seconds: 0, running: 0 };
-	const run: RequestContext = { host, node, account, signal, traffic, slots, capacityWait };
+	const run: ClientContext = { host, node, account, signal, traffic, slots, capacityWait };
 	const sharedValues = new Map<string, unknown>();
 
 	const assertAllowed = ({ line }: ServiceRequest) => {
@@ -241,7 +241,7 @@ export async function createClient(
 		fetchPages: (request, pageSize, token) =>
 			fetchPages({ node, fetchReply }, request, pageSize, token),
 		fetchRows: async (request) => readRows(node, await fetchReply(request)),
-		runTransfer: async (transfer) => await withBudget(transfers, 1, signal, transfer),
+		runTransfer: async (transfer) => await runWhenBudgetAllows(transfers, 1, signal, transfer),
 		perSecond: traffic.getRate,
 		traffic,
 		capacityWait,

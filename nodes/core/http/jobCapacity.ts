@@ -96,7 +96,7 @@ export interface JobCapacity {
  * be at its limit. `freed`: a running job has ended. `bonus`: the service accepted an earlier test
  * request. `probe`: the request itself tests whether the account can start another job.
  */
-export type JobStartPermission = 'unlimited' | 'freed' | 'bonus' | 'probe';
+export type JobStartPermissionKind = 'unlimited' | 'freed' | 'bonus' | 'probe';
 
 /**
  * Whether the service accepted a request to start a job, rejected it with 429, or sent a response
@@ -152,7 +152,9 @@ export function getNextJobStartTime(capacity: JobCapacity | undefined): number {
  * not known to have capacity left, the request serves as a probe, which tests whether another job
  * can start. Returns the kind of permission and the remaining job capacity.
  */
-export function reserveCapacityOrProbe(capacity: JobCapacity): [JobStartPermission, JobCapacity] {
+export function reserveCapacityOrProbe(
+	capacity: JobCapacity,
+): [JobStartPermissionKind, JobCapacity] {
 	if (capacity.fullSince === undefined) return ['unlimited', capacity];
 	if (capacity.free > 0) return ['freed', { ...capacity, free: capacity.free - 1 }];
 	if (capacity.bonus > 0) return ['bonus', { ...capacity, bonus: capacity.bonus - 1 }];
@@ -188,7 +190,7 @@ const countUnnoticed = (capacity: JobCapacity, change: number, now: number): Job
 /** Returns an account's job capacity after the service has accepted a request to start a job. */
 export function updateCapacityAfterAcceptance(
 	capacity: JobCapacity,
-	permission: JobStartPermission,
+	permission: JobStartPermissionKind,
 	now: number,
 ): JobCapacity {
 	if (permission === 'unlimited' || permission === 'freed') return { ...capacity, acceptedAt: now };
@@ -215,7 +217,7 @@ export function updateCapacityAfterAcceptance(
  */
 export function updateCapacityAfterRejection(
 	capacity: JobCapacity,
-	permission: JobStartPermission,
+	permission: JobStartPermissionKind,
 	rejection: { seconds: number; random: number },
 	now: number,
 ): JobCapacity {
@@ -257,7 +259,7 @@ export function updateCapacityAfterRejection(
  */
 export const releaseReservedCapacity = (
 	capacity: JobCapacity,
-	permission: JobStartPermission,
+	permission: JobStartPermissionKind,
 ): JobCapacity => ({
 	...capacity,
 	...(permission === 'probe' ? { isProbing: false } : {}),

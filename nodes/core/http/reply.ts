@@ -81,7 +81,7 @@ const maxGraphProblems = 100;
  *
  * @param now Unix time in milliseconds
  */
-export function parseRetryAfter(value: unknown, now: number): number | undefined {
+export function parseRetryAfterSeconds(value: unknown, now: number): number | undefined {
 	if (typeof value === 'number') return Number.isFinite(value) ? Math.max(value, 0) : undefined;
 	const text = readText(value)?.trim() ?? '';
 	if (text === '') return undefined;
@@ -118,7 +118,7 @@ const readGraphProblem = (problem: IDataObject): IDataObject =>
 /** Parses an error response of the service, in the error format of API version 1 or 3. */
 function parseRejection(status: number, headers: IDataObject, body: unknown): AttemptOutcome {
 	const details: ErrorDetails = { status };
-	const retryAfter = parseRetryAfter(headers['retry-after'], clock.now());
+	const retryAfter = parseRetryAfterSeconds(headers['retry-after'], clock.now());
 	if (retryAfter !== undefined) details.retry_after = retryAfter;
 	if (!isObject(body)) return { kind: 'rejection', status, details, isFromService: false };
 	const error = isObject(body.error) ? body.error : body;

@@ -28,7 +28,7 @@ import type { CapacityRequirement } from './jobCapacity';
 import type { ConcurrencySlots } from './trafficPolicy';
 
 /** How long requests have waited because the account was running its maximum number of jobs. */
-export interface CapacityWaitStats {
+export interface LongestCapacityWait {
 	/** Longest time, in seconds, that a request has waited to start a job. */
 	seconds: number;
 	/**
@@ -39,7 +39,7 @@ export interface CapacityWaitStats {
 }
 
 /** Execution context, account and limits that all of a node run's requests share. */
-export interface RequestContext {
+export interface ClientContext {
 	host: N8nContext;
 	node: INode;
 	account: Account;
@@ -54,7 +54,7 @@ export interface RequestContext {
 	 * This run's longest wait to start a job, and the lowest number of running jobs at which the
 	 * service rejected a request to start another job.
 	 */
-	capacityWait: CapacityWaitStats;
+	capacityWait: LongestCapacityWait;
 }
 
 /**
@@ -68,7 +68,7 @@ const isSuccess = (reply: AttemptOutcome): reply is SuccessfulAttempt =>
 	reply.kind === 'success' || reply.kind === 'stream';
 
 function recordCapacityWait(
-	run: RequestContext,
+	run: ClientContext,
 	{ name }: CapacityRequirement,
 	since: number,
 ): void {
@@ -93,7 +93,7 @@ interface AttemptResult {
  * aborted first, or if it has waited too long for the service to accept another job.
  */
 async function sendWhenAllowed(
-	run: RequestContext,
+	run: ClientContext,
 	{ perMinuteLimit, capacity, isPoll = false }: ServiceRequest,
 	prepared: PreparedRequest,
 	wait: { signal: AbortSignal; since: number; isRetry: boolean },
@@ -135,7 +135,7 @@ async function sendWhenAllowed(
  * @param streamed whether to return the response body as a stream instead of reading it
  */
 export async function sendWithRetries(
-	run: RequestContext,
+	run: ClientContext,
 	request: ServiceRequest,
 	streamed: boolean,
 ): Promise<{ reply: SuccessfulAttempt } | { error: NodeError }> {

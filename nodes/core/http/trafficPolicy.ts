@@ -43,7 +43,7 @@ export interface TrafficState {
 	 * Estimated request rate that the service accepts. Undefined until the service rejects
 	 * requests.
 	 */
-	rate?: RequestRate;
+	rate?: RequestRateEstimate;
 	/**
 	 * Responses received since the last pause, used to estimate the request rate that the service
 	 * accepts.
@@ -76,7 +76,7 @@ export interface RateMeasurement {
 }
 
 /** Estimate of the request rate that the service accepts. */
-export interface RequestRate {
+export interface RequestRateEstimate {
 	perSecond: number;
 	/** Unix time in milliseconds when the estimated rate took effect, at the end of a pause. */
 	since: number;
@@ -255,7 +255,7 @@ const ignoreRatePeriod = 60_000;
  * longer limited.
  */
 export function getCurrentRate(
-	{ perSecond, probeAfter, since }: RequestRate,
+	{ perSecond, probeAfter, since }: RequestRateEstimate,
 	now: number,
 ): number | undefined {
 	const secondsOfGrowth = Math.max(0, (now - since) / 1000 - probeAfter);
@@ -270,11 +270,11 @@ export function getCurrentRate(
  * @param seconds length of the pause, which begins now
  */
 export function estimateRequestRate(
-	before: RequestRate | undefined,
+	before: RequestRateEstimate | undefined,
 	series: RateMeasurement | undefined,
 	seconds: number,
 	now: number,
-): RequestRate {
+): RequestRateEstimate {
 	const since = now + seconds * 1000;
 	const duration = series ? Math.max(seconds, (now - series.from) / 1000) : seconds;
 	const accepted = series ? (rateMargin * series.count) / Math.max(duration, 0.1) : 0;
@@ -296,7 +296,7 @@ export function estimateRequestRate(
  * Returns the changes to an account's estimated request rate after the service has asked for a
  * pause.
  */
-export function adjustRateAfterPause(
+export function calculateRateAfterPause(
 	{ pausedUntil, ignoresRateUntil, rate, series }: TrafficState,
 	seconds: number,
 	now: number,

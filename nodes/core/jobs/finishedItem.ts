@@ -20,14 +20,14 @@ import {
 	createUnmatchedRowError,
 } from './jobErrors';
 import { fetchJobStatus } from './readJobs';
-import { findJobResultFile, type ResultFileLookup } from './resultFiles';
+import { lookUpJobResultFile, type ResultFileLookup } from './resultFiles';
 import { decideJobState } from './jobState';
 import {
 	toJobReference,
 	type FinishedJob,
 	type Job,
 	type JobKind,
-	type ResultFile,
+	type ResultFileType,
 	type SuccessfulOutcome,
 } from './types';
 
@@ -92,7 +92,7 @@ export async function fetchBatchRowItem(
  * names to use for them.
  */
 export interface ResultFileDownload {
-	files: readonly ResultFile[];
+	files: readonly ResultFileType[];
 	/**
 	 * Binary field for the first file. Each other file is stored in a field named after its file
 	 * type, with `_2` appended if the first file has that field.
@@ -104,7 +104,7 @@ export interface ResultFileDownload {
 	fileName?: string;
 	/** Whether several results of the same input item share the user's file name. */
 	isShared?: boolean;
-	find(response: IDataObject, file: ResultFile): ResultFileLookup;
+	find(response: IDataObject, file: ResultFileType): ResultFileLookup;
 	/**
 	 * Downloads and stores one file. With the Check Only option, a sample file is stored instead.
 	 */
@@ -181,9 +181,9 @@ export async function addResultFiles(
 			? response
 			: (readObjects(response[kind.parts])[part?.number ?? 0] ?? {});
 	if (decideJobState(kind, findPart(result.data)) === 'failed') return output;
-	const find = (response: IDataObject, file: ResultFile): ResultFileLookup => {
+	const find = (response: IDataObject, file: ResultFileType): ResultFileLookup => {
 		const source = findPart(response);
-		const location = findJobResultFile(kind, source, file, id);
+		const location = lookUpJobResultFile(kind, source, file, id);
 		if ('problem' in location || !part || kind.parts === undefined) return location;
 		const partId = readText(source.id) ?? `${id}_${part.number + 1}`;
 		return { ...location, name: { ...location.name, id: partId } };

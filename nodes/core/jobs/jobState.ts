@@ -186,7 +186,7 @@ function countEndedParts({ counts_by_status: counts, progress }: IDataObject): n
  * Returns a job's progress as a number between 0 and 1, from its percentage or from the share of
  * its parts that have ended. Undefined if the response shows no progress.
  */
-export function readProgress(data: IDataObject): number | undefined {
+export function readProgressFraction(data: IDataObject): number | undefined {
 	const parts =
 		toPositiveNumber(data.total_items) || toPositiveNumber(readObject(data.progress).total);
 	const share = parts > 0 ? countEndedParts(data) / parts : toPositiveNumber(data.progress) / 100;

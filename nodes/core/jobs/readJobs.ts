@@ -33,7 +33,7 @@ const maxIdsPerLookup = 100;
 const gatherTime = 100;
 
 /** Status lookup for many jobs, shared by all status reads for one kind of job on one account. */
-export interface SharedStatusLookup {
+export interface SharedStatusLookupState {
 	/**
 	 * Number of callers that can currently share the lookup, because they are reading or awaiting
 	 * jobs.
@@ -57,7 +57,7 @@ export interface SharedStatusLookup {
 }
 
 /** Shared status lookups, keyed by account and kind of job. */
-const sharedLookups = createBoundedMap<SharedStatusLookup>(1_000, 3600);
+const sharedLookups = createBoundedMap<SharedStatusLookupState>(1_000, 3600);
 
 /**
  * Calls `read` with the status lookup that all jobs of one kind on one account share, and counts
@@ -68,7 +68,7 @@ const sharedLookups = createBoundedMap<SharedStatusLookup>(1_000, 3600);
 export async function withSharedStatusLookup<T>(
 	client: Client,
 	{ name, batchedStatus }: JobKind,
-	read: (lookup: SharedStatusLookup) => Promise<T>,
+	read: (lookup: SharedStatusLookupState) => Promise<T>,
 	requiresLookup = false,
 ): Promise<T> {
 	const lookup = sharedLookups.getOrCreate(`${client.account} ${name} ${requiresLookup}`, () => ({
@@ -98,7 +98,7 @@ function isLookupUnsupported(error: unknown): boolean {
  * Starts looking up the statuses of many jobs. Other status reads can add job IDs until the request
  * is sent.
  */
-function startLookup(client: Client, kind: JobKind, lookup: SharedStatusLookup) {
+function startLookup(client: Client, kind: JobKind, lookup: SharedStatusLookupState) {
 	const { line = '', query = '' } = kind.batchedStatus ?? {};
 	const ids = new Set<string>();
 	const requestEntries = async () => {
@@ -127,7 +127,7 @@ function startLookup(client: Client, kind: JobKind, lookup: SharedStatusLookup) 
 async function lookUpPending(
 	client: Client,
 	job: Job,
-	lookup: SharedStatusLookup,
+	lookup: SharedStatusLookupState,
 ): Promise<IDataObject | undefined> {
 	const { kind, id } = job;
 	if (!lookup.next || lookup.next.ids.size >= maxIdsPerLookup) {
@@ -166,7 +166,7 @@ export interface StatusReadOptions {
 async function readStatus(
 	client: Client,
 	job: Job,
-	lookup: SharedStatusLookup,
+	lookup: SharedStatusLookupState,
 ): Promise<IDataObject> {
 	const { isUnsupported, readers, isRequired } = lookup;
 	if (!isUnsupported && (readers > 1 || isRequired)) {
@@ -203,7 +203,7 @@ export const fetchJobStatus = async (
  * Returns a batch's status response with the entries from all its pages. The service may send only
  * the first page, with a token for the next one (docs/service.md, Resources).
  */
-export async function readAllBatchEntries(
+export async function readRemainingBatchEntries(
 	client: Client,
 	batch: Job,
 	data: IDataObject,
@@ -265,12 +265,12 @@ async function fetchFullOutcome(
 	outcome: SuccessfulOutcome,
 ): Promise<SuccessfulOutcome> {
 	const { job } = outcome;
-	const data = await readAllBatchEntries(client, job, outcome.data);
+	const data = await readRemainingBatchEntries(client, job, outcome.data);
 	return { ...outcome, data, ...(job.kind.next ? {} : { result: { ...job, data } }) };
 }
 
 /** A job's status response, with the outcome if the job has ended. */
-export interface JobStatusReading {
+export interface ParsedJobStatus {
 	response: IDataObject;
 	outcome?: SuccessfulOutcome | FailedOutcome;
 	/** Follow-up job of a completed job, such as a session's video. */
@@ -284,8 +284,8 @@ export interface JobStatusReading {
 export async function readJobStatus(
 	client: Client,
 	job: Job,
-	lookup: SharedStatusLookup,
-): Promise<JobStatusReading> {
+	lookup: SharedStatusLookupState,
+): Promise<ParsedJobStatus> {
 	const response = await readStatus(client, job, lookup);
 	if (isStatusBeforeContinuation(job, response)) return { response };
 	const outcome = readOutcome(job, response, client.removeSecrets);
@@ -341,7 +341,7 @@ async function checkJobWithLookup(
 	client: Client,
 	job: Job,
 	attempt: number,
-	lookup: SharedStatusLookup,
+	lookup: SharedStatusLookupState,
 ): Promise<JobCheckResult> {
 	try {
 		const { outcome, next } = await readJobStatus(client, job, lookup);

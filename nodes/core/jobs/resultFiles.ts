@@ -3,10 +3,10 @@
  * Contains only pure functions.
  */
 import type { IDataObject } from 'n8n-workflow';
-import type { FileNameParts } from '../files/fileNames';
+import type { FileNameInputs } from '../files/fileNames';
 import { readAtPath, readText } from '../json';
 import { readFailureWithDefaults, decideJobState } from './jobState';
-import { describeJobKind, type JobKind, type ResultFile } from './types';
+import { describeJobKind, type JobKind, type ResultFileType } from './types';
 
 /**
  * A result file's URL, name and type. If there is no URL, contains the problem and advice for the
@@ -21,7 +21,7 @@ export type ResultFileLookup =
 			 * unknown.
 			 */
 			extension: string;
-			name: FileNameParts;
+			name: FileNameInputs;
 			/** JSON for the output item. The default is the whole status response. */
 			json?: IDataObject;
 	  }
@@ -34,9 +34,9 @@ export type ResultFileLookup =
  * @param id ID of the job or resource that the file belongs to, for use in the file name
  * @param missing problem and advice to return if the response does not contain the URL
  */
-export function findResultFile(
+export function lookUpResultFile(
 	response: IDataObject,
-	file: ResultFile,
+	file: ResultFileType,
 	id: string,
 	missing: { problem: string; advice: string },
 ): ResultFileLookup {
@@ -78,14 +78,14 @@ export function getMissingFileAdvice(
  * Returns the URL, name and type of a result file from a job's status response. If there is no URL,
  * returns an error message and advice for the user instead.
  */
-export const findJobResultFile = (
+export const lookUpJobResultFile = (
 	kind: JobKind,
 	response: IDataObject,
-	file: ResultFile,
+	file: ResultFileType,
 	id: string,
 	otherwise = 'It was created without this file.',
 ): ResultFileLookup =>
-	findResultFile(response, file, id, {
+	lookUpResultFile(response, file, id, {
 		problem: `The ${describeJobKind(kind)} ${id} has no file "${file.name}": its ${file.key} is empty`,
 		advice: getMissingFileAdvice(kind, response, otherwise),
 	});

@@ -118,7 +118,7 @@ export async function runWithJobMarkedAsPolled<T>(
  *
  * @param follow reads a job's status until the job ends
  */
-export function pollJobsWhileAccountFull(
+export function startPollingWhenAccountFull(
 	client: Client,
 	follow: (client: Client, job: Job) => Promise<unknown>,
 ): () => void {

@@ -26,7 +26,7 @@ export const isSampleJob = (json: IDataObject, id: string) =>
 	json.simulated === true && id.startsWith(idPrefix);
 
 /** Replaces `{n}` in every string of a sample result with the item number, counted from 1. */
-export const insertItemNumber = <T>(sample: T, item: number): T =>
+export const insertItemNumberIntoSample = <T>(sample: T, item: number): T =>
 	mapStrings(sample, (text) => text.replaceAll('{n}', String(item + 1)));
 
 /** Returns the successful outcome of a fake (sample) job, including its follow-up job's result. */

@@ -103,8 +103,10 @@ export function addFailedRead(
  * Whether the node should stop waiting for a job. It should if too many consecutive responses
  * probably did not come from the service, over too long a time to be a brief glitch.
  */
-export const shouldEndWait = ({ doubtful, doubtfulSince }: FailedReadStreak, now: number) =>
-	doubtful >= maxDoubtfulReads && now - doubtfulSince >= minDoubtfulTime;
+export const hasTooManyDoubtfulReads = (
+	{ doubtful, doubtfulSince }: FailedReadStreak,
+	now: number,
+) => doubtful >= maxDoubtfulReads && now - doubtfulSince >= minDoubtfulTime;
 
 const isWarningDue = ({ warnedAt }: FailedReadStreak, now: number) =>
 	warnedAt === undefined || now - warnedAt >= warningInterval;
@@ -115,7 +117,7 @@ const isWarningDue = ({ warnedAt }: FailedReadStreak, now: number) =>
  *
  * @param zone time zone of the workflow
  */
-export function describeFailedReads(
+export function describeOutage(
 	{ since, cause }: FailedReadStreak,
 	zone: string,
 	now: number,
@@ -140,7 +142,7 @@ export function warnAboutOutage(
 	const now = clock.now();
 	if (!isWarningDue(failedReads, now)) return failedReads;
 	client.warn(
-		`${describeFailedReads(failedReads, client.zone, now)}. The wait for ${awaited} continues.`,
+		`${describeOutage(failedReads, client.zone, now)}. The wait for ${awaited} continues.`,
 	);
 	return { ...failedReads, warnedAt: now };
 }

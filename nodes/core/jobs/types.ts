@@ -5,7 +5,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 /** Type of file that a job can produce, such as a video or its subtitles. */
-export interface ResultFile {
+export interface ResultFileType {
 	/**
 	 * Value that workflows store when the user selects this type of file. Also the name of the
 	 * output binary field for the file. For an item's first file, a setting determines the field
@@ -97,7 +97,7 @@ export interface JobKind {
 	 */
 	resultUrls?: readonly string[];
 	/** Types of file that a job of this kind can produce. */
-	files?: readonly ResultFile[];
+	files?: readonly ResultFileType[];
 	/**
 	 * Key under which a status response lists the parts of the result, such as `clips`. Set if each
 	 * part has its own files.
@@ -215,7 +215,7 @@ export interface TimedOutOutcome {
 }
 
 /** Result of waiting for a job: success, failure or timeout. */
-export type JobOutcome = SuccessfulOutcome | FailedOutcome | TimedOutOutcome;
+export type JobWaitOutcome = SuccessfulOutcome | FailedOutcome | TimedOutOutcome;
 
 /** How long to wait for a job and how often to poll, in seconds. */
 export interface WaitPolicy {

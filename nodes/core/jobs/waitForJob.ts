@@ -8,8 +8,8 @@ import { readText } from '../json';
 import {
 	addFailedRead,
 	classifyStatusReadError,
-	describeFailedReads,
-	shouldEndWait,
+	describeOutage,
+	hasTooManyDoubtfulReads,
 	isOutageError,
 	warnAboutOutage,
 	type FailedReadStreak,
@@ -17,12 +17,12 @@ import {
 import {
 	readJobStatus,
 	withSharedStatusLookup,
-	type JobStatusReading,
-	type SharedStatusLookup,
+	type ParsedJobStatus,
+	type SharedStatusLookupState,
 } from './readJobs';
 import { runWithJobMarkedAsPolled } from './runningJobs';
-import { addFollowUpJobResult, isKnownStatus, readProgress } from './jobState';
-import type { Job, JobKind, JobOutcome, WaitPolicy } from './types';
+import { addFollowUpJobResult, isKnownStatus, readProgressFraction } from './jobState';
+import type { Job, JobKind, JobWaitOutcome, WaitPolicy } from './types';
 
 /** Default maximum number of seconds between two polls of a job's status. */
 const defaultMaxInterval = 30;
@@ -95,7 +95,7 @@ export const waitForJob = async (
 	client: Client,
 	job: Job,
 	policy: WaitPolicy,
-): Promise<JobOutcome> =>
+): Promise<JobWaitOutcome> =>
 	await runWithJobMarkedAsPolled(
 		client,
 		job,
@@ -108,21 +108,21 @@ export const waitForJob = async (
 	);
 
 /** Result of a poll: the job's status, or the record of consecutive failed status requests. */
-type Poll = { status: JobStatusReading } | { failedReads: FailedReadStreak; retryAfter: number };
+type Poll = { status: ParsedJobStatus } | { failedReads: FailedReadStreak; retryAfter: number };
 
 /** Reads a job's status once. Throws if the request failed and polling again would not help. */
 async function pollOnce(
 	client: Client,
 	job: Job,
 	{ attempt, failedReads: before }: { attempt: number; failedReads?: FailedReadStreak },
-	lookup: SharedStatusLookup,
+	lookup: SharedStatusLookupState,
 ): Promise<Poll> {
 	try {
 		return { status: await readJobStatus(client, job, lookup) };
 	} catch (error) {
 		const failure = classifyStatusReadError(error, attempt);
 		const failedReads = addFailedRead(before, error, failure, clock.now());
-		if (failure === 'final' || shouldEndWait(failedReads, clock.now())) {
+		if (failure === 'final' || hasTooManyDoubtfulReads(failedReads, clock.now())) {
 			throw toNodeError(client.node, error);
 		}
 		if (isOutageError(error, failure)) {
@@ -139,8 +139,8 @@ async function pollUntilEnd(
 	client: Client,
 	job: Job,
 	policy: WaitPolicy,
-	lookup: SharedStatusLookup,
-): Promise<JobOutcome> {
+	lookup: SharedStatusLookupState,
+): Promise<JobWaitOutcome> {
 	const begun = clock.now();
 	const deadline = begun + policy.timeout * 1000;
 	let last: IDataObject = {};
@@ -153,11 +153,11 @@ async function pollUntilEnd(
 			const word = readText(last.status);
 			const status = word === undefined ? undefined : client.removeSecrets(word);
 			const known = isKnownStatus(job.kind, last);
-			const unreachable = failedReads && describeFailedReads(failedReads, client.zone, clock.now());
+			const unreachable = failedReads && describeOutage(failedReads, client.zone, clock.now());
 			return { outcome: 'timeout', job, status, known, waited, unreachable };
 		}
 		const isImmediate = attempt === 0 && policy.immediately === true;
-		const progress = readProgress(last);
+		const progress = readProgressFraction(last);
 		const pause = isImmediate
 			? 0
 			: calculatePollDelay({ waited, progress }, job.kind, policy) * 1000;

@@ -183,7 +183,7 @@ export function groupItemsIntoRequests(
  * items would get the same result. Combined requests are excluded, because their keys also depend
  * on their content.
  */
-export function findRepeatedIdempotencyKeys(
+export function findRepeatedKeyErrors(
 	plans: ReadonlyMap<number, ItemOperation>,
 ): Map<number, string> {
 	const firstItems = new Map<string, number>();

@@ -19,7 +19,7 @@ import {
 } from '../operationTraits';
 import { isAgentTool, findToolRejection } from './agentTool';
 import { explainEmptyExpression } from './emptyExpression';
-import { findRepeatedIdempotencyKeys, type ItemOperation } from './groupRequests';
+import { findRepeatedKeyErrors, type ItemOperation } from './groupRequests';
 import { wantsResumeCallback } from './resumeCallback';
 import type { NodeRunAttempt } from './retryState';
 import { checkJobLimit } from './spendingLimits';
@@ -129,7 +129,7 @@ export function checkItemsTogether(
 		[...planned].flatMap(([i, plan]) => (plan instanceof Error ? [] : [[i, plan] as const])),
 	);
 	const checked = new Map(planned);
-	for (const [i, problem] of [...findRepeatedIdempotencyKeys(valid), ...checkJobLimit(valid)]) {
+	for (const [i, problem] of [...findRepeatedKeyErrors(valid), ...checkJobLimit(valid)]) {
 		checked.set(i, createInvalidValueError(node, [problem]));
 	}
 	return checked;

@@ -35,7 +35,7 @@ export function checkJobLimit(plans: ReadonlyMap<number, ItemOperation>): Map<nu
  * Result of checking the account balance before a run. May contain an error that blocks all paid
  * requests.
  */
-export interface BalanceCheck {
+export interface BalanceCheckResult {
 	/** Error for all paid requests: the balance is too low or could not be read. */
 	rejection?: NodeError;
 	/**
@@ -54,7 +54,7 @@ export async function checkBalance(
 	client: Client,
 	requests: readonly PlannedRequest[],
 	ports: InjectedFunctions,
-): Promise<BalanceCheck> {
+): Promise<BalanceCheckResult> {
 	const paid = requests.filter(({ operation }) => isPaid(operation));
 	const limits = paid.flatMap(({ values: { stopBelowBalance } }) =>
 		typeof stopBelowBalance === 'number' ? [stopBelowBalance] : [],

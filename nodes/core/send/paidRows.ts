@@ -78,7 +78,7 @@ async function doesBatchExist(client: Client, kind: JobKind, id: string): Promis
  * run. Ignores batches of the same run, because a run pays separately for each of several identical
  * rows.
  */
-export async function findPaidBatches(
+export async function findBatchesPaidByOtherRuns(
 	client: Client,
 	kind: JobKind,
 	run: string,

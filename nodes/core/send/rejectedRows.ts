@@ -17,7 +17,7 @@ interface RequestEntry {
 }
 
 /** Error that affects some or all of a request's input items. */
-export interface RequestItemFailure {
+export interface RequestFailure {
 	item: number;
 	/** Indexes of the other input items that failed for the same reason. */
 	otherItems?: readonly number[];
@@ -97,7 +97,7 @@ interface AcceptedEntries<E, R> {
 	entries: readonly E[];
 	/** The service's response, or undefined if the service accepted none of the batch's entries. */
 	reply?: R;
-	failures: RequestItemFailure[];
+	failures: RequestFailure[];
 }
 
 /** Returns the indexes of the input items that a batch's entries belong to, without duplicates. */
@@ -110,16 +110,13 @@ function createFailure(
 	entries: readonly RequestEntry[],
 	error: NodeError,
 	hints?: readonly string[],
-): RequestItemFailure {
+): RequestFailure {
 	const [item = 0, ...otherItems] = getItems(entries);
 	return { item, otherItems, error, hints };
 }
 
 /** Creates one failure for all items of a request that the service rejected as a whole. */
-function createSharedFailure(
-	entries: readonly RequestEntry[],
-	error: NodeError,
-): RequestItemFailure {
+function createSharedFailure(entries: readonly RequestEntry[], error: NodeError): RequestFailure {
 	const count = getItems(entries).length;
 	const isUnnamed = count > 1 && mayConcernRow(error);
 	const hint = `All ${count} items were sent in one request, and the service did not say which of them caused the error.`;
@@ -143,7 +140,7 @@ export async function sendUntilAccepted<E extends RequestEntry, R>(
 	send: (entries: readonly E[]) => Promise<R>,
 	toError: (thrown: unknown) => NodeError,
 ): Promise<AcceptedEntries<E, R>> {
-	const failures: RequestItemFailure[] = [];
+	const failures: RequestFailure[] = [];
 	const rejections: RejectedValue[] = [];
 	let entries = all;
 	while (entries.length > 0) {

@@ -23,7 +23,7 @@ import {
 	type RunIdentity,
 } from '../plan/deriveIdempotencyKeys';
 import type { NodeRetryState } from '../plan/retryState';
-import { findPaidBatches, markRowAsPaid, sendAfterSameRows } from './paidRows';
+import { findBatchesPaidByOtherRuns, markRowAsPaid, sendAfterSameRows } from './paidRows';
 import { sendUntilAccepted } from './rejectedRows';
 import type { SendResult, SentRequest } from './sendResult';
 
@@ -156,7 +156,12 @@ async function arrangeRows(
 	if (retry !== undefined || typeof operation.starts !== 'object')
 		return { paid: [], fresh: sorted };
 	const keyed = rows.flatMap(({ item, key }) => (key === undefined ? [] : [{ item, key }]));
-	const paid = await findPaidBatches(client, operation.starts, getRunKey(identity), keyed);
+	const paid = await findBatchesPaidByOtherRuns(
+		client,
+		operation.starts,
+		getRunKey(identity),
+		keyed,
+	);
 	const items = new Set(paid.flatMap((batch) => batch.rows.map(({ item }) => item)));
 	return { paid, fresh: sorted.filter(({ item }) => !items.has(item)) };
 }

@@ -47,7 +47,7 @@ import type { NodeRetryState } from '../plan/retryState';
 import { addIdempotencyKey, buildRequest, toOperationItem, type JsonRequest } from './buildRequest';
 import type { FirstPaidRequestGate } from './firstPaidRequestGate';
 import { fetchListEntries } from './fetchListEntries';
-import { sendUntilAccepted, type RequestItemFailure } from './rejectedRows';
+import { sendUntilAccepted, type RequestFailure } from './rejectedRows';
 import { sendBatch, createSentRequestFromPaidBatch } from './sendBatch';
 import type { SendResult } from './sendResult';
 import type { StartedJobTracker } from './startedJobs';
@@ -75,7 +75,7 @@ interface RequestInProgress {
 	keys: IdempotencyKeyProvider;
 	jobs: Job[];
 	/** Input items that failed because the service rejected their part of the request. */
-	failures: RequestItemFailure[];
+	failures: RequestFailure[];
 	/**
 	 * Number of HTTP requests sent so far. An operation's own `execute` function may send several.
 	 */

@@ -2,7 +2,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { Job } from '../jobs/types';
 import type { PlannedRequest } from '../plan/groupRequests';
-import type { RequestItemFailure } from './rejectedRows';
+import type { RequestFailure } from './rejectedRows';
 
 /**
  * Request that has been sent, with the jobs that it started and the output items built from its
@@ -16,5 +16,5 @@ export interface SentRequest extends PlannedRequest {
 /** Requests that were sent for input items, and the items that failed. */
 export interface SendResult {
 	sent: SentRequest[];
-	failures: RequestItemFailure[];
+	failures: RequestFailure[];
 }

@@ -22,7 +22,7 @@ export interface JobOrigin {
  * Jobs of one item that the service also returned for other items, with the idempotency key of that
  * item's request.
  */
-export interface SharedJobs {
+export interface WronglySharedJobs {
 	jobs: readonly Job[];
 	key?: string;
 }
@@ -52,7 +52,7 @@ export function createSharedJobDetector() {
 		 * Returns an item's jobs that the service has also returned for other items, or `undefined`
 		 * if there are none.
 		 */
-		findShared(item: number): SharedJobs | undefined {
+		findShared(item: number): WronglySharedJobs | undefined {
 			const shared = (jobsByItem.get(item) ?? []).filter(
 				({ job }) => (originsByJob.get(describeJob(job))?.size ?? 0) > 1,
 			);

@@ -7,7 +7,7 @@ import { formatIdempotencyKeyForLog } from '../http/serviceRequest';
 import { describeJob, type Job } from '../jobs/types';
 import type { NodeRetryState } from '../plan/retryState';
 import type { JsonRequest } from './buildRequest';
-import { createSharedJobDetector, type JobOrigin, type SharedJobs } from './sharedJobs';
+import { createSharedJobDetector, type JobOrigin, type WronglySharedJobs } from './sharedJobs';
 import { describeHowToStop, stopJobs } from './stopJobs';
 
 export type StartedJobTracker = ReturnType<typeof createStartedJobTracker>;
@@ -87,7 +87,7 @@ export function createStartedJobTracker(
 		 * the service has also returned for other items, if any. Removes these jobs from the
 		 * records of all items, because it is unclear which item they belong to.
 		 */
-		detectSharedJobs(source: JobOrigin, returned: readonly Job[]): SharedJobs | undefined {
+		detectSharedJobs(source: JobOrigin, returned: readonly Job[]): WronglySharedJobs | undefined {
 			detector.add(source, returned);
 			const shared = detector.findShared(source.item);
 			if (!shared) return undefined;

@@ -1,11 +1,11 @@
 import { createSignedUrl } from '../../media';
 import type { Composition, Video } from '../../rows';
-import type { AssetInput } from '../../schemas';
+import type { AssetFieldValue } from '../../schemas';
 import type { Service } from '../../service';
 import { createId } from '../../store';
 import type { StudioScene, VideoBody } from './bodies';
 
-const getSourceUrl = (service: Service, input: AssetInput) =>
+const getSourceUrl = (service: Service, input: AssetFieldValue) =>
 	input.type === 'url'
 		? input.url
 		: createSignedUrl(

@@ -9,7 +9,7 @@ import {
 	getOptionFields,
 	getSchema,
 	type Field,
-	type FieldGroup,
+	type FixedCollectionGroup,
 	type Operation,
 } from './core';
 
@@ -107,7 +107,7 @@ function listTrials(field: Field, current: unknown): TrialValue[] {
 		add('a choice of the user’s own', '={{ "no-such-choice" }}', true);
 	}
 	if (field.type === 'fixedCollection' && bounds.kind === 'array') {
-		const [group] = (field.options ?? []) as readonly FieldGroup[];
+		const [group] = (field.options ?? []) as readonly FixedCollectionGroup[];
 		const entry = group && (current as Record<string, unknown[]> | undefined)?.[group.name]?.[0];
 		if (group && entry) addEntries((count) => ({ [group.name]: Array(count).fill(entry) }));
 	}
@@ -155,7 +155,7 @@ function createFiller(field: Field): unknown {
 	}
 	if (['string', 'resourceLocator'].includes(field.type)) return toStored(field, 'some text');
 	if (field.type === 'fixedCollection' && field.required) {
-		const [group] = (field.options ?? []) as readonly FieldGroup[];
+		const [group] = (field.options ?? []) as readonly FixedCollectionGroup[];
 		const entry = group?.values.map((child) => [child.name, createFiller(child)]);
 		return group && entry ? { [group.name]: [Object.fromEntries(entry)] } : field.default;
 	}
@@ -165,7 +165,7 @@ function createFiller(field: Field): unknown {
 /** Lists the trials of the fields inside a collection or a fixed collection. */
 function listInnerTrials(field: Field, current: unknown): Array<Omit<Trial, 'parameters'>> {
 	const many = field.typeOptions?.multipleValues === true;
-	const [first] = (field.options ?? []) as ReadonlyArray<Field | FieldGroup>;
+	const [first] = (field.options ?? []) as ReadonlyArray<Field | FixedCollectionGroup>;
 	if (!first) return [];
 	const group = 'values' in first ? first : undefined;
 	if (field.type === 'fixedCollection' && !group) return [];

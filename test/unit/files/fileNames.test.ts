@@ -3,18 +3,18 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import {
 	buildFileNameCandidates,
 	storeNamedFile,
-	type FileNameParts,
+	type FileNameInputs,
 } from '../../../nodes/core/files/fileNames';
 
 const mp4 = { mimeType: 'video/mp4', extension: 'mp4' };
 const jpg = { mimeType: 'image/jpeg', extension: 'jpg' };
 
-const namesOf = (parts: Partial<FileNameParts>, type = mp4) =>
+const namesOf = (parts: Partial<FileNameInputs>, type = mp4) =>
 	buildFileNameCandidates({ id: 'v1', kind: 'video', isFirst: true, ...parts }, type);
-const nameOf = (parts: Partial<FileNameParts>, type = mp4) => namesOf(parts, type)[0];
+const nameOf = (parts: Partial<FileNameInputs>, type = mp4) => namesOf(parts, type)[0];
 
 describe('the parts of a name', () => {
-	test.each<[string, Partial<FileNameParts>, string]>([
+	test.each<[string, Partial<FileNameInputs>, string]>([
 		['title', { title: 'Welcome Anna' }, 'Welcome Anna.mp4'],
 		['title and language', { title: 'Welcome Anna', language: 'de' }, 'Welcome Anna.de.mp4'],
 		[
@@ -157,11 +157,11 @@ describe('names of one run', () => {
 				({ data: '', mimeType, fileName }) satisfies IBinaryData,
 		} as unknown as IExecuteFunctions['helpers'],
 	});
-	const store = async (run: ReturnType<typeof createRun>, parts: Partial<FileNameParts>) => {
+	const store = async (run: ReturnType<typeof createRun>, parts: Partial<FileNameInputs>) => {
 		const all = { id: 'v1', kind: 'video', isFirst: true, ...parts };
 		return (await storeNamedFile(run, Buffer.from('x'), all, mp4)).fileName;
 	};
-	const storeAll = async (...all: Array<Partial<FileNameParts>>) => {
+	const storeAll = async (...all: Array<Partial<FileNameInputs>>) => {
 		const run = createRun();
 		return await Promise.all(all.map(async (parts) => await store(run, parts)));
 	};

@@ -12,7 +12,7 @@ import {
 	getOptionFields,
 	getSchema,
 	type Field,
-	type FieldGroup,
+	type FixedCollectionGroup,
 } from '../../integration/support/core';
 
 interface Said {
@@ -107,7 +107,7 @@ function contradictions(field: Field): { wrong: string[]; compared: number } {
 function within(place: string, field: Field): Array<[string, Field]> {
 	const here = `${place} → ${field.displayName} (${field.name})`;
 	const inner = ['collection', 'fixedCollection'].includes(field.type)
-		? (field.options as ReadonlyArray<Field | FieldGroup>)
+		? (field.options as ReadonlyArray<Field | FixedCollectionGroup>)
 		: [];
 	return [
 		[here, field],

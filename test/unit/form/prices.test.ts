@@ -1,6 +1,6 @@
 /** The form of every paid operation says what is known of its price. */
 import { loadNode, loadOperations } from '../../../tools/nodes';
-import { isCreateWithUnknownCost } from '../../../nodes/core/operationTraits';
+import { isUnpaidCreate } from '../../../nodes/core/operationTraits';
 import { isPaid, getNonOptionFields } from '../../integration/support/core';
 
 const paid = loadOperations().filter(({ operation }) => isPaid(operation));
@@ -14,7 +14,7 @@ test.each(paid.map((row) => [row.folder, row.operation.value, row.operation] as 
 	},
 );
 
-const unpriced = loadOperations().filter(({ operation }) => isCreateWithUnknownCost(operation));
+const unpriced = loadOperations().filter(({ operation }) => isUnpaidCreate(operation));
 
 test.each(unpriced.map((row) => [row.folder, row.operation.action, row] as const))(
 	'%s, %s: says that no price is published',

@@ -8,12 +8,12 @@ import {
 	allowCapacityProbeNow,
 	releaseReservedCapacity,
 	reserveCapacityOrProbe,
-	type JobStartPermission,
+	type JobStartPermissionKind,
 	type JobCapacity,
 } from '../../../nodes/core/http/jobCapacity';
 
 const now = 1_000_000;
-const reject = (capacity: JobCapacity, permission: JobStartPermission, at = now, seconds = 0) =>
+const reject = (capacity: JobCapacity, permission: JobStartPermissionKind, at = now, seconds = 0) =>
 	updateCapacityAfterRejection(capacity, permission, { seconds, random: 1 }, at);
 
 /** The capacity of an account that rejected a create request, and then N probes. */

@@ -1,6 +1,6 @@
 /** Whether and when a failed request is sent again. */
 import type { ErrorDetails } from '../../../nodes/core/errors/errorDetails';
-import { parseRetryAfter, type FailedAttempt } from '../../../nodes/core/http/reply';
+import { parseRetryAfterSeconds, type FailedAttempt } from '../../../nodes/core/http/reply';
 import {
 	calculateBackoff,
 	classifyRequest,
@@ -223,7 +223,7 @@ test.each([
 	['no value', undefined, undefined],
 	['not a number', Number.NaN, undefined],
 ])('Retry-After is read from %s', (_, value, seconds) => {
-	expect(parseRetryAfter(value, Date.parse('2026-03-01T12:00:00Z'))).toBe(seconds);
+	expect(parseRetryAfterSeconds(value, Date.parse('2026-03-01T12:00:00Z'))).toBe(seconds);
 });
 
 test('a create with a key whose responses were lost may exist', () => {

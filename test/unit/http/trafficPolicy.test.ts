@@ -6,7 +6,7 @@ import {
 	createTrafficState,
 	getCurrentRate,
 	addResponseToMeasurement,
-	adjustRateAfterPause,
+	calculateRateAfterPause,
 	estimateRequestRate,
 	adaptConcurrency,
 	getNextSendTime,
@@ -158,24 +158,26 @@ describe('rate that the service accepts', () => {
 
 	test('is learned once from rejections of requests that were in flight together', () => {
 		const state = createTrafficState();
-		const learned = adjustRateAfterPause({ ...state, series }, 1, 900);
+		const learned = calculateRateAfterPause({ ...state, series }, 1, 900);
 		expect(learned.rate?.perSecond).toBeCloseTo(9.7);
 		expect(learned).toHaveProperty('series', undefined);
-		expect(adjustRateAfterPause({ ...state, series, pausedUntil: 900 }, 1, 900)).toEqual(learned);
-		expect(adjustRateAfterPause({ ...state, series, pausedUntil: 901 }, 1, 900)).toEqual({});
+		expect(calculateRateAfterPause({ ...state, series, pausedUntil: 900 }, 1, 900)).toEqual(
+			learned,
+		);
+		expect(calculateRateAfterPause({ ...state, series, pausedUntil: 901 }, 1, 900)).toEqual({});
 	});
 
 	test('is ignored for a minute after three rejections that lower rates did not end', () => {
 		const rate = { perSecond: 1, since: 0, probeAfter: 4, failedReductions: 2 };
 		const before = { ...rate, failedReductions: 1 };
-		const second = adjustRateAfterPause({ ...createTrafficState(), rate: before }, 1, 1000);
+		const second = calculateRateAfterPause({ ...createTrafficState(), rate: before }, 1, 1000);
 		expect(second.rate).toMatchObject({ failedReductions: 2 });
-		const learned = adjustRateAfterPause({ ...createTrafficState(), rate }, 1, 1000);
+		const learned = calculateRateAfterPause({ ...createTrafficState(), rate }, 1, 1000);
 		expect(learned).toEqual({ rate: undefined, series: undefined, ignoresRateUntil: 61_000 });
-		expect(adjustRateAfterPause({ ...createTrafficState(), ...learned }, 1, 60_999)).toEqual({});
-		expect(adjustRateAfterPause({ ...createTrafficState(), ...learned }, 1, 61_000)).toHaveProperty(
-			'rate',
-		);
+		expect(calculateRateAfterPause({ ...createTrafficState(), ...learned }, 1, 60_999)).toEqual({});
+		expect(
+			calculateRateAfterPause({ ...createTrafficState(), ...learned }, 1, 61_000),
+		).toHaveProperty('rate');
 	});
 
 	test('responses are one series until no request is sent for two seconds', () => {

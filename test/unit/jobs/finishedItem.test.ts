@@ -9,7 +9,7 @@ import {
 	fetchBatchRowItem,
 	type ResultFileDownload,
 } from '../../../nodes/core/jobs/finishedItem';
-import type { FinishedJob, JobKind, ResultFile } from '../../../nodes/core/jobs/types';
+import type { FinishedJob, JobKind, ResultFileType } from '../../../nodes/core/jobs/types';
 import { videoBatchJob, videoJob } from '../../../nodes/jobKinds/catalog';
 
 const n8n = {} as IExecuteFunctions;
@@ -106,11 +106,11 @@ describe('a batch row', () => {
 	});
 });
 
-const createFile = (value: string): ResultFile => ({
+const createFile = (value: string): ResultFileType => ({
 	...{ value, name: value, description: '', key: `${value}_url` },
 	...{ extension: 'bin', mimeType: 'application/x' },
 });
-const [video, poster] = ['video', 'poster'].map(createFile) as [ResultFile, ResultFile];
+const [video, poster] = ['video', 'poster'].map(createFile) as [ResultFileType, ResultFileType];
 
 /** Requests the URL of each file `attempts` times, and returns its source instead of the file. */
 const createDownload = (attempts = 1) =>

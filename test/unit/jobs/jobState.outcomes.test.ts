@@ -6,7 +6,7 @@ import {
 	findFollowUpJob,
 	readFailureCodeAndReason,
 	readOutcome,
-	readProgress,
+	readProgressFraction,
 } from '../../../nodes/core/jobs/jobState';
 import type { JobKind, JobState, SuccessfulOutcome } from '../../../nodes/core/jobs/types';
 import { agentSessionJob } from '../../../nodes/jobKinds/catalog';
@@ -135,4 +135,4 @@ test.each<[IDataObject, number | undefined]>([
 	[{ total_items: -2, progress: 50 }, 0.5],
 	[{ progress: { total: 2 } }, undefined],
 	[{ progress: -50 }, undefined],
-])('the progress in %j is %s', (data, share) => expect(readProgress(data)).toBe(share));
+])('the progress in %j is %s', (data, share) => expect(readProgressFraction(data)).toBe(share));

@@ -3,7 +3,7 @@ import { clock } from '../../../nodes/core/clock';
 import type { Client } from '../../../nodes/core/http/client';
 import {
 	trackRunningJobs,
-	pollJobsWhileAccountFull,
+	startPollingWhenAccountFull,
 	updateRunningJob,
 	runWithJobMarkedAsPolled,
 } from '../../../nodes/core/jobs/runningJobs';
@@ -45,7 +45,7 @@ describe('while the account is full', () => {
 		const client = { account, signal, traffic } as unknown as Client;
 		trackRunningJobs(client, 'videos', [job]);
 		const followed = jest.fn(follow);
-		const end = pollJobsWhileAccountFull(client, followed);
+		const end = startPollingWhenAccountFull(client, followed);
 		/** Tells that a request waits for a job to end, and waits until all polls have begun. */
 		const wait = async () => {
 			notify();

@@ -5,8 +5,8 @@ import type { ErrorDetails } from '../../../nodes/core/errors/errorDetails';
 import {
 	addFailedRead,
 	classifyStatusReadError,
-	describeFailedReads,
-	shouldEndWait,
+	describeOutage,
+	hasTooManyDoubtfulReads,
 	isOutageError,
 	type FailedReadStreak,
 	type StatusReadErrorType,
@@ -64,14 +64,16 @@ test.each<[number[], StatusReadErrorType[], boolean]>([
 	[[0, 61, 120, 180], ['temporary', 'doubtful', 'doubtful', 'doubtful'], false],
 	[[0, 200, 400, 600], ['temporary', 'temporary', 'temporary', 'temporary'], false],
 ])('doubtful responses at %j s of kinds %j end a wait: %s', (seconds, failures, isEnd) => {
-	expect(shouldEndWait(readAt(seconds, failures), (seconds.at(-1) ?? 0) * 1000)).toBe(isEnd);
+	expect(hasTooManyDoubtfulReads(readAt(seconds, failures), (seconds.at(-1) ?? 0) * 1000)).toBe(
+		isEnd,
+	);
 });
 
 test('names the time of the first failed read in the zone of the workflow, and the last cause', () => {
 	const start = Date.UTC(2026, 4, 1, 12, 5) / 1000;
 	const describe = (error: Error, at: number, zone = 'Europe/Berlin') => {
 		const failed = addFailedRead(readAt([start]), error, 'temporary', at * 1000);
-		return describeFailedReads(failed, zone, at * 1000);
+		return describeOutage(failed, zone, at * 1000);
 	};
 	expect(describe(temporary, start + 60)).toBe(
 		'The service has been unreachable since 14:05 (503)',

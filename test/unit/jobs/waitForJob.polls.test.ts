@@ -5,7 +5,7 @@ import type { ErrorDetails } from '../../../nodes/core/errors/errorDetails';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import type { Client } from '../../../nodes/core/http/client';
 import type { ServiceRequest } from '../../../nodes/core/http/serviceRequest';
-import type { JobKind, JobOutcome, WaitPolicy } from '../../../nodes/core/jobs/types';
+import type { JobKind, JobWaitOutcome, WaitPolicy } from '../../../nodes/core/jobs/types';
 import { waitForJob } from '../../../nodes/core/jobs/waitForJob';
 import { agentSessionJob, videoJob } from '../../../nodes/jobKinds/catalog';
 import { passTime, useVirtualTime } from '../http/virtualTime';
@@ -49,7 +49,7 @@ async function wait(
 	{ client }: ReturnType<typeof createClient>,
 	policy: Partial<WaitPolicy> = {},
 	kind: JobKind = { ...videoJob, firstPollAfter: undefined },
-): Promise<JobOutcome> {
+): Promise<JobWaitOutcome> {
 	const waiting = waitForJob(client, { kind, id: 'a' }, { timeout: 60, ...policy });
 	await passTime(waiting);
 	return await waiting;
@@ -66,7 +66,7 @@ test('asks until the job has ended, and returns its status response', async () =
 	expect(immediate.polls).toStrictEqual([0, 2]);
 });
 
-test.each<[string, IDataObject, Partial<JobOutcome>]>([
+test.each<[string, IDataObject, Partial<JobWaitOutcome>]>([
 	['a known status', pending, { status: 'processing', known: true }],
 	['an unknown status', { status: 'secret work' }, { status: '*** work', known: false }],
 	['no status', {}, { status: undefined, known: false }],
@@ -129,7 +129,7 @@ describe('a session', () => {
 		expect([second - first, third - second]).toStrictEqual([0, 3]);
 	});
 
-	test.each<[string, IDataObject, number, Partial<JobOutcome>]>([
+	test.each<[string, IDataObject, number, Partial<JobWaitOutcome>]>([
 		['failed', { status: 'failed', failure_code: 'lost' }, 60, { outcome: 'failed', code: 'lost' }],
 		['is not ready', pending, 1, { outcome: 'timeout', status: 'processing' }],
 	])(

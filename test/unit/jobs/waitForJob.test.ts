@@ -1,7 +1,7 @@
 /** When a job is polled, and how far it has come. */
 import type { IDataObject } from 'n8n-workflow';
 import * as jobs from '../../../nodes/jobKinds/catalog';
-import { readProgress } from '../../../nodes/core/jobs/jobState';
+import { readProgressFraction } from '../../../nodes/core/jobs/jobState';
 import type { JobKind } from '../../../nodes/core/jobs/types';
 import {
 	extendPauseToSharedPollTime,
@@ -88,7 +88,7 @@ describe('progress', () => {
 			0.75,
 		],
 	])('is read from %s', (_, data, share) => {
-		expect(readProgress(data)).toBe(share);
+		expect(readProgressFraction(data)).toBe(share);
 	});
 });
 

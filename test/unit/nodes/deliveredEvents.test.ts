@@ -1,8 +1,11 @@
 /** Which response of n8n to a delivery means that its event is stored. */
 import { EventEmitter } from 'node:events';
-import { findDeliveryState, trackDelivery } from '../../../nodes/VideoGenTrigger/deliveredEvents';
+import {
+	findDeliveryState,
+	trackDeliveryUntilStored,
+} from '../../../nodes/VideoGenTrigger/deliveredEvents';
 
-type Response = Parameters<typeof trackDelivery>[1];
+type Response = Parameters<typeof trackDeliveryUntilStored>[1];
 
 test.each([
 	[200, true, 'started'],
@@ -15,7 +18,7 @@ test.each([
 ])('status %i, sent: %s, results in the state %s', (statusCode, writableFinished, state) => {
 	const response = Object.assign(new EventEmitter(), { statusCode, writableFinished });
 	const key = `event answered with ${statusCode} ${writableFinished}`;
-	trackDelivery(key, response as unknown as Response);
+	trackDeliveryUntilStored(key, response as unknown as Response);
 	expect(findDeliveryState(key)).toBe('inProgress');
 	response.emit('close');
 	expect(findDeliveryState(key)).toBe(state);

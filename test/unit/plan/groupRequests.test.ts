@@ -4,7 +4,7 @@ import { getCommonOptions } from '../../../nodes/core/form/commonFields';
 import type { Operation, Resource } from '../../../nodes/core/operation';
 import {
 	getRequestTarget,
-	findRepeatedIdempotencyKeys,
+	findRepeatedKeyErrors,
 	getItemIndexes,
 	groupItemsIntoRequests,
 	type ItemOperation,
@@ -112,14 +112,14 @@ test('combines rows of a batch with different user-supplied keys, if all or none
 test('rejects two items with the same user-supplied key on the same endpoint', () => {
 	const one = plan({ thing_id: 'a', idempotencyKey: 'k' });
 	const other = plan({ thing_id: 'b', idempotencyKey: 'k' });
-	expect(findRepeatedIdempotencyKeys(mapByItem([one, other]))).toEqual(new Map());
-	const problems = findRepeatedIdempotencyKeys(mapByItem([one, undefined, one]));
+	expect(findRepeatedKeyErrors(mapByItem([one, other]))).toEqual(new Map());
+	const problems = findRepeatedKeyErrors(mapByItem([one, undefined, one]));
 	expect([...problems.keys()]).toEqual([2]);
 	expect(problems.get(2)).toMatch(/^"Own Key" is also "k" for item 0:/);
-	expect(findRepeatedIdempotencyKeys(mapByItem([plan({}), plan({})])).size).toBe(0);
+	expect(findRepeatedKeyErrors(mapByItem([plan({}), plan({})])).size).toBe(0);
 	// The key is not used.
 	const unused = plan({ idempotencyKey: 'k', payOncePer: 'request' });
-	expect(findRepeatedIdempotencyKeys(mapByItem([unused, unused])).size).toBe(0);
+	expect(findRepeatedKeyErrors(mapByItem([unused, unused])).size).toBe(0);
 });
 
 test('describes a request line with the IDs of its path', () => {

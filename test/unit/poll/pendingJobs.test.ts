@@ -1,7 +1,7 @@
 /** What the polling trigger reads of jobs that may have ended. */
 import type { IDataObject } from 'n8n-workflow';
 import { agentSessionJob, videoJob } from '../../../nodes/jobKinds/catalog';
-import { checkForEndedJobs } from '../../../nodes/VideoGenPollingTrigger/pendingJobs';
+import { readEndedJobs } from '../../../nodes/VideoGenPollingTrigger/pendingJobs';
 import { passTime, useVirtualTime } from '../http/virtualTime';
 import { createStatusService, fail, missing } from '../jobs/statusService';
 
@@ -13,7 +13,7 @@ async function check(
 ) {
 	const { client } = createStatusService(statuses);
 	const ids = Object.keys(statuses).filter((id) => id !== 'video');
-	const checking = checkForEndedJobs(client, kind as never, ids);
+	const checking = readEndedJobs(client, kind as never, ids);
 	await passTime(checking);
 	const { ended, errors } = await checking;
 	return { ended: Object.fromEntries(ended), errors: [...errors.keys()] };

@@ -3,7 +3,7 @@ import type { INode } from 'n8n-workflow';
 import { clock } from '../../../nodes/core/clock';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import type { Client } from '../../../nodes/core/http/client';
-import { findPaidBatches, markRowAsPaid } from '../../../nodes/core/send/paidRows';
+import { findBatchesPaidByOtherRuns, markRowAsPaid } from '../../../nodes/core/send/paidRows';
 import { videoBatchJob } from '../../../nodes/jobKinds/catalog';
 
 const node = { name: 'Node', type: 'n', parameters: {} } as unknown as INode;
@@ -22,7 +22,7 @@ function createClient(unreadable: Record<string, unknown> = {}) {
 }
 
 const find = async (client: Client, ...keys: string[]) =>
-	await findPaidBatches(
+	await findBatchesPaidByOtherRuns(
 		client,
 		videoBatchJob,
 		'run',

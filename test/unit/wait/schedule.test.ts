@@ -2,15 +2,15 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import {
 	clearWaitState,
-	saveErrorLoopHash,
+	saveErrorItemsHash,
 	saveWaitState,
 	hashAwaitedJobs,
 	calculateNextSuspension,
 	calculateOutageSuspension,
 	readWaitState,
 	saveFinishedItemsHash,
-	detectErrorLoop,
-	takeReturnedItems,
+	detectReturnedErrors,
+	detectReturnedItems,
 } from '../../../nodes/VideoGenWait/schedule';
 
 const minutes = (count: number) => count * 60_000;
@@ -47,12 +47,12 @@ test('the hash of jobs does not depend on their order', () => {
 test('finished items that come back are recognized once, by their JSON alone', () => {
 	const context = {};
 	const returned = [{ json: { id: 1 }, pairedItem: { item: 0 } }];
-	expect(takeReturnedItems(context, returned)).toBe(false);
+	expect(detectReturnedItems(context, returned)).toBe(false);
 	saveFinishedItemsHash(context, [{ json: { id: 1 } }]);
-	expect(takeReturnedItems(context, returned)).toBe(true);
+	expect(detectReturnedItems(context, returned)).toBe(true);
 	expect(context).toEqual({});
 	saveFinishedItemsHash(context, [{ json: { id: 2 } }]);
-	expect(takeReturnedItems(context, returned)).toBe(false);
+	expect(detectReturnedItems(context, returned)).toBe(false);
 	expect(context).toEqual({});
 });
 
@@ -95,8 +95,8 @@ describe('items that come back from the error output', () => {
 	const finished = { json: { status: 'completed', error: null } };
 	const isReturned = (output: INodeExecutionData[], input: INodeExecutionData[], after = 1) => {
 		const context = {};
-		saveErrorLoopHash(context, output, minutes(9));
-		const isTaken = detectErrorLoop(context, input, minutes(9) + after);
+		saveErrorItemsHash(context, output, minutes(9));
+		const isTaken = detectReturnedErrors(context, input, minutes(9) + after);
 		expect(context).toEqual({});
 		return isTaken;
 	};
@@ -109,7 +109,7 @@ describe('items that come back from the error output', () => {
 
 	test('are not expected if no job has failed', () => {
 		const context = {};
-		saveErrorLoopHash(context, [finished, timedOut], 0);
+		saveErrorItemsHash(context, [finished, timedOut], 0);
 		expect(context).toEqual({});
 	});
 
