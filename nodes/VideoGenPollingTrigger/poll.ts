@@ -65,7 +65,15 @@ interface PollPosition {
 	position: Cursor;
 	/** Jobs that were still running at the last poll. */
 	watched: PendingJobs;
+	/** Undefined if an older version of this package stored the position. */
+	starts?: KindStarts;
 }
+
+/**
+ * When each event type or job outcome was selected, in Unix seconds, or 0 if it was selected at the
+ * activation. The key `*` stands for all that are not listed.
+ */
+type KindStarts = Readonly<Record<string, number>>;
 
 /** State that the polling trigger keeps between polls, stored in the workflow's static data. */
 interface PollState {
@@ -78,7 +86,7 @@ interface PollState {
 }
 
 /** Result of a poll: new events, and the list position after them. */
-interface PollResult extends Omit<PollPosition, 'of'> {
+interface PollResult extends Omit<PollPosition, 'of' | 'starts'> {
 	events: IDataObject[];
 }
 
@@ -155,6 +163,36 @@ export const matchesFilter = ({ kinds }: PollSettings, kind: unknown) =>
 /** Derives the outcome of a job, `failed` or `completed`, from the type of its event. */
 export const deriveOutcomeFromEvent = ({ event_type: type }: IDataObject) =>
 	toText(type).endsWith('.fail') ? 'failed' : 'completed';
+
+/**
+ * Returns when each selected event type or job outcome was selected. The position may be days old,
+ * because n8n does not store it if a poll finds nothing. Without these times, a newly selected
+ * outcome would output all events since then.
+ *
+ * @param found events since the position. The newest one marks the time of a new selection, because
+ * the clocks of n8n and the service may differ
+ */
+function updateKindStarts(
+	{ kinds }: PollSettings,
+	before: PollPosition | undefined,
+	found: readonly IDataObject[],
+): KindStarts {
+	const starts = before?.starts;
+	const newest = Math.max(0, ...found.map(readCreationTime));
+	const getStart = (kind: string) => (starts ? (starts[kind] ?? starts['*'] ?? newest) : 0);
+	const selected = kinds.length === 0 ? ['*'] : kinds;
+	return {
+		...(kinds.length === 0 ? starts : {}),
+		...Object.fromEntries(selected.map((kind) => [kind, getStart(kind)])),
+	};
+}
+
+/** Whether an event is older than the selection of its type or outcome. */
+function isBeforeStart({ source }: PollSettings, starts: KindStarts, event: IDataObject): boolean {
+	const kind = source === 'events' ? toText(event.event_type) : deriveOutcomeFromEvent(event);
+	const start = starts[kind] ?? starts['*'] ?? 0;
+	return start > 0 && readCreationTime(event) <= start;
+}
 
 /** Builds the request for the list of events that the service has delivered to webhooks. */
 export const buildEventsRequest = ({ entityId }: PollSettings) => ({
@@ -294,11 +332,13 @@ async function pollService(
 	const now = clock.now() / 1000;
 	const kind = getPollableJobKind(filter.source);
 	const before = last?.standing;
-	const { events, ...rest } =
+	const { events: found, ...rest } =
 		kind === undefined
 			? await findNewEvents(client, filter, before, now)
 			: await findEndedJobs(client, kind, filter, before, { place, now });
-	const then = { of, ...rest };
+	const starts = updateKindStarts(filter, before, found);
+	const events = found.filter((event) => !isBeforeStart(filter, starts, event));
+	const then = { of, ...rest, starts };
 
 	// Events from before the activation of the trigger are not output.
 	if (last === undefined || events.length === 0) {
@@ -306,7 +346,8 @@ async function pollService(
 		return null;
 	}
 	const run = randomUUID();
-	data.polling = { standing: last.standing, given: { run, then, times: last.times + 1 } };
+	const standing = { ...last.standing, starts };
+	data.polling = { standing, given: { run, then, times: last.times + 1 } };
 	pollRuns.set(run, true);
 	return events.map((event) => {
 		const eventId = toText(event.event_id);

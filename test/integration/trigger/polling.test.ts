@@ -490,6 +490,21 @@ describe('lists of jobs', () => {
 		expect((await pollVideos(trigger)).sort()).toEqual(videos.sort());
 	});
 
+	test('output jobs with a newly selected outcome only if they end later', async () => {
+		const pass = async () => await withVirtualTime(service, async () => await clock.sleep(61_000));
+		const trigger = await activateTrigger({ source: 'videos', outcomes: ['failed'] });
+		await createVideo('old');
+		service.control.failNext('video', { code: 'lost', message: 'Lost' });
+		await createVideo('failing');
+		await pass();
+		trigger.flow.parameters.outcomes = [];
+		const { items } = await trigger.restart();
+		expect(items.map(({ json }) => json.status)).toEqual(['failed']);
+		const video = await createVideo('new');
+		await pass();
+		expect(await restartAndPoll(trigger)).toEqual([video]);
+	});
+
 	test.each([404, 400, 403])(
 		'are checked one by one if the batched lookup responds with %i',
 		async (status) => {
