@@ -107,7 +107,6 @@ const background = {
 					name: 'value',
 					type: 'color',
 					default: '#ffffff',
-					required: true,
 					displayOptions: { show: { type: ['color'] } },
 					description: 'The color, such as #00ff88',
 					schema: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #00ff88'),
