@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { AssetFieldValue, BinaryInput } from '../core/files/binaryInputs';
 import type { Field, ListSearch, IdCheck } from '../core/form/field';
 import { createListItem, createListSearch } from '../core/form/listSearch';
-import { buildResourceLocator } from '../core/form/resourceLocator';
+import { buildResourceLocator, idSchema } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
 import { readText, toText } from '../core/json';
 
@@ -99,7 +99,7 @@ export const fileFieldSchema = z.discriminatedUnion('type', [
 		type: z.literal('url'),
 		url: z.string().trim().url().regex(acceptedFileUrl, 'must begin with https://'),
 	}),
-	z.object({ type: z.literal('asset_id'), asset_id: z.string().trim().min(1) }),
+	z.object({ type: z.literal('asset_id'), asset_id: idSchema }),
 	z.object({ type: z.literal('binary'), field: z.string().min(1) }),
 ]);
 

@@ -22,7 +22,7 @@ const maxLookupIds = 100;
  */
 const maxReadIds = 10_000;
 
-const idSchema = z.preprocess(
+const statusIdSchema = z.preprocess(
 	(id) => (typeof id === 'number' ? String(id) : id),
 	z.string().trim().min(1),
 );
@@ -32,7 +32,7 @@ const idList = z.preprocess(
 		typeof value === 'string'
 			? (parseJsonList(value) ?? toNonEmptyStrings(value.split(',', maxReadIds)))
 			: value,
-	z.array(idSchema).max(maxLookupIds),
+	z.array(statusIdSchema).max(maxLookupIds),
 );
 
 const batchIds = {

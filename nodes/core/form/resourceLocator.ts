@@ -6,6 +6,9 @@ import { z } from 'zod';
 import type { ListSearch, IdCheck } from './field';
 import { createListSearch, type ListEndpoint } from './listSearch';
 
+/** Schema for an ID. Expressions often return IDs with spaces or a line break around them. */
+export const idSchema = z.string().regex(/\S/, 'must not consist of spaces').trim();
+
 /**
  * Builds the properties of a field for selecting something from a list or by ID. The caller adds
  * the field's name.
@@ -33,7 +36,7 @@ export const buildResourceLocator = <const M extends string>(
 			},
 			{ displayName: 'By ID', name: 'id', type: 'string', placeholder: `e.g. {{ $json.${id} }}` },
 		],
-		schema: z.string().trim().min(1),
+		schema: idSchema,
 		search: {
 			[method]: typeof source === 'function' ? source : createListSearch(source),
 		} as Record<M, ListSearch>,

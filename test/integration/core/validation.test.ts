@@ -100,8 +100,12 @@ test.each(['../x', 'a/b', 'a?b', 'a#b', 'ä b', '%2e%2e'])(
 	},
 );
 
-test.each(['.', '..', ' '])('the path identifier %j is rejected', async (id) => {
+test.each([
+	['.', 'is not a valid video id'],
+	['..', 'is not a valid video id'],
+	[' ', '"Video" must not consist of spaces'],
+])('the path identifier %j is rejected', async (id, message) => {
 	const { error } = await runNode(service, 'VideoGenVideo', getVideo(id));
-	expect(error?.message).toContain('is not a valid video id');
+	expect(error?.message).toContain(message);
 	expect(service.control.requests()).toHaveLength(0);
 });
