@@ -8,10 +8,15 @@ import { createInputFormatField } from '../fields/inputFormat';
 import { createOpenObjectSchema } from '../fields/jsonSchemas';
 import { lookField } from '../fields/look';
 import { buildRecordingReference, voiceSettingsField } from '../fields/speech';
-import { avatarEngineFields, expressivenessField, motionPromptField } from '../fields/videoOptions';
+import {
+	avatarEngineFields,
+	buildAvatarEngineConfig,
+	expressivenessField,
+	motionPromptField,
+} from '../fields/videoOptions';
 import { voiceField } from '../fields/voice';
 
-const [sceneEngine] = avatarEngineFields;
+const [sceneEngine, sceneReferenceLook] = avatarEngineFields;
 
 /** Types of scene that the API accepts. */
 const apiSceneTypes = ['avatar_video', 'image', 'video'] as const;
@@ -161,6 +166,7 @@ const avatarSettingFields = [
 	sceneEngine,
 	expressivenessField,
 	motionPromptField,
+	sceneReferenceLook,
 ] as const satisfies readonly Field[];
 
 /**
@@ -223,12 +229,16 @@ function checkScene(scene: StudioScene, context: z.RefinementCtx): void {
 	for (const [name, title] of [
 		['engine', 'Engine'],
 		['background_color', 'Background Color'],
+		['reference_look_id', 'Reference Look'],
 	] as const) {
 		if (type !== 'speaking_image' || settings[name] === undefined) continue;
 		addSchemaIssue(context, `has "${title}", which only avatars support, not images: remove it`);
 	}
 	if (settings.engine === 'avatar_v' && settings.expressiveness) {
 		addSchemaIssue(context, 'has "Expressiveness", which cannot be used with the Avatar V engine');
+	}
+	if (settings.engine !== 'avatar_v' && settings.reference_look_id !== undefined) {
+		addSchemaIssue(context, 'has "Reference Look", which requires the Avatar V engine');
 	}
 	if (speech === 'none' && ['avatar_video', 'speaking_image'].includes(type)) {
 		addSchemaIssue(context, 'needs speech: choose Text or Audio under "Speech"');
@@ -264,10 +274,10 @@ function buildScenePlayback({
  * avatars, because speaking images support neither.
  */
 function buildSceneAvatar({ type, avatar_settings: settings = {} }: StudioScene): IDataObject {
-	const { background_color: color, engine, expressiveness, motion_prompt } = settings;
+	const { background_color: color, expressiveness, motion_prompt } = settings;
 	const isAvatar = type === 'avatar_video';
 	return {
-		...(isAvatar && engine !== undefined ? { engine: { type: engine } } : {}),
+		...(isAvatar ? buildAvatarEngineConfig(settings) : {}),
 		...(isAvatar && color !== undefined ? { background: { type: 'color', color } } : {}),
 		expressiveness,
 		motion_prompt,

@@ -497,6 +497,24 @@ describe('VideoGenVideo, specific behavior', () => {
 		expect(error?.message).toContain('has "Engine", which only avatars support');
 	});
 
+	test('the form sets the reference look of a scene, for the Avatar V engine only', async () => {
+		const createWith = async (settings: INodeParameters) => {
+			const scene = { type: 'avatar_video', avatar_id: byId('look_001_1'), ...spokenScene };
+			const reference_look_id = byId('look_001_2');
+			return await runNode(service, 'VideoGenVideo', {
+				...{ operation: 'createStudio', scenesFrom: 'form', ...noWait },
+				scenes: { scene: [{ ...scene, avatar_settings: { ...settings, reference_look_id } }] },
+			} as INodeParameters);
+		};
+		const { error } = await createWith({});
+		expect(error?.message).toContain('has "Reference Look", which requires the Avatar V engine');
+		await createWith({ engine: 'avatar_v' });
+		const [sent] = service.control.requests({ path: '/v3/videos' });
+		expect(sent?.body).toMatchObject({
+			scenes: [{ input: { engine: { type: 'avatar_v', reference_look_id: 'look_001_2' } } }],
+		});
+	});
+
 	test.each([
 		[
 			'image',
