@@ -3,13 +3,14 @@ import type { INodeParameters } from 'n8n-workflow';
 import { packageName, withCredential } from '../../../tools/stage';
 import type { Flow } from '../flow';
 import { errorOf } from '../n8n';
+import { patience } from '../process';
 import { byId, chain, until, type Link } from '../workflows';
 
 /**
  * Milliseconds for which n8n may be silent. A quiet machine needs less than 200; the inputs below
  * once took 3 to 50 seconds.
  */
-const longestSilence = 1_000;
+const longestSilence = 1_000 * patience;
 
 /** A node whose field gets the text that somebody sends to the webhook before it. */
 interface Target {
