@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { textSchema } from '../core/form/text';
+import { createTextSchema } from '../core/form/text';
 
 export const agentPromptField = {
 	displayName: 'Prompt',
@@ -10,7 +10,7 @@ export const agentPromptField = {
 	default: '',
 	required: true,
 	description: 'Topic and content of the video, 1 to 10,000 characters',
-	schema: textSchema(1, 10_000),
+	schema: createTextSchema(1, 10_000),
 } as const satisfies Field;
 
 export const orientationField = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { textSchema } from '../core/form/text';
+import { createTextSchema } from '../core/form/text';
 import { ownAvatarGroupField } from './avatarGroup';
 import { lookField, privateLookField } from '../fields/look';
 
@@ -12,7 +12,7 @@ export const avatarNameField = {
 	required: true,
 	placeholder: 'e.g. Maria',
 	description: 'Name of the avatar and of its first look',
-	schema: textSchema(1, 255),
+	schema: createTextSchema(1, 255),
 } as const satisfies Field;
 
 export const avatarForNewLookField = {

@@ -1,7 +1,7 @@
 import type { Field, IdCheck } from '../core/form/field';
 import { createListItem, type ListEndpoint } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
-import { explainUnusableLook } from '../fields/look';
+import { explainUnusableStatus } from '../fields/look';
 import { toText } from '../core/json';
 
 /**
@@ -17,7 +17,7 @@ const avatarGroups: ListEndpoint = {
 		return createListItem(
 			row.id,
 			row.name,
-			[typeof row.looks_count === 'number' ? looks : undefined, explainUnusableLook(row.status)],
+			[typeof row.looks_count === 'number' ? looks : undefined, explainUnusableStatus(row.status)],
 			row.preview_image_url,
 		);
 	},

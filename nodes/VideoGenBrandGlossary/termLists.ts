@@ -6,7 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { addSchemaIssue } from '../core/form/validation';
 import type { Field } from '../core/form/field';
-import { textSchema } from '../core/form/text';
+import { createTextSchema } from '../core/form/text';
 import { createInputFormatField } from '../fields/inputFormat';
 import { createOpenObjectSchema } from '../fields/jsonSchemas';
 
@@ -61,7 +61,7 @@ export const glossaryNameField = {
 	schema: z
 		.string()
 		.trim()
-		.pipe(textSchema(0, 64))
+		.pipe(createTextSchema(0, 64))
 		.refine((trimmed) => trimmed !== '', 'must not be blank'),
 } as const satisfies Field;
 

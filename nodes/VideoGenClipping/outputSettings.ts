@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { textSchema } from '../core/form/text';
+import { createTextSchema } from '../core/form/text';
 import { emptyObjectAsUndefinedSchema } from '../fields/jsonSchemas';
 
 /**
@@ -92,7 +92,7 @@ export const clipSettingsField = {
 			default: '',
 			placeholder: 'e.g. Moments that show the product',
 			description: 'Topic of the clips, at most 500 characters',
-			schema: textSchema(1, 500),
+			schema: createTextSchema(1, 500),
 		},
 	],
 	schema: emptyObjectAsUndefinedSchema,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { textSchema } from '../core/form/text';
+import { createTextSchema } from '../core/form/text';
 import { eventlessCallbackIdField, eventlessCallbackUrlField } from '../fields/callback';
 import { aspectRatioField, createOptionsFromValues, resolutionField } from '../fields/videoOptions';
 
@@ -13,7 +13,7 @@ const modelVideoPrompt = {
 	required: true,
 	placeholder: 'e.g. A paper boat sails down a rainy street',
 	description: 'Description of the video, 1 to 5,000 characters',
-	schema: textSchema(1, 5000),
+	schema: createTextSchema(1, 5000),
 } as const satisfies Field;
 
 /**
@@ -110,7 +110,7 @@ export const modelVideoOptions = [
 		...eventlessCallbackIdField,
 		description:
 			'Custom text of at most 256 characters that the service includes in the callback when this job ends',
-		schema: textSchema(1, 256),
+		schema: createTextSchema(1, 256),
 	},
 	modelVideoPromptEnhancement,
 	modelVideoResolution,

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { isObject } from '../core/json';
 import {
 	createEventItem,
-	getOutputEventKeys,
+	getExecutionEventKeys,
 	recordAndFindSeenEventKeys,
 	type ServiceEvent,
 } from '../shared/eventItems';
@@ -75,7 +75,7 @@ export async function emitPolledEvents(
 	// The same execution runs again if the user retries it, or if its queue worker was killed. It
 	// outputs its events although they are recorded.
 	if (known.has(run)) return items;
-	const output = getOutputEventKeys(n8n);
+	const output = getExecutionEventKeys(n8n);
 	for (const { mark } of received) if (!known.has(mark)) output.add(mark);
 	return items.filter((_, i) => output.has(received[i]?.mark ?? ''));
 }

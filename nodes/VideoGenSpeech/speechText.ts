@@ -1,6 +1,6 @@
 import { addSchemaIssue } from '../core/form/validation';
 import type { Field } from '../core/form/field';
-import { textSchema } from '../core/form/text';
+import { createTextSchema } from '../core/form/text';
 
 /**
  * Maximum length, in seconds, of a pause in spoken text. Users enter pauses as `<break>` tags
@@ -31,7 +31,7 @@ export const speechTextField = {
 	placeholder: 'e.g. Hello {{ $json.name }}, <break time="1s" /> welcome!',
 	description:
 		'The words to speak, 1 to 5,000 characters. A break tag with a time in seconds adds a pause of at most 5 seconds. Not every voice supports pauses.',
-	schema: textSchema(1, 5000).superRefine((value, context) => {
+	schema: createTextSchema(1, 5000).superRefine((value, context) => {
 		for (const [tag] of value.matchAll(/<break\b[^<>]*>/gi)) {
 			if ((parseBreakSeconds(tag) ?? 0) <= maxPauseSeconds) continue;
 			addSchemaIssue(

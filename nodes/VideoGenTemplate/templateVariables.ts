@@ -19,9 +19,9 @@ import {
 	formatValue,
 } from '../core/form/validation';
 import type { AssetFieldValue } from '../core/files/binaryInputs';
-import type { ListSearch } from '../core/form/field';
+import type { ListSearchMethod } from '../core/form/field';
 import { getOwnProperty, isObject, readObject, readObjects, readText, toText } from '../core/json';
-import { textSchema } from '../core/form/text';
+import { createTextSchema } from '../core/form/text';
 import { assetField as ownAsset, fileFieldSchema } from '../fields/asset';
 import { shortenText } from '../fields/dependentLists';
 import { jsonObjectSchema, createOpenObjectSchema } from '../fields/jsonSchemas';
@@ -48,7 +48,7 @@ const assetValueSchema = z.union(
  * validated, because the service may support more types.
  */
 const variableSchemas: Record<string, z.ZodTypeAny> = {
-	text: z.object({ content: textSchema(0, maxVariableLength) }),
+	text: z.object({ content: createTextSchema(0, maxVariableLength) }),
 	image: z.object({ asset: assetValueSchema, fit: fitModeSchema }),
 	video: z.object({
 		asset: assetValueSchema,
@@ -248,7 +248,7 @@ const maxAssetsSearched = 300;
  */
 async function fetchFirstEntries(
 	form: ILoadOptionsFunctions,
-	search: ListSearch,
+	search: ListSearchMethod,
 	max = maxVariableOptions,
 ): Promise<INodeListSearchItems[]> {
 	const entries: INodeListSearchItems[] = [];

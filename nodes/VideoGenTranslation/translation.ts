@@ -1,6 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Field, ListSearch, OptionsLoader } from '../core/form/field';
+import type { Field, ListSearchMethod, OptionsLoader } from '../core/form/field';
 import { createListItem, filterBySearchText } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
@@ -71,7 +71,7 @@ const getTranslationLanguages: OptionsLoader = async function () {
 	return await fetchLanguageOptions(this);
 };
 
-const searchInputLanguages: ListSearch = async function (filter) {
+const searchInputLanguages: ListSearchMethod = async function (filter) {
 	return { results: filterBySearchText(await fetchLanguageOptions(this), filter) };
 };
 

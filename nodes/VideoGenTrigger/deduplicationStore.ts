@@ -105,7 +105,7 @@ async function restoreKeys(queue: RecordQueue, record: RecordKeys): Promise<void
  * Stores the two deduplication keys of a delivery. Returns the keys that were already stored. Keys
  * of deliveries that arrive during a write are stored together in the next write.
  */
-export async function storeEventKeys(
+export async function storeAndFindDuplicateKeys(
 	n8n: IExecuteFunctions,
 	{ digest, delivery }: { digest: string; delivery: string },
 ): Promise<ReadonlySet<unknown>> {

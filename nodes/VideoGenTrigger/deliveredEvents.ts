@@ -14,8 +14,8 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 import { createBoundedMap } from '../core/boundedMap';
-import { createEventItem, getOutputEventKeys, type ServiceEvent } from '../shared/eventItems';
-import { storeEventKeys } from './deduplicationStore';
+import { createEventItem, getExecutionEventKeys, type ServiceEvent } from '../shared/eventItems';
+import { storeAndFindDuplicateKeys } from './deduplicationStore';
 
 /**
  * Event of a webhook delivery. The delivery starts an execution, which receives the event as an
@@ -74,10 +74,10 @@ export function trackDeliveryUntilStored(key: string, response: WebhookResponse)
 async function claimEvent(n8n: IExecuteFunctions, event: DeliveredEvent): Promise<boolean> {
 	if (n8n.getMode() === 'manual') return true;
 	const { digest, delivery } = event;
-	const output = getOutputEventKeys(n8n);
+	const output = getExecutionEventKeys(n8n);
 	if (output.has(digest)) return true;
 	try {
-		const known = await storeEventKeys(n8n, event);
+		const known = await storeAndFindDuplicateKeys(n8n, event);
 		// The same execution runs again if the user retries it, or if its queue worker was killed. It
 		// outputs its event, unless a repeated delivery has output it in between.
 		const isNew = !known.has(digest) || known.has(delivery);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { textSchema } from '../core/form/text';
+import { createTextSchema } from '../core/form/text';
 import { fileListSchema, buildFileField } from '../fields/asset';
 import { lookField } from '../fields/look';
 
@@ -13,7 +13,7 @@ export const cinematicPromptField = {
 	required: true,
 	placeholder: 'e.g. She walks along a beach at sunset',
 	description: 'Description of the video, 1 to 10,000 characters',
-	schema: textSchema(1, 10_000),
+	schema: createTextSchema(1, 10_000),
 } as const satisfies Field;
 
 export const cinematicLooksField = {

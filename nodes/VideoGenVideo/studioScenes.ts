@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { addSchemaIssue } from '../core/form/validation';
 import { buildObjectSchema, type Field } from '../core/form/field';
-import { textSchema } from '../core/form/text';
+import { createTextSchema } from '../core/form/text';
 import { buildFileField } from '../fields/asset';
 import { createInputFormatField } from '../fields/inputFormat';
 import { createOpenObjectSchema } from '../fields/jsonSchemas';
@@ -84,7 +84,7 @@ const sceneScript = {
 	default: '',
 	displayOptions: { show: { speech: ['text'] } },
 	description: 'The words to speak, 1 to 5,000 characters',
-	schema: textSchema(1, 5000),
+	schema: createTextSchema(1, 5000),
 } as const satisfies Field;
 
 const sceneVoice = {

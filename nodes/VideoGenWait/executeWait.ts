@@ -32,7 +32,7 @@ import {
 	type ItemWithJob,
 	type AwaitedJob,
 } from './inputJobs';
-import { reusePreviousStoredOutput } from './storedOutput';
+import { deduplicateStoredOutput } from './storedOutput';
 import {
 	createFinishedJobItems,
 	createSuspensionItems,
@@ -270,7 +270,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 		const pause = failedReads
 			? calculateOutageSuspension(waited, Math.random())
 			: calculateNextSuspension(waited);
-		reusePreviousStoredOutput(n8n);
+		deduplicateStoredOutput(n8n);
 		markSuspendedErrorItems(items);
 		const until = new Date(clock.now() + Math.min(pause, Math.max(countTimeLeft(), 1000)));
 		await n8n.putExecutionToWait(until);

@@ -5,7 +5,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { parseDetailsText } from '../core/collect/n8n1Compat';
 import {
-	createInvalidValueError,
+	createInvalidValuesError,
 	createOperationError,
 	type NodeError,
 } from '../core/errors/nodeErrors';
@@ -50,7 +50,7 @@ const noJobProblem: JobProblem = {
 };
 
 /** Finds a kind of job by its name. Create operations output this name as `job.kind`. */
-export const findJobKindByName = (name: unknown) =>
+export const findAwaitableJobKind = (name: unknown) =>
 	awaitableJobKinds.find((kind) => kind.name === name);
 
 /**
@@ -76,7 +76,7 @@ function findReferencedJob(
 			? noJobProblem
 			: { ...noJobProblem, problem: `${noJobProblem.problem}, but contains an error: ${reason}` };
 	}
-	const kind = findJobKindByName(reference.kind);
+	const kind = findAwaitableJobKind(reference.kind);
 	if (!kind) {
 		return {
 			problem: `The item refers to a job of an unknown kind: "${toText(reference.kind)}"`,
@@ -106,7 +106,7 @@ export function findJobsInItem(json: IDataObject): AwaitedJob[] | JobProblem {
  * invalid.
  */
 export function readJobFromForm(name: unknown, value: unknown): AwaitedJob | JobProblem {
-	const kind = findJobKindByName(name);
+	const kind = findAwaitableJobKind(name);
 	const id = readId(value)?.trim();
 	if (kind && id !== undefined && id !== '') return { kind, id };
 	return {
@@ -126,7 +126,7 @@ export function readItemParameters(
 	itemIndex: number,
 ): IDataObject | NodeError {
 	const { values, problems } = readParameters(n8n, waitFields, waitOptions, itemIndex);
-	return problems.length === 0 ? values : createInvalidValueError(n8n.getNode(), problems, '');
+	return problems.length === 0 ? values : createInvalidValuesError(n8n.getNode(), problems, '');
 }
 
 /**

@@ -5,7 +5,7 @@
 import type { IContextObject, INodeExecutionData } from 'n8n-workflow';
 import { createDigest } from '../core/digest';
 import type { FailedReadStreak } from '../core/jobs/statusReadErrors';
-import { calculateGrowingPause } from '../core/jobs/waitForJob';
+import { calculateProportionalPause } from '../core/jobs/waitForJob';
 import { isObject, readObject, readText } from '../core/json';
 
 /**
@@ -38,7 +38,7 @@ const maxOutageSuspension = 280_000;
  * @param waited milliseconds since the wait began
  */
 export const calculateNextSuspension = (waited: number) =>
-	calculateGrowingPause(waited, minSuspension, maxSuspension);
+	calculateProportionalPause(waited, minSuspension, maxSuspension);
 
 /**
  * Returns how long to suspend the execution until the next check, in milliseconds, while the

@@ -22,7 +22,7 @@ const isSameItem = (one: INodeExecutionData, other: INodeExecutionData | undefin
  * Replaces the node's last stored output with a reference to the previous one if both contain the
  * same items. n8n stores an object only once, no matter how many references point to it.
  */
-export function reusePreviousStoredOutput(
+export function deduplicateStoredOutput(
 	n8n: Pick<IExecuteFunctions, 'getNode'> & RunDataHolder,
 ): void {
 	const runs = n8n.runExecutionData?.resultData.runData[n8n.getNode().name] ?? [];

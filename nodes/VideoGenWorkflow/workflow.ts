@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Field, ListSearch } from '../core/form/field';
+import type { Field, ListSearchMethod } from '../core/form/field';
 import { createListItem, filterBySearchText } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
@@ -27,7 +27,7 @@ export const workflowField = {
 } as const satisfies Field;
 
 /** Fills a dropdown with the published versions of the workflow selected in the form. */
-const searchWorkflowVersions: ListSearch = async function (filter, paginationToken) {
+const searchWorkflowVersions: ListSearchMethod = async function (filter, paginationToken) {
 	const workflowId = readSelectedId(this, 'workflow_id');
 	if (workflowId === undefined) return { results: [] };
 	const client = await createClient(this);

@@ -44,7 +44,7 @@ import {
 	type PlannedRequest,
 } from './plan/groupRequests';
 import { getCreateRequestId } from './plan/deriveIdempotencyKeys';
-import { checkItemsTogether, readItemOperations } from './plan/readItemOperations';
+import { checkItemsTogether, readOperationsAndValues } from './plan/readOperationsAndValues';
 import { selectItemsToCheck, type ItemToCheck } from './plan/checkOnly';
 import { beginNodeRunAttempt, type NodeRunAttempt } from './plan/retryState';
 import { checkBalance } from './plan/spendingLimits';
@@ -113,7 +113,7 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 	const { state } = attempt;
 	const collector = createItemCollector(n8n, startedJobs);
 
-	const planned = readItemOperations(n8n, resources, attempt);
+	const planned = readOperationsAndValues(n8n, resources, attempt);
 	const checked = selectItemsToCheck(n8n, resources, planned);
 	const toSend = new Map([...planned].filter(([item]) => !checked.has(item)));
 	const valid = selectValidPlans(run, collector, checkItemsTogether(n8n.getNode(), toSend));

@@ -52,7 +52,7 @@ export const readId = (value: unknown): string | undefined =>
  * If an object has a single property and its value is an object, as in `{"video": {…}}`, returns
  * that inner object. Otherwise, returns the object unchanged.
  */
-export function unwrapObject(value: IDataObject): IDataObject {
+export function unwrapSingleProperty(value: IDataObject): IDataObject {
 	const [only, ...others] = Object.values(value);
 	return others.length === 0 && isObject(only) ? only : value;
 }

@@ -29,7 +29,7 @@ export interface OperationItem<V> {
  * Identifies a request that creates something in the service. The request's idempotency key is
  * derived from these values.
  */
-export interface CreateRequestIdentity {
+export interface IdempotencyKeyInputs {
 	/**
 	 * Method and path of the endpoint, followed by the IDs in the path: for example, `POST /v3/x/{id}
 	 * 42`.
@@ -66,7 +66,7 @@ export interface IdempotencyKeyProvider {
 	 * Returns the idempotency key of a create request. The key stays the same when n8n retries the
 	 * node, unless the job has failed and must be created again.
 	 */
-	getKey(create: CreateRequestIdentity): string;
+	getKey(create: IdempotencyKeyInputs): string;
 	/**
 	 * Whether later executions of the workflow use the same keys. If so, the service returns the
 	 * earlier result instead of creating a new one.

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { z } from 'zod';
 import type { AssetFieldValue, BinaryInput } from '../core/files/binaryInputs';
-import type { Field, ListSearch, IdCheck } from '../core/form/field';
+import type { Field, ListSearchMethod, IdCheck } from '../core/form/field';
 import { createListItem, createListSearch } from '../core/form/listSearch';
 import { buildResourceLocator, idSchema } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
@@ -22,7 +22,7 @@ const maxImagePages = 20;
  * Creates the search for the account's assets, newest first. The service's list of assets is in beta
  * and requires the user name in each request.
  */
-async function createAssetSearch(host: ILoadOptionsFunctions): Promise<ListSearch> {
+async function createAssetSearch(host: ILoadOptionsFunctions): Promise<ListSearchMethod> {
 	const client = await createClient(host);
 	const { username } = await client.fetchData({ line: 'GET /v3/users/me' });
 	return createListSearch({
@@ -36,7 +36,7 @@ async function createAssetSearch(host: ILoadOptionsFunctions): Promise<ListSearc
 }
 
 /** Fills a dropdown with the assets of the account, newest first. */
-const searchAssets: ListSearch = async function (this: ILoadOptionsFunctions, filter, token) {
+const searchAssets: ListSearchMethod = async function (this: ILoadOptionsFunctions, filter, token) {
 	const search = await createAssetSearch(this);
 	return await search.call(this, filter, token);
 };
@@ -62,7 +62,7 @@ async function searchServiceImages(
  * Fills a dropdown with the account's images: first those whose name contains the search text, then
  * further images found by the service's own search.
  */
-const searchImages: ListSearch = async function (this: ILoadOptionsFunctions, filter, token) {
+const searchImages: ListSearchMethod = async function (this: ILoadOptionsFunctions, filter, token) {
 	const query = filter?.trim() ?? '';
 	const rows = query !== '' && token === undefined ? await searchServiceImages(this, query) : [];
 	const search = await createAssetSearch(this);

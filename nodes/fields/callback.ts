@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { textSchema } from '../core/form/text';
+import { createTextSchema } from '../core/form/text';
 
 /** Form field for the URL that the service calls once when a job ends. */
 export const callbackUrlField = {
@@ -41,7 +41,7 @@ export const createCallbackIdField = (what: string, maxLength: number) =>
 	({
 		...callbackIdField,
 		description: `Custom text that the service includes in the event when this ${what} ends, at most ${maxLength} characters`,
-		schema: textSchema(1, maxLength),
+		schema: createTextSchema(1, maxLength),
 	}) as const satisfies Field;
 
 export const callbackFields = [callbackUrlField, callbackIdField] as const;

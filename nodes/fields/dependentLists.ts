@@ -3,7 +3,7 @@
  * the selected video.
  */
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
-import type { ListSearch } from '../core/form/field';
+import type { ListSearchMethod } from '../core/form/field';
 import { disambiguateEntries, filterBySearchText } from '../core/form/listSearch';
 import { createClient } from '../core/http/client';
 import { readObjects, readText, toText } from '../core/json';
@@ -54,7 +54,7 @@ export const createDependentListSearch = (
 	parent: ParentSelection,
 	key: string,
 	entry: (part: IDataObject, i: number) => INodeListSearchItems,
-): ListSearch =>
+): ListSearchMethod =>
 	async function (this: ILoadOptionsFunctions, filter) {
 		const parts = readObjects((await fetchSelectedResource(this, parent))?.[key]);
 		return { results: filterBySearchText(disambiguateEntries(parts.map(entry)), filter) };

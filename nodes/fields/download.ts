@@ -71,7 +71,7 @@ type FindFile<V> = (
  * Downloads files and returns one output item, with the service's response as JSON and the files as
  * binary data. The item also keeps the input item's binary data.
  */
-export async function downloadToItem<V extends DownloadValues>(
+export async function downloadFilesToItem<V extends DownloadValues>(
 	{ n8n, client, values, input }: DownloadContext<V>,
 	kind: DownloadEndpoint,
 	files: readonly ResultFileType[],
@@ -102,7 +102,7 @@ export const defineDownloadExecution = <V extends DownloadValues>(
 	execute: async (context: DownloadContext<V>) => {
 		const { files: selected } = context.values;
 		const selectedFiles = files.filter(({ value }) => selected?.includes(value) ?? true);
-		return await downloadToItem(context, endpoint, selectedFiles, find);
+		return await downloadFilesToItem(context, endpoint, selectedFiles, find);
 	},
 });
 

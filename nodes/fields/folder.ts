@@ -1,5 +1,5 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
-import type { Field, ListSearch } from '../core/form/field';
+import type { Field, ListSearchMethod } from '../core/form/field';
 import { createListItem, disambiguateEntries, filterBySearchText } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
 import { createClient } from '../core/http/client';
@@ -13,7 +13,7 @@ const maxVideoPages = 3;
  * that lists folders. The name of each folder is fetched separately. Other folders can be selected
  * by ID.
  */
-const searchFolders: ListSearch = async function (this: ILoadOptionsFunctions, filter) {
+const searchFolders: ListSearchMethod = async function (this: ILoadOptionsFunctions, filter) {
 	const client = await createClient(this);
 	const ids = new Set<string>();
 	let pages = 0;

@@ -7,7 +7,7 @@ import { toText } from '../core/json';
  * Returns the reason why an avatar or a look with this status cannot be used in a video. Returns
  * `undefined` if it can be used; public avatars and looks have no status.
  */
-export function explainUnusableLook(status: unknown): string | undefined {
+export function explainUnusableStatus(status: unknown): string | undefined {
 	switch (toText(status).toLowerCase()) {
 		case 'pending_consent':
 			return 'cannot be used: consent pending';
@@ -33,14 +33,14 @@ const lookLists: ListEndpoint = {
 			row.id,
 			row.name,
 			// The editor truncates long entries.
-			[explainUnusableLook(row.status), toLabel(row.avatar_type), row.preferred_orientation],
+			[explainUnusableStatus(row.status), toLabel(row.avatar_type), row.preferred_orientation],
 			row.preview_image_url,
 		),
 };
 
 const lookLookUp: IdCheck = {
 	line: 'GET /v3/avatars/looks/{look_id}',
-	explainUnusable: ({ status }) => explainUnusableLook(status),
+	explainUnusable: ({ status }) => explainUnusableStatus(status),
 };
 
 const ownLookList: ListEndpoint = { ...lookLists, queries: [{ ownership: 'private' }] };

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { AssetFieldValue } from '../core/files/binaryInputs';
 import type { Field } from '../core/form/field';
-import { textSchema } from '../core/form/text';
+import { createTextSchema } from '../core/form/text';
 import { buildFileField, toAssetId } from './asset';
 import { emptyObjectAsUndefinedSchema, createOpenObjectSchema } from './jsonSchemas';
 import { voiceField } from './voice';
@@ -31,7 +31,7 @@ const script = {
 	displayOptions: { show: { speechFrom: ['text'] } },
 	placeholder: 'e.g. Hello {{ $json.name }}, welcome!',
 	description: 'The words to speak, 1 to 5,000 characters that produce at least 1 second of speech',
-	schema: textSchema(1, 5000),
+	schema: createTextSchema(1, 5000),
 } as const satisfies Field;
 
 const audio = {

@@ -383,7 +383,7 @@ export function buildAvatarEngineConfig(values: {
  * service rejects some combinations. Returns the result of each check: an error message if the
  * check fails, otherwise `false`.
  */
-export function checkSpeakingVideo(values: {
+export function findSpeakingVideoConflicts(values: {
 	background?: unknown;
 	engine?: string;
 	expressiveness?: unknown;

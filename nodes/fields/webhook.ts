@@ -78,7 +78,7 @@ const unspecifiedEvents = /^(ai_clipping|batch|hyperframes_video|video_translate
  * Returns the event type from a row of the service's list of event types, or `undefined` if the row
  * has none. The specification does not say which key contains it, so several keys are tried.
  */
-export function readListedEventType(row: IDataObject): string | undefined {
+export function readEventTypeFromRow(row: IDataObject): string | undefined {
 	const { event_type: type, type: shortType, event, name, id, value } = row;
 	const candidates = [type, shortType, event, name, id, value].map(readText);
 	return (
@@ -98,7 +98,7 @@ async function fetchEventTypes(
 	try {
 		const client = await createClient(host);
 		for (const row of await client.fetchRows({ line: 'GET /v3/webhooks/event-types' })) {
-			const type = readListedEventType(row);
+			const type = readEventTypeFromRow(row);
 			if (type !== undefined) listed.set(type, readText(row.description));
 		}
 	} catch (error) {

@@ -130,7 +130,7 @@ const outputKeys = new WeakMap<AbortSignal, Set<string>>();
  * trigger again in the same execution, even if the first output item merely contains an `error`
  * field. The trigger must then output its events again, although their keys are already stored.
  */
-export function getOutputEventKeys(n8n: IExecuteFunctions): Set<string> {
+export function getExecutionEventKeys(n8n: IExecuteFunctions): Set<string> {
 	const execution = n8n.getExecutionCancelSignal();
 	const keys = (execution && outputKeys.get(execution)) ?? new Set();
 	if (execution) outputKeys.set(execution, keys);

@@ -12,8 +12,8 @@ import {
 	type FileToUpload,
 } from '../core/files/transfer';
 import { readText, toText } from '../core/json';
-import { createBudget, runWhenBudgetAllows } from '../core/budget';
-import type { BinaryInputUploader, CreateRequestIdentity, UploadContext } from '../core/operation';
+import { createSemaphore, runWithSemaphore } from '../core/semaphore';
+import type { BinaryInputUploader, IdempotencyKeyInputs, UploadContext } from '../core/operation';
 
 /**
  * Media types of files that can be uploaded as form data, each mapped to the media type that the
@@ -47,7 +47,7 @@ const maxFormBytes = 32_000_000;
  */
 const formTimeout = 600_000;
 /** Memory limit in bytes, shared by all form uploads in this n8n process. */
-const formMemory = createBudget(64_000_000);
+const formMemory = createSemaphore(64_000_000);
 
 /**
  * Returns a file's name, media type and size in bytes, as the request for a direct upload expects
@@ -78,7 +78,7 @@ function identifyUpload(
 	line: string,
 	{ itemIndex, field, isRequest, keys }: UploadSource,
 	content: unknown,
-): CreateRequestIdentity {
+): IdempotencyKeyInputs {
 	if (isRequest) return { line, content };
 	const name = ['file', itemIndex, field, ...(keys.outlivesExecution ? [content] : [])];
 	return { line, name: JSON.stringify(name), content };
@@ -101,7 +101,7 @@ async function uploadForm(
 	more: IDataObject,
 ): Promise<StoredAsset> {
 	const { client, keys } = source;
-	return await runWhenBudgetAllows(formMemory, file.bytes, client.signal, async () => {
+	return await runWithSemaphore(formMemory, file.bytes, client.signal, async () => {
 		const hash = createHash('sha256');
 		const chunks: Array<Uint8Array<ArrayBuffer>> = [];
 		for await (const chunk of readChunks(await file.open())) {

@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { textSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/text';
 import { sessionField } from '../session';
 import { agentMessageSettings, agentMessageOptions } from '../agentMessages';
 
@@ -21,7 +21,7 @@ export const continueSession = defineOperation({
 			required: true,
 			placeholder: 'e.g. Make the opening shorter',
 			description: 'Message to the agent, 1 to 10,000 characters',
-			schema: textSchema(1, 10_000),
+			schema: createTextSchema(1, 10_000),
 		},
 	],
 	options: agentMessageOptions,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createOperationError } from '../../core/errors/nodeErrors';
 import type { Client } from '../../core/http/client';
 import { defineOperation } from '../../core/operation';
-import { textSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/text';
 import { createInputFormatField } from '../../fields/inputFormat';
 import { sceneField } from '../scene';
 import { sessionField } from '../session';
@@ -133,7 +133,7 @@ export const editScenes = defineOperation({
 			typeOptions: { rows: 2 },
 			default: '',
 			description: 'Message to the agent in addition to the edits, 1 to 10,000 characters',
-			schema: textSchema(1, 10_000),
+			schema: createTextSchema(1, 10_000),
 		},
 	],
 	async body({ values, payload }, client) {

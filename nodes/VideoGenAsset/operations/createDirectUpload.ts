@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { textSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/text';
 import { defineOperation } from '../../core/operation';
 import { checksumField } from '../checksum';
 
@@ -21,7 +21,7 @@ export const createDirectUpload = defineOperation({
 			placeholder: 'e.g. talk.mp4',
 			description: 'Name of the file',
 			// The limit is a guess: no object storage takes longer names.
-			schema: textSchema(1, 1_024),
+			schema: createTextSchema(1, 1_024),
 		},
 		{
 			displayName: 'Media Type',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { textSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/text';
 import { defineOperation } from '../../core/operation';
 import { uploadBinary } from '../../shared/upload';
 import { inputBinaryField } from '../../fields/asset';
@@ -21,7 +21,9 @@ export const upload = defineOperation({
 			placeholder: 'e.g. logo.png',
 			description: 'Name of the asset. If not set, the file name is used.',
 			// The receiver keeps only what follows the last slash.
-			schema: textSchema(1, 1_024).pipe(z.string().regex(/[^/\\.\s]$/, 'must be a file name')),
+			schema: createTextSchema(1, 1_024).pipe(
+				z.string().regex(/[^/\\.\s]$/, 'must be a file name'),
+			),
 			in: 'local',
 		},
 		{

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../core/operation';
-import { textSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/text';
 import { fileFieldSchema, imageField } from '../../fields/asset';
 import { lookField } from '../../fields/look';
 import { aspectRatioField } from '../../fields/videoOptions';
@@ -25,7 +25,7 @@ export const createFromPrompt = defineOperation({
 			required: true,
 			placeholder: 'e.g. A friendly baker in her fifties, in front of a stone oven',
 			description: 'Description of the person or character, 1 to 1,000 characters',
-			schema: textSchema(1, 1000),
+			schema: createTextSchema(1, 1000),
 		},
 	],
 	options: [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../core/operation';
-import { textSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/text';
 import { buildFileField } from '../../fields/asset';
 import { ownAvatarGroupField } from '../avatarGroup';
 
@@ -64,7 +64,7 @@ export const requestConsent = defineOperation({
 			default: '',
 			description:
 				'Custom consent text for enterprise accounts, up to 1,000 characters without angle brackets',
-			schema: textSchema(1, 1000).pipe(
+			schema: createTextSchema(1, 1000).pipe(
 				z.string().regex(/^[^<>]*$/, 'must not contain angle brackets (< or >)'),
 			),
 		},

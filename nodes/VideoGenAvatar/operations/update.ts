@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { textSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/text';
 import { ownAvatarGroupField } from '../avatarGroup';
 import { voiceField } from '../../fields/voice';
 
@@ -18,7 +18,7 @@ export const update = defineOperation({
 			name: 'default_voice_id',
 			required: true,
 			description: 'Voice for the avatar in videos that do not specify one',
-			schema: textSchema(1, 255),
+			schema: createTextSchema(1, 255),
 		},
 	],
 });

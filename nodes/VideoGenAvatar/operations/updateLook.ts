@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { textSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/text';
 import { ownLookField } from '../avatarFields';
 
 export const updateLook = defineOperation({
@@ -19,7 +19,7 @@ export const updateLook = defineOperation({
 			required: true,
 			placeholder: 'e.g. Maria in the garden',
 			description: 'New name of the look, 1 to 255 characters',
-			schema: textSchema(1, 255),
+			schema: createTextSchema(1, 255),
 		},
 	],
 });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineOperation } from '../../core/operation';
-import { textSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/text';
 import { brandKitJob } from '../../jobKinds/catalog';
 
-const websiteSchema = textSchema(0, 2048)
+const websiteSchema = createTextSchema(0, 2048)
 	// People write websites without https://, but the service requires it.
 	.transform((website) => (website.includes('://') ? website : `https://${website.trim()}`))
 	.pipe(z.string().url());
@@ -36,7 +36,7 @@ export const create = defineOperation({
 			default: '',
 			description:
 				'Name of the brand kit, 1 to 256 characters. If not set, the service chooses one.',
-			schema: textSchema(1, 256),
+			schema: createTextSchema(1, 256),
 		},
 	],
 	idempotent: true,

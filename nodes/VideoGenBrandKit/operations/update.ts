@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { textSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/text';
 import { brandKitField } from '../../fields/brandKit';
 import { buildUpdateProperty, isEmptyUpdate } from '../../fields/updateMode';
 import {
@@ -28,7 +28,7 @@ export const update = defineOperation({
 			default: '',
 			description:
 				'New name of the brand kit, 1 to 256 characters. Leave empty to keep the current one.',
-			schema: textSchema(1, 256),
+			schema: createTextSchema(1, 256),
 		},
 		colorRolesUpdateModeField,
 		colorRolesField,

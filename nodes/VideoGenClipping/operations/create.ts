@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readObject } from '../../core/json';
 import { defineOperation } from '../../core/operation';
-import { textSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/text';
 import { buildFileField } from '../../fields/asset';
 import { callbackUrlField, createCallbackIdField } from '../../fields/callback';
 import { oneItemPerClipField } from '../clipping';
@@ -53,7 +53,7 @@ export const create = defineOperation({
 			type: 'string',
 			default: '',
 			description: 'Title of the job, at most 255 characters',
-			schema: textSchema(1, 255),
+			schema: createTextSchema(1, 255),
 		},
 	],
 	starts: clippingJob,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { addSchemaIssue } from '../../core/form/validation';
 import { getOwnProperty } from '../../core/json';
 import { defineOperation } from '../../core/operation';
-import { textSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/text';
 import { buildFileField } from '../../fields/asset';
 import { callbackUrlField, createCallbackIdField } from '../../fields/callback';
 import { compositionRenderJob } from '../../jobKinds/catalog';
@@ -42,7 +42,7 @@ const maxZipLength = 50_000_000;
  * Schema for a Base64-encoded zip file. Removes the data URL prefix that some tools add. The text
  * must begin with `UE`, the Base64 encoding of the "PK" at the start of every zip file.
  */
-const zipText = textSchema(1, maxZipLength)
+const zipText = createTextSchema(1, maxZipLength)
 	.transform((text) => text.replace(/^data:[^,]*,/, '').replace(/\s+/g, ''))
 	.pipe(
 		z
@@ -135,7 +135,7 @@ export const create = defineOperation({
 			default: '',
 			placeholder: 'e.g. intro/index.html',
 			description: 'Entry file in the zip, at most 512 characters. If not set, index.html is used.',
-			schema: textSchema(1, 512),
+			schema: createTextSchema(1, 512),
 		},
 		{
 			displayName: 'Format',
@@ -180,7 +180,7 @@ export const create = defineOperation({
 			type: 'string',
 			default: '',
 			description: 'Title of the composition render, at most 500 characters',
-			schema: textSchema(1, 500),
+			schema: createTextSchema(1, 500),
 		},
 	],
 	body: ({ values, payload }) => ({

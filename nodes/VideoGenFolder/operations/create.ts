@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../core/operation';
-import { textSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/text';
 import { folderField } from '../../fields/folder';
 
 export const create = defineOperation({
@@ -19,7 +19,7 @@ export const create = defineOperation({
 			required: true,
 			placeholder: 'e.g. Spring campaign',
 			description: 'Name of the folder, 1 to 256 characters; several folders can share a name',
-			schema: textSchema(1, 256),
+			schema: createTextSchema(1, 256),
 		},
 	],
 	options: [

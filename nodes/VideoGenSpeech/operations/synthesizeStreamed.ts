@@ -5,7 +5,7 @@ import { defineOperation } from '../../core/operation';
 import { formatItemSuffix } from '../../core/collect/failureTexts';
 import { outputBinaryField } from '../../fields/download';
 import { professionalVoiceField } from '../../fields/modelVoice';
-import { storeNamedFile } from '../../core/files/fileNames';
+import { storeUniquelyNamedFile } from '../../core/files/fileNames';
 import {
 	buildStreamedSpeechSample,
 	getSpeechFileNameParts,
@@ -52,7 +52,8 @@ export const synthesizeStreamed = defineOperation({
 			if (stopped?.aborted) throw createExecutionStoppedError(client.node);
 			const { failure, words, parts } = speech;
 			const joined = joinSpeechParts(speech);
-			const audio = joined && (await storeNamedFile(n8n, joined.file, name, speechFileType));
+			const audio =
+				joined && (await storeUniquelyNamedFile(n8n, joined.file, name, speechFileType));
 			const json: IDataObject = {
 				parts: parts.size,
 				duration: joined?.duration ?? 0,

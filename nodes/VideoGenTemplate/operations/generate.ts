@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { createInvalidValueError } from '../../core/errors/nodeErrors';
+import { createInvalidValuesError } from '../../core/errors/nodeErrors';
 import { describeMissingFiles } from '../../core/files/binaryInputs';
 import type { Field } from '../../core/form/field';
 import type { Client } from '../../core/http/client';
@@ -138,7 +138,7 @@ export const generate = defineOperation({
 		problems.push(...describeMissingFiles(variables, input.binary));
 		if (problems.length > 0) {
 			const conclusion = 'No video was generated for this item.';
-			throw createInvalidValueError(client.node, problems, conclusion);
+			throw createInvalidValuesError(client.node, problems, conclusion);
 		}
 		return { ...payload, variables };
 	},

@@ -1,7 +1,7 @@
 import { downloadSelectionNote, fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
 import {
-	downloadToItem,
+	downloadFilesToItem,
 	createFilesField,
 	createJobFileFinder,
 	outputBinaryField,
@@ -38,6 +38,6 @@ export const getProofreadSubtitles = defineOperation({
 		const files = proofreadResultFiles.filter(({ value }) => download.includes(value));
 		if (files.length === 0) return [{ json: await context.send() }];
 		const endpoint = { ...proofreadJob, read: line };
-		return await downloadToItem(context, endpoint, files, createJobFileFinder(proofreadJob));
+		return await downloadFilesToItem(context, endpoint, files, createJobFileFinder(proofreadJob));
 	},
 });

@@ -3,7 +3,7 @@ import { lookField } from '../../fields/look';
 import { rejectUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import { buildRecordingReference, avatarSpeechFields } from '../../fields/speech';
 import {
-	checkSpeakingVideo,
+	findSpeakingVideoConflicts,
 	avatarEngineFields,
 	buildAvatarEngineConfig,
 	singleSpeakingVideoOptions,
@@ -18,7 +18,7 @@ export const createAvatar = defineOperation({
 	request: 'POST /v3/videos',
 	fields: [{ ...lookField, required: true }, ...avatarSpeechFields],
 	options: [...singleSpeakingVideoOptions, ...avatarEngineFields],
-	check: checkSpeakingVideo,
+	check: findSpeakingVideoConflicts,
 	reject: async (values, client) =>
 		await rejectUnsupportedPauses(client, ...findSpokenTexts('Script', values)),
 	body: ({ values, payload }) => ({

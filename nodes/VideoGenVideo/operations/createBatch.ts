@@ -20,7 +20,7 @@ import {
 } from '../../fields/speech';
 import {
 	commonSpeakingVideoOptions,
-	checkSpeakingVideo,
+	findSpeakingVideoConflicts,
 	avatarEngineFields,
 	buildAvatarEngineConfig,
 } from '../../fields/videoOptions';
@@ -54,7 +54,7 @@ const batchVideoSchema = createOpenObjectSchema({ type: z.string() }).superRefin
  * together. Values in the payload take precedence. The animation engine is kept only for avatar
  * videos, because other kinds of video do not use one.
  */
-function mergePayload<V extends Parameters<typeof checkSpeakingVideo>[0]>(
+function mergePayload<V extends Parameters<typeof findSpeakingVideoConflicts>[0]>(
 	values: V,
 	payload: IDataObject,
 ) {
@@ -214,7 +214,9 @@ export const createBatch = defineOperation({
 		},
 	],
 	check: (values) => [
-		...checkSpeakingVideo(values.video_json ? mergePayload(values, values.video_json) : values),
+		...findSpeakingVideoConflicts(
+			values.video_json ? mergePayload(values, values.video_json) : values,
+		),
 		...checkOptionsForKind(values),
 	],
 	reject: async (values, client) =>

@@ -1,7 +1,7 @@
 import { defineOperation } from '../../core/operation';
 import { rejectUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import { buildRecordingReference, imageSpeechFields } from '../../fields/speech';
-import { checkSpeakingVideo, singleSpeakingVideoOptions } from '../../fields/videoOptions';
+import { findSpeakingVideoConflicts, singleSpeakingVideoOptions } from '../../fields/videoOptions';
 import { videoJob } from '../../jobKinds/catalog';
 import { speakingImageField } from '../speakingImage';
 
@@ -14,7 +14,7 @@ export const createImage = defineOperation({
 	request: 'POST /v3/videos',
 	fields: [speakingImageField, ...imageSpeechFields],
 	options: singleSpeakingVideoOptions,
-	check: checkSpeakingVideo,
+	check: findSpeakingVideoConflicts,
 	reject: async (values, client) =>
 		await rejectUnsupportedPauses(client, ...findSpokenTexts('Script', values)),
 	body: ({ values, payload }) => ({

@@ -1,6 +1,6 @@
 import { readObject } from '../../core/json';
 import { defineOperation } from '../../core/operation';
-import { textSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/text';
 import { buildFileField } from '../../fields/asset';
 import { voiceCloneJob } from '../../jobKinds/catalog';
 
@@ -25,7 +25,7 @@ export const clone = defineOperation({
 			required: true,
 			placeholder: 'e.g. Narrator',
 			description: 'Name of the voice, 1 to 100 characters',
-			schema: textSchema(1, 100),
+			schema: createTextSchema(1, 100),
 		},
 	],
 	options: [

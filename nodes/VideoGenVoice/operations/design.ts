@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readObject, readObjects } from '../../core/json';
 import { defineOperation } from '../../core/operation';
-import { textSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/text';
 import { voiceGenderField } from '../voiceFields';
 
 export const design = defineOperation({
@@ -23,7 +23,7 @@ export const design = defineOperation({
 			required: true,
 			placeholder: 'e.g. A calm, warm voice of an older man',
 			description: 'Description of the voice, 1 to 1,000 characters',
-			schema: textSchema(1, 1000),
+			schema: createTextSchema(1, 1000),
 		},
 	],
 	options: [

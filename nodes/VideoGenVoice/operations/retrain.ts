@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { textSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/text';
 import { defineOperation } from '../../core/operation';
 import { professionalVoiceField } from '../../fields/modelVoice';
 import { professionalVoiceJob } from '../../jobKinds/catalog';
@@ -15,7 +15,7 @@ export const retrain = defineOperation({
 		{
 			...professionalVoiceField,
 			description: 'The professional voice to retrain',
-			schema: textSchema(1, 64).pipe(z.string().regex(/^\S+$/, 'must not contain spaces')),
+			schema: createTextSchema(1, 64).pipe(z.string().regex(/^\S+$/, 'must not contain spaces')),
 		},
 		trainingRecordingsField,
 	],

@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { textSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/text';
 import { professionalVoiceJob } from '../../jobKinds/catalog';
 import { trainingRecordingsField, uncertainTrainingHint } from '../voiceFields';
 
@@ -19,7 +19,7 @@ export const train = defineOperation({
 			default: '',
 			placeholder: 'e.g. Narrator',
 			description: 'Name of the voice, at most 256 characters',
-			schema: textSchema(1, 256),
+			schema: createTextSchema(1, 256),
 		},
 	],
 	options: [
@@ -30,7 +30,7 @@ export const train = defineOperation({
 			default: '',
 			placeholder: 'e.g. en',
 			description: 'Language of the recordings, at most 32 characters',
-			schema: textSchema(1, 32),
+			schema: createTextSchema(1, 32),
 		},
 	],
 	body: ({ payload }) => ({ mode: 'professional', ...payload }),

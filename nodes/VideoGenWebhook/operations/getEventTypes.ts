@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { readListedEventType } from '../../fields/webhook';
+import { readEventTypeFromRow } from '../../fields/webhook';
 
 export const getEventTypes = defineOperation({
 	value: 'getTypes',
@@ -12,7 +12,7 @@ export const getEventTypes = defineOperation({
 	itemId: null,
 	reshapeItems: (items) =>
 		items.map((item) => {
-			const type = readListedEventType(item.json);
+			const type = readEventTypeFromRow(item.json);
 			return type === undefined ? item : { ...item, json: { ...item.json, event_type: type } };
 		}),
 });

@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { textSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/text';
 import { emptyObjectAsUndefinedSchema } from '../../fields/jsonSchemas';
 import { workflowGraphField } from '../workflow';
 
@@ -19,7 +19,7 @@ export const create = defineOperation({
 			required: true,
 			placeholder: 'e.g. Product video',
 			description: 'Unique name of the workflow, 1 to 256 characters',
-			schema: textSchema(1, 256),
+			schema: createTextSchema(1, 256),
 		},
 		workflowGraphField,
 	],

@@ -4,7 +4,7 @@
  */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
-import { createInvalidValueError, toNodeError, type NodeError } from '../errors/nodeErrors';
+import { createInvalidValuesError, toNodeError, type NodeError } from '../errors/nodeErrors';
 import { uploadBinaryInputs } from '../files/binaryInputs';
 import type { Client } from '../http/client';
 import { fillRequestLine } from '../http/serviceRequest';
@@ -166,5 +166,5 @@ async function createSampleResults(
 ): Promise<ItemResult[]> {
 	if (plan instanceof Error) return [{ item, error: plan, jobs: [] }];
 	if (problems.length === 0) return await createSampleItems({ n8n, client }, item, plan);
-	return [{ item, error: createInvalidValueError(client.node, problems), jobs: [] }];
+	return [{ item, error: createInvalidValuesError(client.node, problems), jobs: [] }];
 }

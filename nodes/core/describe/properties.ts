@@ -20,7 +20,7 @@ import {
 	type CollectionName,
 	type Field,
 	type FixedCollectionGroup,
-	type ListSearch,
+	type ListSearchMethod,
 	type ResourceMapperLoader,
 	type OptionsLoader,
 } from '../form/field';
@@ -397,7 +397,7 @@ export const flattenFields = (fields: readonly Field[]): Field[] =>
  * in a node's `methods` property.
  */
 export function collectNodeMethods(resources: readonly Resource[]): {
-	listSearch: Record<string, ListSearch>;
+	listSearch: Record<string, ListSearchMethod>;
 	loadOptions: Record<string, OptionsLoader>;
 	resourceMapping: Record<string, ResourceMapperLoader>;
 } {

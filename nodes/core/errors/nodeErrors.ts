@@ -143,7 +143,7 @@ export function createOperationError(
  * @param problems one sentence for each invalid value
  * @param conclusion last sentence of the error's description. May be empty
  */
-export const createInvalidValueError = (
+export const createInvalidValuesError = (
 	node: INode,
 	problems: readonly string[],
 	conclusion = 'Nothing was sent to the service.',
@@ -389,7 +389,7 @@ const describeCredential = (node: INode, type: string) => {
 };
 
 /** Creates the error for an OAuth credential that was saved but never connected to an account. */
-export const createAccountNotConnectedError = (node: INode, type: string): NodeOperationError =>
+export const createCredentialNotConnectedError = (node: INode, type: string): NodeOperationError =>
 	createOperationError(
 		node,
 		'The account is not connected yet',

@@ -4,7 +4,7 @@ import { createOperationError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import type { ByteStream } from '../http/reply';
 import { readContentLength } from './byteRanges';
-import { storeNamedFile, type FileNameInputs } from './fileNames';
+import { storeUniquelyNamedFile, type FileNameInputs } from './fileNames';
 import { detectHtmlOrJson, determineFileType, normalizeMediaType } from './fileType';
 import {
 	requestFile,
@@ -157,7 +157,7 @@ async function storeDownload(
 	try {
 		const onFailure = (failure: TransferFailure) => void (failed = failure);
 		const content = createResumableStream(download, onFailure);
-		const binary = await storeNamedFile(host, content, name, type);
+		const binary = await storeUniquelyNamedFile(host, content, name, type);
 		const bytes = await getBinaryLength(host, binary);
 		if (bytes === 0) {
 			const error = createOperationError(

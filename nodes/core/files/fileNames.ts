@@ -178,7 +178,7 @@ function reserveName(run: object, names: readonly string[], file: string): strin
  *
  * @param host execution context of the node run in which file names must be unique
  */
-export async function storeNamedFile(
+export async function storeUniquelyNamedFile(
 	host: Pick<IExecuteFunctions, 'helpers'>,
 	content: Parameters<IExecuteFunctions['helpers']['prepareBinaryData']>[0],
 	parts: FileNameInputs,

@@ -17,7 +17,7 @@ import {
 	createTransferFailure,
 	maxTransferAttempts,
 	pauseBeforeTransferRetry,
-	requestWithoutCredential,
+	tryRequestWithoutCredential,
 	createIncompleteFileError,
 	createDownloadFailure,
 	type TransferFailure,
@@ -52,7 +52,7 @@ export const requestFile = async (
 	url: string,
 	headers: IDataObject = {},
 ) =>
-	await requestWithoutCredential(host, client, {
+	await tryRequestWithoutCredential(host, client, {
 		method: 'GET',
 		url,
 		encoding: 'stream',

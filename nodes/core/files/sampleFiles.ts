@@ -1,6 +1,6 @@
 /** Small files that take the place of result files when the user asks for sample results. */
 import type { downloadFile } from './download';
-import { storeNamedFile } from './fileNames';
+import { storeUniquelyNamedFile } from './fileNames';
 
 /** Sample video in Base64: MP4 with H.264, two seconds, a single frame of 16 × 16 pixels. */
 const video =
@@ -84,5 +84,8 @@ function createSampleFile(mimeType: string): Buffer {
 /** Stores a sample file under the name that the downloaded result file would have. */
 export const storeSampleFile: typeof downloadFile = async (n8n, _client, source) => {
 	const { name, mimeType, extension } = await source();
-	return await storeNamedFile(n8n, createSampleFile(mimeType), name, { mimeType, extension });
+	return await storeUniquelyNamedFile(n8n, createSampleFile(mimeType), name, {
+		mimeType,
+		extension,
+	});
 };

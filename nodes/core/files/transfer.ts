@@ -136,7 +136,7 @@ export function createN8nStorageFailure(
  * Sends a request to a file host, without the service's credential. Returns errors instead of
  * throwing them.
  */
-export async function requestWithoutCredential(
+export async function tryRequestWithoutCredential(
 	host: IExecuteFunctions,
 	client: Client,
 	options: IHttpRequestOptions,
@@ -259,7 +259,7 @@ export async function putFile(
 		const result = await client.runTransfer(async () => {
 			const content = await open();
 			try {
-				return await requestWithoutCredential(n8n, client, {
+				return await tryRequestWithoutCredential(n8n, client, {
 					method: 'PUT',
 					url: toText(target.upload_url),
 					headers: { ...readObject(target.upload_headers), 'Content-Length': bytes },

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { ResultFileType } from '../jobs/types';
 import { toUnixSeconds } from '../time';
 import { aiToolCondition, type Field, type FieldValues } from './field';
-import { textSchema } from './text';
+import { createTextSchema } from './text';
 import { waitNodeName } from './waitNode';
 
 const returnAll = {
@@ -405,7 +405,7 @@ const idempotencyKey = {
 	description:
 		'Your own identifier for this request, such as an order number. For 24 hours, the service returns the same result for the same key, even if the rest of the request is different. Use another key for a corrected request.',
 	// Allowed characters and length: docs/service.md, Idempotency.
-	schema: textSchema(1, 255).pipe(
+	schema: createTextSchema(1, 255).pipe(
 		z
 			.string()
 			.regex(/^[A-Za-z0-9_:.-]+$/, 'may contain only letters, digits and the characters _ : . -'),

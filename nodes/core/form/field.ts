@@ -19,7 +19,7 @@ type DeepReadonly<T> = T extends (...args: never[]) => unknown
 		: T;
 
 /** Function that loads one page of entries for a searchable dropdown list. */
-export type ListSearch = (
+export type ListSearchMethod = (
 	this: ILoadOptionsFunctions,
 	filter?: string,
 	paginationToken?: string,
@@ -75,7 +75,7 @@ export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	 * Functions that load the dropdown lists of a resource locator. The keys are the method names in
 	 * the field's `modes`.
 	 */
-	readonly search?: Readonly<Record<string, ListSearch>>;
+	readonly search?: Readonly<Record<string, ListSearchMethod>>;
 	/** Functions that load dropdown options, keyed by the method names in `typeOptions`. */
 	readonly load?: Readonly<Record<string, OptionsLoader>>;
 	/** Functions that load resource mapper fields, keyed by the method names in `typeOptions`. */

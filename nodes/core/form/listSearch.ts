@@ -11,7 +11,7 @@ import {
 import { createDigest } from '../digest';
 import { createClient } from '../http/client';
 import { readText, toText } from '../json';
-import type { ListSearch } from './field';
+import type { ListSearchMethod } from './field';
 
 /**
  * Endpoint that provides the entries for a dropdown list, and settings for how to display them.
@@ -102,7 +102,7 @@ export function disambiguateEntries(
 }
 
 /** Creates a function that loads and searches the dropdown entries from a list endpoint. */
-export function createListSearch(source: ListEndpoint): ListSearch {
+export function createListSearch(source: ListEndpoint): ListSearchMethod {
 	const { line, queries = [{}], pageSize = 100, filter: filterParameter } = source;
 	return async function search(this: ILoadOptionsFunctions, filter, paginationToken) {
 		const client = await createClient(this);

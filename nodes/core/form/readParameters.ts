@@ -13,7 +13,7 @@ import {
 	type Field,
 	type FixedCollectionGroup,
 } from './field';
-import { findNestingProblem, findValueSizeProblem } from './size';
+import { findNestingProblem, findOversizeProblem } from './size';
 import {
 	formatNumber,
 	parseFieldValue,
@@ -135,7 +135,7 @@ function convertValue(
 			try {
 				const nestingProblem = findNestingProblem(value);
 				const parsed = nestingProblem === undefined ? (JSON.parse(value) as unknown) : undefined;
-				const sizeProblem = nestingProblem ?? findValueSizeProblem(field, parsed);
+				const sizeProblem = nestingProblem ?? findOversizeProblem(field, parsed);
 				if (sizeProblem === undefined) return parsed;
 				reportProblem(`"${name}" ${sizeProblem}`);
 			} catch (error) {
@@ -241,7 +241,7 @@ function readField(
 	const isEmpty =
 		isBlank(readLocatorValue(raw)) || isUnsetNumber(field, raw) || isEmptyChoice(field, raw);
 	// Checked first, so that nothing else has to process a value of unlimited size.
-	const sizeProblem = findValueSizeProblem(field, raw);
+	const sizeProblem = findOversizeProblem(field, raw);
 	if (sizeProblem !== undefined) {
 		reportProblem(`"${name}" ${sizeProblem}`);
 		return undefined;

@@ -3,7 +3,7 @@
  * resource locator.
  */
 import { z } from 'zod';
-import type { ListSearch, IdCheck } from './field';
+import type { ListSearchMethod, IdCheck } from './field';
 import { createListSearch, type ListEndpoint } from './listSearch';
 
 /** Schema for an ID. Expressions often return IDs with spaces or a line break around them. */
@@ -21,7 +21,7 @@ export const idSchema = z.string().regex(/\S/, 'must not consist of spaces').tri
 export const buildResourceLocator = <const M extends string>(
 	method: M,
 	id: string,
-	source: ListEndpoint | ListSearch,
+	source: ListEndpoint | ListSearchMethod,
 	lookUp?: IdCheck,
 ) =>
 	({
@@ -39,6 +39,6 @@ export const buildResourceLocator = <const M extends string>(
 		schema: idSchema,
 		search: {
 			[method]: typeof source === 'function' ? source : createListSearch(source),
-		} as Record<M, ListSearch>,
+		} as Record<M, ListSearchMethod>,
 		lookUp,
 	}) as const;

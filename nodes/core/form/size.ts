@@ -42,7 +42,7 @@ const isDate = (value: object) => 'toJSON' in value && typeof value.toJSON === '
  * Checks the size and nesting depth of a form value. If either is too large, returns the rest of an
  * error message that begins with the field's name. Otherwise, returns `undefined`.
  */
-export function findValueSizeProblem(field: Field, value: unknown): string | undefined {
+export function findOversizeProblem(field: Field, value: unknown): string | undefined {
 	const isContainer = containerTypes.includes(field.type);
 	const maxLength = isContainer ? maxJsonLength : getMaxTextLength(getSchema(field));
 	const unread: Array<{ part: unknown; level: number }> = [{ part: value, level: 0 }];

@@ -15,7 +15,7 @@ export interface TextLengthLimits {
  * Creates a schema for text with `min` to `max` characters. Rules added to the schema run only if
  * the length is valid, because matching a pattern against a huge text could be very slow.
  */
-export const textSchema = (min: number, max: number) =>
+export const createTextSchema = (min: number, max: number) =>
 	Object.assign(
 		z.string().superRefine((value, context) => {
 			const length = countCharacters(value);
@@ -35,7 +35,7 @@ const defaultMaxTextLength = 1_000_000;
 
 /** Returns the maximum number of characters that a schema accepts. */
 export function getMaxTextLength(schema: ZodTypeAny | undefined): number {
-	const limits = schema && getTextLengthLimits(schema);
+	const limits = schema && getTextSchemaLimits(schema);
 	if (limits) return limits.max;
 	if (schema instanceof z.ZodEffects) return getMaxTextLength(schema.innerType() as ZodTypeAny);
 	if (schema instanceof z.ZodPipeline) return getMaxTextLength(schema._def.in as ZodTypeAny);
@@ -43,8 +43,8 @@ export function getMaxTextLength(schema: ZodTypeAny | undefined): number {
 }
 
 /**
- * Returns the length limits of a schema that `textSchema` created, otherwise `undefined`. Zod does
+ * Returns the length limits of a schema that `createTextSchema` created, otherwise `undefined`. Zod does
  * not expose the limits, because they are part of a custom rule.
  */
-export const getTextLengthLimits = (schema: ZodTypeAny): TextLengthLimits | undefined =>
+export const getTextSchemaLimits = (schema: ZodTypeAny): TextLengthLimits | undefined =>
 	'bounds' in schema ? (schema.bounds as TextLengthLimits) : undefined;

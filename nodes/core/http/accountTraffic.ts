@@ -22,7 +22,7 @@ import {
 	type JobCapacity,
 } from './jobCapacity';
 import {
-	addSendTime,
+	appendSendTime,
 	createTrafficState,
 	getCurrentRate,
 	addResponseToMeasurement,
@@ -172,7 +172,8 @@ export function createAccountTraffic() {
 		const { slots, perMinuteLimit: limit, capacity } = lane;
 		slots.inFlight++;
 		state.nextTurn = calculateNextSendTimeAtRate(state, now);
-		if (limit) state.sentAt.set(limit.name, addSendTime(state.sentAt.get(limit.name), limit, now));
+		if (limit)
+			state.sentAt.set(limit.name, appendSendTime(state.sentAt.get(limit.name), limit, now));
 		if (!capacity) return 'unlimited';
 		const [permission, left] = reserveCapacityOrProbe(getCapacity(capacity.name));
 		state.capacity.set(capacity.name, left);

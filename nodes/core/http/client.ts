@@ -2,7 +2,7 @@
  * Creates the client that a node run uses to send requests to the service and read the responses.
  */
 import type { GenericValue, IDataObject, INode } from 'n8n-workflow';
-import { createBudget, runWhenBudgetAllows } from '../budget';
+import { createSemaphore, runWithSemaphore } from '../semaphore';
 import {
 	createOperationError,
 	createServiceError,
@@ -193,7 +193,7 @@ export async function createClient(
 	const traffic = getAccountTraffic(account.name);
 	const slots =
 		requestsAtOnce === undefined ? traffic.sharedSlots : createConcurrencySlots(requestsAtOnce);
-	const transfers = createBudget(Math.min(requestsAtOnce ?? Infinity, maxTransfersAtOnce));
+	const transfers = createSemaphore(Math.min(requestsAtOnce ?? Infinity, maxTransfersAtOnce));
 	const capacityWait = { seconds: 0, running: 0 };
 	const run: ClientContext = { host, node, account, signal, traffic, slots, capacityWait };
 	const sharedValues = new Map<string, unknown>();
@@ -241,7 +241,7 @@ export async function createClient(
 		fetchPages: (request, pageSize, token) =>
 			fetchPages({ node, fetchReply }, request, pageSize, token),
 		fetchRows: async (request) => readRows(node, await fetchReply(request)),
-		runTransfer: async (transfer) => await runWhenBudgetAllows(transfers, 1, signal, transfer),
+		runTransfer: async (transfer) => await runWithSemaphore(transfers, 1, signal, transfer),
 		perSecond: traffic.getRate,
 		traffic,
 		capacityWait,

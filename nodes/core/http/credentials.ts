@@ -8,7 +8,7 @@ import type {
 	IPollFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import { createOperationError, createAccountNotConnectedError } from '../errors/nodeErrors';
+import { createOperationError, createCredentialNotConnectedError } from '../errors/nodeErrors';
 import { readObject, readText } from '../json';
 
 /**
@@ -132,7 +132,7 @@ export async function readAccount(host: N8nContext): Promise<Account> {
 	}
 	// An OAuth credential can be saved before it is connected.
 	if (isOAuth && Object.keys(token).length === 0)
-		throw createAccountNotConnectedError(node, credentialType);
+		throw createCredentialNotConnectedError(node, credentialType);
 	const secrets = [saved.apiKey, saved.clientSecret, token.access_token, token.refresh_token]
 		.map((secret) => readText(secret) ?? '')
 		.filter((secret) => secret.length >= minSecretLength);

@@ -155,7 +155,7 @@ function getNextMinuteTime(sentAt: readonly number[] = [], limit?: PerMinuteLimi
  * Adds the current time to the send times of the requests that count toward a per-minute limit.
  * Drops times that are too old to affect the limit.
  */
-export const addSendTime = (
+export const appendSendTime = (
 	times: readonly number[] = [],
 	{ perMinute }: PerMinuteLimit,
 	now: number,

@@ -45,7 +45,7 @@ const includesWord = (list: readonly string[] | undefined, word: string | undefi
 	word !== undefined && (list ?? []).some((one) => one.toLowerCase() === word);
 
 /** Whether this package knows the status word of a status response. */
-export function isKnownStatus(kind: JobKind, data: IDataObject): boolean {
+export function hasKnownStatus(kind: JobKind, data: IDataObject): boolean {
 	const word = readStatusWord(data);
 	const ofKind = [kind.completed, kind.failed, kind.resting];
 	return [...ofKind, ...Object.values(statusWords)].some((list) => includesWord(list, word));

@@ -14,7 +14,7 @@ import { getErrorDetails, isNotFoundError } from '../errors/errorDetails';
 import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import type { ServiceRequest } from '../http/serviceRequest';
-import { readId, readObjects, readText, unwrapObject } from '../json';
+import { readId, readObjects, readText, unwrapSingleProperty } from '../json';
 import { classifyStatusReadError, type StatusReadErrorType } from './statusReadErrors';
 import { updateRunningJob } from './runningJobs';
 import {
@@ -177,7 +177,9 @@ async function readStatus(
 			if (isRequired) throw toNodeError(client.node, error);
 		}
 	}
-	return unwrapObject(await client.fetchData({ ...createStatusRequest(job), isPoll: !isRequired }));
+	return unwrapSingleProperty(
+		await client.fetchData({ ...createStatusRequest(job), isPoll: !isRequired }),
+	);
 }
 
 /** Job with the information needed to request its status. */
@@ -197,7 +199,8 @@ export const fetchJobStatus = async (
 	client: Client,
 	job: ReadableJob,
 	query?: IDataObject,
-): Promise<IDataObject> => unwrapObject(await client.fetchData(createStatusRequest(job, query)));
+): Promise<IDataObject> =>
+	unwrapSingleProperty(await client.fetchData(createStatusRequest(job, query)));
 
 /**
  * Returns a batch's status response with the entries from all its pages. The service may send only

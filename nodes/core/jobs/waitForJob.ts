@@ -21,7 +21,7 @@ import {
 	type SharedStatusLookupState,
 } from './readJobs';
 import { runWithJobMarkedAsPolled } from './runningJobs';
-import { addFollowUpJobResult, isKnownStatus, readProgressFraction } from './jobState';
+import { addFollowUpJobResult, hasKnownStatus, readProgressFraction } from './jobState';
 import type { Job, JobKind, JobWaitOutcome, WaitPolicy } from './types';
 
 /** Default maximum number of seconds between two polls of a job's status. */
@@ -42,7 +42,7 @@ const secondPollAfter = 3;
  * notices the end of a job with a delay of at most a third of the job's duration. All times are in
  * the same unit.
  */
-export const calculateGrowingPause = (waited: number, min: number, max: number) =>
+export const calculateProportionalPause = (waited: number, min: number, max: number) =>
 	Math.min(Math.max(waited / 3, min), max);
 
 /**
@@ -62,7 +62,7 @@ export function calculatePollDelay(
 ): number {
 	const first = interval ?? kind.firstPollAfter ?? defaultFirstPoll;
 	const max = Math.max(maxInterval ?? kind.maxPollInterval ?? defaultMaxInterval, first);
-	const pause = calculateGrowingPause(waited, first, max);
+	const pause = calculateProportionalPause(waited, first, max);
 	if (interval !== undefined || progress === undefined) return pause;
 	const left = (waited * (1 - progress)) / progress;
 	return Math.min(pause, Math.max(left, pause / 4, 1));
@@ -152,7 +152,7 @@ async function pollUntilEnd(
 		if (left <= 0) {
 			const word = readText(last.status);
 			const status = word === undefined ? undefined : client.removeSecrets(word);
-			const known = isKnownStatus(job.kind, last);
+			const known = hasKnownStatus(job.kind, last);
 			const unreachable = failedReads && describeOutage(failedReads, client.zone, clock.now());
 			return { outcome: 'timeout', job, status, known, waited, unreachable };
 		}

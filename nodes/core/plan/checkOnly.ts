@@ -8,7 +8,7 @@ import { checkOnlyModes, type CheckOnlyMode } from '../form/commonFields';
 import type { Operation, Resource } from '../operation';
 import { canCheckOnly, findOperation } from '../operationTraits';
 import type { ItemOperation } from './groupRequests';
-import { checkItemsTogether } from './readItemOperations';
+import { checkItemsTogether } from './readOperationsAndValues';
 
 /**
  * Input item to validate for the Check Only option. Contains the item's planned operation, or the

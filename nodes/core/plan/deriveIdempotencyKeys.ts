@@ -6,7 +6,7 @@
  */
 import { createDigest } from '../digest';
 import { readText } from '../json';
-import type { IdempotencyKeyProvider, CreateRequestIdentity, BatchRowIdentity } from '../operation';
+import type { IdempotencyKeyProvider, IdempotencyKeyInputs, BatchRowIdentity } from '../operation';
 import {
 	getItemIndexes,
 	getPayOnceScope,
@@ -85,10 +85,10 @@ export const getRunKey = ({ node, run }: RunIdentity) => createHashedKey([...nod
  * Returns the values that identify a create request within a node run: its HTTP method and path,
  * and a name if the same items send several create requests.
  */
-export function getCreateRequestIdentity(
+export function getIdempotencyKeyInputs(
 	request: PlannedRequest,
 	number: number,
-): Pick<CreateRequestIdentity, 'line' | 'name'> {
+): Pick<IdempotencyKeyInputs, 'line' | 'name'> {
 	const { retry } = request;
 	const names = [
 		...(retry === undefined ? [] : [`rows again ${retry}`]),
@@ -101,7 +101,7 @@ export function getCreateRequestIdentity(
 const hashCreateRequest = (
 	{ node, run }: RunIdentity,
 	request: Pick<PlannedRequest, 'items'>,
-	{ line, name = '' }: Pick<CreateRequestIdentity, 'line' | 'name'>,
+	{ line, name = '' }: Pick<IdempotencyKeyInputs, 'line' | 'name'>,
 ) => createHashedKey([...node, ...run, getItemIndexes(request), line, name]);
 
 /**
@@ -115,7 +115,7 @@ export const getCreateRequestId = (
 	identity: RunIdentity,
 	request: PlannedRequest,
 	number: number,
-) => hashCreateRequest(identity, request, getCreateRequestIdentity(request, number));
+) => hashCreateRequest(identity, request, getIdempotencyKeyInputs(request, number));
 
 /**
  * Creates the idempotency keys of a request and its file uploads.
@@ -134,7 +134,7 @@ export const getCreateRequestId = (
  * The key of a batch has no random part. It depends on the content of all rows, because the service
  * returns the earlier batch for a repeated key even if the rows differ.
  */
-export function createIdempotencyKeys(
+export function createIdempotencyKeyProvider(
 	identity: RunIdentity,
 	request: Pick<PlannedRequest, 'items' | 'values'>,
 	{ keySalt, keys, failures }: EarlierCreates,
@@ -143,10 +143,7 @@ export function createIdempotencyKeys(
 	const { values } = request;
 	const ownKey = readText(values.idempotencyKey);
 	const payOncePer = getPayOnceScope(values);
-	const createFirstBatchKey = (
-		create: CreateRequestIdentity,
-		rows: readonly BatchRowIdentity[],
-	) => {
+	const createFirstBatchKey = (create: IdempotencyKeyInputs, rows: readonly BatchRowIdentity[]) => {
 		const { line, name = '' } = create;
 		if (payOncePer === 'request') return createBatchKey([...node, line], rows);
 		if (payOncePer !== 'ownKey')
@@ -160,7 +157,7 @@ export function createIdempotencyKeys(
 		}
 		return createBatchKey([line, name, rows.map((row) => row.ownKey)], rows);
 	};
-	const createFirstKey = (create: CreateRequestIdentity) => {
+	const createFirstKey = (create: IdempotencyKeyInputs) => {
 		const { line, name, content, rows } = create;
 		if (rows) return createFirstBatchKey(create, rows);
 		if (payOncePer === 'request') return createHashedKey([...node, line, content]);

@@ -8,7 +8,7 @@ import { isNotFoundError } from '../errors/errorDetails';
 import type { IdCheck } from '../form/field';
 import type { Client } from '../http/client';
 import { fetchResourceOncePerRun } from '../http/fetchResourceOncePerRun';
-import { isObject, readId, readObject, readText, unwrapObject } from '../json';
+import { isObject, readId, readObject, readText, unwrapSingleProperty } from '../json';
 import type { Operation } from '../operation';
 import { getAllFields, getPathParameterNames } from '../operationTraits';
 
@@ -86,7 +86,7 @@ async function readResource(
 	}
 	const [, name = ''] = /\{(\w+)\}/.exec(line) ?? [];
 	const outcome = await fetchResourceOncePerRun(client, line, { [name]: id });
-	if (outcome.ok) return unwrapObject(readObject(outcome.reply.data));
+	if (outcome.ok) return unwrapSingleProperty(readObject(outcome.reply.data));
 	if (isNotFoundError(outcome.error)) return undefined;
 	throw outcome.error;
 }

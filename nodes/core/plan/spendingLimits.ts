@@ -16,7 +16,7 @@ const toPlural = (name: string) =>
  * Returns an error message for each paid item, keyed by item index, if all paid items together
  * would start more jobs than the user allows. Otherwise, returns an empty map.
  */
-export function checkJobLimit(plans: ReadonlyMap<number, ItemOperation>): Map<number, string> {
+export function findJobLimitErrors(plans: ReadonlyMap<number, ItemOperation>): Map<number, string> {
 	const paid = [...plans].filter(([, { operation }]) => isPaid(operation));
 	let limit = Infinity;
 	let jobs = 0;

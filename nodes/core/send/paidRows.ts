@@ -43,7 +43,7 @@ const batchesInFlight = new Set<{ run: string; keys: readonly string[]; end: Pro
  * @param keys keys of the batch's rows
  * @throws the signal's reason if it aborts during the wait
  */
-export async function sendAfterSameRows<T>(
+export async function sendAfterOverlappingBatches<T>(
 	run: string,
 	keys: readonly string[],
 	signal: AbortSignal,

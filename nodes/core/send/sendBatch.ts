@@ -23,7 +23,7 @@ import {
 	type RunIdentity,
 } from '../plan/deriveIdempotencyKeys';
 import type { NodeRetryState } from '../plan/retryState';
-import { findBatchesPaidByOtherRuns, markRowAsPaid, sendAfterSameRows } from './paidRows';
+import { findBatchesPaidByOtherRuns, markRowAsPaid, sendAfterOverlappingBatches } from './paidRows';
 import { sendUntilAccepted } from './rejectedRows';
 import type { SendResult, SentRequest } from './sendResult';
 
@@ -207,7 +207,7 @@ export async function sendBatch(
 ): Promise<SendResult> {
 	const rows = describeRows(context, request, batchBody);
 	const keys = rows.flatMap(({ key }) => key ?? []);
-	return await sendAfterSameRows(
+	return await sendAfterOverlappingBatches(
 		getRunKey(context.identity),
 		keys,
 		context.client.signal,

@@ -16,7 +16,7 @@ import type { CapacityRequirement } from '../http/jobCapacity';
 import { createDuplicateJobIdError } from '../jobs/jobErrors';
 import { trackRunningJobs } from '../jobs/runningJobs';
 import type { Job } from '../jobs/types';
-import { isObject, readId, readObject, readText, unwrapObject } from '../json';
+import { isObject, readId, readObject, readText, unwrapSingleProperty } from '../json';
 import type {
 	ExecuteContext,
 	IdempotencyKeyProvider,
@@ -37,8 +37,8 @@ import { isAgentTool } from '../plan/agentTool';
 import { getRequestTarget, type PlannedRequest } from '../plan/groupRequests';
 import {
 	createHashedKey,
-	createIdempotencyKeys,
-	getCreateRequestIdentity,
+	createIdempotencyKeyProvider,
+	getIdempotencyKeyInputs,
 	getCreateRequestId,
 	type RunIdentity,
 } from '../plan/deriveIdempotencyKeys';
@@ -106,7 +106,7 @@ export async function sendPlannedRequest(
 		const rows = await fetchListEntries(n8n, client, listRequest, request);
 		return { sent: [{ ...request, replies: toItems(rows), jobs: [] }], failures: [] };
 	}
-	const keys = createIdempotencyKeys(identity, request, state);
+	const keys = createIdempotencyKeyProvider(identity, request, state);
 	const sending = { context, request, items, keys, jobs: [], failures: [], count: 0 };
 	if (operation.combine?.rows) return await sendRows(sending, operation.combine.list);
 	const replies = operation.execute
@@ -130,7 +130,7 @@ async function sendRows(sending: RequestInProgress, list = ''): Promise<SendResu
 		const sendingPart: RequestInProgress = {
 			...sending,
 			request: part,
-			keys: createIdempotencyKeys(identity, part, state),
+			keys: createIdempotencyKeyProvider(identity, part, state),
 			jobs: [],
 			count: 0,
 		};
@@ -218,7 +218,7 @@ async function sendOwnRequest(
 		async (built) => await context.client.fetchReply(built),
 	);
 	const received = (operation.unwrap?.(reply) ?? reply.data ?? reply) as IDataObject;
-	const data = operation.starts && isObject(received) ? unwrapObject(received) : received;
+	const data = operation.starts && isObject(received) ? unwrapSingleProperty(received) : received;
 	recordJobs(sending, findJobs(context.client, request, data, values));
 	return data;
 }
@@ -321,7 +321,7 @@ async function sendNextRequest<T>(
 		const ownKey = readText(values.idempotencyKey);
 		const rows = operation.combine && [{ digest: createHashedKey([content]), ownKey }];
 		const key = keys.getKey({
-			...getCreateRequestIdentity(request, number),
+			...getIdempotencyKeyInputs(request, number),
 			content,
 			rows: batch?.rows ?? rows,
 		});

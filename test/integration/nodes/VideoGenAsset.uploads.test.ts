@@ -180,7 +180,7 @@ describe('a form', () => {
 		]);
 	});
 
-	test('waits while other uploads use the memory budget', async () => {
+	test('waits while other uploads use the memory for forms', async () => {
 		service.control.fail({ method: 'POST', path: '/v3/assets', times: 2, delayMs: 500 });
 		const large = await createFileItem(Buffer.alloc(31_000_000, 'a'), 'video/mp4');
 		const uploads = uploaded([large, large, large]);

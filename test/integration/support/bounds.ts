@@ -1,6 +1,6 @@
 /** The limits of zod schemas. */
 import type { ZodTypeAny } from 'zod';
-import { getTextLengthLimits } from './core';
+import { getTextSchemaLimits } from './core';
 
 export interface Bounds {
 	kind: 'string' | 'number' | 'boolean' | 'enum' | 'array' | 'other';
@@ -34,7 +34,7 @@ export function readBounds(schema: ZodTypeAny | undefined): Bounds {
 		  }
 		| undefined;
 	if (!schema || !def) return { kind: 'other' };
-	const length = getTextLengthLimits(schema);
+	const length = getTextSchemaLimits(schema);
 	// No field sends an empty text.
 	if (length) return { kind: 'string', min: length.min || undefined, max: length.max };
 	// The bounds of `safe()` say nothing of the field: they are those of exact numbers.

@@ -2,7 +2,7 @@
 export { clock } from '../../../nodes/core/clock';
 export { getErrorDetails, isTransientError } from '../../../nodes/core/errors/errorDetails';
 export { getSchema, type Field, type FixedCollectionGroup } from '../../../nodes/core/form/field';
-export { getTextLengthLimits } from '../../../nodes/core/form/text';
+export { getTextSchemaLimits } from '../../../nodes/core/form/text';
 export { isObject } from '../../../nodes/core/json';
 export type { Operation, Resource } from '../../../nodes/core/operation';
 export {

@@ -1,7 +1,7 @@
 /** What a language model receives of the items of its tool. */
 import type { IDataObject, INode } from 'n8n-workflow';
 import {
-	createInvalidValueError,
+	createInvalidValuesError,
 	createOperationError,
 	createServiceError,
 } from '../../../nodes/core/errors/nodeErrors';
@@ -162,7 +162,7 @@ test('the last line has the value to correct', () => {
 		'Call again with another value for Avatar Look (avatar_id): Avatar look x does not exist',
 	);
 	const problem = '"Orientation" must be one of landscape, portrait, but is "wide"';
-	const invalid = createInvalidValueError(node, [problem, '"Prompt" is required']);
+	const invalid = createInvalidValuesError(node, [problem, '"Prompt" is required']);
 	expect(moveAdviceIntoMessage(invalid).message.split('\n').at(-1)).toBe(
 		`Call again with correct values: ${problem}; "Prompt" is required`,
 	);

@@ -7,12 +7,12 @@ import {
 	isTransientError,
 } from '../../../nodes/core/errors/errorDetails';
 import {
-	createAccountNotConnectedError,
+	createCredentialNotConnectedError,
 	createCapacityTimeoutError,
 	createConnectionError,
 	createOperationError,
 	createServiceError,
-	createInvalidValueError,
+	createInvalidValuesError,
 	createTokenRenewalError,
 	getErrorTextParts,
 	joinErrorTextParts,
@@ -201,7 +201,7 @@ test('access that was revoked is an error of the credential, which is named', ()
 	});
 	const rejected = { code: 'unauthorized', status: 401 };
 	expect(getErrorDetails(unnamed)).toEqual({ ...rejected, uncertain: true });
-	const never = createAccountNotConnectedError(named, type);
+	const never = createCredentialNotConnectedError(named, type);
 	expect(never.description).toBe(
 		'Open the credential "My key", connect the account and run again.',
 	);
@@ -212,7 +212,7 @@ test.each([
 	[undefined, 'B\nC\nNothing was sent to the service.'],
 	['', 'B\nC'],
 ])('an item with several invalid values has one error, which ends with %j', (end, description) => {
-	const error = createInvalidValueError(node, ['A', 'B', 'C'], end);
+	const error = createInvalidValuesError(node, ['A', 'B', 'C'], end);
 	expect([error.message, error.description]).toStrictEqual(['A', description]);
 	expect(getErrorDetails(error)).toStrictEqual({
 		code: 'invalid_value',

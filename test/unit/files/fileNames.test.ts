@@ -2,7 +2,7 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import {
 	buildFileNameCandidates,
-	storeNamedFile,
+	storeUniquelyNamedFile,
 	type FileNameInputs,
 } from '../../../nodes/core/files/fileNames';
 
@@ -159,7 +159,7 @@ describe('names of one run', () => {
 	});
 	const store = async (run: ReturnType<typeof createRun>, parts: Partial<FileNameInputs>) => {
 		const all = { id: 'v1', kind: 'video', isFirst: true, ...parts };
-		return (await storeNamedFile(run, Buffer.from('x'), all, mp4)).fileName;
+		return (await storeUniquelyNamedFile(run, Buffer.from('x'), all, mp4)).fileName;
 	};
 	const storeAll = async (...all: Array<Partial<FileNameInputs>>) => {
 		const run = createRun();

@@ -16,7 +16,7 @@ import {
 	pauseBeforeTransferRetry,
 	prepareFileToUpload,
 	putFile,
-	requestWithoutCredential,
+	tryRequestWithoutCredential,
 } from '../../../nodes/core/files/transfer';
 import type { Client } from '../../../nodes/core/http/client';
 
@@ -151,7 +151,7 @@ test.each([
 	[`${'x'.repeat(30)}://a`, 'x'.repeat(20)],
 ])('nothing is requested from %s', async (url, beginning) => {
 	const { host, requests } = createHost(200);
-	const result = await requestWithoutCredential(host, client, { url });
+	const result = await tryRequestWithoutCredential(host, client, { url });
 	const { error, retryable } = result as { error: NodeError; retryable: boolean };
 	expect(error.message).toContain(`begins with "${beginning}"`);
 	expect([retryable, requests]).toStrictEqual([false, []]);

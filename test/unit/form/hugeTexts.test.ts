@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../../../nodes/core/form/field';
 import { readParameters } from '../../../nodes/core/form/readParameters';
-import { textSchema } from '../../../nodes/core/form/text';
+import { createTextSchema } from '../../../nodes/core/form/text';
 import { parseBaseUrl } from '../../../nodes/core/http/credentials';
 import { toUnixSeconds } from '../../../nodes/core/time';
 import { speechTextField } from '../../../nodes/VideoGenSpeech/speechText';
@@ -79,7 +79,7 @@ test.each<[string, () => unknown, unknown]>([
 
 test('a rule that is added to a text does not see text of an invalid length', () => {
 	const checkRule = jest.fn(() => true);
-	const text = textSchema(2, 5).refine(checkRule);
+	const text = createTextSchema(2, 5).refine(checkRule);
 	expect(text.safeParse('too long').success).toBe(false);
 	expect(text.safeParse('x').success).toBe(false);
 	expect(checkRule).not.toHaveBeenCalled();

@@ -1,7 +1,7 @@
 /** When an account may send its next request. */
 import { createJobCapacity } from '../../../nodes/core/http/jobCapacity';
 import {
-	addSendTime,
+	appendSendTime,
 	concurrencyBounds,
 	createTrafficState,
 	getCurrentRate,
@@ -74,9 +74,9 @@ describe('time of the next request', () => {
 	});
 
 	test('only the send times that count are kept', () => {
-		expect(addSendTime(undefined, perMinuteLimit, 5)).toEqual([5]);
+		expect(appendSendTime(undefined, perMinuteLimit, 5)).toEqual([5]);
 		let times: readonly number[] | undefined;
-		for (let i = 0; i < 10; i++) times = addSendTime(times, perMinuteLimit, i);
+		for (let i = 0; i < 10; i++) times = appendSendTime(times, perMinuteLimit, i);
 		expect(times).toEqual([7, 8, 9]);
 	});
 

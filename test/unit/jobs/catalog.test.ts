@@ -2,7 +2,7 @@
 import type { JobKind } from '../../../nodes/core/jobs/types';
 import * as jobs from '../../../nodes/jobKinds/catalog';
 import { awaitableJobKinds } from '../../../nodes/VideoGenWait/form';
-import { findJobKindByName } from '../../../nodes/VideoGenWait/inputJobs';
+import { findAwaitableJobKind } from '../../../nodes/VideoGenWait/inputJobs';
 import { loadOperations } from '../../../tools/nodes';
 
 const names = (Object.values(jobs) as JobKind[]).map(({ name: kind }) => kind);
@@ -14,7 +14,7 @@ test('no two kinds of job have the same name or label', () => {
 
 // Only the Realtime Avatar node waits for realtime streams: no item has one as its job.
 test('the wait node knows every kind of job that items can have', () => {
-	const unknown = names.filter((name) => !findJobKindByName(name) && name !== 'realtime_stream');
+	const unknown = names.filter((name) => !findAwaitableJobKind(name) && name !== 'realtime_stream');
 	expect(unknown).toEqual([]);
 });
 
@@ -27,7 +27,7 @@ const started = loadOperations().flatMap(({ folder, operation }) =>
 test.each(started)(
 	'the wait node knows the job of $name, with its rows and files',
 	({ operation, job }) => {
-		const kind = findJobKindByName(job.name);
+		const kind = findAwaitableJobKind(job.name);
 		expect(kind).toBe(job);
 		if (operation.combine?.rows) expect(kind?.rows).toBe(operation.combine.rows);
 		// Each clip of a clipping has its own files: only the Clipping node outputs them.

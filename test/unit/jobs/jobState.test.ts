@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import {
 	readFailureWithDefaults,
-	isKnownStatus,
+	hasKnownStatus,
 	isStatusBeforeContinuation,
 	isTransientFailure,
 	decideJobState,
@@ -93,10 +93,10 @@ describe.each(kinds)('%s', (_, job) => {
 
 	test('knows its own statuses, and no others', () => {
 		for (const status of [...job.completed, ...job.failed, 'pending']) {
-			expect(isKnownStatus(job, { status })).toBe(true);
+			expect(hasKnownStatus(job, { status })).toBe(true);
 		}
-		expect(isKnownStatus(job, { status: 'polishing' })).toBe(false);
-		expect(isKnownStatus(job, {})).toBe(false);
+		expect(hasKnownStatus(job, { status: 'polishing' })).toBe(false);
+		expect(hasKnownStatus(job, {})).toBe(false);
 	});
 });
 

@@ -1,7 +1,7 @@
 /** The states of every kind of job match docs/service.md, States; and an operation starts it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isKnownStatus } from '../../../nodes/core/jobs/jobState';
+import { hasKnownStatus } from '../../../nodes/core/jobs/jobState';
 import type { JobKind } from '../../../nodes/core/jobs/types';
 import * as jobs from '../../../nodes/jobKinds/catalog';
 import { projectRoot } from '../../../tools/install';
@@ -83,7 +83,7 @@ test.each(kinds)('%s knows the states that the table lists', (name) => {
 		...findUnknown(completed, (job) => job.completed),
 		...findUnknown(failed, (job) => job.failed),
 		...findUnknown(resting, (job) => [...(job.resting ?? []), ...modes]),
-		...readQuoted(seen).filter((status) => same.some((job) => !isKnownStatus(job, { status }))),
+		...readQuoted(seen).filter((status) => same.some((job) => !hasKnownStatus(job, { status }))),
 	];
 	if (wrong.length > 0) {
 		throw new Error(`Nodes do not know from docs/service.md, "${rows[name]}": ${wrong.join(', ')}`);

@@ -5,7 +5,7 @@ import { readProgressFraction } from '../../../nodes/core/jobs/jobState';
 import type { JobKind } from '../../../nodes/core/jobs/types';
 import {
 	extendPauseToSharedPollTime,
-	calculateGrowingPause,
+	calculateProportionalPause,
 	calculatePollDelay,
 } from '../../../nodes/core/jobs/waitForJob';
 
@@ -93,9 +93,9 @@ describe('progress', () => {
 });
 
 test('a pause is a third of the time waited so far, within bounds', () => {
-	expect(calculateGrowingPause(0, 65, 300)).toBe(65);
-	expect(calculateGrowingPause(360, 65, 300)).toBe(120);
-	expect(calculateGrowingPause(9_000, 65, 300)).toBe(300);
+	expect(calculateProportionalPause(0, 65, 300)).toBe(65);
+	expect(calculateProportionalPause(360, 65, 300)).toBe(120);
+	expect(calculateProportionalPause(9_000, 65, 300)).toBe(300);
 });
 
 test('pauses of similar length end together, and never too early', () => {

@@ -1,7 +1,7 @@
 /** Which idempotency key each create has. */
 import type { IDataObject } from 'n8n-workflow';
 import {
-	createIdempotencyKeys,
+	createIdempotencyKeyProvider,
 	isGeneratedBatchKey,
 	isGeneratedBatchKeyForRows,
 } from '../../../nodes/core/plan/deriveIdempotencyKeys';
@@ -12,10 +12,10 @@ const inOtherNode = { ...place, node: ['n8n', 'workflow', 'other'] };
 const line = 'POST /things';
 const createKeys = (
 	values: IDataObject,
-	more: Partial<Parameters<typeof createIdempotencyKeys>[2]> = {},
+	more: Partial<Parameters<typeof createIdempotencyKeyProvider>[2]> = {},
 	at = place,
 ) =>
-	createIdempotencyKeys(
+	createIdempotencyKeyProvider(
 		at,
 		{ items: [{ item: 0, values }], values },
 		{ keySalt: 'salt', keys: new Map(), failures: new Map(), ...more },

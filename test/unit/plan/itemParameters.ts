@@ -5,8 +5,8 @@ import type { Field } from '../../../nodes/core/form/field';
 import type { Operation, Resource } from '../../../nodes/core/operation';
 import {
 	checkItemsTogether,
-	readItemOperations,
-} from '../../../nodes/core/plan/readItemOperations';
+	readOperationsAndValues,
+} from '../../../nodes/core/plan/readOperationsAndValues';
 import type { NodeRetryState } from '../../../nodes/core/plan/retryState';
 import { videoJob } from '../../../nodes/jobKinds/catalog';
 
@@ -82,7 +82,7 @@ export function read(
 	state = createState(),
 ): unknown[][] {
 	const n8n = createNode(all, type, parameters);
-	const planned = readItemOperations(n8n, resources, { state });
+	const planned = readOperationsAndValues(n8n, resources, { state });
 	return [...checkItemsTogether(n8n.getNode(), planned)].map(([item, plan]) => [
 		item,
 		'values' in plan

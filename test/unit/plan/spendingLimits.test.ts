@@ -4,7 +4,7 @@ import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import type { Client } from '../../../nodes/core/http/client';
 import type { Operation } from '../../../nodes/core/operation';
 import type { ItemOperation, PlannedRequest } from '../../../nodes/core/plan/groupRequests';
-import { checkBalance, checkJobLimit } from '../../../nodes/core/plan/spendingLimits';
+import { checkBalance, findJobLimitErrors } from '../../../nodes/core/plan/spendingLimits';
 
 const node = { name: 'Node', type: 'n', parameters: {} } as unknown as INode;
 
@@ -29,7 +29,7 @@ const free = { paid: false };
 const counted = { countJobs: ({ count }: IDataObject) => Number(count) };
 
 const check = (...plans: ItemOperation[]) =>
-	checkJobLimit(new Map(plans.map((one, i) => [i + 1, one])));
+	findJobLimitErrors(new Map(plans.map((one, i) => [i + 1, one])));
 const exceed = (jobs: string, name: string, limit: string) =>
 	`This run would create ${jobs} ${name}; the limit is ${limit} ("Most Jobs per Run")`;
 

@@ -5,7 +5,7 @@ import type { Client } from '../../../nodes/core/http/client';
 import type { BatchRowIdentity, Operation } from '../../../nodes/core/operation';
 import {
 	createHashedKey,
-	createIdempotencyKeys,
+	createIdempotencyKeyProvider,
 } from '../../../nodes/core/plan/deriveIdempotencyKeys';
 import { getItemIndexes, type PlannedRequest } from '../../../nodes/core/plan/groupRequests';
 import type { NodeRetryState } from '../../../nodes/core/plan/retryState';
@@ -85,7 +85,11 @@ export async function send(entries: string[], run: Run = {}) {
 		posts.push([getItemIndexes(part), sent]);
 		await run.accepted;
 		if (run.isRejected) throw createOperationError(node, 'No');
-		const key = createIdempotencyKeys(identity, part, state).getKey({ line, content: {}, rows });
+		const key = createIdempotencyKeyProvider(identity, part, state).getKey({
+			line,
+			content: {},
+			rows,
+		});
 		const jobs = [{ kind: videoBatchJob, id: `batch ${number}` }];
 		return await Promise.resolve({ ...part, replies: [], jobs, key, ...run.reply });
 	};

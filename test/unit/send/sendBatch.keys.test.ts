@@ -1,7 +1,7 @@
 /** Batches whose rows have keys that the user has entered. */
 import {
 	createHashedKey,
-	createIdempotencyKeys,
+	createIdempotencyKeyProvider,
 } from '../../../nodes/core/plan/deriveIdempotencyKeys';
 import { line, pay, send, sort, type Run } from './batches';
 
@@ -23,7 +23,7 @@ test('identical rows are sent in the order of their keys', async () => {
 
 /** The key of the batch with these entries, in this order. */
 const createKey = (entries: string[]) =>
-	createIdempotencyKeys(
+	createIdempotencyKeyProvider(
 		{ node: [], run: [] },
 		{ items: [{ item: 0, values: {} }], values: {} },
 		{

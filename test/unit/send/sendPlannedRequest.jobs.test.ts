@@ -1,7 +1,7 @@
 /** The jobs that a request starts. */
 import type { IDataObject } from 'n8n-workflow';
 import type { Operation } from '../../../nodes/core/operation';
-import { getCreateRequestIdentity } from '../../../nodes/core/plan/deriveIdempotencyKeys';
+import { getIdempotencyKeyInputs } from '../../../nodes/core/plan/deriveIdempotencyKeys';
 import { agentSessionJob, videoJob } from '../../../nodes/jobKinds/catalog';
 import { createOperation, createRequest, createRun } from './plannedRequests';
 
@@ -98,7 +98,7 @@ test.each([
 ])('a request %s has an identity of its own', (_, retry, number, identity) => {
 	const operation = createOperation({ request: 'POST /a/{x}' });
 	const request = createRequest(operation, [{ x: 7 }], retry === undefined ? {} : { retry });
-	expect(getCreateRequestIdentity(request, number)).toStrictEqual(identity);
+	expect(getIdempotencyKeyInputs(request, number)).toStrictEqual(identity);
 });
 
 describe('a create request without an idempotency key', () => {

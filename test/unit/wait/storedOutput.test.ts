@@ -1,6 +1,6 @@
 /** When the stored output of a suspended wait refers to the one before. */
 import type { INodeExecutionData, IRunData, ITaskData } from 'n8n-workflow';
-import { reusePreviousStoredOutput } from '../../../nodes/VideoGenWait/storedOutput';
+import { deduplicateStoredOutput } from '../../../nodes/VideoGenWait/storedOutput';
 
 const json = { video_id: 'v' };
 const binary = {};
@@ -17,7 +17,7 @@ const createRun = (...main: unknown[]) => ({ data: { main } }) as unknown as ITa
 /** Returns whether the second of these outputs is stored as a reference to the first. */
 function isReused(earlier: INodeExecutionData[], later: INodeExecutionData[]): boolean {
 	const runs = [createRun([]), createRun(earlier), createRun(later)];
-	reusePreviousStoredOutput(createContext(runs));
+	deduplicateStoredOutput(createContext(runs));
 	return runs[2]?.data?.main?.[0] === earlier;
 }
 
@@ -46,12 +46,12 @@ test.each<[string, ITaskData[] | undefined]>([
 	['are two without a main connection', [{ data: {} } as ITaskData, { data: {} } as ITaskData]],
 ])('stored outputs stay unchanged if there %s', (_, runs) => {
 	const before = structuredClone(runs);
-	reusePreviousStoredOutput(createContext(runs));
+	deduplicateStoredOutput(createContext(runs));
 	expect(runs).toEqual(before);
 });
 
 test('no stored output is needed', () => {
 	expect(() =>
-		reusePreviousStoredOutput({ ...createContext(), runExecutionData: null }),
+		deduplicateStoredOutput({ ...createContext(), runExecutionData: null }),
 	).not.toThrow();
 });

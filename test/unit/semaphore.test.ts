@@ -1,27 +1,27 @@
 import { getEventListeners } from 'node:events';
-import { createBudget, runWhenBudgetAllows } from '../../nodes/core/budget';
+import { createSemaphore, runWithSemaphore } from '../../nodes/core/semaphore';
 
 const running = new AbortController().signal;
 
 test('tasks hold bytes up to the limit; a task that needs more runs alone', async () => {
-	const budget = createBudget(100);
+	const semaphore = createSemaphore(100);
 	let most = 0;
 	await Promise.all(
 		[60, 60, 30, 200].map(
 			async (bytes) =>
-				await runWhenBudgetAllows(budget, bytes, running, async () => {
-					most = Math.max(most, budget.used);
+				await runWithSemaphore(semaphore, bytes, running, async () => {
+					most = Math.max(most, semaphore.used);
 					await new Promise((resolve) => setImmediate(resolve));
 				}),
 		),
 	);
 	expect(most).toBe(200);
-	expect(budget.used).toBe(0);
+	expect(semaphore.used).toBe(0);
 	expect(getEventListeners(running, 'abort')).toHaveLength(0);
 });
 
 test('tasks that need exactly the limit together run together', async () => {
-	const budget = createBudget(100);
+	const semaphore = createSemaphore(100);
 	let runningTasks = 0;
 	const run = async () => {
 		runningTasks++;
@@ -29,16 +29,16 @@ test('tasks that need exactly the limit together run together', async () => {
 		return runningTasks--;
 	};
 	const counts = [60, 40].map(
-		async (bytes) => await runWhenBudgetAllows(budget, bytes, running, run),
+		async (bytes) => await runWithSemaphore(semaphore, bytes, running, run),
 	);
 	expect(await Promise.all(counts)).toEqual([2, 1]);
 });
 
-test('tasks start in order, so that none waits forever for much of the budget', async () => {
-	const budget = createBudget(100);
+test('tasks start in order, so that none waits forever for much of the semaphore', async () => {
+	const semaphore = createSemaphore(100);
 	const started: number[] = [];
 	const run = async (bytes: number) =>
-		await runWhenBudgetAllows(budget, bytes, running, async () => {
+		await runWithSemaphore(semaphore, bytes, running, async () => {
 			started.push(bytes);
 			await new Promise((resolve) => setImmediate(resolve));
 		});
@@ -47,20 +47,20 @@ test('tasks start in order, so that none waits forever for much of the budget', 
 });
 
 test('a task whose execution is stopped while it waits does not run, and holds up no other', async () => {
-	const budget = createBudget(100);
+	const semaphore = createSemaphore(100);
 	let finish = () => undefined as void;
-	const first = runWhenBudgetAllows(budget, 80, running, async () => {
+	const first = runWithSemaphore(semaphore, 80, running, async () => {
 		await new Promise<void>((resolve) => (finish = resolve));
 	});
 	const stop = new AbortController();
 	const task = jest.fn(async () => undefined);
-	const stopped = runWhenBudgetAllows(budget, 50, stop.signal, task);
-	const next = runWhenBudgetAllows(budget, 50, running, async () => 'next');
+	const stopped = runWithSemaphore(semaphore, 50, stop.signal, task);
+	const next = runWithSemaphore(semaphore, 50, running, async () => 'next');
 	stop.abort(new Error('stopped'));
 	await expect(stopped).rejects.toThrow('stopped');
 	finish();
 	expect([await next, await first]).toEqual(['next', undefined]);
 	expect(task).not.toHaveBeenCalled();
 	expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
-	expect(budget.used).toBe(0);
+	expect(semaphore.used).toBe(0);
 });

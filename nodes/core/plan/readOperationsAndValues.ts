@@ -1,7 +1,7 @@
 /** Reads and validates the parameters of all input items before any request is sent. */
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import {
-	createInvalidValueError,
+	createInvalidValuesError,
 	createOperationError,
 	toNodeError,
 	type NodeError,
@@ -22,7 +22,7 @@ import { explainEmptyExpression } from './emptyExpression';
 import { findRepeatedKeyErrors, type ItemOperation } from './groupRequests';
 import { wantsResumeCallback } from './resumeCallback';
 import type { NodeRunAttempt } from './retryState';
-import { checkJobLimit } from './spendingLimits';
+import { findJobLimitErrors } from './spendingLimits';
 
 /** Returns the operation that is selected for an item. Throws if the node has no such operation. */
 function readOperation(
@@ -87,7 +87,7 @@ function readItemOperation(
 	);
 	const plan: ItemOperation = { ...selected, values };
 	const allProblems = problems.length > 0 ? problems : checkCombinations(plan, item);
-	if (allProblems.length > 0) throw createInvalidValueError(n8n.getNode(), allProblems);
+	if (allProblems.length > 0) throw createInvalidValuesError(n8n.getNode(), allProblems);
 	for (const input of findBinaryInputs(values)) input.item = itemIndex;
 	return plan;
 }
@@ -97,7 +97,7 @@ function readItemOperation(
  * item was valid in an earlier attempt and is invalid now, its earlier values are used, because its
  * request may already have been sent.
  */
-export function readItemOperations(
+export function readOperationsAndValues(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
 	{ state }: Pick<NodeRunAttempt, 'state'>,
@@ -129,8 +129,8 @@ export function checkItemsTogether(
 		[...planned].flatMap(([i, plan]) => (plan instanceof Error ? [] : [[i, plan] as const])),
 	);
 	const checked = new Map(planned);
-	for (const [i, problem] of [...findRepeatedKeyErrors(valid), ...checkJobLimit(valid)]) {
-		checked.set(i, createInvalidValueError(node, [problem]));
+	for (const [i, problem] of [...findRepeatedKeyErrors(valid), ...findJobLimitErrors(valid)]) {
+		checked.set(i, createInvalidValuesError(node, [problem]));
 	}
 	return checked;
 }

@@ -1,0 +1,74 @@
+/**
+ * Defines a weighted semaphore, which limits the total amount of something, such as memory, that
+ * concurrent tasks use.
+ */
+
+/**
+ * Limit on the total amount that concurrent tasks may use at the same time. The amount can be in
+ * any unit, such as bytes.
+ */
+export interface Semaphore {
+	limit: number;
+	used: number;
+	/**
+	 * Tasks that cannot start yet, because too little of the limit is free. They start in this
+	 * order.
+	 */
+	waiting: WaitingTask[];
+}
+
+interface WaitingTask {
+	amount: number;
+	start: () => void;
+}
+
+/** Creates a semaphore with the given limit, of which nothing is in use. */
+export const createSemaphore = (limit: number): Semaphore => ({ limit, used: 0, waiting: [] });
+
+/** Starts waiting tasks in their order, until too little of the limit is free for the next one. */
+function startNext(semaphore: Semaphore): void {
+	for (;;) {
+		const [next] = semaphore.waiting;
+		if (!next || (semaphore.used > 0 && semaphore.used + next.amount > semaphore.limit)) return;
+		semaphore.waiting.shift();
+		semaphore.used += next.amount;
+		next.start();
+	}
+}
+
+/**
+ * Runs a task as soon as enough of the semaphore's limit is free. A task that needs more than the
+ * whole limit runs alone.
+ *
+ * @param amount what the task uses while it runs, in the unit of the limit
+ * @throws the signal's reason if it aborts before the task starts
+ */
+export async function runWithSemaphore<T>(
+	semaphore: Semaphore,
+	amount: number,
+	signal: AbortSignal,
+	task: () => Promise<T>,
+): Promise<T> {
+	signal.throwIfAborted();
+	await new Promise<void>((resolve, reject) => {
+		const leave = () => {
+			semaphore.waiting = semaphore.waiting.filter((one) => one !== waiting);
+			startNext(semaphore);
+			reject(signal.reason as Error);
+		};
+		const start = () => {
+			signal.removeEventListener('abort', leave);
+			resolve();
+		};
+		const waiting: WaitingTask = { amount, start };
+		signal.addEventListener('abort', leave, { once: true });
+		semaphore.waiting.push(waiting);
+		startNext(semaphore);
+	});
+	try {
+		return await task();
+	} finally {
+		semaphore.used -= amount;
+		startNext(semaphore);
+	}
+}
