@@ -37,13 +37,13 @@ export const videoTranslationOptions = [
 
 /** Checks the translation options and returns an error message for each invalid combination. */
 export const findTranslationOptionErrors = (values: {
-	start_time?: number;
-	end_time?: number;
+	start_time?: unknown;
+	end_time?: unknown;
 	srt?: unknown;
 	srt_role?: string;
 }) => [
 	findTimeRangeError(values),
 	values.srt_role !== undefined &&
-		values.srt === undefined &&
+		!values.srt &&
 		'"Subtitles Are" requires a subtitle file: add the "Subtitles" option',
 ];

@@ -153,14 +153,17 @@ export const dubbingOptions = [
 	addWatermark,
 ] as const;
 
-/** Returns an error message if the end time is not after the start time, otherwise false. */
+/**
+ * Returns an error message if the end time is not after the start time, otherwise false. Times from
+ * a JSON row may be null or of another type, which the service checks.
+ */
 export function findTimeRangeError({
 	start_time: start,
 	end_time: end,
 }: {
-	start_time?: number;
-	end_time?: number;
+	start_time?: unknown;
+	end_time?: unknown;
 }): string | false {
-	if (start === undefined || end === undefined || end > start) return false;
+	if (typeof start !== 'number' || typeof end !== 'number' || end > start) return false;
 	return `"End Time (Seconds)" must be after "Start Time (Seconds)", but ${end} is not after ${start}`;
 }

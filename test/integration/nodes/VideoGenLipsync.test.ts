@@ -212,6 +212,15 @@ test('waiting for a batch of JSON rows outputs the result of each row', async ()
 	expect(sentRows()).toMatchObject([[row, row]]);
 });
 
+test('sends times of a JSON row that are null', async () => {
+	const row = { ...sent, start_time: null, end_time: null };
+	await run({
+		...{ operation: 'createBatch', itemIs: 'json', lipsync_json: JSON.stringify(row) },
+		...noWait,
+	});
+	expect(sentRows()).toEqual([[row]]);
+});
+
 test.each<[string, INodeParameters, RegExp]>([
 	[
 		'a time range that ends before it starts',

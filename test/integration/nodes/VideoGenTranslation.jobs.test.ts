@@ -180,6 +180,17 @@ describe('a batch', () => {
 		expect(posts('/v3/video-translations/batches')).toHaveLength(2);
 	});
 
+	test('sends times of a JSON payload that are null', async () => {
+		const payload = {
+			video: { type: 'url', url: 'https://files.example/a.mp4' },
+			...{ output_languages: ['German'], start_time: null, end_time: null },
+		};
+		await ran(batch({ itemIs: 'json', translation_json: JSON.stringify(payload) }));
+		expect(posts('/v3/video-translations/batches')[0]?.body).toEqual({
+			video_translations: [payload],
+		});
+	});
+
 	test('rejects an item of 101 languages before any request', async () => {
 		const { error } = await run(
 			batch({ output_languages: '={{ Array.from({ length: 101 }, (_, i) => "L" + i) }}' }),
@@ -233,6 +244,15 @@ describe('validation before money', () => {
 				options: { start_time: 10 },
 			}),
 			/^"End Time \(Seconds\)" must be after "Start Time \(Seconds\)"/,
+		],
+		[
+			'subtitles of a batch payload that are null',
+			batch({
+				itemIs: 'json',
+				translation_json: JSON.stringify({ video: {}, output_languages: ['German'], srt: null }),
+				options: { srt_role: 'input' },
+			}),
+			/^"Subtitles Are" requires a subtitle file/,
 		],
 	];
 
