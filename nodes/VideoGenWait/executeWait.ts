@@ -21,7 +21,7 @@ import { waitForJob } from '../core/jobs/waitForJob';
 import { isSampleJob } from '../core/jobs/sampleJobs';
 import { readObject, readText } from '../core/json';
 import {
-	recordWhetherRunning,
+	recordExecutionState,
 	takeStatusesReadOnCallback,
 	type EndedJobCheckResult,
 } from './resumeOnCallback';
@@ -236,8 +236,10 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	const itemJobs = findItemJobs(n8n, values);
 	for (const { item, job } of itemJobs) {
 		if (!(job instanceof Error) || n8n.continueOnFail()) continue;
-		const others = groupJobsByItem(itemJobs).filter((other) => other.item !== item);
-		throw toRunError({ item, error: job, jobs: [] }, items.length, others);
+		const jobsByItem = groupJobsByItem(itemJobs);
+		const others = jobsByItem.filter((other) => other.item !== item);
+		const failure = { item, error: job, jobs: jobsByItem[item]?.jobs ?? [] };
+		throw toRunError(failure, items.length, others);
 	}
 
 	// Timeout and download come from the first item with valid values, file names from each item.
@@ -249,7 +251,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	);
 	const hash = hashAwaitedJobs([...jobs.keys()]);
 	const state = readWaitState(context, hash, n8n.getExecutionId(), clock.now());
-	recordWhetherRunning(n8n, hash, true);
+	recordExecutionState(n8n, hash, true);
 	const wiring = readWiring(n8n);
 	const output = (finished: INodeExecutionData[]) => {
 		if (wiring.returnsToNode) saveFinishedItemsHash(context, finished);
@@ -274,7 +276,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 		markSuspendedErrorItems(items);
 		const until = new Date(clock.now() + Math.min(pause, Math.max(countTimeLeft(), 1000)));
 		await n8n.putExecutionToWait(until);
-		recordWhetherRunning(n8n, hash, false);
+		recordExecutionState(n8n, hash, false);
 		const outage = failedReads && describeOutage(failedReads, zone, clock.now());
 		const message = `${outage ?? describeProgress(ended, jobs.size)}. The node checks again at ${until.toISOString()}, or as soon as the service calls back.`;
 		n8n.addExecutionHints({ message, location: 'outputPane' });

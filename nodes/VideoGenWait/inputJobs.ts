@@ -11,7 +11,7 @@ import {
 } from '../core/errors/nodeErrors';
 import { readParameters } from '../core/form/readParameters';
 import { describeJob, type Job } from '../core/jobs/types';
-import { isObject, readId, readObject, readText, toText } from '../core/json';
+import { isObject, readId, readObject, readObjects, readText, toText } from '../core/json';
 import { awaitableJobKinds, waitFields, waitOptions } from './form';
 
 /**
@@ -92,13 +92,14 @@ function findReferencedJob(
 /**
  * Returns the jobs that an item from an earlier node refers to. An item that reports an error refers
  * to the jobs in the error's details: n8n adds the input of the node that failed to such an item,
- * and its `job` may be an earlier one. Returns a problem if the item refers to no job.
+ * and its `job` may be an earlier one. Each job that cannot be awaited is replaced by a problem. An
+ * item that refers to no job has a single problem.
  */
-export function findJobsInItem(json: IDataObject): AwaitedJob[] | JobProblem {
+export function findJobsInItem(json: IDataObject): Array<AwaitedJob | JobProblem> {
 	const details = readErrorItemDetails(json);
-	const references = details === undefined ? [json.job] : [details.jobs ?? details.job].flat();
-	const jobs = references.map((reference) => findReferencedJob(json, details, reference));
-	return jobs.find(isJobProblem) ?? jobs.filter(isJobFound);
+	const several = readObjects(details?.jobs);
+	const references = several.length > 0 ? several : [(details ?? json).job];
+	return references.map((reference) => findReferencedJob(json, details, reference));
 }
 
 /**
@@ -118,8 +119,6 @@ export function readJobFromForm(name: unknown, value: unknown): AwaitedJob | Job
 /** Whether a job was found for an item, rather than a problem. */
 export const isJobFound = (job: AwaitedJob | JobProblem): job is AwaitedJob => 'kind' in job;
 
-const isJobProblem = (job: AwaitedJob | JobProblem): job is JobProblem => !isJobFound(job);
-
 /** Returns the form values for an input item, or an error if any value is invalid. */
 export function readItemParameters(
 	n8n: IExecuteFunctions,
@@ -130,8 +129,8 @@ export function readItemParameters(
 }
 
 /**
- * Returns each input item together with its job, or with an error if the item has no valid job. An
- * item that refers to several jobs is returned once for each.
+ * Returns each input item together with its job, or with an error if the job is not valid. An item
+ * that refers to several jobs is returned once for each.
  */
 export function findItemJobs(
 	n8n: IExecuteFunctions,
@@ -142,13 +141,12 @@ export function findItemJobs(
 		const itemValues = values[item];
 		if (itemValues instanceof Error) return [{ input, item, job: itemValues }];
 		const { jobs, kind, job_id } = readObject(itemValues);
-		const found = jobs === 'id' ? readJobFromForm(kind, job_id) : findJobsInItem(input.json);
-		if (!Array.isArray(found) && isJobProblem(found)) {
-			const job = createOperationError(n8n.getNode(), found.problem, found.advice, {
-				code: 'invalid_value',
-			});
-			return [{ input, item, job }];
-		}
-		return [found].flat().map((job) => ({ input, item, job }));
+		const found = jobs === 'id' ? [readJobFromForm(kind, job_id)] : findJobsInItem(input.json);
+		return found.map((job) => {
+			if (isJobFound(job)) return { input, item, job };
+			const details = { code: 'invalid_value' };
+			const error = createOperationError(n8n.getNode(), job.problem, job.advice, details);
+			return { input, item, job: error };
+		});
 	});
 }

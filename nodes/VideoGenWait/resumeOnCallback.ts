@@ -92,7 +92,7 @@ const getCallbackState = (place: string, hash: string): CallbackState =>
  *
  * @param hash hash of the kinds and IDs of all jobs that the node waits for
  */
-export function recordWhetherRunning(n8n: IExecuteFunctions, hash: string, isRunning: boolean) {
+export function recordExecutionState(n8n: IExecuteFunctions, hash: string, isRunning: boolean) {
 	getCallbackState(getCallbackPlace(n8n), hash).resumedAt = isRunning ? clock.now() : 0;
 }
 
@@ -138,11 +138,8 @@ function findWaitingJobs(
 		return readJobFromForm(kind ?? 'video', id);
 	};
 	const itemJobs = items.flatMap(({ json }, i) => {
-		const found = jobs === 'id' ? findJobById(i) : findJobsInItem(json);
-		return [found]
-			.flat()
-			.filter(isJobFound)
-			.filter((job) => !isSampleJob(json, job.id));
+		const found = jobs === 'id' ? [findJobById(i)] : findJobsInItem(json);
+		return found.filter(isJobFound).filter((job) => !isSampleJob(json, job.id));
 	});
 	return indexJobsByKindAndId(itemJobs);
 }

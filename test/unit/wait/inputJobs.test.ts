@@ -1,10 +1,10 @@
 /** Which job an input item contains. */
 import { describeJob } from '../../../nodes/core/jobs/types';
-import { findJobsInItem, readJobFromForm } from '../../../nodes/VideoGenWait/inputJobs';
+import { findJobsInItem, isJobFound, readJobFromForm } from '../../../nodes/VideoGenWait/inputJobs';
 
 const findJob = (json: object) => {
 	const found = findJobsInItem(json as never);
-	return 'problem' in found ? found.problem : found.flatMap((job) => [describeJob(job), job.row]);
+	return found.flatMap((job) => (isJobFound(job) ? [describeJob(job), job.row] : [job.problem]));
 };
 
 test.each([
@@ -47,7 +47,7 @@ test.each([
 	[
 		'an error without a job, next to an earlier job',
 		{ error: 'Too poor', details: { code: 'no_credit' }, job: { kind: 'video', id: 'v1' } },
-		'The item does not refer to a job, but contains an error: Too poor',
+		['The item does not refer to a job, but contains an error: Too poor'],
 	],
 	[
 		'an error of another node, next to a job',
@@ -64,6 +64,19 @@ test.each([
 			},
 		},
 		['video v1', undefined, 'video v2', undefined],
+	],
+	[
+		'an error with an empty list of jobs',
+		{ error: 'Late', details: { job: { kind: 'video', id: 'v1' }, jobs: [] } },
+		['video v1', undefined],
+	],
+	[
+		'an error with a job of an unknown kind among several',
+		{
+			error: 'No access',
+			details: { jobs: ['poem', 'video'].map((kind) => ({ kind, id: '1' })) },
+		},
+		['The item refers to a job of an unknown kind: "poem"', 'video 1', undefined],
 	],
 	[
 		'an error with the batch of its row',
@@ -85,19 +98,19 @@ test.each([
 		},
 		['video_batch b2', undefined],
 	],
-	['no job', { name: 'Ada' }, 'The item does not refer to a job'],
+	['no job', { name: 'Ada' }, ['The item does not refer to a job']],
 	[
 		'an error without a job',
 		{ error: 'Rejected' },
-		'The item does not refer to a job, but contains an error: Rejected',
+		['The item does not refer to a job, but contains an error: Rejected'],
 	],
-	['a job without an ID', { job: { kind: 'video' } }, 'The item does not refer to a job'],
-	['a job without a kind', { job: { id: 'v1' } }, 'The item does not refer to a job'],
-	['a job that is no object', { job: 'v1' }, 'The item does not refer to a job'],
+	['a job without an ID', { job: { kind: 'video' } }, ['The item does not refer to a job']],
+	['a job without a kind', { job: { id: 'v1' } }, ['The item does not refer to a job']],
+	['a job that is no object', { job: 'v1' }, ['The item does not refer to a job']],
 	[
 		'an unknown kind',
 		{ job: { kind: 'poem', id: 'p1' } },
-		'The item refers to a job of an unknown kind: "poem"',
+		['The item refers to a job of an unknown kind: "poem"'],
 	],
 ])('reads %s', (_, json, expected) => expect(findJob(json)).toEqual(expected));
 

@@ -61,8 +61,9 @@ test.each<[string, object, object]>([
 		{ problem: '"Job ID" is required', advice: 'The node did not wait for anything.' },
 	],
 ])('a problem is explained: %s', (_, found, expected) => {
-	expect(found).toMatchObject(expected);
-	expect(found).not.toHaveProperty('kind');
+	const problems = [found].flat();
+	expect(problems).toMatchObject([expected]);
+	expect(problems[0]).not.toHaveProperty('kind');
 });
 
 test('rows of a batch are one job, and kinds with the same ID are two', () => {
