@@ -217,12 +217,12 @@ export function buildVariablesFromItem(
 	const declared = readDeclaredVariables(template);
 	const names = [...declared.keys()];
 	const values = names
-		.map((name) => [name, item[name] ?? (Object.hasOwn(item, name) ? '' : undefined)] as const)
-		.filter(([name, value]) =>
-			value === '' ? declared.get(name)?.type === 'text' : value !== undefined,
-		);
+		.filter((name) => Object.hasOwn(item, name))
+		.map((name) => [name, item[name] ?? ''] as const)
+		.filter(([name, value]) => value !== '' || declared.get(name)?.type === 'text');
 	const result = toApiVariables(template, Object.fromEntries(values));
-	if (values.length === 0 && names.length > 0) {
+	// An empty row of a sheet must not become a paid video without content.
+	if (values.every(([, value]) => value === '') && names.length > 0) {
 		result.problems.push(
 			`The item has no field with the same name as a template variable: ${names.join(', ')}`,
 		);

@@ -247,14 +247,20 @@ describe('VideoGenTemplate', () => {
 	});
 
 	test.each(['', null])('sends an empty text for an empty field (%j)', async (first_name) => {
-		const items = [{ json: { first_name, photo: '' } }];
+		const items = [{ json: { first_name, speaker: '', photo: 'https://files.example/g.png' } }];
 		const { error } = await generate({ variablesFrom: 'item' }, { items });
 		expect(error).toBeUndefined();
-		expect(sent()[0]?.variables).toEqual({ first_name: { type: 'text', content: '' } });
+		expect(sent()[0]?.variables).toEqual({
+			first_name: { type: 'text', content: '' },
+			photo: { type: 'image', asset: { type: 'url', url: 'https://files.example/g.png' } },
+		});
 	});
 
-	test('rejects an item without any such field, because all placeholders would stay', async () => {
-		const items = [{ json: { city: 'London' } }];
+	test.each([
+		['without any such field, because all placeholders would stay', { city: 'London' }],
+		['with empty fields only', { first_name: '', photo: null, city: 'London' }],
+	])('rejects an item %s', async (_, json) => {
+		const items = [{ json }];
 		const { error } = await generate({ variablesFrom: 'item' }, { items });
 		expect(error?.message).toContain('no field with the same name as a template variable');
 		expect(error?.message).toContain('first_name, photo');
