@@ -8,7 +8,8 @@ import { z } from 'zod';
 import type { AssetFieldValue, BinaryInput } from '../core/files/binaryInputs';
 import type { Field, ListSearchMethod, IdCheck } from '../core/form/field';
 import { createListItem, createListSearch } from '../core/form/listSearch';
-import { buildResourceLocator, idSchema } from '../core/form/resourceLocator';
+import { buildResourceLocator } from '../core/form/resourceLocator';
+import { idSchema } from '../core/form/text';
 import { createClient } from '../core/http/client';
 import { readText, toText } from '../core/json';
 

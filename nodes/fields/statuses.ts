@@ -6,6 +6,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import { createServiceError } from '../core/errors/nodeErrors';
 import { parseJsonList } from '../core/form/readParameters';
+import { idSchema } from '../core/form/text';
 import type { Field } from '../core/form/field';
 import { readId, readObjects, toNonEmptyStrings, toText } from '../core/json';
 import type { ExecuteContext } from '../core/operation';
@@ -22,17 +23,12 @@ const maxLookupIds = 100;
  */
 const maxReadIds = 10_000;
 
-const statusIdSchema = z.preprocess(
-	(id) => (typeof id === 'number' ? String(id) : id),
-	z.string().trim().min(1),
-);
-
 const idList = z.preprocess(
 	(value) =>
 		typeof value === 'string'
 			? (parseJsonList(value) ?? toNonEmptyStrings(value.split(',', maxReadIds)))
 			: value,
-	z.array(statusIdSchema).max(maxLookupIds),
+	z.array(z.preprocess((id) => readId(id) ?? id, idSchema)).max(maxLookupIds),
 );
 
 const batchIds = {

@@ -42,7 +42,7 @@ function findBalance(user: IDataObject): Balance | undefined {
 	const cap = readNumber(usage.spending_cap_usd);
 	const spent = readNumber(usage.spending_current_usd);
 	// An account that is billed by use pays with money once its included credits are used up.
-	if (cap !== undefined && spent !== undefined && !(credits !== undefined && credits > 0)) {
+	if (cap !== undefined && spent !== undefined && (credits ?? 0) <= 0) {
 		return { left: cap - spent, unit: 'USD' };
 	}
 	return credits === undefined ? undefined : { left: credits, unit: 'credits' };

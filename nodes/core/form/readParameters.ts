@@ -6,7 +6,7 @@
  * result is valid.
  */
 import { jsonParse, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
-import { isObject, readObject } from '../json';
+import { isObject, readId, readObject } from '../json';
 import {
 	collectionNames,
 	getCollectionOptions,
@@ -48,7 +48,7 @@ const readLocatorValue = (value: unknown): unknown =>
 function toAssetInput(raw: unknown): unknown {
 	if (!isObject(raw) || !('__rl' in raw)) return raw;
 	const { mode, value: entered } = raw;
-	const value = typeof entered === 'number' ? String(entered) : entered;
+	const value = readId(entered) ?? entered;
 	if (mode === 'binary') return { type: 'binary', field: value };
 	return mode === 'url' ? { type: 'url', url: value } : { type: 'asset_id', asset_id: value };
 }
@@ -96,7 +96,7 @@ function toEntries(value: unknown): unknown {
 	if (typeof value === 'number') return [String(value)];
 	const entries = typeof value === 'string' ? (parseJsonList(value) ?? splitNames(value)) : value;
 	if (!Array.isArray(entries)) return entries;
-	return entries.map((part: unknown) => (typeof part === 'number' ? String(part) : part));
+	return entries.map((part: unknown) => readId(part) ?? part);
 }
 
 /** Converts a form value to the type of its field, for example JSON text to an object. */

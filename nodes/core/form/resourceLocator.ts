@@ -2,12 +2,9 @@
  * Builds form fields for selecting something either from a list or by ID. n8n calls such a field a
  * resource locator.
  */
-import { z } from 'zod';
 import type { ListSearchMethod, IdCheck } from './field';
 import { createListSearch, type ListEndpoint } from './listSearch';
-
-/** Schema for an ID. Expressions often return IDs with spaces or a line break around them. */
-export const idSchema = z.string().regex(/\S/, 'must not consist of spaces').trim();
+import { idSchema } from './text';
 
 /**
  * Builds the properties of a field for selecting something from a list or by ID. The caller adds

@@ -27,6 +27,9 @@ export const createTextSchema = (min: number, max: number) =>
 		{ bounds: { min, max } as TextLengthLimits },
 	);
 
+/** Schema for an ID. Expressions often return IDs with spaces or a line break around them. */
+export const idSchema = z.string().regex(/\S/, 'must not consist of spaces').trim();
+
 /**
  * Maximum length of text values for which the service publishes no limit. Without a limit, a huge
  * value, for example from a public form, would slow down all other executions.

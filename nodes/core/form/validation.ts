@@ -24,7 +24,7 @@ export type ReportProblem = (problem: ValidationProblem) => void;
 export const addSchemaIssue = (context: RefinementCtx, message: string, path: string[] = []) =>
 	context.addIssue({ code: 'custom', path, message });
 
-/** Reports a name that occurs twice in a list of named entries. */
+/** Adds a validation problem if two entries in a list have the same name. */
 export function rejectRepeatedNames(
 	entries: ReadonlyArray<{ name: string }>,
 	context: RefinementCtx,

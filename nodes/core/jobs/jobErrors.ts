@@ -148,7 +148,9 @@ export function createUnfinishedRowError(
 		`The ${name} of this row is not finished, although its batch has ended`,
 		`The ${name} ${job.id} of batch ${batch.id} has the status "${toText(status)}" and may keep running: do not create it again. Get it later by its ID.`,
 		{
-			...{ code: 'wait_timeout', job: toJobReference(job), batch_id: batch.id },
+			code: 'wait_timeout',
+			job: toJobReference(job),
+			batch_id: batch.id,
 			status: toText(status),
 		},
 	);

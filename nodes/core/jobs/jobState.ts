@@ -121,8 +121,9 @@ function haveAllItemsEnded({ counts_by_status: counts, total_items: total }: IDa
  * a status request. A mistake is expensive: a job that wrongly counts as failed may be created and
  * paid for again.
  *
- * The status words of the job's kind (jobKinds/catalog.ts) take precedence, because a few kinds use
- * a common word differently. For example, a batch with the status `failed` counts as completed,
+ * A batch is completed when all of its rows have ended, whatever its status word. Otherwise, the
+ * status words of the job's kind (jobKinds/catalog.ts) take precedence, because a few kinds use a
+ * common word differently. For example, a batch with the status `failed` counts as completed,
  * because each of its rows has its own outcome. Next come the words that mean the same for every
  * kind. They count even if the response also contains an error, because a job that is still
  * `processing` has not failed.
@@ -135,7 +136,7 @@ function haveAllItemsEnded({ counts_by_status: counts, total_items: total }: IDa
 export function decideJobState(kind: JobKind, data: IDataObject): JobState {
 	const word = readStatusWord(data);
 	const { resultUrls = [], parts, rows } = kind;
-	// For a batch, the counts of its rows decide, because a batch with failed rows may keep its word.
+	// The status word of a batch may lag behind its rows (docs/service.md, G7).
 	if (rows && haveAllItemsEnded(data)) return 'completed';
 	if (includesWord(kind.failed, word)) return 'failed';
 	if (includesWord(kind.resting, word)) return 'resting';

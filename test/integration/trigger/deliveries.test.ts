@@ -379,7 +379,7 @@ describe('the event store of n8n', () => {
 		return { flow, all };
 	}
 
-	/** Returns the input of executions of repeated deliveries, each of which has its own ID. */
+	/** Returns the input of executions of repeated deliveries. Each delivery has its own ID. */
 	const repeat = (all: Started[]): Started[] =>
 		all.map((one) => one.map(({ json }) => ({ json: { ...json, delivery: randomUUID() } })));
 
