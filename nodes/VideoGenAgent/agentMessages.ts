@@ -49,7 +49,7 @@ export const agentMessageOptions = [
  * The node does not retry a message that may have arrived, because the service accepts no
  * idempotency key for messages.
  */
-export const agentMessageSettings = {
+export const agentMessageOperationBase = {
 	durationHint: videoJob.durationHint,
 	capacityLimit: videoJob.capacityLimit,
 	stoppable: true,

@@ -42,10 +42,10 @@ export const speechTextField = {
 	}),
 } as const satisfies Field;
 
-export const professionalVoicePriceText = '0.6 credits per minute of speech';
+export const professionalSpeechPriceText = '0.6 credits per minute of speech';
 
 /** Form field for the text to speak with a professional voice. Its hint shows the price. */
 export const professionalVoiceTextField = {
 	...speechTextField,
-	hint: `Costs ${professionalVoicePriceText}`,
+	hint: `Costs ${professionalSpeechPriceText}`,
 } as const satisfies Field;

@@ -9,7 +9,7 @@ import { createErrorItem, toRunError } from '../core/collect/failureTexts';
 import { createOperationError } from '../core/errors/nodeErrors';
 import { createClient, createWarn, type Client } from '../core/http/client';
 import {
-	addFailedRead,
+	extendFailedReadStreak,
 	describeOutage,
 	hasTooManyDoubtfulReads,
 	isOutageError,
@@ -78,7 +78,7 @@ function countFailedReads(
 			check.outcome === 'unreadable' && isOutageError(check.error, check.failure),
 	);
 	const worst = failures.find(({ failure }) => failure === 'doubtful') ?? failures[0];
-	return worst && addFailedRead(before, worst.error, worst.failure, clock.now());
+	return worst && extendFailedReadStreak(before, worst.error, worst.failure, clock.now());
 }
 
 /**
@@ -288,7 +288,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 		client = await createClient(n8n, { signal: n8n.getExecutionCancelSignal() });
 	} catch (thrown) {
 		const error = createCredentialError(n8n.getNode(), thrown);
-		const failedReads = addFailedRead(state.failedReads, error, 'doubtful', clock.now());
+		const failedReads = extendFailedReadStreak(state.failedReads, error, 'doubtful', clock.now());
 		// After a suspension, the cause may be temporary, such as a busy database of n8n.
 		const canTryAgain = state.checks > 0 && wiring.canSuspend && countTimeLeft() >= minSuspension;
 		if (!canTryAgain || hasTooManyDoubtfulReads(failedReads, clock.now())) {

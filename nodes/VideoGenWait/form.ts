@@ -4,7 +4,7 @@
  */
 import type { INodeProperties, IWebhookDescription } from 'n8n-workflow';
 import { z } from 'zod';
-import { downloadSelectionNote, fileNameField } from '../core/form/commonFields';
+import { downloadSelectionText, fileNameField } from '../core/form/commonFields';
 import type { Field } from '../core/form/field';
 import { toNodeProperty } from '../core/describe/properties';
 import { callbackPathSegment } from '../core/plan/resumeCallback';
@@ -72,7 +72,7 @@ const waitDownloadField = {
 	type: 'multiOptions',
 	options: allResultFiles.map(({ name, value, description }) => ({ name, value, description })),
 	default: [],
-	description: `Files to put into binary fields of the finished items. ${downloadSelectionNote} Each item gets the files that its kind of job creates: the first in the "data" field, and any others in their own fields.`,
+	description: `Files to put into binary fields of the finished items. ${downloadSelectionText} Each item gets the files that its kind of job creates: the first in the "data" field, and any others in their own fields.`,
 	schema: z.array(z.enum(allResultFiles.map(({ value }) => value) as [string, ...string[]])),
 } as const satisfies Field;
 

@@ -36,7 +36,7 @@ interface WaitDownload {
 	selected: readonly string[];
 	/** Binary field for the first file. */
 	field: string;
-	/** Name of the first file. If undefined, the files are named after the job's title. */
+	/** File name that the user has entered. If undefined, files are named after the job's title. */
 	fileName?: string;
 }
 

@@ -27,7 +27,7 @@ export const batchCallbackUrlField = {
 	in: 'local',
 } as const satisfies Field;
 
-export const batchRowFormatField = {
+export const batchRowSourceField = {
 	displayName: 'Each Item Is',
 	name: 'itemIs',
 	type: 'options',

@@ -6,7 +6,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { downloadResultFiles } from '../core/jobs/finishedItem';
-import { lookUpJobResultFile, type ResultFileLookup } from '../core/jobs/resultFiles';
+import { readJobResultFile, type ResultFileLookup } from '../core/jobs/resultFiles';
 import type { JobKind, ResultFileType } from '../core/jobs/types';
 import type { ExecuteContext } from '../core/operation';
 
@@ -114,4 +114,4 @@ export const defineDownloadExecution = <V extends DownloadValues>(
 export const createJobFileFinder =
 	(kind: JobKind, otherwise?: string) =>
 	(response: IDataObject, file: ResultFileType, id: string): ResultFileLookup =>
-		lookUpJobResultFile(kind, response, file, id, otherwise);
+		readJobResultFile(kind, response, file, id, otherwise);

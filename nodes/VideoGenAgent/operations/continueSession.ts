@@ -1,7 +1,7 @@
 import { defineOperation } from '../../core/operation';
 import { createTextSchema } from '../../core/form/text';
 import { sessionField } from '../session';
-import { agentMessageSettings, agentMessageOptions } from '../agentMessages';
+import { agentMessageOperationBase, agentMessageOptions } from '../agentMessages';
 
 export const continueSession = defineOperation({
 	value: 'continue',
@@ -25,5 +25,5 @@ export const continueSession = defineOperation({
 		},
 	],
 	options: agentMessageOptions,
-	...agentMessageSettings,
+	...agentMessageOperationBase,
 });

@@ -8,7 +8,7 @@ import { createInputFormatField } from '../../fields/inputFormat';
 import { sceneField } from '../scene';
 import { sessionField } from '../session';
 import { videoField } from '../../fields/video';
-import { agentMessageSettings, agentMessageOptions } from '../agentMessages';
+import { agentMessageOperationBase, agentMessageOptions } from '../agentMessages';
 import { toText } from '../../core/json';
 
 /** Allows null for a property that is not given, as in the data of many other nodes. */
@@ -159,5 +159,5 @@ export const editScenes = defineOperation({
 				'Get the scenes again with the "Get Scenes" operation of the VideoGen Video node, and use the new edit_version and scene IDs.',
 		},
 	},
-	...agentMessageSettings,
+	...agentMessageOperationBase,
 });

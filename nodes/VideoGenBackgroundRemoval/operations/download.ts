@@ -1,6 +1,6 @@
 import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
-import { lookUpResultFile, getMissingFileAdvice } from '../../core/jobs/resultFiles';
+import { readResultFile, getMissingFileAdvice } from '../../core/jobs/resultFiles';
 import { backgroundRemovalJobField } from '../backgroundRemoval';
 import {
 	defineDownloadExecution,
@@ -27,7 +27,7 @@ export const download = defineOperation({
 		backgroundRemovalJob,
 		backgroundRemovalResultFiles,
 		(response, file, id) =>
-			lookUpResultFile(response, file, id, {
+			readResultFile(response, file, id, {
 				problem: `Background removal ${id} has no layer "${file.value}"`,
 				advice: getMissingFileAdvice(
 					backgroundRemovalJob,

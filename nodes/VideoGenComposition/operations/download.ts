@@ -1,6 +1,6 @@
 import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
-import { lookUpResultFile, getMissingFileAdvice } from '../../core/jobs/resultFiles';
+import { readResultFile, getMissingFileAdvice } from '../../core/jobs/resultFiles';
 import { defineDownloadExecution, outputBinaryField } from '../../fields/download';
 import { compositionRenderField } from '../render';
 import { compositionRenderResultFiles } from '../../jobKinds/files';
@@ -19,7 +19,7 @@ export const download = defineOperation({
 		compositionRenderJob,
 		compositionRenderResultFiles,
 		(response, file, id) =>
-			lookUpResultFile(response, file, id, {
+			readResultFile(response, file, id, {
 				problem: `Composition render ${id} has no file: its ${file.key} is empty`,
 				advice: getMissingFileAdvice(
 					compositionRenderJob,

@@ -5,7 +5,7 @@ import {
 	batchCallbackUrlField,
 	buildBatchTitleAndCallbackUrl,
 	batchTitleField,
-	batchRowFormatField,
+	batchRowSourceField,
 	showFieldForBatchRowFormats,
 } from '../../fields/batch';
 import { findTimeRangeError, dubbingModeField } from '../../fields/dubbing';
@@ -23,7 +23,7 @@ export const createBatch = defineOperation({
 	request: 'POST /v3/lipsyncs/batches',
 	returns: ['lipsync_id', 'status', 'video_url'],
 	fields: [
-		batchRowFormatField,
+		batchRowSourceField,
 		showFieldForBatchRowFormats(lipsyncVideoField),
 		showFieldForBatchRowFormats(lipsyncAudioField),
 		showFieldForBatchRowFormats(dubbingModeField),

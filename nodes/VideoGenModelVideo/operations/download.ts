@@ -1,6 +1,6 @@
 import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
-import { lookUpResultFile, getMissingFileAdvice } from '../../core/jobs/resultFiles';
+import { readResultFile, getMissingFileAdvice } from '../../core/jobs/resultFiles';
 import { defineDownloadExecution, outputBinaryField } from '../../fields/download';
 import { modelVideoIdField } from '../modelVideo';
 import { modelVideoResultFiles } from '../../jobKinds/files';
@@ -16,7 +16,7 @@ export const download = defineOperation({
 	fields: [modelVideoIdField, outputBinaryField],
 	options: [fileNameField],
 	...defineDownloadExecution(modelVideoJob, modelVideoResultFiles, (response, file, id) =>
-		lookUpResultFile(response, file, id, {
+		readResultFile(response, file, id, {
 			problem: `Model video ${id} has no file: its ${file.key} is empty`,
 			advice: getMissingFileAdvice(modelVideoJob, response, 'Try again later.'),
 		}),

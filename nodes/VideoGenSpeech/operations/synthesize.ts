@@ -8,7 +8,7 @@ import {
 	speechFileNameField,
 } from '../createSpeech';
 import { synthesisLanguageField, professionalVoiceOptions } from '../synthesisFields';
-import { professionalVoiceTextField, professionalVoicePriceText } from '../speechText';
+import { professionalVoiceTextField, professionalSpeechPriceText } from '../speechText';
 
 export const synthesize = defineOperation({
 	value: 'synthesize',
@@ -25,7 +25,7 @@ export const synthesize = defineOperation({
 	],
 	options: [speechFileNameField, ...professionalVoiceOptions],
 	...speechRequestSettings,
-	price: professionalVoicePriceText,
+	price: professionalSpeechPriceText,
 	sample: createSampleReplyBuilder(),
 	execute: createSpeech,
 });

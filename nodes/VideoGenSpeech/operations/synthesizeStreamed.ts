@@ -15,7 +15,7 @@ import {
 } from '../createSpeech';
 import { synthesisLanguageField, professionalVoiceOptions } from '../synthesisFields';
 import { collectStreamedSpeech, joinSpeechParts } from '../streamedSpeech';
-import { professionalVoiceTextField, professionalVoicePriceText } from '../speechText';
+import { professionalVoiceTextField, professionalSpeechPriceText } from '../speechText';
 
 export const synthesizeStreamed = defineOperation({
 	value: 'synthesizeStreamed',
@@ -40,7 +40,7 @@ export const synthesizeStreamed = defineOperation({
 	],
 	options: [speechFileNameField, ...professionalVoiceOptions],
 	...speechRequestSettings,
-	price: professionalVoicePriceText,
+	price: professionalSpeechPriceText,
 	sample: buildStreamedSpeechSample,
 	async execute({ n8n, client, input, itemIndex, stream, values }) {
 		const { binaryPropertyName } = values;

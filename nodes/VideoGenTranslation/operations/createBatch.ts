@@ -6,7 +6,7 @@ import {
 	batchCallbackUrlField,
 	buildBatchTitleAndCallbackUrl,
 	batchTitleField,
-	batchRowFormatField,
+	batchRowSourceField,
 	showFieldForBatchRowFormats,
 } from '../../fields/batch';
 import { dubbingModeField } from '../../fields/dubbing';
@@ -40,7 +40,7 @@ export const createBatch = defineOperation({
 	request: 'POST /v3/video-translations/batches',
 	returns: ['video_translation_id', 'status', 'output_language', 'video_url'],
 	fields: [
-		batchRowFormatField,
+		batchRowSourceField,
 		showFieldForBatchRowFormats(translationVideoField),
 		showFieldForBatchRowFormats({
 			...outputLanguagesField,

@@ -1,4 +1,4 @@
-import { downloadSelectionNote, fileNameField } from '../../core/form/commonFields';
+import { downloadSelectionText, fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
 import {
 	downloadFilesToItem,
@@ -26,7 +26,7 @@ export const getProofreadSubtitles = defineOperation({
 			displayName: 'Download',
 			name: 'download',
 			default: [],
-			description: `Subtitle files to put into the item's binary fields. ${downloadSelectionNote} The first one goes into the field below, the other into its own field.`,
+			description: `Subtitle files to put into the item's binary fields. ${downloadSelectionText} The first one goes into the field below, the other into its own field.`,
 			required: false,
 			schema: createFilesField(proofreadResultFiles, 'proofread').schema.min(0),
 		},

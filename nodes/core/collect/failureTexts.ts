@@ -90,7 +90,7 @@ export const formatItemSuffix = (item: number, itemCount: number) =>
  *
  * @param others jobs of the other items. Passed only if the error ends the whole run
  */
-export function buildFailureTexts(
+export function getErrorAdditionsAndDetails(
 	{ item, error, jobs, hints = [] }: ItemFailure,
 	itemCount: number,
 	others: readonly JobsOfItem[] = [],
@@ -108,7 +108,7 @@ export function buildFailureTexts(
 
 /** Creates the output item that reports a failure when Continue On Fail is on. */
 export function createErrorItem(failure: ItemFailure, itemCount: number): INodeExecutionData {
-	const { additions, details } = buildFailureTexts(failure, itemCount);
+	const { additions, details } = getErrorAdditionsAndDetails(failure, itemCount);
 	const { message, description } = joinErrorTextParts(getErrorTextParts(failure.error), additions);
 	return {
 		// n8n sends an item to the error output only if its JSON has no other keys.
@@ -131,7 +131,7 @@ export function toRunError(
 	moreLines: readonly string[] = [],
 ): NodeError {
 	const { error, item } = failure;
-	const { additions, details } = buildFailureTexts(failure, itemCount, others);
+	const { additions, details } = getErrorAdditionsAndDetails(failure, itemCount, others);
 	addErrorText(error, { ...additions, after: [...additions.after, ...moreLines] });
 	error.context.itemIndex = item;
 	error.context.details = details;

@@ -162,9 +162,10 @@ export function toNodeError(node: INode, error: unknown): NodeError {
 }
 
 /**
- * Creates the error for requests that were not sent because the user stopped the execution.
+ * Creates the error for requests that were not sent because the user stopped the execution, or
+ * because their time was up.
  *
- * @param signal signal that aborted. If it has a time limit, the error says that the time is up
+ * @param signal aborted signal, whose reason decides which of the two the error reports
  */
 export function createExecutionStoppedError(node: INode, signal?: AbortSignal): NodeError {
 	const isTimeUp = signal?.reason instanceof Error && signal.reason.name === 'TimeoutError';

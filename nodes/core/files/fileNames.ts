@@ -26,8 +26,8 @@ export interface FileNameInputs {
 	/** Kind of file, such as `captioned`. Distinguishes files that share an ID. */
 	kind: string;
 	/**
-	 * Whether to include the kind in the file name, because the extension alone does not
-	 * distinguish this file from the others. False by default.
+	 * Whether to include the kind in the file name, because several files of the job have the same
+	 * extension. The default is false.
 	 */
 	includesKindInName?: boolean;
 	title?: string;

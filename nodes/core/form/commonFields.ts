@@ -160,7 +160,7 @@ const downloadChoice = {
  * Note in the description of each field that selects files to download. Says that the output
  * contains the URLs of all files, whether or not they are downloaded.
  */
-export const downloadSelectionNote =
+export const downloadSelectionText =
 	'Only the files that you choose are downloaded. The item always contains the URLs of all files.';
 
 /** Builds the Download field, where users select the result files to download. */
@@ -172,7 +172,7 @@ export function buildDownloadField(files: readonly ResultFileType[]): Field {
 	return {
 		...downloadChoice,
 		options: files.map(({ name, value, description }) => ({ name, value, description })),
-		description: `Result files to put into the item's binary fields. ${downloadSelectionNote} The first one goes into the "data" field${others}.`,
+		description: `Result files to put into the item's binary fields. ${downloadSelectionText} The first one goes into the "data" field${others}.`,
 		schema: z.array(z.enum(values as [string, ...string[]])),
 	};
 }

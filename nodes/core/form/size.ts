@@ -34,7 +34,8 @@ export const findNestingProblem = (json: string): string | undefined =>
 const containerTypes = ['json', 'collection', 'fixedCollection', 'resourceMapper'];
 
 /**
- * Whether a value is a date object. Dates are sent as text, so their properties are not measured.
+ * Whether a value is a date object. A date is sent as text, so its properties do not count toward
+ * the size of the form value.
  */
 const isDate = (value: object) => 'toJSON' in value && typeof value.toJSON === 'function';
 

@@ -14,7 +14,7 @@
  * Limit on running jobs that applies to a request, and how long the request may wait to start a
  * job.
  */
-export interface CapacityRequirement {
+export interface JobCapacityWait {
 	/** Name of the limit. All jobs with the same limit name count toward the same limit. */
 	name: string;
 	/**
@@ -82,9 +82,9 @@ export interface JobCapacity {
 	/** Number of the account's running jobs that this process knows about. */
 	running: number;
 	/**
-	 * Lowest number of running jobs known to this process at which the service has rejected a
-	 * request to start another job. The first rejection does not count, because it may only mean
-	 * that requests were sent too fast.
+	 * Number of running jobs, as far as this process knows, when the service rejected a request to
+	 * start another job. The lowest number if that happened several times. The first rejection does
+	 * not count, because it may only mean that requests were sent too fast.
 	 */
 	runningWhenFull?: number;
 	/** Time when the service last accepted a request to start a job. */
@@ -92,9 +92,10 @@ export interface JobCapacity {
 }
 
 /**
- * Kind of permission to send a request that starts a job. `unlimited`: the account is not known to
- * be at its limit. `freed`: a running job has ended. `bonus`: the service accepted an earlier test
- * request. `probe`: the request itself tests whether the account can start another job.
+ * Reason why a request that starts a job may be sent. `unlimited`: the account is not known to be
+ * at its limit of running jobs. `freed`: a running job has ended. `bonus`: the service has accepted
+ * a probe, so it will probably accept more jobs. `probe`: the request itself is a probe, which tests
+ * whether the account can start another job.
  */
 export type JobStartPermissionKind = 'unlimited' | 'freed' | 'bonus' | 'probe';
 
@@ -169,11 +170,10 @@ const getUnnoticed = ({ unnoticed, unnoticedUntil }: JobCapacity, now: number): 
 	now < unnoticedUntil ? unnoticed : 0;
 
 /**
- * Reduces the count of rejected probes (requests that test whether another job can start) by one,
- * but not below 1. This halves the pause before the next probe. Called when the capacity has
- * changed. The pause is not reset completely, because jobs will probably keep ending at similar
- * intervals. If the pause were cut to a quarter, the service would reject one request in four when
- * many jobs end at different times.
+ * Returns the number of rejected probes reduced by one, but at least 1. A probe is a request that
+ * tests whether the account can start another job. One rejected probe fewer halves the pause before
+ * the next one. Called when the capacity has changed. The pause is not reset completely, because
+ * jobs will probably keep ending at similar intervals, and more probes would be rejected.
  */
 const shortenPauses = (rejectedProbes: number): number => Math.max(rejectedProbes - 1, 1);
 

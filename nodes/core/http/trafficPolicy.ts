@@ -6,7 +6,7 @@
  * pause after a 429, an estimate of the request rate that the service accepts, a documented limit
  * per minute, and the account's maximum number of running jobs (jobCapacity.ts).
  */
-import { getNextJobStartTime, type CapacityRequirement, type JobCapacity } from './jobCapacity';
+import { getNextJobStartTime, type JobCapacityWait, type JobCapacity } from './jobCapacity';
 
 /**
  * Documented limit on the number of requests per minute. All requests with the same limit name
@@ -93,11 +93,11 @@ export interface RequestRateEstimate {
  * Initial value, minimum and maximum of the limit on concurrent requests. The limit adapts to the
  * service's responses.
  */
-export const concurrencyBounds = { initial: 10, min: 1, max: 100 };
+export const concurrencySettings = { initial: 10, min: 1, max: 100 };
 
 /** Creates the initial limits of an account that has not sent any requests yet. */
 export const createTrafficState = (): TrafficState => ({
-	concurrency: concurrencyBounds.initial,
+	concurrency: concurrencySettings.initial,
 	halvedAt: 0,
 	fastest: Infinity,
 	pausedUntil: -Infinity,
@@ -129,7 +129,7 @@ export function getNextSendTime(
 	request: {
 		slots: ConcurrencySlots;
 		perMinuteLimit?: PerMinuteLimit;
-		capacity?: CapacityRequirement;
+		capacity?: JobCapacityWait;
 	},
 ): number {
 	const { slots, perMinuteLimit, capacity } = request;
@@ -188,11 +188,11 @@ export function adaptConcurrency(
 	response: { isRateLimited: boolean; isSaturated: boolean; milliseconds: number; fastest: number },
 ): number {
 	const { isRateLimited, isSaturated, milliseconds, fastest } = response;
-	if (isRateLimited) return Math.max(concurrencyBounds.min, Math.floor(concurrency / 2));
+	if (isRateLimited) return Math.max(concurrencySettings.min, Math.floor(concurrency / 2));
 	// A delay of a few milliseconds may come from this machine.
 	const isSlow = milliseconds > Math.max(4 * fastest, fastest + 250);
-	if (isSlow) return Math.max(concurrencyBounds.initial, concurrency - 0.5);
-	return isSaturated ? Math.min(concurrencyBounds.max, concurrency + 1) : concurrency;
+	if (isSlow) return Math.max(concurrencySettings.initial, concurrency - 0.5);
+	return isSaturated ? Math.min(concurrencySettings.max, concurrency + 1) : concurrency;
 }
 
 /**

@@ -20,7 +20,7 @@ import {
 	createUnmatchedRowError,
 } from './jobErrors';
 import { fetchJobStatus } from './readJobs';
-import { lookUpJobResultFile, type ResultFileLookup } from './resultFiles';
+import { readJobResultFile, type ResultFileLookup } from './resultFiles';
 import { decideJobState } from './jobState';
 import {
 	toJobReference,
@@ -183,7 +183,7 @@ export async function addResultFiles(
 	if (decideJobState(kind, findPart(result.data)) === 'failed') return output;
 	const find = (response: IDataObject, file: ResultFileType): ResultFileLookup => {
 		const source = findPart(response);
-		const location = lookUpJobResultFile(kind, source, file, id);
+		const location = readJobResultFile(kind, source, file, id);
 		if ('problem' in location || !part || kind.parts === undefined) return location;
 		const partId = readText(source.id) ?? `${id}_${part.number + 1}`;
 		return { ...location, name: { ...location.name, id: partId } };

@@ -34,7 +34,7 @@ export type ResultFileLookup =
  * @param id ID of the job or resource that the file belongs to, for use in the file name
  * @param missing problem and advice to return if the response does not contain the URL
  */
-export function lookUpResultFile(
+export function readResultFile(
 	response: IDataObject,
 	file: ResultFileType,
 	id: string,
@@ -78,14 +78,14 @@ export function getMissingFileAdvice(
  * Returns the URL, name and type of a result file from a job's status response. If there is no URL,
  * returns an error message and advice for the user instead.
  */
-export const lookUpJobResultFile = (
+export const readJobResultFile = (
 	kind: JobKind,
 	response: IDataObject,
 	file: ResultFileType,
 	id: string,
 	otherwise = 'It was created without this file.',
 ): ResultFileLookup =>
-	lookUpResultFile(response, file, id, {
+	readResultFile(response, file, id, {
 		problem: `The ${describeJobKind(kind)} ${id} has no file "${file.name}": its ${file.key} is empty`,
 		advice: getMissingFileAdvice(kind, response, otherwise),
 	});

@@ -82,7 +82,7 @@ function describeCause(error: unknown): string {
 }
 
 /** Adds a failed status request to the record of consecutive failures. */
-export function addFailedRead(
+export function extendFailedReadStreak(
 	before: FailedReadStreak | undefined,
 	error: unknown,
 	failure: StatusReadErrorType,

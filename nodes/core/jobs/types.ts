@@ -21,8 +21,8 @@ export interface ResultFileType {
 	/** Media type of the file, used if the storage server does not return one. */
 	mimeType: string;
 	/**
-	 * Whether to include `value` in the file name. Set if the extension alone does not show the
-	 * type of file.
+	 * Whether to include `value` in the file name, because several files of the job have the same
+	 * extension.
 	 */
 	includesKindInName?: boolean;
 	/** Key of the file's language in a status response. The default is `output_language`. */

@@ -6,7 +6,7 @@ import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import { readText } from '../json';
 import {
-	addFailedRead,
+	extendFailedReadStreak,
 	classifyStatusReadError,
 	describeOutage,
 	hasTooManyDoubtfulReads,
@@ -121,7 +121,7 @@ async function pollOnce(
 		return { status: await readJobStatus(client, job, lookup) };
 	} catch (error) {
 		const failure = classifyStatusReadError(error, attempt);
-		const failedReads = addFailedRead(before, error, failure, clock.now());
+		const failedReads = extendFailedReadStreak(before, error, failure, clock.now());
 		if (failure === 'final' || hasTooManyDoubtfulReads(failedReads, clock.now())) {
 			throw toNodeError(client.node, error);
 		}

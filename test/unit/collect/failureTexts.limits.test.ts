@@ -2,7 +2,7 @@
 import type { INode } from 'n8n-workflow';
 import {
 	createErrorItem,
-	buildFailureTexts,
+	getErrorAdditionsAndDetails,
 	toRunError,
 } from '../../../nodes/core/collect/failureTexts';
 import type { ErrorDetails } from '../../../nodes/core/errors/errorDetails';
@@ -21,7 +21,7 @@ test.each<[string, ErrorDetails, string[]]>([
 	['that no error names', {}, ['video a', 'video b']],
 ])('a job %s', (_, details, unnamed) => {
 	const jobs = [video('a'), video('b')];
-	expect(buildFailureTexts({ item: 0, error: fail(details), jobs }, 1)).toStrictEqual({
+	expect(getErrorAdditionsAndDetails({ item: 0, error: fail(details), jobs }, 1)).toStrictEqual({
 		additions: {
 			...{ suffix: '', before: [] },
 			after: [`Already started for this item: ${unnamed.join(', ')}`],
@@ -35,10 +35,14 @@ test.each([
 	[101, 'item 3: video v99 and 1 more. They continue'],
 ])('of %i jobs, a hundred are listed', (count, end) => {
 	const jobs = Array.from({ length: count }, (_, i) => video(`v${i}`));
-	const { additions, details } = buildFailureTexts({ item: 0, error: fail(), jobs: [] }, 2, [
-		{ item: 3, jobs },
-		{ item: 4, jobs: [] },
-	]);
+	const { additions, details } = getErrorAdditionsAndDetails(
+		{ item: 0, error: fail(), jobs: [] },
+		2,
+		[
+			{ item: 3, jobs },
+			{ item: 4, jobs: [] },
+		],
+	);
 	expect(additions.after).toStrictEqual([expect.stringContaining(end)]);
 	expect(details.started).toHaveLength(count);
 	expect(additions.suffix).toBe(' [item 0]');
@@ -46,7 +50,7 @@ test.each([
 
 test('an error without jobs has no job in its text or its details', () => {
 	const failure = { item: 0, error: fail(), jobs: [] };
-	expect(buildFailureTexts(failure, 1, [{ item: 1, jobs: [] }])).toStrictEqual({
+	expect(getErrorAdditionsAndDetails(failure, 1, [{ item: 1, jobs: [] }])).toStrictEqual({
 		...{ additions: { suffix: '', before: [], after: [] }, details: {} },
 	});
 	expect(createErrorItem(failure, 1)).toStrictEqual({

@@ -12,7 +12,7 @@ import { createJobError } from '../../../nodes/core/jobs/jobErrors';
 import { copyIdToSpecificKey } from '../../../nodes/core/collect/itemIds';
 import {
 	createErrorItem,
-	buildFailureTexts,
+	getErrorAdditionsAndDetails,
 	toRunError,
 } from '../../../nodes/core/collect/failureTexts';
 
@@ -28,8 +28,8 @@ const started = (id: string): Job => ({ kind: video, id });
 const failure = () => new NodeOperationError(node, 'It failed', { description: 'Do this.' });
 
 /** Returns the text and the details that a failure is reported with. */
-function compose(...[failure, ...run]: Parameters<typeof buildFailureTexts>) {
-	const { additions, details } = buildFailureTexts(failure, ...run);
+function compose(...[failure, ...run]: Parameters<typeof getErrorAdditionsAndDetails>) {
+	const { additions, details } = getErrorAdditionsAndDetails(failure, ...run);
 	return { ...joinErrorTextParts(getErrorTextParts(failure.error), additions), details };
 }
 

@@ -7,7 +7,7 @@ import {
 	createClient,
 	createCodedError,
 	createFileHost,
-	buildFailureTexts,
+	describeFailure,
 } from './fileHost';
 
 afterEach(() => jest.restoreAllMocks());
@@ -53,7 +53,7 @@ test.each([
 	['application/problem+json', 'audio/wav', 'a message (application/problem+json)'],
 ])('a response of the type %s is no file of the type %s', async (type, mimeType, what) => {
 	const { task, requests, bodies } = download({ headers: { 'content-type': type } }, { mimeType });
-	expect(await buildFailureTexts(task)).toStrictEqual({
+	expect(await describeFailure(task)).toStrictEqual({
 		message: `The file URL returns ${what}`,
 		description:
 			'The URL may have expired or may require a login. Check the URL, or get a new one.',
@@ -95,7 +95,7 @@ test.each<[string, Response, object]>([
 	],
 ])('a file that is always %s is requested four times', async (_, response, failure) => {
 	const { task, requests } = download(response);
-	expect(await buildFailureTexts(task)).toStrictEqual(failure);
+	expect(await describeFailure(task)).toStrictEqual(failure);
 	expect(requests).toHaveLength(4);
 });
 
@@ -125,7 +125,7 @@ test.each([
 	['the code EPROTO', createCodedError('EPROTO'), 'The request could not be sent', 1],
 ])('a failure to store with %s ends or repeats the download', async (_, error, message, count) => {
 	const { task, requests, bodies } = download({}, {}, error);
-	expect(await buildFailureTexts(task)).toMatchObject({ message });
+	expect(await describeFailure(task)).toMatchObject({ message });
 	expect(requests).toHaveLength(count);
 	expect(bodies.filter(({ destroyed }) => destroyed)).toHaveLength(count);
 });
@@ -136,7 +136,7 @@ test('a rejected request is closed, and is repeated only for another URL', async
 		[false, 4],
 	] as const) {
 		const { task, requests, bodies } = download({ status: 404 }, { fixed });
-		expect(await buildFailureTexts(task)).toMatchObject({ details: { status: 404 } });
+		expect(await describeFailure(task)).toMatchObject({ details: { status: 404 } });
 		expect(requests).toHaveLength(count);
 		expect(bodies.filter(({ destroyed }) => destroyed)).toHaveLength(count);
 	}

@@ -66,7 +66,7 @@ export const describeError = (error: unknown) => {
 };
 
 /** What the error tells with which a task fails, or `undefined` if it succeeds. */
-export const buildFailureTexts = async (task: Promise<unknown>) =>
+export const describeFailure = async (task: Promise<unknown>) =>
 	await task.then(() => undefined, describeError);
 
 /** What a failed attempt tells, and whether another one may succeed. */

@@ -1,7 +1,7 @@
 /** How often a transfer is attempted, and the chunks of a file. */
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import { readChunks, retryTransfer } from '../../../nodes/core/files/transfer';
-import { createBody, createClient, buildFailureTexts, node } from './fileHost';
+import { createBody, createClient, describeFailure, node } from './fileHost';
 
 afterEach(() => jest.restoreAllMocks());
 
@@ -17,7 +17,7 @@ test.each([
 ])('a transfer that %s ends with its error', async (_, result, signal, expected) => {
 	const { client, pauses } = createClient(signal);
 	const transfer = jest.fn(async () => await Promise.resolve(result));
-	expect(await buildFailureTexts(retryTransfer(client, transfer))).toStrictEqual({
+	expect(await describeFailure(retryTransfer(client, transfer))).toStrictEqual({
 		...{ message: 'Failure', description: 'Advice', details: { code: 'failure' } },
 	});
 	expect(pauses).toStrictEqual(expected);

@@ -7,7 +7,7 @@ import {
 	getAccountTraffic,
 	type AccountTraffic,
 } from '../../../nodes/core/http/accountTraffic';
-import { concurrencyBounds } from '../../../nodes/core/http/trafficPolicy';
+import { concurrencySettings } from '../../../nodes/core/http/trafficPolicy';
 import { createRandom, passTime, useVirtualTime } from './virtualTime';
 
 useVirtualTime();
@@ -61,7 +61,7 @@ test('all runs of an account share its slots; a run with slots of its own has ot
 			...names(50).map(async (name) => await own.send(name, { slots })),
 		]),
 	);
-	expect(shared.seen.most).toBe(concurrencyBounds.initial);
+	expect(shared.seen.most).toBe(concurrencySettings.initial);
 	expect(own.seen.most).toBe(3);
 });
 
@@ -74,7 +74,7 @@ test('rejections of requests that were in flight together halve the concurrency 
 	};
 	await passTime(clock.sleep(1000));
 	for (let i = 0; i < 3; i++) traffic.reportResponse(true, 5);
-	expect(await measure()).toBe(concurrencyBounds.initial / 2);
+	expect(await measure()).toBe(concurrencySettings.initial / 2);
 	await passTime(clock.sleep(1000));
 	traffic.reportResponse(true, 5);
 	expect(await measure()).toBe(2);
@@ -88,7 +88,7 @@ test('good responses raise the concurrency only while requests wait', async () =
 	const task = Promise.all(names(40).map(async (name) => await send(name)));
 	traffic.reportResponse(false, 100);
 	await passTime(task);
-	expect(seen.most).toBe(concurrencyBounds.initial + 1);
+	expect(seen.most).toBe(concurrencySettings.initial + 1);
 });
 
 test('the concurrency rises if all slots are taken, and falls slightly after slow responses', () => {

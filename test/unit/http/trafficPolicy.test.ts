@@ -2,7 +2,7 @@
 import { createJobCapacity } from '../../../nodes/core/http/jobCapacity';
 import {
 	appendSendTime,
-	concurrencyBounds,
+	concurrencySettings,
 	createTrafficState,
 	getCurrentRate,
 	addResponseToMeasurement,
@@ -20,7 +20,7 @@ describe('adaptive concurrency', () => {
 	test('rises while responses are good and all slots are taken, up to its bound', () => {
 		expect(adaptConcurrency(10, good)).toBe(11);
 		expect(adaptConcurrency(10, { ...good, isSaturated: false })).toBe(10);
-		expect(adaptConcurrency(concurrencyBounds.max, good)).toBe(concurrencyBounds.max);
+		expect(adaptConcurrency(concurrencySettings.max, good)).toBe(concurrencySettings.max);
 	});
 
 	test('halves when the service answers 429, down to one', () => {
@@ -34,7 +34,7 @@ describe('adaptive concurrency', () => {
 		expect(adaptConcurrency(40, { ...good, milliseconds: 300 })).toBe(41);
 		expect(adaptConcurrency(40, { ...good, milliseconds: 4000, fastest: 1000 })).toBe(41);
 		expect(adaptConcurrency(40, { ...good, milliseconds: 4001, fastest: 1000 })).toBe(39.5);
-		const { initial } = concurrencyBounds;
+		const { initial } = concurrencySettings;
 		expect(adaptConcurrency(initial, { ...good, milliseconds: 1000 })).toBe(initial);
 	});
 });

@@ -3,7 +3,7 @@ import { clock } from '../../../nodes/core/clock';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import type { ErrorDetails } from '../../../nodes/core/errors/errorDetails';
 import {
-	addFailedRead,
+	extendFailedReadStreak,
 	classifyStatusReadError,
 	describeOutage,
 	hasTooManyDoubtfulReads,
@@ -52,7 +52,7 @@ const readAt = (seconds: number[], failures: StatusReadErrorType[] = []) =>
 	seconds.reduce<FailedReadStreak | undefined>((before, second, i) => {
 		const failure = failures[i] ?? 'doubtful';
 		const error = failure === 'doubtful' ? doubtful : temporary;
-		return addFailedRead(before, error, failure, second * 1000);
+		return extendFailedReadStreak(before, error, failure, second * 1000);
 	}, undefined) as FailedReadStreak;
 
 test.each<[number[], StatusReadErrorType[], boolean]>([
@@ -72,7 +72,7 @@ test.each<[number[], StatusReadErrorType[], boolean]>([
 test('names the time of the first failed read in the zone of the workflow, and the last cause', () => {
 	const start = Date.UTC(2026, 4, 1, 12, 5) / 1000;
 	const describe = (error: Error, at: number, zone = 'Europe/Berlin') => {
-		const failed = addFailedRead(readAt([start]), error, 'temporary', at * 1000);
+		const failed = extendFailedReadStreak(readAt([start]), error, 'temporary', at * 1000);
 		return describeOutage(failed, zone, at * 1000);
 	};
 	expect(describe(temporary, start + 60)).toBe(
@@ -93,7 +93,7 @@ test('warns once per hour', async () => {
 	let failed = readAt([0]);
 	const read = async (seconds: number) => {
 		await passTime(clock.sleep(seconds * 1000));
-		failed = addFailedRead(failed, temporary, 'temporary', clock.now());
+		failed = extendFailedReadStreak(failed, temporary, 'temporary', clock.now());
 		failed = warnAboutOutage(client, failed, '2 jobs');
 	};
 	await read(1);
