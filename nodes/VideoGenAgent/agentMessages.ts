@@ -1,4 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { createJobSnapshot } from '../core/jobs/jobState';
 import type { Job } from '../core/jobs/types';
 import { readObject, readText } from '../core/json';
 import type { ExecuteContext } from '../core/operation';
@@ -21,7 +22,8 @@ function findStartedJob({ session_id, video_id }: IDataObject, before: IDataObje
 	const sessionId = readText(session_id);
 	const session = sessionId === undefined ? [] : [{ kind: agentChatSessionJob, id: sessionId }];
 	if (draftId !== undefined) return [{ kind: videoJob, id: draftId, partOf: session[0] }];
-	return session.map((job) => ({ ...job, before }));
+	const snapshot = createJobSnapshot(agentChatSessionJob, before);
+	return session.map((job) => ({ ...job, before: snapshot }));
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 	type NodeError,
 } from '../core/errors/nodeErrors';
 import { readParameters } from '../core/form/readParameters';
-import { describeJob, type Job } from '../core/jobs/types';
+import { describeJob, type Job, type JobSnapshot } from '../core/jobs/types';
 import { isObject, readId, readObject, readObjects, readText, toText } from '../core/json';
 import { awaitableJobKinds, waitFields, waitOptions } from './form';
 
@@ -62,6 +62,12 @@ function readErrorItemDetails({ error, details, message }: IDataObject): IDataOb
 	return isObject(details) ? details : parseDetailsText(readText(message) ?? '');
 }
 
+/** Returns the snapshot in a job reference, or `undefined` if there is none. */
+function readJobSnapshot(value: unknown): JobSnapshot | undefined {
+	const { digest, follow_up_id } = readObject(value);
+	return typeof digest === 'string' ? { digest, follow_up_id: readId(follow_up_id) } : undefined;
+}
+
 /** Returns the job that a reference such as `{kind: 'video', id: 'v1'}` names, or a problem. */
 function findReferencedJob(
 	json: IDataObject,
@@ -86,7 +92,9 @@ function findReferencedJob(
 	// An error item may contain the row of another batch, from the input of the node that failed.
 	const isOwnRow = details === undefined || readId(readObject(json.job).id) === id;
 	const { item_index: row } = isOwnRow ? json : details;
-	return kind.rows && typeof row === 'number' ? { kind, id, row } : { kind, id };
+	if (kind.rows && typeof row === 'number') return { kind, id, row };
+	const before = readJobSnapshot(reference.before);
+	return before ? { kind, id, before } : { kind, id };
 }
 
 /**

@@ -23,7 +23,6 @@ import { fetchJobStatus } from './readJobs';
 import { readJobResultFile, type ResultFileLookup } from './resultFiles';
 import { decideJobState } from './jobState';
 import {
-	toJobReference,
 	type FinishedJob,
 	type Job,
 	type JobKind,
@@ -56,7 +55,7 @@ export const createFinishedJobItem = (
 	base: IDataObject,
 	{ job, data, result }: Omit<SuccessfulOutcome, 'outcome'>,
 ): FinishedJobItem => ({
-	output: { json: { ...base, ...data, job: toJobReference(job) } },
+	output: { json: { ...base, ...data, job: { kind: job.kind.name, id: job.id } } },
 	result,
 });
 

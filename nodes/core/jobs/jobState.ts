@@ -3,8 +3,16 @@
  * Contains only pure functions.
  */
 import type { IDataObject } from 'n8n-workflow';
+import { createDigest } from '../digest';
 import { isObject, readId, readObject, readObjects, readText } from '../json';
-import type { FailedOutcome, Job, JobKind, JobState, SuccessfulOutcome } from './types';
+import type {
+	FailedOutcome,
+	Job,
+	JobKind,
+	JobSnapshot,
+	JobState,
+	SuccessfulOutcome,
+} from './types';
 
 /** Status words that mean the same for every kind of job. Each kind can define additional words. */
 const statusWords = {
@@ -194,40 +202,44 @@ export function readProgressFraction(data: IDataObject): number | undefined {
 	return share > 0 && share < 1 ? share : undefined;
 }
 
-/**
- * Returns a string built from the values that change when the user continues a job, for example
- * with a chat message. Equal strings mean that nothing has changed.
- */
-const snapshotChanges = ({ status, messages }: IDataObject, result: unknown) =>
-	JSON.stringify([status, result, readObjects(messages).length, readObjects(messages)[0]]);
+/** Returns the ID of the follow-up job that a status response refers to. */
+const readFollowUpId = ({ next }: JobKind, data: IDataObject) => next && readId(data[next.job.id]);
+
+/** Returns a snapshot of a job's state from its status response. */
+export function createJobSnapshot(kind: JobKind, data: IDataObject): JobSnapshot {
+	const messages = readObjects(data.messages);
+	const followUpId = readFollowUpId(kind, data);
+	const changing = [data.status, followUpId, messages.length, messages[0]];
+	return {
+		digest: createDigest(JSON.stringify(changing)),
+		...(followUpId !== undefined && { follow_up_id: followUpId }),
+	};
+}
 
 /**
  * Whether a status response still shows the job as it was before the user continued it, for example
  * with a chat message.
  */
-export function isStatusBeforeContinuation({ kind, before }: Job, data: IDataObject): boolean {
-	if (before === undefined) return false;
-	const key = kind.next?.job.id ?? '';
-	return snapshotChanges(before, before[key]) === snapshotChanges(data, data[key]);
-}
+export const isStatusBeforeContinuation = ({ kind, before }: Job, data: IDataObject): boolean =>
+	before !== undefined && before.digest === createJobSnapshot(kind, data).digest;
 
 /**
  * Returns a job's status response without the result that already existed when the user continued
  * the job, for example with a chat message.
  */
 export function removeOldResult({ kind, before }: Job, data: IDataObject): IDataObject {
-	const key = kind.next?.job.id;
-	if (key === undefined || before?.[key] === undefined || before[key] !== data[key]) return data;
-	return { ...data, [key]: null };
+	const oldId = before?.follow_up_id;
+	if (!kind.next || oldId === undefined || oldId !== readFollowUpId(kind, data)) return data;
+	return { ...data, [kind.next.job.id]: null };
 }
 
 /**
  * Returns the follow-up job that a completed job's status response refers to, such as a session's
  * video. Undefined if there is none.
  */
-export function findFollowUpJob({ kind: { next } }: Job, data: IDataObject): Job | undefined {
-	const id = next && readId(data[next.job.id]);
-	return next && id !== undefined ? { kind: next.job, id } : undefined;
+export function findFollowUpJob({ kind }: Job, data: IDataObject): Job | undefined {
+	const id = readFollowUpId(kind, data);
+	return kind.next && id !== undefined ? { kind: kind.next.job, id } : undefined;
 }
 
 /**

@@ -151,15 +151,24 @@ export interface JobKind {
 	maxPollInterval?: number;
 }
 
+/**
+ * State of a job before the user continued it. A status response with the same state is outdated,
+ * and the follow-up job that it refers to does not belong to the continuation. Items contain the
+ * snapshot, so that another node can wait for the job.
+ */
+export interface JobSnapshot {
+	/** Digest of the values that change when the user continues the job. */
+	digest: string;
+	/** ID of the follow-up job, such as the video that the session had so far. */
+	follow_up_id?: string;
+}
+
 /** Job in the service, identified by its kind and ID. */
 export interface Job {
 	kind: JobKind;
 	id: string;
-	/**
-	 * Status response received before the user continued the job, for example with a chat message.
-	 * Results that this response already contains are not new.
-	 */
-	before?: IDataObject;
+	/** State of the job before the user continued it, for example with a chat message. */
+	before?: JobSnapshot;
 	/**
 	 * Parent job that contains this job, such as the session that a draft belongs to. To stop this
 	 * job, the node stops the parent.
@@ -231,8 +240,12 @@ export interface WaitPolicy {
 	immediately?: boolean;
 }
 
-/** Returns a job's kind and ID as they appear in items and errors. */
-export const toJobReference = ({ kind, id }: Job): IDataObject => ({ kind: kind.name, id });
+/** Returns the reference to a job that items and errors contain: its kind, ID and snapshot. */
+export const toJobReference = ({ kind, id, before }: Job): IDataObject => ({
+	kind: kind.name,
+	id,
+	...(before && { before }),
+});
 
 /** Returns a short description of a job for use in messages and n8n's log, such as `video v1`. */
 export const describeJob = ({ kind, id }: Job) => `${kind.name} ${id}`;

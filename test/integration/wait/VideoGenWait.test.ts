@@ -1,6 +1,7 @@
 /** VideoGen Wait for Job: suspended executions, and the items of finished jobs. */
 import { stringify } from 'flatted';
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { toText } from '../../../nodes/core/json';
 import type { Fault } from '../../../simulator';
 import {
 	continueOnFail,
@@ -9,11 +10,13 @@ import {
 	getValues,
 	items,
 	readLog,
+	session,
 } from '../support/calls';
+import { runForJson } from '../support/cases';
 import { clock } from '../support/core';
-import { Credentials, readContent, createFileItem, runForItems } from '../support/engine';
+import { byId, Credentials, readContent, createFileItem, runForItems } from '../support/engine';
 import { media } from '../support/media';
-import { useService } from '../support/service';
+import { createCaller, useService } from '../support/service';
 import { expectOnPage } from '../support/shown';
 import { runAfter, waitFor } from '../support/time';
 import { createWaitFlow, type WaitRun, type WaitSettings } from '../support/waiting';
@@ -88,6 +91,34 @@ test('suspends the execution while a job runs, checks again automatically, and o
 test('outputs the item on its page', async () => {
 	const { finished } = await start(await createEnded(1));
 	expectOnPage('VideoGenWait', 'finished', finished[0]);
+});
+
+test('a continued session whose status lags behind does not output its old video', async () => {
+	const agent = async (parameters: INodeParameters) =>
+		await runForJson(service, 'VideoGenAgent', parameters);
+	const opened = await agent({ ...session(), mode: 'chat', waitForCompletion: true });
+	const session_id = byId(opened.session_id);
+	const say = async (message: string, waitForCompletion: boolean) =>
+		await agent({ operation: 'continue', session_id, message, waitForCompletion });
+	await say('Yes, make it', true);
+	const read = `GET /v3/video-agents/${toText(opened.session_id)}`;
+	const { status, video_id, messages } = await createCaller(service)(read);
+	const item = await say('Could it be longer?', false);
+	expect(status).toBe('completed');
+	service.control.fail({
+		...{ method: 'GET', path: /video-agents/, times: 2 },
+		data: { status, video_id, messages },
+	});
+	const { finished } = await start([{ json: item }], { isLooped: false });
+	expect(finished).toMatchObject([
+		{
+			json: {
+				...{ status: 'waiting_for_input', video_id: null },
+				job: { kind: 'chat_session', id: opened.session_id },
+			},
+		},
+	]);
+	expect(finished[0]?.json.job).not.toHaveProperty('before');
 });
 
 const photo = { data: 'aGk=', mimeType: 'text/plain' };

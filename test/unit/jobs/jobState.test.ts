@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	readFailureWithDefaults,
 	hasKnownStatus,
+	createJobSnapshot,
 	isStatusBeforeContinuation,
 	isTransientFailure,
 	decideJobState,
@@ -136,7 +137,8 @@ describe('the reason for a failure', () => {
 
 describe('a session that was continued', () => {
 	const before = { status: 'completed', video_id: 'old', messages: [{ content: 'done' }] };
-	const started = { kind: jobs.agentChatSessionJob, id: 's', before };
+	const kind = jobs.agentChatSessionJob;
+	const started = { kind, id: 's', before: createJobSnapshot(kind, before) };
 
 	test('is unchanged while its response has the same status, video and messages', () => {
 		expect(isStatusBeforeContinuation(started, { ...before })).toBe(true);
@@ -144,9 +146,7 @@ describe('a session that was continued', () => {
 		for (const change of [{ status: 'thinking' }, { video_id: 'new' }, { messages }]) {
 			expect(isStatusBeforeContinuation(started, { ...before, ...change })).toBe(false);
 		}
-		expect(isStatusBeforeContinuation({ kind: jobs.agentChatSessionJob, id: 's' }, before)).toBe(
-			false,
-		);
+		expect(isStatusBeforeContinuation({ kind, id: 's' }, before)).toBe(false);
 	});
 
 	test('does not output its earlier video', () => {
