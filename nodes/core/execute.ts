@@ -14,6 +14,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock } from './clock';
 import { awaitJobsOfRequest } from './collect/awaitJobsOfRequest';
+import { listCreatedRows } from './collect/batchRows';
 import { createCheckOnlyResults } from './collect/checkOnlyResults';
 import { createItemCollector, type ItemCollector, type ItemResult } from './collect/collectItems';
 import { finishItems } from './collect/finishItems';
@@ -351,7 +352,8 @@ function createFailedRequest(
 	error: NodeError,
 ): FinishedRequest {
 	const [item, ...otherItems] = getItemIndexes(request);
-	const failure = { item, otherItems, error, jobs: startedJobs.of(item) };
+	const jobs = startedJobs.of(item);
+	const failure = { item, otherItems, error, jobs, rows: listCreatedRows(request, jobs) };
 	return { request, results: [failure], error, charged: 0, isRepeatedLater: false };
 }
 

@@ -17,7 +17,12 @@ import { getItemIndexes } from '../plan/groupRequests';
 import { getCreateRequestId } from '../plan/deriveIdempotencyKeys';
 import { sendPlannedRequest, type RunContext } from '../send/sendPlannedRequest';
 import type { SentRequest } from '../send/sendResult';
-import { createUnawaitedBatchItems, fetchRowResults, planRetryOfFailedRows } from './batchRows';
+import {
+	createUnawaitedBatchItems,
+	fetchRowResults,
+	listCreatedRows,
+	planRetryOfFailedRows,
+} from './batchRows';
 import { getInputItemIndex, isItemFailure, type ItemResult } from './collectItems';
 import { createStillRunningResult } from './truncateForModel';
 
@@ -134,7 +139,8 @@ function createResults(
 			};
 		}
 		const error = createJobError(client.node, outcome);
-		return { item, error, jobs: [job], ...(jobs.length === 1 ? { otherItems } : {}) };
+		const rows = listCreatedRows(sent, jobs);
+		return { item, error, jobs: [job], rows, ...(jobs.length === 1 ? { otherItems } : {}) };
 	});
 }
 

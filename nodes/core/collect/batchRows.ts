@@ -25,6 +25,13 @@ function matchRows(request: SentRequest, kind: JobKind, data: IDataObject): Matc
 	return rows.map((row) => ({ ...row, entry: entries[row.index] }));
 }
 
+/** Returns the rows of the batch that a request has created, or `undefined` if there is none. */
+export const listCreatedRows = (
+	request: PlannedRequest,
+	jobs: readonly Job[],
+): BatchRow[] | undefined =>
+	request.operation.combine?.rows && jobs.length > 0 ? listBatchRows(request).rows : undefined;
+
 /**
  * Creates the output items for a batch that the node does not wait for. The batch may still be in
  * progress.

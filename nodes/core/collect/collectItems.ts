@@ -80,6 +80,14 @@ function describeFurtherFailures([, ...more]: readonly ItemFailure[], itemCount:
 	];
 }
 
+/** Returns the rows or items that a failure concerns. Each of them gets its own error item. */
+const listFailedRows = ({
+	item,
+	otherItems = [],
+	rows,
+}: ItemFailure): ReadonlyArray<{ item: number; index?: number }> =>
+	rows ?? [item, ...otherItems].map((failed) => ({ item: failed }));
+
 /**
  * Returns the index of the input item that an output item was created from, or undefined if it was
  * created from several.
@@ -123,9 +131,9 @@ export function createItemCollector(
 		outputs[item]?.push(source === undefined ? output : addInputFields(n8n, source, output));
 	}
 
-	function addErrorItem(failure: ItemFailure): void {
+	function addErrorItem(failure: ItemFailure, row?: number): void {
 		const { item } = failure;
-		const output = createErrorItem(failure, itemCount);
+		const output = createErrorItem(failure, itemCount, row);
 		// At the error output, n8n adds the input fields and needs error items without other keys.
 		const isCompleted = n8n.getNode().onError === 'continueErrorOutput';
 		outputs[item]?.push(isCompleted ? output : addInputFields(n8n, item, output));
@@ -140,8 +148,8 @@ export function createItemCollector(
 			for (const result of results) {
 				if (!isItemFailure(result)) addOutput(result);
 				else if (n8n.continueOnFail()) {
-					for (const item of [result.item, ...(result.otherItems ?? [])]) {
-						addErrorItem({ ...result, item });
+					for (const { item, index } of listFailedRows(result)) {
+						addErrorItem({ ...result, item }, index);
 					}
 				}
 			}

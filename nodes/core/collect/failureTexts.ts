@@ -13,12 +13,18 @@ import {
 } from '../errors/nodeErrors';
 import { describeJob, toJobReference, type Job } from '../jobs/types';
 import { readObject } from '../json';
+import type { BatchRow } from '../plan/groupRequests';
 import type { RequestFailure } from '../send/rejectedRows';
 
 /** Failure of an input item: the error, and any jobs that were started for the item. */
 export interface ItemFailure extends RequestFailure {
 	/** Jobs that were started for the item before it failed. */
 	jobs: readonly Job[];
+	/**
+	 * Rows of the batch that failed. Each row gets its own error item with the row's index, so that
+	 * another node can wait for this row. Undefined if no batch was created.
+	 */
+	rows?: readonly BatchRow[];
 }
 
 /** Jobs that were started for one input item. */
@@ -106,13 +112,25 @@ export function getErrorAdditionsAndDetails(
 	};
 }
 
-/** Creates the output item that reports a failure when Continue On Fail is on. */
-export function createErrorItem(failure: ItemFailure, itemCount: number): INodeExecutionData {
+/**
+ * Creates the output item that reports a failure when Continue On Fail is on.
+ *
+ * @param row index of the batch row that failed. Undefined if no batch was created
+ */
+export function createErrorItem(
+	failure: ItemFailure,
+	itemCount: number,
+	row?: number,
+): INodeExecutionData {
 	const { additions, details } = getErrorAdditionsAndDetails(failure, itemCount);
 	const { message, description } = joinErrorTextParts(getErrorTextParts(failure.error), additions);
+	const rowDetails = row === undefined ? {} : { item_index: row };
 	return {
 		// n8n sends an item to the error output only if its JSON has no other keys.
-		json: { error: message, details: { ...details, description: description || null } },
+		json: {
+			error: message,
+			details: { ...details, ...rowDetails, description: description || null },
+		},
 		pairedItem: { item: failure.item },
 	};
 }

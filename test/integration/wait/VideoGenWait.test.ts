@@ -11,6 +11,7 @@ import {
 	items,
 	readLog,
 	session,
+	waiting,
 } from '../support/calls';
 import { runForJson } from '../support/cases';
 import { clock } from '../support/core';
@@ -207,6 +208,26 @@ test('outputs an item for every row of a batch, and reads the batch once', async
 		})),
 	);
 	expect(countReads() - before).toBe(1 + 20);
+});
+
+test.each<[string, Fault | undefined]>([
+	['timed out', undefined],
+	['could not be read', { status: 403, code: 'forbidden', message: 'No access' }],
+])('outputs the own row of each error item of a batch that %s', async (_, fault) => {
+	if (fault) service.control.fail({ method: 'GET', path: /batches/, ...fault });
+	const { items: failed } = await calls.createBatch(3, waiting({ waitTimeout: 1 }), {
+		node: continueOnFail,
+	});
+	service.control.clearFaults();
+	const { error } = failed[0]?.json ?? {};
+	expect(error).toMatch(fault ? /No access/ : /was not finished/);
+	const details = [0, 1, 2].map((item_index) => ({ json: { details: { item_index } } }));
+	expect(failed).toMatchObject(details);
+	endJobs();
+	const { finished } = await start(failed);
+	expectOnePerItem(finished, 3);
+	expect(getValues(finished, 'item_index')).toEqual([0, 1, 2]);
+	expect(new Set(getVideoIds(finished)).size).toBe(3);
 });
 
 test('outputs the assets of files that were uploaded as a batch', async () => {
