@@ -91,23 +91,24 @@ const describeCinematicOption = <const F extends { description: string }>(field:
 	description: `${field.description}; for cinematic videos`,
 });
 
-/**
- * Checks that the selected kind of video supports the selected options. Returns an error message
- * for each unsupported option, and `false` for each supported one.
- */
-function checkOptionsForKind(values: {
-	itemIs?: string;
+interface VideoOptions {
 	engine?: string;
 	aspect_ratio?: string;
 	resolution?: string;
 	[name: string]: unknown;
-}): Array<string | false> {
-	const { itemIs, engine: selectedEngine, aspect_ratio: ratio, resolution } = values;
-	const isCinematic = itemIs === 'cinematic';
+}
+
+/**
+ * Checks that a kind of video supports the selected options. Returns an error message for each
+ * unsupported option, and `false` for each supported one.
+ */
+function checkOptionsForKind(kind: string, values: VideoOptions): Array<string | false> {
+	const { engine: selectedEngine, aspect_ratio: ratio, resolution } = values;
+	const isCinematic = kind === 'cinematic';
 	const rejectOption = (name: string, kind: string) =>
 		`"${name}" cannot be used with ${kind}: remove the option`;
 	return [
-		(isCinematic || itemIs === 'image') &&
+		(isCinematic || kind === 'image') &&
 			selectedEngine !== undefined &&
 			rejectOption('Engine', isCinematic ? 'cinematic videos' : 'image videos'),
 		...speakingVideoOnlyOptions.map(
@@ -136,6 +137,7 @@ export const createBatch = defineOperation({
 	action: 'Create many videos at once',
 	description: 'Create one video for each incoming item, up to 100 items in one request',
 	request: 'POST /v3/videos/batches',
+	price: '7.00 USD per cinematic video; the service publishes no price for the others',
 	returns: ['video_id', 'status', 'video_url'],
 	fields: [
 		{
@@ -213,12 +215,17 @@ export const createBatch = defineOperation({
 			in: 'local',
 		},
 	],
-	check: (values) => [
-		...findSpeakingVideoConflicts(
-			values.video_json ? mergePayload(values, values.video_json) : values,
-		),
-		...checkOptionsForKind(values),
-	],
+	check: (values) => {
+		const { itemIs = 'avatar', video_json: row } = values;
+		if (!row)
+			return [...findSpeakingVideoConflicts(values), ...checkOptionsForKind(itemIs, values)];
+		const merged = mergePayload(values, row);
+		const { engine, aspect_ratio, resolution } = merged;
+		const options = { ...values, engine, aspect_ratio, resolution };
+		return row.type === 'cinematic_avatar'
+			? checkOptionsForKind('cinematic', options)
+			: [...findSpeakingVideoConflicts(merged), ...checkOptionsForKind(row.type, options)];
+	},
 	reject: async (values, client) =>
 		await rejectUnsupportedPauses(client, ...findSpokenTexts('Script', values)),
 	combine: {

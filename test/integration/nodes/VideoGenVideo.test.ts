@@ -362,7 +362,26 @@ describe('VideoGenVideo, specific behavior', () => {
 	});
 
 	const payload = { type: 'avatar', avatar_id: 'look_001_1', script: 'Hello there' };
+	const cinematic = { type: 'cinematic_avatar', avatar_id: ['look_001_1'], prompt: 'A walk' };
+
+	test('adds the options for cinematic videos to a payload of that type', async () => {
+		await sendRows(service, [cinematic], { auto_duration: true, resolution: '1080p' });
+		expect(sentRows(service)).toEqual([{ ...cinematic, auto_duration: true, resolution: '1080p' }]);
+	});
+
 	test.each<[string, IDataObject, INodeParameters, RegExp]>([
+		[
+			'a resolution that cinematic videos do not support',
+			cinematic,
+			{ resolution: '4k' },
+			/^"Resolution" of a cinematic video must be 1080p or 720p, but is 4K/,
+		],
+		[
+			'an option that cinematic videos do not support',
+			cinematic,
+			{ caption: 'file' },
+			/^"Captions" cannot be used with cinematic videos/,
+		],
 		[
 			'engine and expressiveness of the payload',
 			{ ...payload, engine: { type: 'avatar_v' }, expressiveness: 'high' },
