@@ -36,8 +36,8 @@ export async function waitForStream(
 		? realtimeStreamJob
 		: {
 				...realtimeStreamJob,
-				completed: ['streaming', ...realtimeStreamJob.completed],
-				// Whatever the service calls the status, the stream can be watched.
+				// Only the URL shows that the stream can be watched, whatever its status.
+				pending: [],
 				resultUrls: ['hls_url'],
 			};
 	const outcome = await waitForJob(

@@ -352,6 +352,7 @@ export const realtimeStreamJob: JobKind = {
 	firstPollAfter: 1,
 	completed: ['completed'],
 	failed: ['error'],
+	pending: ['streaming'],
 	sample: samples.realtimeStreamSampleResult,
 };
 

@@ -51,7 +51,7 @@ const kinds = Object.values<JobKind>(jobs);
 
 /** Words with one meaning for every kind, and what the table of docs/service.md says they mean. */
 const words = {
-	pending: ['pending', 'waiting', 'queued', 'processing', 'rendering', 'streaming'],
+	pending: ['pending', 'waiting', 'queued', 'processing', 'rendering', 'running'],
 	failed: ['failed', 'error', 'canceled', 'rejected', 'timed_out', 'import_failed', 'deleted'],
 	completed: ['completed', 'success', 'succeeded', 'done', 'finished'],
 	other: ['finalizing', 'polishing', 'stage 2', ''],

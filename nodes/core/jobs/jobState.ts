@@ -31,7 +31,6 @@ const statusWords = {
 		'reviewing',
 		'waiting_for_input',
 		'loading',
-		'streaming',
 		'pending_consent',
 		'pending_upload',
 	],
@@ -55,7 +54,7 @@ const includesWord = (list: readonly string[] | undefined, word: string | undefi
 /** Whether this package knows the status word of a status response. */
 export function hasKnownStatus(kind: JobKind, data: IDataObject): boolean {
 	const word = readStatusWord(data);
-	const ofKind = [kind.completed, kind.failed, kind.resting];
+	const ofKind = [kind.completed, kind.failed, kind.resting, kind.pending];
 	return [...ofKind, ...Object.values(statusWords)].some((list) => includesWord(list, word));
 }
 
@@ -149,6 +148,7 @@ export function decideJobState(kind: JobKind, data: IDataObject): JobState {
 	if (includesWord(kind.failed, word)) return 'failed';
 	if (includesWord(kind.resting, word)) return 'resting';
 	if (includesWord(kind.completed, word)) return 'completed';
+	if (includesWord(kind.pending, word)) return 'pending';
 	if (includesWord(statusWords.completed, word)) return 'completed';
 	if (includesWord(statusWords.failed, word)) return 'failed';
 	if (includesWord(statusWords.pending, word)) return 'pending';

@@ -87,6 +87,8 @@ export interface JobKind {
 	completed: readonly string[];
 	/** Status words for jobs that have failed. */
 	failed: readonly string[];
+	/** Status words for jobs that are still running, in addition to those that all kinds share. */
+	pending?: readonly string[];
 	/**
 	 * Status words for jobs that cannot continue until the user acts, for example by giving
 	 * consent. Waiting for such a job ends without an error.

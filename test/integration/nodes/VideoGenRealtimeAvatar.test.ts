@@ -129,6 +129,15 @@ describe(`${node}, specific behavior`, () => {
 			expect(first(items)).toMatchObject({ ...end, job });
 		});
 
+		test('waits for the URL of a stream that is streaming already', async () => {
+			slow.control.fail({
+				...{ method: 'GET', path: /^\/v3\/avatar-realtime\//, times: 2 },
+				data: { status: 'streaming', hls_url: null },
+			});
+			const { items } = await runAndPush(stream({ waitUntil: 'streaming' }), 20);
+			expect(first(items)).toMatchObject({ status: 'streaming', hls_url: expect.any(String) });
+		});
+
 		test('reports a stream that ended before it could be watched', async () => {
 			const { error } = await runAndPush(stream({ waitUntil: 'streaming' }), 200);
 			const [job] = slow.control.jobs('stream') as IDataObject[];

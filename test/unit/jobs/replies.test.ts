@@ -34,8 +34,8 @@ const kinds = Object.values<JobKind>(jobs);
 const withUrl = kinds.filter(({ resultUrls = [] }) => resultUrls.length > 0);
 const withoutUrl = kinds.filter(({ resultUrls = [] }) => resultUrls.length === 0);
 const withoutUrlOrRows = withoutUrl.filter(({ rows }) => !rows);
-const ownWords = ({ completed, failed, resting = [] }: JobKind) =>
-	[...completed, ...failed, ...resting].map((word) => word.toLowerCase());
+const ownWords = ({ completed, failed, resting = [], pending = [] }: JobKind) =>
+	[...completed, ...failed, ...resting, ...pending].map((word) => word.toLowerCase());
 
 const completed = readRow('Word: `completed`');
 const failed = readRow('Word: `failed`');
