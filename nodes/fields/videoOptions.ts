@@ -5,6 +5,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
+import { addSchemaIssue } from '../core/form/validation';
 import { brandGlossaryField } from './brandGlossary';
 import { fileFieldSchema, buildFileField, toAssetId } from './asset';
 import { callbackIdField, callbackUrlField } from './callback';
@@ -125,6 +126,9 @@ const background = {
 			type: z.enum(['color', 'image']),
 			value: z.string().optional(),
 			image: fileFieldSchema.optional(),
+		})
+		.superRefine(({ type, value }, context) => {
+			if (type === 'color' && !value) addSchemaIssue(context, 'must have a color');
 		})
 		.transform(({ type, value, image }): IDataObject => {
 			if (type === 'color' || image === undefined) return { type, value };

@@ -90,7 +90,7 @@ property({
 	arbitrary: statusReply,
 	check: ({ meaning, word, kind, data }) => {
 		const response = { ...data, status: word };
-		const own = [...kind.completed, ...kind.failed, ...(kind.resting ?? [])];
+		const own = [kind.completed, kind.failed, kind.resting ?? [], kind.pending ?? []].flat();
 		if (own.some((one) => one.toLowerCase() === word.trim().toLowerCase())) return;
 		const state = decideJobState(kind, response);
 		if (meaning !== 'other') {

@@ -403,7 +403,7 @@ const idempotencyKey = {
 	default: '',
 	placeholder: 'e.g. order-1042',
 	description:
-		'Your own identifier for this request, such as an order number. For 24 hours, the service returns the same result for the same key, even if the rest of the request is different. Use another key for a corrected request.',
+		'Your own identifier for this request, such as an order number. For at least 24 hours, the service returns the same result for the same key, even if the rest of the request is different. Use another key for a corrected request.',
 	// Allowed characters and length: docs/service.md, Idempotency.
 	schema: createTextSchema(1, 255).pipe(
 		z

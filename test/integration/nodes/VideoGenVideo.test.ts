@@ -401,6 +401,12 @@ describe('VideoGenVideo, specific behavior', () => {
 			/^"Reference Look" requires the Avatar V engine/,
 		],
 		[
+			'a background without a color',
+			payload,
+			{ background: { background: { type: 'color', value: '' } } },
+			/^"Background" must have a color/,
+		],
+		[
 			'a background behind what is transparent',
 			{ ...payload, output_format: 'webm' },
 			{ background: { background: { type: 'color', value: '#ffffff' } } },
