@@ -28,7 +28,7 @@ import { fetchTestEvents } from './testEvent';
 const pollingSubtitle = `={{ $parameter["source"] === "events" ? ([].concat($parameter["events"] || []).map((event) => (${JSON.stringify(eventLabels)})[event] || event).join(", ") || "All events") : ({ clippings: "Clips", sessions: "Agent videos", translations: "Translations", videos: "Videos" })[$parameter["source"]] + ({ completed: " finished", failed: " failed" }[[].concat($parameter["outcomes"] || []).join()] || " ended") }}`;
 
 const listSourceNames = ['clippings', 'sessions', 'translations', 'videos'];
-const showWithVideos = { show: { '/source': ['events', 'sessions', 'videos'] } };
+const showWithVideos = { show: { '/source': ['events', 'sessions', 'translations', 'videos'] } };
 const showForEvents = { show: { '/source': ['events'] } };
 
 export class VideoGenPollingTrigger implements INodeType {
@@ -110,7 +110,7 @@ export class VideoGenPollingTrigger implements INodeType {
 				type: 'collection',
 				placeholder: 'Add option',
 				default: {},
-				displayOptions: { show: { source: ['events', 'sessions', 'videos'] } },
+				displayOptions: { show: { source: ['events', 'sessions', 'translations', 'videos'] } },
 				options: [
 					{ ...downloadVideoField, displayOptions: showWithVideos },
 					{ ...entityIdField, displayOptions: showForEvents },

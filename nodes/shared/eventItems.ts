@@ -14,9 +14,10 @@ import { createClient } from '../core/http/client';
 import { addResultFiles } from '../core/jobs/finishedItem';
 import { fetchJobStatus } from '../core/jobs/readJobs';
 import { readFailureCodeAndReason } from '../core/jobs/jobState';
+import type { Job } from '../core/jobs/types';
 import { isObject, readId, readObject, readText, toNonEmptyStrings, toText } from '../core/json';
 import { convertTimesToIso } from '../core/time';
-import { videoJob } from '../jobKinds/catalog';
+import { compositionRenderJob, translationJob, videoJob } from '../jobKinds/catalog';
 
 export interface ServiceEvent {
 	/** Event as the service sends it (docs/service.md, Events and deliveries). */
@@ -214,6 +215,20 @@ function simplifyEvent({ event, eventId }: ServiceEvent): IDataObject {
 	return { ...eventFields, ...dataFields, ...eventFields };
 }
 
+/**
+ * Returns the job whose video an event is about, or `undefined` if the event is not about a video
+ * (docs/service.md, Events and deliveries).
+ */
+function findVideoJob({ event_data }: IDataObject): Job | undefined {
+	const { video_id, video_translate_id, render_id } = readObject(event_data);
+	const jobs = [
+		{ kind: videoJob, id: readId(video_id) },
+		{ kind: translationJob, id: readId(video_translate_id) },
+		{ kind: compositionRenderJob, id: readId(render_id) },
+	];
+	return jobs.find((job): job is Job => job.id !== undefined);
+}
+
 /** Builds an event's output item, including the video if the trigger's options request it. */
 async function buildEventItem(
 	n8n: IExecuteFunctions,
@@ -223,18 +238,17 @@ async function buildEventItem(
 	const options = n8n.getNodeParameter('options', itemIndex, {}) as IDataObject;
 	const json = options.output === 'whole' ? { ...received.event } : simplifyEvent(received);
 	const item: INodeExecutionData = { json, pairedItem: { item: itemIndex } };
-	const id = readId(readObject(received.event.event_data).video_id);
-	if (id === undefined || !(options.fetchVideo === true || options.download === true)) return item;
+	const job = findVideoJob(received.event);
+	if (!job || !(options.fetchVideo === true || options.download === true)) return item;
 
 	const client = await createClient(n8n, { signal: n8n.getExecutionCancelSignal() });
-	const video = { kind: videoJob, id };
-	const data = await fetchJobStatus(client, video);
+	const data = await fetchJobStatus(client, job);
 	if (options.fetchVideo === true) json.video = convertTimesToIso(data);
 	if (options.download !== true || readText(data.video_url) === undefined) return item;
 	const field = readText(options.binaryPropertyName) ?? 'data';
-	const files = (videoJob.files ?? []).slice(0, 1);
+	const files = (job.kind.files ?? []).slice(0, 1);
 	const choice = { files, field, fileName: readText(options.fileName) };
-	return await addResultFiles(n8n, client, { output: item, result: { ...video, data } }, choice);
+	return await addResultFiles(n8n, client, { output: item, result: { ...job, data } }, choice);
 }
 
 const eventNotLostHint =

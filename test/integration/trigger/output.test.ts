@@ -187,6 +187,26 @@ describe('the video of an event', () => {
 		expect((await readContent(item, 'movie')).equals(media('video.mp4'))).toBe(true);
 	});
 
+	const video = { type: 'url', url: 'https://files.example/a.mp4' };
+	test.each([
+		[
+			'a translation',
+			'POST /v3/video-translations',
+			{ video, output_languages: ['German'] },
+			'video_translate_id',
+		],
+		['a render', 'POST /v3/hyperframes/renders', { project: video }, 'render_id'],
+	])('may be that of %s', async (_, line, body, key) => {
+		const { video_translation_ids: ids, render_id } = await call(line, body);
+		const id = render_id ?? (ids as string[])[0];
+		const { items } = await deliver(await activateTrigger(both), {
+			body: createBody({ [key]: id }),
+		});
+		const details = { status: 'completed', video_url: expect.any(String) };
+		expect(items).toMatchObject([{ json: { video: details } }]);
+		expect((await readContent(items?.[0])).equals(media('video.mp4'))).toBe(true);
+	});
+
 	test('has the name of the option, which can read the event', async () => {
 		const fileName = '=Sale {{ $json.event.event_data.video_id }}';
 		const flow = await activateTrigger({ options: { download: true, fileName } });

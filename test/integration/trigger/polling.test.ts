@@ -622,6 +622,17 @@ describe('the video of an event', () => {
 		expect((await readContent(items[0], 'movie')).length).toBeGreaterThan(1000);
 	});
 
+	test('may be a translated video', async () => {
+		const options = { fetchVideo: true, download: true };
+		const trigger = await activateTrigger({ source: 'translations', options });
+		const body = { video: { type: 'url', url: 'https://files.example/a.mp4' } };
+		await call('POST /v3/video-translations', { ...body, output_languages: ['German'] });
+		advance();
+		const { items } = await trigger.poll();
+		expect(items).toMatchObject([{ json: { video: { status: 'completed' } } }]);
+		expect((await readContent(items[0])).length).toBeGreaterThan(1000);
+	});
+
 	test('has the name of the option, which can read the event', async () => {
 		const options = { download: true, fileName: '=Sale {{ $json.event.event_data.title }}' };
 		const trigger = await activateTrigger({ source: 'videos', outcomes: [], options });
