@@ -191,6 +191,17 @@ describe('a batch', () => {
 		});
 	});
 
+	test('applies "Subtitles Are" to the subtitles of a JSON payload', async () => {
+		const file = { type: 'url', url: 'https://files.example/a.srt' };
+		const payload = { video: file, output_languages: ['German'], srt: file };
+		const options = { srt_role: 'input' };
+		const translation_json = JSON.stringify(payload);
+		await ran(batch({ itemIs: 'json', translation_json, options }));
+		expect(posts('/v3/video-translations/batches')[0]?.body).toEqual({
+			video_translations: [{ ...payload, ...options }],
+		});
+	});
+
 	test('rejects an item of 101 languages before any request', async () => {
 		const { error } = await run(
 			batch({ output_languages: '={{ Array.from({ length: 101 }, (_, i) => "L" + i) }}' }),
