@@ -10,7 +10,8 @@ import type { PlannedRequest } from '../plan/groupRequests';
 import { formatDuration } from '../time';
 
 /**
- * Minimum duration, in seconds, of a run that gets a cost hint although it created only one result.
+ * Number of seconds after which the output shows what a run has cost, even if the run created only
+ * one result.
  */
 const longRun = 60;
 

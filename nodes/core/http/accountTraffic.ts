@@ -363,8 +363,9 @@ export function createAccountTraffic() {
 			}
 		},
 		/**
-		 * Records that a job has ended, so that a waiting request may start the next job. For
-		 * `wasRunning`, see `updateCapacityAfterJobEnd` in jobCapacity.ts.
+		 * Records that a job has ended, so that a waiting request may start the next job.
+		 *
+		 * @param wasRunning whether the job was seen running after the account reached its limit
 		 */
 		reportJobEnd(name: string, wasRunning: boolean): void {
 			state.capacity.set(

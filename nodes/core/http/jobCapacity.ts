@@ -178,8 +178,8 @@ const getUnnoticed = ({ unnoticed, unnoticedUntil }: JobCapacity, now: number): 
 const shortenPauses = (rejectedProbes: number): number => Math.max(rejectedProbes - 1, 1);
 
 /**
- * Adds `change` to the count of jobs that have ended without this process noticing, and postpones
- * the time when the count expires.
+ * Changes the count of jobs that have ended without this process noticing (see `unnoticed` in
+ * JobCapacity), and postpones the time when the count expires.
  */
 const countUnnoticed = (capacity: JobCapacity, change: number, now: number): JobCapacity => ({
 	...capacity,

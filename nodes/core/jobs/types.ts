@@ -27,7 +27,7 @@ export interface ResultFileType {
 	includesKindInName?: boolean;
 	/** Key of the file's language in a status response. The default is `output_language`. */
 	languageKey?: string;
-	/** Returns the file's extension and media type. Set if they are not the same for every job. */
+	/** Returns the file's extension and media type. Defined only if they differ from job to job. */
 	readType?(response: IDataObject): { extension: string; mimeType: string };
 }
 
