@@ -3,7 +3,7 @@ import { createUpdateModeField } from '../fields/updateMode';
 import {
 	termTranslationFields,
 	pronunciationFields,
-	termListFormatField,
+	termListSourceField,
 	untranslatedTermFields,
 } from './termLists';
 
@@ -38,7 +38,7 @@ const createListChange = <const N extends string, F extends Field>(
  * from the update request, and clears a list that is empty in the request.
  */
 export const glossaryListUpdateFields = [
-	termListFormatField,
+	termListSourceField,
 	...createListChange('termsChange', 'Pronunciations', pronunciationFields),
 	...createListChange('untranslatedChange', 'Words Not to Translate', untranslatedTermFields),
 	...createListChange('forcedChange', 'Fixed Translations', termTranslationFields),

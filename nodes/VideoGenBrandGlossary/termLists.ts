@@ -65,7 +65,7 @@ export const glossaryNameField = {
 		.refine((trimmed) => trimmed !== '', 'must not be blank'),
 } as const satisfies Field;
 
-export const termListFormatField = {
+export const termListSourceField = {
 	displayName: 'Lists From',
 	name: 'listsFrom',
 	...createInputFormatField(

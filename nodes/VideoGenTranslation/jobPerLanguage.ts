@@ -13,7 +13,7 @@ function readLanguageJobs(kind: JobKind, response: IDataObject): Job[] {
 }
 
 /** Returns the settings shared by all operations that start one job for each output language. */
-export const createOneJobPerLanguageSettings = (kind: JobKind) =>
+export const createJobPerLanguageOperationBase = (kind: JobKind) =>
 	({
 		idempotent: true,
 		durationHint: kind.durationHint,

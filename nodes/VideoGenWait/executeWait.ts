@@ -7,7 +7,7 @@ import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from '
 import { clock } from '../core/clock';
 import { createErrorItem, toRunError } from '../core/collect/failureTexts';
 import { createOperationError } from '../core/errors/nodeErrors';
-import { createClient, createWarn, type Client } from '../core/http/client';
+import { createClient, createWarningLogger, type Client } from '../core/http/client';
 import {
 	extendFailedReadStreak,
 	describeOutage,
@@ -227,7 +227,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 	const context = n8n.getContext('node');
 	if (detectReturnedItems(context, items)) return null;
 	if (detectReturnedErrors(context, items, clock.now())) {
-		createWarn(n8n)(
+		createWarningLogger(n8n)(
 			`${items.length} items came back from the error output and end here: only jobs that were still running after Wait Timeout can be awaited again`,
 		);
 		return null;
@@ -266,7 +266,7 @@ export async function executeWait(n8n: IExecuteFunctions): Promise<INodeExecutio
 		const zone = n8n.getTimezone();
 		const failedReads =
 			next.failedReads &&
-			warnAboutOutage({ zone, warn: createWarn(n8n) }, next.failedReads, awaited);
+			warnAboutOutage({ zone, warn: createWarningLogger(n8n) }, next.failedReads, awaited);
 		saveWaitState(context, hash, { ...next, failedReads });
 		const waited = clock.now() - state.since;
 		const pause = failedReads

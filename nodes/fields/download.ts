@@ -28,7 +28,7 @@ export const outputBinaryField = {
  * @param whose noun for what the files belong to, such as `video`. It appears in the field
  * description
  */
-export const createFilesField = (files: readonly ResultFileType[], whose: string) => {
+export const createDownloadSelectionField = (files: readonly ResultFileType[], whose: string) => {
 	const others = files.slice(1).map(({ value }) => value);
 	return {
 		displayName: 'Files',

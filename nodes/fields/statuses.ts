@@ -83,7 +83,7 @@ export function selectStatusRowsOfItem(
  * @param id key of the ID in the results, such as `video_id`
  * @param examples example IDs for the placeholder of the field
  */
-export const buildGetStatusesSettings = (what: string, id: string, examples: string) => {
+export const buildGetStatusesOperationBase = (what: string, id: string, examples: string) => {
 	const field = `${id}s`;
 	const readIds = (values: IDataObject): LookupIds => ({
 		ids: (values[field] ?? []) as string[],

@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { buildGetStatusesSettings } from '../../fields/statuses';
+import { buildGetStatusesOperationBase } from '../../fields/statuses';
 
 export const getStatuses = defineOperation({
 	value: 'getStatuses',
@@ -9,5 +9,5 @@ export const getStatuses = defineOperation({
 		'Get the statuses of up to 100 uploads or batches in one request, with one output item per upload',
 	request: 'GET /v3/assets/statuses',
 	returns: ['status', 'error'],
-	...buildGetStatusesSettings('Asset', 'asset_id', 'asset_90ab, asset_17cd'),
+	...buildGetStatusesOperationBase('Asset', 'asset_id', 'asset_90ab, asset_17cd'),
 });

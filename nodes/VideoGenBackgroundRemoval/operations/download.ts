@@ -4,7 +4,7 @@ import { readResultFile, getMissingFileAdvice } from '../../core/jobs/resultFile
 import { backgroundRemovalJobField } from '../backgroundRemoval';
 import {
 	defineDownloadExecution,
-	createFilesField,
+	createDownloadSelectionField,
 	outputBinaryField,
 } from '../../fields/download';
 import { backgroundRemovalResultFiles } from '../../jobKinds/files';
@@ -19,7 +19,10 @@ export const download = defineOperation({
 	returns: ['status', 'layers'],
 	fields: [
 		{ ...backgroundRemovalJobField, required: true },
-		{ ...createFilesField(backgroundRemovalResultFiles, 'result'), displayName: 'Layers' },
+		{
+			...createDownloadSelectionField(backgroundRemovalResultFiles, 'result'),
+			displayName: 'Layers',
+		},
 		outputBinaryField,
 	],
 	options: [fileNameField],

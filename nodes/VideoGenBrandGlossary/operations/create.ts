@@ -4,7 +4,7 @@ import {
 	glossaryNameField,
 	pronunciationFields,
 	readTermLists,
-	termListFormatField,
+	termListSourceField,
 	untranslatedTermFields,
 } from '../termLists';
 
@@ -17,7 +17,7 @@ export const create = defineOperation({
 	returns: ['name', 'terms', 'do_not_translate_terms', 'forced_translations'],
 	fields: [
 		glossaryNameField,
-		termListFormatField,
+		termListSourceField,
 		...pronunciationFields,
 		...untranslatedTermFields,
 		...termTranslationFields,

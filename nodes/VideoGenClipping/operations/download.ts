@@ -5,7 +5,7 @@ import { readResultFile, getMissingFileAdvice } from '../../core/jobs/resultFile
 import { clipField, clippingJobField } from '../clipping';
 import {
 	defineDownloadExecution,
-	createFilesField,
+	createDownloadSelectionField,
 	outputBinaryField,
 } from '../../fields/download';
 import { clipResultFiles } from '../../jobKinds/files';
@@ -24,7 +24,7 @@ export const download = defineOperation({
 	fields: [
 		clippingJobField,
 		clipField,
-		createFilesField(clipResultFiles, 'clip'),
+		createDownloadSelectionField(clipResultFiles, 'clip'),
 		outputBinaryField,
 	],
 	options: [fileNameField],

@@ -2,7 +2,7 @@ import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
 import {
 	defineDownloadExecution,
-	createFilesField,
+	createDownloadSelectionField,
 	createJobFileFinder,
 	outputBinaryField,
 } from '../../fields/download';
@@ -19,7 +19,7 @@ export const download = defineOperation({
 	returns: ['status', 'video_url', 'caption_url'],
 	fields: [
 		{ ...lipsyncJobField, required: true },
-		createFilesField(lipsyncResultFiles, 'lipsync'),
+		createDownloadSelectionField(lipsyncResultFiles, 'lipsync'),
 		outputBinaryField,
 	],
 	options: [fileNameField],

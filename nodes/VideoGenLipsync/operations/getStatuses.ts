@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { buildGetStatusesSettings } from '../../fields/statuses';
+import { buildGetStatusesOperationBase } from '../../fields/statuses';
 
 export const getStatuses = defineOperation({
 	value: 'getStatuses',
@@ -9,5 +9,5 @@ export const getStatuses = defineOperation({
 		'Get the statuses of up to 100 lipsyncs or batches in one request, with one output item per lipsync',
 	request: 'GET /v3/lipsyncs/statuses',
 	returns: ['status', 'error'],
-	...buildGetStatusesSettings('Lipsync', 'lipsync_id', 'lipsync_1, lipsync_2'),
+	...buildGetStatusesOperationBase('Lipsync', 'lipsync_id', 'lipsync_1, lipsync_2'),
 });

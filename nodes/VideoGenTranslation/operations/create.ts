@@ -4,7 +4,7 @@ import { dubbingModeField } from '../../fields/dubbing';
 import { outputLanguagesField, buildStockVoiceConfig, translationVideoField } from '../translation';
 import { translationResultFiles } from '../../jobKinds/files';
 import { translationJob } from '../../jobKinds/catalog';
-import { createOneJobPerLanguageSettings } from '../jobPerLanguage';
+import { createJobPerLanguageOperationBase } from '../jobPerLanguage';
 import { findTranslationOptionErrors, videoTranslationOptions } from '../translationOptions';
 
 export const create = defineOperation({
@@ -18,6 +18,6 @@ export const create = defineOperation({
 	options: [...videoTranslationOptions, ...callbackFields],
 	check: findTranslationOptionErrors,
 	body: ({ values, payload }) => ({ ...payload, ...buildStockVoiceConfig(values) }),
-	...createOneJobPerLanguageSettings(translationJob),
+	...createJobPerLanguageOperationBase(translationJob),
 	files: translationResultFiles,
 });

@@ -9,7 +9,7 @@ import {
 	proofreadAndTranslationOptions,
 } from '../translation';
 import { proofreadJob } from '../../jobKinds/catalog';
-import { createOneJobPerLanguageSettings } from '../jobPerLanguage';
+import { createJobPerLanguageOperationBase } from '../jobPerLanguage';
 
 export const createProofread = defineOperation({
 	value: 'create',
@@ -39,5 +39,5 @@ export const createProofread = defineOperation({
 		},
 	],
 	body: ({ values, payload }) => ({ ...payload, ...buildStockVoiceConfig(values) }),
-	...createOneJobPerLanguageSettings(proofreadJob),
+	...createJobPerLanguageOperationBase(proofreadJob),
 });

@@ -2,7 +2,7 @@ import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
 import {
 	defineDownloadExecution,
-	createFilesField,
+	createDownloadSelectionField,
 	createJobFileFinder,
 	outputBinaryField,
 } from '../../fields/download';
@@ -19,7 +19,7 @@ export const download = defineOperation({
 	returns: ['status', 'output_language', 'video_url'],
 	fields: [
 		{ ...translationJobField, required: true },
-		createFilesField(translationResultFiles, 'translation'),
+		createDownloadSelectionField(translationResultFiles, 'translation'),
 		outputBinaryField,
 	],
 	options: [fileNameField],

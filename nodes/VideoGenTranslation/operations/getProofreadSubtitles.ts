@@ -2,7 +2,7 @@ import { downloadSelectionText, fileNameField } from '../../core/form/commonFiel
 import { defineOperation } from '../../core/operation';
 import {
 	downloadFilesToItem,
-	createFilesField,
+	createDownloadSelectionField,
 	createJobFileFinder,
 	outputBinaryField,
 } from '../../fields/download';
@@ -22,13 +22,13 @@ export const getProofreadSubtitles = defineOperation({
 	fields: [
 		proofreadIdField,
 		{
-			...createFilesField(proofreadResultFiles, 'proofread'),
+			...createDownloadSelectionField(proofreadResultFiles, 'proofread'),
 			displayName: 'Download',
 			name: 'download',
 			default: [],
 			description: `Subtitle files to put into the item's binary fields. ${downloadSelectionText} The first one goes into the field below, the other into its own field.`,
 			required: false,
-			schema: createFilesField(proofreadResultFiles, 'proofread').schema.min(0),
+			schema: createDownloadSelectionField(proofreadResultFiles, 'proofread').schema.min(0),
 		},
 		outputBinaryField,
 	],

@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { buildGetStatusesSettings } from '../../fields/statuses';
+import { buildGetStatusesOperationBase } from '../../fields/statuses';
 
 export const getStatuses = defineOperation({
 	value: 'getStatuses',
@@ -9,7 +9,7 @@ export const getStatuses = defineOperation({
 		'Get the statuses of up to 100 translations or batches in one request and return one item per translation',
 	request: 'GET /v3/video-translations/statuses',
 	returns: ['status', 'error'],
-	...buildGetStatusesSettings(
+	...buildGetStatusesOperationBase(
 		'Translation',
 		'video_translation_id',
 		'translation_1, translation_2',

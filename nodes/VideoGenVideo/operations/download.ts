@@ -2,7 +2,7 @@ import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
 import {
 	defineDownloadExecution,
-	createFilesField,
+	createDownloadSelectionField,
 	createJobFileFinder,
 	outputBinaryField,
 } from '../../fields/download';
@@ -19,7 +19,7 @@ export const download = defineOperation({
 	returns: ['status', 'title', 'video_url', 'duration'],
 	fields: [
 		{ ...videoField, required: true },
-		createFilesField(videoResultFiles, 'video'),
+		createDownloadSelectionField(videoResultFiles, 'video'),
 		outputBinaryField,
 	],
 	options: [fileNameField],

@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { buildGetStatusesSettings } from '../../fields/statuses';
+import { buildGetStatusesOperationBase } from '../../fields/statuses';
 
 export const getStatuses = defineOperation({
 	value: 'getStatuses',
@@ -9,5 +9,5 @@ export const getStatuses = defineOperation({
 		'Get the statuses of up to 100 videos or batches in one request and return one item per video',
 	request: 'GET /v3/videos/statuses',
 	returns: ['status', 'error'],
-	...buildGetStatusesSettings('Video', 'video_id', 'video_1, video_2'),
+	...buildGetStatusesOperationBase('Video', 'video_id', 'video_1, video_2'),
 });

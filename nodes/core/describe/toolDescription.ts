@@ -29,7 +29,7 @@ function describeCost(operation: Operation): string[] {
 const maxKeys = 5;
 
 /** Returns the output keys that a tool description lists in addition to the ID. */
-export function getDescribedOutputKeys({
+export function getOutputKeysForToolDescription({
 	returns,
 	simple = [],
 	starts,
@@ -43,7 +43,7 @@ export function getDescribedOutputKeys({
 function describeOutput(id: string | undefined, operation: Operation, waits: boolean): string {
 	const { list, starts } = operation;
 	if (starts !== undefined && !waits) return `Returns ${id ?? 'its id'}, without the result.`;
-	const others = getDescribedOutputKeys(operation).filter((key) => key !== id);
+	const others = getOutputKeysForToolDescription(operation).filter((key) => key !== id);
 	const keys = [...(id === undefined ? [] : [id]), ...others].join(', ');
 	if (list !== undefined) return `Returns a short list of entries with ${keys}.`;
 	return keys === '' ? 'Returns whether it succeeded.' : `Returns ${keys}.`;

@@ -173,7 +173,7 @@ async function* fetchPages(
  * Creates a function that writes a warning to n8n's log, preceded by the node's name and the
  * workflow's ID.
  */
-export const createWarn = (host: N8nContext) => (text: string) =>
+export const createWarningLogger = (host: N8nContext) => (text: string) =>
 	host.logger.warn(`${host.getNode().name} (workflow ${host.getWorkflow().id ?? ''}): ${text}`);
 
 /**
@@ -224,7 +224,7 @@ export async function createClient(
 		account: account.name,
 		zone: host.getTimezone(),
 		removeSecrets: account.removeSecrets,
-		warn: createWarn(host),
+		warn: createWarningLogger(host),
 		tryRequest,
 		fetchReply,
 		async fetchData(request) {

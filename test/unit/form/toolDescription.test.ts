@@ -12,7 +12,7 @@ import {
 } from 'n8n-workflow';
 import { encode } from 'gpt-tokenizer';
 import {
-	getDescribedOutputKeys,
+	getOutputKeysForToolDescription,
 	maxToolDescriptionLength,
 } from '../../../nodes/core/describe/toolDescription';
 import { isDestructive, isPaid, getMethod } from '../../../nodes/core/operationTraits';
@@ -136,12 +136,16 @@ test.each(named(allowed.filter(({ operation }) => operation.returns !== undefine
 	'%s: the keys that the description names are in the output',
 	(_, row) => {
 		const keys = readExampleKeys(row);
-		expect(keys).toEqual(expect.arrayContaining([...getDescribedOutputKeys(row.operation)]));
+		expect(keys).toEqual(
+			expect.arrayContaining([...getOutputKeysForToolDescription(row.operation)]),
+		);
 	},
 );
 
 test('each operation that a model can call says what it returns', () => {
-	const silent = allowed.filter(({ operation }) => getDescribedOutputKeys(operation).length === 0);
+	const silent = allowed.filter(
+		({ operation }) => getOutputKeysForToolDescription(operation).length === 0,
+	);
 	// It outputs its own input, with a file that models do not get.
 	expect(silent.map(({ operation }) => operation.action)).toEqual(['Download sound']);
 });
