@@ -64,15 +64,14 @@ export const agentMessageOperationBase = {
 	files: videoResultFiles,
 	async execute({
 		client,
-		send,
+		sendAfter,
 		recordJobs,
 		values: { session_id },
 	}: ExecuteContext & { values: { session_id: string } }) {
-		const before = await client.fetchData({
-			line: 'GET /v3/video-agents/{session_id}',
-			path: { session_id },
-		});
-		const reply = await send();
+		const line = 'GET /v3/video-agents/{session_id}';
+		const { prepared: before, reply } = await sendAfter(
+			async () => await client.fetchData({ line, path: { session_id } }),
+		);
 		recordJobs(findStartedJob(reply, before));
 		return [{ json: reply }];
 	},

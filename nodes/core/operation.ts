@@ -142,6 +142,12 @@ export interface ExecuteContext extends UploadContext {
 	 */
 	send: (body?: IDataObject, options?: { survivesStop?: boolean }) => Promise<IDataObject>;
 	/**
+	 * Runs `prepare`, then sends the operation's request. Returns the results of both. If n8n
+	 * retries the node after the request has been sent, returns the earlier results: `prepare` would
+	 * otherwise read a state that the request has already changed.
+	 */
+	sendAfter: <T>(prepare: () => Promise<T>) => Promise<{ prepared: T; reply: IDataObject }>;
+	/**
 	 * Sends the operation's request and passes the response to `read` as it arrives. If n8n retries
 	 * the node, returns the earlier result of `read` instead of sending a second request.
 	 */

@@ -179,6 +179,13 @@ function createExecuteContext(
 		itemIndex: request.items[0].item,
 		combinedItems: request.items,
 		send: async (body, options) => await sendOwnRequest(sending, body, options),
+		async sendAfter(prepare) {
+			const { prepared, reply } = await sendNextRequest(sending, {}, async (built) => ({
+				prepared: await prepare(),
+				reply: await client.fetchReply(built),
+			}));
+			return { prepared, reply: receiveReply(sending, reply) };
+		},
 		stream: async (read, headers) =>
 			await sendNextRequest(
 				sending,
@@ -202,6 +209,19 @@ function createExecuteContext(
 }
 
 /**
+ * Records the jobs that the response to an operation's own request refers to. Returns the response
+ * data, which is an object or a list.
+ */
+function receiveReply(sending: RequestInProgress, reply: IDataObject): IDataObject {
+	const { context, request } = sending;
+	const { operation, values } = request;
+	const received = (operation.unwrap?.(reply) ?? reply.data ?? reply) as IDataObject;
+	const data = operation.starts && isObject(received) ? unwrapSingleProperty(received) : received;
+	recordJobs(sending, findJobs(context.client, request, data, values));
+	return data;
+}
+
+/**
  * Sends the HTTP request that an operation defines, and records the jobs that it starts. Returns
  * the response data, which is an object or a list.
  */
@@ -210,17 +230,12 @@ async function sendOwnRequest(
 	body?: IDataObject,
 	options: { survivesStop?: boolean; batch?: BatchPart } = {},
 ): Promise<IDataObject> {
-	const { context, request } = sending;
-	const { operation, values } = request;
 	const reply = await sendNextRequest(
 		sending,
 		{ body, ...options },
-		async (built) => await context.client.fetchReply(built),
+		async (built) => await sending.context.client.fetchReply(built),
 	);
-	const received = (operation.unwrap?.(reply) ?? reply.data ?? reply) as IDataObject;
-	const data = operation.starts && isObject(received) ? unwrapSingleProperty(received) : received;
-	recordJobs(sending, findJobs(context.client, request, data, values));
-	return data;
+	return receiveReply(sending, reply);
 }
 
 /**

@@ -14,6 +14,7 @@ import {
 	withId,
 	firstRows,
 } from '../support/cases';
+import { retryOnFail } from '../support/calls';
 import { useService } from '../support/service';
 
 const run = async (service: Simulator, parameters: INodeParameters) =>
@@ -261,6 +262,25 @@ describe('VideoGenAgent: edits, chats and the legacy API', () => {
 		// The node does not request the old video.
 		const calls = service.control.requests().slice(before);
 		expect(calls.filter(({ path }) => path.startsWith('/v3/videos'))).toEqual([]);
+	});
+
+	test('a retry of the node still knows how the session was before the message', async () => {
+		const opened = await run(service, { ...welcome, mode: 'chat', ...wait });
+		const message = { operation: 'continue', session_id: byId(opened.session_id), ...wait };
+		await run(service, { ...message, message: 'Yes, make it' });
+		const path = /video-agents/;
+		// The session is read, the message is sent, and the first status check fails.
+		service.control.fail({ method: 'GET', path, delayMs: 1, times: 1 });
+		service.control.fail({ method: 'GET', path, status: 403, times: 1 });
+		const { items, error } = await runNode(
+			service,
+			'VideoGenAgent',
+			{ ...message, message: 'Could it be longer?' },
+			{ node: retryOnFail },
+		);
+		expect(error).toBeUndefined();
+		expect(first(items)).toMatchObject({ status: 'waiting_for_input', video_id: null });
+		expect(service.control.requests({ method: 'POST', path })).toHaveLength(3);
 	});
 
 	test.each([

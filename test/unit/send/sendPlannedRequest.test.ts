@@ -102,10 +102,11 @@ describe('an operation that sends its own requests', () => {
 		const replies: unknown[] = [];
 		const more = { idempotent: true, repeatable: true } as const;
 		const { requests, request, result, n8n, client, traffic } = await execute(
-			async ({ send, stream, recordJobs, sendEntries, keys, ...context }) => {
+			async ({ send, sendAfter, stream, recordJobs, sendEntries, keys, ...context }) => {
 				given = context;
 				replies.push(await send(), await send({ b: 1 }, { survivesStop: true }));
 				replies.push(await stream(read, { Accept: 'a' }));
+				replies.push(await sendAfter(async () => await Promise.resolve('before')));
 				recordJobs([{ kind: videoJob, id: 'v' }]);
 			},
 			(number) => ({ data: { number } }),
@@ -120,7 +121,8 @@ describe('an operation that sends its own requests', () => {
 			itemIndex: 3,
 			combinedItems: request.items,
 		});
-		expect(replies).toStrictEqual([{ number: 1 }, { number: 2 }, 'read']);
+		const afterwards = { prepared: 'before', reply: { number: 4 } };
+		expect(replies).toStrictEqual([{ number: 1 }, { number: 2 }, 'read', afterwards]);
 		expect(traffic.setRunningJobs).not.toHaveBeenCalled();
 		expect(read.mock.calls).toStrictEqual([[{ data: { number: 3 } }]]);
 		expect(
@@ -129,8 +131,9 @@ describe('an operation that sends its own requests', () => {
 			[{ a: '1' }, undefined, false],
 			[{ b: 1 }, undefined, true],
 			[{ a: '1' }, { Accept: 'a' }, false],
+			[{ a: '1' }, undefined, false],
 		]);
-		expect(new Set(requests.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(3);
+		expect(new Set(requests.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(4);
 		expect(result).toStrictEqual({
 			sent: [
 				{ ...request, replies: [{ json: { own: true } }], jobs: [{ kind: videoJob, id: 'v' }] },
