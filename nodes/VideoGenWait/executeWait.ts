@@ -36,6 +36,7 @@ import { deduplicateStoredOutput } from './storedOutput';
 import {
 	createFinishedJobItems,
 	createSuspensionItems,
+	getBatchRow,
 	groupJobsByItem,
 	markSuspendedErrorItems,
 	type AwaitedJobResult,
@@ -161,8 +162,9 @@ function createCredentialErrorItems(
 		const failure = { item: 0, error: createError(), jobs: first?.jobs ?? [] };
 		throw toRunError(failure, jobsByItem.length, others);
 	}
+	const rows = new Map(itemJobs.map((itemJob) => [itemJob.item, getBatchRow(itemJob)]));
 	return jobsByItem.map(({ item, jobs }) =>
-		createErrorItem({ item, error: createError(), jobs }, jobsByItem.length),
+		createErrorItem({ item, error: createError(), jobs }, jobsByItem.length, rows.get(item)),
 	);
 }
 

@@ -74,6 +74,10 @@ export const createSuspensionItems = (
 
 const listJobs = ({ job }: ItemWithJob): Job[] => (job instanceof Error ? [] : [job]);
 
+/** Returns the batch row that an item refers to, or `undefined` if it refers to no single row. */
+export const getBatchRow = ({ job }: ItemWithJob): number | undefined =>
+	job instanceof Error ? undefined : job.row;
+
 /** Returns the jobs of each input item. The list is empty if the item has no valid job. */
 export function groupJobsByItem(itemJobs: readonly ItemWithJob[]): JobsOfItem[] {
 	const groups = new Map<number, Job[]>();
@@ -170,7 +174,7 @@ export async function createFinishedJobItems(
 	});
 	const settled = await processPartsInParallel(
 		client.node,
-		itemJobs,
+		itemJobs.map((itemJob) => ({ ...itemJob, index: getBatchRow(itemJob) })),
 		async (itemJob) => {
 			const { job } = itemJob;
 			if (job instanceof Error) throw job;

@@ -37,11 +37,12 @@ interface JobsByItem {
 
 /**
  * Processes the parts of a request, such as the rows of a batch, in parallel. Returns one result
- * for each part: an output item or, if an error was thrown, a failure.
+ * for each part: an output item or, if an error was thrown, a failure. A part that is a batch row
+ * has the row's `index`, which its error item then contains.
  *
  * @param jobsOf returns the jobs to list in the failure of a part
  */
-export async function processPartsInParallel<P extends { item: number }>(
+export async function processPartsInParallel<P extends { item: number; index?: number }>(
 	node: INode,
 	parts: readonly P[],
 	act: (part: P) => Promise<FinishedJobItem>,
@@ -52,7 +53,9 @@ export async function processPartsInParallel<P extends { item: number }>(
 			try {
 				return { ...(await act(part)), item: part.item };
 			} catch (thrown) {
-				return { item: part.item, error: toNodeError(node, thrown), jobs: jobsOf(part) };
+				const { item, index } = part;
+				const rows = index === undefined ? undefined : [{ item, index }];
+				return { item, error: toNodeError(node, thrown), jobs: jobsOf(part), rows };
 			}
 		}),
 	);

@@ -230,6 +230,21 @@ test.each<[string, Fault | undefined]>([
 	expect(new Set(getVideoIds(finished)).size).toBe(3);
 });
 
+test('after a timeout, the error items of batch rows can be awaited again', async () => {
+	service.control.holdJobs(true);
+	const { finished: late } = await start(await createRows(2), {
+		isLooped: false,
+		parameters: { options: { waitTimeout: 20 } },
+		node: continueOnFail,
+	});
+	service.control.holdJobs(false);
+	expect(getValues(late, 'error')).toEqual(Array(2).fill(expect.stringContaining('not finished')));
+	endJobs();
+	const { finished } = await start(late);
+	expect(getValues(finished, 'item_index')).toEqual([0, 1]);
+	expect(new Set(getVideoIds(finished)).size).toBe(2);
+});
+
 test('outputs the assets of files that were uploaded as a batch', async () => {
 	const files = await Promise.all(
 		['a', 'b', 'c'].map(

@@ -44,13 +44,18 @@ const createResult = (item: number, id: string, item_index: number) => {
 	};
 };
 
+const createFailure = (item: number, index: number, jobs: unknown[]) => ({
+	...{ item, error: expect.anything(), jobs },
+	rows: [{ item, index }],
+});
+
 test('each row has a result with its place in the batch, and its job is recorded', async () => {
 	const items = [{ video_id: 'v0' }, { ...lost, video_id: 'v1' }, { status: 'completed' }];
 	const { results, added } = await fetchResults({}, [], items);
 	expect(results).toStrictEqual([
 		createResult(4, 'v0', 0),
-		{ item: 5, error: expect.anything(), jobs: [video('v1')] },
-		{ item: 5, error: expect.anything(), jobs: [] },
+		createFailure(5, 1, [video('v1')]),
+		createFailure(5, 2, []),
 	]);
 	expect(results.slice(1)).toMatchObject([
 		{ error: { message: 'The video of this row failed: The service gave no reason' } },

@@ -149,7 +149,7 @@ describe('files', () => {
 	test('that cannot be downloaded fail the item, whose job exists', async () => {
 		const error = new Error('No file');
 		const settings = { operation, values: [chosen], download: () => Promise.reject(error) };
-		expect(await finish([result(4)], settings)).toStrictEqual([
+		expect(await finish([result(4)], settings)).toEqual([
 			{ item: 4, error: expect.objectContaining({ message: 'No file' }), jobs: [video] },
 		]);
 	});
