@@ -34,12 +34,8 @@ export async function waitForStream(
 ): Promise<IDataObject> {
 	const kind = untilEnded
 		? realtimeStreamJob
-		: {
-				...realtimeStreamJob,
-				// Only the URL shows that the stream can be watched, whatever its status.
-				pending: [],
-				resultUrls: ['hls_url'],
-			};
+		: // Only the URL shows that the stream can be watched.
+			{ ...realtimeStreamJob, resultUrls: ['hls_url'] };
 	const outcome = await waitForJob(
 		client,
 		{ kind, id },

@@ -143,12 +143,13 @@ function haveAllItemsEnded({ counts_by_status: counts, total_items: total }: IDa
 export function decideJobState(kind: JobKind, data: IDataObject): JobState {
 	const word = readStatusWord(data);
 	const { resultUrls = [], parts, rows } = kind;
+	const hasResultUrl = resultUrls.some((key) => readText(data[key]) !== undefined);
 	// The status word of a batch may lag behind its rows (docs/service.md, G7).
 	if (rows && haveAllItemsEnded(data)) return 'completed';
 	if (includesWord(kind.failed, word)) return 'failed';
 	if (includesWord(kind.resting, word)) return 'resting';
 	if (includesWord(kind.completed, word)) return 'completed';
-	if (includesWord(kind.pending, word)) return 'pending';
+	if (includesWord(kind.pending, word)) return hasResultUrl ? 'completed' : 'pending';
 	if (includesWord(statusWords.completed, word)) return 'completed';
 	if (includesWord(statusWords.failed, word)) return 'failed';
 	if (includesWord(statusWords.pending, word)) return 'pending';
@@ -158,7 +159,7 @@ export function decideJobState(kind: JobKind, data: IDataObject): JobState {
 	const { code, reason } = readFailureCodeAndReason(data);
 	if (code !== undefined || reason !== undefined) return 'failed';
 	if (haveAllItemsEnded(data)) return 'completed';
-	if (resultUrls.some((key) => readText(data[key]) !== undefined)) return 'completed';
+	if (hasResultUrl) return 'completed';
 	if (resultUrls.length === 0 && data.completed_at) return 'completed';
 	const hasParts = parts !== undefined && readObjects(data[parts]).length > 0;
 	return hasParts && Number(data.progress) >= 100 ? 'completed' : 'pending';

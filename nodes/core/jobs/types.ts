@@ -87,7 +87,10 @@ export interface JobKind {
 	completed: readonly string[];
 	/** Status words for jobs that have failed. */
 	failed: readonly string[];
-	/** Status words for jobs that are still running, in addition to those that all kinds share. */
+	/**
+	 * Status words for jobs that are still running, unless the response contains a result URL. These
+	 * words are in addition to those that all kinds share.
+	 */
 	pending?: readonly string[];
 	/**
 	 * Status words for jobs that cannot continue until the user acts, for example by giving
