@@ -208,7 +208,8 @@ const readFollowUpId = ({ next }: JobKind, data: IDataObject) => next && readId(
 
 /** Returns a snapshot of a job's state from its status response. */
 export function createJobSnapshot(kind: JobKind, data: IDataObject): JobSnapshot {
-	const messages = readObjects(data.messages);
+	// The user's message may be listed before the service has reacted to it.
+	const messages = readObjects(data.messages).filter(({ role }) => role !== 'user');
 	const followUpId = readFollowUpId(kind, data);
 	const changing = [data.status, followUpId, messages.length, messages[0]];
 	return {

@@ -149,6 +149,13 @@ describe('a session that was continued', () => {
 		expect(isStatusBeforeContinuation({ kind, id: 's' }, before)).toBe(false);
 	});
 
+	test('is unchanged while only the message of the user is new', () => {
+		const asked = [{ role: 'user', content: 'Again' }, ...before.messages];
+		expect(isStatusBeforeContinuation(started, { ...before, messages: asked })).toBe(true);
+		const answered = [{ role: 'model', content: 'Why?' }, ...asked];
+		expect(isStatusBeforeContinuation(started, { ...before, messages: answered })).toBe(false);
+	});
+
 	test('does not output its earlier video', () => {
 		expect(removeOldResult(started, { video_id: 'old' })).toEqual({ video_id: null });
 		expect(removeOldResult(started, { video_id: 'new' })).toEqual({ video_id: 'new' });
