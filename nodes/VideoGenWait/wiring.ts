@@ -41,8 +41,8 @@ export interface Wiring {
 	 */
 	isLooped: boolean;
 	/**
-	 * Whether the Still Running output (first value) and the Finished output (second value) emit
-	 * the finished items.
+	 * Which outputs receive the finished items: the first value is for Still Running, the second
+	 * for Finished. Depending on the connections, finished items also go to Still Running.
 	 */
 	outputs: readonly [boolean, boolean];
 	/** Whether an output that emits the finished items is connected back to the node. */

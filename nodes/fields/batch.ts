@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { readRemainingBatchEntries } from '../core/jobs/readJobs';
+import { readAllBatchEntries } from '../core/jobs/readJobs';
 import type { JobKind } from '../core/jobs/types';
 import { readObjects } from '../core/json';
 import type { ExecuteContext } from '../core/operation';
@@ -95,7 +95,7 @@ export const defineGetBatch = (kind: JobKind, id: string) => ({
 	itemId: kind.id,
 	execute: async ({ client, send, values }: ExecuteContext & { values: { batch_id: string } }) => {
 		const batch = { kind, id: values.batch_id };
-		const data = await readRemainingBatchEntries(client, batch, await send());
+		const data = await readAllBatchEntries(client, batch, await send());
 		if (!Array.isArray(data.items)) return [{ json: data }];
 		const items = readObjects(data.items).map((entry) => copyVideoIdToJobIdKey(entry, id));
 		return [{ json: { ...data, items } }];

@@ -35,8 +35,8 @@ export interface JobCapacity {
 	 */
 	fullSince?: number;
 	/**
-	 * Number of jobs that may start without a test request (probe), because running jobs have
-	 * ended.
+	 * Number of job slots that ended jobs have freed: as many jobs may start without a test request
+	 * (probe).
 	 */
 	free: number;
 	/**

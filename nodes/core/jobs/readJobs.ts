@@ -206,7 +206,7 @@ export const fetchJobStatus = async (
  * Returns a batch's status response with the entries from all its pages. The service may send only
  * the first page, with a token for the next one (docs/service.md, Resources).
  */
-export async function readRemainingBatchEntries(
+export async function readAllBatchEntries(
 	client: Client,
 	batch: Job,
 	data: IDataObject,
@@ -268,7 +268,7 @@ async function fetchFullOutcome(
 	outcome: SuccessfulOutcome,
 ): Promise<SuccessfulOutcome> {
 	const { job } = outcome;
-	const data = await readRemainingBatchEntries(client, job, outcome.data);
+	const data = await readAllBatchEntries(client, job, outcome.data);
 	return { ...outcome, data, ...(job.kind.next ? {} : { result: { ...job, data } }) };
 }
 

@@ -67,9 +67,9 @@ interface ToolCalls {
 interface KeptState {
 	state: NodeRetryState;
 	/**
-	 * Cancel signal that identifies the execution: only a retry with the same signal continues from
-	 * this progress. Undefined for tool calls, because an execution gets a new signal when it resumes
-	 * after a suspension.
+	 * The execution's cancel signal, which identifies the execution: only a retry with the same
+	 * signal continues from this progress. Undefined for tool calls: n8n may retry one after the
+	 * execution was suspended and resumed, and by then it has a new signal.
 	 */
 	execution?: AbortSignal;
 }

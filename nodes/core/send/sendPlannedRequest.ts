@@ -303,8 +303,9 @@ function findJobs(
 }
 
 /**
- * Part of a batch: the part's own body, and the request for the whole batch. The files that the
- * body refers to have already been uploaded.
+ * A batch of many rows is sent in several requests; this is one of them. `rows` are the rows that
+ * it sends, `built` is the request for the whole batch. The files that the rows refer to have
+ * already been uploaded.
  */
 interface BatchPart {
 	body: IDataObject;

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { clock } from '../../../nodes/core/clock';
 import {
 	fetchJobStatus,
-	readRemainingBatchEntries,
+	readAllBatchEntries,
 	readJobStatuses,
 } from '../../../nodes/core/jobs/readJobs';
 import type { JobKind } from '../../../nodes/core/jobs/types';
@@ -137,11 +137,11 @@ describe('the entries of a batch', () => {
 
 	test('are those of all its pages', async () => {
 		const { client, requests } = createService({ b: [page('y', 't2'), page('z')] });
-		const all = await readRemainingBatchEntries(client, batch, page('x', 't1'));
+		const all = await readAllBatchEntries(client, batch, page('x', 't1'));
 		expect([readIds(all), all.has_more, all.next_token]).toStrictEqual(['xyz', false, null]);
 		expect(requests.map(({ query }) => query?.token)).toStrictEqual(['t1', 't2']);
 		const single = page('x');
-		expect(await readRemainingBatchEntries(client, batch, single)).toBe(single);
+		expect(await readAllBatchEntries(client, batch, single)).toBe(single);
 	});
 
 	test.each<[string, string | null, string]>([
@@ -150,7 +150,7 @@ describe('the entries of a batch', () => {
 	])('end with a page %s', async (_, token, ids) => {
 		const { client } = createService({ b: page('y', token) });
 		const first = page('x', token);
-		expect(readIds(await readRemainingBatchEntries(client, batch, first))).toBe(ids);
+		expect(readIds(await readAllBatchEntries(client, batch, first))).toBe(ids);
 	});
 });
 
