@@ -56,7 +56,7 @@ import {
 	readWaitState,
 	type WaitState,
 } from './schedule';
-import { readWiring, copyItemsToOutputs, type Wiring } from './wiring';
+import { readWiring, copyItemsToOutputs, type OutputWiring } from './wiring';
 
 type NamedJobs = ReadonlyMap<string, AwaitedJob>;
 
@@ -172,7 +172,7 @@ const describeProgress = (ended: number, total: number) =>
 	total === 1 ? 'Not finished yet' : `Not finished yet: ${ended} of ${total} jobs have ended`;
 
 /** Shows the user a hint that explains why the execution is not suspended while the jobs run. */
-function addNotSuspendedHint(n8n: IExecuteFunctions, { isLooped }: Wiring): void {
+function addNotSuspendedHint(n8n: IExecuteFunctions, { isLooped }: OutputWiring): void {
 	const message = isLooped
 		? 'The execution was not suspended: n8n would continue the calling workflow without all of its items. To call this sub-workflow with several items, use n8n 2 and the "Run once with all items" mode.'
 		: 'The execution was not suspended. To suspend it while jobs run, connect Still Running to the input of this node, and Finished to the next node.';
@@ -197,7 +197,7 @@ interface JobWait {
 async function awaitJobs(
 	n8n: IExecuteFunctions,
 	client: Client,
-	wiring: Wiring,
+	wiring: OutputWiring,
 	{ jobs, hash, state, countTimeLeft }: JobWait,
 ): Promise<WaitCheck> {
 	const wait = async (left: number, immediately = false) =>

@@ -87,8 +87,9 @@ const getCallbackState = (place: string, hash: string): CallbackState =>
 	callbackStates.getOrCreate(`${place} ${hash}`, () => ({ ended: new Map(), resumedAt: 0 }));
 
 /**
- * Records whether the execution is running or suspended. A callback may still be checking the jobs
- * when n8n's timer resumes the execution. n8n 1 would let the callback resume it a second time.
+ * Records whether the execution is running or suspended, so that a callback does not resume a running
+ * execution. Otherwise, it would on n8n 1 if n8n's timer had resumed the execution while the callback
+ * was still checking the jobs.
  *
  * @param hash hash of the kinds and IDs of all jobs that the node waits for
  */

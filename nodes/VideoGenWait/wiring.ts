@@ -29,7 +29,8 @@ interface ContextInternals {
 
 type WiringContext = Pick<IExecuteFunctions, 'getNode' | 'getChildNodes'> & ContextInternals;
 
-export interface Wiring {
+/** How the wait node's outputs are connected, and what follows from it. */
+export interface OutputWiring {
 	/**
 	 * Whether the node may suspend the execution. When the execution resumes, n8n sends the node's
 	 * input items to the Still Running output.
@@ -103,7 +104,7 @@ function wouldParentLoseItems(n8n: WiringContext): boolean {
  * send finished items. If n8n does not provide the connections, assumes that Still Running is
  * connected back to the node.
  */
-export function readWiring(n8n: WiringContext): Wiring {
+export function readWiring(n8n: WiringContext): OutputWiring {
 	const getConnections = n8n.getConnections?.bind(n8n);
 	if (!getConnections) {
 		return { canSuspend: true, isLooped: true, outputs: [false, true], returnsToNode: false };
@@ -158,7 +159,7 @@ export function readWiring(n8n: WiringContext): Wiring {
  */
 export function copyItemsToOutputs(
 	items: readonly INodeExecutionData[],
-	[first, second]: Wiring['outputs'],
+	[first, second]: OutputWiring['outputs'],
 	hasErrorOutput: boolean,
 ): INodeExecutionData[][] {
 	// n8n moves error items from each output to the error output, which must get them once.

@@ -22,7 +22,7 @@ interface WaitingTask {
 	start: () => void;
 }
 
-/** Creates a semaphore with the given limit. At first, none of it is in use. */
+/** Creates a semaphore with the given limit. At first, all of it is free. */
 export const createSemaphore = (limit: number): Semaphore => ({ limit, used: 0, waiting: [] });
 
 /** Starts waiting tasks in their order, until too little of the limit is free for the next one. */

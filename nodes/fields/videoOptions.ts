@@ -363,7 +363,7 @@ export const commonSpeakingVideoOptions = [
  * Form options for a single video in which an avatar or a person in an image speaks. They include
  * options that cannot be set for a video in a batch.
  */
-export const singleSpeakingVideoOptions = [
+export const standaloneSpeakingVideoOptions = [
 	...commonSpeakingVideoOptions,
 	callbackUrlField,
 	folderField,

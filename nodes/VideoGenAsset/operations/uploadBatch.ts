@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import { createOperationError } from '../../core/errors/nodeErrors';
 import { findBinaryInputs, type BinaryInput } from '../../core/files/binaryInputs';
-import { prepareFileToUpload, putFile, settleTransfers } from '../../core/files/transfer';
+import { prepareFileToUpload, putFile, awaitAllTransfers } from '../../core/files/transfer';
 import { matchEntriesToRows } from '../../core/jobs/matchBatchEntries';
 import { toNonEmptyStrings, readObjects } from '../../core/json';
 import { type ExecuteContext, defineOperation } from '../../core/operation';
@@ -21,7 +21,7 @@ async function sendFiles(
 	inputs: ReadonlyArray<{ item: number; field: string }>,
 	title: string | undefined,
 ): Promise<INodeExecutionData[]> {
-	const prepared = await settleTransfers(
+	const prepared = await awaitAllTransfers(
 		inputs.map(async ({ item, field }) => {
 			const file = await prepareFileToUpload(n8n, item, field);
 			const entry = await client.runTransfer(
@@ -44,7 +44,7 @@ async function sendFiles(
 			'Nothing was uploaded. Run again, or upload the files one by one.',
 		);
 	}
-	await settleTransfers(
+	await awaitAllTransfers(
 		files.map(async ({ file }, i) => await putFile(n8n, client, file, targets[i] ?? {})),
 	);
 	await client.fetchData({

@@ -6,7 +6,7 @@ import {
 	findSpeakingVideoConflicts,
 	avatarEngineFields,
 	buildAvatarEngineConfig,
-	singleSpeakingVideoOptions,
+	standaloneSpeakingVideoOptions,
 } from '../../fields/videoOptions';
 import { videoJob } from '../../jobKinds/catalog';
 
@@ -17,7 +17,7 @@ export const createAvatar = defineOperation({
 	description: 'Create a video of an avatar that speaks your text or lip-syncs to your recording',
 	request: 'POST /v3/videos',
 	fields: [{ ...lookField, required: true }, ...avatarSpeechFields],
-	options: [...singleSpeakingVideoOptions, ...avatarEngineFields],
+	options: [...standaloneSpeakingVideoOptions, ...avatarEngineFields],
 	check: findSpeakingVideoConflicts,
 	reject: async (values, client) =>
 		await rejectUnsupportedPauses(client, ...findSpokenTexts('Script', values)),

@@ -1,7 +1,10 @@
 import { defineOperation } from '../../core/operation';
 import { rejectUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import { buildRecordingReference, imageSpeechFields } from '../../fields/speech';
-import { findSpeakingVideoConflicts, singleSpeakingVideoOptions } from '../../fields/videoOptions';
+import {
+	findSpeakingVideoConflicts,
+	standaloneSpeakingVideoOptions,
+} from '../../fields/videoOptions';
 import { videoJob } from '../../jobKinds/catalog';
 import { speakingImageField } from '../speakingImage';
 
@@ -13,7 +16,7 @@ export const createImage = defineOperation({
 		'Create a video in which the person in an image speaks your text or lip-syncs to your recording',
 	request: 'POST /v3/videos',
 	fields: [speakingImageField, ...imageSpeechFields],
-	options: singleSpeakingVideoOptions,
+	options: standaloneSpeakingVideoOptions,
 	check: findSpeakingVideoConflicts,
 	reject: async (values, client) =>
 		await rejectUnsupportedPauses(client, ...findSpokenTexts('Script', values)),

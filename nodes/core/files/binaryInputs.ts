@@ -4,7 +4,7 @@
  */
 import type { INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../json';
-import { settleTransfers } from './transfer';
+import { awaitAllTransfers } from './transfer';
 
 /**
  * Form value that refers to a file in an input item's binary field. The file is uploaded before the
@@ -84,11 +84,11 @@ export async function uploadBinaryInputs(
 		return value.as === 'id' ? id : { type: 'asset_id', asset_id: id };
 	}
 	if (Array.isArray(value)) {
-		return await settleTransfers(value.map(async (one) => await uploadBinaryInputs(one, upload)));
+		return await awaitAllTransfers(value.map(async (one) => await uploadBinaryInputs(one, upload)));
 	}
 	if (!isObject(value)) return value;
 	const entries = Object.entries(value).map(
 		async ([key, one]) => [key, await uploadBinaryInputs(one, upload)] as const,
 	);
-	return Object.fromEntries(await settleTransfers(entries));
+	return Object.fromEntries(await awaitAllTransfers(entries));
 }

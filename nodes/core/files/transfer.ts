@@ -63,7 +63,7 @@ export async function retryTransfer<T>(
  * Waits until all transfers have ended, even if one fails, because none may still be running when
  * the node ends. Then returns their results, or throws the error of the first failed one.
  */
-export async function settleTransfers<T>(transfers: ReadonlyArray<Promise<T>>): Promise<T[]> {
+export async function awaitAllTransfers<T>(transfers: ReadonlyArray<Promise<T>>): Promise<T[]> {
 	await Promise.allSettled(transfers);
 	return await Promise.all(transfers);
 }

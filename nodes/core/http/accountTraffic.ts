@@ -16,7 +16,7 @@ import {
 	allowCapacityProbeNow,
 	releaseReservedCapacity,
 	reserveCapacityOrProbe,
-	type JobCapacityWait,
+	type JobCapacityLimit,
 	type JobStartOutcome,
 	type JobStartPermissionKind,
 	type JobCapacity,
@@ -44,7 +44,7 @@ interface TrafficRequest {
 	slots: ConcurrencySlots;
 	perMinuteLimit?: PerMinuteLimit;
 	/** Limit on running jobs that applies to the request. Set only if the request starts a job. */
-	capacity?: JobCapacityWait;
+	capacity?: JobCapacityLimit;
 	/**
 	 * Unix time in milliseconds when the request first joined the queue. Retries keep this time.
 	 * Defaults to now.
@@ -334,7 +334,7 @@ export function createAccountTraffic() {
 		 * @param seconds length of the pause that the service asked for, if any
 		 */
 		reportCreate(
-			{ name }: JobCapacityWait,
+			{ name }: JobCapacityLimit,
 			permission: JobStartPermissionKind,
 			outcome: JobStartOutcome,
 			seconds = 0,

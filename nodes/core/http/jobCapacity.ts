@@ -14,7 +14,7 @@
  * Limit on running jobs that applies to a request, and how long the request may wait to start a
  * job.
  */
-export interface JobCapacityWait {
+export interface JobCapacityLimit {
 	/** Name of the limit. All jobs with the same limit name count toward the same limit. */
 	name: string;
 	/**

@@ -24,7 +24,7 @@ import {
 	prepareRequest,
 	type ServiceRequest,
 } from './serviceRequest';
-import type { JobCapacityWait } from './jobCapacity';
+import type { JobCapacityLimit } from './jobCapacity';
 import type { ConcurrencySlots } from './trafficPolicy';
 
 /** How long requests have waited because the account was running its maximum number of jobs. */
@@ -67,7 +67,7 @@ const isRateLimited = (reply: AttemptOutcome) =>
 const isSuccess = (reply: AttemptOutcome): reply is SuccessfulAttempt =>
 	reply.kind === 'success' || reply.kind === 'stream';
 
-function recordCapacityWait(run: ClientContext, { name }: JobCapacityWait, since: number): void {
+function recordCapacityWait(run: ClientContext, { name }: JobCapacityLimit, since: number): void {
 	const { capacityWait, traffic } = run;
 	capacityWait.seconds = Math.max(capacityWait.seconds, (clock.now() - since) / 1000);
 	capacityWait.running = traffic.getRunningWhenFull(name);

@@ -20,7 +20,7 @@ import {
 } from '../errors/nodeErrors';
 import { mapStrings } from '../json';
 import type { Account } from './credentials';
-import type { JobCapacityWait } from './jobCapacity';
+import type { JobCapacityLimit } from './jobCapacity';
 import type { PerMinuteLimit } from './trafficPolicy';
 import type { FailedAttempt, UnreadableReason } from './reply';
 import type { PreparedRequest } from './attempt';
@@ -63,7 +63,7 @@ export interface ServiceRequest {
 	 */
 	explanations?: ErrorExplanations;
 	/** Limit on running jobs that applies to the request. Set only if the request starts a job. */
-	capacity?: JobCapacityWait;
+	capacity?: JobCapacityLimit;
 	/** Returns the display names of form fields, keyed by API name, for use in error messages. */
 	labels?: () => Readonly<Record<string, string>>;
 	perMinuteLimit?: PerMinuteLimit;

@@ -6,7 +6,7 @@
  * pause after a 429, an estimate of the request rate that the service accepts, a documented limit
  * per minute, and the account's maximum number of running jobs (jobCapacity.ts).
  */
-import { getNextJobStartTime, type JobCapacityWait, type JobCapacity } from './jobCapacity';
+import { getNextJobStartTime, type JobCapacityLimit, type JobCapacity } from './jobCapacity';
 
 /**
  * Documented limit on the number of requests per minute. All requests with the same limit name
@@ -129,7 +129,7 @@ export function getNextSendTime(
 	request: {
 		slots: ConcurrencySlots;
 		perMinuteLimit?: PerMinuteLimit;
-		capacity?: JobCapacityWait;
+		capacity?: JobCapacityLimit;
 	},
 ): number {
 	const { slots, perMinuteLimit, capacity } = request;

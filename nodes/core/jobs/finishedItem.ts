@@ -10,7 +10,7 @@ import type {
 } from 'n8n-workflow';
 import { createOperationError } from '../errors/nodeErrors';
 import { downloadFile } from '../files/download';
-import { settleTransfers } from '../files/transfer';
+import { awaitAllTransfers } from '../files/transfer';
 import type { Client } from '../http/client';
 import { readObjects, readText } from '../json';
 import { readJobOfBatchEntry } from './matchBatchEntries';
@@ -134,7 +134,7 @@ export async function downloadResultFiles(
 	const read = async () => await fetchJobStatus(client, owner);
 	let shared = data && Promise.resolve(data);
 	let json: IDataObject = {};
-	const entries = await settleTransfers(
+	const entries = await awaitAllTransfers(
 		files.map(async (file) => {
 			let isRetry = false;
 			const binary = await download(n8n, client, async () => {

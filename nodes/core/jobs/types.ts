@@ -164,7 +164,10 @@ export interface JobKind {
 export interface JobSnapshot {
 	/** Digest of the values that change when the user continues the job. */
 	digest: string;
-	/** ID of the follow-up job, such as the video that the session had so far. */
+	/**
+	 * ID of the follow-up job when the snapshot was taken, such as the video that the agent session
+	 * had created before the user continued it. Undefined if there was none.
+	 */
 	follow_up_id?: string;
 }
 

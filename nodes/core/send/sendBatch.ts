@@ -104,8 +104,8 @@ function selectPaidRows(request: PlannedRequest, paidBatch: AlreadyPaidBatch): P
 }
 
 /**
- * Builds the `SentRequest` for rows that were paid for in an earlier batch. Nothing is sent, so that
- * the rows are not charged again. The reply and the job are those of the earlier batch.
+ * Builds the `SentRequest` for rows that were already paid for in an earlier batch. To avoid a second
+ * charge, nothing is sent: the result names the earlier batch and its job.
  */
 export function createSentRequestFromPaidBatch(
 	request: PlannedRequest,

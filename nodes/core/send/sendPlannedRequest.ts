@@ -12,7 +12,7 @@ import type {
 import { createOperationError, toNodeError } from '../errors/nodeErrors';
 import { uploadBinaryInputs, type BinaryInput } from '../files/binaryInputs';
 import type { Client } from '../http/client';
-import type { JobCapacityWait } from '../http/jobCapacity';
+import type { JobCapacityLimit } from '../http/jobCapacity';
 import { createDuplicateJobIdError } from '../jobs/jobErrors';
 import { trackRunningJobs } from '../jobs/runningJobs';
 import type { Job } from '../jobs/types';
@@ -368,7 +368,7 @@ const defaultCapacityWait = { tool: 5, node: 60 };
 function getCapacityWait(
 	n8n: IExecuteFunctions,
 	{ operation, values }: PlannedRequest,
-): JobCapacityWait | undefined {
+): JobCapacityLimit | undefined {
 	const name = getCapacityLimitName(operation);
 	if (name === undefined) return undefined;
 	const { tool, node } = defaultCapacityWait;
