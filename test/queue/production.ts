@@ -1,5 +1,7 @@
 /** Executions that begin by a call, as in earnest; those that are started by hand run otherwise. */
 import { randomUUID } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ExecutionStatus } from 'n8n-workflow';
 import { withCredential } from '../../tools/stage';
 import type { Execution, WorkflowDraft } from '../e2e/n8n';
@@ -60,8 +62,18 @@ export async function untilSuspended(
 	await until('all executions suspended at the same time', areSuspended, 300_000);
 }
 
-/** Kills and restarts the workers: executions then continue in other processes. */
+/**
+ * Kills the workers and starts others in their place, as on new machines: executions then continue in other
+ * processes. A worker that finds its predecessor's event log marks as crashed each execution in it that has not
+ * ended, even one whose wait ended while no worker ran.
+ */
 export async function replace(workers: readonly Member[]): Promise<void> {
 	await Promise.all(workers.map(async (one) => await one.end('SIGKILL')));
+	for (const { userFolder } of workers) removeEventLogs(join(userFolder, '.n8n'));
 	await Promise.all(workers.map(async (one) => await one.launch()));
+}
+
+function removeEventLogs(folder: string): void {
+	const logs = readdirSync(folder).filter((name) => name.startsWith('n8nEventLog'));
+	for (const name of logs) rmSync(join(folder, name));
 }
