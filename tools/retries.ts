@@ -25,7 +25,7 @@ function getRequestClass(operation: Operation): RequestClass {
 	const hasKey = idempotent !== undefined;
 	const request = classifyRequest(getMethod(operation), { repeatable, hasKey });
 	if (!request.creates) return 'sameEffect';
-	return request.repeatable ? 'keyed' : 'unkeyed';
+	return request.safeToRepeat ? 'keyed' : 'unkeyed';
 }
 
 /** A rejection; only those of the service itself have an error code. */

@@ -36,7 +36,7 @@ type RejectionReply = Extract<FailedAttempt, { kind: 'rejection' }>;
 export interface AttemptState {
 	method: string;
 	/** Whether it is safe to send the request twice. */
-	repeatable: boolean;
+	safeToRepeat: boolean;
 	/**
 	 * Whether the request creates an object. If it fails, the error must then say whether the object
 	 * might exist.
@@ -151,7 +151,7 @@ export function decideRetry(reply: FailedAttempt, state: AttemptState): RetryDec
 	) {
 		return { next: 'done' };
 	}
-	const isSafe = state.repeatable || !mayHaveSucceeded(reply);
+	const isSafe = state.safeToRepeat || !mayHaveSucceeded(reply);
 	const retry = isSafe
 		? isRejection
 			? decideAfterRejection(reply, state)
@@ -291,7 +291,7 @@ const repeatableMethods: readonly string[] = ['GET', 'PUT', 'PATCH', 'DELETE'];
 export function classifyRequest(
 	method: string,
 	request: { repeatable: boolean; hasKey: boolean },
-): Pick<AttemptState, 'method' | 'repeatable' | 'creates'> {
+): Pick<AttemptState, 'method' | 'safeToRepeat' | 'creates'> {
 	const isHarmless = request.repeatable || repeatableMethods.includes(method);
-	return { method, repeatable: isHarmless || request.hasKey, creates: !isHarmless };
+	return { method, safeToRepeat: isHarmless || request.hasKey, creates: !isHarmless };
 }

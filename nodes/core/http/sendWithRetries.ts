@@ -165,7 +165,7 @@ export async function sendWithRetries(
 		// even after another item has failed. Not after a 429: payment is unlikely then, and a repeat
 		// would start the job.
 		const mayBePaid = uncertainReply !== undefined && !isRateLimited(uncertainReply);
-		const needsReply = mayBePaid && traits.creates && traits.repeatable;
+		const needsReply = mayBePaid && traits.creates && traits.safeToRepeat;
 		const signal = needsReply ? (stopSignal ?? new AbortController().signal) : run.signal;
 		if (delay > 0) await clock.sleep(delay * 1000, signal).catch(() => undefined);
 		const wait = { signal, since: startedAt, isRetry: attempts + uncountedAttempts > 1 };

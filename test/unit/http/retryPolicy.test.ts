@@ -11,7 +11,7 @@ import {
 
 const state = (more: Partial<AttemptState> = {}): AttemptState => ({
 	method: 'POST',
-	repeatable: false,
+	safeToRepeat: false,
 	creates: true,
 	attempts: 1,
 	uncountedAttempts: 0,
@@ -30,8 +30,8 @@ const rejection = (status: number, code?: string, more: ErrorDetails = {}): Fail
 
 const unconnected = (code: string): FailedAttempt => ({ kind: 'unconnected', code, detail: '' });
 
-const keyed = state({ repeatable: true });
-const read = state({ method: 'GET', repeatable: true, creates: false });
+const keyed = state({ safeToRepeat: true });
+const read = state({ method: 'GET', safeToRepeat: true, creates: false });
 
 const again = expect.objectContaining({ next: 'retry' });
 const uncertain = { next: 'error', uncertain: true };
@@ -92,7 +92,7 @@ test.each<[string, FailedAttempt, unknown, unknown]>([
 
 test('404 to a DELETE is success only if an earlier attempt may have succeeded', () => {
 	const gone = rejection(404, 'video_not_found');
-	const remove = state({ method: 'DELETE', repeatable: true, creates: false });
+	const remove = state({ method: 'DELETE', safeToRepeat: true, creates: false });
 	expect(decideRetry(gone, remove)).toEqual(certain);
 	expect(decideRetry(gone, { ...remove, mayHaveSucceededBefore: true })).toEqual({ next: 'done' });
 	expect(decideRetry(gone, { ...read, mayHaveSucceededBefore: true })).toEqual(certain);
@@ -170,11 +170,11 @@ test('a request that is repeated later is retried once, after at most two second
 });
 
 test.each([
-	['GET', {}, { repeatable: true, creates: false }],
-	['DELETE', {}, { repeatable: true, creates: false }],
-	['POST', {}, { repeatable: false, creates: true }],
-	['POST', { hasKey: true }, { repeatable: true, creates: true }],
-	['POST', { repeatable: true }, { repeatable: true, creates: false }],
+	['GET', {}, { safeToRepeat: true, creates: false }],
+	['DELETE', {}, { safeToRepeat: true, creates: false }],
+	['POST', {}, { safeToRepeat: false, creates: true }],
+	['POST', { hasKey: true }, { safeToRepeat: true, creates: true }],
+	['POST', { repeatable: true }, { safeToRepeat: true, creates: false }],
 ])('%s with %j is classified as %j', (method, traits, expected) => {
 	const request = { repeatable: false, hasKey: false, ...traits };
 	expect(classifyRequest(method, request)).toEqual({ method, ...expected });
