@@ -3,7 +3,7 @@ import { packageName } from '../../../tools/stage';
 import { itemsOf } from '../../e2e/n8n';
 import { makeVideo } from '../../e2e/triggerFlow';
 import { videoLink, here, rows, to, waitingDraft } from '../../e2e/waits';
-import { byId, chain, errorText, itemsNode, media } from '../../e2e/workflows';
+import { byId, chain, errorText, itemsNode, media, until } from '../../e2e/workflows';
 import { workerOf } from '../cluster';
 import type { QueueFlow } from '../flow';
 import { calledLink, publish, replace, untilSuspended } from '../production';
@@ -67,12 +67,17 @@ export const flow: QueueFlow = {
 			for (const { id } of [byCall, byClock]) workerOf(cluster, id);
 			await untilSuspended(cluster, [byCall.id, byClock.id]);
 			await replace(workers);
+			// On a slow machine, its timer has resumed it before the new workers run.
+			await untilSuspended(cluster, [byCall.id]);
+			const { waitTill } = await n8n.execution(byCall.id);
 
 			control.holdJobs(false);
 			control.setWorkspace({ jobsAtOnce: 10 });
 			const called = await n8n.waitForExecution({ id: byCall.id }, { timeoutMs: 60_000 });
 			assert.equal(called.status, 'success', errorText(called));
-			assert.equal(called.data.resultData.runData.Done?.length, 1, 'once');
+			const done = called.data.resultData.runData.Done;
+			assert.equal(done?.length, 1, 'once');
+			assert.ok(Number(done[0]?.startTime) < Date.parse(waitTill ?? ''), 'before its timer');
 			assert.deepEqual(
 				itemsOf(called, 'Done').map(({ json }) => [json.row, json.video_id, json.status]),
 				itemsOf(called, 'Create').map(({ json }, row) => [row, json.video_id, 'completed']),
@@ -80,8 +85,8 @@ export const flow: QueueFlow = {
 			assert.equal(itemsOf(called, 'Done').length, many);
 			// Resumed by a process that did not exist when the execution was suspended.
 			workerOf(cluster, byCall.id);
-			const calls = control.deliveries().filter(({ url }) => url.includes(`/${byCall.id}/`));
-			assert.ok(calls.length >= many);
+			const calls = () => control.deliveries().filter(({ url }) => url.includes(`/${byCall.id}/`));
+			await until('all callbacks sent', () => calls().length >= many, 60_000);
 			assert.match(webhook.logs(), /Enqueued execution/);
 
 			const { id } = byClock;
