@@ -1,6 +1,10 @@
 /** Whether finished items come back to the wait node, and what its outputs share. */
 import type { INode } from 'n8n-workflow';
-import { copyItemsToOutputs, readWiring, type OutputWiring } from '../../../nodes/VideoGenWait/wiring';
+import {
+	copyItemsToOutputs,
+	readWiring,
+	type OutputWiring,
+} from '../../../nodes/VideoGenWait/wiring';
 
 /** Reads the wiring of a workflow with these connections, each as `source output target`. */
 function read(connections: string, more: object = {}): OutputWiring {
