@@ -87,9 +87,9 @@ const getCallbackState = (place: string, hash: string): CallbackState =>
 	callbackStates.getOrCreate(`${place} ${hash}`, () => ({ ended: new Map(), resumedAt: 0 }));
 
 /**
- * Records whether the execution is running or suspended, so that a callback does not resume a running
- * execution. Otherwise, it would on n8n 1 if n8n's timer had resumed the execution while the callback
- * was still checking the jobs.
+ * Records whether the execution is running or suspended, so that a callback does not resume a
+ * running execution. Otherwise, on n8n 1, a callback that is still checking the jobs when n8n's
+ * timer resumes the execution would resume it a second time.
  *
  * @param hash hash of the kinds and IDs of all jobs that the node waits for
  */

@@ -43,7 +43,7 @@ export interface OutputWiring {
 	isLooped: boolean;
 	/**
 	 * Which outputs receive the finished items: the first value is for Still Running, the second
-	 * for Finished. Depending on the connections, finished items also go to Still Running.
+	 * for Finished. Depending on the connections, finished items may also go to Still Running.
 	 */
 	outputs: readonly [boolean, boolean];
 	/** Whether an output that emits the finished items is connected back to the node. */
