@@ -12,6 +12,11 @@ function readLanguageJobs(kind: JobKind, response: IDataObject): Job[] {
 	);
 }
 
+/** Returns a sample response to a create request that starts N jobs. */
+export const createSampleJobIds = (kind: JobKind, count: number): IDataObject => ({
+	[`${kind.id}s`]: Array.from({ length: count }, (_, i) => `sample_${kind.name}_{n}_${i + 1}`),
+});
+
 /** Returns the settings shared by all operations that start one job for each output language. */
 export const createJobPerLanguageOperationBase = (kind: JobKind) =>
 	({
@@ -20,9 +25,7 @@ export const createJobPerLanguageOperationBase = (kind: JobKind) =>
 		capacityLimit: kind.capacityLimit,
 		starts: (response: IDataObject) => readLanguageJobs(kind, response),
 		sample: ({ output_languages = [''] }: { output_languages?: string[] }) => ({
-			reply: {
-				[`${kind.id}s`]: output_languages.map((_, i) => `sample_${kind.name}_{n}_${i + 1}`),
-			},
+			reply: createSampleJobIds(kind, output_languages.length),
 		}),
 		countJobs: (values: { output_languages?: string[] }) => values.output_languages?.length ?? 1,
 	}) as const;

@@ -73,8 +73,7 @@ interface FinishedRequest {
 	/** First error that occurred, or undefined if the request succeeded for all items. */
 	error?: NodeError;
 	/**
-	 * Number of input items that this run was charged for. Items of failed requests, or of batches
-	 * that an earlier run paid for, do not count.
+	 * Number of input items that this run was charged for. Items of failed requests do not count.
 	 */
 	charged: number;
 	/**
@@ -285,9 +284,6 @@ async function executeRequest(
 			!state.failures.has(getCreateRequestId(identity, request, 1));
 		await firstPaidRequestGate.waitForTurn(request, isPaidAlready);
 		const { sent, failures } = await sendPlannedRequest(context, request);
-		// Even if nothing was sent, because all of it was paid for earlier: others need not wait for its
-		// jobs.
-		if (failures.length === 0) firstPaidRequestGate.releaseOthers(request);
 		const rejected = failures.map((failure) => ({
 			...failure,
 			jobs: startedJobs.of(failure.item),
@@ -317,12 +313,11 @@ async function completeRequest(context: RunContext, sent: SentRequest): Promise<
 		const awaited = await awaitJobsOfRequest(context, sent);
 		const results = await finishItems(context, awaited);
 		const error = results.find((result) => 'error' in result)?.error;
-		const isFree = error !== undefined || sent.paidBatch !== undefined;
 		return {
 			request: sent,
 			results,
 			error,
-			charged: isFree ? 0 : sent.items.length,
+			charged: error === undefined ? sent.items.length : 0,
 			isRepeatedLater: awaited.isRepeatedLater,
 		};
 	} catch (thrown) {

@@ -47,17 +47,14 @@ export interface IdempotencyKeyInputs {
 	content: unknown;
 	/** Rows of a batch request, in the order sent. */
 	rows?: readonly BatchRowIdentity[];
+	/** Whether the request creates the single row in `rows` instead of a batch. */
+	isSingleRow?: true;
 }
 
-/**
- * Values that identify one row of a batch request, so that the node recognizes the row if it is
- * sent again.
- */
+/** Identifies one row of a batch by its content. */
 export interface BatchRowIdentity {
 	/** Hash of the row's content and of the values that apply to the whole batch. */
 	digest: string;
-	/** Idempotency key that the user has entered for the row, if any. */
-	ownKey?: string;
 }
 
 /** Provides the idempotency keys for a request and for the file uploads that it needs. */
@@ -289,6 +286,14 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 * own request.
 	 */
 	combine?: CombinedRequest<OperationFormValues<F, O>>;
+	/**
+	 * Operation that creates one row of a batch in its own request. Used if Pay Once Per is set to
+	 * Same Request or Own Key: a request has one idempotency key, so the service can only recognize
+	 * each row if each has its own request.
+	 */
+	rowOperation?: Operation;
+	/** Whether this operation is the `rowOperation` of a batch operation. */
+	isSingleRow?: true;
 	/**
 	 * Set if the response is a list whose rows become separate items. `pageSize` is the maximum
 	 * number of rows per page; `unpaged` means that one response contains all rows. `dated` adds

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { readAllBatchEntries } from '../core/jobs/readJobs';
 import type { JobKind } from '../core/jobs/types';
-import { readObjects } from '../core/json';
-import type { ExecuteContext } from '../core/operation';
+import { omitKeys, readObjects } from '../core/json';
+import type { ExecuteContext, Operation } from '../core/operation';
 import { callbackUrlField } from './callback';
 import { copyVideoIdToJobIdKey } from './statuses';
 
@@ -16,14 +16,15 @@ export const batchTitleField = {
 	name: 'batch_title',
 	type: 'string',
 	default: '',
-	description: 'Title of the whole batch, taken from the first item',
+	description:
+		'Title of the whole batch, taken from the first item. Not used if Pay Once Per is Same Request or Own Key.',
 	in: 'local',
 } as const satisfies Field;
 
 export const batchCallbackUrlField = {
 	...callbackUrlField,
 	description:
-		'A public URL that the service calls once when the whole batch has ended. Items with a different URL go into a separate batch.',
+		'A public URL that the service calls once when the whole batch has ended. Items with a different URL go into a separate batch. If Pay Once Per is Same Request or Own Key, the service calls it for each row.',
 	in: 'local',
 } as const satisfies Field;
 
@@ -72,6 +73,30 @@ export function buildBatchTitleAndCallbackUrl(
 ) {
 	const { batch_title: title, callback_url } = all[0]?.values ?? {};
 	return { title, callback_url };
+}
+
+/**
+ * Adds to a batch operation the operation that creates one of its rows in a separate request. The
+ * entry of a batch is also a valid body of that request.
+ *
+ * @param single what differs from the batch operation, such as the endpoint and the kind of job
+ */
+export function addRowOperation(
+	batch: Operation,
+	single: Pick<Operation, 'request' | 'starts'> & Partial<Operation>,
+): Operation {
+	const { combine, ...common } = batch;
+	const { list = '', body } = combine ?? {};
+	const rowOperation: Operation = {
+		...common,
+		...single,
+		isSingleRow: true,
+		body: (item) => {
+			const { [list]: entries, ...shared } = body?.([item]) ?? {};
+			return { ...omitKeys(shared, 'title'), ...readObjects(entries)[0] };
+		},
+	};
+	return { ...batch, rowOperation };
 }
 
 export const batchIdField = {

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { defineOperation } from '../../core/operation';
 import { callbackIdField } from '../../fields/callback';
 import {
+	addRowOperation,
 	batchCallbackUrlField,
 	buildBatchTitleAndCallbackUrl,
 	batchTitleField,
@@ -15,7 +16,7 @@ import { lipsyncBatchJob, lipsyncJob } from '../../jobKinds/catalog';
 
 const lipsyncSchema = createOpenObjectSchema({ video: jsonObjectSchema, audio: jsonObjectSchema });
 
-export const createBatch = defineOperation({
+const createLipsyncBatch = defineOperation({
 	value: 'createBatch',
 	name: 'Create Batch',
 	action: 'Lipsync many videos to new speech',
@@ -57,4 +58,9 @@ export const createBatch = defineOperation({
 	},
 	idempotent: true,
 	starts: lipsyncBatchJob,
+});
+
+export const createBatch = addRowOperation(createLipsyncBatch, {
+	request: 'POST /v3/lipsyncs',
+	starts: lipsyncJob,
 });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../core/operation';
 import { callbackIdField } from '../../fields/callback';
 import {
+	addRowOperation,
 	batchCallbackUrlField,
 	buildBatchTitleAndCallbackUrl,
 	batchTitleField,
@@ -12,7 +13,9 @@ import {
 import { dubbingModeField } from '../../fields/dubbing';
 import { jsonObjectSchema, createOpenObjectSchema } from '../../fields/jsonSchemas';
 import { outputLanguagesField, buildStockVoiceConfig, translationVideoField } from '../translation';
+import { translationResultFiles } from '../../jobKinds/files';
 import { translationBatchJob, translationJob } from '../../jobKinds/catalog';
+import { createJobPerLanguageOperationBase, createSampleJobIds } from '../jobPerLanguage';
 import { findTranslationOptionErrors, videoTranslationOptions } from '../translationOptions';
 
 /**
@@ -32,7 +35,7 @@ const countTranslations = (values: {
 	translation_json?: z.output<typeof translationSchema>;
 }) => (values.translation_json?.output_languages ?? values.output_languages ?? []).length;
 
-export const createBatch = defineOperation({
+const createTranslationBatch = defineOperation({
 	value: 'createBatch',
 	name: 'Create Batch',
 	action: 'Translate many videos',
@@ -85,4 +88,16 @@ export const createBatch = defineOperation({
 	idempotent: true,
 	starts: translationBatchJob,
 	countJobs: countTranslations,
+});
+
+const { starts, capacityLimit } = createJobPerLanguageOperationBase(translationJob);
+
+export const createBatch = addRowOperation(createTranslationBatch, {
+	request: 'POST /v3/video-translations',
+	starts,
+	capacityLimit,
+	files: translationResultFiles,
+	sample: (values) => ({
+		reply: createSampleJobIds(translationJob, createTranslationBatch.countJobs?.(values) ?? 1),
+	}),
 });

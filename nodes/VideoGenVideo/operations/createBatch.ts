@@ -4,6 +4,7 @@ import { addSchemaIssue } from '../../core/form/validation';
 import { readObject, readText } from '../../core/json';
 import { defineOperation } from '../../core/operation';
 import {
+	addRowOperation,
 	batchCallbackUrlField,
 	buildBatchTitleAndCallbackUrl,
 	batchTitleField,
@@ -131,7 +132,7 @@ function checkOptionsForKind(kind: string, values: VideoOptions): Array<string |
 	];
 }
 
-export const createBatch = defineOperation({
+const createVideoBatch = defineOperation({
 	value: 'createBatch',
 	name: 'Create Batch',
 	action: 'Create many videos at once',
@@ -267,4 +268,9 @@ export const createBatch = defineOperation({
 	},
 	idempotent: true,
 	starts: videoBatchJob,
+});
+
+export const createBatch = addRowOperation(createVideoBatch, {
+	request: 'POST /v3/videos',
+	starts: videoJob,
 });

@@ -20,8 +20,8 @@ interface MatchedRow extends BatchRow {
 }
 
 function matchRows(request: SentRequest, kind: JobKind, data: IDataObject): MatchedRow[] {
-	const { rows, size } = listBatchRows(request);
-	const entries = matchEntriesToRows(kind, data, size);
+	const rows = listBatchRows(request);
+	const entries = matchEntriesToRows(kind, data, rows.length);
 	return rows.map((row) => ({ ...row, entry: entries[row.index] }));
 }
 
@@ -30,7 +30,7 @@ export const listCreatedRows = (
 	request: PlannedRequest,
 	jobs: readonly Job[],
 ): BatchRow[] | undefined =>
-	request.operation.combine?.rows && jobs.length > 0 ? listBatchRows(request).rows : undefined;
+	request.operation.combine?.rows && jobs.length > 0 ? listBatchRows(request) : undefined;
 
 /**
  * Creates the output items for a batch that the node does not wait for. The batch may still be in
@@ -41,7 +41,7 @@ export const createUnawaitedBatchItems = (
 	batch: Job,
 	reply: IDataObject,
 ): INodeExecutionData[] =>
-	listBatchRows(request).rows.map(({ item, index }) => ({
+	listBatchRows(request).map(({ item, index }) => ({
 		json: { ...reply, item_index: index, job: toJobReference(batch) },
 		pairedItem: { item },
 	}));
@@ -69,7 +69,7 @@ export function planRetryOfFailedRows(
 	if (!first) return undefined;
 	const items: PlannedRequest['items'] = [first, ...others];
 	const retry = (request.retry ?? 0) + 1;
-	return { ...request, values: first.values, items, retry, paidBatch: undefined };
+	return { ...request, values: first.values, items, retry };
 }
 
 /**
@@ -91,7 +91,7 @@ export async function fetchRowResults(
 		const job = entry && readJobOfBatchEntry(kind, entry);
 		return job ? [job] : [];
 	};
-	if (!request.paidBatch) for (const row of rows) startedJobs.add(row.item, findJobs(row));
+	for (const row of rows) startedJobs.add(row.item, findJobs(row));
 	return await processPartsInParallel(
 		client.node,
 		rows,

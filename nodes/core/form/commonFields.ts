@@ -261,16 +261,16 @@ const payOncePerRow = {
 		{
 			...payOncePer.options[1],
 			description:
-				'For rows with a unique number, such as an order number: you are charged once within 24 hours for a row with the same number and content, even in another workflow',
+				'For rows with a unique number, such as an order number: you are charged once within 24 hours for a row with the same number and content, even in another workflow. Each row is sent as its own request.',
 		},
 		{
 			...payOncePer.options[2],
 			description:
-				'For runs that may be repeated, with n8n’s Retry button or after a crash: you are not charged again within 24 hours for a row with the same content. Two such rows in one batch create two results.',
+				'For runs that may be repeated, with n8n’s Retry button or after a crash: you are not charged again within 24 hours for a row with the same content. Each row is sent as its own request. Two rows with the same content in one run create two results.',
 		},
 	],
 	description:
-		'How repeats are recognized, so that no row is created or paid for twice. If some rows of a sheet change, n8n sends only those rows. After n8n restarts, or on another worker, you are charged for all rows of a batch that contains changed rows.',
+		'How repeats are recognized, so that no row is created or paid for twice. With Same Request or Own Key, each row is sent as its own request, so that you pay only for new and changed rows of a sheet. Rows then wait in n8n until the account can run more jobs.',
 } as const satisfies Field;
 
 const mostJobs = {
@@ -415,12 +415,12 @@ const idempotencyKey = {
 
 /**
  * Variant of the Own Key option for operations that create a batch. Its description differs,
- * because the service accepts only one key for a whole batch.
+ * because the key of a row also depends on the content of the row.
  */
 const ownKeyOfRow = {
 	...idempotencyKey,
 	description:
-		'Your own identifier for this row, such as an order number, or one identifier for the whole sheet. For 24 hours, the same key with the same content returns the same result. A row with changed content is created again.',
+		'Your own identifier for this row, such as an order number, or one identifier for the whole sheet. For 24 hours, the same key with the same content returns the same result. A row with changed content is created again. Each row is sent as its own request, so rows wait in n8n until the account can run more jobs.',
 } as const satisfies Field;
 
 const additionalBodyFields = {

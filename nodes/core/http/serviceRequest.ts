@@ -181,7 +181,7 @@ export const createIdempotencyKeyHint = (key: string) =>
 /**
  * Matches the idempotency keys that this package creates. They consist of hashes and random text.
  */
-const createdKeyPattern = /^n8n-[0-9a-f]{48}(:again:\d+)?$/;
+const createdKeyPattern = /^n8n-(row-)?[0-9a-f]{48}(:again:\d+)?$/;
 
 /**
  * Returns an idempotency key in a form that is safe to log. A key that the user has chosen may

@@ -5,10 +5,10 @@
  * pure functions.
  */
 import { createDigest } from '../digest';
-import { readText } from '../json';
 import type { IdempotencyKeyProvider, IdempotencyKeyInputs, BatchRowIdentity } from '../operation';
 import {
 	getItemIndexes,
+	getOwnKey,
 	getPayOnceScope,
 	getRequestTarget,
 	type PlannedRequest,
@@ -35,6 +35,10 @@ interface EarlierCreates {
 	keys: Map<string, string>;
 	/** How often the job of each create request has failed for a temporary reason. */
 	failures: ReadonlyMap<string, number>;
+	/**
+	 * Number of keys created so far for identical rows, so that each of these rows gets its own key.
+	 */
+	rowCounts: Map<string, number>;
 }
 
 /** Maximum number of characters in an idempotency key (docs/service.md, Idempotency). */
@@ -56,20 +60,27 @@ export const createHashedKey = (parts: readonly unknown[]) =>
 const extendKey = (key: string, suffix: string) =>
 	(key.length + suffix.length <= maxKeyLength ? key : hashParts([key])) + suffix;
 
-const batchKeyPattern = /^n8n-[0-9a-f]{24}([0-9a-f]{24})(:again:\d+)?$/;
+const rowsKeyPattern = /^n8n-(row-)?[0-9a-f]{24}([0-9a-f]{24})(:again:\d+)?$/;
 
 /** Whether a key has the format of the keys that this package creates for batches. */
-export const isGeneratedBatchKey = (key: string) => batchKeyPattern.test(key);
+export const isGeneratedBatchKey = (key: string) => {
+	const match = rowsKeyPattern.exec(key);
+	return match !== null && match[1] === undefined;
+};
 
 const hashRows = (rows: readonly BatchRowIdentity[]) =>
 	hashParts(rows.map(({ digest }) => digest)).slice(0, 24);
 
 /**
- * Whether an idempotency key was created for a batch with exactly the given rows, in the given
- * order.
+ * Whether an idempotency key was created for exactly the given rows, in the given order: for a batch
+ * of them, or for a single row.
  */
-export const isGeneratedBatchKeyForRows = (key: string, rows: readonly BatchRowIdentity[]) =>
-	batchKeyPattern.exec(key)?.[1] === hashRows(rows);
+export const isGeneratedKeyForRows = (key: string, rows: readonly BatchRowIdentity[]) =>
+	rowsKeyPattern.exec(key)?.[2] === hashRows(rows);
+
+/** Whether a key was created for a batch or a single row, but not for the given rows. */
+export const isGeneratedKeyForOtherRows = (key: string, rows: readonly BatchRowIdentity[]) =>
+	rowsKeyPattern.test(key) && !isGeneratedKeyForRows(key, rows);
 
 /**
  * Creates the idempotency key of a batch request. The key includes a hash of the rows. If a user
@@ -77,6 +88,13 @@ export const isGeneratedBatchKeyForRows = (key: string, rows: readonly BatchRowI
  */
 const createBatchKey = (parts: readonly unknown[], rows: readonly BatchRowIdentity[]) =>
 	`n8n-${hashParts(parts).slice(0, 24)}${hashRows(rows)}`;
+
+/**
+ * Creates the idempotency key of a single row. The format differs from the key of a batch, because
+ * the two are sent to different endpoints: a key from the log shows which one to use.
+ */
+const createRowKey = (parts: readonly unknown[], rows: readonly BatchRowIdentity[]) =>
+	`n8n-row-${hashParts(parts).slice(0, 24)}${hashRows(rows)}`;
 
 /** Returns a key for one run of a node, shared by all attempts at the run. */
 export const getRunKey = ({ node, run }: RunIdentity) => createHashedKey([...node, ...run]);
@@ -129,7 +147,7 @@ export const getCreateRequestId = (
  * the default key. Otherwise, a video whose title contains the current time would be paid for
  * twice. Only two kinds of keys depend on values: the key of a batch, and the key of a request
  * whose Pay Once Per option is set to Own Key or Same Request. Such a key is created only once and
- * reused by every later attempt.
+ * reused by every later attempt. Identical rows of one run are numbered, so that each is created.
  *
  * The key of a batch has no random part. It depends on the content of all rows, because the service
  * returns the earlier batch for a repeated key even if the rows differ.
@@ -137,31 +155,35 @@ export const getCreateRequestId = (
 export function createIdempotencyKeyProvider(
 	identity: RunIdentity,
 	request: Pick<PlannedRequest, 'items' | 'values'>,
-	{ keySalt, keys, failures }: EarlierCreates,
+	{ keySalt, keys, failures, rowCounts }: EarlierCreates,
 ): IdempotencyKeyProvider {
 	const { node } = identity;
 	const { values } = request;
-	const ownKey = readText(values.idempotencyKey);
+	const ownKey = getOwnKey(values);
 	const payOncePer = getPayOnceScope(values);
 	const createFirstBatchKey = (create: IdempotencyKeyInputs, rows: readonly BatchRowIdentity[]) => {
 		const { line, name = '' } = create;
 		if (payOncePer === 'request') return createBatchKey([...node, line], rows);
-		if (payOncePer !== 'ownKey')
+		if (ownKey === undefined)
 			return createBatchKey([hashCreateRequest(identity, request, create)], rows);
 		// If the user entered a key from the log, the service returns the batch with that key.
-		if (
-			rows.every((row) => row.ownKey === ownKey) &&
-			isGeneratedBatchKeyForRows(ownKey ?? '', rows)
-		) {
-			return ownKey ?? '';
-		}
-		return createBatchKey([line, name, rows.map((row) => row.ownKey)], rows);
+		return isGeneratedKeyForRows(ownKey, rows)
+			? ownKey
+			: createBatchKey([line, name, ownKey], rows);
+	};
+	const createFirstRowKey = (line: string, rows: readonly BatchRowIdentity[]) => {
+		const row = createHashedKey([ownKey ?? node, line, rows]);
+		const count = rowCounts.get(row) ?? 0;
+		rowCounts.set(row, count + 1);
+		const isKeyFromLog = ownKey !== undefined && isGeneratedKeyForRows(ownKey, rows);
+		return isKeyFromLog && count === 0 ? ownKey : createRowKey([row, count], rows);
 	};
 	const createFirstKey = (create: IdempotencyKeyInputs) => {
-		const { line, name, content, rows } = create;
+		const { line, name, content, rows, isSingleRow } = create;
+		if (rows && isSingleRow) return createFirstRowKey(line, rows);
 		if (rows) return createFirstBatchKey(create, rows);
 		if (payOncePer === 'request') return createHashedKey([...node, line, content]);
-		if (payOncePer !== 'ownKey' || ownKey === undefined) {
+		if (ownKey === undefined) {
 			return createHashedKey([keySalt, hashCreateRequest(identity, request, create)]);
 		}
 		return name === undefined ? ownKey : extendKey(ownKey, `:${hashParts([name]).slice(0, 12)}`);

@@ -3,6 +3,7 @@
  * request. This file contains only pure functions.
  */
 import type { IDataObject } from 'n8n-workflow';
+import { readText } from '../json';
 import type { RequestItem, ResourceOperation } from '../operation';
 import { getPathParameterNames } from '../operationTraits';
 
@@ -20,17 +21,6 @@ export interface BatchRow {
 }
 
 /**
- * Batch that the service has already accepted and charged for, with the rows that match the current
- * input items.
- */
-export interface AlreadyPaidBatch {
-	id: string;
-	/** Total number of rows in the batch, including those that match no current input item. */
-	size: number;
-	rows: BatchRow[];
-}
-
-/**
  * Request that is about to be sent, for one input item or for several that the operation combines.
  */
 export interface PlannedRequest extends ItemOperation {
@@ -39,8 +29,6 @@ export interface PlannedRequest extends ItemOperation {
 	 * are those of the first item.
 	 */
 	items: [RequestItem, ...RequestItem[]];
-	/** Existing batch that already contains these items. If set, nothing needs to be sent. */
-	paidBatch?: AlreadyPaidBatch;
 	/**
 	 * Retry number, counted from 1, if the request resends the failed rows of a batch. Undefined
 	 * for the first request.
@@ -71,20 +59,15 @@ export const getRequestTarget = ({ operation, values }: ItemOperation) =>
 		' ',
 	);
 
-/** Returns a batch's rows in sending order, and their total number. */
+/** Returns a batch's rows in sending order. */
 export function listBatchRows({
 	items,
 	operation,
-	paidBatch,
-}: Pick<PlannedRequest, 'items' | 'operation' | 'paidBatch'>): Pick<
-	AlreadyPaidBatch,
-	'rows' | 'size'
-> {
-	if (paidBatch) return paidBatch;
+}: Pick<PlannedRequest, 'items' | 'operation'>): BatchRow[] {
 	const itemOfRow = items.flatMap(({ item, values }) =>
 		Array<number>(operation.combine?.getSize?.(values) ?? 1).fill(item),
 	);
-	return { rows: itemOfRow.map((item, index) => ({ item, index })), size: itemOfRow.length };
+	return itemOfRow.map((item, index) => ({ item, index }));
 }
 
 /**
@@ -94,7 +77,11 @@ export function listBatchRows({
 export const getPayOnceScope = ({ payOncePer, idempotencyKey }: IDataObject) =>
 	payOncePer ?? (idempotencyKey === undefined ? 'execution' : 'ownKey');
 
-type EarlierRequest = Pick<PlannedRequest, 'items' | 'paidBatch'>;
+/** Returns the idempotency key that the user entered, if Pay Once Per is set to Own Key. */
+export const getOwnKey = (values: IDataObject): string | undefined =>
+	getPayOnceScope(values) === 'ownKey' ? readText(values.idempotencyKey) : undefined;
+
+type EarlierRequest = Pick<PlannedRequest, 'items'>;
 
 /**
  * Recreates the requests of the latest attempt. Skips a request if any of its items is no
@@ -104,7 +91,7 @@ function regroupEarlierRequests(
 	plans: ReadonlyMap<number, ItemOperation>,
 	earlier: readonly EarlierRequest[],
 ): PlannedRequest[] {
-	return earlier.flatMap(({ items, paidBatch }): PlannedRequest[] => {
+	return earlier.flatMap(({ items }): PlannedRequest[] => {
 		const plan = plans.get(items[0].item);
 		if (!plan) return [];
 		const [first, ...others] = items.flatMap(({ item }): RequestItem[] => {
@@ -112,21 +99,20 @@ function regroupEarlierRequests(
 			return values && operation === plan.operation ? [{ item, values }] : [];
 		});
 		if (!first || others.length + 1 < items.length) return [];
-		return [{ ...plan, items: [first, ...others], paidBatch }];
+		return [{ ...plan, items: [first, ...others] }];
 	});
 }
 
 /** Returns an item's group key. Items with the same group key may be combined into one request. */
 function getGroupKey({ resource, operation, values }: ItemOperation): string {
-	const { sharedBy = [], rows } = operation.combine ?? {};
-	// Each row of a batch has its own key.
-	const ownKey = rows ? [] : ['idempotencyKey'];
-	const shared = [...sharedBy, ...ownKey, 'additionalBodyFields', 'callBackHere'];
+	const { sharedBy = [] } = operation.combine ?? {};
+	const shared = [...sharedBy, 'additionalBodyFields', 'callBackHere'];
 	const sharedValues = shared.map((name) => values[name] ?? null);
 	return JSON.stringify([
 		resource.value,
 		operation.value,
 		getPayOnceScope(values),
+		getOwnKey(values),
 		...sharedValues,
 	]);
 }
@@ -180,8 +166,8 @@ export function groupItemsIntoRequests(
 /**
  * Returns an error message for each item whose user-supplied idempotency key was already used for
  * an earlier item. The service compares only the endpoint, the ID in the path and the key, so both
- * items would get the same result. Combined requests are excluded, because their keys also depend
- * on their content.
+ * items would get the same result. Combined requests and the rows of a batch are excluded, because
+ * their keys also depend on their content.
  */
 export function findRepeatedKeyErrors(
 	plans: ReadonlyMap<number, ItemOperation>,
@@ -189,16 +175,16 @@ export function findRepeatedKeyErrors(
 	const firstItems = new Map<string, number>();
 	const problems = new Map<number, string>();
 	for (const [item, plan] of plans) {
-		const { idempotencyKey } = plan.values;
-		const usesOwnKey = idempotencyKey !== undefined && getPayOnceScope(plan.values) === 'ownKey';
-		if (plan.operation.combine || !usesOwnKey) continue;
-		const key = `${getRequestTarget(plan)} ${String(idempotencyKey)}`;
+		const { combine, isSingleRow } = plan.operation;
+		const ownKey = getOwnKey(plan.values);
+		if (combine || isSingleRow || ownKey === undefined) continue;
+		const key = `${getRequestTarget(plan)} ${ownKey}`;
 		const first = firstItems.get(key);
 		if (first === undefined) firstItems.set(key, item);
 		else {
 			problems.set(
 				item,
-				`"Own Key" is also "${String(idempotencyKey)}" for item ${first}: the service would return the same result for both items. Use an expression with a different value for every item`,
+				`"Own Key" is also "${ownKey}" for item ${first}: the service would return the same result for both items. Use an expression with a different value for every item`,
 			);
 		}
 	}

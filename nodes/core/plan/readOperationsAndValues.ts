@@ -10,7 +10,7 @@ import { findBinaryInputs, describeMissingFiles } from '../files/binaryInputs';
 import { readParameters } from '../form/readParameters';
 import type { ValidationProblem } from '../form/validation';
 import { readObject } from '../json';
-import type { Resource, ResourceOperation } from '../operation';
+import type { Operation, Resource, ResourceOperation } from '../operation';
 import {
 	callbackUrlKey,
 	findOperation,
@@ -18,8 +18,14 @@ import {
 	getOptionFields,
 } from '../operationTraits';
 import { isAgentTool, findToolRejection } from './agentTool';
+import { isGeneratedBatchKey } from './deriveIdempotencyKeys';
 import { explainEmptyExpression } from './emptyExpression';
-import { findRepeatedKeyErrors, type ItemOperation } from './groupRequests';
+import {
+	findRepeatedKeyErrors,
+	getOwnKey,
+	getPayOnceScope,
+	type ItemOperation,
+} from './groupRequests';
 import { wantsResumeCallback } from './resumeCallback';
 import type { NodeRunAttempt } from './retryState';
 import { findJobLimitErrors } from './spendingLimits';
@@ -66,6 +72,18 @@ function checkCombinations(
 	return [...problems, ...describeMissingFiles(values, binary, hint)];
 }
 
+/**
+ * Returns the operation to run for an item: the selected one, or the one that creates a row of a
+ * batch in its own request. A key from the log that belongs to a batch needs the batch.
+ */
+function selectRowOperation({ operation, values }: ItemOperation): Operation {
+	const { rowOperation = operation } = operation;
+	const isPaidPerExecution = getPayOnceScope(values) === 'execution';
+	return isPaidPerExecution || isGeneratedBatchKey(getOwnKey(values) ?? '')
+		? operation
+		: rowOperation;
+}
+
 /** Reads the selected operation and the parameter values of an item. Throws if they are invalid. */
 function readItemOperation(
 	n8n: IExecuteFunctions,
@@ -89,7 +107,7 @@ function readItemOperation(
 	const allProblems = problems.length > 0 ? problems : checkCombinations(plan, item);
 	if (allProblems.length > 0) throw createInvalidValuesError(n8n.getNode(), allProblems);
 	for (const input of findBinaryInputs(values)) input.item = itemIndex;
-	return plan;
+	return { ...plan, operation: selectRowOperation(plan) };
 }
 
 /**

@@ -32,7 +32,7 @@ export interface NodeRetryState {
 	 */
 	readonly plans: Array<ItemOperation | undefined>;
 	/** Requests of the latest attempt. A retry must combine the same items again. */
-	requests: ReadonlyArray<Pick<PlannedRequest, 'items' | 'paidBatch'>>;
+	requests: ReadonlyArray<Pick<PlannedRequest, 'items'>>;
 	/**
 	 * Idempotency key of each create request, keyed by the request's ID from `getCreateRequestId`.
 	 */
@@ -48,6 +48,8 @@ export interface NodeRetryState {
 	 * request's ID from `getCreateRequestId`.
 	 */
 	readonly failures: Map<string, number>;
+	/** Number of idempotency keys created for identical rows, keyed by a hash of the row. */
+	readonly rowCounts: Map<string, number>;
 	/**
 	 * Whether the run's jobs have been stopped or logged because the user stopped the execution.
 	 */
@@ -147,6 +149,7 @@ const createRetryState = (keySalt: string = randomUUID()): NodeRetryState => ({
 	keys: new Map(),
 	unkeyedCreates: new Map(),
 	failures: new Map(),
+	rowCounts: new Map(),
 });
 
 /**

@@ -16,7 +16,7 @@ import type { JobCapacityLimit } from '../http/jobCapacity';
 import { createDuplicateJobIdError } from '../jobs/jobErrors';
 import { trackRunningJobs } from '../jobs/runningJobs';
 import type { Job } from '../jobs/types';
-import { isObject, readId, readObject, readText, unwrapSingleProperty } from '../json';
+import { isObject, readId, readObject, unwrapSingleProperty } from '../json';
 import type {
 	ExecuteContext,
 	IdempotencyKeyProvider,
@@ -48,7 +48,8 @@ import { addIdempotencyKey, buildRequest, toOperationItem, type JsonRequest } fr
 import type { FirstPaidRequestGate } from './firstPaidRequestGate';
 import { fetchListEntries } from './fetchListEntries';
 import { sendUntilAccepted, type RequestFailure } from './rejectedRows';
-import { sendBatch, createSentRequestFromPaidBatch } from './sendBatch';
+import { rejectKeyOfOtherRows } from './rejectKeyOfOtherRows';
+import { sendBatch } from './sendBatch';
 import type { SendResult } from './sendResult';
 import type { StartedJobTracker } from './startedJobs';
 import { sendUnkeyedCreateOnce } from './unkeyedCreates';
@@ -94,9 +95,7 @@ export async function sendPlannedRequest(
 	request: PlannedRequest,
 ): Promise<SendResult> {
 	const { n8n, client, identity, state } = context;
-	const { operation, paidBatch } = request;
-	if (paidBatch)
-		return { sent: [createSentRequestFromPaidBatch(request, paidBatch)], failures: [] };
+	const { operation } = request;
 	const input = n8n.getInputData();
 	const items = request.items.map(({ item, values }) =>
 		toOperationItem(operation, values, input[item] ?? { json: {} }),
@@ -124,9 +123,8 @@ async function sendRows(sending: RequestInProgress, list = ''): Promise<SendResu
 	const { client, identity, state } = context;
 	const built = await buildRequest(request, client, items);
 	const content = readObject(await uploadFiles(sending, built));
-	const isSent = state.keys.has(getCreateRequestId(identity, request, 1));
 	const batchBody = { body: built.body ?? {}, content, list };
-	return await sendBatch(context, request, batchBody, isSent, async (part, body, rows) => {
+	return await sendBatch(context, request, batchBody, async (part, body, rows) => {
 		const sendingPart: RequestInProgress = {
 			...sending,
 			request: part,
@@ -138,7 +136,7 @@ async function sendRows(sending: RequestInProgress, list = ''): Promise<SendResu
 			await sendOwnRequest(sendingPart, undefined, { batch: { body, built, rows } }),
 		);
 		context.firstPaidRequestGate.releaseOthers(request);
-		return { ...part, replies, jobs: sendingPart.jobs, key: sendingPart.key ?? '' };
+		return { ...part, replies, jobs: sendingPart.jobs };
 	});
 }
 
@@ -334,12 +332,14 @@ async function sendNextRequest<T>(
 	if (survivesStop) built.survivesStop = true;
 	const send = async () => {
 		const content = batch ? undefined : await uploadFiles(sending, built);
-		const ownKey = readText(values.idempotencyKey);
-		const rows = operation.combine && [{ digest: createHashedKey([content]), ownKey }];
+		const { combine, isSingleRow } = operation;
+		const ownRows = combine || isSingleRow ? [{ digest: createHashedKey([content]) }] : undefined;
+		if (ownRows && isSingleRow) rejectKeyOfOtherRows(context, request, ownRows);
 		const key = keys.getKey({
 			...getIdempotencyKeyInputs(request, number),
 			content,
-			rows: batch?.rows ?? rows,
+			rows: batch?.rows ?? ownRows,
+			isSingleRow,
 		});
 		const ready = addIdempotencyKey(built, operation, key);
 		sending.key = ready.idempotencyKey ?? ready.keyInBody;

@@ -6,7 +6,7 @@ import { useService } from '../support/service';
 
 const service = useService();
 const small = useService({ pageSize: 2 });
-const { createBatch, bodies, posts, keys, jobs, failRenders } = createCalls(service);
+const { createBatch, bodies, posts, jobs, failRenders } = createCalls(service);
 
 const batches = '/v3/videos/batches';
 const titled = { waitForCompletion: true, options: { title: '=Greeting {{ $json.i }}' } };
@@ -17,10 +17,9 @@ test('20 items become one batch, 150 become two', async () => {
 	expect(jobs('video')).toHaveLength(170);
 });
 
-test('items with different folders are in different batches, whatever their own keys', async () => {
+test('items with different folders are in different batches', async () => {
 	const { items: out } = await createBatch(6, {
 		options: {
-			idempotencyKey: '=order-{{ $json.i % 2 }}',
 			folder_id: byId('={{ $json.i < 4 ? "folder_001" : "folder_002" }}'),
 		},
 	});
@@ -41,16 +40,6 @@ test('items with different folders are in different batches, whatever their own 
 		[0, 1, 2, 3],
 		[0, 1],
 	]);
-});
-
-test('several batches with the longest possible keys have different keys', async () => {
-	const idempotencyKey = '={{ "k".repeat(254) + ($json.i < 120 ? "a" : "b") }}';
-	const { error } = await createBatch(240, { options: { idempotencyKey } });
-	expect(error).toBeUndefined();
-	expect(new Set(keys(batches)).size).toBe(3);
-	const lengths = keys(batches).map((key) => String(key).length);
-	expect(Math.max(...lengths)).toBeLessThanOrEqual(255);
-	expect(jobs('video')).toHaveLength(240);
 });
 
 test.each([

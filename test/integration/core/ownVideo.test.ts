@@ -12,7 +12,7 @@ import {
 import { loadInNewProcess } from '../support/newProcess';
 import { useService } from '../support/service';
 
-/** Restarts n8n: the process forgets what is paid for. */
+/** Restarts n8n: the process forgets what it has sent. */
 const restart = () => addType('VideoGenVideo', loadInNewProcess('VideoGenVideo'));
 const type = loadNodeType('VideoGenVideo');
 afterAll(() => addType('VideoGenVideo', type));
@@ -21,6 +21,8 @@ const service = useService();
 const { bodies, jobs, failPosts, keys } = createCalls(service);
 
 const path = '/v3/videos/batches';
+/** Where rows are created: in a batch, or one by one. */
+const anyPath = /^\/v3\/videos(\/batches)?$/;
 
 /** Rows with these names, which are the titles of their videos. */
 const rowsOf = (...names: string[]): INodeExecutionData[] =>
@@ -68,6 +70,7 @@ const ways: Record<string, INodeParameters> = {
 
 const five = ['Anna', 'Ben', 'Cleo', 'Dan', 'Eve'];
 const changes: Record<string, string[]> = {
+	unchanged: five,
 	reversed: [...five].reverse(),
 	shortened: five.slice(1),
 	'shortened at its end': five.slice(0, 3),
@@ -78,7 +81,22 @@ const changes: Record<string, string[]> = {
 	'with a row twice': ['Anna', 'Anna', 'Cleo', 'Dan', 'Eve'],
 };
 
-describe.each(Object.entries(ways))('paid per %s', (_, options) => {
+/** The number of videos to pay for if these sheets run one after the other. */
+function countToPay(way: string, sheets: string[][]): number {
+	if (way === 'execution') return sheets.flat().length;
+	const most = new Map<string, number>();
+	for (const names of sheets) {
+		const counts = new Map<string, number>();
+		for (const [i, name] of names.entries()) {
+			const row = way === 'own key by position' ? `${i} ${name}` : name;
+			counts.set(row, (counts.get(row) ?? 0) + 1);
+		}
+		for (const [row, count] of counts) most.set(row, Math.max(count, most.get(row) ?? 0));
+	}
+	return [...most.values()].reduce((sum, count) => sum + count, 0);
+}
+
+describe.each(Object.entries(ways))('paid per %s', (way, options) => {
 	test.each(
 		[false, true].flatMap((restarts) =>
 			Object.entries(changes).map(([name, names]) => [name, restarts, names] as const),
@@ -87,7 +105,10 @@ describe.each(Object.entries(ways))('paid per %s', (_, options) => {
 		expect(countOwnVideos(rowsOf(...five), await run(rowsOf(...five), options))).toBe(5);
 		if (restarts) restart();
 		const rows = rowsOf(...names);
-		expect(countOwnVideos(rows, await run(rows, options))).toBe(names.length);
+		const result = await run(rows, options);
+		expect(countOwnVideos(rows, result)).toBe(names.length);
+		expect(new Set(result.items.map(({ json }) => json.video_id)).size).toBe(names.length);
+		expect(jobs('video')).toHaveLength(countToPay(way, [five, names]));
 	});
 
 	test('a sheet with a sixth row has six videos in time, without waiting', async () => {
@@ -120,10 +141,12 @@ test.each(Array.from({ length: 25 }, (_, i) => i + 1))(
 			if (random(3) === 0) restart();
 			const count = 1 + random(12);
 			const rows = rowsOf(...Array.from({ length: count }, () => pool[random(pool.length)] ?? ''));
-			if (random(3) === 0) failPosts(path, { cut: 'after', times: 1 });
+			if (random(3) === 0) failPosts(anyPath, { cut: 'after', times: 1 });
 			if (random(3) === 0) {
 				const param = `videos[${random(count)}].title`;
-				failPosts(path, { status: 400, code: 'invalid_parameter', message: 'No', param, times: 1 });
+				failPosts(anyPath, {
+					...{ status: 400, code: 'invalid_parameter', message: 'No', param, times: 1 },
+				});
 			}
 			if (random(3) === 0)
 				service.control.failNext('video', { code: 'render_failed', message: '' });
@@ -162,7 +185,7 @@ describe('rows that are paid for', () => {
 		},
 	);
 
-	test('are recognized after a restart, if they are the same', async () => {
+	test('are recognized after a restart', async () => {
 		const options = { payOncePer: 'request' };
 		await run(rowsOf(...five), options);
 		restart();
@@ -170,10 +193,10 @@ describe('rows that are paid for', () => {
 		expect(jobs('video')).toHaveLength(5);
 		restart();
 		await run(rowsOf(...five, 'Fay'), options);
-		expect(jobs('video')).toHaveLength(11);
+		expect(jobs('video')).toHaveLength(6);
 	});
 
-	test('are created again if the service has lost their batch', async () => {
+	test('are created again if the service has lost them', async () => {
 		const options = { payOncePer: 'request' };
 		await run(rowsOf(...five), options);
 		service.control.reset();
@@ -193,8 +216,10 @@ describe('rows that are paid for', () => {
 		const options = { payOncePer: 'request' };
 		await run(rowsOf(...five), options);
 		const node = { ...continueOnFail, retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-		const param = 'videos[0].title';
-		failPosts(path, { status: 400, code: 'invalid_parameter', message: 'No', param, times: 1 });
+		const param = 'title';
+		failPosts('/v3/videos', {
+			...{ status: 400, code: 'invalid_parameter', message: 'No', param, times: 1 },
+		});
 		const rows = rowsOf('Fay', ...five);
 		expect(countOwnVideos(rows, await run(rows, options, {}, { node }))).toBe(6);
 		expect(jobs('video')).toHaveLength(6);
@@ -202,18 +227,15 @@ describe('rows that are paid for', () => {
 });
 
 describe('the key of a batch', () => {
-	test.each(Object.entries(ways))(
-		'found in the log gives its videos, per %s',
-		async (_, options) => {
-			failPosts(path, { cut: 'after', times: 10 });
-			await run(rowsOf(...five), options);
-			const [idempotencyKey = ''] = keys(path) as string[];
-			expect(jobs('video')).toHaveLength(5);
-			const again = await run(rowsOf(...five), { payOncePer: 'ownKey', idempotencyKey });
-			expect(countOwnVideos(rowsOf(...five), again)).toBe(5);
-			expect(jobs('video')).toHaveLength(5);
-		},
-	);
+	test('found in the log gives its videos', async () => {
+		failPosts(path, { cut: 'after', times: 10 });
+		await run(rowsOf(...five), { payOncePer: 'execution' });
+		const [idempotencyKey = ''] = keys(path) as string[];
+		expect(jobs('video')).toHaveLength(5);
+		const again = await run(rowsOf(...five), { payOncePer: 'ownKey', idempotencyKey });
+		expect(countOwnVideos(rowsOf(...five), again)).toBe(5);
+		expect(jobs('video')).toHaveLength(5);
+	});
 
 	test('is rejected for other rows', async () => {
 		await run(rowsOf(...five), { payOncePer: 'execution' });
@@ -224,6 +246,34 @@ describe('the key of a batch', () => {
 			other.map(() => expect.stringContaining('belongs to a batch with different rows')),
 		);
 		expect(bodies(path)).toHaveLength(1);
+	});
+});
+
+describe('the key of a row', () => {
+	const loseFirstReply = async (options: INodeParameters = {}) => {
+		failPosts('/v3/videos', { cut: 'after', times: 10 });
+		await run(rowsOf('Anna'), options);
+		const [idempotencyKey = ''] = keys('/v3/videos') as string[];
+		expect(jobs('video')).toHaveLength(1);
+		return { payOncePer: 'ownKey', idempotencyKey };
+	};
+
+	test.each(Object.entries(ways).slice(1))(
+		'found in the log gives its video, per %s',
+		async (...way) => {
+			const found = await loseFirstReply(way[1]);
+			const again = await run(rowsOf('Anna'), found);
+			expect(countOwnVideos(rowsOf('Anna'), again)).toBe(1);
+			expect(jobs('video')).toHaveLength(1);
+		},
+	);
+
+	test('is rejected for another row', async () => {
+		const found = await loseFirstReply(ways['same request']);
+		const before = keys('/v3/videos').length;
+		const { items: out } = await run(rowsOf('Ben'), found);
+		expect(out[0]?.json.error).toContain('belongs to a row with different content');
+		expect([keys('/v3/videos').length, keys(path).length]).toEqual([before, 0]);
 	});
 });
 

@@ -123,10 +123,10 @@ describe('rows of a batch', () => {
 
 	test.each([
 		['the place', {}, 2, 3],
-		['the content', { payOncePer: 'request' }, 2, 3],
-		['an own key', { payOncePer: 'ownKey', idempotencyKey: 'sheet-7' }, 2, 3],
-		['one own key for two batches that lost rows', { idempotencyKey: 'one' }, 101, 4],
-	])('that failed are made again in batches of their own, with keys of %s', async (...row) => {
+		['the content, without a batch', { payOncePer: 'request' }, 2, 0],
+		['an own key, without a batch', { payOncePer: 'ownKey', idempotencyKey: 'sheet-7' }, 2, 0],
+		['the place, for two batches that lost rows', {}, 101, 4],
+	])('that failed are made again apart from the others, with keys of %s', async (...row) => {
 		const [, options, failed, made] = row;
 		failRenders(failed);
 		// Two attempts are enough: the next one repeats the rows of all batches.
@@ -191,7 +191,7 @@ test('with Continue On Fail, only the first render that failed is made again', a
 describe('batches of which an item is wrong in one attempt only', () => {
 	/** Runs 150 items, one of which is wrong, depending on whether a batch was received before. */
 	const create = async (wrong: { first: number; later: number }, options: IDataObject = {}) => {
-		const isWrong = (i: unknown) => i === (posts(batches).length === 0 ? wrong.first : wrong.later);
+		const isWrong = (i: unknown) => i === (posts().length === 0 ? wrong.first : wrong.later);
 		const all = items(150).map(({ json }) => ({
 			json: { ...json, isWrong: () => isWrong(json.i) },
 		}));
@@ -215,11 +215,11 @@ describe('batches of which an item is wrong in one attempt only', () => {
 		expect(distinct(keys(batches))).toBe(3);
 	});
 
-	test('keep their keys under an own key, also where there are two keys', async () => {
-		const idempotencyKey = '=order-{{ $json.i < 120 ? "a" : "b" }}';
-		await create({ first: 0, later: -1 }, { idempotencyKey });
+	test('are rows with keys of their own under an own key, and keep them', async () => {
+		const isWrong = { first: 0, later: -1 };
+		await create(isWrong, { idempotencyKey: 'sheet-7' });
 		expect(jobs('video')).toHaveLength(150);
-		expect(distinct(keys(batches))).toBe(3);
+		expect(distinct(keys(videos))).toBe(150);
 	});
 });
 

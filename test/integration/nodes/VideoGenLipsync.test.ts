@@ -257,3 +257,20 @@ test('the list of lipsyncs shows title and status, and searches titles', async (
 		{ name: 'Opening talk (completed)', value: made?.id },
 	]);
 });
+
+test('a batch sends each row alone and pays for it once with Pay Once Per: Own Key', async () => {
+	const form = {
+		...{ operation: 'createBatch', itemIs: 'form', mode: 'speed', ...noWait },
+		...{ video: talk, audio: speech },
+		options: { payOncePer: 'ownKey', idempotencyKey: 'sheet', title: '={{ $json.i }}' },
+	};
+	const items = [1, 2, 1].map((i) => ({ json: { i: String(i) } }));
+	const ids: unknown[] = [];
+	for (let run = 0; run < 2; run++) {
+		const { items: out } = await runNode(service, 'VideoGenLipsync', form, { items });
+		ids.push(out.map(({ json }) => json.lipsync_id).sort());
+	}
+	expect(ids[1]).toEqual(ids[0]);
+	expect(service.control.jobs('lipsync')).toHaveLength(3);
+	expect(service.control.requests({ method: 'POST', path: '/v3/lipsyncs/batches' })).toEqual([]);
+});

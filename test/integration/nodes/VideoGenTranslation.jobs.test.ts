@@ -170,6 +170,37 @@ describe('a batch', () => {
 		);
 	});
 
+	test('sends each row alone and pays for it once with Pay Once Per: Same Request', async () => {
+		const form = batch({
+			...{ waitForCompletion: true, download: ['video'] },
+			options: { payOncePer: 'request', title: '=Talk {{ $json.i }}', batch_title: 'All' },
+		});
+		const first = await ran(form, items(2));
+		const second = await ran(form, items(3));
+		expect(posts('/v3/video-translations/batches')).toEqual([]);
+		expect(posts('/v3/video-translations')[0]?.body).toMatchObject({
+			...{ title: 'Talk 0', output_languages: ['German', 'French'] },
+		});
+		expect(service.control.jobs('translation')).toHaveLength(6);
+		expect(second.map(({ pairedItem }) => pairedItem)).toEqual(
+			items(3).flatMap((_, item) => [{ item }, { item }]),
+		);
+		expect(second.slice(0, 4).map(jobOf)).toEqual(first.map(jobOf));
+		for (const { json, binary } of second) {
+			expect(json).toMatchObject({ status: 'completed', video_translation_id: jobOf({ json }).id });
+			expect(Object.keys(binary ?? {})).toEqual(['data']);
+		}
+	});
+
+	test('shows a sample per language with Pay Once Per: Same Request', async () => {
+		const options = { payOncePer: 'request', checkOnly: 'sample' };
+		const out = await ran(batch({ options }), items(2));
+		expect(out.map(({ json }) => json.video_translation_id)).toEqual(
+			[1, 2].flatMap((i) => [1, 2].map((n) => `sample_translation_${i}_${n}`)),
+		);
+		expect(service.control.jobs('translation')).toEqual([]);
+	});
+
 	test('counts the languages of JSON payloads', async () => {
 		const json = {
 			video: { type: 'url', url: 'https://files.example/a.mp4' },

@@ -1,6 +1,6 @@
 /** The results of a batch: an item or an error for each row, and the jobs that it has started. */
 import type { IDataObject, INode } from 'n8n-workflow';
-import { fetchRowResults, planRetryOfFailedRows } from '../../../nodes/core/collect/batchRows';
+import { fetchRowResults } from '../../../nodes/core/collect/batchRows';
 import type { ServiceRequest } from '../../../nodes/core/http/serviceRequest';
 import type { RunContext } from '../../../nodes/core/send/sendPlannedRequest';
 import type { SentRequest } from '../../../nodes/core/send/sendResult';
@@ -19,15 +19,14 @@ const request = {
 } as unknown as SentRequest;
 const lost = { status: 'failed', failure_code: 'render_failed' };
 
-async function fetchResults(more: Partial<SentRequest>, leftOut: number[], items: IDataObject[]) {
+async function fetchResults(leftOut: number[], items: IDataObject[]) {
 	const client = {
 		node: { name: 'Node' } as INode,
 		fetchData: async ({ path }: ServiceRequest) => ({ id: path?.video_id, status: 'completed' }),
 	};
 	const add = jest.fn();
 	const context = { client, startedJobs: { add } } as unknown as RunContext;
-	const sent = { ...request, ...more };
-	const results = await fetchRowResults(context, sent, batch, videoJob, { items }, leftOut);
+	const results = await fetchRowResults(context, request, batch, videoJob, { items }, leftOut);
 	return { results, added: add.mock.calls as unknown[][] };
 }
 
@@ -51,7 +50,7 @@ const createFailure = (item: number, index: number, jobs: unknown[]) => ({
 
 test('each row has a result with its place in the batch, and its job is recorded', async () => {
 	const items = [{ video_id: 'v0' }, { ...lost, video_id: 'v1' }, { status: 'completed' }];
-	const { results, added } = await fetchResults({}, [], items);
+	const { results, added } = await fetchResults([], items);
 	expect(results).toStrictEqual([
 		createResult(4, 'v0', 0),
 		createFailure(5, 1, [video('v1')]),
@@ -69,18 +68,7 @@ test('each row has a result with its place in the batch, and its job is recorded
 });
 
 test('rows that are created again have no result yet', async () => {
-	const { results, added } = await fetchResults({}, [5], [{ video_id: 'v0' }, lost, lost]);
+	const { results, added } = await fetchResults([5], [{ video_id: 'v0' }, lost, lost]);
 	expect(results).toStrictEqual([createResult(4, 'v0', 0)]);
 	expect(added).toStrictEqual([[4, [video('v0')]]]);
-});
-
-test('the rows of an earlier batch are found in it, and were not started by this run', async () => {
-	const paidBatch = { id: 'b', size: 3, rows: [{ item: 4, index: 2 }] };
-	const items = ['v0', 'v1', 'v2'].map((video_id) => ({ video_id }));
-	const { results, added } = await fetchResults({ paidBatch }, [], items);
-	expect(results).toStrictEqual([createResult(4, 'v2', 2)]);
-	expect(added).toStrictEqual([]);
-	const rejected = { items: [lost, lost, lost] };
-	const retry = planRetryOfFailedRows({ ...request, paidBatch }, videoJob, rejected);
-	expect(retry?.paidBatch).toBeUndefined();
 });

@@ -3,7 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	createIdempotencyKeyProvider,
 	isGeneratedBatchKey,
-	isGeneratedBatchKeyForRows,
+	isGeneratedKeyForOtherRows,
+	isGeneratedKeyForRows,
 } from '../../../nodes/core/plan/deriveIdempotencyKeys';
 
 const place = { node: ['n8n', 'workflow', 'node'], run: ['execution', 0] };
@@ -18,7 +19,7 @@ const createKeys = (
 	createIdempotencyKeyProvider(
 		at,
 		{ items: [{ item: 0, values }], values },
-		{ keySalt: 'salt', keys: new Map(), failures: new Map(), ...more },
+		{ keySalt: 'salt', keys: new Map(), failures: new Map(), rowCounts: new Map(), ...more },
 	);
 
 test('the key depends on the place of the create, not on its content', () => {
@@ -75,11 +76,11 @@ describe('the key of a batch', () => {
 		const key = keyOf(values, rows);
 		expect(isGeneratedBatchKey(key)).toBe(true);
 		expect([
-			isGeneratedBatchKeyForRows(key, rows),
-			isGeneratedBatchKeyForRows(`${key}:again:1`, rows),
+			isGeneratedKeyForRows(key, rows),
+			isGeneratedKeyForRows(`${key}:again:1`, rows),
 		]).toEqual([true, true]);
 		for (const other of [reversed, rows.slice(1), [...rows, ...rows], []]) {
-			expect(isGeneratedBatchKeyForRows(key, other)).toBe(false);
+			expect(isGeneratedKeyForRows(key, other)).toBe(false);
 			expect(keyOf(values, other)).not.toBe(key);
 		}
 	});
@@ -99,30 +100,70 @@ describe('the key of a batch', () => {
 		expect(createKeys(same).getKey({ line: 'POST /others', content: 1, rows })).not.toBe(key);
 	});
 
-	test('depends on the user-supplied key of each row', () => {
-		const withKeys = (...keys: string[]) =>
-			rows.map((row, i) => ({ ...row, ownKey: keys[i] ?? '' }));
-		const values = { idempotencyKey: 'x' };
-		expect(keyOf(values, withKeys('x', 'y'))).not.toBe(keyOf(values, withKeys('x', 'z')));
+	test('depends on the user-supplied key', () => {
+		expect(keyOf({ idempotencyKey: 'x' }, rows)).not.toBe(keyOf({ idempotencyKey: 'y' }, rows));
 	});
 
 	test('from the log is sent unchanged, for the same rows only', () => {
 		const key = keyOf({}, rows);
-		const again = (some: typeof rows) =>
-			keyOf(
-				{ idempotencyKey: key },
-				some.map((row) => ({ ...row, ownKey: key })),
-			);
-		expect(again(rows)).toBe(key);
-		expect(again(reversed)).not.toBe(key);
-		const oneOther = rows.map((row, i) => ({ ...row, ownKey: i === 0 ? key : 'order-7' }));
-		expect(keyOf({ idempotencyKey: key }, oneOther)).not.toBe(key);
+		expect(keyOf({ idempotencyKey: key }, rows)).toBe(key);
+		expect(keyOf({ idempotencyKey: key }, reversed)).not.toBe(key);
 	});
 
-	test.each(['order-7', `n8n-${'0'.repeat(47)}`, `n8n-${'g'.repeat(48)}`, ''])(
-		'is not "%s"',
-		(key) => {
-			expect(isGeneratedBatchKey(key)).toBe(false);
-		},
-	);
+	test.each([
+		'order-7',
+		`n8n-${'0'.repeat(47)}`,
+		`n8n-${'g'.repeat(48)}`,
+		`n8n-row-${'0'.repeat(48)}`,
+		'',
+	])('is not "%s"', (key) => {
+		expect(isGeneratedBatchKey(key)).toBe(false);
+	});
+});
+
+describe('the key of a single row', () => {
+	const row = (digest: string) => [{ digest }];
+	/** The keys of rows with this content that one run sends. */
+	const keysOf = (values: IDataObject, contents: string[], at = place) => {
+		const shared = { keys: new Map<string, string>(), rowCounts: new Map<string, number>() };
+		return contents.map((content, item) =>
+			createIdempotencyKeyProvider(
+				at,
+				{ items: [{ item, values }], values },
+				{ keySalt: 'salt', failures: new Map(), ...shared },
+			).getKey({ line, content, rows: row(content), isSingleRow: true }),
+		);
+	};
+	const same = { payOncePer: 'request' };
+	const own = { idempotencyKey: 'sheet-7' };
+
+	test.each([same, own])('depends on its content, in every execution: %j', (values) => {
+		const [a, b] = keysOf(values, ['a', 'b']);
+		expect(keysOf(values, ['b', 'a'], elsewhere)).toEqual([b, a]);
+		expect(a).not.toBe(b);
+		expect(a).toMatch(/^n8n-row-[0-9a-f]{48}$/);
+	});
+
+	test('depends on the node for Same Request, and on the user-supplied key otherwise', () => {
+		expect(keysOf(same, ['a'], inOtherNode)).not.toEqual(keysOf(same, ['a']));
+		expect(keysOf(own, ['a'], inOtherNode)).toEqual(keysOf(own, ['a']));
+		expect(keysOf({ idempotencyKey: 'sheet-8' }, ['a'])).not.toEqual(keysOf(own, ['a']));
+	});
+
+	test.each([same, own])('is different for each of several identical rows: %j', (values) => {
+		const keys = keysOf(values, ['a', 'b', 'a', 'a']);
+		expect(new Set(keys).size).toBe(4);
+		expect(keysOf(values, ['a', 'a'])).toEqual([keys[0], keys[2]]);
+	});
+
+	test('from the log is sent unchanged, once, and for the same content only', () => {
+		const [key = ''] = keysOf(same, ['a']);
+		const found = keysOf({ idempotencyKey: key }, ['a', 'a', 'b'], inOtherNode);
+		expect(found.map((one) => one === key)).toEqual([true, false, false]);
+		expect(['a', 'b'].map((content) => isGeneratedKeyForOtherRows(key, row(content)))).toEqual([
+			false,
+			true,
+		]);
+		expect(isGeneratedKeyForOtherRows('sheet-7', row('b'))).toBe(false);
+	});
 });

@@ -101,10 +101,12 @@ test('limits the total size of the items, not their number', () => {
 	expect(groupItems([3, 2, 2, 4].map((size) => plan({ size }, sized)))).toEqual([[0], [1, 2], [3]]);
 });
 
-test('combines rows of a batch with different user-supplied keys, if all or none has one', () => {
+test('combines items with the same user-supplied key, if the key is used', () => {
 	const rows = createOperation({ combine: { maxSize: 3, rows: videoJob } });
-	const keys = [{ idempotencyKey: 'a' }, {}, { idempotencyKey: 'b' }];
-	expect(groupItems(keys.map((values) => plan(values, rows)))).toEqual([[0, 2], [1]]);
+	const keys = [{ idempotencyKey: 'a' }, {}, { idempotencyKey: 'b' }, { idempotencyKey: 'a' }];
+	expect(groupItems(keys.map((values) => plan(values, rows)))).toEqual([[0, 3], [1], [2]]);
+	const unused = ['a', 'b'].map((idempotencyKey) => ({ idempotencyKey, payOncePer: 'execution' }));
+	expect(groupItems(unused.map((values) => plan(values, rows)))).toEqual([[0, 1]]);
 	const ways = ['request', 'execution', 'request'].map((payOncePer) => plan({ payOncePer }, rows));
 	expect(groupItems(ways)).toEqual([[0, 2], [1]]);
 });
@@ -117,6 +119,9 @@ test('rejects two items with the same user-supplied key on the same endpoint', (
 	expect([...problems.keys()]).toEqual([2]);
 	expect(problems.get(2)).toMatch(/^"Own Key" is also "k" for item 0:/);
 	expect(findRepeatedKeyErrors(mapByItem([plan({}), plan({})])).size).toBe(0);
+	// The keys of rows also depend on their content.
+	const row = plan({ idempotencyKey: 'k' }, createOperation({ isSingleRow: true }));
+	expect(findRepeatedKeyErrors(mapByItem([row, row])).size).toBe(0);
 	// The key is not used.
 	const unused = plan({ idempotencyKey: 'k', payOncePer: 'request' });
 	expect(findRepeatedKeyErrors(mapByItem([unused, unused])).size).toBe(0);

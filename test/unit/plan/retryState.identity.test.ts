@@ -44,6 +44,7 @@ const newState = {
 	keys: new Map(),
 	unkeyedCreates: new Map(),
 	failures: new Map(),
+	rowCounts: new Map(),
 };
 
 test.each([

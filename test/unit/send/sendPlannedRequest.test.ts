@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import type { ExecuteContext, Operation } from '../../../nodes/core/operation';
-import { videoBatchJob, videoJob } from '../../../nodes/jobKinds/catalog';
+import { videoJob } from '../../../nodes/jobKinds/catalog';
 import { createOperation, createRequest, createRun } from './plannedRequests';
 
 const get = (more: Partial<Operation> = {}) => createOperation({ request: 'GET /things', ...more });
@@ -55,23 +55,6 @@ test('each row of a list becomes an item', async () => {
 		failures: [],
 	});
 	expect(requests).toMatchObject([{ line: 'GET /things', query: {} }]);
-});
-
-test('rows that were paid for earlier are not sent', async () => {
-	const { send, exchange } = createRun(() => ({}));
-	const paidBatch = { id: 'b', size: 1, rows: [{ item: 3, index: 0 }] };
-	const request = createRequest(createOperation({ starts: videoBatchJob }), [{}], { paidBatch });
-	expect(await send(request)).toStrictEqual({
-		sent: [
-			{
-				...request,
-				replies: [{ json: { batch_id: 'b' } }],
-				jobs: [{ kind: videoBatchJob, id: 'b' }],
-			},
-		],
-		failures: [],
-	});
-	expect(exchange).not.toHaveBeenCalled();
 });
 
 describe('an operation that sends its own requests', () => {

@@ -1,0 +1,54 @@
+/** Rejects an Own Key that the user copied from the log but that belongs to other rows. */
+import { createOperationError } from '../errors/nodeErrors';
+import type { Client } from '../http/client';
+import type { BatchRowIdentity } from '../operation';
+import {
+	getCreateRequestId,
+	isGeneratedKeyForOtherRows,
+	type RunIdentity,
+} from '../plan/deriveIdempotencyKeys';
+import { getOwnKey, type PlannedRequest } from '../plan/groupRequests';
+import type { NodeRetryState } from '../plan/retryState';
+
+/** What the check needs to know about the run. */
+export interface KeyCheckContext {
+	client: Client;
+	identity: RunIdentity;
+	state: NodeRetryState;
+}
+
+/** What a key belongs to, and what the service would return for it. */
+const texts = {
+	row: {
+		owner: 'a row with different content',
+		advice:
+			'With this key, the service would return the result of that row. Run the node for exactly that item, or use another key.',
+	},
+	batch: {
+		owner: 'a batch with different rows or a different order',
+		advice:
+			'With this key, the service would return the videos of those rows. Run the node for exactly the items of that batch, or use another key.',
+	},
+};
+
+/**
+ * Throws if the user entered a key from the log that was created for other rows than those of the
+ * request. Accepts what an earlier attempt of the run has sent, because expressions may have a
+ * different result now.
+ */
+export function rejectKeyOfOtherRows(
+	{ client, identity, state }: KeyCheckContext,
+	request: PlannedRequest,
+	rows: readonly BatchRowIdentity[],
+): void {
+	const ownKey = getOwnKey(request.values) ?? '';
+	if (request.retry !== undefined || !isGeneratedKeyForOtherRows(ownKey, rows)) return;
+	if (state.keys.has(getCreateRequestId(identity, request, 1))) return;
+	const { owner, advice } = texts[request.operation.isSingleRow ? 'row' : 'batch'];
+	throw createOperationError(
+		client.node,
+		`"Own Key" is "${ownKey}", which belongs to ${owner}`,
+		`${advice} Nothing was sent to the service.`,
+		{ code: 'invalid_value' },
+	);
+}
