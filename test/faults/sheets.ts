@@ -103,6 +103,8 @@ async function sheetsThatChange(context: FaultContext): Promise<Row[]> {
 	const rows: Row[] = [];
 	const all = changedSheets.flat().length;
 	const different = new Set(changedSheets.flat()).size;
+	// In Create Batch, each of two identical rows of a sheet is created.
+	const twice = sheet.length;
 	const options = { title: '=For {{ $json.name }}', includeInputFields: true, pollInterval: 1 };
 	for (const [payOncePer, label, asked] of [
 		['execution', 'Execution: each run pays for its own', all],
@@ -149,7 +151,7 @@ async function sheetsThatChange(context: FaultContext): Promise<Row[]> {
 				jobRow(
 					`X${5 + rows.length}`,
 					`A sheet of five names${create === batch ? ' in a batch' : ''}, run again unchanged, reversed, without its first row, with a sixth one, and with each row twice. Every row gets the video with its own name. Pay Once Per: ${label}`,
-					asked,
+					create === batch && payOncePer !== 'execution' ? asked + twice : asked,
 					await countJobs(
 						stage,
 						'video',
