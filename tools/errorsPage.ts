@@ -73,6 +73,11 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 				'Choose another credential, save the workflow, and use **Retry with currently saved workflow**. The jobs keep running in the service.',
 		},
 	}),
+	copied_row: {
+		message: 'An error item has come back to the node more than once',
+		advice:
+			'One copy is continued, and nothing is created for the others. Lead the error output back to the input only once.',
+	},
 	empty_file: { message: 'A downloaded file is empty', advice: 'Try again later.' },
 	file_too_large: {
 		message: 'A file is larger than the service allows',
@@ -86,13 +91,14 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 		message: 'A field has a value that the service would reject',
 		advice: 'Correct the field that the error names. Nothing was sent.',
 	},
+	no_id: {
+		message: 'The service accepted a request but returned no ID',
+		advice:
+			"Something may have been created. Look for it in the service's list before you run again. If the request has a key, a retry asks for the same result.",
+	},
 	not_a_file: {
 		message: 'The URL points to a web page or a JSON message, not a file',
 		advice: 'The URL may have expired or may require a login. Check the URL, or get a new one.',
-	},
-	not_created: {
-		message: 'The row was not created, because the service rejected its batch',
-		advice: 'Correct the rows that the service rejected, and run the other rows again.',
 	},
 	not_started: {
 		message: 'Not started: the account was running its maximum number of jobs',

@@ -20,7 +20,7 @@ import { clock } from '../core/clock';
 import { createDigest } from '../core/digest';
 import { authenticationField, credentialDescriptions } from '../core/http/credentials';
 import { isObject, readText, toText } from '../core/json';
-import { adaptErrorOutput } from '../core/collect/n8n1Compat';
+import { adaptErrorOutput } from '../core/errors/n8n1Compat';
 import { isEventExpired, verifyDelivery, type WebhookHeaders } from '../core/webhookSignature';
 import {
 	videoOutputBinaryField,

@@ -8,7 +8,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { authenticationField, credentialDescriptions } from '../core/http/credentials';
-import { adaptErrorOutput } from '../core/collect/n8n1Compat';
+import { adaptErrorOutput } from '../core/errors/n8n1Compat';
 import { handleCallback } from './resumeOnCallback';
 import { waitProperties, resumeWebhooks } from './form';
 import { executeWait } from './executeWait';

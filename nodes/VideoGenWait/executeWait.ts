@@ -164,7 +164,9 @@ function createCredentialErrorItems(
 	}
 	const rows = new Map(itemJobs.map((itemJob) => [itemJob.item, getBatchRow(itemJob)]));
 	return jobsByItem.map(({ item, jobs }) =>
-		createErrorItem({ item, error: createError(), jobs }, jobsByItem.length, rows.get(item)),
+		createErrorItem({ item, error: createError(), jobs }, jobsByItem.length, {
+			index: rows.get(item),
+		}),
 	);
 }
 

@@ -3,7 +3,7 @@
  * the jobs, or the user has entered job IDs in the form.
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { parseDetailsText } from '../core/collect/n8n1Compat';
+import { parseDetailsText } from '../core/errors/n8n1Compat';
 import {
 	createInvalidValuesError,
 	createOperationError,

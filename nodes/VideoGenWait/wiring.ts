@@ -8,7 +8,7 @@ import type {
 	IRunData,
 	RelatedExecution,
 } from 'n8n-workflow';
-import { isN8n1 } from '../core/collect/n8n1Compat';
+import { isN8n1 } from '../core/errors/n8n1Compat';
 
 /**
  * Incoming connections of a node: for each input, the source nodes and the indexes of their

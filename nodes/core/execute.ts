@@ -5,8 +5,10 @@
  *
  * - All items are validated before the first request is sent. A single invalid item stops the run.
  *   With Continue On Fail, the valid items are still processed.
+ * - The ledger in the execution keeps what was sent. An item whose request is in the ledger is
+ *   continued, not sent again (plan/nodeRun.ts).
  * - Requests run in parallel, within the limits of the account. http/retryPolicy.ts decides when a
- *   failed HTTP request is retried. If n8n retries the whole node, send/unkeyedCreates.ts decides
+ *   failed HTTP request is retried. If n8n retries the whole node, send/sendCreateOnce.ts decides
  *   whether a create request is sent again.
  * - When an item fails and Continue On Fail is off, no further request is sent. Requests in flight
  *   may finish, so that the error can list every job that was started.
@@ -18,7 +20,7 @@ import { listCreatedRows } from './collect/batchRows';
 import { createCheckOnlyResults } from './collect/checkOnlyResults';
 import { createItemCollector, type ItemCollector, type ItemResult } from './collect/collectItems';
 import { finishItems } from './collect/finishItems';
-import { adaptErrorOutput } from './collect/n8n1Compat';
+import { adaptErrorOutput } from './errors/n8n1Compat';
 import {
 	createBalanceChangeHint,
 	createCapacityHint,
@@ -30,13 +32,13 @@ import {
 import { moveAdviceIntoMessage, truncateForModel } from './collect/truncateForModel';
 import { getErrorDetails } from './errors/errorDetails';
 import { toNodeError, type NodeError } from './errors/nodeErrors';
-import { createClient, type Client } from './http/client';
+import { createClient, createWarningLogger, type Client } from './http/client';
 import { createDuplicateJobIdError } from './jobs/jobErrors';
 import { startPollingWhenAccountFull } from './jobs/runningJobs';
 import type { WaitPolicy } from './jobs/types';
 import { waitForJob } from './jobs/waitForJob';
 import type { Balance, InjectedFunctions, Resource } from './operation';
-import { isPaid } from './operationTraits';
+import { isPaid, isRepeatSafe } from './operationTraits';
 import { isAgentTool, shouldRepeatIdenticalCalls } from './plan/agentTool';
 import {
 	getItemIndexes,
@@ -47,7 +49,7 @@ import {
 import { getCreateRequestId } from './plan/deriveIdempotencyKeys';
 import { checkItemsTogether, readOperationsAndValues } from './plan/readOperationsAndValues';
 import { selectItemsToCheck, type ItemToCheck } from './plan/checkOnly';
-import { beginNodeRunAttempt, type NodeRunAttempt } from './plan/retryState';
+import { beginNodeRunAttempt, type NodeRunAttempt } from './plan/nodeRun';
 import { checkBalance } from './plan/spendingLimits';
 import { createFirstPaidRequestGate } from './send/firstPaidRequestGate';
 import { sendPlannedRequest, type RunContext } from './send/sendPlannedRequest';
@@ -73,7 +75,8 @@ interface FinishedRequest {
 	/** First error that occurred, or undefined if the request succeeded for all items. */
 	error?: NodeError;
 	/**
-	 * Number of input items that this run was charged for. Items of failed requests do not count.
+	 * Number of input items that this attempt was charged for. Items of failed requests, or of
+	 * requests whose outcome was in the ledger, do not count.
 	 */
 	charged: number;
 	/**
@@ -91,42 +94,54 @@ export async function executeOperations(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
 	ports: InjectedFunctions,
-): Promise<INodeExecutionData[][]> {
+): Promise<INodeExecutionData[][] | null> {
 	const forModel = isAgentTool(n8n);
-	const attempt = beginNodeRunAttempt(n8n, forModel && shouldRepeatIdenticalCalls(n8n, resources));
+	const repeatsIdenticalCalls = forModel && shouldRepeatIdenticalCalls(n8n, resources);
+	const attempt = beginNodeRunAttempt(n8n, repeatsIdenticalCalls, ports.findJobKind);
 	const startedJobs = createStartedJobTracker(n8n, attempt.state);
+	const collector = createItemCollector(n8n, startedJobs, attempt.getRowId);
 	let output: INodeExecutionData[] | undefined;
 	try {
-		const items = await executeItems({ n8n, resources, ports, attempt, startedJobs });
+		await executeItems({ n8n, resources, ports, attempt, startedJobs }, collector);
+		const items = collector.items();
 		output = forModel ? truncateForModel(items, attempt.repeatsEarlierCall) : items;
+		if (attempt.repeatsAllErrors(collector.failuresByItem())) {
+			createWarningLogger(n8n)(
+				`${items.length} items came back from the error output, failed again and again for the same reason, and end here`,
+			);
+			output = [];
+			return null;
+		}
 		return adaptErrorOutput(n8n, [output]);
 	} catch (error) {
 		throw forModel ? moveAdviceIntoMessage(toNodeError(n8n.getNode(), error)) : error;
 	} finally {
 		await startedJobs.close();
-		attempt.end(output);
+		attempt.end(output, output?.length === 0 ? new Map() : collector.failuresByItem());
 	}
 }
 
-async function executeItems(run: Run): Promise<INodeExecutionData[]> {
+/** Executes the operations of all input items, and adds their results to the collector. */
+async function executeItems(run: Run, collector: ItemCollector): Promise<void> {
 	const { n8n, resources, ports, attempt, startedJobs } = run;
-	const { state } = attempt;
-	const collector = createItemCollector(n8n, startedJobs);
+	const { state, identity } = attempt;
 
 	const planned = readOperationsAndValues(n8n, resources, attempt);
 	const checked = selectItemsToCheck(n8n, resources, planned);
 	const toSend = new Map([...planned].filter(([item]) => !checked.has(item)));
 	const valid = selectValidPlans(run, collector, checkItemsTogether(n8n.getNode(), toSend));
 	await checkSelectedItems(run, collector, checked);
-	if (valid.size === 0) return collector.items();
+	if (valid.size === 0) return;
 	const halt = new AbortController();
 	const client = await createRunClient(n8n, valid, { signal: halt.signal });
 	const accepted = selectValidPlans(run, collector, await validateWithService(client, valid));
 
 	startedJobs.stopWithExecution(selectItemsToStop(accepted));
-	const requests = groupItemsIntoRequests(accepted, state.requests);
-	state.requests = requests;
-	if (requests.length === 0) return collector.items();
+	const requests = groupItemsIntoRequests(accepted, {
+		origins: identity.origins,
+		groups: state.groups,
+	});
+	if (requests.length === 0) return;
 	const { rejection, before } = await checkBalance(client, requests, ports);
 	// The cost includes that of earlier attempts.
 	state.balance ??= before;
@@ -142,7 +157,7 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 		startedJobs,
 		firstPaidRequestGate,
 		state,
-		identity: attempt.identity,
+		identity,
 	};
 
 	const begun = clock.now();
@@ -163,7 +178,6 @@ async function executeItems(run: Run): Promise<INodeExecutionData[]> {
 	collector.throwFailure();
 	addHints(run, client, outcomes, (clock.now() - begun) / 1000);
 	if (before && !rejection) await addBalanceHint(run, client, state.balance ?? before);
-	return collector.items();
 }
 
 /**
@@ -276,12 +290,8 @@ async function executeRequest(
 	request: PlannedRequest,
 ): Promise<FinishedRequest> {
 	const { client, firstPaidRequestGate, startedJobs, identity, state } = context;
-	const [{ item }] = request.items;
 	try {
-		// A job of an earlier attempt has already been paid for, unless it failed and is created again.
-		const isPaidAlready =
-			startedJobs.of(item).length > 0 &&
-			!state.failures.has(getCreateRequestId(identity, request, 1));
+		const isPaidAlready = state.creates.has(getCreateRequestId(identity, request, 1));
 		await firstPaidRequestGate.waitForTurn(request, isPaidAlready);
 		const { sent, failures } = await sendPlannedRequest(context, request);
 		const rejected = failures.map((failure) => ({
@@ -313,11 +323,12 @@ async function completeRequest(context: RunContext, sent: SentRequest): Promise<
 		const awaited = await awaitJobsOfRequest(context, sent);
 		const results = await finishItems(context, awaited);
 		const error = results.find((result) => 'error' in result)?.error;
+		const isFree = error !== undefined || sent.isKnown === true;
 		return {
 			request: sent,
 			results,
 			error,
-			charged: error === undefined ? sent.items.length : 0,
+			charged: isFree ? 0 : sent.items.length,
 			isRepeatedLater: awaited.isRepeatedLater,
 		};
 	} catch (thrown) {
@@ -333,8 +344,14 @@ async function completeRequest(context: RunContext, sent: SentRequest): Promise<
 function failIfJobIsShared(context: RunContext, done: FinishedRequest): FinishedRequest {
 	const { request, error: earlier } = done;
 	const [{ item }] = request.items;
+	const { identity, state } = context;
 	const shared = context.startedJobs.findShared(item);
-	if (!shared || getErrorDetails(earlier).code === 'shared_job') return done;
+	if (!shared) return done;
+	// The next attempt asks the service again, with the item's own key.
+	if (isRepeatSafe(request.operation)) {
+		state.creates.delete(getCreateRequestId(identity, request, 1));
+	}
+	if (getErrorDetails(earlier).code === 'shared_job') return done;
 	const error = createDuplicateJobIdError(context.client.node, shared);
 	const { charged, isRepeatedLater } = done;
 	return { ...createFailedRequest(context, request, error), charged, isRepeatedLater };

@@ -114,6 +114,8 @@ export interface InjectedFunctions {
 	 * are retried only briefly
 	 */
 	balance: (client: Client, isOptional: boolean) => Promise<Balance>;
+	/** Returns the kind of job with this name, such as `video`. */
+	findJobKind: (name: string) => JobKind | undefined;
 }
 
 /** Index of an input item, and the item's validated parameter values. */

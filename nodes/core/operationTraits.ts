@@ -29,11 +29,15 @@ export const isUnkeyedCreate = (operation: Operation) =>
 	getMethod(operation) === 'POST' && !operation.idempotent && !operation.repeatable;
 
 /**
- * Whether the node should remember what the operation created, so that a retry does not create it
- * again.
+ * Whether the ledger keeps the outcome of the operation's requests, so that nothing is created
+ * again when n8n runs the node again.
  */
 export const shouldRememberCreation = (operation: Operation) =>
-	isUnkeyedCreate(operation) || operation.idempotent === 'unconfirmed';
+	operation.starts !== undefined || !isRepeatSafe(operation);
+
+/** Whether a repeated request creates nothing more, according to the specification. */
+export const isRepeatSafe = (operation: Operation) =>
+	!isUnkeyedCreate(operation) && operation.idempotent !== 'unconfirmed';
 
 /**
  * Whether the operation permanently deletes or ends something. AI agents may not call such

@@ -1,13 +1,20 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Resource } from '../core/operation';
 import { executeOperations } from '../core/execute';
+import type { JobKind } from '../core/jobs/types';
+import * as jobKinds from '../jobKinds/catalog';
 import { fetchBalance } from './balance';
 import { uploadBinaryInput } from './upload';
 
+const allJobKinds = Object.values<JobKind>(jobKinds);
+
 /**
- * Executes a node that offers the operations of the given resources. The functions that read the
- * balance and upload files are passed as arguments, because the code in `core` must not depend on
- * any resource.
+ * Executes a node that offers the operations of the given resources. What depends on resources of
+ * the service is passed as arguments, because the code in `core` must not.
  */
 export const executeNode = async (n8n: IExecuteFunctions, resources: readonly Resource[]) =>
-	await executeOperations(n8n, resources, { balance: fetchBalance, upload: uploadBinaryInput });
+	await executeOperations(n8n, resources, {
+		balance: fetchBalance,
+		upload: uploadBinaryInput,
+		findJobKind: (name) => allJobKinds.find((kind) => kind.name === name),
+	});

@@ -85,6 +85,7 @@ const layers = [
 	['collect/'],
 	['send/'],
 	['plan/'],
+	['ledger/'],
 	['describe/'],
 	['operation.ts', 'operationTraits.ts'],
 	['form/'],

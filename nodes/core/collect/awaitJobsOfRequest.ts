@@ -1,11 +1,15 @@
 /** Waits for the jobs that a request has started, and assigns their outcomes to the input items. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { clock } from '../clock';
 import { toNodeError } from '../errors/nodeErrors';
 import { createFinishedJobItem } from '../jobs/finishedItem';
 import { createJobError } from '../jobs/jobErrors';
+import { readJobStatus, withSharedStatusLookup } from '../jobs/readJobs';
 import { isTransientFailure } from '../jobs/jobState';
 import {
+	describeJob,
 	toJobReference,
+	type FailedOutcome,
 	type Job,
 	type JobKind,
 	type JobWaitOutcome,
@@ -13,13 +17,14 @@ import {
 } from '../jobs/types';
 import { waitForJob } from '../jobs/waitForJob';
 import { isAgentTool } from '../plan/agentTool';
-import { getItemIndexes } from '../plan/groupRequests';
+import { getItemIndexes, getPayOnceScope, type PlannedRequest } from '../plan/groupRequests';
 import { getCreateRequestId } from '../plan/deriveIdempotencyKeys';
-import { sendPlannedRequest, type RunContext } from '../send/sendPlannedRequest';
+import { forgetSentItems, sendPlannedRequest, type RunContext } from '../send/sendPlannedRequest';
 import type { SentRequest } from '../send/sendResult';
 import {
 	createUnawaitedBatchItems,
 	fetchRowResults,
+	hasUnknownRows,
 	listCreatedRows,
 	planRetryOfFailedRows,
 } from './batchRows';
@@ -58,6 +63,10 @@ export async function awaitJobsOfRequest(
 	const [job] = jobs;
 	if (!job) return withOutputs(sent, replies);
 	const replyOf = (i: number) => (replies[i] ?? replies[0])?.json ?? {};
+	const replayed = await findReplayedFailure(context, sent);
+	if (replayed && forgetFailedJob(context, sent, replayed)) {
+		return await sendAgain(context, sent, sent, []);
+	}
 	if (values.waitForCompletion !== true) {
 		const pending = operation.combine?.rows
 			? createUnawaitedBatchItems(sent, job, replyOf(0))
@@ -72,7 +81,11 @@ export async function awaitJobsOfRequest(
 			return await finishBatch(context, sent, rows, outcome.data);
 		}
 		const isRepeatedLater = forgetFailedJob(context, sent, outcome);
-		return { ...sent, results: createResults(context, sent, outcomes, replyOf), isRepeatedLater };
+		// The node runs again in order to create what is missing.
+		if (isRepeatedLater && sent.isKnown) return await sendAgain(context, sent, sent, []);
+		const hints = isRepeatedLater ? [] : describeEarlierFailures(context, sent);
+		const results = createResults(context, sent, outcomes, replyOf, hints);
+		return { ...sent, results, isRepeatedLater };
 	}
 	// If a request starts several jobs, a single one cannot be repeated.
 	const results = createResults(context, sent, outcomes, replyOf);
@@ -119,11 +132,13 @@ async function waitForAll(
 }
 
 function createResults(
-	{ n8n, client }: RunContext,
+	context: RunContext,
 	sent: SentRequest,
 	outcomes: readonly JobWaitOutcome[],
 	replyOf: (i: number) => IDataObject,
+	hints: readonly string[] = [],
 ): ItemResult[] {
+	const { n8n, client } = context;
 	const { jobs } = sent;
 	const [item, ...otherItems] = getItemIndexes(sent);
 	return outcomes.map((outcome, i): ItemResult => {
@@ -140,8 +155,57 @@ function createResults(
 		}
 		const error = createJobError(client.node, outcome);
 		const rows = listCreatedRows(sent, jobs);
-		return { item, error, jobs: [job], rows, ...(jobs.length === 1 ? { otherItems } : {}) };
+		const others = jobs.length === 1 ? { otherItems } : {};
+		return { item, error, jobs: [job], rows, hints, ...others };
 	});
+}
+
+/**
+ * Maximum age of a new job when its ID arrives, in seconds: the service rounds `created_at`, and its
+ * clock may differ a little.
+ */
+const maxNewJobAge = 2;
+
+/**
+ * Returns the failure of a job that an earlier execution has created: the service then repeats its
+ * response to the same key.
+ */
+async function findReplayedFailure(
+	{ client }: RunContext,
+	{ isKnown, values, jobs, operation }: SentRequest,
+): Promise<FailedOutcome | undefined> {
+	const [job, ...others] = jobs;
+	const isNew = isKnown === true || getPayOnceScope(values) === 'execution';
+	if (!job || others.length > 0 || isNew || operation.combine) return undefined;
+	try {
+		const { outcome } = await withSharedStatusLookup(
+			client,
+			job.kind,
+			async (lookup) => await readJobStatus(client, job, lookup),
+		);
+		if (outcome?.outcome !== 'failed') return undefined;
+		const { created_at: createdAt } = outcome.data;
+		const age = typeof createdAt === 'number' ? clock.now() / 1000 - createdAt : Infinity;
+		return age > maxNewJobAge ? outcome : undefined;
+	} catch (thrown) {
+		client.warn(
+			`The status of ${describeJob(job)} cannot be read: ${toNodeError(client.node, thrown).message}. The job is kept as it is`,
+		);
+		return undefined;
+	}
+}
+
+/** How often a job that fails for a temporary reason is created again for the same item. */
+const maxRepeats = 2;
+
+/** Returns a sentence about the earlier jobs of a request that have failed, if there were any. */
+function describeEarlierFailures({ identity, state }: RunContext, sent: SentRequest): string[] {
+	const failures = state.failures.get(getCreateRequestId(identity, sent, 1)) ?? 0;
+	return failures < maxRepeats
+		? []
+		: [
+				`It was created ${failures + 1} times, and failed each time. The node does not create it again.`,
+			];
 }
 
 /**
@@ -150,37 +214,64 @@ function createResults(
  *
  * @returns whether the record was cleared
  */
-function forgetFailedJob(
-	{ identity, state }: RunContext,
-	sent: SentRequest,
-	outcome: JobWaitOutcome,
-): boolean {
+function forgetFailedJob(context: RunContext, sent: SentRequest, outcome: JobWaitOutcome): boolean {
+	const { identity, state } = context;
 	if (outcome.outcome !== 'failed' || !isTransientFailure(outcome, outcome.data)) return false;
 	const requestId = getCreateRequestId(identity, sent, 1);
-	state.unkeyedCreates.delete(requestId);
-	state.failures.set(requestId, (state.failures.get(requestId) ?? 0) + 1);
+	const failures = state.failures.get(requestId) ?? 0;
+	if (failures >= maxRepeats) return false;
+	state.creates.delete(requestId);
+	forgetSentItems(context, sent);
+	state.failures.set(requestId, failures + 1);
 	return true;
+}
+
+/** How long a completed batch is read again if rows are missing in its response, in milliseconds. */
+const missingRowsTimeout = { total: 30_000, pause: 5_000 };
+
+/**
+ * Returns the status response of a completed batch. If the response does not show the outcome of
+ * some rows, reads it again for half a minute.
+ */
+async function readMissingRows(
+	{ client }: RunContext,
+	sent: SentRequest,
+	rows: JobKind,
+	data: IDataObject,
+): Promise<IDataObject> {
+	const { total, pause } = missingRowsTimeout;
+	const [batch] = sent.jobs as [Job];
+	const deadline = clock.now() + total;
+	let latest = data;
+	while (hasUnknownRows(sent, rows, latest) && clock.now() < deadline) {
+		await clock.sleep(pause, client.signal);
+		const policy = { timeout: pause / 1000, immediately: true };
+		const outcome = await waitForJob(client, batch, policy);
+		if (outcome.outcome === 'completed') latest = outcome.data;
+	}
+	return latest;
 }
 
 /**
  * Returns the results of a finished batch. If some rows failed for a temporary reason and n8n has
- * retried the node, sends these rows again in a new batch.
+ * run the node again, sends these rows again in a new batch.
  */
 async function finishBatch(
 	context: RunContext,
 	sent: SentRequest,
 	rows: JobKind,
-	data: IDataObject,
+	completed: IDataObject,
 ): Promise<RequestWithResults> {
 	const { identity, state } = context;
 	const [batch] = sent.jobs as [Job];
+	const data = await readMissingRows(context, sent, rows, completed);
 	const failedRows = planRetryOfFailedRows(sent, rows, data);
-	if (!failedRows) {
+	if (!failedRows || failedRows.retry > maxRepeats) {
 		const results = await fetchRowResults(context, sent, batch, rows, data, []);
 		return { ...sent, results, isRepeatedLater: false };
 	}
 	const requestId = getCreateRequestId(identity, failedRows, 1);
-	const isDue = state.failures.has(requestId);
+	const isDue = sent.isKnown === true || state.failures.has(requestId);
 	const leftOut = isDue ? getItemIndexes(failedRows) : [];
 	const results = await fetchRowResults(context, sent, batch, rows, data, leftOut);
 	if (!isDue) {
@@ -191,27 +282,44 @@ async function finishBatch(
 	if (!context.n8n.continueOnFail() && results.some(isItemFailure)) {
 		return { ...sent, results, isRepeatedLater: false };
 	}
+	return await sendAgain(context, sent, failedRows, results);
+}
+
+/**
+ * Sends a request again whose jobs have failed for a temporary reason, and waits for the new jobs.
+ *
+ * @param sent request whose jobs have failed
+ * @param again what to send: the same request, or the failed rows of a batch
+ * @param results results of the items that are not sent again
+ */
+async function sendAgain(
+	context: RunContext,
+	sent: SentRequest,
+	again: PlannedRequest,
+	results: readonly ItemResult[],
+): Promise<RequestWithResults> {
 	try {
-		context.firstPaidRequestGate.assertMayPay(failedRows);
-		const { sent: parts, failures } = await sendPlannedRequest(context, failedRows);
-		const again = await Promise.all(
+		context.firstPaidRequestGate.assertMayPay(again);
+		const { sent: parts, failures } = await sendPlannedRequest(context, again);
+		const awaited = await Promise.all(
 			parts.map(async (part) => await awaitJobsOfRequest(context, part)),
 		);
 		return {
 			...sent,
-			jobs: [...sent.jobs, ...again.flatMap(({ jobs }) => jobs)],
+			isKnown: false,
+			jobs: [...sent.jobs, ...awaited.flatMap(({ jobs }) => jobs)],
 			results: [
 				...results,
-				...failures.map((failure) => ({ ...failure, jobs: [batch] })),
-				...again.flatMap((part) => part.results),
+				...failures.map((failure) => ({ ...failure, jobs: sent.jobs })),
+				...awaited.flatMap((part) => part.results),
 			],
 			isRepeatedLater:
-				failures.length === 0 && again.some(({ isRepeatedLater }) => isRepeatedLater),
+				failures.length === 0 && awaited.some(({ isRepeatedLater }) => isRepeatedLater),
 		};
 	} catch (thrown) {
 		const error = toNodeError(context.client.node, thrown);
-		const [item, ...otherItems] = getItemIndexes(failedRows);
-		const failure = { item, otherItems, error, jobs: [batch] };
+		const [item, ...otherItems] = getItemIndexes(again);
+		const failure = { item, otherItems, error, jobs: sent.jobs };
 		return { ...sent, results: [...results, failure], isRepeatedLater: false };
 	}
 }

@@ -20,17 +20,24 @@ interface MatchedRow extends BatchRow {
 }
 
 function matchRows(request: SentRequest, kind: JobKind, data: IDataObject): MatchedRow[] {
-	const rows = listBatchRows(request);
-	const entries = matchEntriesToRows(kind, data, rows.length);
+	const { rows, size } = listBatchRows(request);
+	const entries = matchEntriesToRows(kind, data, size);
 	return rows.map((row) => ({ ...row, entry: entries[row.index] }));
 }
+
+/** Whether a completed batch's status response does not show the outcome of some rows. */
+export const hasUnknownRows = (request: SentRequest, kind: JobKind, data: IDataObject) =>
+	matchRows(request, kind, data).some(
+		({ entry }) =>
+			!entry || (!readJobOfBatchEntry(kind, entry) && decideJobState(kind, entry) !== 'failed'),
+	);
 
 /** Returns the rows of the batch that a request has created, or `undefined` if there is none. */
 export const listCreatedRows = (
 	request: PlannedRequest,
 	jobs: readonly Job[],
 ): BatchRow[] | undefined =>
-	request.operation.combine?.rows && jobs.length > 0 ? listBatchRows(request) : undefined;
+	request.operation.combine?.rows && jobs.length > 0 ? listBatchRows(request).rows : undefined;
 
 /**
  * Creates the output items for a batch that the node does not wait for. The batch may still be in
@@ -41,7 +48,7 @@ export const createUnawaitedBatchItems = (
 	batch: Job,
 	reply: IDataObject,
 ): INodeExecutionData[] =>
-	listBatchRows(request).map(({ item, index }) => ({
+	listBatchRows(request).rows.map(({ item, index }) => ({
 		json: { ...reply, item_index: index, job: toJobReference(batch) },
 		pairedItem: { item },
 	}));
@@ -69,7 +76,7 @@ export function planRetryOfFailedRows(
 	if (!first) return undefined;
 	const items: PlannedRequest['items'] = [first, ...others];
 	const retry = (request.retry ?? 0) + 1;
-	return { ...request, values: first.values, items, retry };
+	return { ...request, values: first.values, items, retry, sentGroup: undefined };
 }
 
 /**

@@ -112,6 +112,7 @@ export function getInputItemIndex({ pairedItem }: INodeExecutionData, otherwise:
 export function createItemCollector(
 	n8n: Pick<IExecuteFunctions, 'getInputData' | 'getNode' | 'getNodeParameter' | 'continueOnFail'>,
 	jobs: JobsByItem,
+	getRowId: (item: number) => string | undefined = () => undefined,
 ) {
 	const itemCount = n8n.getInputData().length;
 	const outputs: INodeExecutionData[][] = Array.from({ length: itemCount }, () => []);
@@ -136,7 +137,11 @@ export function createItemCollector(
 
 	function addErrorItem(failure: ItemFailure, row?: number): void {
 		const { item } = failure;
-		const output = createErrorItem(failure, itemCount, row);
+		const output = createErrorItem(failure, itemCount, {
+			node: n8n.getNode().name,
+			id: getRowId(item),
+			index: row,
+		});
 		// At the error output, n8n adds the input fields and needs error items without other keys.
 		const isCompleted = n8n.getNode().onError === 'continueErrorOutput';
 		outputs[item]?.push(isCompleted ? output : addInputFields(n8n, item, output));
@@ -162,6 +167,15 @@ export function createItemCollector(
 			const [first, ...more] = failures;
 			if (first && !n8n.continueOnFail()) throw createRunError([first, ...more]);
 		},
+		/** Returns the first failure of each input item that has failed. */
+		failuresByItem: (): ReadonlyMap<number, ItemFailure> =>
+			new Map(
+				[...failures]
+					.reverse()
+					.flatMap((failure) =>
+						listFailedRows(failure).map(({ item }) => [item, failure] as const),
+					),
+			),
 		/** Returns the output items in the order of the input items. */
 		items: (): INodeExecutionData[] => outputs.flat(),
 	};

@@ -115,16 +115,21 @@ export function getErrorAdditionsAndDetails(
 /**
  * Creates the output item that reports a failure when Continue On Fail is on.
  *
- * @param row index of the batch row that failed. Undefined if no batch was created
+ * @param row.index index of the batch row that failed. Undefined if no batch was created
+ * @param row.id ID by which the node recognizes the item if it comes back to the node's input
  */
 export function createErrorItem(
 	failure: ItemFailure,
 	itemCount: number,
-	row?: number,
+	row: { node?: string; id?: string; index?: number } = {},
 ): INodeExecutionData {
 	const { additions, details } = getErrorAdditionsAndDetails(failure, itemCount);
 	const { message, description } = joinErrorTextParts(getErrorTextParts(failure.error), additions);
-	const rowDetails = row === undefined ? {} : { item_index: row };
+	const { node, id, index } = row;
+	const rowDetails = {
+		...(index === undefined ? {} : { item_index: index }),
+		...(id === undefined ? {} : { row: { node, item: failure.item, id } }),
+	};
 	return {
 		// n8n sends an item to the error output only if its JSON has no other keys.
 		json: {

@@ -40,7 +40,7 @@ function createBatchResults(
 	rows: JobKind,
 	batch: Job,
 ): ItemResult[] {
-	return listBatchRows(planItemRequest(item, plan)).map(({ index }): ItemResult => {
+	return listBatchRows(planItemRequest(item, plan)).rows.map(({ index }): ItemResult => {
 		const place = { [batch.kind.id]: batch.id, item_index: item + index };
 		const pairedItem = { item };
 		if (plan.values.waitForCompletion !== true) {

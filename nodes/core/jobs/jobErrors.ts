@@ -6,7 +6,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { getFailedJobAdvice } from '../errors/advice';
 import { createOperationError, type NodeError } from '../errors/nodeErrors';
 import { createIdempotencyKeyHint } from '../http/serviceRequest';
-import { readFailureWithDefaults, unknownFailureCode } from './jobState';
+import { isTransientFailure, readFailureWithDefaults, unknownFailureCode } from './jobState';
 import {
 	describeJob,
 	describeJobKind,
@@ -35,12 +35,18 @@ export const createJobError = (
 		? createFailedJobError(node, outcome)
 		: createTimeoutError(node, outcome, texts);
 
+/** Returns advice for a job that failed for a reason that has no advice of its own. */
+const adviseOnFailure = (failure: { code: string; reason: string }, data: IDataObject) =>
+	failure.code !== unknownFailureCode && isTransientFailure(failure, data)
+		? 'The input is not the cause: run again.'
+		: 'Change the input and run again.';
+
 function createFailedJobError(node: INode, { code, data, job, reason }: FailedOutcome) {
 	const name = describeJobKind(job.kind);
 	const isCancelled = /^cancell?ed$/i.test(toText(data.status));
 	const advice =
 		getFailedJobAdvice(code) ??
-		(isCancelled ? 'Run again if you still want it.' : 'Change the input and run again.');
+		(isCancelled ? 'Run again if you still want it.' : adviseOnFailure({ code, reason }, data));
 	return createOperationError(
 		node,
 		`The ${name} ${isCancelled ? 'was canceled' : 'failed'}: ${reason}`,

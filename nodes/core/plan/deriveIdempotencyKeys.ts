@@ -18,11 +18,13 @@ import {
 export interface RunIdentity {
 	/** Identifiers of the n8n installation, the workflow and the node. */
 	node: readonly unknown[];
-	/**
-	 * ID of the execution, and a value that distinguishes several runs of the node in that
-	 * execution.
-	 */
+	/** A secret of the execution or, for a tool, the values that identify the call. */
 	run: readonly unknown[];
+	/**
+	 * Origin of each input item: the run in which it first arrived, and its index in that run. An
+	 * error item that comes back to the node keeps its origin. Undefined for tools.
+	 */
+	origins?: readonly string[];
 }
 
 /**
@@ -30,15 +32,12 @@ export interface RunIdentity {
  * request's ID from `getCreateRequestId`.
  */
 interface EarlierCreates {
-	keySalt: string;
 	/** Idempotency key that each create request used on its first attempt. */
 	keys: Map<string, string>;
 	/** How often the job of each create request has failed for a temporary reason. */
 	failures: ReadonlyMap<string, number>;
-	/**
-	 * Number of keys created so far for identical rows, so that each of these rows gets its own key.
-	 */
-	rowCounts: Map<string, number>;
+	/** How often the service has definitely rejected each create request. */
+	rejections: ReadonlyMap<string, number>;
 }
 
 /** Maximum number of characters in an idempotency key (docs/service.md, Idempotency). */
@@ -116,15 +115,28 @@ export function getIdempotencyKeyInputs(
 	return { line: getRequestTarget(request), ...name };
 }
 
-const hashCreateRequest = (
-	{ node, run }: RunIdentity,
-	request: Pick<PlannedRequest, 'items'>,
+/** Returns the origins of a request's items or, if it has been sent before, of all items in it. */
+export const getOrigins = (
+	{ origins }: Pick<RunIdentity, 'origins'>,
+	request: Pick<PlannedRequest, 'items' | 'sentGroup'>,
+): string[] =>
+	request.sentGroup?.origins ??
+	getItemIndexes(request).map((item) => origins?.[item] ?? String(item));
+
+function createRequestId(
+	identity: RunIdentity,
+	request: Pick<PlannedRequest, 'items' | 'sentGroup'>,
 	{ line, name = '' }: Pick<IdempotencyKeyInputs, 'line' | 'name'>,
-) => createHashedKey([...node, ...run, getItemIndexes(request), line, name]);
+): string {
+	const { node, run } = identity;
+	const origins = getOrigins(identity, request);
+	return `${origins[0]} ${createHashedKey([...node, ...run, origins, line, name])}`;
+}
 
 /**
- * Returns a create request's ID, which stays the same when n8n retries the node. It is derived from
- * the node, its run, the input items and the endpoint. The node stores the request's outcome under
+ * Returns a create request's ID, which stays the same when n8n runs the node again. It begins with
+ * the origin of the first item, followed by a space. The rest is derived from the node, the
+ * execution, the origins of the items and the endpoint. The ledger has the request's outcome under
  * this ID.
  *
  * @param number position of the request among those sent for the same items, counted from 1
@@ -133,15 +145,15 @@ export const getCreateRequestId = (
 	identity: RunIdentity,
 	request: PlannedRequest,
 	number: number,
-) => hashCreateRequest(identity, request, getIdempotencyKeyInputs(request, number));
+) => createRequestId(identity, request, getIdempotencyKeyInputs(request, number));
 
 /**
  * Creates the idempotency keys of a request and its file uploads.
  *
- * By default, a key depends on the request's position (n8n installation, workflow, node, execution,
- * run, items and endpoint) and on a random part shared by all attempts at the run. The random part
- * is needed because an n8n installation that was cloned or restored from a backup reuses execution
- * IDs.
+ * By default, a key depends on the request's position: the n8n installation, the workflow, the node,
+ * a secret of the execution, the origins of the items and the endpoint. The secret takes the place of
+ * the execution's ID, because an n8n installation that was cloned or restored from a backup reuses
+ * IDs, and because n8n's Retry keeps the secret but not the ID.
  *
  * n8n evaluates expressions again for every attempt. The request's values therefore do not affect
  * the default key. Otherwise, a video whose title contains the current time would be paid for
@@ -149,13 +161,13 @@ export const getCreateRequestId = (
  * whose Pay Once Per option is set to Own Key or Same Request. Such a key is created only once and
  * reused by every later attempt. Identical rows of one run are numbered, so that each is created.
  *
- * The key of a batch has no random part. It depends on the content of all rows, because the service
- * returns the earlier batch for a repeated key even if the rows differ.
+ * The key of a batch also depends on the content of all rows, because the service returns the earlier
+ * batch for a repeated key even if the rows differ.
  */
 export function createIdempotencyKeyProvider(
 	identity: RunIdentity,
-	request: Pick<PlannedRequest, 'items' | 'values'>,
-	{ keySalt, keys, failures, rowCounts }: EarlierCreates,
+	request: Pick<PlannedRequest, 'items' | 'sentGroup' | 'values'>,
+	{ keys, failures, rejections }: EarlierCreates,
 ): IdempotencyKeyProvider {
 	const { node } = identity;
 	const { values } = request;
@@ -165,18 +177,21 @@ export function createIdempotencyKeyProvider(
 		const { line, name = '' } = create;
 		if (payOncePer === 'request') return createBatchKey([...node, line], rows);
 		if (ownKey === undefined)
-			return createBatchKey([hashCreateRequest(identity, request, create)], rows);
+			return createBatchKey([createRequestId(identity, request, create)], rows);
 		// If the user entered a key from the log, the service returns the batch with that key.
 		return isGeneratedKeyForRows(ownKey, rows)
 			? ownKey
 			: createBatchKey([line, name, ownKey], rows);
 	};
 	const createFirstRowKey = (line: string, rows: readonly BatchRowIdentity[]) => {
-		const row = createHashedKey([ownKey ?? node, line, rows]);
-		const count = rowCounts.get(row) ?? 0;
-		rowCounts.set(row, count + 1);
+		const used = new Set(keys.values());
 		const isKeyFromLog = ownKey !== undefined && isGeneratedKeyForRows(ownKey, rows);
-		return isKeyFromLog && count === 0 ? ownKey : createRowKey([row, count], rows);
+		if (isKeyFromLog && !used.has(ownKey)) return ownKey;
+		// Identical rows are numbered, so that each of them is created.
+		for (let count = 0; ; count++) {
+			const key = createRowKey([ownKey ?? node, line, rows, count], rows);
+			if (!used.has(key)) return key;
+		}
 	};
 	const createFirstKey = (create: IdempotencyKeyInputs) => {
 		const { line, name, content, rows, isSingleRow } = create;
@@ -184,19 +199,21 @@ export function createIdempotencyKeyProvider(
 		if (rows) return createFirstBatchKey(create, rows);
 		if (payOncePer === 'request') return createHashedKey([...node, line, content]);
 		if (ownKey === undefined) {
-			return createHashedKey([keySalt, hashCreateRequest(identity, request, create)]);
+			return createHashedKey([createRequestId(identity, request, create)]);
 		}
 		return name === undefined ? ownKey : extendKey(ownKey, `:${hashParts([name]).slice(0, 12)}`);
 	};
 	return {
 		outlivesExecution: payOncePer !== 'execution',
 		getKey(create) {
-			const requestId = hashCreateRequest(identity, request, create);
+			const requestId = createRequestId(identity, request, create);
 			const key = keys.get(requestId) ?? createFirstKey(create);
 			keys.set(requestId, key);
-			// A failed job is created again under a different key; otherwise the service would replay it.
-			const failed = failures.get(requestId) ?? 0;
-			return failed === 0 ? key : extendKey(key, `:again:${failed}`);
+			// The service would repeat its earlier response, a failed job or a rejection, for the same key.
+			// Later executions begin with the first key: if it was only rejected, they must find its job.
+			const rejected = payOncePer === 'execution' ? (rejections.get(requestId) ?? 0) : 0;
+			const again = (failures.get(requestId) ?? 0) + rejected;
+			return again === 0 ? key : extendKey(key, `:again:${again}`);
 		},
 	};
 }

@@ -4,6 +4,7 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { readText } from '../json';
+import type { SentGroup } from '../ledger/ledger';
 import type { RequestItem, ResourceOperation } from '../operation';
 import { getPathParameterNames } from '../operationTraits';
 
@@ -30,6 +31,11 @@ export interface PlannedRequest extends ItemOperation {
 	 */
 	items: [RequestItem, ...RequestItem[]];
 	/**
+	 * Request that was sent earlier, with the index of each of its items, in the order sent. Items
+	 * that did not come back to the node are undefined, and missing from `items`.
+	 */
+	sentGroup?: SentGroup & { items: ReadonlyArray<number | undefined> };
+	/**
 	 * Retry number, counted from 1, if the request resends the failed rows of a batch. Undefined
 	 * for the first request.
 	 */
@@ -43,6 +49,10 @@ export const getItemIndexes = ({
 	first.item,
 	...others.map(({ item }) => item),
 ];
+
+/** Whether a request was sent earlier with items that are now missing. */
+export const isPartOfGroup = ({ items, sentGroup }: Pick<PlannedRequest, 'items' | 'sentGroup'>) =>
+	sentGroup !== undefined && sentGroup.origins.length > items.length;
 
 /** Returns the request for a single input item. */
 export const planItemRequest = (item: number, plan: ItemOperation): PlannedRequest => ({
@@ -59,15 +69,26 @@ export const getRequestTarget = ({ operation, values }: ItemOperation) =>
 		' ',
 	);
 
-/** Returns a batch's rows in sending order. */
-export function listBatchRows({
-	items,
-	operation,
-}: Pick<PlannedRequest, 'items' | 'operation'>): BatchRow[] {
-	const itemOfRow = items.flatMap(({ item, values }) =>
-		Array<number>(operation.combine?.getSize?.(values) ?? 1).fill(item),
+/** Returns the number of rows that each of a request's items has in a batch. */
+export const getRowCounts = ({ items, operation }: Pick<PlannedRequest, 'items' | 'operation'>) =>
+	items.map(({ values }) => operation.combine?.getSize?.(values) ?? 1);
+
+/**
+ * Returns a batch's rows in sending order, and their total number. If only some items of a batch
+ * that was sent earlier are in the request, returns the rows of these.
+ */
+export function listBatchRows(request: Pick<PlannedRequest, 'items' | 'operation' | 'sentGroup'>): {
+	rows: BatchRow[];
+	size: number;
+} {
+	const { items, sentGroup } = request;
+	const sizes = sentGroup?.sizes ?? getRowCounts(request);
+	const itemsInGroup = sentGroup?.items ?? items.map(({ item }) => item);
+	const itemOfRow = itemsInGroup.flatMap((item, i) =>
+		Array<number | undefined>(sizes[i] ?? 1).fill(item),
 	);
-	return itemOfRow.map((item, index) => ({ item, index }));
+	const rows = itemOfRow.flatMap((item, index) => (item === undefined ? [] : [{ item, index }]));
+	return { rows, size: itemOfRow.length };
 }
 
 /**
@@ -81,25 +102,40 @@ export const getPayOnceScope = ({ payOncePer, idempotencyKey }: IDataObject) =>
 export const getOwnKey = (values: IDataObject): string | undefined =>
 	getPayOnceScope(values) === 'ownKey' ? readText(values.idempotencyKey) : undefined;
 
-type EarlierRequest = Pick<PlannedRequest, 'items'>;
+/** Origins of the input items by index, and the items that were sent together earlier. */
+interface EarlierRequests {
+	origins?: readonly string[];
+	groups?: readonly SentGroup[];
+}
 
 /**
- * Recreates the requests of the latest attempt. Skips a request if any of its items is no
- * longer valid or now has a different operation.
+ * Plans the combined requests that were sent earlier with the same items. Skips a request if none of
+ * its items is in the input, or if they now have a different operation. If only some of them are
+ * missing, the request remains if each of its items is the row of a batch.
  */
-function regroupEarlierRequests(
+function regroupSentItems(
 	plans: ReadonlyMap<number, ItemOperation>,
-	earlier: readonly EarlierRequest[],
+	{ origins = [], groups = [] }: EarlierRequests,
 ): PlannedRequest[] {
-	return earlier.flatMap(({ items }): PlannedRequest[] => {
-		const plan = plans.get(items[0].item);
-		if (!plan) return [];
-		const [first, ...others] = items.flatMap(({ item }): RequestItem[] => {
-			const { operation, values } = plans.get(item) ?? {};
-			return values && operation === plan.operation ? [{ item, values }] : [];
+	// Of copies of an item, the first one counts.
+	const itemsByOrigin = new Map(
+		[...origins.entries()].reverse().map(([item, origin]) => [origin, item]),
+	);
+	return groups.flatMap((group): PlannedRequest[] => {
+		const itemsInGroup = group.origins.map((origin) => {
+			const item = itemsByOrigin.get(origin);
+			return item !== undefined && plans.has(item) ? item : undefined;
 		});
-		if (!first || others.length + 1 < items.length) return [];
-		return [{ ...plan, items: [first, ...others] }];
+		const [plan] = itemsInGroup.flatMap((item) => plans.get(item ?? -1) ?? []);
+		const [first, ...others] = itemsInGroup.flatMap((item = -1): RequestItem[] => {
+			const { operation, values } = plans.get(item) ?? {};
+			return values && operation === plan?.operation ? [{ item, values }] : [];
+		});
+		if (!plan || !first) return [];
+		const isComplete = others.length + 1 === group.origins.length;
+		if (!isComplete && !plan.operation.combine?.rows) return [];
+		const sentGroup = { ...group, items: itemsInGroup };
+		return [{ ...plan, values: first.values, items: [first, ...others], sentGroup }];
 	});
 }
 
@@ -129,14 +165,14 @@ function hasSpace({ operation: { combine }, items }: PlannedRequest, values: IDa
  * operation combines them.
  *
  * @param plans planned operation of each item, keyed by item index
- * @param earlier requests of the latest attempt. Their items stay together, because the
- * service would treat a different combination as a new request and charge for the items again
+ * @param earlier items that were sent together stay together, because the service would treat a
+ * different combination as a new request and charge for the items again
  */
 export function groupItemsIntoRequests(
 	plans: ReadonlyMap<number, ItemOperation>,
-	earlier: readonly EarlierRequest[] = [],
+	earlier: EarlierRequests = {},
 ): PlannedRequest[] {
-	const requests = regroupEarlierRequests(plans, earlier);
+	const requests = regroupSentItems(plans, earlier);
 	const grouped = new Set(requests.flatMap(getItemIndexes));
 	/**
 	 * Most recent request for each group key. Items with that key are added to the request until it

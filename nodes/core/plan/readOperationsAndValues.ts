@@ -27,7 +27,7 @@ import {
 	type ItemOperation,
 } from './groupRequests';
 import { wantsResumeCallback } from './resumeCallback';
-import type { NodeRunAttempt } from './retryState';
+import type { NodeRunAttempt } from './nodeRun';
 import { findJobLimitErrors } from './spendingLimits';
 
 /** Returns the operation that is selected for an item. Throws if the node has no such operation. */
@@ -90,6 +90,7 @@ function readItemOperation(
 	resources: readonly Resource[],
 	itemIndex: number,
 	item: INodeExecutionData,
+	isSent: boolean,
 ): ItemOperation {
 	const selected = readOperation(n8n, resources, itemIndex);
 	const { operation } = selected;
@@ -105,15 +106,24 @@ function readItemOperation(
 	);
 	const plan: ItemOperation = { ...selected, values };
 	const allProblems = problems.length > 0 ? problems : checkCombinations(plan, item);
-	if (allProblems.length > 0) throw createInvalidValuesError(n8n.getNode(), allProblems);
+	// Values of a request that was sent cannot be corrected any more: its job or its key decides.
+	if (allProblems.length > 0 && !isSent) throw createInvalidValuesError(n8n.getNode(), allProblems);
 	for (const input of findBinaryInputs(values)) input.item = itemIndex;
 	return { ...plan, operation: selectRowOperation(plan) };
 }
 
+/** Creates the error for an error item that has come back twice. Both would continue the same row. */
+const createCopyError = (node: INode) =>
+	createOperationError(
+		node,
+		'This error item has come back to the node more than once',
+		'The other copy is continued, and nothing is created for this one. Lead the error output back to the input only once.',
+		{ code: 'copied_row' },
+	);
+
 /**
- * Returns the operation and the values of each valid item, and an error for each invalid one. If an
- * item was valid in an earlier attempt and is invalid now, its earlier values are used, because its
- * request may already have been sent.
+ * Returns the operation and the values of each valid item, and an error for each invalid one. An
+ * item whose request was sent in an earlier attempt counts as valid, because it may be paid for.
  */
 export function readOperationsAndValues(
 	n8n: IExecuteFunctions,
@@ -123,12 +133,11 @@ export function readOperationsAndValues(
 	const planned = new Map<number, ItemOperation | NodeError>();
 	for (const [i, item] of n8n.getInputData().entries()) {
 		try {
-			state.plans[i] = readItemOperation(n8n, resources, i, item);
+			if (state.copies.has(i)) throw createCopyError(n8n.getNode());
+			planned.set(i, readItemOperation(n8n, resources, i, item, state.sentItems.has(i)));
 		} catch (error) {
 			planned.set(i, toNodeError(n8n.getNode(), error));
 		}
-		const plan = state.plans[i];
-		if (plan) planned.set(i, plan);
 	}
 	return planned;
 }

@@ -8,13 +8,13 @@ import {
 	type RunIdentity,
 } from '../plan/deriveIdempotencyKeys';
 import { getOwnKey, type PlannedRequest } from '../plan/groupRequests';
-import type { NodeRetryState } from '../plan/retryState';
+import type { NodeRunState } from '../plan/nodeRun';
 
 /** What the check needs to know about the run. */
 export interface KeyCheckContext {
 	client: Client;
 	identity: RunIdentity;
-	state: NodeRetryState;
+	state: NodeRunState;
 }
 
 /** What a key belongs to, and what the service would return for it. */

@@ -1,12 +1,11 @@
 /** Finds the rows that caused the service to reject a batch, and sends the other rows again. */
-import type { INode } from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
-import { createOperationError, type NodeError } from '../errors/nodeErrors';
+import type { NodeError } from '../errors/nodeErrors';
 import { readAtPath } from '../json';
 
 /**
  * Maximum number of times that the service may reject a batch because of a row. After that, the
- * remaining rows are not sent.
+ * remaining rows are sent one by one.
  */
 const maxRejections = 10;
 
@@ -92,12 +91,10 @@ function findRejectedEntries<E extends RequestEntry>(
 	);
 }
 
-/** Batch entries that the service accepted, its response to them, and the items that failed. */
-interface AcceptedEntries<E, R> {
+/** Batch entries that the service accepted in one request, and its response to them. */
+export interface AcceptedEntries<E, R> {
 	entries: readonly E[];
-	/** The service's response, or undefined if the service accepted none of the batch's entries. */
-	reply?: R;
-	failures: RequestFailure[];
+	reply: R;
 }
 
 /** Returns the indexes of the input items that a batch's entries belong to, without duplicates. */
@@ -125,58 +122,67 @@ function createSharedFailure(entries: readonly RequestEntry[], error: NodeError)
 
 /**
  * Sends a batch. If the service rejects the batch because of some rows, sends it again without
- * them. Repeats this until the service accepts the batch or has rejected it too often. A rejected
- * batch creates nothing (docs/service.md, G32).
+ * them. If the service does not say which rows it rejects, or rejects the batch too often, sends the
+ * rows one by one. A rejected batch creates nothing (docs/service.md, G32).
  *
  * @param list name of the list of entries in the request body
  * @param continues whether to send the remaining rows after a rejection. If false, the batch is
  * sent only once
+ * @param splits whether rows may be sent one by one
  * @param send sends the given entries. Throws if the service rejects them
+ * @returns the accepted requests, and the items that failed
  */
 export async function sendUntilAccepted<E extends RequestEntry, R>(
-	node: INode,
-	{ list, continues }: { list: string; continues: boolean },
+	{ list, continues, splits }: { list: string; continues: boolean; splits: boolean },
 	all: readonly E[],
 	send: (entries: readonly E[]) => Promise<R>,
 	toError: (thrown: unknown) => NodeError,
-): Promise<AcceptedEntries<E, R>> {
+): Promise<{ accepted: Array<AcceptedEntries<E, R>>; failures: RequestFailure[] }> {
+	const accepted: Array<AcceptedEntries<E, R>> = [];
 	const failures: RequestFailure[] = [];
 	const rejections: RejectedValue[] = [];
+	const sendAlone = async (entries: readonly E[]) => {
+		try {
+			accepted.push({ entries, reply: await send(entries) });
+		} catch (thrown) {
+			failures.push(createFailure(entries, toError(thrown)));
+		}
+	};
 	let entries = all;
 	while (entries.length > 0) {
 		try {
-			return { entries, reply: await send(entries), failures };
+			accepted.push({ entries, reply: await send(entries) });
+			break;
 		} catch (thrown) {
 			const error = toError(thrown);
+			const count = getItems(entries).length;
 			const rejected = findRejectedValue(error, list, entries);
-			if (!rejected) {
+			const maySplit = continues && splits && count > 1 && mayConcernRow(error);
+			if (!rejected && !maySplit) {
 				failures.push(createSharedFailure(entries, error));
 				break;
 			}
-			const leftOut = findRejectedEntries(rejected, rejections, entries);
-			rejections.push(rejected);
-			const count = getItems(entries).length;
-			const isAlone = count === getItems(leftOut).length;
+			const leftOut = rejected ? findRejectedEntries(rejected, rejections, entries) : [];
 			if (!continues) {
+				const isAlone = count === getItems(leftOut).length;
 				const hint = `Nothing was created: all ${count} items were sent in one request, and the service rejected it because of this item.`;
 				failures.push(createFailure(leftOut, error, isAlone ? [] : [hint]));
 				break;
 			}
-			failures.push(createFailure(leftOut, error));
-			entries = entries.filter((one) => !leftOut.includes(one));
-			if (rejections.length >= maxRejections && entries.length > 0) {
-				failures.push(createFailure(entries, createNotCreatedError(node)));
+			if (rejected) {
+				rejections.push(rejected);
+				failures.push(createFailure(leftOut, error));
+				entries = entries.filter((one) => !leftOut.includes(one));
+			}
+			if (!rejected || (splits && rejections.length >= maxRejections)) {
+				await Promise.all(groupByItem(entries).map(sendAlone));
 				break;
 			}
 		}
 	}
-	return { entries: [], failures };
+	return { accepted, failures };
 }
 
-const createNotCreatedError = (node: INode) =>
-	createOperationError(
-		node,
-		`Not created and not charged: the service rejected ${maxRejections} other rows of the same batch`,
-		'Correct the rows that the service rejected, and run the rows in the error output again.',
-		{ code: 'not_created' },
-	);
+/** Returns the entries of each input item. */
+const groupByItem = <E extends RequestEntry>(entries: readonly E[]): E[][] =>
+	getItems(entries).map((item) => entries.filter((one) => one.item === item));

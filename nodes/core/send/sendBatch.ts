@@ -1,14 +1,10 @@
-/**
- * Sends the rows of a batch in one request. Stores which rows it contains, so that a retry of the
- * node sends the same ones.
- */
+/** Sends the rows of a batch in one request. */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { toNodeError } from '../errors/nodeErrors';
 import { omitKeys } from '../json';
 import type { BatchRowIdentity, RequestItem } from '../operation';
 import { createHashedKey } from '../plan/deriveIdempotencyKeys';
-import { getItemIndexes, type PlannedRequest } from '../plan/groupRequests';
-import type { NodeRetryState } from '../plan/retryState';
+import type { PlannedRequest } from '../plan/groupRequests';
 import { sendUntilAccepted } from './rejectedRows';
 import { rejectKeyOfOtherRows, type KeyCheckContext } from './rejectKeyOfOtherRows';
 import type { SendResult, SentRequest } from './sendResult';
@@ -49,20 +45,8 @@ function describeRows({ items }: PlannedRequest, { body, content, list }: BatchB
 const selectRows = (request: PlannedRequest, rows: readonly Row[]): PlannedRequest => ({
 	...request,
 	items: rows.map(({ item, values }) => ({ item, values })) as PlannedRequest['items'],
+	sentGroup: undefined,
 });
-
-/**
- * Stores which rows a batch contains. If n8n retries the node, the node must send the same batch;
- * otherwise, the rows would be charged again.
- */
-function keepDivision(state: NodeRetryState, request: PlannedRequest, part: PlannedRequest): void {
-	if (request.retry !== undefined) return;
-	const divided = getItemIndexes(request);
-	const others = state.requests.filter((other) =>
-		getItemIndexes(other).every((item) => !divided.includes(item)),
-	);
-	state.requests = [...others, part];
-}
 
 /** Sends some rows of a batch in one request. */
 type PostRows = (
@@ -72,8 +56,8 @@ type PostRows = (
 ) => Promise<SentRequest>;
 
 /**
- * Sends a batch. If the service rejects some of its rows and Continue On Fail is on, sends the batch
- * again without those rows.
+ * Sends a batch. If the service rejects some of its rows and Continue On Fail is on, sends the other
+ * rows again.
  */
 export async function sendBatch(
 	context: KeyCheckContext & { n8n: IExecuteFunctions },
@@ -81,20 +65,20 @@ export async function sendBatch(
 	batchBody: BatchBody,
 	post: PostRows,
 ): Promise<SendResult> {
-	const { n8n, client, state } = context;
+	const { n8n, client } = context;
 	const { body, list } = batchBody;
 	const rows = describeRows(request, batchBody);
 	rejectKeyOfOtherRows(context, request, rows);
-	const { reply, failures } = await sendUntilAccepted(
-		client.node,
-		{ list, continues: n8n.continueOnFail() },
+	const { accepted, failures } = await sendUntilAccepted(
+		{ list, continues: n8n.continueOnFail(), splits: true },
 		rows,
-		async (some) => {
-			const part = selectRows(request, some);
-			keepDivision(state, request, part);
-			return await post(part, { ...body, [list]: some.map(({ entry }) => entry) }, some);
-		},
+		async (some) =>
+			await post(
+				selectRows(request, some),
+				{ ...body, [list]: some.map(({ entry }) => entry) },
+				some,
+			),
 		(thrown) => toNodeError(client.node, thrown),
 	);
-	return { sent: reply ? [reply] : [], failures };
+	return { sent: accepted.map(({ reply }) => reply), failures };
 }

@@ -7,9 +7,11 @@ import type {
 	GenericValue,
 	IDataObject,
 	IExecuteFunctions,
+	INode,
 	INodeExecutionData,
 } from 'n8n-workflow';
-import { createOperationError, toNodeError } from '../errors/nodeErrors';
+import { getErrorDetails } from '../errors/errorDetails';
+import { createOperationError, toNodeError, type NodeError } from '../errors/nodeErrors';
 import { uploadBinaryInputs, type BinaryInput } from '../files/binaryInputs';
 import type { Client } from '../http/client';
 import type { JobCapacityLimit } from '../http/jobCapacity';
@@ -17,6 +19,7 @@ import { createDuplicateJobIdError } from '../jobs/jobErrors';
 import { trackRunningJobs } from '../jobs/runningJobs';
 import type { Job } from '../jobs/types';
 import { isObject, readId, readObject, unwrapSingleProperty } from '../json';
+import type { SentGroup } from '../ledger/ledger';
 import type {
 	ExecuteContext,
 	IdempotencyKeyProvider,
@@ -30,20 +33,28 @@ import {
 	getMethod,
 	getPathParameterNames,
 	isPaid,
-	shouldRememberCreation,
+	isRepeatSafe,
 	isUnkeyedCreate,
+	shouldRememberCreation,
 } from '../operationTraits';
 import { isAgentTool } from '../plan/agentTool';
-import { getRequestTarget, type PlannedRequest } from '../plan/groupRequests';
+import {
+	getItemIndexes,
+	getRequestTarget,
+	getRowCounts,
+	isPartOfGroup,
+	type PlannedRequest,
+} from '../plan/groupRequests';
 import {
 	createHashedKey,
 	createIdempotencyKeyProvider,
 	getIdempotencyKeyInputs,
 	getCreateRequestId,
+	getOrigins,
 	type RunIdentity,
 } from '../plan/deriveIdempotencyKeys';
 import { addCallbackUrl } from '../plan/resumeCallback';
-import type { NodeRetryState } from '../plan/retryState';
+import type { NodeRunState } from '../plan/nodeRun';
 import { addIdempotencyKey, buildRequest, toOperationItem, type JsonRequest } from './buildRequest';
 import type { FirstPaidRequestGate } from './firstPaidRequestGate';
 import { fetchListEntries } from './fetchListEntries';
@@ -52,7 +63,7 @@ import { rejectKeyOfOtherRows } from './rejectKeyOfOtherRows';
 import { sendBatch } from './sendBatch';
 import type { SendResult } from './sendResult';
 import type { StartedJobTracker } from './startedJobs';
-import { sendUnkeyedCreateOnce } from './unkeyedCreates';
+import { isRejection, sendCreateOnce } from './sendCreateOnce';
 
 /** Context shared by all requests in one attempt to run the node. */
 export interface RunContext {
@@ -60,7 +71,7 @@ export interface RunContext {
 	client: Client;
 	ports: InjectedFunctions;
 	identity: RunIdentity;
-	state: NodeRetryState;
+	state: NodeRunState;
 	startedJobs: StartedJobTracker;
 	firstPaidRequestGate: FirstPaidRequestGate;
 }
@@ -83,6 +94,8 @@ interface RequestInProgress {
 	count: number;
 	/** Idempotency key of the last HTTP request. Undefined if that request had none. */
 	key?: string;
+	/** Whether the outcome of the last request came from the ledger, so that nothing was sent. */
+	isKnown?: boolean;
 }
 
 /**
@@ -106,12 +119,21 @@ export async function sendPlannedRequest(
 		return { sent: [{ ...request, replies: toItems(rows), jobs: [] }], failures: [] };
 	}
 	const keys = createIdempotencyKeyProvider(identity, request, state);
-	const sending = { context, request, items, keys, jobs: [], failures: [], count: 0 };
+	const sending: RequestInProgress = {
+		context,
+		request,
+		items,
+		keys,
+		jobs: [],
+		failures: [],
+		count: 0,
+	};
 	if (operation.combine?.rows) return await sendRows(sending, operation.combine.list);
 	const replies = operation.execute
 		? await operation.execute(createExecuteContext(sending))
 		: await sendPlainRequest(sending);
-	return { sent: [{ ...request, replies, jobs: sending.jobs }], failures: sending.failures };
+	const { jobs, isKnown } = sending;
+	return { sent: [{ ...request, replies, jobs, isKnown }], failures: sending.failures };
 }
 
 /**
@@ -121,6 +143,12 @@ export async function sendPlannedRequest(
 async function sendRows(sending: RequestInProgress, list = ''): Promise<SendResult> {
 	const { context, request, items } = sending;
 	const { client, identity, state } = context;
+	if (state.creates.has(getCreateRequestId(identity, request, 1))) {
+		const replies = toItems(await sendOwnRequest(sending));
+		const { jobs, isKnown } = sending;
+		return { sent: [{ ...request, replies, jobs, isKnown }], failures: [] };
+	}
+	if (isPartOfGroup(request)) throw createMissingRowsError(client.node);
 	const built = await buildRequest(request, client, items);
 	const content = readObject(await uploadFiles(sending, built));
 	const batchBody = { body: built.body ?? {}, content, list };
@@ -139,6 +167,18 @@ async function sendRows(sending: RequestInProgress, list = ''): Promise<SendResu
 		return { ...part, replies, jobs: sendingPart.jobs };
 	});
 }
+
+/**
+ * Creates the error for some rows of a batch whose response was lost, if its other rows are not in
+ * the input. The batch can be sent again only as a whole, because all of its rows share a key.
+ */
+const createMissingRowsError = (node: INode): NodeError =>
+	createOperationError(
+		node,
+		'The response to the batch of this row was lost, and other rows of the batch are missing from the input',
+		"The batch may exist. Look for it in the service's list before you run this row again.",
+		{ code: 'unknown_row', uncertain: true },
+	);
 
 /**
  * Converts the data in a response to output items: one item per list element, or a single item for
@@ -193,15 +233,15 @@ function createExecuteContext(
 		recordJobs: (jobs) => recordJobs(sending, jobs),
 		async sendEntries(all, sendSome) {
 			const list = operation.combine?.list ?? '';
-			const { failures, ...accepted } = await sendUntilAccepted(
-				client.node,
-				{ list, continues: n8n.continueOnFail() },
+			const { accepted, failures } = await sendUntilAccepted(
+				// Uploads of one request share the batch that they are completed with.
+				{ list, continues: n8n.continueOnFail(), splits: false },
 				all,
 				sendSome,
 				(thrown) => toNodeError(client.node, thrown),
 			);
 			sending.failures.push(...failures);
-			return accepted;
+			return accepted[0] ?? { entries: [] };
 		},
 	};
 }
@@ -215,7 +255,16 @@ function receiveReply(sending: RequestInProgress, reply: IDataObject): IDataObje
 	const { operation, values } = request;
 	const received = (operation.unwrap?.(reply) ?? reply.data ?? reply) as IDataObject;
 	const data = operation.starts && isObject(received) ? unwrapSingleProperty(received) : received;
-	recordJobs(sending, findJobs(context.client, request, data, values));
+	try {
+		recordJobs(sending, findJobs(context.client, request, data, values));
+	} catch (error) {
+		// The next attempt asks the service again, with the same key.
+		if (isRepeatSafe(operation)) {
+			const { identity, state } = context;
+			state.creates.delete(getCreateRequestId(identity, request, sending.count));
+		}
+		throw toNodeError(context.client.node, error);
+	}
 	return data;
 }
 
@@ -297,6 +346,7 @@ function findJobs(
 		client.node,
 		`The service accepted the request but returned no ${kindOrJobs.id}`,
 		"Something may have been created. Look for it in the service's list before you run again.",
+		{ code: 'no_id', uncertain: true },
 	);
 }
 
@@ -322,15 +372,16 @@ async function sendNextRequest<T>(
 	exchange: (request: JsonRequest) => Promise<T>,
 ): Promise<T> {
 	const { context, request, items, keys } = sending;
-	const { n8n, client, identity, state, startedJobs, firstPaidRequestGate } = context;
+	const { n8n, client, startedJobs, firstPaidRequestGate } = context;
 	const { operation, values } = request;
 	const [{ item }] = request.items;
 	const number = ++sending.count;
-	const built = batch
-		? { ...batch.built, body: batch.body }
-		: await buildRequest(request, client, items, body);
-	if (survivesStop) built.survivesStop = true;
+	const isRemembered = shouldRememberCreation(operation);
 	const send = async () => {
+		const built = batch
+			? { ...batch.built, body: batch.body }
+			: await buildRequest(request, client, items, body);
+		if (survivesStop) built.survivesStop = true;
 		const content = batch ? undefined : await uploadFiles(sending, built);
 		const { combine, isSingleRow } = operation;
 		const ownRows = combine || isSingleRow ? [{ digest: createHashedKey([content]) }] : undefined;
@@ -346,14 +397,51 @@ async function sendNextRequest<T>(
 		addCallbackUrl(n8n, values, item, ready);
 		ready.capacity = getCapacityWait(n8n, request);
 		if (isPaid(operation)) startedJobs.logPaidRequest(item, ready);
+		if (isRemembered) recordSentItems(context, request);
 		return await exchange(ready);
 	};
-	const result = await (shouldRememberCreation(operation)
-		? sendUnkeyedCreateOnce(state, getCreateRequestId(identity, request, number), send)
-		: send());
+	const result = await (isRemembered ? sendOrRemember(sending, number, send) : send());
 	firstPaidRequestGate.releaseOthers(request);
 	return result;
 }
+
+/** Sends a create request, unless the ledger has its outcome. */
+async function sendOrRemember<T>(
+	sending: RequestInProgress,
+	number: number,
+	send: () => Promise<T>,
+): Promise<T> {
+	const { context, request } = sending;
+	const { client, identity, state } = context;
+	const requestId = getCreateRequestId(identity, request, number);
+	const hasKey = isRepeatSafe(request.operation);
+	sending.isKnown = state.creates.has(requestId);
+	const creating = sendCreateOnce(client.node, state, { requestId, hasKey }, send);
+	await creating.catch((error: unknown) => {
+		if (isRejection(getErrorDetails(error))) forgetSentItems(context, request);
+	});
+	return await creating;
+}
+
+/** Records that a request's items are being sent, and that they belong together. */
+function recordSentItems({ identity, state }: RunContext, request: PlannedRequest): void {
+	for (const item of getItemIndexes(request)) state.sentItems.add(item);
+	if (!request.operation.combine || request.retry !== undefined) return;
+	const origins = getOrigins(identity, request);
+	const others = state.groups.filter((group) => !hasCommonOrigin(group, origins));
+	state.groups = [...others, { origins, sizes: getRowCounts(request) }];
+}
+
+/** Records that nothing was created for a request's items, because the service rejected it. */
+export function forgetSentItems({ identity, state }: RunContext, request: PlannedRequest): void {
+	for (const item of getItemIndexes(request)) state.sentItems.delete(item);
+	if (request.retry !== undefined) return;
+	const origins = getOrigins(identity, request);
+	state.groups = state.groups.filter((group) => !hasCommonOrigin(group, origins));
+}
+
+const hasCommonOrigin = (group: SentGroup, origins: readonly string[]) =>
+	group.origins.some((origin) => origins.includes(origin));
 
 /**
  * Default number of minutes to wait until the account can run another job. Shorter for tools,

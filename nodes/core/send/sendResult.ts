@@ -11,6 +11,8 @@ import type { RequestFailure } from './rejectedRows';
 export interface SentRequest extends PlannedRequest {
 	replies: INodeExecutionData[];
 	jobs: Job[];
+	/** Whether the response came from the ledger, so that nothing was sent. */
+	isKnown?: boolean;
 }
 
 /** Requests that were sent for input items, and the items that failed. */

@@ -5,7 +5,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { formatIdempotencyKeyForLog } from '../http/serviceRequest';
 import { describeJob, type Job } from '../jobs/types';
-import type { NodeRetryState } from '../plan/retryState';
+import type { NodeRunState } from '../plan/nodeRun';
 import type { JsonRequest } from './buildRequest';
 import { createSharedJobDetector, type JobOrigin, type WronglySharedJobs } from './sharedJobs';
 import { describeHowToStop, stopJobs } from './stopJobs';
@@ -18,7 +18,7 @@ export type StartedJobTracker = ReturnType<typeof createStartedJobTracker>;
  */
 export function createStartedJobTracker(
 	n8n: IExecuteFunctions,
-	state: Pick<NodeRetryState, 'jobs' | 'isStopHandled'>,
+	state: Pick<NodeRunState, 'jobs' | 'isStopHandled'>,
 ) {
 	const { jobs } = state;
 	const detector = createSharedJobDetector();

@@ -60,6 +60,7 @@ test('a full disk of n8n ends a download at once, with advice', async () => {
 				code: 'storage_full',
 				description: expect.stringContaining("Free up space on n8n's disk"),
 				job: { kind: 'video', id: expect.any(String) },
+				row: { node: 'Node', item: 0, id: expect.stringMatching(/^n8n-[0-9a-f]{48}$/) },
 			},
 		});
 		expect(store).toHaveBeenCalledTimes(1);

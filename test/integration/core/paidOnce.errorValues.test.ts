@@ -15,20 +15,20 @@ const creates = [
 
 describe.each(creates)('the reply to a create request of a %s', (kind, path, id, create) => {
 	test.each([
-		['an empty text', '', 3],
-		['0', 0, 3],
-		['NaN, which is null in JSON', NaN, 1],
-		['null', null, 1],
-		['false', false, 1],
-		['an empty object', {}, 3],
-	])('has %s as its error: two items make two jobs', async (_, error, attempts) => {
+		['an empty text', ''],
+		['0', 0],
+		['NaN, which is null in JSON', NaN],
+		['null', null],
+		['false', false],
+		['an empty object', {}],
+	])('has %s as its error: two items make two jobs', async (_, error) => {
 		service.control.fail({ method: 'POST', path, data: { error } });
 		const { items: out, error: runError } = await createSentItems();
 		expect(runError).toBeUndefined();
 		expect(jobs(kind)).toHaveLength(2);
 		expect(new Set(getValues(out, id)).size).toBe(2);
-		// Sessions have no idempotency key, so only the first attempt sends them.
-		expect(posts(path)).toHaveLength(kind === 'session' ? 2 : 2 * attempts);
+		// Only the first attempt sends them, with or without an idempotency key.
+		expect(posts(path)).toHaveLength(2);
 	});
 
 	const createSentItems = async () => await create(2, {}, { node: retryOnFail });

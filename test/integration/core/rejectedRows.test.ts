@@ -81,17 +81,29 @@ const goodLook = { avatar_id: byId('look_001_1') };
 
 test.each([
 	['a row that was not sent', 'videos[7].avatar_id'],
-	['no row', 'title'],
+	['another field', 'title'],
 	['another list', 'scenes[1].id'],
+	['payloads', 'payloads[1].avatar_id'],
+	['items', 'items[1]'],
+	['an index alone', '[1].avatar_id'],
+	['the field alone', 'avatar_id'],
 	['nothing', null],
-])('a rejection that names %s fails all rows, and blames none', async (_, param) => {
-	failPosts(path, { status: 400, code: 'invalid_parameter', message: 'No', param });
-	const { items: out, errors } = await run(items(3), { node: toErrorOutput }, goodLook);
-	expect(out).toEqual([]);
-	expect(errors.map(({ json }) => (json.details as INodeParameters).description)).toEqual(
-		Array(3).fill(expect.stringContaining('All 3 items were sent in one request')),
-	);
-	expect(countRows()).toEqual([3]);
+])('if a rejection names %s, the rows are sent one by one', async (_, param) => {
+	const error = { status: 400, code: 'invalid_parameter', message: 'No', param };
+	failPosts(path, { ...error, times: 1 });
+	const rows = withLooks(4, (i) => (i === 1 ? 'look_bad' : undefined));
+	const { items: out, errors } = await run(rows);
+	expect([getOrigins(out), getOrigins(errors)]).toEqual([[0, 2, 3], [1]]);
+	expect(countRows()).toEqual([4, 1, 1, 1, 1]);
+	expect(jobs('video')).toHaveLength(3);
+});
+
+test('rows that were sent one by one are not sent again by Retry On Fail', async () => {
+	failPosts(path, { status: 400, code: 'invalid_parameter', message: 'No', times: 1 });
+	const rows = withLooks(3, (i) => (i === 0 ? 'look_bad' : undefined));
+	const { items: out, errors } = await run(rows, { node: { ...toErrorOutput, ...retryOnFail } });
+	expect([getOrigins(out), getOrigins(errors)]).toEqual([[1, 2], [0]]);
+	expect(jobs('video')).toHaveLength(2);
 });
 
 test.each([401, 402, 500])('a rejection of the account (%i) leaves no row out', async (status) => {
@@ -125,16 +137,15 @@ describe('several bad rows', () => {
 		expect(out).toHaveLength(245);
 	});
 
-	test('after ten rejections, the other rows are reported as not created', async () => {
+	test('after ten rejections, the other rows are sent one by one', async () => {
 		const rows = withLooks(20, (i) => (i < 15 ? `look_bad_${i}` : undefined));
 		const { items: out, errors } = await run(rows);
-		expect(out).toEqual([]);
-		expect(getOrigins(errors)).toEqual(rows.map((_, i) => i));
-		expect(countRows()).toHaveLength(10);
-		expect(jobs('video')).toHaveLength(0);
-		expect(errors[9]?.json.error).toMatch(/look_bad_9 does not exist/);
-		for (const { json } of errors.slice(10)) {
-			expect(json.error).toMatch(/^Not created and not charged: the service rejected 10 /);
+		expect(getOrigins(errors)).toEqual(rows.slice(0, 15).map((_, i) => i));
+		expect(getOrigins(out)).toEqual([15, 16, 17, 18, 19]);
+		expect(countRows()).toHaveLength(10 + 10);
+		expect(jobs('video')).toHaveLength(5);
+		for (const [i, { json }] of errors.entries()) {
+			expect(json.error).toContain(`look_bad_${i} does not exist`);
 		}
 	});
 });

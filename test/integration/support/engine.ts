@@ -7,6 +7,7 @@
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { Container } from '@n8n/di';
+import { parse, stringify } from 'flatted';
 import {
 	BinaryDataService,
 	ExecutionLifecycleHooks,
@@ -265,6 +266,33 @@ export async function runNodes(
 		return await execution;
 	};
 	return await withVirtualTime(service, execute);
+}
+
+/**
+ * Retries a failed run as n8n's Retry button does: a new execution with the stored data of the failed
+ * one, without the result of the node that failed.
+ *
+ * @param change what is lost or changed in the stored data
+ */
+export async function retryRun(
+	service: Service,
+	failed: IRun,
+	others: INode[],
+	connections: IConnections,
+	options: RunOptions = {},
+	change: (data: IRun['data']) => void = () => {},
+): Promise<IRun> {
+	const { workflow, additionalData } = buildWorkflow(service, others, connections, options);
+	const data = parse(stringify(failed.data)) as IRun['data'];
+	const { resultData } = data;
+	delete resultData.error;
+	resultData.runData[resultData.lastNodeExecuted ?? '']?.pop();
+	change(data);
+	return await withVirtualTime(
+		service,
+		async () =>
+			await new WorkflowExecute(additionalData, 'retry', data).processRunExecutionData(workflow),
+	);
 }
 
 /** A connection to this node. */

@@ -1,9 +1,11 @@
 /** The results of a request: of its replies, of jobs that run on, and of jobs that have ended. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { clock } from '../../../nodes/core/clock';
 import { awaitJobsOfRequest } from '../../../nodes/core/collect/awaitJobsOfRequest';
 import { isItemFailure } from '../../../nodes/core/collect/collectItems';
 import { getErrorDetails } from '../../../nodes/core/errors/errorDetails';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
+import { getCreateRequestId } from '../../../nodes/core/plan/deriveIdempotencyKeys';
 import { agentSessionJob, videoBatchJob, videoJob } from '../../../nodes/jobKinds/catalog';
 import { useVirtualTime } from '../http/virtualTime';
 import { createRun, createSent, lipsync, node, reference } from './awaitedRequest';
@@ -111,7 +113,7 @@ describe('with Wait for Completion', () => {
 		expect(results).toEqual([
 			isTool
 				? { item: 4, output: reference(unfinished, 'lipsync', 'a') }
-				: { item: 4, error, jobs: [lipsync('a')], otherItems: [5] },
+				: { item: 4, error, jobs: [lipsync('a')], otherItems: [5], hints: [], rows: undefined },
 		]);
 	});
 
@@ -129,20 +131,86 @@ describe('with Wait for Completion', () => {
 		['for a temporary reason is created again later, in a tool too', failed, true, true],
 		['for good is not created again', rejected, false, false],
 	])('a job that failed %s', async (_, response, isTool, isRepeated) => {
-		const { wait, state, startedJobs } = createRun({ a: response }, { isTool });
+		const { wait, state, startedJobs, bodies } = createRun({ a: response }, { isTool });
+		const { identity } = createRun({}).context;
+		const sent = createSent([lipsync('a')], awaited);
+		const id = getCreateRequestId(identity, sent, 1);
 		for (const count of [1, 2]) {
-			const { results, isRepeatedLater } = await wait(createSent([lipsync('a')], awaited));
+			state.creates.set(id, { result: { id: 'a' } });
+			state.sentItems = new Set([3, 4, 5]);
+			const { results, isRepeatedLater } = await wait(sent);
 			expect(isRepeatedLater).toBe(isRepeated);
 			const error = expect.objectContaining({
 				message: 'The lipsync failed: The service gave no reason',
 			}) as unknown;
-			expect(results).toEqual([{ item: 4, error, jobs: [lipsync('a')], otherItems: [5] }]);
-			expect([...state.failures.values()]).toStrictEqual(isRepeated ? [count] : []);
+			const failure = { item: 4, error, jobs: [lipsync('a')], otherItems: [5] };
+			expect(results).toEqual([{ ...failure, hints: [], rows: undefined }]);
+			expect([...state.failures]).toStrictEqual(isRepeated ? [[id, count]] : []);
+			expect([...state.creates.keys()]).toStrictEqual(isRepeated ? [] : [id]);
+			expect([...state.sentItems]).toStrictEqual(isRepeated ? [3] : [3, 4, 5]);
 		}
-		const [id] = state.failures.keys();
-		const calls = isRepeated ? [[id], [id]] : [];
-		expect(state.unkeyedCreates.delete.mock.calls).toStrictEqual(calls);
 		expect(startedJobs.end).toHaveBeenCalledTimes(2);
+		expect(bodies).toStrictEqual([]);
+	});
+
+	test('a job that has failed three times is not created again, and the error says so', async () => {
+		const { wait, state, context } = createRun({ a: failed });
+		const sent = createSent([lipsync('a')], awaited);
+		const id = getCreateRequestId(context.identity, sent, 1);
+		state.failures.set(id, 2);
+		state.creates.set(id, { result: { id: 'a' } });
+		const { results, isRepeatedLater } = await wait(sent);
+		const hint = 'It was created 3 times, and failed each time. The node does not create it again.';
+		expect(results).toMatchObject([{ hints: [hint] }]);
+		expect([isRepeatedLater, state.failures.get(id)]).toStrictEqual([false, 2]);
+		expect([...state.creates.keys()]).toStrictEqual([id]);
+	});
+
+	describe('the job of a known request that failed for a temporary reason', () => {
+		const operation = { request: 'POST /v3/lipsyncs', starts: lipsync('').kind, idempotent: true };
+		const sent = { ...createSent([lipsync('a')], awaited, undefined, operation), isKnown: true };
+
+		test('is created again at once', async () => {
+			const replies = [{ data: { lipsync_id: 'b' } }];
+			const { wait, state, bodies, context } = createRun({ a: failed, b: done }, { replies });
+			const id = getCreateRequestId(context.identity, sent, 1);
+			state.creates.set(id, { result: { data: { lipsync_id: 'a' } } });
+			const result = await wait(sent);
+			expect(result.results).toStrictEqual([
+				{
+					item: 4,
+					output: reference({ lipsync_id: 'b', ...done }, 'lipsync', 'b'),
+					result: { ...lipsync('b'), data: done },
+				},
+			]);
+			expect(result).toMatchObject({
+				isKnown: false,
+				isRepeatedLater: false,
+				jobs: [{ id: 'a' }, { id: 'b' }],
+			});
+			expect(bodies).toHaveLength(1);
+			expect([...state.failures]).toStrictEqual([[id, 1]]);
+			expect([...state.creates]).toStrictEqual([[id, { result: { data: { lipsync_id: 'b' } } }]]);
+		});
+
+		test('is created again later if the new job fails too', async () => {
+			const replies = [{ data: { lipsync_id: 'b' } }];
+			const { wait, state, bodies } = createRun({ a: failed, b: failed }, { replies });
+			const { results, isRepeatedLater } = await wait(sent);
+			expect(results).toMatchObject([{ item: 4, jobs: [{ id: 'b' }] }]);
+			expect([isRepeatedLater, bodies.length]).toStrictEqual([true, 1]);
+			expect([...state.failures.values()]).toStrictEqual([2]);
+		});
+
+		test('fails its items if the request for the new job is rejected', async () => {
+			const error = createOperationError(node, 'No', undefined, { status: 400, code: 'no' });
+			const { wait, state } = createRun({ a: failed }, { replies: [error] });
+			expect(await wait(sent)).toMatchObject({
+				results: [{ item: 4, otherItems: [5], error, jobs: [{ id: 'a' }] }],
+				isRepeatedLater: false,
+			});
+			expect([...state.rejections.values()]).toStrictEqual([1]);
+		});
 	});
 
 	test('of several jobs, one that failed does not fail the other items', async () => {
@@ -152,7 +220,13 @@ describe('with Wait for Completion', () => {
 		);
 		expect(results.map(isItemFailure)).toStrictEqual([false, true]);
 		expect(results[1]).toEqual({
-			...{ item: 4, error: expect.anything() as unknown, jobs: [lipsync('b')] },
+			...{
+				item: 4,
+				error: expect.anything() as unknown,
+				jobs: [lipsync('b')],
+				hints: [],
+				rows: undefined,
+			},
 		});
 		expect([isRepeatedLater, state.failures.size]).toStrictEqual([false, 0]);
 	});
@@ -174,5 +248,45 @@ describe('with Wait for Completion', () => {
 		await expect(waiting).rejects.toBe(error);
 		expect(getErrorDetails(error)).toStrictEqual({ status: 403, code: 'no' });
 		expect(startedJobs.end.mock.calls).toStrictEqual([[lipsync('b')]]);
+	});
+});
+
+describe('the job in a response to a key that outlives the execution', () => {
+	const operation = { request: 'POST /v3/lipsyncs', starts: lipsync('').kind, idempotent: true };
+	const now = () => clock.now() / 1000;
+	const createRequest = (values: IDataObject) =>
+		createSent([lipsync('a')], values, undefined, operation);
+
+	test.each<[string, IDataObject, IDataObject, number, number]>([
+		['is created again if it failed long ago', {}, { created_at: -6 }, 1, 1],
+		['is created again if it failed at an unknown time', {}, {}, 1, 1],
+		['is kept if it is new', {}, { created_at: -1 }, 1, 0],
+		['is kept if it failed for good', {}, { ...rejected, created_at: -600 }, 1, 0],
+		['is kept if it runs', {}, { ...running, created_at: -600 }, 1, 0],
+		['is not read if the key is of this execution', { payOncePer: 'execution' }, {}, 0, 0],
+	])('%s', async (_, values, { created_at, ...response }, reads, creates) => {
+		const age = created_at === undefined ? {} : { created_at: now() + Number(created_at) };
+		const replies = [{ data: { lipsync_id: 'b' } }];
+		const { context, paths, bodies, state } = createRun(
+			{ a: { ...failed, ...response, ...age }, b: running },
+			{ replies },
+		);
+		const request = createRequest({ payOncePer: 'request', ...values });
+		const { results } = await awaitJobsOfRequest(context, request);
+		expect([bodies.length, state.failures.size]).toStrictEqual([creates, creates]);
+		expect(paths.filter((id) => id === 'a')).toHaveLength(reads);
+		const id = creates > 0 ? 'b' : 'a';
+		expect(results).toMatchObject([{ output: { json: { job: { kind: 'lipsync', id } } } }]);
+	});
+
+	test('is kept with a warning if its status cannot be read', async () => {
+		const error = createOperationError(node, 'No', undefined, { status: 403, code: 'no' });
+		const { context, bodies } = createRun({ a: error });
+		const { results } = await awaitJobsOfRequest(context, createRequest({ payOncePer: 'request' }));
+		expect(results).toMatchObject([{ output: { json: { job: { id: 'a' } } } }]);
+		expect(bodies).toStrictEqual([]);
+		expect((context.client.warn as jest.Mock).mock.calls).toStrictEqual([
+			['The status of lipsync a cannot be read: No. The job is kept as it is'],
+		]);
 	});
 });

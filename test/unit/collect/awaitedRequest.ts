@@ -32,8 +32,13 @@ export function createRun(
 		detectSharedJobs: () => undefined,
 	};
 	const state = {
-		...{ keySalt: '', jobs: new Map(), plans: [], requests: [], keys: new Map() },
-		...{ unkeyedCreates: { delete: jest.fn() }, failures: new Map<string, number>() },
+		...{ jobs: new Map(), sentItems: new Set([4, 5]), groups: [], keys: new Map() },
+		...{
+			creates: new Map<string, unknown>(),
+			inFlight: new Map(),
+			rejections: new Map<string, number>(),
+		},
+		failures: new Map<string, number>(),
 	};
 	const client = {
 		...{ node, warn: jest.fn(), zone: 'UTC', account: `awaited-${++accounts}` },

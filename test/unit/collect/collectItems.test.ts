@@ -7,14 +7,18 @@ const node = { name: 'Node', type: 'n', parameters: {} } as unknown as INode;
 const noJobs = { of: () => [], others: () => [] };
 
 /** Collects results for input items with the given numbers. */
-function collect(inputs: INodeExecutionData[], continueOnFail = false) {
+function collect(
+	inputs: INodeExecutionData[],
+	continueOnFail = false,
+	getRowId?: (item: number) => string | undefined,
+) {
 	const n8n = {
 		getInputData: () => inputs,
 		getNode: () => node,
 		getNodeParameter: () => true,
 		continueOnFail: () => continueOnFail,
 	};
-	return createItemCollector(n8n as unknown as IExecuteFunctions, noJobs);
+	return createItemCollector(n8n as unknown as IExecuteFunctions, noJobs, getRowId);
 }
 
 const inputs = [0, 1, 2].map((i) => ({ json: { i } }));
@@ -63,4 +67,41 @@ test('a failed request with Continue On Fail outputs an error item for each of i
 		['Failure 0 [item 0]', { item: 0 }],
 		['Failure 0 [item 2]', { item: 2 }],
 	]);
+});
+
+describe('an error item', () => {
+	const rows = [1, 2].map((item) => ({ item, index: item + 3 }));
+
+	test('contains the node, the index of its item and the ID of its row', () => {
+		const collector = collect(inputs, true, (item) => (item === 0 ? undefined : `id ${item}`));
+		collector.add([failure(0), { ...failure(1), otherItems: [2] }]);
+		const details = collector.items().map(({ json }) => json.details as object);
+		expect(details[0]).not.toHaveProperty('row');
+		expect(details.slice(1)).toMatchObject(
+			[1, 2].map((item) => ({ row: { node: 'Node', item, id: `id ${item}` } })),
+		);
+	});
+
+	test('of a batch row also contains the index of the row', () => {
+		const collector = collect(inputs, true, (item) => `id ${item}`);
+		collector.add([{ ...failure(1), otherItems: [2], rows }]);
+		expect(collector.items().map(({ json }) => json.details)).toMatchObject(
+			rows.map(({ item, index }) => ({ item_index: index, row: { item, id: `id ${item}` } })),
+		);
+	});
+});
+
+test('the failures of a run are listed by item: the first of each', () => {
+	const collector = collect(inputs, true);
+	const [first, second, shared] = [failure(0), failure(0), { ...failure(1), otherItems: [2] }];
+	collector.add([first]);
+	collector.add([second, shared]);
+	expect(collector.failuresByItem()).toStrictEqual(
+		new Map([
+			[0, first],
+			[1, shared],
+			[2, shared],
+		]),
+	);
+	expect(collect(inputs, true).failuresByItem()).toStrictEqual(new Map());
 });

@@ -24,7 +24,12 @@ test.each<[string, string, IDataObject, string, string]>([
 	[
 		...(['lost_face', 'No face', { status: 'failed' }] as const),
 		'The video draft failed: No face',
-		'The service created no result for video draft d1 (code: lost_face). Change the input and run again.',
+		'The service created no result for video draft d1 (code: lost_face). The input is not the cause: run again.',
+	],
+	[
+		...(['face_invalid', 'No face', { status: 'failed' }] as const),
+		'The video draft failed: No face',
+		'The service created no result for video draft d1 (code: face_invalid). Change the input and run again.',
 	],
 	[
 		...(['unknown', 'No reason', { status: 'failed' }] as const),

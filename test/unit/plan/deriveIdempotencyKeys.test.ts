@@ -2,13 +2,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import {
 	createIdempotencyKeyProvider,
+	getCreateRequestId,
+	getOrigins,
 	isGeneratedBatchKey,
 	isGeneratedKeyForOtherRows,
 	isGeneratedKeyForRows,
+	type RunIdentity,
 } from '../../../nodes/core/plan/deriveIdempotencyKeys';
+import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
 
-const place = { node: ['n8n', 'workflow', 'node'], run: ['execution', 0] };
-const elsewhere = { ...place, run: ['execution', 1] };
+const place = { node: ['n8n', 'workflow', 'node'], run: ['secret'] };
+const elsewhere = { ...place, run: ['other secret'] };
 const inOtherNode = { ...place, node: ['n8n', 'workflow', 'other'] };
 const line = 'POST /things';
 const createKeys = (
@@ -19,7 +23,7 @@ const createKeys = (
 	createIdempotencyKeyProvider(
 		at,
 		{ items: [{ item: 0, values }], values },
-		{ keySalt: 'salt', keys: new Map(), failures: new Map(), rowCounts: new Map(), ...more },
+		{ keys: new Map(), failures: new Map(), rejections: new Map(), ...more },
 	);
 
 test('the key depends on the place of the create, not on its content', () => {
@@ -27,7 +31,7 @@ test('the key depends on the place of the create, not on its content', () => {
 	expect(createKeys({}).getKey({ line, content: 2 })).toBe(key);
 	expect(createKeys({ payOncePer: 'execution' }).getKey({ line, content: 1 })).toBe(key);
 	expect(createKeys({}, {}, elsewhere).getKey({ line, content: 1 })).not.toBe(key);
-	expect(createKeys({}, { keySalt: 'other' }).getKey({ line, content: 1 })).not.toBe(key);
+	expect(createKeys({}, {}, inOtherNode).getKey({ line, content: 1 })).not.toBe(key);
 	expect(createKeys({}).getKey({ line: 'POST /others', content: 1 })).not.toBe(key);
 	expect(createKeys({}).getKey({ line, name: 'request 2', content: 1 })).not.toBe(key);
 	// 48 hex digits: with 8, two of 100,000 requests would probably share a key, and thus a video.
@@ -37,7 +41,7 @@ test('the key depends on the place of the create, not on its content', () => {
 test('for Same Request, the key depends on the node, the request line and the content only', () => {
 	const same = { payOncePer: 'request' };
 	const key = createKeys(same).getKey({ line, content: 1 });
-	expect(createKeys(same, { keySalt: 'other' }, elsewhere).getKey({ line, content: 1 })).toBe(key);
+	expect(createKeys(same, {}, elsewhere).getKey({ line, content: 1 })).toBe(key);
 	expect(createKeys(same).getKey({ line, content: 2 })).not.toBe(key);
 	expect(createKeys(same).getKey({ line: 'POST /others', content: 1 })).not.toBe(key);
 	expect(createKeys(same, {}, inOtherNode).getKey({ line, content: 1 })).not.toBe(key);
@@ -63,6 +67,89 @@ test('a create keeps its first key, with a number after each failure of its job'
 	expect(createKeys(same, { keys }).getKey({ line, content: 2 })).toBe(key);
 	const failures = new Map([...keys.keys()].map((requestId) => [requestId, 2]));
 	expect(createKeys(same, { keys, failures }).getKey({ line, content: 3 })).toBe(`${key}:again:2`);
+});
+
+test('a rejected create has a new key, unless later executions must find its job', () => {
+	const getThirdKey = (values: IDataObject) => {
+		const keys = new Map<string, string>();
+		const key = createKeys(values, { keys }).getKey({ line, content: 1 });
+		const requestIds = [...keys.keys()];
+		const failures = new Map(requestIds.map((requestId) => [requestId, 1]));
+		const rejections = new Map(requestIds.map((requestId) => [requestId, 2]));
+		return createKeys(values, { keys, failures, rejections })
+			.getKey({ line, content: 1 })
+			.replace(key, 'key');
+	};
+	expect(getThirdKey({})).toBe('key:again:3');
+	expect(getThirdKey({ payOncePer: 'execution', idempotencyKey: 'k' })).toBe('key:again:3');
+	expect(getThirdKey({ payOncePer: 'request' })).toBe('key:again:1');
+	expect(getThirdKey({ idempotencyKey: 'k' })).toBe('key:again:1');
+});
+
+test.each([
+	[{ idempotencyKey: 'k' }, true],
+	[{ payOncePer: 'request' }, true],
+	[{ payOncePer: 'execution' }, false],
+	[{}, false],
+])('with the values %j, a key outlives the execution: %j', (values, outlivesExecution) => {
+	expect(createKeys(values).outlivesExecution).toBe(outlivesExecution);
+});
+
+describe('the ID of a create request', () => {
+	const resource = { name: 'Thing', value: 'thing', operations: [] };
+	const operation = { value: 'a', name: 'A', action: 'A', description: '', request: 'POST /a' };
+	const identity = { ...place, origins: ['1.0', '2.7', '2.8'] };
+	const createRequest = (items: number[], more: Partial<PlannedRequest> = {}): PlannedRequest => ({
+		...{ resource, operation, values: {} },
+		items: items.map((item) => ({ item, values: {} })) as PlannedRequest['items'],
+		...more,
+	});
+	const getId = (request: PlannedRequest, number = 1, at: RunIdentity = identity) =>
+		getCreateRequestId(at, request, number);
+	const sentGroup = { origins: ['2.6', '2.7'], sizes: [1, 1], items: [undefined, 1] };
+
+	test('begins with the origin of its first item', () => {
+		expect(getId(createRequest([1, 2]))).toMatch(/^2\.7 n8n-[0-9a-f]{48}$/);
+		expect(getId(createRequest([1], { sentGroup }))).toMatch(/^2\.6 n8n-[0-9a-f]{48}$/);
+		expect(getId(createRequest([1]), 1, place)).toMatch(/^1 n8n-[0-9a-f]{48}$/);
+	});
+
+	test('depends on the origins of the items, not on their current indexes or values', () => {
+		const id = getId(createRequest([1, 2], { values: { a: 1 } }));
+		const moved = { ...place, origins: ['2.7', '2.8'] };
+		expect(getId(createRequest([0, 1]), 1, moved)).toBe(id);
+		expect(getOrigins(moved, createRequest([1, 0]))).toStrictEqual(['2.8', '2.7']);
+		expect(getOrigins({}, createRequest([1, 0]))).toStrictEqual(['1', '0']);
+		const all = { ...place, origins: ['2.6', '2.7'] };
+		expect(getId(createRequest([1], { sentGroup }))).toBe(getId(createRequest([0, 1]), 1, all));
+	});
+
+	test('is different for every other request', () => {
+		const request = createRequest([1]);
+		const ids = [
+			getId(request),
+			getId(request, 2),
+			getId({ ...request, retry: 1 }),
+			getId({ ...request, operation: { ...operation, request: 'POST /b' } }),
+			getId(createRequest([1, 2])),
+			getId(createRequest([2])),
+			getId(request, 1, { ...identity, run: ['other secret'] }),
+			getId(request, 1, { ...identity, node: ['other'] }),
+			getId(request, 1, { ...identity, origins: ['1.0', '3.7', '2.8'] }),
+		];
+		expect(new Set(ids).size).toBe(ids.length);
+	});
+
+	test('is the ID under which its first key is kept', () => {
+		const keys = new Map<string, string>();
+		const request = createRequest([1]);
+		const more = { keys, failures: new Map(), rejections: new Map() };
+		const key = createIdempotencyKeyProvider(identity, request, more).getKey({
+			line: 'POST /a',
+			content: {},
+		});
+		expect([...keys]).toStrictEqual([[getId(request), key]]);
+	});
 });
 
 describe('the key of a batch', () => {
@@ -125,12 +212,12 @@ describe('the key of a single row', () => {
 	const row = (digest: string) => [{ digest }];
 	/** The keys of rows with this content that one run sends. */
 	const keysOf = (values: IDataObject, contents: string[], at = place) => {
-		const shared = { keys: new Map<string, string>(), rowCounts: new Map<string, number>() };
+		const keys = new Map<string, string>();
 		return contents.map((content, item) =>
 			createIdempotencyKeyProvider(
 				at,
 				{ items: [{ item, values }], values },
-				{ keySalt: 'salt', failures: new Map(), ...shared },
+				{ keys, failures: new Map(), rejections: new Map() },
 			).getKey({ line, content, rows: row(content), isSingleRow: true }),
 		);
 	};

@@ -6,7 +6,11 @@ import {
 	getRequestTarget,
 	findRepeatedKeyErrors,
 	getItemIndexes,
+	getRowCounts,
 	groupItemsIntoRequests,
+	isPartOfGroup,
+	listBatchRows,
+	planItemRequest,
 	type ItemOperation,
 } from '../../../nodes/core/plan/groupRequests';
 import { videoJob } from '../../../nodes/jobKinds/catalog';
@@ -44,21 +48,81 @@ test('omits items without a plan, and keeps the item numbers', () => {
 	expect(groupItems([plan({}, batch), undefined, plan({}, batch)])).toEqual([[0, 2]]);
 });
 
-test('an earlier request is sent again for the same items, unless they changed', () => {
-	const earlier = [{ items: [0, 2].map((item) => ({ item, values: {} })) as never }];
-	const regroup = (...plans: Array<ItemOperation | undefined>) =>
-		groupItemsIntoRequests(mapByItem(plans), earlier).map(getItemIndexes);
+describe('items that were sent together', () => {
 	const other = createOperation({ value: 'other', combine: { maxSize: 3 } });
-	const [a, b] = [plan({ n: 1 }, batch), plan({ n: 2 }, batch)];
-	expect(regroup(a, b, b)).toStrictEqual([[0, 2], [1]]);
-	expect(regroup(a, b)).toStrictEqual([[0, 1]]);
-	expect(regroup(undefined, b, b)).toStrictEqual([[1, 2]]);
-	expect(regroup(a, b, plan({}, other))).toStrictEqual([[0, 1], [2]]);
-	const [request] = groupItemsIntoRequests(mapByItem([a, undefined, b]), earlier);
-	expect(request).toMatchObject({
-		values: { n: 1 },
-		items: [a, b].map(({ values }) => ({ values })),
+	const rows = createOperation({ combine: { maxSize: 3, rows: videoJob } });
+	const createPlans = (operation: Operation) =>
+		[1, 2, 3].map((n) => plan({ n }, operation)) as [ItemOperation, ItemOperation, ItemOperation];
+	const groups = [{ origins: ['1.4', '1.9'], sizes: [1, 2] }];
+	const regroup = (
+		plans: ReadonlyArray<ItemOperation | undefined>,
+		origins = ['1.4', '2.0', '1.9'],
+	) => groupItemsIntoRequests(mapByItem(plans), { origins, groups });
+	const show = (...args: Parameters<typeof regroup>) => regroup(...args).map(getItemIndexes);
+
+	test('are sent together again, in the same order', () => {
+		const [a, b, c] = createPlans(batch);
+		expect(show([a, b, c])).toStrictEqual([[0, 2], [1]]);
+		expect(show([a, b, c], ['1.9', '2.0', '1.4'])).toStrictEqual([[2, 0], [1]]);
+		expect(regroup([a, b, c], ['1.9', '2.0', '1.4'])[0]).toStrictEqual({
+			...{ ...c, items: [2, 0].map((item) => ({ item, values: { n: item + 1 } })) },
+			sentGroup: { ...groups[0], items: [2, 0] },
+		});
+		expect(regroup([a, b, c])[1]).not.toHaveProperty('sentGroup');
 	});
+
+	test('are unknown if their origins differ', () => {
+		const plans = createPlans(batch);
+		expect(show(plans, ['2.4', '2.0', '2.9'])).toStrictEqual([[0, 1, 2]]);
+		expect(groupItemsIntoRequests(mapByItem(plans), { groups }).map(getItemIndexes)).toStrictEqual([
+			[0, 1, 2],
+		]);
+	});
+
+	test('are grouped again if one of them is missing or has another operation', () => {
+		const [a, b, c] = createPlans(batch);
+		expect(show([a, b])).toStrictEqual([[0, 1]]);
+		expect(show([undefined, b, c])).toStrictEqual([[1, 2]]);
+		expect(show([undefined, b, undefined])).toStrictEqual([[1]]);
+		expect(show([a, b, plan({}, other)])).toStrictEqual([[0, 1], [2]]);
+		expect(regroup([a, b]).every((request) => !isPartOfGroup(request))).toBe(true);
+	});
+
+	test('keep their request without the missing ones if each of them is a row', () => {
+		const [a, b, c] = createPlans(rows);
+		expect(show([a, b])).toStrictEqual([[0], [1]]);
+		expect(show([undefined, b, c])).toStrictEqual([[2], [1]]);
+		expect(show([undefined, b, undefined])).toStrictEqual([[1]]);
+		const [part, single] = regroup([undefined, b, c]);
+		expect(part).toMatchObject({ values: { n: 3 }, sentGroup: { items: [undefined, 2] } });
+		expect([part, single].map((request) => isPartOfGroup(request!))).toStrictEqual([true, false]);
+		expect(isPartOfGroup(regroup([a, b, c])[0]!)).toBe(false);
+		expect(listBatchRows(part!)).toStrictEqual({
+			rows: [
+				{ item: 2, index: 1 },
+				{ item: 2, index: 2 },
+			],
+			size: 3,
+		});
+	});
+});
+
+test('a batch has the rows of each item', () => {
+	const getSize = ({ size }: IDataObject) => Number(size);
+	const operation = createOperation({ combine: { maxSize: 9, rows: videoJob, getSize } });
+	const items = [2, 1].map((size, i) => ({ item: i + 4, values: { size } }));
+	const request = { ...planItemRequest(4, plan({ size: 2 }, operation)), items: items as never };
+	expect(getRowCounts(request)).toStrictEqual([2, 1]);
+	const rows = [4, 4, 5].map((item, index) => ({ item, index }));
+	expect(listBatchRows(request)).toStrictEqual({ rows, size: 3 });
+	// Expressions may have other results now, but the rows were sent with the earlier ones.
+	const sentGroup = { origins: ['1.4', '1.5'], sizes: [1, 2], items: [4, 5] };
+	expect(listBatchRows({ ...request, sentGroup })).toStrictEqual({
+		rows: [4, 5, 5].map((item, index) => ({ item, index })),
+		size: 3,
+	});
+	const plain = planItemRequest(7, plan({}));
+	expect(listBatchRows(plain)).toStrictEqual({ rows: [{ item: 7, index: 0 }], size: 1 });
 });
 
 test('combines only items with equal values that apply to the whole request', () => {

@@ -7,7 +7,7 @@ import {
 	checkItemsTogether,
 	readOperationsAndValues,
 } from '../../../nodes/core/plan/readOperationsAndValues';
-import type { NodeRetryState } from '../../../nodes/core/plan/retryState';
+import type { NodeRunState } from '../../../nodes/core/plan/nodeRun';
 import { videoJob } from '../../../nodes/jobKinds/catalog';
 
 export const createField = (name: string, more: Partial<Field> = {}): Field => ({
@@ -72,7 +72,9 @@ function createNode(all: Item[], type = 'n', parameters: IDataObject = {}): IExe
 	} as unknown as IExecuteFunctions;
 }
 
-export const createState = () => ({ plans: [] }) as unknown as NodeRetryState;
+/** The state of a run that has already sent the requests of these items. */
+export const createState = (...sentItems: number[]) =>
+	({ sentItems: new Set(sentItems), copies: new Set() }) as unknown as NodeRunState;
 
 /** Reads the items. Lists the values of valid items, and the details of the errors of others. */
 export function read(

@@ -31,16 +31,14 @@ test('an agent may not call an operation that deletes something', () => {
 	expect(read([{ title: 'a' }], 'nTool')).toMatchObject([[0, { title: 'a' }]]);
 });
 
-test('the earlier values of an item that is no longer valid are used', () => {
-	const state = createState();
-	read([{ title: '' }, { title: 'b' }], 'n', {}, state);
-	expect(read([{ title: 'a' }, { title: '' }], 'n', {}, state)).toMatchObject([
-		[0, { title: 'a' }],
-		[1, { title: 'b' }],
-	]);
-	expect(read([{ title: '' }, { title: 'c' }], 'n', {}, state)).toMatchObject([
-		[0, { title: 'a' }],
-		[1, { title: 'c' }],
+test('an item whose request was sent is valid, whatever its values are now', () => {
+	const items = [{ title: '' }, { title: 'odd' }, { title: 'odd' }, { title: 'd', operation: 'x' }];
+	const values = { waitForCompletion: false };
+	expect(read(items, 'n', {}, createState(0, 1, 3))).toStrictEqual([
+		[0, expect.objectContaining(values)],
+		[1, { title: 'odd', ...values }],
+		[2, ['The title is odd', 'Very odd']],
+		[3, 'The operation "x" is unknown'],
 	]);
 });
 

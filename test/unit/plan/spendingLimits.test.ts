@@ -79,7 +79,7 @@ describe('Stop Below Balance', () => {
 				: await Promise.reject(failure as Error),
 		);
 		const requests = plans.map((one) => ({ ...one, items: [{ item: 0, values: one.values }] }));
-		const ports = { balance, upload: jest.fn() };
+		const ports = { balance, upload: jest.fn(), findJobKind: jest.fn() };
 		const result = await checkBalance(client, requests as PlannedRequest[], ports);
 		return { result, before, calls: balance.mock.calls as unknown[] };
 	}

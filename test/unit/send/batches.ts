@@ -5,7 +5,7 @@ import type { Client } from '../../../nodes/core/http/client';
 import type { BatchRowIdentity, Operation } from '../../../nodes/core/operation';
 import { getCreateRequestId } from '../../../nodes/core/plan/deriveIdempotencyKeys';
 import { getItemIndexes, type PlannedRequest } from '../../../nodes/core/plan/groupRequests';
-import type { NodeRetryState } from '../../../nodes/core/plan/retryState';
+import type { NodeRunState } from '../../../nodes/core/plan/nodeRun';
 import { sendBatch } from '../../../nodes/core/send/sendBatch';
 import { videoBatchJob, videoJob } from '../../../nodes/jobKinds/catalog';
 
@@ -27,7 +27,6 @@ export interface Run {
 	more?: Partial<PlannedRequest>;
 	body?: IDataObject;
 	content?: IDataObject;
-	earlier?: NodeRetryState['requests'];
 	/** Whether an earlier attempt has sent these rows. */
 	isSent?: boolean;
 	/** Whether the service rejects the batch. */
@@ -36,12 +35,12 @@ export interface Run {
 
 /** Sends these entries as a batch. */
 export async function send(entries: string[], run: Run = {}) {
-	const { values = {}, earlier = [], isSent = false } = run;
+	const { values = {}, isSent = false } = run;
 	const items = entries.map((_, item) => ({ item, values })) as PlannedRequest['items'];
 	const request: PlannedRequest = { resource, operation, values, items, ...run.more };
 	const identity = { node: ['node'], run: ['run'] };
 	const keys = new Map(isSent ? [[getCreateRequestId(identity, request, 1), 'key']] : []);
-	const state = { requests: earlier, keys } as unknown as NodeRetryState;
+	const state = { keys } as unknown as NodeRunState;
 	const posts: unknown[] = [];
 	const context = {
 		n8n: { continueOnFail: () => false } as unknown as IExecuteFunctions,
@@ -56,10 +55,11 @@ export async function send(entries: string[], run: Run = {}) {
 		sent: IDataObject,
 		rows: readonly BatchRowIdentity[],
 	) => {
+		expect(part.sentGroup).toBeUndefined();
 		posts.push([getItemIndexes(part), sent, rows.map(({ digest }) => digest)]);
 		if (run.isRejected) throw createOperationError(node, 'No');
 		return await Promise.resolve({ ...part, replies: [], jobs: [] });
 	};
 	const result = await sendBatch(context, request, batchBody, post);
-	return { ...result, posts, divided: state.requests.map(getItemIndexes) };
+	return { ...result, posts };
 }

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import type { Client } from '../../../nodes/core/http/client';
 import type { Operation } from '../../../nodes/core/operation';
 import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
-import type { NodeRetryState } from '../../../nodes/core/plan/retryState';
+import type { NodeRunState } from '../../../nodes/core/plan/nodeRun';
 import type { JsonRequest } from '../../../nodes/core/send/buildRequest';
 import { sendPlannedRequest, type RunContext } from '../../../nodes/core/send/sendPlannedRequest';
 
@@ -50,12 +50,16 @@ export function createRun(respond: (request: JsonRequest, number: number) => unk
 		traffic,
 	};
 	const state = {
-		keySalt: 'salt',
-		requests: [],
+		jobs: new Map(),
+		sentItems: new Set(),
+		copies: new Set(),
+		groups: [],
 		keys: new Map(),
+		creates: new Map(),
+		inFlight: new Map(),
 		failures: new Map(),
-		unkeyedCreates: new Map(),
-	} as unknown as NodeRetryState;
+		rejections: new Map(),
+	} as NodeRunState;
 	const startedJobs = {
 		logPaidRequest: jest.fn(),
 		detectSharedJobs: jest.fn((): unknown => undefined),
@@ -81,7 +85,7 @@ export function createRun(respond: (request: JsonRequest, number: number) => unk
 		n8n,
 		client: client as unknown as Client,
 		ports: { upload },
-		identity: { node: ['node'], run: [account] },
+		identity: { node: ['node'], run: [account], origins: inputs.map((_, i) => `1.${i}`) },
 		state,
 		startedJobs,
 		firstPaidRequestGate,

@@ -1,5 +1,4 @@
 /** Batches that the service rejects several times. */
-import { getErrorTextParts } from '../../../nodes/core/errors/nodeErrors';
 import { failure, refuse, rows, send } from './rejections';
 
 const look = (avatar_id: unknown, voice_id = 'v', name = 'n') => ({ avatar_id, voice_id, name });
@@ -48,25 +47,28 @@ test('an ID counts as rejected before even if other IDs were rejected too', asyn
 });
 
 test.each([
-	[9, 10, 0],
-	[10, 10, 0],
-	[10, 12, 2],
-])('after %d rejections of a batch of %d rows, %d rows are given up', async (...row) => {
+	[9, 10, [9]],
+	[10, 10, []],
+	[10, 12, [10, 11]],
+	[12, 13, [10, 11, 12]],
+])('after %d rejections of a batch of %d rows, the rest is sent', async (...row) => {
 	const [count, size, rest] = row;
 	const all = rows(...Array.from({ length: size }, (__, i) => look(i)));
-	const { failures, requests, reply, last } = await send(all, Array(count).fill(inAvatar));
-	expect(failures.slice(0, count).map(({ items }) => items)).toStrictEqual(
-		all.slice(0, count).map(({ item }) => [item]),
+	const { failures, requests, accepted } = await send(all, Array(count).fill(inAvatar));
+	expect(failures).toStrictEqual(all.slice(0, count).map(({ item }) => failure(item, [item])));
+	expect(requests.slice(10)).toStrictEqual(rest.length > 1 ? rest.map((item) => [item]) : []);
+	expect(accepted.map(({ entries }) => entries.map(({ item }) => item))).toStrictEqual(
+		all.slice(count).map(({ item }) => [item]),
 	);
-	expect(failures).toHaveLength(rest > 0 ? count + 1 : count);
-	expect([requests.length, reply]).toStrictEqual([10, count < 10 ? { number: 10 } : undefined]);
-	if (rest === 0 || !last) return;
-	expect([last.item, last.otherItems, last.hints]).toStrictEqual([10, [11], undefined]);
-	expect([getErrorTextParts(last.error), last.error.context.details]).toStrictEqual([
-		{
-			message: 'Not created and not charged: the service rejected 10 other rows of the same batch',
-			advice: [expect.stringMatching(/^Correct the rows that the service rejected/)],
-		},
-		{ code: 'not_created' },
-	]);
+});
+
+test('a batch whose rows must stay together is sent until it is accepted', async () => {
+	const all = rows(...Array.from({ length: 14 }, (__, i) => look(i)));
+	const rejections = Array(12).fill(inAvatar) as Array<typeof inAvatar>;
+	const { failures, requests, accepted } = await send(all, rejections, true, false);
+	expect(failures).toHaveLength(12);
+	expect(requests.map((items) => items.length)).toStrictEqual(
+		Array.from({ length: 13 }, (_, i) => 14 - i),
+	);
+	expect(accepted).toStrictEqual([{ entries: all.slice(12), reply: { number: 13 } }]);
 });

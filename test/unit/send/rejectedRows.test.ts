@@ -4,13 +4,11 @@ import { failure, refuse, rows, send } from './rejections';
 test('a batch that the service accepts is sent once, and an empty one is not sent', async () => {
 	const all = rows('a', 'b');
 	expect(await send(all, [])).toStrictEqual({
-		entries: all,
-		reply: { number: 1 },
+		accepted: [{ entries: all, reply: { number: 1 } }],
 		failures: [],
 		requests: [[0, 1]],
-		last: undefined,
 	});
-	expect(await send([], [])).toMatchObject({ entries: [], failures: [], requests: [] });
+	expect(await send([], [])).toStrictEqual({ accepted: [], failures: [], requests: [] });
 });
 
 const unnamed =
@@ -36,8 +34,8 @@ describe('an error that refers to a row', () => {
 	])('blames that row, depending on the status: %s', async (_, details, expected) => {
 		const all = rows({}, {});
 		const rejection = { ...refuse('videos[1].avatar_id'), ...details };
-		const { entries, failures, requests } = await send(all, [rejection], false);
-		expect([entries, failures, requests]).toStrictEqual([[], [expected], [[0, 1]]]);
+		const { accepted, failures, requests } = await send(all, [rejection], false);
+		expect([accepted, failures, requests]).toStrictEqual([[], [expected], [[0, 1]]]);
 	});
 
 	test.each([
@@ -53,14 +51,43 @@ describe('an error that refers to a row', () => {
 
 test('all rows of an item fail together, and the others are sent again', async () => {
 	const all = [0, 0, 1, 2, 2].map((item) => ({ item, entry: {} }));
-	const { entries, reply, failures, requests } = await send(all, [refuse('videos[4].url')]);
+	const { accepted, failures, requests } = await send(all, [refuse('videos[4].url')]);
 	expect(failures).toStrictEqual([failure(0, [2])]);
-	expect([entries, reply, requests]).toStrictEqual([
-		all.slice(0, 3),
-		{ number: 2 },
+	expect([accepted, requests]).toStrictEqual([
+		[{ entries: all.slice(0, 3), reply: { number: 2 } }],
 		[
 			[0, 0, 1, 2, 2],
 			[0, 0, 1],
 		],
 	]);
+});
+
+describe('an error that does not name its row', () => {
+	const all = [0, 0, 1, 2].map((item) => ({ item, entry: {} }));
+	const somewhere = refuse('title');
+
+	test('makes each item be sent alone, and only rejected ones fail', async () => {
+		const { accepted, failures, requests } = await send(all, [somewhere, {}, somewhere]);
+		expect(requests).toStrictEqual([[0, 0, 1, 2], [0, 0], [1], [2]]);
+		expect(failures).toStrictEqual([failure(1, [0]), failure(2, [1])]);
+		expect(accepted).toStrictEqual([{ entries: all.slice(3), reply: { number: 4 } }]);
+	});
+
+	test('makes the other rows be sent alone after a row was left out', async () => {
+		const { failures, requests } = await send(all, [refuse('videos[2]'), somewhere]);
+		expect(requests).toStrictEqual([[0, 0, 1, 2], [0, 0, 2], [0, 0], [2]]);
+		expect(failures).toStrictEqual([failure(0, [1])]);
+	});
+
+	test.each([
+		['without Continue On Fail', false, true, somewhere, [unnamed.replace('2', '3')]],
+		['if rows must stay together', true, false, somewhere, [unnamed.replace('2', '3')]],
+		['if it does not concern a row', true, true, refuse('title', { status: 402 }), []],
+		['if the batch may exist', true, true, refuse('title', { uncertain: true }), []],
+	])('fails all of them %s', async (_, continues, splits, rejection, hints) => {
+		const { accepted, failures, requests } = await send(all, [rejection], continues, splits);
+		expect(requests).toStrictEqual([[0, 0, 1, 2]]);
+		expect(failures).toStrictEqual([failure(0, [0, 1, 2], hints)]);
+		expect(accepted).toStrictEqual([]);
+	});
 });

@@ -19,14 +19,14 @@ export async function send(
 	all: ReadonlyArray<{ item: number; entry: unknown }>,
 	rejections: ReadonlyArray<Record<string, unknown>>,
 	continues = true,
+	splits = true,
 ) {
 	const requests: number[][] = [];
 	const errors: NodeError[] = rejections.map((details) =>
 		createOperationError(node, 'No', [], details as ErrorDetails),
 	);
 	const result = await sendUntilAccepted(
-		node,
-		{ list: 'videos', continues },
+		{ list: 'videos', continues, splits },
 		all,
 		async (some) => {
 			const number = requests.push(some.map(({ item }) => item));
@@ -40,7 +40,7 @@ export async function send(
 		error: errors.indexOf(error),
 		hints,
 	}));
-	return { ...result, requests, failures, last: result.failures.at(-1) };
+	return { ...result, requests, failures };
 }
 
 export const failure = (error: number, items: number[], hints?: string[]) => ({

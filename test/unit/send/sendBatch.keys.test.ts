@@ -10,7 +10,7 @@ const createKey = (entries: string[]) =>
 	createIdempotencyKeyProvider(
 		{ node: [], run: [] },
 		{ items: [{ item: 0, values: {} }], values: {} },
-		{ keySalt: '', keys: new Map(), failures: new Map(), rowCounts: new Map() },
+		{ keys: new Map(), failures: new Map(), rejections: new Map() },
 	).getKey({
 		line: 'POST /batches',
 		content: {},

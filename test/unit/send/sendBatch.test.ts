@@ -1,17 +1,14 @@
 /** Which rows a batch has, and what identifies them. */
 import { createHashedKey } from '../../../nodes/core/plan/deriveIdempotencyKeys';
-import { getItemIndexes, type PlannedRequest } from '../../../nodes/core/plan/groupRequests';
+import { getItemIndexes } from '../../../nodes/core/plan/groupRequests';
 import { send, type Run } from './batches';
 
 const digestOf = (entry: string, shared = {}) => createHashedKey([shared, entry]);
 
 test('a batch has all rows, in their order', async () => {
-	const { sent, failures, posts, divided } = await send(['1', '2', '3'], { body: { title: 'a' } });
+	const { sent, failures, posts } = await send(['1', '2', '3'], { body: { title: 'a' } });
 	const digests = ['1', '2', '3'].map((entry) => digestOf(entry));
-	expect([posts, divided]).toStrictEqual([
-		[[[0, 1, 2], { videos: ['1', '2', '3'], title: 'a' }, digests]],
-		[[0, 1, 2]],
-	]);
+	expect(posts).toStrictEqual([[[0, 1, 2], { videos: ['1', '2', '3'], title: 'a' }, digests]]);
 	expect([sent.map(getItemIndexes), failures]).toStrictEqual([[[0, 1, 2]], []]);
 });
 
@@ -31,13 +28,4 @@ test.each<[string, Run, object]>([
 ])('a row is identified %s', async (_, run, shared) => {
 	const { posts } = await send(['v'], run);
 	expect(posts).toStrictEqual([[[0], { videos: ['v'], ...run.body }, [digestOf('v', shared)]]]);
-});
-
-test('a retry of n8n divides only the items of this request anew', async () => {
-	const earlier = [[0, 7], [8], [1, 9], [2]].map((items) => ({
-		items: items.map((item) => ({ item, values: {} })) as PlannedRequest['items'],
-	}));
-	expect((await send(['1', '2'], { earlier })).divided).toStrictEqual([[8], [2], [0, 1]]);
-	const again = await send(['1', '2'], { earlier, more: { retry: 1 } });
-	expect(again.divided).toStrictEqual([[0, 7], [8], [1, 9], [2]]);
 });

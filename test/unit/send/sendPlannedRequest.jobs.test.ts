@@ -77,7 +77,7 @@ test.each([
 	async (type, values, maxWait) => {
 		const { send, requests } = createRun(() => ({ data: { id: 'v' } }), type);
 		await send(createRequest(starting(), [values]));
-		await send(createRequest(createOperation(), [values]));
+		await send(createRequest(createOperation({ request: 'POST /others' }), [values]));
 		expect(requests.map(({ capacity }) => capacity)).toStrictEqual([
 			{ name: 'jobs', maxWait },
 			undefined,
@@ -109,6 +109,7 @@ describe('a create request without an idempotency key', () => {
 		const request = createRequest(starting({ idempotent: undefined }));
 		const replies = [await send(request), await send(request)].flatMap(({ sent }) => sent);
 		expect(replies.map(({ jobs }) => jobs)).toStrictEqual([[video('v1')], [video('v1')]]);
+		expect(replies.map(({ isKnown }) => isKnown)).toStrictEqual([false, true]);
 		expect([requests.length, requests[0]?.idempotencyKey]).toStrictEqual([1, undefined]);
 		const [[first], [second]] = startedJobs.detectSharedJobs.mock.calls as unknown as [
 			[object],

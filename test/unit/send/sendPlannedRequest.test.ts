@@ -119,7 +119,12 @@ describe('an operation that sends its own requests', () => {
 		expect(new Set(requests.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(4);
 		expect(result).toStrictEqual({
 			sent: [
-				{ ...request, replies: [{ json: { own: true } }], jobs: [{ kind: videoJob, id: 'v' }] },
+				{
+					...request,
+					replies: [{ json: { own: true } }],
+					jobs: [{ kind: videoJob, id: 'v' }],
+					isKnown: undefined,
+				},
 			],
 			failures: [],
 		});

@@ -158,7 +158,7 @@ describe('an error item', () => {
 	} as const;
 
 	test.each<[string, AwaitedJobResult, string, IDataObject, string]>([
-		['failed', failed, 'The video failed: R', { code: 'lost', status: 'failed' }, 'Change'],
+		['failed', failed, 'The video failed: R', { code: 'lost', status: 'failed' }, 'run again'],
 		[
 			'runs on',
 			timeout,

@@ -1,6 +1,6 @@
 /** How n8n 1 shows the details of an error item. */
 import type { IDataObject, INode } from 'n8n-workflow';
-import { adaptErrorOutput, isN8n1 } from '../../../nodes/core/collect/n8n1Compat';
+import { adaptErrorOutput, isN8n1, parseDetailsText } from '../../../nodes/core/errors/n8n1Compat';
 
 const n8n1 = { getNode: () => ({ onError: 'continueErrorOutput' }) as INode };
 
@@ -29,4 +29,17 @@ test('items with fewer keys or with others are no error items', () => {
 test('n8n 1 does not report whether a tool runs', () => {
 	expect(isN8n1({})).toBe(true);
 	expect(isN8n1({ isToolExecution: undefined })).toBe(false);
+});
+
+test.each<[string, IDataObject | undefined]>([
+	[
+		'Run again.\ncode: "lost"\nrow: {"node":"a: b","id":"r"}',
+		{ code: 'lost', row: { node: 'a: b', id: 'r' } },
+	],
+	['Note: run again.\nn: 0', { n: 0 }],
+	['Run again.', undefined],
+	['-', undefined],
+	['', undefined],
+])('the details in the text %j are read', (text, details) => {
+	expect(parseDetailsText(text)).toStrictEqual(details);
 });

@@ -1,6 +1,6 @@
 /** Error items on n8n 1. */
 import type { INode } from 'n8n-workflow';
-import { adaptErrorOutput } from '../../../nodes/core/collect/n8n1Compat';
+import { adaptErrorOutput } from '../../../nodes/core/errors/n8n1Compat';
 
 const failed = {
 	json: {

@@ -1,0 +1,362 @@
+/**
+ * Begins a run of a node from the ledger in the execution, and writes the run's progress back at
+ * its end. n8n runs a node again for Retry On Fail, for its Retry button, and if the workflow leads
+ * error items back to the node's input. The run then sends only what the ledger lacks.
+ */
+import { randomUUID } from 'crypto';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { createBoundedMap } from '../boundedMap';
+import { clock } from '../clock';
+import { parseDetailsText } from '../errors/n8n1Compat';
+import { getErrorDetails } from '../errors/errorDetails';
+import { getErrorTextParts, type NodeError } from '../errors/nodeErrors';
+import type { Job } from '../jobs/types';
+import { getOwnProperty, isObject, omitKeys, readObject, readText } from '../json';
+import {
+	loadJob,
+	openLedger,
+	readExecutionSecret,
+	removeFinishedRows,
+	storeJob,
+	type CreateOutcome,
+	type ErrorRow,
+	type Ledger,
+	type SentGroup,
+} from '../ledger/ledger';
+import type { Balance, InjectedFunctions } from '../operation';
+import { isAgentTool } from './agentTool';
+import { createHashedKey, getRunKey, type RunIdentity } from './deriveIdempotencyKeys';
+
+/** Progress shared by all attempts at a node run: what has been sent and started so far. */
+export interface NodeRunState {
+	/** Jobs that the run has started, keyed by the index of the input item. */
+	readonly jobs: Map<number, Job[]>;
+	/** Indexes of the items whose requests were sent and not definitely rejected. */
+	readonly sentItems: Set<number>;
+	/** Indexes of error items that have come back together with a copy of themselves. */
+	readonly copies: ReadonlySet<number>;
+	/** Items that were sent together. They must be sent together again, as they share a key. */
+	groups: readonly SentGroup[];
+	/**
+	 * Idempotency key of each create request, keyed by the request's ID from `getCreateRequestId`.
+	 */
+	readonly keys: Map<string, string>;
+	/** Outcomes of create requests by request ID, so that none of them is sent a second time. */
+	readonly creates: Map<string, CreateOutcome>;
+	/** Create requests in flight by request ID: a language model may call a tool twice at once. */
+	readonly inFlight: Map<string, Promise<unknown>>;
+	/**
+	 * Number of times that a create request's job has failed for a temporary reason, by request ID.
+	 */
+	readonly failures: Map<string, number>;
+	/** Number of times that the service has definitely rejected a create request, by request ID. */
+	readonly rejections: Map<string, number>;
+	/**
+	 * Whether the run's jobs have been stopped or logged because the user stopped the execution.
+	 */
+	isStopHandled?: boolean;
+	/** Account balance before the first attempt, or the error that occurred while reading it. */
+	balance?: Balance | Error;
+}
+
+/** Progress shared by all tool calls with the same input in one execution. */
+interface ToolCalls {
+	identity: RunIdentity;
+	state: NodeRunState;
+	/** Whether the last finished call was successful. */
+	hasResult: boolean;
+}
+
+/**
+ * Progress of tool calls, kept for 24 hours. The key consists of the node, the execution and the
+ * call's input.
+ */
+const toolCalls = createBoundedMap<ToolCalls>(5_000, 24 * 3600);
+
+/**
+ * Numbers that distinguish identical tool calls, so that each call gets its own result. If a call
+ * fails, its number becomes free, so that the retry can use it and continue from the failed call's
+ * progress. The key consists of the node, the execution and the call's input.
+ */
+const toolCallNumbers = createBoundedMap<Set<number>>(5_000, 24 * 3600);
+
+/** Error of an input item, and sentences to show with it. */
+export interface FailedRow {
+	error: NodeError;
+	hints?: readonly string[];
+}
+
+export interface NodeRunAttempt {
+	identity: RunIdentity;
+	/** Progress shared by all attempts at the same node run. */
+	state: NodeRunState;
+	/** Whether n8n may run the node again if this attempt fails. */
+	canBeRetried: boolean;
+	/** Whether the language model is repeating a call whose result it has already received. */
+	repeatsEarlierCall: boolean;
+	/** ID that the error item of an input item contains, so that it is recognized if it returns. */
+	getRowId(item: number): string | undefined;
+	/**
+	 * Whether all input items are error items of this node that have come back at once, and each
+	 * of them has failed with the same error several times. Such a loop would never end.
+	 */
+	repeatsAllErrors(errors: ReadonlyMap<number, FailedRow>): boolean;
+	/**
+	 * Ends the attempt. `items` is the node's output, or `undefined` if the node failed with an
+	 * error. `errors` are the errors in the output by input item.
+	 */
+	end(
+		items: readonly INodeExecutionData[] | undefined,
+		errors: ReadonlyMap<number, FailedRow>,
+	): void;
+}
+
+/**
+ * Whether n8n may run the node again because of Retry On Fail: after a thrown error (`items` is
+ * `undefined`), or if the first output item has an `error` property. Any value of the property
+ * counts, because n8n 1 treats every value as an error. n8n 2 ignores only `null` and `false`.
+ */
+const mayBeRetried = (items: readonly INodeExecutionData[] | undefined) =>
+	items === undefined || items[0]?.json.error !== undefined;
+
+/** Returns the lowest number, starting from 0, that is not in `taken`, and adds it to `taken`. */
+function takeFreeNumber(taken: Set<number>): number {
+	let number = 0;
+	while (taken.has(number)) number++;
+	taken.add(number);
+	return number;
+}
+
+/**
+ * Returns the input of a tool call without its call ID, which differs even between identical calls.
+ * In version 3 of n8n's AI Agent, the input includes the item that the agent is processing, so
+ * calls for different items usually do not count as identical.
+ */
+function readToolInput(n8n: IExecuteFunctions) {
+	return omitKeys(n8n.getInputData()[0]?.json ?? {}, 'toolCallId');
+}
+
+const createRunState = (more: Partial<NodeRunState> = {}): NodeRunState => ({
+	jobs: new Map(),
+	sentItems: new Set(),
+	copies: new Set(),
+	groups: [],
+	keys: new Map(),
+	creates: new Map(),
+	inFlight: new Map(),
+	failures: new Map(),
+	rejections: new Map(),
+	...more,
+});
+
+/**
+ * Begins a tool call that shares one result with all identical calls in the execution. The first
+ * call creates the result, and the others return it. Identical calls occur when n8n or the language
+ * model repeats a call, or makes several at once.
+ */
+function joinToolCalls(
+	node: readonly unknown[],
+	run: readonly unknown[],
+	onFailure?: () => void,
+): NodeRunAttempt {
+	const calls = toolCalls.getOrCreate(getRunKey({ node, run }), () => ({
+		// Random, because a restored n8n repeats the IDs of executions.
+		identity: { node, run: [...run, randomUUID()] },
+		state: createRunState(),
+		hasResult: false,
+	}));
+	return {
+		identity: calls.identity,
+		state: calls.state,
+		canBeRetried: true,
+		repeatsEarlierCall: onFailure === undefined && calls.hasResult,
+		getRowId: () => undefined,
+		repeatsAllErrors: () => false,
+		end(items) {
+			calls.hasResult = !mayBeRetried(items);
+			if (!calls.hasResult) onFailure?.();
+		},
+	};
+}
+
+/** Returns the run to continue: the next attempt of the latest one, or the one that Retry continues. */
+function continueOrBeginRun(
+	ledger: Ledger,
+	execution: string,
+	index: number,
+): { number: number; continues: boolean } {
+	const { run: latest } = ledger;
+	const isSameExecution = latest?.execution === execution;
+	const isAttempt = isSameExecution && latest.index === index;
+	const isContinuedByRetry = latest?.isOpen === true && !isSameExecution;
+	const continues = isAttempt || isContinuedByRetry;
+	if (!isSameExecution) {
+		delete ledger.isStopHandled;
+		delete ledger.balance;
+	}
+	const number = (latest?.number ?? 0) + (continues ? 0 : 1);
+	ledger.run = { number, execution, index, isOpen: true };
+	if (!continues) removeFinishedRows(ledger);
+	return { number, continues };
+}
+
+/** Returns the row ID in an error item that may have been output by this node, if there is one. */
+function readRowId({ json: { error, details, message } }: INodeExecutionData): string | undefined {
+	if (readText(error) === undefined) return undefined;
+	const known = isObject(details) ? details : parseDetailsText(readText(message) ?? '');
+	return readText(readObject(known?.row).id);
+}
+
+/** Returns the indexes of the items whose origin an earlier item of the input has, too. */
+function findCopies(origins: readonly string[]): Set<number> {
+	const seen = new Set<string>();
+	const copies = new Set<number>();
+	for (const [item, origin] of origins.entries()) {
+		if (seen.has(origin)) copies.add(item);
+		seen.add(origin);
+	}
+	return copies;
+}
+
+/** Converts the part of the ledger that concerns these items to the state of a run. */
+function readState(
+	ledger: Ledger,
+	origins: readonly string[],
+	findKind: InjectedFunctions['findJobKind'],
+): NodeRunState {
+	const jobs = origins.flatMap((origin, item): Array<[number, Job[]]> => {
+		const stored = getOwnProperty(ledger.jobs, origin) ?? [];
+		return stored.length === 0
+			? []
+			: [[item, stored.flatMap((one) => loadJob(one, findKind) ?? [])]];
+	});
+	const sent = new Set(ledger.sent);
+	return createRunState({
+		jobs: new Map(jobs),
+		sentItems: new Set(origins.flatMap((origin, item) => (sent.has(origin) ? [item] : []))),
+		copies: findCopies(origins),
+		groups: ledger.groups,
+		keys: new Map(Object.entries(ledger.keys)),
+		creates: new Map(Object.entries(ledger.creates)),
+		failures: new Map(Object.entries(ledger.failures)),
+		rejections: new Map(Object.entries(ledger.rejections)),
+		balance: ledger.balance,
+		isStopHandled: ledger.isStopHandled,
+	});
+}
+
+function writeState(ledger: Ledger, state: NodeRunState, origins: readonly string[]): void {
+	const { balance, isStopHandled } = state;
+	const ownOrigins = new Set(origins);
+	const sent = [...state.sentItems].flatMap((item) => origins[item] ?? []);
+	Object.assign(ledger, {
+		groups: [...state.groups],
+		keys: Object.fromEntries(state.keys),
+		creates: Object.fromEntries(state.creates),
+		failures: Object.fromEntries(state.failures),
+		rejections: Object.fromEntries(state.rejections),
+		...(isStopHandled && { isStopHandled }),
+		sent: [...new Set([...ledger.sent.filter((one) => !ownOrigins.has(one)), ...sent])],
+	} satisfies Partial<Ledger>);
+	for (const [item, jobs] of state.jobs) {
+		const origin = origins[item];
+		if (origin !== undefined) ledger.jobs[origin] = jobs.map(storeJob);
+	}
+	if (balance !== undefined && !(balance instanceof Error)) ledger.balance = balance;
+}
+
+/** Time, in milliseconds, within which returning error items count as an endless loop. */
+const maxLoopTime = 60_000;
+
+/** How often an item is output with the same error before it counts as part of an endless loop. */
+const maxRounds = 3;
+
+/** Whether the node waited before an error, so that repeating it does not make a busy loop. */
+const isTimeLimit = (error: NodeError) =>
+	['wait_timeout', 'not_started'].includes(getErrorDetails(error).code ?? '');
+
+const describeFailure = ({ error, hints = [] }: FailedRow) =>
+	[getErrorTextParts(error).message, ...hints].join(' ');
+
+const sum = (counts: ReadonlyMap<string, number>) =>
+	[...counts.values()].reduce((total, count) => total + count, 0);
+
+/** Begins an attempt at a run whose progress is in the execution's ledger. */
+function beginLedgerRun(
+	n8n: IExecuteFunctions,
+	node: readonly unknown[],
+	findKind: InjectedFunctions['findJobKind'],
+): NodeRunAttempt {
+	const ledger = openLedger(n8n);
+	const secret = readExecutionSecret(n8n, ledger);
+	// Without an execution ID, no run is continued.
+	const execution = readText(n8n.getExecutionId()) ?? randomUUID();
+	const index = Number(n8n.getWorkflowDataProxy(0).$runIndex);
+	const { number } = continueOrBeginRun(ledger, execution, index);
+	const returned = n8n.getInputData().map((item): ErrorRow | undefined => {
+		const id = readRowId(item);
+		return id === undefined ? undefined : getOwnProperty(ledger.errors, id);
+	});
+	const origins = returned.map((row, item) => row?.origin ?? `${number}.${item}`);
+	const state = readState(ledger, origins, findKind);
+	const failuresBefore = sum(state.failures);
+	const canBeRetried = n8n.getNode().retryOnFail === true;
+	const getRowId = (item: number) => createHashedKey([secret, ...node, 'row', origins[item]]);
+	return {
+		identity: { node, run: [secret], origins },
+		state,
+		canBeRetried,
+		repeatsEarlierCall: false,
+		getRowId,
+		repeatsAllErrors(errors) {
+			const isRepeated = (row: ErrorRow | undefined, item: number) => {
+				const failed = errors.get(item);
+				if (!row || !failed || isTimeLimit(failed.error)) return false;
+				const isSame = row.message === describeFailure(failed);
+				return isSame && row.rounds >= maxRounds && clock.now() - row.at < maxLoopTime;
+			};
+			return (
+				returned.length > 0 && returned.every(isRepeated) && sum(state.failures) === failuresBefore
+			);
+		},
+		end(items, errors) {
+			writeState(ledger, state, origins);
+			if (items === undefined) return;
+			ledger.run = { number, execution, index, isOpen: false };
+			for (const item of origins.keys()) delete ledger.errors[getRowId(item)];
+			const at = clock.now();
+			for (const [item, failed] of errors) {
+				const origin = origins[item];
+				const message = describeFailure(failed);
+				const row = returned[item];
+				const rounds = row?.message === message ? row.rounds + 1 : 1;
+				if (origin !== undefined) ledger.errors[getRowId(item)] = { origin, message, at, rounds };
+			}
+			// Retry On Fail runs the node again for all items; the next run removes what is left.
+			if (!(canBeRetried && mayBeRetried(items))) removeFinishedRows(ledger);
+		},
+	};
+}
+
+/**
+ * Begins an attempt to run the node, resuming from the progress of earlier attempts at the same
+ * run. n8n may count the retry of a tool call as a separate run, so such retries are recognized by
+ * their input.
+ *
+ * @param repeatsIdenticalCalls whether each of several identical tool calls gets its own result. If
+ * so, the calls are numbered, and a retry reuses the failed call's number
+ */
+export function beginNodeRunAttempt(
+	n8n: IExecuteFunctions,
+	repeatsIdenticalCalls: boolean,
+	findKind: InjectedFunctions['findJobKind'],
+): NodeRunAttempt {
+	// Imported workflows keep the IDs of their nodes.
+	const node = [n8n.getInstanceId(), n8n.getWorkflow().id, n8n.getNode().id];
+	if (!isAgentTool(n8n)) return beginLedgerRun(n8n, node, findKind);
+	const run = [readText(n8n.getExecutionId()) ?? randomUUID(), readToolInput(n8n)];
+	if (!repeatsIdenticalCalls) return joinToolCalls(node, run);
+	const taken = toolCallNumbers.getOrCreate(getRunKey({ node, run }), () => new Set());
+	const number = takeFreeNumber(taken);
+	return joinToolCalls(node, [...run, number], () => void taken.delete(number));
+}

@@ -1,0 +1,87 @@
+/** n8n's Retry button starts a new execution with the data of the failed one: it continues the run. */
+import type { INodeParameters, IRun } from 'n8n-workflow';
+import { avatar, batch, createCalls, getValues, items, session, waiting } from '../support/calls';
+import { connectTo, createNode, retryRun, runNodes, signedIn } from '../support/engine';
+import { useService } from '../support/service';
+
+const service = useService();
+const { jobs, failPosts, passPosts, failRenders, posts } = createCalls(service);
+
+const connections = { Items: connectTo('Node') };
+const rejection = { status: 402, code: 'insufficient_credit', times: 1 };
+const oneByOne = { options: { requestsAtOnce: 1 } };
+
+/** Runs a node for ten items, and then presses Retry. Returns the run and its output items. */
+async function runAndRetry(
+	type: string,
+	parameters: INodeParameters,
+	change?: (data: IRun['data']) => void,
+) {
+	const nodes = [createNode('Node', type, parameters, signedIn)];
+	const input = { items: items(10) };
+	const failed = await runNodes(service, nodes, connections, input);
+	expect(failed.data.resultData.error).toBeDefined();
+	const run = await retryRun(service, failed, nodes, connections, input, change);
+	const [task] = run.data.resultData.runData.Node ?? [];
+	return { failed, run, error: task?.error, items: task?.data?.main?.[0] ?? [] };
+}
+
+const creates = [
+	['videos', 'VideoGenVideo', '/v3/videos', 'video', 'video_id', avatar],
+	['sessions (no key)', 'VideoGenAgent', '/v3/video-agents', 'session', 'session_id', session],
+] as const;
+
+test.each(creates)('of ten %s, of which the seventh is rejected, creates four', async (...row) => {
+	const [, type, path, kind, id, parametersOf] = row;
+	passPosts(path, 6);
+	failPosts(path, rejection);
+	const { error, items: out } = await runAndRetry(type, parametersOf(oneByOne));
+	expect(error).toBeUndefined();
+	expect(jobs(kind)).toHaveLength(10);
+	expect(new Set(getValues(out, id))).toEqual(new Set(jobs(kind).map((job) => job.id)));
+	// Six jobs were in the execution, so nothing was asked for again.
+	expect(posts(path)).toHaveLength(11);
+});
+
+test.each([
+	['videos', avatar(waiting()), 13],
+	['rows of a batch', batch(waiting()), 13],
+])('of ten %s, of which three failed, creates three', async (_, parameters, created) => {
+	failRenders(3, 'internal_error');
+	const { error, items: out } = await runAndRetry('VideoGenVideo', parameters);
+	expect(error).toBeUndefined();
+	expect(jobs('video')).toHaveLength(created);
+	expect(getValues(out, 'status')).toEqual(Array(10).fill('completed'));
+});
+
+test('creates a job that always fails three times at most, and says so', async () => {
+	failRenders(9, 'internal_error');
+	const nodes = [createNode('Node', 'VideoGenVideo', avatar(waiting()), signedIn)];
+	const input = { items: items(1) };
+	let run = await runNodes(service, nodes, connections, input);
+	for (let i = 0; i < 4; i++) run = await retryRun(service, run, nodes, connections, input);
+	expect(jobs('video')).toHaveLength(3);
+	expect(run.data.resultData.error?.description).toContain('It was created 3 times');
+});
+
+test('finds the jobs by their keys if n8n lost the ledger but kept the token', async () => {
+	passPosts('/v3/videos', 6);
+	failPosts('/v3/videos', rejection);
+	const { error } = await runAndRetry('VideoGenVideo', avatar(oneByOne), (data) => {
+		if (data.executionData) data.executionData.contextData = {};
+	});
+	expect(error).toBeUndefined();
+	expect(jobs('video')).toHaveLength(10);
+});
+
+test('keeps nothing in the execution once all is output, and never the token', async () => {
+	passPosts('/v3/videos', 6);
+	failPosts('/v3/videos', rejection);
+	const { failed, run } = await runAndRetry('VideoGenVideo', avatar(oneByOne));
+	const ledgerOf = ({ data }: IRun) => data.executionData?.contextData['node:Node']?.videoGenLedger;
+	expect(Object.keys((ledgerOf(failed) as { creates: object }).creates)).toHaveLength(6);
+	expect(ledgerOf(run)).toMatchObject({ keys: {}, creates: {}, jobs: {}, errors: {}, sent: [] });
+	const { resumeToken = '' } = failed.data as { resumeToken?: string };
+	expect(resumeToken).not.toBe('');
+	expect(JSON.stringify(ledgerOf(failed))).not.toContain(resumeToken);
+});

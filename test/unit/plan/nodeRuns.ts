@@ -1,0 +1,72 @@
+/** Begins runs of a node in executions whose data n8n stores between them. */
+import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import type { ErrorDetails } from '../../../nodes/core/errors/errorDetails';
+import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
+import type { JobKind } from '../../../nodes/core/jobs/types';
+import { beginNodeRunAttempt, type FailedRow } from '../../../nodes/core/plan/nodeRun';
+import { agentSessionJob, videoBatchJob, videoJob } from '../../../nodes/jobKinds/catalog';
+
+export interface NodeSettings {
+	type?: string;
+	retryOnFail?: boolean;
+	instance?: string;
+	workflow?: string;
+	id?: string;
+	execution?: string;
+	runIndex?: number;
+	resumeUrl?: string;
+	inputs?: INodeExecutionData[];
+	/** Node context of the execution, in which the ledger is. */
+	context?: IDataObject;
+}
+
+const kinds = [agentSessionJob, videoBatchJob, videoJob];
+export const findKind = (name: string): JobKind | undefined =>
+	kinds.find((kind) => kind.name === name);
+
+const createNode = (settings: NodeSettings): IExecuteFunctions => {
+	const { context = {}, inputs = [{ json: {} }] } = settings;
+	return {
+		getContext: (type: string) => {
+			if (type !== 'node') throw new Error(`Unexpected context "${type}"`);
+			return context;
+		},
+		getExecutionId: () => settings.execution,
+		getInputData: () => inputs,
+		getInstanceId: () => settings.instance ?? 'n8n',
+		getNode: () => ({
+			id: settings.id ?? 'node',
+			type: settings.type ?? 'video',
+			retryOnFail: settings.retryOnFail,
+		}),
+		getWorkflow: () => ({ id: settings.workflow ?? 'workflow' }),
+		getWorkflowDataProxy: () => ({
+			$runIndex: settings.runIndex ?? 0,
+			$execution: { resumeUrl: settings.resumeUrl },
+		}),
+	} as unknown as IExecuteFunctions;
+};
+
+export const begin = (settings: NodeSettings, eachCall = false) =>
+	beginNodeRunAttempt(createNode(settings), eachCall, findKind);
+
+export type Attempt = ReturnType<typeof begin>;
+
+/** Returns the node context as n8n stores it with the execution. */
+export const storeContext = (context: IDataObject) =>
+	JSON.parse(JSON.stringify(context)) as IDataObject;
+
+export const good: INodeExecutionData[] = [{ json: { id: 1 } }];
+export const wrong: INodeExecutionData[] = [{ json: { error: 'Rejected' } }, { json: { id: 2 } }];
+export const noErrors: ReadonlyMap<number, FailedRow> = new Map();
+
+const node = { name: 'Node', type: 'n', parameters: {} } as unknown as INode;
+
+export const createFailedRow = (message: string, details: ErrorDetails = {}): FailedRow => ({
+	error: createOperationError(node, message, 'Advice', details),
+});
+
+/** Returns an error item as the node outputs it. */
+export const createErrorItem = (id: string | undefined, error: unknown = 'No') => ({
+	json: { error, details: { row: { node: 'Node', item: 0, id } } } as IDataObject,
+});
