@@ -105,21 +105,22 @@ async function killedAtTheCap(context: FaultContext): Promise<Row[]> {
 		const again = await n8n.run(workflow);
 		const count = await countJobs(stage, kind);
 		const doubts = isKeyed ? 0 : countDoubts(stage);
-		rows.push(
-			jobRow(
-				`W${7 + rows.length}`,
-				isKeyed
-					? `${perRun} ${label} wait on such an account, with Pay Once Per: Same Request; n8n is killed when ${before} exist, and the workflow runs again to its end`
-					: `${perRun} ${label} (no key) wait on such an account; n8n is killed when ${before} exist, and the workflow runs again: ${before} + ${perRun}. The log lists ${doubts} requests without a response: item and time, but no ID`,
-				isKeyed ? perRun : before + perRun,
-				{ ...count, lost: count.lost.slice(doubts) },
-				[
-					before >= perRun && 'n8n was killed too late',
-					again.status !== 'success' && `the run after the kill ended with ${again.status}`,
-					itemsOf(again, 'Create').length !== perRun && 'items are missing',
-				],
-			),
+		const row = jobRow(
+			`W${7 + rows.length}`,
+			isKeyed
+				? `${perRun} ${label} wait on such an account, with Pay Once Per: Same Request; n8n is killed when ${before} exist, and the workflow runs again to its end`
+				: `${perRun} ${label} (no key) wait on such an account; n8n is killed when ${before} exist, and the workflow runs again. The log lists ${doubts} requests without a response: item and time, but no ID`,
+			perRun,
+			{ ...count, lost: count.lost.slice(doubts) },
+			[
+				before >= perRun && 'n8n was killed too late',
+				again.status !== 'success' && `the run after the kill ended with ${again.status}`,
+				itemsOf(again, 'Create').length !== perRun && 'items are missing',
+			],
 		);
+		const known =
+			'a kill loses the data of the execution, and without a key the service cannot find the jobs';
+		rows.push(isKeyed ? row : { ...row, known });
 	}
 	return rows;
 }

@@ -226,7 +226,7 @@ async function valuesThatChange(context: FaultContext): Promise<Row[]> {
 async function retryButton(context: FaultContext): Promise<Row[]> {
 	const rows: Row[] = [];
 	for (const [id, payOncePer, asked, words] of [
-		['R12', 'execution', 16, 'Execution: the new execution creates all ten again, 6 + 10'],
+		['R12', 'execution', 10, 'Execution: it creates the four that are missing'],
 		['R13', 'request', 10, 'Same Request: it creates the four that are missing'],
 	] as const) {
 		const stage = await context.shared();

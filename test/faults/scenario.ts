@@ -24,6 +24,8 @@ export interface Row {
 	cells: Array<string | number>;
 	/** Sentences about what must be so and is not; none where all holds. */
 	wrong: string[];
+	/** Why the package cannot do what the user wants. Such a row does not fail the command. */
+	known?: string;
 }
 
 export interface Scenario {

@@ -1,0 +1,465 @@
+/** What ordinary use pays for: n8n's Retry button, error outputs that lead back, sheets that are finished later. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { INode, INodeParameters } from 'n8n-workflow';
+import { withCredential, type Stage } from '../../tools/stage';
+import { itemsOf, type Execution, type WorkflowDraft } from '../e2e/n8n';
+import { byId, errorText, type Link } from '../e2e/workflows';
+import { batch, continued, forItems, save, session, video, waiting } from './creates';
+import { countJobs, jobColumns, jobRow } from './jobs';
+import type { FaultContext, Row, Scenario } from './scenario';
+
+export const title = 'Paid once, in ordinary situations';
+export const columns = jobColumns;
+
+type Kind = 'video' | 'session';
+type Wrong = Array<string | false>;
+
+const toErrorOutput: Partial<INode> = { onError: 'continueErrorOutput' };
+/** Tells the simulator's jobs of rows apart. */
+const titled = { title: '=Row {{ $json.i }}' };
+const sameRequest = { ...waiting.options, payOncePer: 'request' };
+const oneByOne = { requestsAtOnce: 1 };
+const createPath = { video: '/v3/videos', session: '/v3/video-agents' };
+
+const waitingFor = (more: INodeParameters = {}) => ({
+	...waiting,
+	options: { ...waiting.options, ...more },
+});
+
+/** Lets some creates pass, and rejects the next one. */
+function rejectAfter(
+	{ simulator: { control } }: Stage,
+	path: string,
+	passed: number,
+	status = 402,
+) {
+	control.fail({ method: 'POST', path, delayMs: 1, times: passed });
+	const code = status === 402 ? 'insufficient_credit' : 'invalid_parameter';
+	control.fail({ method: 'POST', path, status, code, times: 1 });
+}
+
+/** The service carries out the create, and no attempt gets the response. */
+const loseResponses = ({ simulator }: Stage, path: string | RegExp, times?: number) =>
+	simulator.control.fail({ method: 'POST', path, cut: 'after', times });
+
+const failTemporarily = ({ simulator }: Stage, count: number) => {
+	const failure = { code: 'internal_error', message: 'The renderer has crashed' };
+	for (let i = 0; i < count; i++) simulator.control.failNext('video', failure);
+};
+
+interface VideoRecord {
+	id: string;
+	title: string | null;
+	ended: boolean;
+}
+
+/** Makes the first `times` videos of a row fail. Returns the function that stops it. */
+function failRow({ simulator: { control } }: Stage, row: number, code: string, times = Infinity) {
+	const failed = new Set<string>();
+	const timer = setInterval(() => {
+		for (const { id, title: name, ended } of control.jobs('video') as VideoRecord[]) {
+			if (name !== `Row ${row}` || ended || failed.has(id) || failed.size >= times) continue;
+			failed.add(id);
+			control.failJob(id, code);
+		}
+	}, 50);
+	return () => clearInterval(timer);
+}
+
+const outputItems = ({ data }: Execution, output: number) =>
+	(data.resultData.runData.Create ?? []).flatMap((run) => run.data?.main?.[output] ?? []);
+
+const succeeded = (execution: Execution, count: number): Wrong => {
+	const items = itemsOf(execution, 'Create');
+	return [
+		execution.status !== 'success' && `it ended with ${execution.status}: ${errorText(execution)}`,
+		items.length !== count && `${items.length} of ${count} items were output`,
+		items.some(({ json }) => json.error) && 'an item is an error',
+	];
+};
+
+/** Presses n8n's Retry button. */
+async function retry(
+	{ n8n }: Stage,
+	{ id, workflowId }: Execution,
+	loadWorkflow = false,
+): Promise<Execution> {
+	await n8n.api('POST', `/executions/${id}/retry`, { loadWorkflow });
+	return await n8n.waitForExecution({ workflowId, afterId: id });
+}
+
+async function runSaved(stage: Stage, id: string, draft: WorkflowDraft): Promise<Execution> {
+	await stage.n8n.updateWorkflow(id, withCredential(draft, stage.credential));
+	return await stage.n8n.run(id, { timeoutMs: 150_000 });
+}
+
+const count = async (stage: Stage, kind: Kind, ...executions: Execution[]) =>
+	await countJobs(
+		stage,
+		kind,
+		executions.map(({ id }) => id),
+	);
+
+/** n8n's Retry button after a create that was refused. */
+async function retryButton(context: FaultContext): Promise<Row[]> {
+	const rows: Row[] = [];
+	for (const [kind, label, create] of [
+		['video', 'avatar videos', video],
+		['session', 'agent sessions (no key)', session],
+	] as const) {
+		const stage = await context.shared();
+		rejectAfter(stage, createPath[kind], 6);
+		const id = await save(stage, forItems(10, create({ options: oneByOne })));
+		const first = await stage.n8n.run(id);
+		const again = await retry(stage, first);
+		rows.push(
+			jobRow(
+				`Y${rows.length + 1}`,
+				`10 ${label}, the seventh is refused (402); then n8n's Retry button. Default settings`,
+				10,
+				await count(stage, kind, first, again),
+				[first.status !== 'error' && 'the first run was not refused', ...succeeded(again, 10)],
+			),
+		);
+	}
+	return rows;
+}
+
+interface LoopCase {
+	id: string;
+	what: string;
+	link: Link;
+	kind?: 'session';
+	items: number;
+	/** Jobs that the user wants; by default one per item. */
+	wanted?: number;
+	/** Number of jobs that may be created in place of failed ones. */
+	replaced?: number;
+	/** Items that are output as finished; by default all. */
+	finished?: number;
+	/** May return a function that is called at the end. */
+	arrange: (stage: Stage) => (() => void) | void;
+	/** A change while the workflow runs. */
+	later?: { seconds: number; act: (stage: Stage) => void };
+	/** Seconds after which the loop counts as endless; 60 by default. */
+	longest?: number;
+}
+
+/** A loop is stopped when it has paid this many times for what is wanted. */
+const mostRounds = 6;
+
+/**
+ * Runs a node whose error output leads back to its input. Returns the execution, and why it was
+ * stopped if it did not end.
+ */
+async function runLoop(stage: Stage, one: LoopCase, most: number): Promise<[Execution, string]> {
+	const { n8n, simulator } = stage;
+	const { kind = 'video', longest = 60, later, link } = one;
+	const draft = forItems(one.items, { ...link, more: { ...link.more, ...toErrorOutput } });
+	draft.connections.Create = { main: [[], [{ node: 'Create', type: 'main', index: 0 }]] };
+	const workflowId = await save(stage, draft);
+	const id = await n8n.start(workflowId);
+	const timer = later && setTimeout(() => later.act(stage), later.seconds * 1000);
+	const started = Date.now();
+	const isOpen = ({ status }: { status: string }) => ['new', 'running', 'waiting'].includes(status);
+	let reason = '';
+	while ((await n8n.executions({ workflowId })).some(isOpen)) {
+		const seconds = Math.round((Date.now() - started) / 1000);
+		if (seconds >= longest || simulator.control.jobs(kind).length >= most) {
+			reason = `it did not end, and was stopped after ${seconds} s`;
+			await n8n.stopExecution(id).catch(() => undefined);
+			// Requests that are in flight belong to this row.
+			await sleep(1_000);
+			break;
+		}
+		await sleep(200);
+	}
+	clearTimeout(timer);
+	return [await n8n.waitForExecution({ id, workflowId }, { timeoutMs: 30_000 }), reason];
+}
+
+async function loopRow(context: FaultContext, one: LoopCase): Promise<Row> {
+	const { kind = 'video', items, wanted = items, replaced = 0, finished = items } = one;
+	const stage = await context.shared();
+	const { control } = stage.simulator;
+	const end = one.arrange(stage);
+	const [execution, stopped] = await runLoop(stage, one, mostRounds * wanted).finally(() => {
+		end?.();
+		control.clearFaults();
+		control.holdJobs(false);
+	});
+	const done = outputItems(execution, 0).length;
+	const kept = outputItems(execution, 1).some(({ json }) => json.error);
+	// n8n keeps no data of an execution that it stops, so only its log names the jobs.
+	const jobs = await countJobs(stage, kind, stopped ? undefined : [execution.id]);
+	// Of an agent session whose response was lost, only the error says that it may exist.
+	const unnamed = kind === 'session' && kept ? items - finished : 0;
+	return jobRow(
+		one.id,
+		`The error output is connected back to the input. ${one.what}`,
+		Math.min(Math.max(jobs.made, wanted), wanted + replaced),
+		{ ...jobs, lost: jobs.lost.slice(unnamed) },
+		stopped
+			? [stopped]
+			: [
+					execution.status !== 'success' &&
+						`it ended with ${execution.status}: ${errorText(execution)}`,
+					done !== finished && `${done} of ${finished} items were output as finished`,
+					finished < items && !kept && 'no item kept its error',
+				],
+	);
+}
+
+const holdJobs = ({ simulator }: Stage) => simulator.control.holdJobs(true);
+const releaseJobs = ({ simulator }: Stage) => simulator.control.holdJobs(false);
+const clearFaults = ({ simulator }: Stage) => simulator.control.clearFaults();
+const failFiles = ({ simulator }: Stage) =>
+	simulator.control.fail({ method: 'GET', path: /^\/media\//, status: 404 });
+
+/** In minutes: three seconds. */
+const shortWait = waitingFor({ waitTimeout: 0.05 });
+const withFile = { ...waiting, download: ['video'] };
+
+const longJobs: LoopCase[] = [
+	{
+		id: 'Y3',
+		what: '3 videos take longer than Wait Timeout',
+		link: video(shortWait),
+		items: 3,
+		arrange: holdJobs,
+		later: { seconds: 25, act: releaseJobs },
+	},
+	{
+		id: 'Y4',
+		what: '3 agent sessions (no key) take longer than Wait Timeout',
+		link: session(shortWait),
+		kind: 'session',
+		items: 3,
+		arrange: holdJobs,
+		later: { seconds: 25, act: releaseJobs },
+	},
+];
+
+const otherLoops: LoopCase[] = [
+	{
+		id: 'Y5',
+		what: '2 videos whose files can never be downloaded',
+		link: video(withFile),
+		items: 2,
+		finished: 0,
+		arrange: failFiles,
+	},
+	{
+		id: 'Y6',
+		what: '2 videos whose files cannot be downloaded for some seconds',
+		link: video(withFile),
+		items: 2,
+		arrange: failFiles,
+		later: { seconds: 15, act: clearFaults },
+	},
+	{
+		id: 'Y7',
+		what: '4 videos, one of which always fails for a temporary reason: at most 4 + 2',
+		link: video(waitingFor(titled)),
+		items: 4,
+		replaced: 2,
+		finished: 3,
+		arrange: (stage) => failRow(stage, 2, 'internal_error'),
+	},
+	...([402, 400] as const).map((status, i): LoopCase => ({
+		id: `Y${8 + i}`,
+		what: `3 videos, one of which is rejected once (${status})`,
+		link: video(waitingFor(oneByOne)),
+		items: 3,
+		arrange: (stage) => rejectAfter(stage, createPath.video, 1, status),
+	})),
+	{
+		id: 'Y10',
+		what: '3 agent sessions (no key), one response is lost: its error is kept',
+		link: session(waitingFor(oneByOne)),
+		kind: 'session',
+		items: 3,
+		finished: 2,
+		arrange: (stage) => loseResponses(stage, createPath.session, 1),
+	},
+	{
+		id: 'Y11',
+		what: '5 rows in a batch whose response is lost in all attempts of the first round',
+		link: batch(waiting),
+		items: 5,
+		arrange: (stage) => loseResponses(stage, '/v3/videos/batches', 10),
+		longest: 120,
+	},
+	{
+		id: 'Y12',
+		what: '5 rows in a batch, whose status lacks their entries for 40 seconds',
+		link: batch(waiting),
+		items: 5,
+		arrange: ({ simulator }) =>
+			simulator.control.fail({
+				...{ method: 'GET', path: /^\/v3\/videos\/batches\// },
+				data: { items: [] },
+			}),
+		later: { seconds: 40, act: clearFaults },
+		longest: 120,
+	},
+	{
+		id: 'Y13',
+		what: '10 videos and six kinds of errors: a look that does not exist, a create that is rejected once (402), one whose response lacks the ID, a job that fails once for a temporary reason, one that fails for good, and jobs that take longer than Wait Timeout: 9 + 1',
+		link: video({
+			...waitingFor({ ...titled, ...oneByOne, waitTimeout: 0.05 }),
+			avatar_id: byId("={{ $json.i === 4 ? 'look_bad' : 'look_001_1' }}"),
+		}),
+		items: 10,
+		wanted: 10,
+		finished: 8,
+		arrange: (stage) => {
+			const { control } = stage.simulator;
+			const path = createPath.video;
+			control.fail({ method: 'POST', path, delayMs: 1, times: 2 });
+			control.fail({ method: 'POST', path, without: ['video_id'], times: 1 });
+			rejectAfter(stage, path, 3);
+			holdJobs(stage);
+			const ends = [failRow(stage, 7, 'content_policy_violation')];
+			ends.push(failRow(stage, 8, 'internal_error', 1));
+			return () => ends.forEach((end) => end());
+		},
+		later: { seconds: 15, act: releaseJobs },
+		longest: 90,
+	},
+];
+
+const loops =
+	(cases: LoopCase[]): Scenario['run'] =>
+	async (context) => {
+		const rows: Row[] = [];
+		for (const one of cases) rows.push(await loopRow(context, one));
+		return rows;
+	};
+
+/** Batches with Same Request, of which the next run has one row more. */
+async function longerSheets(context: FaultContext): Promise<Row[]> {
+	const rows: Row[] = [];
+	for (const [items, what, arrange, between] of [
+		[
+			30,
+			'the response is lost in all attempts',
+			(stage: Stage) => loseResponses(stage, /^\/v3\/videos/),
+			(stage: Stage) => clearFaults(stage),
+		],
+		[5, 'n8n restarts', () => undefined, async ({ n8n }: Stage) => await n8n.restart()],
+	] as const) {
+		const stage = await context.shared();
+		const draft = (length: number) => forItems(length, batch({ ...waiting, options: sameRequest }));
+		arrange(stage);
+		const id = await save(stage, draft(items));
+		const first = await stage.n8n.run(id, { timeoutMs: 150_000 });
+		await between(stage);
+		const second = await runSaved(stage, id, draft(items + 1));
+		rows.push(
+			jobRow(
+				`Y${14 + rows.length}`,
+				`${items} rows in a batch, Pay Once Per: Same Request; ${what}; the next run has ${items + 1} rows`,
+				items + 1,
+				await count(stage, 'video', first, second),
+				succeeded(second, items + 1),
+			),
+		);
+	}
+	return rows;
+}
+
+/** Jobs that failed for a temporary reason, and a second run. */
+async function failedJobs(context: FaultContext): Promise<Row[]> {
+	const rows: Row[] = [];
+	for (const [what, link, again] of [
+		[
+			'the workflow runs again. Pay Once Per: Same Request',
+			video({ ...waiting, options: sameRequest }, continued),
+			async ({ n8n }: Stage, { workflowId }: Execution) => await n8n.run(workflowId),
+		],
+		["n8n's Retry button. Default settings", video(waiting), retry],
+	] as const) {
+		const stage = await context.shared();
+		failTemporarily(stage, 3);
+		const first = await stage.n8n.run(await save(stage, forItems(10, link)));
+		// A job of the last seconds may be a new one that has failed at once.
+		await sleep(3_000);
+		const second = await again(stage, first);
+		rows.push(
+			jobRow(
+				`Y${16 + rows.length}`,
+				`10 videos, 3 of which fail with internal_error; then ${what}: 10 + 3`,
+				13,
+				await count(stage, 'video', first, second),
+				succeeded(second, 10),
+			),
+		);
+	}
+	return rows;
+}
+
+/** A sheet with 2 bad rows and 3 failed jobs, finished after a restart of n8n. */
+async function finishedSheets(context: FaultContext): Promise<Row[]> {
+	const rows: Row[] = [];
+	const bad = { avatar_id: byId("={{ $json.i % 20 === 5 ? 'look_bad' : 'look_001_1' }}") };
+	const sheet = '30 rows, of which 2 are bad and 3 fail for a temporary reason';
+	const ending = 'the bad rows are corrected, n8n restarts';
+	for (const [create, label] of [
+		[video, 'single creates'],
+		[batch, 'a batch'],
+	] as const) {
+		const stage = await context.shared();
+		const draft = (more: INodeParameters) =>
+			forItems(30, create({ ...waiting, ...more, options: sameRequest }, toErrorOutput));
+		failTemporarily(stage, 3);
+		const id = await save(stage, draft(bad));
+		const first = await stage.n8n.run(id);
+		await stage.n8n.restart();
+		const second = await runSaved(stage, id, draft({}));
+		const failed = outputItems(first, 1).length;
+		rows.push(
+			jobRow(
+				`Y${18 + rows.length}`,
+				`${sheet} (${label}, error output, Pay Once Per: Same Request); ${ending}, and the workflow runs again: 28 + 2 + 3`,
+				33,
+				await count(stage, 'video', first, second),
+				[failed !== 5 && `${failed} rows failed in the first run`, ...succeeded(second, 30)],
+			),
+		);
+	}
+	const stage = await context.shared();
+	failTemporarily(stage, 3);
+	const draft = (more: INodeParameters) => forItems(30, video({ ...waiting, ...more }));
+	const id = await save(stage, draft(bad));
+	const runs = [await stage.n8n.run(id)];
+	await stage.n8n.updateWorkflow(id, withCredential(draft({}), stage.credential));
+	await stage.n8n.restart();
+	// The first Retry may meet the jobs that fail.
+	for (let last = runs[0]; last?.status === 'error' && runs.length < 3; last = runs.at(-1)) {
+		runs.push(await retry(stage, last, true));
+	}
+	rows.push(
+		jobRow(
+			'Y20',
+			`${sheet} (single creates, default settings); ${ending}, and n8n's Retry button is pressed until it succeeds, at most twice`,
+			33,
+			await count(stage, 'video', ...runs),
+			runs.slice(-1).flatMap((last) => succeeded(last, 30)),
+		),
+	);
+	return rows;
+}
+
+export const scenario: readonly Scenario[] = [
+	{ name: 'the Retry button after a refused create', short: true, run: retryButton },
+	{ name: 'an error output back to the input, long jobs', short: true, run: loops(longJobs) },
+	...otherLoops.map((one) => ({
+		name: `an error output back to the input, ${one.id}`,
+		short: one.id === 'Y8',
+		run: loops([one]),
+	})),
+	{ name: 'batches of a sheet that grows', short: false, run: longerSheets },
+	{ name: 'jobs that failed, and a second run', short: true, run: failedJobs },
+	{ name: 'a sheet that a second run finishes', short: false, run: finishedSheets },
+];
