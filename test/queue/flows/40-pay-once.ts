@@ -43,15 +43,15 @@ export const flow: QueueFlow = {
 		// The button begins an execution of its own; by then the processes are others.
 		control.reset();
 		rejectFourth(1);
-		const sameRequest = await publish(cluster, draft({ payOncePer: 'request' }));
-		const failed = await sameRequest.begin();
+		const failing = await publish(cluster, draft({}));
+		const failed = await failing.begin();
 		assert.equal(failed.status, 'error');
 		workerOf(cluster, failed.id);
 		const made = videos();
 		assert.ok(made < perRun);
 		await replace(workers);
 		await n8n.api('POST', `/executions/${failed.id}/retry`, { loadWorkflow: false });
-		const second = await n8n.waitForExecution({ workflowId: sameRequest.id, afterId: failed.id });
+		const second = await n8n.waitForExecution({ workflowId: failing.id, afterId: failed.id });
 		assert.equal(second.status, 'success', errorText(second));
 		assert.equal(itemsOf(second, 'Create').length, perRun);
 		assert.equal(videos(), perRun, 'what was there is not paid again');
