@@ -227,7 +227,7 @@ const longJobs: LoopCase[] = [
 		link: video(shortWait),
 		items: 3,
 		arrange: holdJobs,
-		later: { seconds: 25, act: releaseJobs },
+		later: { seconds: 12, act: releaseJobs },
 	},
 	{
 		id: 'Y4',
@@ -236,7 +236,7 @@ const longJobs: LoopCase[] = [
 		kind: 'session',
 		items: 3,
 		arrange: holdJobs,
-		later: { seconds: 25, act: releaseJobs },
+		later: { seconds: 12, act: releaseJobs },
 	},
 ];
 
