@@ -116,7 +116,7 @@ export function getErrorAdditionsAndDetails(
  * Creates the output item that reports a failure when Continue On Fail is on.
  *
  * @param row.index index of the batch row that failed. Undefined if no batch was created
- * @param row.id ID by which the node recognizes the item if it comes back to the node's input
+ * @param row.id ID that lets the node recognize the item if it comes back to the node's input
  */
 export function createErrorItem(
 	failure: ItemFailure,

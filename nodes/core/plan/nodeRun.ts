@@ -179,12 +179,11 @@ function joinToolCalls(
 	};
 }
 
-/** Returns the run to continue: the next attempt of the latest one, or the one that Retry continues. */
-function continueOrBeginRun(
-	ledger: Ledger,
-	execution: string,
-	index: number,
-): { number: number; continues: boolean } {
+/**
+ * Continues the latest run if this is its next attempt, or if the Retry button continues it.
+ * Otherwise begins a new run. Returns the number of the run.
+ */
+function continueOrBeginRun(ledger: Ledger, execution: string, index: number): number {
 	const { run: latest } = ledger;
 	const isSameExecution = latest?.execution === execution;
 	const isAttempt = isSameExecution && latest.index === index;
@@ -197,7 +196,7 @@ function continueOrBeginRun(
 	const number = (latest?.number ?? 0) + (continues ? 0 : 1);
 	ledger.run = { number, execution, index, isOpen: true };
 	if (!continues) removeFinishedRows(ledger);
-	return { number, continues };
+	return number;
 }
 
 /** Returns the row ID in an error item that may have been output by this node, if there is one. */
@@ -292,7 +291,7 @@ function beginLedgerRun(
 	// Without an execution ID, no run is continued.
 	const execution = readText(n8n.getExecutionId()) ?? randomUUID();
 	const index = Number(n8n.getWorkflowDataProxy(0).$runIndex);
-	const { number } = continueOrBeginRun(ledger, execution, index);
+	const number = continueOrBeginRun(ledger, execution, index);
 	const returned = n8n.getInputData().map((item): ErrorRow | undefined => {
 		const id = readRowId(item);
 		return id === undefined ? undefined : getOwnProperty(ledger.errors, id);
