@@ -20,14 +20,16 @@ const loop = {
 	Node: { main: [[], [{ node: 'Node', type: 'main' as const, index: 0 }]] },
 };
 
-/** Creates a node that outputs each of its items twice when it runs for the first time. */
+/** Creates a node that outputs its first item twice when it runs for the first time. */
 function createCopyingNode(): INodeType {
 	let runs = 0;
 	return {
 		description: describeType('twice'),
 		async execute() {
 			const input = this.getInputData();
-			return [runs++ > 0 ? input : input.flatMap((item) => [item, structuredClone(item)])];
+			const [first] = input;
+			const copies = runs++ === 0 && first ? [structuredClone(first)] : [];
+			return [[...input, ...copies]];
 		},
 	};
 }
