@@ -105,6 +105,11 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 		advice:
 			'Run the item again once other jobs have ended, or raise **Wait for Capacity**. Nothing was charged.',
 	},
+	other_id: {
+		message: 'The service returned the status of another job',
+		advice:
+			'A proxy between n8n and the service may have repeated another response. The job still exists: read it later by its ID.',
+	},
 	refused_in_tool: {
 		message: 'AI agents are not allowed to use this operation',
 		advice: 'Use the node outside the agent, for example after a person has approved the action.',

@@ -11,11 +11,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { createBoundedMap } from '../boundedMap';
 import { clock } from '../clock';
 import { getErrorDetails, isNotFoundError } from '../errors/errorDetails';
-import { toNodeError } from '../errors/nodeErrors';
+import { createOperationError, toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import type { ServiceRequest } from '../http/serviceRequest';
 import { readId, readObjects, readText, unwrapSingleProperty } from '../json';
-import { classifyStatusReadError, type StatusReadErrorType } from './statusReadErrors';
+import { classifyStatusReadError, otherIdCode, type StatusReadErrorType } from './statusReadErrors';
 import { updateRunningJob } from './runningJobs';
 import {
 	addFollowUpJobResult,
@@ -177,9 +177,7 @@ async function readStatus(
 			if (isRequired) throw toNodeError(client.node, error);
 		}
 	}
-	return unwrapSingleProperty(
-		await client.fetchData({ ...createStatusRequest(job), isPoll: !isRequired }),
-	);
+	return await requestStatus(client, job, { ...createStatusRequest(job), isPoll: !isRequired });
 }
 
 /** Job with the information needed to request its status. */
@@ -200,7 +198,27 @@ export const fetchJobStatus = async (
 	job: ReadableJob,
 	query?: IDataObject,
 ): Promise<IDataObject> =>
-	unwrapSingleProperty(await client.fetchData(createStatusRequest(job, query)));
+	await requestStatus(client, job, createStatusRequest(job, query));
+
+/**
+ * Requests a job's status. Throws if the response names only other IDs than the job's: a proxy may
+ * have repeated the response to another request.
+ */
+async function requestStatus(
+	client: Client,
+	{ kind, id }: ReadableJob,
+	request: ServiceRequest,
+): Promise<IDataObject> {
+	const response = unwrapSingleProperty(await client.fetchData(request));
+	const named = [response[kind.id], response.id].flatMap((one) => readId(one) ?? []);
+	if (named.length === 0 || named.includes(id)) return response;
+	throw createOperationError(
+		client.node,
+		`The service returned ${kind.id} ${named[0]} instead of ${id}`,
+		'A proxy between n8n and the service may have repeated another response. The job still exists: read it again later by its ID.',
+		{ code: otherIdCode },
+	);
+}
 
 /**
  * Returns a batch's status response with the entries from all its pages. The service may send only

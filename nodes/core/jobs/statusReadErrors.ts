@@ -25,6 +25,9 @@ const maxDoubtfulReads = 3;
  */
 const minDoubtfulTime = 120_000;
 
+/** Code of the error for a status response that belongs to another job. */
+export const otherIdCode = 'other_id';
+
 /** Minimum time in milliseconds between two warnings in n8n's log about the same wait. */
 const warningInterval = 3_600_000;
 
@@ -47,7 +50,10 @@ export function classifyStatusReadError(error: unknown, attempt: number): Status
 	}
 	const { status, code } = getErrorDetails(error);
 	// All errors from the service have a code. Those from gateways and captive portals do not.
-	const isFromGateway = code === 'not_json' || (typeof status === 'number' && code === undefined);
+	const isFromGateway =
+		code === 'not_json' ||
+		code === otherIdCode ||
+		(typeof status === 'number' && code === undefined);
 	return isFromGateway || status === 401 ? 'doubtful' : 'final';
 }
 

@@ -68,7 +68,7 @@ test('a session and its video share the wait timeout', async () => {
 test('the progress of a job brings the next poll forward', async () => {
 	// Polls after 10 and 20 seconds. By the second progress, 5 seconds are left.
 	for (const progress of [1, 80]) {
-		const body = { data: { session_id: 's', status: 'thinking', progress } };
+		const body = { data: { status: 'thinking', progress } };
 		failReads(/^\/v3\/video-agents\//, { times: 1, status: 200, body });
 	}
 	expect((await createSessions(1, { waitForCompletion: true })).error).toBeUndefined();
