@@ -70,6 +70,9 @@ const workspaceFields = {
 	jobsAtOnce: count,
 	streamsAtOnce: count,
 	capacityRetryAfter: z.number().min(0).nullable(),
+	keepsRejections: z
+		.boolean()
+		.describe('Whether a rejected create uses up its key. A repeat then gets the same rejection'),
 } satisfies { [Name in keyof Workspace]: z.ZodType<Workspace[Name]> };
 
 const customDelivery = z.strictObject({

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createNotFoundError } from './errors';
+import { createNotFoundError, type ServiceError } from './errors';
 import type { ArmedFault } from './faults';
 import type * as rows from './rows';
 import { createUnrestrictedWorkspace } from './workspace';
@@ -34,6 +34,8 @@ export interface ReceivedRequest {
 /** The response to a request with an idempotency key; null while that request is in flight. */
 export interface StoredResponse {
 	response: { status: number; body: unknown; headers?: Record<string, string> } | null;
+	/** Rejection that a repeat gets, too. */
+	rejection?: ServiceError;
 	at: number;
 }
 

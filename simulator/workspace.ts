@@ -25,6 +25,8 @@ export interface Workspace {
 	runsAtOnce: number;
 	/** Limit of videos, agent sessions and translations that run at the same time, together. */
 	jobsAtOnce: number;
+	/** Whether a rejected create uses up its key, so that a repeat gets the same rejection. */
+	keepsRejections: boolean;
 	/** Limit of concurrent realtime avatars. */
 	streamsAtOnce: number;
 	/** `Retry-After` in seconds of the 429 above these two limits; null sends none. */
@@ -44,6 +46,7 @@ export const createUnrestrictedWorkspace = (): Workspace => ({
 	templateLimit: 2000,
 	runsAtOnce: 10,
 	jobsAtOnce: 10,
+	keepsRejections: false,
 	streamsAtOnce: 3,
 	capacityRetryAfter: 1,
 });

@@ -4,6 +4,7 @@ import { createItemCollector, processPartsInParallel } from '../core/collect/col
 import type { JobsOfItem } from '../core/collect/failureTexts';
 import { shouldIncludeInputFields } from '../core/collect/inputFields';
 import { removeDuplicateId } from '../core/collect/itemIds';
+import { outcomeOfState } from '../core/collect/rowReports';
 import { toNodeError } from '../core/errors/nodeErrors';
 import { storeSampleFile } from '../core/files/sampleFiles';
 import type { Client } from '../core/http/client';
@@ -138,10 +139,11 @@ async function buildItem(
 	{ output, result }: FinishedJobItem,
 	{ selected, field, fileName }: WaitDownload,
 ): Promise<INodeExecutionData> {
-	const isCompleted = result && decideJobState(result.kind, result.data) === 'completed';
-	const availableFiles = isCompleted ? (result.kind.files ?? []) : [];
+	const state = result && decideJobState(result.kind, result.data);
+	const availableFiles = state === 'completed' ? (result?.kind.files ?? []) : [];
 	const files = availableFiles.filter(({ value }) => selected.includes(value));
-	const json = convertTimesToIso(removeDuplicateId(output.json));
+	const outcome = outcomeOfState[state ?? 'completed'];
+	const json = { ...convertTimesToIso(removeDuplicateId(output.json)), outcome };
 	const withInput = {
 		...output,
 		// With Include Input Fields, the collector adds the input to the item.

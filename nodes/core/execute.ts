@@ -18,17 +18,18 @@ import { clock } from './clock';
 import { awaitJobsOfRequest } from './collect/awaitJobsOfRequest';
 import { listCreatedRows } from './collect/batchRows';
 import { createCheckOnlyResults } from './collect/checkOnlyResults';
-import { createItemCollector, type ItemCollector, type ItemResult } from './collect/collectItems';
+import { createItemCollector, type ItemCollector } from './collect/collectItems';
 import { finishItems } from './collect/finishItems';
 import { adaptErrorOutput } from './errors/n8n1Compat';
 import {
 	createBalanceChangeHint,
 	createCapacityHint,
 	createCheckOnlySummaryHint,
-	createRunChargesHint,
 	createPlayHint,
 	createRateLimitHint,
+	createRowsHint,
 } from './collect/outputHints';
+import { addCost, type RowReport } from './collect/rowReports';
 import { moveAdviceIntoMessage, truncateForModel } from './collect/truncateForModel';
 import { getErrorDetails } from './errors/errorDetails';
 import { toNodeError, type NodeError } from './errors/nodeErrors';
@@ -38,10 +39,11 @@ import { startPollingWhenAccountFull } from './jobs/runningJobs';
 import type { WaitPolicy } from './jobs/types';
 import { waitForJob } from './jobs/waitForJob';
 import type { Balance, InjectedFunctions, Resource } from './operation';
-import { isPaid, isRepeatSafe } from './operationTraits';
+import { findSelectedOperation, isPaid, isRepeatSafe, reportsRows } from './operationTraits';
 import { isAgentTool, shouldRepeatIdenticalCalls } from './plan/agentTool';
 import {
 	getItemIndexes,
+	getPayOnceScope,
 	groupItemsIntoRequests,
 	type ItemOperation,
 	type PlannedRequest,
@@ -55,6 +57,7 @@ import { createFirstPaidRequestGate } from './send/firstPaidRequestGate';
 import { sendPlannedRequest, type RunContext } from './send/sendPlannedRequest';
 import type { SentRequest } from './send/sendResult';
 import { createStartedJobTracker, type StartedJobTracker } from './send/startedJobs';
+import type { ItemResult } from './collect/itemResult';
 
 /**
  * Data for one attempt to execute a node. With Retry On Fail, n8n executes the whole node again
@@ -75,11 +78,6 @@ interface FinishedRequest {
 	/** First error that occurred, or undefined if the request succeeded for all items. */
 	error?: NodeError;
 	/**
-	 * Number of input items that this attempt was charged for. Items of failed requests, or of
-	 * requests whose outcome was in the ledger, do not count.
-	 */
-	charged: number;
-	/**
 	 * Whether the failed part of this request is sent again if n8n retries the node (Retry On
 	 * Fail).
 	 */
@@ -99,7 +97,11 @@ export async function executeOperations(
 	const repeatsIdenticalCalls = forModel && shouldRepeatIdenticalCalls(n8n, resources);
 	const attempt = beginNodeRunAttempt(n8n, repeatsIdenticalCalls, ports.findJobKind);
 	const startedJobs = createStartedJobTracker(n8n, attempt.state);
-	const collector = createItemCollector(n8n, startedJobs, attempt.getRowId);
+	const selected = findSelectedOperation(n8n, resources);
+	const collector = createItemCollector(n8n, startedJobs, {
+		getRowId: attempt.getRowId,
+		reportsRows: selected !== undefined && reportsRows(selected.operation),
+	});
 	let output: INodeExecutionData[] | undefined;
 	try {
 		await executeItems({ n8n, resources, ports, attempt, startedJobs }, collector);
@@ -158,9 +160,10 @@ async function executeItems(run: Run, collector: ItemCollector): Promise<void> {
 		firstPaidRequestGate,
 		state,
 		identity,
+		begun: attempt.begun,
 	};
-
 	const begun = clock.now();
+
 	const finished: FinishedRequest[] = [];
 	await Promise.all(
 		requests.map(async (request) => {
@@ -174,10 +177,21 @@ async function executeItems(run: Run, collector: ItemCollector): Promise<void> {
 	);
 	stopFollowing();
 	const outcomes = finished.map((done) => failIfJobIsShared(context, done));
+	const isFailed = !n8n.continueOnFail() && outcomes.some(({ error }) => error);
+	const isCounted = before && !rejection && !isFailed;
+	const after = isCounted ? await readBalanceAfter(run, client) : undefined;
+	addCost(
+		outcomes.flatMap(({ results }) => results),
+		state.balance,
+		after,
+	);
 	for (const { results } of outcomes) collector.add(results);
 	collector.throwFailure();
-	addHints(run, client, outcomes, (clock.now() - begun) / 1000);
-	if (before && !rejection) await addBalanceHint(run, client, state.balance ?? before);
+	addHints(run, client, { finished: outcomes, rows: collector.rows(), begun });
+	if (state.balance && after) {
+		const message = createBalanceChangeHint(state.balance, after);
+		n8n.addExecutionHints({ message, location: 'outputPane' });
+	}
 }
 
 /**
@@ -223,7 +237,7 @@ async function checkSelectedItems(
 	);
 	const client = await createRunClient(n8n, plans, { isReadOnly: true });
 	const results = await createCheckOnlyResults({ n8n, client, ports }, checked);
-	collector.add(results);
+	collector.add(results, false);
 	collector.throwFailure();
 	const invalid = results.filter((one) => !('output' in one) || one.output.json.valid === false);
 	const message = createCheckOnlySummaryHint({ items: checked.size, invalid: invalid.length });
@@ -306,7 +320,6 @@ async function executeRequest(
 			request,
 			results: [...rejected, ...parts.flatMap(({ results }) => results)],
 			error: (rejected[0] ?? failed[0])?.error,
-			charged: parts.reduce((sum, part) => sum + part.charged, 0),
 			isRepeatedLater,
 		};
 	} catch (thrown) {
@@ -323,12 +336,10 @@ async function completeRequest(context: RunContext, sent: SentRequest): Promise<
 		const awaited = await awaitJobsOfRequest(context, sent);
 		const results = await finishItems(context, awaited);
 		const error = results.find((result) => 'error' in result)?.error;
-		const isFree = error !== undefined || sent.isKnown === true;
 		return {
 			request: sent,
 			results,
 			error,
-			charged: isFree ? 0 : sent.items.length,
 			isRepeatedLater: awaited.isRepeatedLater,
 		};
 	} catch (thrown) {
@@ -353,39 +364,37 @@ function failIfJobIsShared(context: RunContext, done: FinishedRequest): Finished
 	}
 	if (getErrorDetails(earlier).code === 'shared_job') return done;
 	const error = createDuplicateJobIdError(context.client.node, shared);
-	const { charged, isRepeatedLater } = done;
-	return { ...createFailedRequest(context, request, error), charged, isRepeatedLater };
+	const { isRepeatedLater } = done;
+	return { ...createFailedRequest(context, request, error), isRepeatedLater };
 }
 
 /** Creates the result of a request that failed for all of its items. */
 function createFailedRequest(
 	{ startedJobs }: RunContext,
-	request: PlannedRequest,
+	request: PlannedRequest & Pick<SentRequest, 'creation'>,
 	error: NodeError,
 ): FinishedRequest {
 	const [item, ...otherItems] = getItemIndexes(request);
 	const jobs = startedJobs.of(item);
-	const failure = { item, otherItems, error, jobs, rows: listCreatedRows(request, jobs) };
-	return { request, results: [failure], error, charged: 0, isRepeatedLater: false };
+	const rows = listCreatedRows(request, jobs);
+	// With a key that outlives the execution, the service may have repeated an earlier response.
+	const isOwn = getPayOnceScope(request.values) === 'execution';
+	const creation = isOwn ? request.creation : undefined;
+	const failure = { item, otherItems, error, jobs, rows, creation };
+	return { request, results: [failure], error, isRepeatedLater: false };
 }
 
 /**
- * Shows the user how much the account balance has changed. Never throws, because an error would
- * make the node fail after its jobs have been paid for.
+ * Reads the account balance after a run. Never throws, because an error would make the node fail
+ * after its jobs have been paid for. Undefined for tools, because n8n shows no hints for them.
  */
-async function addBalanceHint(
-	{ n8n, ports }: Run,
+async function readBalanceAfter(
+	{ n8n, ports, attempt: { state } }: Run,
 	client: Client,
-	before: Balance | Error,
-): Promise<void> {
-	// n8n does not show hints for tools.
-	if (isAgentTool(n8n)) return;
-	const after =
-		before instanceof Error
-			? before
-			: await ports.balance(client, true).catch((thrown) => toNodeError(client.node, thrown));
-	const message = createBalanceChangeHint(before, after);
-	n8n.addExecutionHints({ message, location: 'outputPane' });
+): Promise<Balance | Error | undefined> {
+	if (isAgentTool(n8n)) return undefined;
+	if (state.balance instanceof Error) return state.balance;
+	return await ports.balance(client, true).catch((thrown) => toNodeError(client.node, thrown));
 }
 
 /**
@@ -395,18 +404,28 @@ async function addBalanceHint(
 function addHints(
 	{ n8n, startedJobs }: Run,
 	client: Client,
-	finished: readonly FinishedRequest[],
-	seconds: number,
+	{
+		finished,
+		rows,
+		begun,
+	}: { finished: readonly FinishedRequest[]; rows: readonly RowReport[]; begun: number },
 ): void {
-	const paid = finished.filter(({ request }) => isPaid(request.operation));
-	const items = paid.reduce((sum, { charged }) => sum + charged, 0);
 	const requests = finished.map(({ request }) => request);
+	const paid = requests.filter(({ operation }) => isPaid(operation));
 	const outputs = finished.flatMap(({ results }) =>
 		results.flatMap((result) => ('output' in result ? [result.output.json] : [])),
 	);
 	const messages = [
 		createPlayHint(outputs),
-		createRunChargesHint(items, paid.length > 0 ? startedJobs.all() : [], seconds),
+		paid.length === 0
+			? undefined
+			: createRowsHint(rows, {
+					started: startedJobs.all(),
+					seconds: (clock.now() - begun) / 1000,
+					repeats:
+						rows.some(({ creation }) => creation === 'created') &&
+						paid.some(({ values }) => getPayOnceScope(values) === 'execution'),
+				}),
 		createRateLimitHint(requests, client.perSecond()),
 		createCapacityHint(client.capacityWait),
 	].filter((message) => message !== undefined);

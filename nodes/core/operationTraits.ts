@@ -2,6 +2,7 @@
  * Derives facts about an operation from its definition, such as its HTTP method, whether it costs
  * money, and the fields of its form.
  */
+import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Field } from './form/field';
 import {
 	buildDownloadField,
@@ -49,6 +50,10 @@ export const isDestructive = (operation: Operation) =>
 /** Whether the service charges for each run of the operation. */
 export const isPaid = ({ paid, starts }: Operation) => paid ?? starts !== undefined;
 
+/** Whether output items say what has happened to their rows, because the operation creates something. */
+export const reportsRows = (operation: Operation) =>
+	operation.starts !== undefined || isPaid(operation);
+
 /**
  * Returns the name of the service's limit on running jobs that applies to an operation, or
  * undefined if the operation starts no job.
@@ -95,6 +100,17 @@ export function findOperation(
 	const operation = resource?.operations.find(({ value }) => value === operationValue);
 	return resource && operation ? { resource, operation } : undefined;
 }
+
+/** Returns the operation that is selected for an item. Undefined if the node has no such operation. */
+export const findSelectedOperation = (
+	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,
+	resources: readonly Resource[],
+	item = 0,
+) =>
+	findOperation(
+		resources,
+		['resource', 'operation'].map((name) => n8n.getNodeParameter(name, item, '')),
+	);
 
 /**
  * Returns the content of the form's hint about an operation's job, such as the duration and price.

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { createInvalidParameterError, createError } from '../errors';
+import { createInvalidParameterError, createError, isServiceError } from '../errors';
 import type { Service } from '../service';
 import type { StoredResponse } from '../store';
 import type { ServiceResponse } from './responses';
@@ -29,6 +29,7 @@ export async function runOncePerKey(
 	const { state } = service;
 	const requestKey = `${line} ${JSON.stringify(request.params)} ${key}`;
 	const stored = state.replays.get(requestKey);
+	if (stored?.rejection) throw stored.rejection;
 	if (stored && !stored.response) {
 		throw createError(
 			409,
@@ -45,8 +46,10 @@ export async function runOncePerKey(
 		Object.assign(entry, { response, at: service.clock.now() });
 		return response;
 	} catch (error) {
-		// Undocumented (docs/service.md, G1). Here the corrected request may use the same key.
-		state.replays.delete(requestKey);
+		// Undocumented (docs/service.md, G1). By default, the corrected request may use the same key.
+		const isKept = isServiceError(error) && ![409, 429].includes(error.status);
+		if (state.workspace.keepsRejections && isKept) entry.rejection = error;
+		else state.replays.delete(requestKey);
 		throw error;
 	}
 }

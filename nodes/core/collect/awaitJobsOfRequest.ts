@@ -1,11 +1,12 @@
 /** Waits for the jobs that a request has started, and assigns their outcomes to the input items. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../clock';
+import type { RowOutcome } from '../errors/errorDetails';
 import { toNodeError } from '../errors/nodeErrors';
 import { createFinishedJobItem } from '../jobs/finishedItem';
 import { createJobError } from '../jobs/jobErrors';
 import { readJobStatus, withSharedStatusLookup } from '../jobs/readJobs';
-import { isTransientFailure } from '../jobs/jobState';
+import { decideJobState, isTransientFailure } from '../jobs/jobState';
 import {
 	describeJob,
 	toJobReference,
@@ -20,7 +21,7 @@ import { isAgentTool } from '../plan/agentTool';
 import { getItemIndexes, getPayOnceScope, type PlannedRequest } from '../plan/groupRequests';
 import { getCreateRequestId } from '../plan/deriveIdempotencyKeys';
 import { forgetSentItems, sendPlannedRequest, type RunContext } from '../send/sendPlannedRequest';
-import type { SentRequest } from '../send/sendResult';
+import type { Creation, SentRequest } from '../send/sendResult';
 import {
 	createUnawaitedBatchItems,
 	fetchRowResults,
@@ -28,8 +29,9 @@ import {
 	listCreatedRows,
 	planRetryOfFailedRows,
 } from './batchRows';
-import { getInputItemIndex, isItemFailure, type ItemResult } from './collectItems';
+import { outcomeOfState } from './rowReports';
 import { createStillRunningResult } from './truncateForModel';
+import { getInputItemIndex, isItemFailure, type ItemResult } from './itemResult';
 
 /**
  * A request that has been sent, with a result for each of its input items. If the user chose to
@@ -61,28 +63,34 @@ export async function awaitJobsOfRequest(
 ): Promise<RequestWithResults> {
 	const { jobs, replies, operation, values } = sent;
 	const [job] = jobs;
-	if (!job) return withOutputs(sent, replies);
+	if (!job) return withOutputs(sent, replies, decideCreation(context, sent));
 	const replyOf = (i: number) => (replies[i] ?? replies[0])?.json ?? {};
-	const replayed = await findReplayedFailure(context, sent);
-	if (replayed && forgetFailedJob(context, sent, replayed)) {
+	const current = await readReplayedStatus(context, sent);
+	const creation = decideCreation(context, sent, current?.response);
+	const failure = creation === 'created' ? undefined : current?.outcome;
+	if (failure && forgetFailedJob(context, sent, failure)) {
 		return await sendAgain(context, sent, sent, []);
 	}
 	if (values.waitForCompletion !== true) {
-		const pending = operation.combine?.rows
-			? createUnawaitedBatchItems(sent, job, replyOf(0))
-			: jobs.map((one, i) => ({ json: { ...replyOf(i), job: toJobReference(one) } }));
-		return withOutputs(sent, pending);
+		if (operation.combine?.rows) {
+			const rows = createUnawaitedBatchItems(sent, job, replyOf(0));
+			return withOutputs(sent, rows, creation, 'running');
+		}
+		const pending = jobs.map((one, i) => ({ json: { ...replyOf(i), job: toJobReference(one) } }));
+		const state = decideJobState(job.kind, { ...replyOf(0), ...current?.response });
+		return withOutputs(sent, pending, creation, outcomeOfState[state]);
 	}
 	const outcomes = await waitForAll(context, sent);
 	const [outcome] = outcomes;
 	if (outcome && outcomes.length === 1) {
 		const { rows } = operation.combine ?? {};
 		if (rows && outcome.outcome === 'completed') {
-			return await finishBatch(context, sent, rows, outcome.data);
+			return await finishBatch(context, { ...sent, creation }, rows, outcome.data);
 		}
 		const isRepeatedLater = forgetFailedJob(context, sent, outcome);
 		// The node runs again in order to create what is missing.
-		if (isRepeatedLater && sent.isKnown) return await sendAgain(context, sent, sent, []);
+		if (isRepeatedLater && sent.creation === 'continued')
+			return await sendAgain(context, sent, sent, []);
 		const hints = isRepeatedLater ? [] : describeEarlierFailures(context, sent);
 		const results = createResults(context, sent, outcomes, replyOf, hints);
 		return { ...sent, results, isRepeatedLater };
@@ -95,11 +103,15 @@ export async function awaitJobsOfRequest(
 function withOutputs(
 	sent: SentRequest,
 	outputs: readonly INodeExecutionData[],
+	creation?: Creation,
+	outcome?: RowOutcome,
 ): RequestWithResults {
 	const [{ item }] = sent.items;
 	const results = outputs.map((output) => ({
 		item: getInputItemIndex(output, item) ?? item,
 		output,
+		outcome,
+		creation,
 	}));
 	return { ...sent, results, isRepeatedLater: false };
 }
@@ -142,51 +154,67 @@ function createResults(
 	const { jobs } = sent;
 	const [item, ...otherItems] = getItemIndexes(sent);
 	return outcomes.map((outcome, i): ItemResult => {
+		const data = 'data' in outcome ? outcome.data : undefined;
+		const creation = decideCreation(context, sent, data);
 		if (outcome.outcome !== 'failed' && outcome.outcome !== 'timeout') {
-			return { item, ...createFinishedJobItem(replyOf(i), outcome) };
+			const finished = createFinishedJobItem(replyOf(i), outcome);
+			return { item, outcome: outcomeOfState[outcome.outcome], creation, ...finished };
 		}
 		const job = jobs[i] as Job;
 		// An error would make the language model start the same job again.
 		if (outcome.outcome === 'timeout' && isAgentTool(n8n)) {
 			return {
 				item,
+				outcome: 'running',
+				creation,
 				output: { json: { ...replyOf(i), ...createStillRunningResult(job, outcome) } },
 			};
 		}
 		const error = createJobError(client.node, outcome);
 		const rows = listCreatedRows(sent, jobs);
 		const others = jobs.length === 1 ? { otherItems } : {};
-		return { item, error, jobs: [job], rows, hints, ...others };
+		return { item, error, jobs: [job], rows, hints, creation, ...others };
 	});
 }
 
-/**
- * Maximum age of a new job when its ID arrives, in seconds: the service rounds `created_at`, and its
- * clock may differ a little.
- */
-const maxNewJobAge = 2;
+/** Difference that the clock of the service may have, in seconds. It also rounds `created_at`. */
+const maxClockDifference = 2;
 
 /**
- * Returns the failure of a job that an earlier execution has created: the service then repeats its
- * response to the same key.
+ * Decides who has created the jobs of a request. Undefined if the service may have repeated an
+ * earlier response, but the creation time does not show it.
+ *
+ * @param data status of the job, if it was read
  */
-async function findReplayedFailure(
+function decideCreation(
+	{ begun }: RunContext,
+	{ creation, values, replies, jobs }: SentRequest,
+	data?: IDataObject,
+): Creation | undefined {
+	if (creation === 'continued' || getPayOnceScope(values) === 'execution') return creation;
+	const createdAt = data?.created_at ?? replies[0]?.json.created_at;
+	if (jobs.length !== 1 || typeof createdAt !== 'number') return undefined;
+	return createdAt < begun / 1000 - maxClockDifference ? 'replayed' : 'created';
+}
+
+/**
+ * Reads the status of a job that an earlier execution may have created, because the service repeats
+ * its response to the same key. Undefined for any other job.
+ */
+async function readReplayedStatus(
 	{ client }: RunContext,
-	{ isKnown, values, jobs, operation }: SentRequest,
-): Promise<FailedOutcome | undefined> {
+	{ creation, values, jobs, operation }: SentRequest,
+): Promise<{ response: IDataObject; outcome?: FailedOutcome } | undefined> {
 	const [job, ...others] = jobs;
-	const isNew = isKnown === true || getPayOnceScope(values) === 'execution';
-	if (!job || others.length > 0 || isNew || operation.combine) return undefined;
+	const isOwn = creation === 'continued' || getPayOnceScope(values) === 'execution';
+	if (!job || others.length > 0 || isOwn || operation.combine) return undefined;
 	try {
-		const { outcome } = await withSharedStatusLookup(
+		const { response, outcome } = await withSharedStatusLookup(
 			client,
 			job.kind,
 			async (lookup) => await readJobStatus(client, job, lookup),
 		);
-		if (outcome?.outcome !== 'failed') return undefined;
-		const { created_at: createdAt } = outcome.data;
-		const age = typeof createdAt === 'number' ? clock.now() / 1000 - createdAt : Infinity;
-		return age > maxNewJobAge ? outcome : undefined;
+		return { response, outcome: outcome?.outcome === 'failed' ? outcome : undefined };
 	} catch (thrown) {
 		client.warn(
 			`The status of ${describeJob(job)} cannot be read: ${toNodeError(client.node, thrown).message}. The job is kept as it is`,
@@ -271,7 +299,7 @@ async function finishBatch(
 		return { ...sent, results, isRepeatedLater: false };
 	}
 	const requestId = getCreateRequestId(identity, failedRows, 1);
-	const isDue = sent.isKnown === true || state.failures.has(requestId);
+	const isDue = sent.creation === 'continued' || state.failures.has(requestId);
 	const leftOut = isDue ? getItemIndexes(failedRows) : [];
 	const results = await fetchRowResults(context, sent, batch, rows, data, leftOut);
 	if (!isDue) {
@@ -306,11 +334,10 @@ async function sendAgain(
 		);
 		return {
 			...sent,
-			isKnown: false,
 			jobs: [...sent.jobs, ...awaited.flatMap(({ jobs }) => jobs)],
 			results: [
 				...results,
-				...failures.map((failure) => ({ ...failure, jobs: sent.jobs })),
+				...failures.map((failure) => ({ ...failure, jobs: sent.jobs, outcome: 'failed' as const })),
 				...awaited.flatMap((part) => part.results),
 			],
 			isRepeatedLater:
@@ -319,7 +346,7 @@ async function sendAgain(
 	} catch (thrown) {
 		const error = toNodeError(context.client.node, thrown);
 		const [item, ...otherItems] = getItemIndexes(again);
-		const failure = { item, otherItems, error, jobs: sent.jobs };
+		const failure: ItemResult = { item, otherItems, error, jobs: sent.jobs, outcome: 'failed' };
 		return { ...sent, results: [...results, failure], isRepeatedLater: false };
 	}
 }

@@ -9,7 +9,8 @@ import { toJobReference, type Job, type JobKind } from '../jobs/types';
 import { listBatchRows, type BatchRow, type PlannedRequest } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendPlannedRequest';
 import type { SentRequest } from '../send/sendResult';
-import { processPartsInParallel, type ItemResult } from './collectItems';
+import { processPartsInParallel } from './collectItems';
+import type { ItemResult } from './itemResult';
 
 /**
  * A batch row and its entry in the status response. The entry is undefined if the response does not
@@ -99,7 +100,7 @@ export async function fetchRowResults(
 		return job ? [job] : [];
 	};
 	for (const row of rows) startedJobs.add(row.item, findJobs(row));
-	return await processPartsInParallel(
+	const results = await processPartsInParallel(
 		client.node,
 		rows,
 		async (row) => {
@@ -108,4 +109,5 @@ export async function fetchRowResults(
 		},
 		findJobs,
 	);
+	return results.map((result) => ({ ...result, creation: request.creation }));
 }

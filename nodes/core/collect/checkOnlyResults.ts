@@ -16,8 +16,9 @@ import { groupItemsIntoRequests, planItemRequest, type ItemOperation } from '../
 import { verifyIdsInBody, verifyIdsInPath, type IdLookUpResult } from '../plan/lookUps';
 import { checkBalance } from '../plan/spendingLimits';
 import { buildRequest, toOperationItem, type JsonRequest } from '../send/buildRequest';
-import type { ItemResult } from './collectItems';
+
 import { createSampleItems } from './sampleItems';
+import type { ItemResult } from './itemResult';
 
 interface CheckContext {
 	n8n: IExecuteFunctions;

@@ -5,26 +5,16 @@ import { getErrorTextParts, toNodeError, type NodeError } from '../errors/nodeEr
 import type { FinishedJobItem } from '../jobs/finishedItem';
 import type { Job } from '../jobs/types';
 import { addInputFields } from './inputFields';
+import { reportRows, toRowFields, type RowReport } from './rowReports';
+import { createErrorItem, formatItemSuffix, toRunError, type JobsOfItem } from './failureTexts';
 import {
-	createErrorItem,
-	formatItemSuffix,
-	toRunError,
+	getInputItemIndex,
+	isItemFailure,
 	type ItemFailure,
-	type JobsOfItem,
-} from './failureTexts';
-
-/**
- * Output item with the index of its input item and, if there is one, the finished job that produced
- * it.
- */
-export interface OutputItem extends FinishedJobItem {
-	item: number;
-}
-
-/** Result for an input item or for a part of it: an output item or a failure. */
-export type ItemResult = OutputItem | ItemFailure;
-
-export const isItemFailure = (result: ItemResult): result is ItemFailure => 'error' in result;
+	type ItemResult,
+	listFailedRows,
+	type OutputItem,
+} from './itemResult';
 
 /**
  * Finds the jobs that the run has started so far: the jobs of one input item, or the jobs of all
@@ -83,28 +73,6 @@ function describeFurtherFailures([, ...more]: readonly ItemFailure[], itemCount:
 	];
 }
 
-/** Returns the rows or items that a failure concerns. Each of them gets its own error item. */
-const listFailedRows = ({
-	item,
-	otherItems = [],
-	rows,
-}: ItemFailure): ReadonlyArray<{ item: number; index?: number }> =>
-	rows ?? [item, ...otherItems].map((failed) => ({ item: failed }));
-
-/**
- * Returns the index of the input item that an output item was created from, or undefined if it was
- * created from several.
- *
- * @param otherwise index to return if the output item does not refer to any input item
- */
-export function getInputItemIndex({ pairedItem }: INodeExecutionData, otherwise: number) {
-	if (pairedItem === undefined) return otherwise;
-	if (typeof pairedItem === 'number') return pairedItem;
-	if (!Array.isArray(pairedItem)) return pairedItem.item;
-	const [source, ...others] = pairedItem;
-	return others.length === 0 ? source?.item : undefined;
-}
-
 /**
  * Creates an object that collects the results for all items of a run. Results may arrive in any
  * order.
@@ -112,11 +80,15 @@ export function getInputItemIndex({ pairedItem }: INodeExecutionData, otherwise:
 export function createItemCollector(
 	n8n: Pick<IExecuteFunctions, 'getInputData' | 'getNode' | 'getNodeParameter' | 'continueOnFail'>,
 	jobs: JobsByItem,
-	getRowId: (item: number) => string | undefined = () => undefined,
+	{
+		getRowId = () => undefined,
+		reportsRows = false,
+	}: { getRowId?: (item: number) => string | undefined; reportsRows?: boolean } = {},
 ) {
 	const itemCount = n8n.getInputData().length;
 	const outputs: INodeExecutionData[][] = Array.from({ length: itemCount }, () => []);
 	const failures: ItemFailure[] = [];
+	const rows: RowReport[] = [];
 	let also: string[] = [];
 
 	/**
@@ -137,22 +109,26 @@ export function createItemCollector(
 
 	function addErrorItem(failure: ItemFailure, row?: number): void {
 		const { item } = failure;
-		const output = createErrorItem(failure, itemCount, {
-			node: n8n.getNode().name,
-			id: getRowId(item),
-			index: row,
-		});
+		const place = { node: n8n.getNode().name, id: getRowId(item), index: row };
+		const fields = reportsRows ? toRowFields(failure) : {};
+		const output = createErrorItem(failure, itemCount, place, fields);
 		// At the error output, n8n adds the input fields and needs error items without other keys.
-		const isCompleted = n8n.getNode().onError === 'continueErrorOutput';
-		outputs[item]?.push(isCompleted ? output : addInputFields(n8n, item, output));
+		const isComplete = n8n.getNode().onError === 'continueErrorOutput';
+		const complete = { ...output, json: { ...fields, ...output.json } };
+		outputs[item]?.push(isComplete ? output : addInputFields(n8n, item, complete));
 	}
 
 	return {
-		/** Adds the results of one request to the node's output. */
-		add(results: readonly ItemResult[]): void {
+		/**
+		 * Adds the results of one request to the node's output.
+		 *
+		 * @param isReported whether the results belong to rows that were sent or failed
+		 */
+		add(results: readonly ItemResult[], isReported = true): void {
 			const failed = results.filter(isItemFailure);
 			if (failures.length === 0) also = describeFurtherFailures(failed, itemCount);
 			failures.push(...failed);
+			if (isReported) rows.push(...results.flatMap(reportRows));
 			for (const result of results) {
 				if (!isItemFailure(result)) addOutput(result);
 				else if (n8n.continueOnFail()) {
@@ -176,6 +152,8 @@ export function createItemCollector(
 						listFailedRows(failure).map(({ item }) => [item, failure] as const),
 					),
 			),
+		/** Returns what has happened to the rows so far, in the order of the input items. */
+		rows: (): RowReport[] => [...rows].sort((a, b) => a.item - b.item),
 		/** Returns the output items in the order of the input items. */
 		items: (): INodeExecutionData[] => outputs.flat(),
 	};

@@ -2,7 +2,7 @@
  * Converts failures of input items to an error that ends the run or, with Continue On Fail, to
  * error items.
  */
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { getErrorDetails, type ErrorDetails } from '../errors/errorDetails';
 import {
 	addErrorText,
@@ -13,19 +13,7 @@ import {
 } from '../errors/nodeErrors';
 import { describeJob, toJobReference, type Job } from '../jobs/types';
 import { readObject } from '../json';
-import type { BatchRow } from '../plan/groupRequests';
-import type { RequestFailure } from '../send/rejectedRows';
-
-/** Failure of an input item: the error, and any jobs that were started for the item. */
-export interface ItemFailure extends RequestFailure {
-	/** Jobs that were started for the item before it failed. */
-	jobs: readonly Job[];
-	/**
-	 * Rows of the batch that failed. Each row gets its own error item with the row's index, so that
-	 * another node can wait for this row. Undefined if no batch was created.
-	 */
-	rows?: readonly BatchRow[];
-}
+import type { ItemFailure } from './itemResult';
 
 /** Jobs that were started for one input item. */
 export interface JobsOfItem {
@@ -117,11 +105,13 @@ export function getErrorAdditionsAndDetails(
  *
  * @param row.index index of the batch row that failed. Undefined if no batch was created
  * @param row.id ID that lets the node recognize the item if it comes back to the node's input
+ * @param fields what has happened to the row
  */
 export function createErrorItem(
 	failure: ItemFailure,
 	itemCount: number,
 	row: { node?: string; id?: string; index?: number } = {},
+	fields: IDataObject = {},
 ): INodeExecutionData {
 	const { additions, details } = getErrorAdditionsAndDetails(failure, itemCount);
 	const { message, description } = joinErrorTextParts(getErrorTextParts(failure.error), additions);
@@ -134,7 +124,7 @@ export function createErrorItem(
 		// n8n sends an item to the error output only if its JSON has no other keys.
 		json: {
 			error: message,
-			details: { ...details, ...rowDetails, description: description || null },
+			details: { ...details, ...rowDetails, ...fields, description: description || null },
 		},
 		pairedItem: { item: failure.item },
 	};

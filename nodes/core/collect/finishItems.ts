@@ -6,15 +6,17 @@ import type { IDataObject } from 'n8n-workflow';
 import type { downloadFile } from '../files/download';
 import { addResultFiles } from '../jobs/finishedItem';
 import type { Operation } from '../operation';
-import { getOutputIdKey, getResultFiles } from '../operationTraits';
+import { getOutputIdKey, getResultFiles, reportsRows } from '../operationTraits';
 import { isAgentTool } from '../plan/agentTool';
-import { readAtPath, readText } from '../json';
+import { readAtPath, readObject, readText } from '../json';
 import type { PlannedRequest } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendPlannedRequest';
 import { convertTimesToIso } from '../time';
 import type { RequestWithResults } from './awaitJobsOfRequest';
-import { isItemFailure, processPartsInParallel, type ItemResult } from './collectItems';
+import { processPartsInParallel } from './collectItems';
+import { toRowFields } from './rowReports';
 import { copyIdToSpecificKey, removeDuplicateId } from './itemIds';
+import { isItemFailure, type ItemResult } from './itemResult';
 
 /**
  * Context needed to complete output items. The function that downloads files can be replaced, so
@@ -44,16 +46,27 @@ function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] 
 	const idKey = getOutputIdKey(request.resource, operation);
 	const withId = copyIdToSpecificKey(result.output, idKey, request);
 	const shaped = operation.reshapeItems?.([withId], values) ?? [withId];
-	return shaped.map((output, number) => ({
-		...result,
-		output: {
-			...output,
-			json: values.simple === false ? output.json : cleanJson(output.json, operation, idKey),
-			pairedItem: output.pairedItem ?? origin,
-		},
-		part: { number, count: shaped.length },
-	}));
+	return shaped.map((output, number) => {
+		const json = values.simple === false ? output.json : cleanJson(output.json, operation, idKey);
+		const part = { ...result, output, part: { number, count: shaped.length } };
+		const fields = reportsRows(operation) ? toRowFields(part) : {};
+		return {
+			...part,
+			...fields,
+			output: {
+				...output,
+				json: addRowFields(json, fields),
+				pairedItem: output.pairedItem ?? origin,
+			},
+		};
+	});
 }
+
+/** Adds the fields to an item or, if it reports an error, to its details: n8n needs no other keys. */
+const addRowFields = (json: IDataObject, fields: IDataObject): IDataObject =>
+	readText(json.error) === undefined
+		? { ...json, ...fields }
+		: { ...json, details: { ...readObject(json.details), ...fields } };
 
 /**
  * Converts the times in an output item's JSON to ISO 8601 and removes `id` if a more specific key
@@ -89,7 +102,7 @@ async function addFiles(
 		const isShared = results.filter(({ item }) => item === result.item).length > 1;
 		const fileName = readText(values.fileName);
 		const choice = { files, field, fileName, isShared, download: store };
-		return await processPartsInParallel(
+		const finishedItems = await processPartsInParallel(
 			client.node,
 			[result],
 			async (finished) => {
@@ -97,6 +110,11 @@ async function addFiles(
 				return { output: await addResultFiles(n8n, client, finished, choice, before) };
 			},
 			({ result: job }) => (job ? [job] : []),
+		);
+		const { creation, part } = result;
+		return finishedItems.map((one): ItemResult =>
+			// The video of an item whose file could not be downloaded is finished all the same.
+			isItemFailure(one) ? { ...one, outcome: 'finished', creation, part } : { ...result, ...one },
 		);
 	});
 	return (await Promise.all(added)).flat();

@@ -46,17 +46,19 @@ const isEqual = (a: unknown, b: unknown) => toComparableText(a) === toComparable
  *
  * An input item's `error` is always moved, because n8n would otherwise treat the output item as
  * failed and execute the node again. If the input item refers to a job, the output item's own `job`
- * and `status` replace the outdated values.
+ * and `status` replace the outdated values, and what was known about its row is dropped.
  */
 export function mergeInputIntoOutput(outputJson: IDataObject, inputJson: IDataObject): IDataObject {
 	const { input: earlier, ...fields } = inputJson;
-	const outdated = hasJobReference(fields) ? ['job', 'status'] : [];
+	const hasJob = hasJobReference(fields);
+	const outdated = hasJob ? ['job', 'status'] : [];
+	const rowFields = hasJob ? ['outcome', 'creation'] : [];
 	const reserved = ['error'];
 	if (readText(fields.error) !== undefined) reserved.push('details');
 	// An error item has its job in its details.
 	if (readText(outputJson.error) !== undefined) reserved.push('job');
 	const isDropped = ([key]: [string, unknown]) =>
-		outdated.includes(key) && Object.hasOwn(outputJson, key);
+		rowFields.includes(key) || (outdated.includes(key) && Object.hasOwn(outputJson, key));
 	const isConflict = ([key, value]: [string, unknown]) =>
 		reserved.includes(key) || (Object.hasOwn(outputJson, key) && !isEqual(outputJson[key], value));
 	const entries = Object.entries(fields).filter((entry) => !isDropped(entry));

@@ -8,6 +8,7 @@ import { describeJobKind, type Job } from '../jobs/types';
 import type { Balance } from '../operation';
 import type { PlannedRequest } from '../plan/groupRequests';
 import { formatDuration } from '../time';
+import { summarizeRows, type RowReport } from './rowReports';
 
 /**
  * Number of seconds after which the output shows what a run has cost, even if the run created only
@@ -15,38 +16,32 @@ import { formatDuration } from '../time';
  */
 const longRun = 60;
 
+const escapeHtml = (text: string) =>
+	text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
 const chargedAgain =
 	'If you run this node again, everything is created and charged again. To read existing results, use Get or Get Many.';
 
 /**
- * Creates a hint about what a run was charged for. Returns undefined for a short run with a single
- * result.
+ * Creates the hint that says what has happened to the rows of a run, and what was charged. Returns
+ * undefined for a short run with a single row.
  *
- * @param items number of input items that the run was charged for
- * @param started jobs that the run started
- * @param seconds duration of the run
+ * @param run.started jobs of the run
+ * @param run.seconds duration of the run
+ * @param run.repeats whether another execution would create and charge everything again
  */
-export function createRunChargesHint(
-	items: number,
-	started: readonly Job[],
-	seconds: number,
+export function createRowsHint(
+	rows: readonly RowReport[],
+	{ started, seconds, repeats }: { started: readonly Job[]; seconds: number; repeats: boolean },
 ): string | undefined {
-	const single = started.filter(({ kind }) => !kind.name.endsWith('_batch'));
-	const jobs = single.length > 0 ? single : started;
-	const count = Math.max(items, single.length);
-	if (count > 1) {
-		const kinds = new Set(single.map(({ kind }) => describeJobKind(kind)));
-		const [noun] = kinds;
-		const results = kinds.size === 1 && single.length === count ? `${noun}s` : 'results';
-		return `This run created ${formatNumber(count)} ${results}, and each is charged. Their IDs are in the output. ${chargedAgain}`;
-	}
-	const [job] = jobs;
-	if (!job || seconds < longRun) return undefined;
-	return `This run took ${formatDuration(seconds)} for ${describeJobKind(job.kind)} ${job.id}. ${chargedAgain}`;
+	const job = started.find(({ kind }) => !kind.name.endsWith('_batch')) ?? started[0];
+	const summary =
+		summarizeRows(rows) ??
+		(job && seconds >= longRun
+			? `This run took ${formatDuration(seconds)} for ${describeJobKind(job.kind)} ${job.id}.`
+			: undefined);
+	return summary && [escapeHtml(summary), ...(repeats ? [chargedAgain] : [])].join(' ');
 }
-
-const escapeHtml = (text: string) =>
-	text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /**
  * Creates the hint with a link that plays the run's video. Returns undefined unless the output is a

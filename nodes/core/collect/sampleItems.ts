@@ -11,11 +11,14 @@ import {
 	createSampleJobOutcome,
 	insertItemNumberIntoSample,
 } from '../jobs/sampleJobs';
+import { decideJobState } from '../jobs/jobState';
 import { toJobReference, type Job, type JobKind } from '../jobs/types';
 import type { SampleReply } from '../operation';
 import { listBatchRows, planItemRequest, type ItemOperation } from '../plan/groupRequests';
-import { isItemFailure, type ItemResult } from './collectItems';
+
 import { finishItems } from './finishItems';
+import { outcomeOfState } from './rowReports';
+import { isItemFailure, type ItemResult } from './itemResult';
 
 interface SampleContext {
 	n8n: IExecuteFunctions;
@@ -67,7 +70,9 @@ function buildSampleResults(item: number, plan: ItemOperation, sample: SampleRep
 		if (values.waitForCompletion !== true) {
 			return { item, output: { json: { ...base, job: toJobReference(job) } } };
 		}
-		return { item, ...createFinishedJobItem(base, createSampleJobOutcome(job)) };
+		const ended = createSampleJobOutcome(job);
+		const outcome = outcomeOfState[decideJobState(job.kind, ended.data)];
+		return { item, outcome, ...createFinishedJobItem(base, ended) };
 	});
 }
 
@@ -89,7 +94,14 @@ export async function createSampleItems(
 	};
 	const sample =
 		typeof operation.sample === 'function' ? operation.sample(values) : (operation.sample ?? {});
-	const results = insertItemNumberIntoSample(buildSampleResults(item, plan, sample), item);
+	const isPending = operation.starts !== undefined && values.waitForCompletion !== true;
+	const results = insertItemNumberIntoSample(buildSampleResults(item, plan, sample), item).map(
+		(result): ItemResult => ({
+			...(isPending && { outcome: 'running' }),
+			creation: 'created',
+			...result,
+		}),
+	);
 	const finished = await finishItems(
 		{ n8n, client, download: storeSampleFile },
 		{ ...planItemRequest(item, plan), results },

@@ -3,6 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../json';
 import { getRequestSendState } from './connection';
 
+/** What has happened to the row of an input item. `unknown` means that its job may exist. */
+export type RowOutcome = 'finished' | 'running' | 'failed' | 'not_started' | 'unknown';
+
 /** Structured details of an error. Most of them come from the service's error response. */
 export interface ErrorDetails extends IDataObject {
 	/**
@@ -27,6 +30,8 @@ export interface ErrorDetails extends IDataObject {
 	 * False if the request was never sent.
 	 */
 	uncertain?: boolean;
+	/** What has happened to the row. Undefined if it follows from the other details. */
+	outcome?: RowOutcome;
 	/** Number of seconds to wait before sending the request again, as requested by the service. */
 	retry_after?: number;
 }

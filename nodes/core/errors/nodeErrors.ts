@@ -188,7 +188,7 @@ export function createCapacityTimeoutError(node: INode, waited: number): NodeApi
 			`This item ${time}. Run it again after other jobs have ended: with On Error set to “Continue (using error output)”, the error output can be connected back to the input. Wait for Capacity in the options sets how long to wait.`,
 		],
 	};
-	return createApiError(node, parts, { code: 'not_started', status: 429 });
+	return createApiError(node, parts, { code: 'not_started', status: 429, outcome: 'not_started' });
 }
 
 /** Display names of form fields, keyed by the fields' API names. */

@@ -51,7 +51,7 @@ function createFailedJobError(node: INode, { code, data, job, reason }: FailedOu
 		node,
 		`The ${name} ${isCancelled ? 'was canceled' : 'failed'}: ${reason}`,
 		`The service created no result for ${name} ${job.id}${code === unknownFailureCode ? '' : ` (code: ${code})`}. ${advice}`,
-		{ code, job: toJobReference(job), status: toText(data.status) },
+		{ code, job: toJobReference(job), status: toText(data.status), outcome: 'failed' },
 	);
 }
 
@@ -85,7 +85,12 @@ function createTimeoutError(
 		node,
 		`The ${name} ${missed} after ${duration} minutes`,
 		`${outage}The ${name} ${job.id} ${state} and keeps running in the service: do not create it again. Get it later by its ID, ${alternative ?? timeoutAlternatives[job.kind.notifiedBy ?? 'event']}.${alternative === undefined ? stop : ''}`,
-		{ code: 'wait_timeout', job: toJobReference(job), status: status ?? 'unknown' },
+		{
+			code: 'wait_timeout',
+			job: toJobReference(job),
+			status: status ?? 'unknown',
+			outcome: 'running',
+		},
 	);
 }
 
@@ -108,6 +113,7 @@ export function createDuplicateJobIdError(
 		{
 			code: 'shared_job',
 			uncertain: true,
+			outcome: 'unknown',
 			// Not under `job`, because a later node would then wait for these jobs.
 			shared_jobs: jobs.map(toJobReference),
 			...(key === undefined ? {} : { idempotency_key: key }),
@@ -137,6 +143,7 @@ export function createBatchRowError(
 			job: toJobReference(id === undefined ? batch : { kind, id }),
 			batch_id: batch.id,
 			status: toText(entry.status),
+			outcome: 'failed',
 		},
 	);
 }
@@ -158,6 +165,7 @@ export function createUnfinishedRowError(
 			job: toJobReference(job),
 			batch_id: batch.id,
 			status: toText(status),
+			outcome: 'running',
 		},
 	);
 }
@@ -171,5 +179,10 @@ export const createUnmatchedRowError = (node: INode, batch: Job, kind: Job['kind
 		node,
 		'The service returned nothing for this row',
 		`Batch ${batch.id} has no entry that certainly belongs to this row, so the outcome is unknown: its ${describeJobKind(kind)} may exist, and may have been charged. Check the batch with Get Batch before you run this row again.`,
-		{ code: 'unknown_row', job: toJobReference(batch), batch_id: batch.id },
+		{
+			code: 'unknown_row',
+			job: toJobReference(batch),
+			batch_id: batch.id,
+			outcome: 'unknown',
+		},
 	);

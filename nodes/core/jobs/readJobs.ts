@@ -197,8 +197,7 @@ export const fetchJobStatus = async (
 	client: Client,
 	job: ReadableJob,
 	query?: IDataObject,
-): Promise<IDataObject> =>
-	await requestStatus(client, job, createStatusRequest(job, query));
+): Promise<IDataObject> => await requestStatus(client, job, createStatusRequest(job, query));
 
 /**
  * Requests a job's status. Throws if the response names only other IDs than the job's: a proxy may

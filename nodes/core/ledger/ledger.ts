@@ -6,6 +6,7 @@
  */
 import { randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { clock } from '../clock';
 import type { ErrorDetails } from '../errors/errorDetails';
 import type { Job, JobKind, JobSnapshot } from '../jobs/types';
 import { isObject, readObject, readText } from '../json';
@@ -49,6 +50,8 @@ export interface ErrorRow {
  * arrived, and its index in that run. Request IDs begin with the origin of the first item.
  */
 export interface Ledger {
+	/** When the node first ran in the execution, in Unix milliseconds. */
+	begun: number;
 	/** Random part of the keys. Only on n8n 1, where executions have no token of their own. */
 	secret?: string;
 	/** The latest run: open if it ended with an error, so that Retry continues it. */
@@ -67,6 +70,11 @@ export interface Ledger {
 	groups: SentGroup[];
 	/** Error items by the ID that they contain as `details.row.id`. */
 	errors: Record<string, ErrorRow>;
+	/**
+	 * Tool calls of the latest execution by origin, and whether the language model has their result.
+	 * The origin of a tool call is derived from its input.
+	 */
+	calls: Record<string, boolean>;
 	/** Account balance before the first attempt. */
 	balance?: Balance;
 	/** Whether the jobs have been stopped or logged because the user stopped the execution. */
@@ -76,6 +84,7 @@ export interface Ledger {
 const ledgerKey = 'videoGenLedger';
 
 const createLedger = (): Ledger => ({
+	begun: clock.now(),
 	keys: {},
 	creates: {},
 	failures: {},
@@ -84,11 +93,24 @@ const createLedger = (): Ledger => ({
 	sent: [],
 	groups: [],
 	errors: {},
+	calls: {},
 });
+
+/**
+ * Returns the data that n8n stores for the node with the execution. A tool that the MCP Server
+ * Trigger of n8n 1 calls has none.
+ */
+function readNodeContext(n8n: Pick<IExecuteFunctions, 'getContext'>): IDataObject {
+	try {
+		return n8n.getContext('node');
+	} catch {
+		return {};
+	}
+}
 
 /** Returns the node's ledger in this execution. Creates it if there is none. */
 export function openLedger(n8n: Pick<IExecuteFunctions, 'getContext'>): Ledger {
-	const context = n8n.getContext('node');
+	const context = readNodeContext(n8n);
 	if (!isObject(context[ledgerKey])) {
 		context[ledgerKey] = createLedger() as unknown as IDataObject;
 	}

@@ -5,7 +5,7 @@
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 import { createOperationError, type NodeError } from '../errors/nodeErrors';
 import type { Operation, Resource } from '../operation';
-import { findOperation, isDestructive, isPaid } from '../operationTraits';
+import { findSelectedOperation, isDestructive, isPaid } from '../operationTraits';
 
 /** Whether an AI agent is calling the node as a tool. */
 export const isAgentTool = (n8n: Pick<IExecuteFunctions, 'getNode'>) =>
@@ -36,7 +36,6 @@ export function shouldRepeatIdenticalCalls(
 ): boolean {
 	// An expression may return text.
 	if (String(n8n.getNodeParameter('options.payEachCall', 0, false)) === 'true') return true;
-	const names = ['resource', 'operation'].map((name) => n8n.getNodeParameter(name, 0, ''));
-	const chosen = findOperation(resources, names);
+	const chosen = findSelectedOperation(n8n, resources);
 	return chosen === undefined || !isPaid(chosen.operation);
 }

@@ -6,7 +6,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { NodeError } from '../errors/nodeErrors';
 import { checkOnlyModes, type CheckOnlyMode } from '../form/commonFields';
 import type { Operation, Resource } from '../operation';
-import { canCheckOnly, findOperation } from '../operationTraits';
+import { canCheckOnly, findSelectedOperation } from '../operationTraits';
 import type { ItemOperation } from './groupRequests';
 import { checkItemsTogether } from './readOperationsAndValues';
 
@@ -30,8 +30,7 @@ function readCheckMode(
 	item: number,
 ): Pick<ItemToCheck, 'mode' | 'operation'> | undefined {
 	try {
-		const names = ['resource', 'operation'].map((name) => n8n.getNodeParameter(name, item));
-		const { operation } = findOperation(resources, names) ?? {};
+		const { operation } = findSelectedOperation(n8n, resources, item) ?? {};
 		// The options of a node keep their values when the user selects another operation.
 		if (!operation || !canCheckOnly(operation)) return undefined;
 		const stored: unknown = n8n.getNodeParameter('options.checkOnly', item, 'off');

@@ -18,13 +18,13 @@ import {
 export interface RunIdentity {
 	/** Identifiers of the n8n installation, the workflow and the node. */
 	node: readonly unknown[];
-	/** A secret of the execution or, for a tool, the values that identify the call. */
+	/** A secret of the execution. */
 	run: readonly unknown[];
 	/**
 	 * Origin of each input item: the run in which it first arrived, and its index in that run. An
-	 * error item that comes back to the node keeps its origin. Undefined for tools.
+	 * error item that comes back to the node keeps its origin. A tool call has the hash of its input.
 	 */
-	origins?: readonly string[];
+	origins: readonly string[];
 }
 
 /**
@@ -94,9 +94,6 @@ const createBatchKey = (parts: readonly unknown[], rows: readonly BatchRowIdenti
  */
 const createRowKey = (parts: readonly unknown[], rows: readonly BatchRowIdentity[]) =>
 	`n8n-row-${hashParts(parts).slice(0, 24)}${hashRows(rows)}`;
-
-/** Returns a key for one run of a node, shared by all attempts at the run. */
-export const getRunKey = ({ node, run }: RunIdentity) => createHashedKey([...node, ...run]);
 
 /**
  * Returns the values that identify a create request within a node run: its HTTP method and path,
@@ -210,9 +207,7 @@ export function createIdempotencyKeyProvider(
 			const key = keys.get(requestId) ?? createFirstKey(create);
 			keys.set(requestId, key);
 			// The service would repeat its earlier response, a failed job or a rejection, for the same key.
-			// Later executions begin with the first key: if it was only rejected, they must find its job.
-			const rejected = payOncePer === 'execution' ? (rejections.get(requestId) ?? 0) : 0;
-			const again = (failures.get(requestId) ?? 0) + rejected;
+			const again = (failures.get(requestId) ?? 0) + (rejections.get(requestId) ?? 0);
 			return again === 0 ? key : extendKey(key, `:again:${again}`);
 		},
 	};

@@ -5,7 +5,6 @@
  */
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { createBoundedMap } from '../boundedMap';
 import { clock } from '../clock';
 import { parseDetailsText } from '../errors/n8n1Compat';
 import { getErrorDetails } from '../errors/errorDetails';
@@ -25,7 +24,7 @@ import {
 } from '../ledger/ledger';
 import type { Balance, InjectedFunctions } from '../operation';
 import { isAgentTool } from './agentTool';
-import { createHashedKey, getRunKey, type RunIdentity } from './deriveIdempotencyKeys';
+import { createHashedKey, type RunIdentity } from './deriveIdempotencyKeys';
 
 /** Progress shared by all attempts at a node run: what has been sent and started so far. */
 export interface NodeRunState {
@@ -59,26 +58,11 @@ export interface NodeRunState {
 	balance?: Balance | Error;
 }
 
-/** Progress shared by all tool calls with the same input in one execution. */
-interface ToolCalls {
-	identity: RunIdentity;
-	state: NodeRunState;
-	/** Whether the last finished call was successful. */
-	hasResult: boolean;
-}
-
 /**
- * Progress of tool calls, kept for 24 hours. The key consists of the node, the execution and the
- * call's input.
+ * Progress of the tool calls of an execution by origin. Identical calls share it even while they
+ * run: a language model may call a tool twice at once.
  */
-const toolCalls = createBoundedMap<ToolCalls>(5_000, 24 * 3600);
-
-/**
- * Numbers that distinguish identical tool calls, so that each call gets its own result. If a call
- * fails, its number becomes free, so that the retry can use it and continue from the failed call's
- * progress. The key consists of the node, the execution and the call's input.
- */
-const toolCallNumbers = createBoundedMap<Set<number>>(5_000, 24 * 3600);
+const toolStates = new WeakMap<Ledger, Map<string, NodeRunState>>();
 
 /** Error of an input item, and sentences to show with it. */
 export interface FailedRow {
@@ -90,6 +74,8 @@ export interface NodeRunAttempt {
 	identity: RunIdentity;
 	/** Progress shared by all attempts at the same node run. */
 	state: NodeRunState;
+	/** When the node first ran in the execution, in Unix milliseconds. */
+	begun: number;
 	/** Whether n8n may run the node again if this attempt fails. */
 	canBeRetried: boolean;
 	/** Whether the language model is repeating a call whose result it has already received. */
@@ -119,14 +105,6 @@ export interface NodeRunAttempt {
 const mayBeRetried = (items: readonly INodeExecutionData[] | undefined) =>
 	items === undefined || items[0]?.json.error !== undefined;
 
-/** Returns the lowest number, starting from 0, that is not in `taken`, and adds it to `taken`. */
-function takeFreeNumber(taken: Set<number>): number {
-	let number = 0;
-	while (taken.has(number)) number++;
-	taken.add(number);
-	return number;
-}
-
 /**
  * Returns the input of a tool call without its call ID, which differs even between identical calls.
  * In version 3 of n8n's AI Agent, the input includes the item that the agent is processing, so
@@ -134,49 +112,6 @@ function takeFreeNumber(taken: Set<number>): number {
  */
 function readToolInput(n8n: IExecuteFunctions) {
 	return omitKeys(n8n.getInputData()[0]?.json ?? {}, 'toolCallId');
-}
-
-const createRunState = (more: Partial<NodeRunState> = {}): NodeRunState => ({
-	jobs: new Map(),
-	sentItems: new Set(),
-	copies: new Set(),
-	groups: [],
-	keys: new Map(),
-	creates: new Map(),
-	inFlight: new Map(),
-	failures: new Map(),
-	rejections: new Map(),
-	...more,
-});
-
-/**
- * Begins a tool call that shares one result with all identical calls in the execution. The first
- * call creates the result, and the others return it. Identical calls occur when n8n or the language
- * model repeats a call, or makes several at once.
- */
-function joinToolCalls(
-	node: readonly unknown[],
-	run: readonly unknown[],
-	onFailure?: () => void,
-): NodeRunAttempt {
-	const calls = toolCalls.getOrCreate(getRunKey({ node, run }), () => ({
-		// Random, because a restored n8n repeats the IDs of executions.
-		identity: { node, run: [...run, randomUUID()] },
-		state: createRunState(),
-		hasResult: false,
-	}));
-	return {
-		identity: calls.identity,
-		state: calls.state,
-		canBeRetried: true,
-		repeatsEarlierCall: onFailure === undefined && calls.hasResult,
-		getRowId: () => undefined,
-		repeatsAllErrors: () => false,
-		end(items) {
-			calls.hasResult = !mayBeRetried(items);
-			if (!calls.hasResult) onFailure?.();
-		},
-	};
 }
 
 /**
@@ -222,6 +157,7 @@ function readState(
 	ledger: Ledger,
 	origins: readonly string[],
 	findKind: InjectedFunctions['findJobKind'],
+	isOwn: (requestId: string) => boolean = () => true,
 ): NodeRunState {
 	const jobs = origins.flatMap((origin, item): Array<[number, Job[]]> => {
 		const stored = getOwnProperty(ledger.jobs, origin) ?? [];
@@ -230,30 +166,40 @@ function readState(
 			: [[item, stored.flatMap((one) => loadJob(one, findKind) ?? [])]];
 	});
 	const sent = new Set(ledger.sent);
-	return createRunState({
+	const toMap = <T>(values: Record<string, T>) =>
+		new Map(Object.entries(values).filter(([requestId]) => isOwn(requestId)));
+	return {
 		jobs: new Map(jobs),
 		sentItems: new Set(origins.flatMap((origin, item) => (sent.has(origin) ? [item] : []))),
 		copies: findCopies(origins),
 		groups: ledger.groups,
-		keys: new Map(Object.entries(ledger.keys)),
-		creates: new Map(Object.entries(ledger.creates)),
-		failures: new Map(Object.entries(ledger.failures)),
-		rejections: new Map(Object.entries(ledger.rejections)),
+		keys: toMap(ledger.keys),
+		creates: toMap(ledger.creates),
+		inFlight: new Map(),
+		failures: toMap(ledger.failures),
+		rejections: toMap(ledger.rejections),
 		balance: ledger.balance,
 		isStopHandled: ledger.isStopHandled,
-	});
+	};
 }
 
-function writeState(ledger: Ledger, state: NodeRunState, origins: readonly string[]): void {
+function writeState(
+	ledger: Ledger,
+	state: NodeRunState,
+	origins: readonly string[],
+	isOwn: (requestId: string) => boolean = () => true,
+): void {
 	const { balance, isStopHandled } = state;
 	const ownOrigins = new Set(origins);
 	const sent = [...state.sentItems].flatMap((item) => origins[item] ?? []);
+	const update = <T>(stored: Record<string, T>, values: ReadonlyMap<string, T>) =>
+		Object.fromEntries([...Object.entries(stored).filter(([id]) => !isOwn(id)), ...values]);
 	Object.assign(ledger, {
 		groups: [...state.groups],
-		keys: Object.fromEntries(state.keys),
-		creates: Object.fromEntries(state.creates),
-		failures: Object.fromEntries(state.failures),
-		rejections: Object.fromEntries(state.rejections),
+		keys: update(ledger.keys, state.keys),
+		creates: update(ledger.creates, state.creates),
+		failures: update(ledger.failures, state.failures),
+		rejections: update(ledger.rejections, state.rejections),
 		...(isStopHandled && { isStopHandled }),
 		sent: [...new Set([...ledger.sent.filter((one) => !ownOrigins.has(one)), ...sent])],
 	} satisfies Partial<Ledger>);
@@ -280,16 +226,23 @@ const describeFailure = ({ error, hints = [] }: FailedRow) =>
 const sum = (counts: ReadonlyMap<string, number>) =>
 	[...counts.values()].reduce((total, count) => total + count, 0);
 
-/** Begins an attempt at a run whose progress is in the execution's ledger. */
-function beginLedgerRun(
+/** Where an attempt keeps its progress, and what identifies it. */
+interface RunPlace {
+	ledger: Ledger;
+	/** Secret of the execution. */
+	secret: string;
+	/** Identifiers of the n8n installation, the workflow and the node. */
+	node: readonly unknown[];
+	/** ID of the execution. */
+	execution: string;
+	findKind: InjectedFunctions['findJobKind'];
+}
+
+/** Begins an attempt at a run of a node that is not a tool. */
+function beginNodeRun(
 	n8n: IExecuteFunctions,
-	node: readonly unknown[],
-	findKind: InjectedFunctions['findJobKind'],
+	{ ledger, secret, node, execution, findKind }: RunPlace,
 ): NodeRunAttempt {
-	const ledger = openLedger(n8n);
-	const secret = readExecutionSecret(n8n, ledger);
-	// Without an execution ID, no run is continued.
-	const execution = readText(n8n.getExecutionId()) ?? randomUUID();
 	const index = Number(n8n.getWorkflowDataProxy(0).$runIndex);
 	const number = continueOrBeginRun(ledger, execution, index);
 	const returned = n8n.getInputData().map((item): ErrorRow | undefined => {
@@ -304,6 +257,7 @@ function beginLedgerRun(
 	return {
 		identity: { node, run: [secret], origins },
 		state,
+		begun: ledger.begun,
 		canBeRetried,
 		repeatsEarlierCall: false,
 		getRowId,
@@ -338,24 +292,74 @@ function beginLedgerRun(
 }
 
 /**
+ * Begins a tool call. Identical calls share one result: the first call creates it, and the others
+ * return it. Identical calls occur when n8n or the language model repeats a call, makes several at
+ * once, or when the Retry button starts the conversation again.
+ *
+ * @param isNumbered whether each of several identical calls gets its own result. If so, the calls
+ * are numbered, and the number of a failed call becomes free for its retry
+ */
+function beginToolCall(
+	n8n: IExecuteFunctions,
+	{ ledger, secret, node, execution, findKind }: RunPlace,
+	isNumbered: boolean,
+): NodeRunAttempt {
+	if (ledger.run?.execution !== execution) {
+		ledger.run = { number: 0, execution, index: 0, isOpen: true };
+		ledger.calls = {};
+	}
+	const input = createHashedKey([readToolInput(n8n)]);
+	let origin = input;
+	if (isNumbered) {
+		for (let number = 0; Object.hasOwn(ledger.calls, origin); number++)
+			origin = `${input}.${number}`;
+		ledger.calls[origin] = false;
+	}
+	const repeatsEarlierCall = !isNumbered && ledger.calls[origin] === true;
+	const isOwn = (requestId: string) => requestId.startsWith(`${origin} `);
+	const states = toolStates.get(ledger) ?? new Map<string, NodeRunState>();
+	toolStates.set(ledger, states);
+	const state = states.get(origin) ?? readState(ledger, [origin], findKind, isOwn);
+	states.set(origin, state);
+	return {
+		identity: { node, run: [secret], origins: [origin] },
+		state,
+		begun: ledger.begun,
+		canBeRetried: true,
+		repeatsEarlierCall,
+		getRowId: () => undefined,
+		repeatsAllErrors: () => false,
+		end(items) {
+			writeState(ledger, state, [origin], isOwn);
+			if (mayBeRetried(items)) delete ledger.calls[origin];
+			else ledger.calls[origin] = true;
+		},
+	};
+}
+
+/**
  * Begins an attempt to run the node, resuming from the progress of earlier attempts at the same
  * run. n8n may count the retry of a tool call as a separate run, so such retries are recognized by
  * their input.
  *
- * @param repeatsIdenticalCalls whether each of several identical tool calls gets its own result. If
- * so, the calls are numbered, and a retry reuses the failed call's number
+ * @param repeatsIdenticalCalls whether each of several identical tool calls gets its own result
  */
 export function beginNodeRunAttempt(
 	n8n: IExecuteFunctions,
 	repeatsIdenticalCalls: boolean,
 	findKind: InjectedFunctions['findJobKind'],
 ): NodeRunAttempt {
-	// Imported workflows keep the IDs of their nodes.
-	const node = [n8n.getInstanceId(), n8n.getWorkflow().id, n8n.getNode().id];
-	if (!isAgentTool(n8n)) return beginLedgerRun(n8n, node, findKind);
-	const run = [readText(n8n.getExecutionId()) ?? randomUUID(), readToolInput(n8n)];
-	if (!repeatsIdenticalCalls) return joinToolCalls(node, run);
-	const taken = toolCallNumbers.getOrCreate(getRunKey({ node, run }), () => new Set());
-	const number = takeFreeNumber(taken);
-	return joinToolCalls(node, [...run, number], () => void taken.delete(number));
+	const ledger = openLedger(n8n);
+	const place: RunPlace = {
+		ledger,
+		secret: readExecutionSecret(n8n, ledger),
+		// Imported workflows keep the IDs of their nodes.
+		node: [n8n.getInstanceId(), n8n.getWorkflow().id, n8n.getNode().id],
+		// Without an execution ID, no run is continued.
+		execution: readText(n8n.getExecutionId()) ?? randomUUID(),
+		findKind,
+	};
+	return isAgentTool(n8n)
+		? beginToolCall(n8n, place, repeatsIdenticalCalls)
+		: beginNodeRun(n8n, place);
 }

@@ -13,7 +13,7 @@ import { readObject } from '../json';
 import type { Operation, Resource, ResourceOperation } from '../operation';
 import {
 	callbackUrlKey,
-	findOperation,
+	findSelectedOperation,
 	getNonOptionFields,
 	getOptionFields,
 } from '../operationTraits';
@@ -36,12 +36,10 @@ function readOperation(
 	resources: readonly Resource[],
 	itemIndex: number,
 ): ResourceOperation {
-	const names = ['resource', 'operation'].map((name) =>
-		String(n8n.getNodeParameter(name, itemIndex)),
-	);
-	const selected = findOperation(resources, names);
+	const selected = findSelectedOperation(n8n, resources, itemIndex);
 	if (selected) return selected;
-	throw createOperationError(n8n.getNode(), `The operation "${names[1]}" is unknown`);
+	const name = String(n8n.getNodeParameter('operation', itemIndex));
+	throw createOperationError(n8n.getNode(), `The operation "${name}" is unknown`);
 }
 
 /**

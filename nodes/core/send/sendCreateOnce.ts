@@ -7,6 +7,19 @@ import type { NodeRunState } from '../plan/nodeRun';
 
 type CreateState = Pick<NodeRunState, 'creates' | 'inFlight' | 'rejections'>;
 
+/** Identity of a create request, and what the service does with it. */
+export interface CreateTraits {
+	/** ID of the request, which stays the same when n8n runs the node again. */
+	requestId: string;
+	/** Whether the service recognizes a repeated request by its key. */
+	hasKey: boolean;
+	/**
+	 * Whether the next attempt begins with the same key after a rejection, because a later execution
+	 * does, too: it must find the same job.
+	 */
+	keepsKey: boolean;
+}
+
 /** Whether the service certainly did not carry out a request and might accept it later. */
 export function isRejection({ status, uncertain }: ErrorDetails): boolean {
 	if (uncertain === true || typeof status !== 'number') return false;
@@ -23,16 +36,14 @@ function readKnownOutcome(node: INode, outcome: CreateOutcome): unknown {
  * Sends a create request if the ledger does not have its outcome. Otherwise returns the result of
  * the earlier request, or throws its error if the outcome is unknown and the service accepts no key
  * that would make a repeat safe. A request that definitely failed is sent again.
- *
- * @param requestId ID of the request, which stays the same when n8n runs the node again
- * @param hasKey whether the service recognizes a repeated request by its key
  */
 export async function sendCreateOnce<T>(
 	node: INode,
 	{ creates, inFlight, rejections }: CreateState,
-	{ requestId, hasKey }: { requestId: string; hasKey: boolean },
+	traits: CreateTraits,
 	create: () => Promise<T>,
 ): Promise<T> {
+	const { requestId } = traits;
 	const known = creates.get(requestId);
 	if (known) return readKnownOutcome(node, known) as T;
 	const earlier = inFlight.get(requestId);
@@ -41,17 +52,23 @@ export async function sendCreateOnce<T>(
 	inFlight.set(requestId, creating);
 	await creating.then(
 		(result) => creates.set(requestId, { result }),
-		(thrown: unknown) =>
-			recordFailure(node, { creates, rejections }, { requestId, hasKey }, thrown),
+		(thrown: unknown) => recordFailure(node, { creates, rejections }, traits, thrown),
 	);
 	inFlight.delete(requestId);
 	return await creating;
 }
 
+export function countRejection(
+	{ rejections }: Pick<CreateState, 'rejections'>,
+	requestId: string,
+): void {
+	rejections.set(requestId, (rejections.get(requestId) ?? 0) + 1);
+}
+
 function recordFailure(
 	node: INode,
 	{ creates, rejections }: Pick<CreateState, 'creates' | 'rejections'>,
-	{ requestId, hasKey }: { requestId: string; hasKey: boolean },
+	{ requestId, hasKey, keepsKey }: CreateTraits,
 	thrown: unknown,
 ): void {
 	const details = getErrorDetails(thrown);
@@ -60,5 +77,5 @@ function recordFailure(
 		creates.set(requestId, { error: { message, advice: [...advice], details } });
 	}
 	// The service may keep its rejection under the key, so the next attempt uses another one.
-	if (isRejection(details)) rejections.set(requestId, (rejections.get(requestId) ?? 0) + 1);
+	if (isRejection(details) && !keepsKey) countRejection({ rejections }, requestId);
 }

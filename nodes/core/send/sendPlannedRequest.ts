@@ -61,9 +61,9 @@ import { fetchListEntries } from './fetchListEntries';
 import { sendUntilAccepted, type RequestFailure } from './rejectedRows';
 import { rejectKeyOfOtherRows } from './rejectKeyOfOtherRows';
 import { sendBatch } from './sendBatch';
-import type { SendResult } from './sendResult';
+import type { Creation, SendResult } from './sendResult';
 import type { StartedJobTracker } from './startedJobs';
-import { isRejection, sendCreateOnce } from './sendCreateOnce';
+import { countRejection, isRejection, sendCreateOnce } from './sendCreateOnce';
 
 /** Context shared by all requests in one attempt to run the node. */
 export interface RunContext {
@@ -74,6 +74,8 @@ export interface RunContext {
 	state: NodeRunState;
 	startedJobs: StartedJobTracker;
 	firstPaidRequestGate: FirstPaidRequestGate;
+	/** When the node first ran in this execution, in Unix milliseconds. */
+	begun: number;
 }
 
 /**
@@ -94,8 +96,8 @@ interface RequestInProgress {
 	count: number;
 	/** Idempotency key of the last HTTP request. Undefined if that request had none. */
 	key?: string;
-	/** Whether the outcome of the last request came from the ledger, so that nothing was sent. */
-	isKnown?: boolean;
+	/** `continued` if the outcome of the last request came from the ledger. */
+	creation?: Creation;
 }
 
 /**
@@ -132,8 +134,8 @@ export async function sendPlannedRequest(
 	const replies = operation.execute
 		? await operation.execute(createExecuteContext(sending))
 		: await sendPlainRequest(sending);
-	const { jobs, isKnown } = sending;
-	return { sent: [{ ...request, replies, jobs, isKnown }], failures: sending.failures };
+	const { jobs, creation } = sending;
+	return { sent: [{ ...request, replies, jobs, creation }], failures: sending.failures };
 }
 
 /**
@@ -145,8 +147,8 @@ async function sendRows(sending: RequestInProgress, list = ''): Promise<SendResu
 	const { client, identity, state } = context;
 	if (state.creates.has(getCreateRequestId(identity, request, 1))) {
 		const replies = toItems(await sendOwnRequest(sending));
-		const { jobs, isKnown } = sending;
-		return { sent: [{ ...request, replies, jobs, isKnown }], failures: [] };
+		const { jobs, creation } = sending;
+		return { sent: [{ ...request, replies, jobs, creation }], failures: [] };
 	}
 	if (isPartOfGroup(request)) throw createMissingRowsError(client.node);
 	const built = await buildRequest(request, client, items);
@@ -164,7 +166,8 @@ async function sendRows(sending: RequestInProgress, list = ''): Promise<SendResu
 			await sendOwnRequest(sendingPart, undefined, { batch: { body, built, rows } }),
 		);
 		context.firstPaidRequestGate.releaseOthers(request);
-		return { ...part, replies, jobs: sendingPart.jobs };
+		const { jobs, creation } = sendingPart;
+		return { ...part, replies, jobs, creation };
 	});
 }
 
@@ -377,6 +380,7 @@ async function sendNextRequest<T>(
 	const [{ item }] = request.items;
 	const number = ++sending.count;
 	const isRemembered = shouldRememberCreation(operation);
+	sending.creation = 'created';
 	const send = async () => {
 		const built = batch
 			? { ...batch.built, body: batch.body }
@@ -400,7 +404,7 @@ async function sendNextRequest<T>(
 		if (isRemembered) recordSentItems(context, request);
 		return await exchange(ready);
 	};
-	const result = await (isRemembered ? sendOrRemember(sending, number, send) : send());
+	const result = await (isRemembered ? sendPastKeptRejections(sending, number, send) : send());
 	firstPaidRequestGate.releaseOthers(request);
 	return result;
 }
@@ -411,16 +415,50 @@ async function sendOrRemember<T>(
 	number: number,
 	send: () => Promise<T>,
 ): Promise<T> {
-	const { context, request } = sending;
+	const { context, request, keys } = sending;
 	const { client, identity, state } = context;
 	const requestId = getCreateRequestId(identity, request, number);
 	const hasKey = isRepeatSafe(request.operation);
-	sending.isKnown = state.creates.has(requestId);
-	const creating = sendCreateOnce(client.node, state, { requestId, hasKey }, send);
+	if (state.creates.has(requestId)) sending.creation = 'continued';
+	const traits = { requestId, hasKey, keepsKey: keys.outlivesExecution };
+	const creating = sendCreateOnce(client.node, state, traits, send);
 	await creating.catch((error: unknown) => {
 		if (isRejection(getErrorDetails(error))) forgetSentItems(context, request);
 	});
 	return await creating;
+}
+
+/** Maximum number of rejections for lack of credit that a key of a later execution may have. */
+const maxKeptRejections = 3;
+
+/**
+ * Sends a create request whose key an earlier execution may have used. If it is rejected for lack of
+ * credit although the account has credit, the service may have kept an earlier rejection: the next
+ * key is tried. A kept rejection and a new one look the same, so this needs the balance as proof.
+ */
+async function sendPastKeptRejections<T>(
+	sending: RequestInProgress,
+	number: number,
+	send: () => Promise<T>,
+): Promise<T> {
+	const { context, request, keys } = sending;
+	const { client, identity, state, ports } = context;
+	const hasCredit = async () =>
+		await ports.balance(client, true).then(
+			({ left }) => left > 0,
+			() => false,
+		);
+	for (let kept = 0; ; kept++) {
+		try {
+			return await sendOrRemember(sending, number, send);
+		} catch (error) {
+			const mayBeKept = keys.outlivesExecution && getErrorDetails(error).status === 402;
+			if (!mayBeKept || kept >= maxKeptRejections || !(await hasCredit())) {
+				throw toNodeError(client.node, error);
+			}
+			countRejection(state, getCreateRequestId(identity, request, number));
+		}
+	}
 }
 
 /** Records that a request's items are being sent, and that they belong together. */

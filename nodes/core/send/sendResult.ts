@@ -5,14 +5,20 @@ import type { PlannedRequest } from '../plan/groupRequests';
 import type { RequestFailure } from './rejectedRows';
 
 /**
+ * Origin of what a request returned: created by this attempt, by an earlier attempt at the run, or
+ * by an earlier execution, whose response the service has repeated.
+ */
+export type Creation = 'created' | 'continued' | 'replayed';
+
+/**
  * Request that has been sent, with the jobs that it started and the output items built from its
  * responses.
  */
 export interface SentRequest extends PlannedRequest {
 	replies: INodeExecutionData[];
 	jobs: Job[];
-	/** Whether the response came from the ledger, so that nothing was sent. */
-	isKnown?: boolean;
+	/** `continued` if the response came from the ledger, so that nothing was sent. */
+	creation?: Creation;
 }
 
 /** Requests that were sent for input items, and the items that failed. */

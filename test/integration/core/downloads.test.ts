@@ -55,8 +55,10 @@ test('a full disk of n8n ends a download at once, with advice', async () => {
 		});
 		expect(error).toBeUndefined();
 		expect(items[0]?.json).toEqual({
+			...{ outcome: 'finished', creation: 'created' },
 			error: 'n8n could not store the file: its disk is full',
 			details: {
+				...{ outcome: 'finished', creation: 'created' },
 				code: 'storage_full',
 				description: expect.stringContaining("Free up space on n8n's disk"),
 				job: { kind: 'video', id: expect.any(String) },

@@ -59,11 +59,13 @@ test.each([
 	expect(error?.context?.itemIndex).toBe(0);
 });
 
-test('the output pane says what several items cost, and links to a single video', async () => {
+test('the output pane says what has happened to several items, and links to a single video', async () => {
 	const hintsOf = ({ run }: Awaited<ReturnType<typeof createVideos>>) =>
 		run.data.resultData.runData.Node?.[0]?.hints ?? [];
 	const [hint] = hintsOf(await createVideos(2));
-	expect(hint?.message).toContain('This run created 2 videos, and each is charged');
+	expect(hint?.message).toBe(
+		'2 still running. 2 were created by this run, and each is charged. If you run this node again, everything is created and charged again. To read existing results, use Get or Get Many.',
+	);
 	expect(hintsOf(await createVideos(1))).toEqual([]);
 	const [link, ...others] = hintsOf(await createVideos(1, { waitForCompletion: true }));
 	expect(link).toMatchObject({ message: expect.stringContaining('Play the video') });

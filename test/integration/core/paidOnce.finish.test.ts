@@ -61,3 +61,39 @@ test('a row whose job failed for good says so, and is not created again', async 
 	}
 	expect(jobs('video')).toHaveLength(1);
 });
+
+describe('if the service keeps its rejections for lack of credit', () => {
+	const fund = (credit: number) => service.control.setWorkspace({ credit, keepsRejections: true });
+
+	test.each(sheets)('%s are created once there is credit', async (...row) => {
+		const [, create, options] = row;
+		const run = async () => await create(5, waiting(options), { node });
+		fund(0);
+		const refused = await run();
+		expect(getValues(refused.items, 'error').filter(Boolean)).toHaveLength(5);
+		expect(jobs('video')).toHaveLength(0);
+		fund(100);
+		const paid = await run();
+		expect(getValues(paid.items, 'status')).toEqual(Array(5).fill('completed'));
+		const again = await run();
+		expect(getValues(again.items, 'video_id')).toEqual(getValues(paid.items, 'video_id'));
+		expect(jobs('video')).toHaveLength(5);
+	});
+
+	test('a run without credit uses up one key for each row that it sends', async () => {
+		fund(0);
+		for (let i = 0; i < 5; i++) await createVideos(1, { options: { payOncePer: 'request' } });
+		fund(100);
+		const { error } = await createVideos(1, waiting({ payOncePer: 'request' }));
+		expect([error, jobs('video').length]).toEqual([undefined, 1]);
+	});
+
+	test('an account whose credit never suffices ends with the rejection', async () => {
+		fund(100);
+		const rejection = { status: 402, code: 'insufficient_credit' };
+		service.control.fail({ path: '/v3/videos', method: 'POST', ...rejection });
+		const { error } = await createVideos(1, waiting({ payOncePer: 'request' }));
+		expect(error?.message).toContain('not have enough credit');
+		expect(service.control.requests({ method: 'POST', path: '/v3/videos' })).toHaveLength(4);
+	});
+});

@@ -252,7 +252,7 @@ describe('a later attempt knows what earlier ones have made', () => {
 
 	test('a rejection of the next attempt, before anything is sent, names them too', async () => {
 		passPosts(videos, 1);
-		rejectOnce(videos);
+		failPosts(videos, { status: 400, code: 'invalid_parameter', times: 1 });
 		const idempotencyKey = '={{ $json.made() ? "same" : "order-" + $json.i }}';
 		const form = { options: { idempotencyKey, requestsAtOnce: 1 } };
 		const { error } = await createVideos(2, form, { items: knowing(2), node: retryOnFail });

@@ -1,6 +1,6 @@
 /** Nodes as tools of an AI agent: each call of the model is paid for, and paid for once. */
 import type { IDataObject } from 'n8n-workflow';
-import { callTool } from '../support/agents';
+import { callTool, failNextAgent, retryCalls } from '../support/agents';
 import { avatar, createCalls, session } from '../support/calls';
 import { useService } from '../support/service';
 
@@ -54,4 +54,25 @@ describe.each(cases)('%s calls a tool that creates a %s', (agent, kind, path, ty
 		await call([[hello]], true);
 		expect(jobs(kind)).toHaveLength(1);
 	});
+
+	test.each([false, true])(
+		'Retry after the agent failed creates nothing again (%j)',
+		async (each) => {
+			const tool = { type, parameters: { ...parameters, options: { payEachCall: each } } };
+			const rounds = [[hello], [hello, other]];
+			failNextAgent();
+			const failed = await callTool(service, agent, tool, rounds);
+			const count = each ? 3 : 2;
+			expect([failed.data.resultData.error?.message, jobs(kind).length]).toEqual([
+				'The model is down',
+				count,
+			]);
+			const run = await retryCalls(service, failed, agent, tool, rounds);
+			expect(run.data.resultData.error).toBeUndefined();
+			expect(jobs(kind)).toHaveLength(count);
+			const [task] = run.data.resultData.runData.Agent ?? [];
+			const responses = JSON.stringify(task?.data?.main?.[0]?.[0]?.json.responses);
+			for (const { id } of jobs(kind)) expect(responses).toContain(id);
+		},
+	);
 });

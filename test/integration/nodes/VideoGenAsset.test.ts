@@ -9,6 +9,7 @@ import {
 	describeOperations,
 	few,
 	first,
+	isRunning,
 	runForJson,
 	noWait,
 	type Case,
@@ -95,6 +96,7 @@ const cases: Record<string, Case> = {
 				batch_id: expect.any(String),
 				item_index: 0,
 				job: { kind: 'asset_batch', id: first(items).batch_id },
+				...isRunning,
 			});
 		},
 	},

@@ -405,7 +405,7 @@ describe('a batch', () => {
 			{ item_index: 1, status: 'failed', video_id: null, error: { code: 'broken' } },
 			{ item_index: 0, status: 'completed', video_id: 'x', error: null },
 		];
-		const body = { data: { batch_id: 'b', status: 'completed', items: entries } };
+		const body = { data: { status: 'completed', items: entries } };
 		service.control.fail({ path: /\/v3\/assets\/batches\//, body });
 		const { items } = await batch(await many(2));
 		expect(items.map(({ json }) => [json.status, json.error])).toEqual([

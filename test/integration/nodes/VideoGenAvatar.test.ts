@@ -4,6 +4,7 @@ import {
 	describeOperations,
 	few,
 	first,
+	isRunning,
 	runForJson,
 	noWait,
 	url,
@@ -130,7 +131,10 @@ const cases: Record<string, Case> = {
 			const ids = first(items).look_ids as string[];
 			expect(new Set(ids).size).toBe(3);
 			expect(items.map(({ json }) => json)).toEqual(
-				ids.map((id) => ({ look_id: id, group_id: own, look_ids: ids, job: { kind: 'look', id } })),
+				ids.map((id) => ({
+					...{ look_id: id, group_id: own, look_ids: ids, job: { kind: 'look', id } },
+					...isRunning,
+				})),
 			);
 		},
 	},

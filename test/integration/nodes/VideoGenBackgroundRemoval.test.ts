@@ -95,7 +95,7 @@ test('a lost response and a retry of the node create only one job', async () => 
 });
 
 test('a job that is deleted during the wait is an error', async () => {
-	const body = { data: { id: 'x', status: 'deleted', layers: {} } };
+	const body = { data: { status: 'deleted', layers: {} } };
 	service.control.fail({ method: 'GET', path: /background-removals\//, body });
 	const { error } = await removal();
 	expect(error?.message).toContain('The background removal failed');

@@ -6,6 +6,7 @@ import { byId, loadNodeType, readContent, runNode, type RunOptions } from '../su
 import {
 	describeOperations,
 	first,
+	isRunning,
 	runForJson,
 	noWait,
 	url,
@@ -62,7 +63,10 @@ const cases: Record<string, Case> = {
 		}),
 		returns: (items) => {
 			const { job_id: id } = first(items);
-			expect(first(items)).toEqual({ ai_clipping_id: id, job_id: id, job: expect.any(Object) });
+			expect(first(items)).toEqual({
+				...{ ai_clipping_id: id, job_id: id, job: expect.any(Object) },
+				...isRunning,
+			});
 		},
 	},
 	get: withId('GET /v3/ai-clipping/{job_id}', aJob),

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenRealtimeAvatar/operations';
 import type { Simulator } from '../../../simulator';
-import { describeOperations, first, runForJson, url, type Case } from '../support/cases';
+import { describeOperations, first, isRunning, runForJson, url, type Case } from '../support/cases';
 import { byId, runNode, type RunOptions } from '../support/engine';
 import { useService } from '../support/service';
 import { runAfter, waitFor } from '../support/time';
@@ -43,7 +43,10 @@ const cases: Record<string, Case> = {
 		returns: (items) => {
 			const { stream_id: id } = first(items);
 			expect(id).toEqual(expect.any(String));
-			expect(first(items)).toEqual({ stream_id: id, job: { kind: 'realtime_stream', id } });
+			expect(first(items)).toEqual({
+				...{ stream_id: id, job: { kind: 'realtime_stream', id } },
+				...isRunning,
+			});
 		},
 	},
 	get: {

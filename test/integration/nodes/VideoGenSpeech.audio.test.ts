@@ -95,7 +95,10 @@ describe('audio in parts', () => {
 		const file = await readContent(items[0]);
 		header(file);
 		expect(file.subarray(44).equals(Buffer.concat(whole))).toBe(true);
-		expect(items[0]?.json).toEqual({ parts: 4, duration: 226 / 44_100 });
+		expect(items[0]?.json).toEqual({
+			...{ parts: 4, duration: 226 / 44_100 },
+			...{ outcome: 'finished', creation: 'created' },
+		});
 	});
 
 	test.each([

@@ -102,7 +102,10 @@ const cases: Record<string, Case> = {
 		returns: (items) => {
 			const { word_alignments, ...facts } = first(items);
 			// Two parts of 1.2 seconds.
-			expect(facts).toEqual({ parts: 2, duration: 2.4 });
+			expect(facts).toEqual({
+				...{ parts: 2, duration: 2.4 },
+				...{ outcome: 'finished', creation: 'created' },
+			});
 			const words = word_alignments as IDataObject[];
 			expect(words.map(({ text }) => text).join(' ')).toBe(
 				'one two three four five six seven eight nine',

@@ -4,12 +4,20 @@
  * Agent 3 asks the engine to run its tools, which then are nodes of the workflow like others. Agent
  * 2 and older call them as functions.
  */
-import type { EngineRequest, IDataObject, IExecuteFunctions, INodeType } from 'n8n-workflow';
+import type {
+	EngineRequest,
+	IConnections,
+	IDataObject,
+	IExecuteFunctions,
+	INodeType,
+	IRun,
+} from 'n8n-workflow';
 import {
 	addType,
 	connectTo,
 	createNode,
 	describeType,
+	retryRun,
 	runNodes,
 	signedIn,
 	type RunOptions,
@@ -28,6 +36,15 @@ const readRounds = (agent: IExecuteFunctions) =>
 /** Rounds and tool responses so far, by execution. */
 const progress = new Map<string, { rounds: number; responses: unknown[] }>();
 
+let failuresLeft = 0;
+
+/** Makes the next agent fail after all of its calls, as if its model were down. */
+export const failNextAgent = () => void (failuresLeft = 1);
+
+function failIfArranged(): void {
+	if (failuresLeft-- > 0) throw new Error('The model is down');
+}
+
 const newAgent: INodeType = {
 	description: description('newAgent'),
 	async execute(response): Promise<never> {
@@ -36,7 +53,10 @@ const newAgent: INodeType = {
 		progress.set(this.getExecutionId(), state);
 		state.responses.push(...(response?.actionResponses ?? []).map(({ data }) => data));
 		const calls = rounds[state.rounds++];
-		if (!calls) return [[{ json: { responses: state.responses } }]] as never;
+		if (!calls) {
+			failIfArranged();
+			return [[{ json: { responses: state.responses } }]] as never;
+		}
 		const request: EngineRequest = {
 			actions: calls.map((input, i) => ({
 				actionType: 'ExecutionNodeAction',
@@ -69,6 +89,7 @@ const oldAgent: INodeType = {
 			);
 			responses.push(...(await Promise.all(answers)));
 		}
+		failIfArranged();
 		return [[{ json: { responses: responses as never } }]];
 	},
 };
@@ -76,25 +97,51 @@ const oldAgent: INodeType = {
 addType('newAgent', newAgent);
 addType('oldAgent', oldAgent);
 
-/** Lets an agent call a tool, which is one of our nodes with these parameters. */
+/** A tool, which is one of our nodes with these parameters. */
+interface Tool {
+	type: string;
+	parameters: IDataObject;
+	retryOnFail?: boolean;
+}
+
+function buildAgentWorkflow(agent: 'newAgent' | 'oldAgent', tool: Tool) {
+	const retry = tool.retryOnFail ? { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 } : {};
+	const nodes = [
+		createNode('Agent', agent, {}),
+		createNode('Tool', `${tool.type}Tool`, tool.parameters as never, { ...signedIn, ...retry }),
+	];
+	const connections: IConnections = {
+		Items: connectTo('Agent'),
+		Tool: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
+	};
+	return { nodes, connections };
+}
+
+const toOptions = (rounds: Rounds, options: RunOptions = {}): RunOptions => ({
+	...options,
+	items: [{ json: { rounds: rounds as never } }],
+});
+
+/** Lets an agent call a tool. */
 export async function callTool(
 	service: Service,
 	agent: 'newAgent' | 'oldAgent',
-	tool: { type: string; parameters: IDataObject; retryOnFail?: boolean },
+	tool: Tool,
 	rounds: Rounds,
 	options: RunOptions = {},
 ) {
-	const retry = tool.retryOnFail ? { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 } : {};
-	return await runNodes(
-		service,
-		[
-			createNode('Agent', agent, {}),
-			createNode('Tool', `${tool.type}Tool`, tool.parameters as never, { ...signedIn, ...retry }),
-		],
-		{
-			Items: connectTo('Agent'),
-			Tool: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
-		},
-		{ ...options, items: [{ json: { rounds: rounds as never } }] },
-	);
+	const { nodes, connections } = buildAgentWorkflow(agent, tool);
+	return await runNodes(service, nodes, connections, toOptions(rounds, options));
+}
+
+/** Presses Retry after an agent has failed: it begins its conversation again. */
+export async function retryCalls(
+	service: Service,
+	failed: IRun,
+	agent: 'newAgent' | 'oldAgent',
+	tool: Tool,
+	rounds: Rounds,
+) {
+	const { nodes, connections } = buildAgentWorkflow(agent, tool);
+	return await retryRun(service, failed, nodes, connections, toOptions(rounds));
 }

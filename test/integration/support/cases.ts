@@ -80,6 +80,8 @@ export const firstRows = (line: string, before?: Case['before']): Case => ({
 export const first = (items: INodeExecutionData[]): IDataObject => items[0]?.json ?? {};
 /** For tests of the create only. */
 export const noWait = { waitForCompletion: false };
+/** The fields that such a create adds to its item. */
+export const isRunning = { outcome: 'running', creation: 'created' };
 /** The first three rows of a list, with all of their keys. */
 export const few = { returnAll: false, limit: 3, simple: false };
 export const url = (value: string) => ({ __rl: true as const, mode: 'url', value });

@@ -2,10 +2,11 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../../../nodes/core/clock';
 import { awaitJobsOfRequest } from '../../../nodes/core/collect/awaitJobsOfRequest';
-import { isItemFailure } from '../../../nodes/core/collect/collectItems';
+import { isItemFailure } from '../../../nodes/core/collect/itemResult';
 import { getErrorDetails } from '../../../nodes/core/errors/errorDetails';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import { getCreateRequestId } from '../../../nodes/core/plan/deriveIdempotencyKeys';
+import type { SentRequest } from '../../../nodes/core/send/sendResult';
 import { agentSessionJob, videoBatchJob, videoJob } from '../../../nodes/jobKinds/catalog';
 import { useVirtualTime } from '../http/virtualTime';
 import { createRun, createSent, lipsync, node, reference } from './awaitedRequest';
@@ -29,10 +30,10 @@ test.each<[INodeExecutionData['pairedItem'], number]>([
 	const output = { json: { id: 1 }, pairedItem };
 	const sent = createSent([], awaited, [output, { json: {} }]);
 	const results = [
-		{ item, output },
-		{ item: 4, output: { json: {} } },
+		{ item, output, creation: 'created' },
+		{ item: 4, output: { json: {} }, creation: 'created' },
 	];
-	expect(await awaitJobsOfRequest(createRun({}).context, sent)).toStrictEqual({
+	expect(await awaitJobsOfRequest(createRun({}).context, sent)).toEqual({
 		...{ ...sent, results, isRepeatedLater: false },
 	});
 });
@@ -47,7 +48,7 @@ describe('without Wait for Completion', () => {
 		const sent = createSent([lipsync('a'), lipsync('b')], { waitForCompletion: 'true' }, items);
 		const { context, paths } = createRun({});
 		const results = ['a', 'b'].map((id, i) => ({
-			item: 4,
+			...{ item: 4, outcome: 'running', creation: 'created' },
 			output: reference(bases[i] ?? {}, 'lipsync', id),
 		}));
 		expect(await awaitJobsOfRequest(context, sent)).toStrictEqual({
@@ -62,7 +63,7 @@ describe('without Wait for Completion', () => {
 		const { results } = await awaitJobsOfRequest(createRun({}).context, sent);
 		expect(results).toStrictEqual(
 			[4, 5].map((item, item_index) => ({
-				item,
+				...{ item, outcome: 'running', creation: 'created' },
 				output: {
 					...reference({ from: 'reply', item_index }, 'video_batch', 'b'),
 					pairedItem: { item },
@@ -80,7 +81,7 @@ describe('with Wait for Completion', () => {
 		expect(isRepeatedLater).toBe(false);
 		expect(results).toStrictEqual(
 			['a', 'b'].map((id) => ({
-				item: 4,
+				...{ item: 4, outcome: 'finished', creation: 'created' },
 				output: reference({ from: 'reply', ...done }, 'lipsync', id),
 				result: { ...lipsync(id), data: done },
 			})),
@@ -111,9 +112,12 @@ describe('with Wait for Completion', () => {
 		const message = `The lipsync was not finished after ${minutes} minutes`;
 		const error = expect.objectContaining({ message }) as unknown;
 		expect(results).toEqual([
-			isTool
-				? { item: 4, output: reference(unfinished, 'lipsync', 'a') }
-				: { item: 4, error, jobs: [lipsync('a')], otherItems: [5], hints: [], rows: undefined },
+			{
+				...{ item: 4, creation: 'created' },
+				...(isTool
+					? { outcome: 'running', output: reference(unfinished, 'lipsync', 'a') }
+					: { error, jobs: [lipsync('a')], otherItems: [5], hints: [], rows: undefined }),
+			},
 		]);
 	});
 
@@ -143,7 +147,9 @@ describe('with Wait for Completion', () => {
 			const error = expect.objectContaining({
 				message: 'The lipsync failed: The service gave no reason',
 			}) as unknown;
-			const failure = { item: 4, error, jobs: [lipsync('a')], otherItems: [5] };
+			const failure = {
+				...{ item: 4, error, jobs: [lipsync('a')], otherItems: [5], creation: 'created' },
+			};
 			expect(results).toEqual([{ ...failure, hints: [], rows: undefined }]);
 			expect([...state.failures]).toStrictEqual(isRepeated ? [[id, count]] : []);
 			expect([...state.creates.keys()]).toStrictEqual(isRepeated ? [] : [id]);
@@ -168,7 +174,10 @@ describe('with Wait for Completion', () => {
 
 	describe('the job of a known request that failed for a temporary reason', () => {
 		const operation = { request: 'POST /v3/lipsyncs', starts: lipsync('').kind, idempotent: true };
-		const sent = { ...createSent([lipsync('a')], awaited, undefined, operation), isKnown: true };
+		const sent: SentRequest = {
+			...createSent([lipsync('a')], awaited, undefined, operation),
+			creation: 'continued',
+		};
 
 		test('is created again at once', async () => {
 			const replies = [{ data: { lipsync_id: 'b' } }];
@@ -178,13 +187,12 @@ describe('with Wait for Completion', () => {
 			const result = await wait(sent);
 			expect(result.results).toStrictEqual([
 				{
-					item: 4,
+					...{ item: 4, outcome: 'finished', creation: 'created' },
 					output: reference({ lipsync_id: 'b', ...done }, 'lipsync', 'b'),
 					result: { ...lipsync('b'), data: done },
 				},
 			]);
 			expect(result).toMatchObject({
-				isKnown: false,
 				isRepeatedLater: false,
 				jobs: [{ id: 'a' }, { id: 'b' }],
 			});
@@ -206,7 +214,7 @@ describe('with Wait for Completion', () => {
 			const error = createOperationError(node, 'No', undefined, { status: 400, code: 'no' });
 			const { wait, state } = createRun({ a: failed }, { replies: [error] });
 			expect(await wait(sent)).toMatchObject({
-				results: [{ item: 4, otherItems: [5], error, jobs: [{ id: 'a' }] }],
+				results: [{ item: 4, otherItems: [5], error, jobs: [{ id: 'a' }], outcome: 'failed' }],
 				isRepeatedLater: false,
 			});
 			expect([...state.rejections.values()]).toStrictEqual([1]);
@@ -226,6 +234,7 @@ describe('with Wait for Completion', () => {
 				jobs: [lipsync('b')],
 				hints: [],
 				rows: undefined,
+				creation: 'created',
 			},
 		});
 		expect([isRepeatedLater, state.failures.size]).toStrictEqual([false, 0]);

@@ -1,5 +1,6 @@
 /** A request that has been sent, and a run that waits for its jobs, in virtual time. */
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
+import { clock } from '../../../nodes/core/clock';
 import { awaitJobsOfRequest } from '../../../nodes/core/collect/awaitJobsOfRequest';
 import type { ServiceRequest } from '../../../nodes/core/http/serviceRequest';
 import type { Job } from '../../../nodes/core/jobs/types';
@@ -67,8 +68,9 @@ export function createRun(
 	};
 	const context = {
 		...{ n8n, client, startedJobs, state, ports: {} },
-		identity: { node: ['n'], run: ['r'] },
+		identity: { node: ['n'], run: ['r'], origins: [] },
 		firstPaidRequestGate: { releaseOthers: jest.fn(), assertMayPay: jest.fn() },
+		begun: clock.now(),
 	} as unknown as RunContext;
 	/** Waits for the jobs. Returns the results, and the seconds that this takes. */
 	const wait = async (sent: SentRequest) => {
@@ -79,7 +81,7 @@ export function createRun(
 	return { context, state, startedJobs, paths, bodies, wait };
 }
 
-/** A request for the items 4 and 5 that started these jobs. */
+/** A request for the items 4 and 5 that this run has sent, and that started these jobs. */
 export const createSent = (
 	jobs: Job[],
 	values: IDataObject = {},
@@ -87,7 +89,7 @@ export const createSent = (
 	operation: object = { request: 'POST /v3/lipsyncs' },
 ) =>
 	({
-		...{ operation, values, jobs, replies },
+		...{ operation, values, jobs, replies, creation: 'created' },
 		items: [
 			{ item: 4, values },
 			{ item: 5, values },

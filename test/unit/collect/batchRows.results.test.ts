@@ -16,6 +16,7 @@ const request = {
 	],
 	operation: { combine: { getSize: ({ count }: IDataObject) => count } },
 	values: values(1),
+	creation: 'continued',
 } as unknown as SentRequest;
 const lost = { status: 'failed', failure_code: 'render_failed' };
 
@@ -34,7 +35,7 @@ const createResult = (item: number, id: string, item_index: number) => {
 	const data = { id, status: 'completed' };
 	const ids = { video_id: id, batch_id: 'b', item_index };
 	return {
-		item,
+		...{ item, creation: 'continued' },
 		output: {
 			json: { ...ids, ...data, job: { kind: 'video', id } },
 			pairedItem: { item },
@@ -44,7 +45,7 @@ const createResult = (item: number, id: string, item_index: number) => {
 };
 
 const createFailure = (item: number, index: number, jobs: unknown[]) => ({
-	...{ item, error: expect.anything(), jobs },
+	...{ item, error: expect.anything(), jobs, creation: 'continued' },
 	rows: [{ item, index }],
 });
 

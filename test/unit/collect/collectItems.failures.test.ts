@@ -3,11 +3,11 @@ import type { IExecuteFunctions, INode, NodeError } from 'n8n-workflow';
 import {
 	createItemCollector,
 	processPartsInParallel,
-	type ItemResult,
 } from '../../../nodes/core/collect/collectItems';
 import type { ErrorDetails } from '../../../nodes/core/errors/errorDetails';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import { videoJob } from '../../../nodes/jobKinds/catalog';
+import type { ItemResult } from '../../../nodes/core/collect/itemResult';
 
 const node = { name: 'Node', type: 'n', parameters: {} } as unknown as INode;
 const video = (id: string) => ({ kind: videoJob, id });

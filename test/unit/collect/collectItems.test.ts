@@ -18,7 +18,7 @@ function collect(
 		getNodeParameter: () => true,
 		continueOnFail: () => continueOnFail,
 	};
-	return createItemCollector(n8n as unknown as IExecuteFunctions, noJobs, getRowId);
+	return createItemCollector(n8n as unknown as IExecuteFunctions, noJobs, { getRowId });
 }
 
 const inputs = [0, 1, 2].map((i) => ({ json: { i } }));

@@ -1,11 +1,12 @@
 /** What happens to items before they are output: IDs, times, Simplify and files. */
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
-import type { ItemResult } from '../../../nodes/core/collect/collectItems';
+
 import { finishItems, simplifyJson } from '../../../nodes/core/collect/finishItems';
 import type { DownloadSource } from '../../../nodes/core/files/download';
 import type { Client } from '../../../nodes/core/http/client';
 import type { Operation } from '../../../nodes/core/operation';
 import { videoJob } from '../../../nodes/jobKinds/catalog';
+import type { ItemResult } from '../../../nodes/core/collect/itemResult';
 
 test('Simplify keeps values that are not null, and moves nested ones up', () => {
 	const row = {
@@ -150,7 +151,13 @@ describe('files', () => {
 		const error = new Error('No file');
 		const settings = { operation, values: [chosen], download: () => Promise.reject(error) };
 		expect(await finish([result(4)], settings)).toEqual([
-			{ item: 4, error: expect.objectContaining({ message: 'No file' }), jobs: [video] },
+			{
+				item: 4,
+				error: expect.objectContaining({ message: 'No file' }),
+				jobs: [video],
+				outcome: 'finished',
+				part: { number: 0, count: 1 },
+			},
 		]);
 	});
 });

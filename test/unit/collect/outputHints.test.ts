@@ -11,32 +11,13 @@ import { buildChargeHints, buildWaitHints } from '../../../nodes/core/describe/n
 import {
 	createBalanceChangeHint,
 	createCapacityHint,
-	createRunChargesHint,
 	createPlayHint,
 	createRateLimitHint,
 } from '../../../nodes/core/collect/outputHints';
 import type { Operation } from '../../../nodes/core/operation';
 import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
-import { videoBatchJob, videoJob } from '../../../nodes/jobKinds/catalog';
 import { loadNode } from '../../../tools/nodes';
 import { resources } from '../../../nodes/VideoGenVideo/operations';
-
-const videos = (count: number) =>
-	Array.from({ length: count }, (_, i) => ({ kind: videoJob, id: `v${i}` }));
-const batch = { kind: videoBatchJob, id: 'b' };
-
-test.each<[string, Parameters<typeof createRunChargesHint>, RegExp | undefined]>([
-	['the number of videos', [2, videos(2), 5], /^This run created 2 videos, and each is charged\. /],
-	['thousands of videos', [1250, videos(1250), 5], /^This run created 1,250 videos, /],
-	['the rows of a batch, not the batch', [2, [batch, ...videos(2)], 5], / created 2 videos, /],
-	['a batch that keeps running', [30, [batch], 5], /^This run created 30 results, /],
-	['results without jobs', [3, [], 5], /^This run created 3 results, and each is charged\. /],
-	['one video after a long wait', [1, videos(1), 720], /^This run took 12 minutes for video v0\. /],
-	['no hint for one fast video', [1, videos(1), 59], undefined],
-	['no hint for a free run', [0, [], 900], undefined],
-])('after a run, the hint shows %s', (_, run, message) => {
-	expect(createRunChargesHint(...run)).toEqual(message && expect.stringMatching(message));
-});
 
 test.each([
 	[0, 'none of them'],

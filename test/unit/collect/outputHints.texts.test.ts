@@ -5,34 +5,87 @@ import {
 	createCheckOnlySummaryHint,
 	createPlayHint,
 	createRateLimitHint,
-	createRunChargesHint,
+	createRowsHint,
 } from '../../../nodes/core/collect/outputHints';
+import type { RowReport } from '../../../nodes/core/collect/rowReports';
 import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
-import { agentSessionJob, videoBatchJob, videoJob } from '../../../nodes/jobKinds/catalog';
+import { videoBatchJob, videoJob } from '../../../nodes/jobKinds/catalog';
 
 const video = { kind: videoJob, id: 'v' };
 const batch = { kind: videoBatchJob, id: 'b' };
-const session = { kind: agentSessionJob, id: 's' };
 const again =
 	'If you run this node again, everything is created and charged again. To read existing results, use Get or Get Many.';
-const created = (results: string) =>
-	`This run created ${results}, and each is charged. Their IDs are in the output. ${again}`;
 
-test.each<[string, Parameters<typeof createRunChargesHint>, string | undefined]>([
-	['jobs of two kinds', [2, [video, session], 1], created('2 results')],
-	['more items than jobs', [3, [video, video], 1], created('3 results')],
-	['more jobs than items', [1, [video, video], 1], created('2 videos')],
-	['a video after a minute', [1, [video], 60], `This run took 60 seconds for video v. ${again}`],
-	[
-		'a row, not its batch',
-		[1, [batch, video], 90],
-		`This run took 2 minutes for video v. ${again}`,
-	],
-	['a batch', [1, [batch], 60], `This run took 60 seconds for video batch b. ${again}`],
-	['no job', [1, [], 60], undefined],
-	['a batch of a short run', [1, [batch], 59], undefined],
-])('a run is charged for %s', (_, run, expected) => {
-	expect(createRunChargesHint(...run)).toBe(expected);
+test.each<[string, number, Array<typeof video | typeof batch>, string | undefined]>([
+	['a video after a minute', 60, [video], `This run took 60 seconds for video v. ${again}`],
+	['a row, not its batch', 90, [batch, video], `This run took 2 minutes for video v. ${again}`],
+	['a batch', 60, [batch], `This run took 60 seconds for video batch b. ${again}`],
+	['no job', 60, [], undefined],
+	['a job of a short run', 59, [video], undefined],
+])('after a run with one row, the hint names %s', (_, seconds, started, expected) => {
+	const rows = [{ item: 0, outcome: 'finished' as const, creation: 'created' as const }];
+	expect(createRowsHint(rows, { started, seconds, repeats: true })).toBe(expected);
+});
+
+describe('after a run with several rows, the hint', () => {
+	const row = (item: number, more: Partial<RowReport> = {}): RowReport => ({
+		item,
+		outcome: 'finished',
+		creation: 'created',
+		...more,
+	});
+	const failedRow = (item: number, reason: string): RowReport =>
+		row(item, { outcome: 'failed', reason });
+	const run = { started: [], seconds: 1, repeats: false };
+
+	test.each<[string, RowReport[], string]>([
+		[
+			'counts the rows, and what is charged',
+			[row(0), row(1)],
+			'2 finished. 2 were created by this run, and each is charged.',
+		],
+		[
+			'names a failed row, counted from 1',
+			[row(0), failedRow(6, 'Script is empty')],
+			'1 finished, 1 failed: row 7, Script is empty. 1 was created by this run, and is charged. 1 was created by this run without a result: the service does not say whether that is charged.',
+		],
+		[
+			'names ten failed rows, and counts the others',
+			Array.from({ length: 12 }, (_, i) => failedRow(i, 'No')),
+			`12 failed: ${Array.from({ length: 10 }, (_, i) => `row ${i + 1}, No; `).join('')}and 2 more. 12 were created by this run without a result: the service does not say whether that is charged.`,
+		],
+		[
+			'tells apart what was created, continued and replayed',
+			[
+				row(0),
+				row(1, { creation: 'continued' }),
+				row(2, { creation: 'replayed' }),
+				row(3, { creation: undefined, outcome: 'running' }),
+			],
+			'3 finished, 1 still running. 1 was created by this run, and is charged. 1 was continued from an earlier attempt, and not charged again. 1 was created by an earlier execution, and not charged again. 1 was created by this run or by an earlier one: the service does not say which.',
+		],
+		[
+			'says what is not started or unknown',
+			[
+				row(0, { outcome: 'not_started', creation: undefined }),
+				row(1, { outcome: 'unknown', creation: undefined }),
+			],
+			'1 not started, 1 with unknown outcome.',
+		],
+		[
+			'contains no markup of the service',
+			[row(0), failedRow(1, '<img src=x>')],
+			'1 finished, 1 failed: row 2, &#60;img src=x&#62;. 1 was created by this run, and is charged. 1 was created by this run without a result: the service does not say whether that is charged.',
+		],
+	])('%s', (_, rows, expected) => {
+		expect(createRowsHint(rows, run)).toBe(expected);
+	});
+
+	test('says that another run is charged again, if it is', () => {
+		expect(createRowsHint([row(0), row(1)], { ...run, repeats: true })).toBe(
+			`2 finished. 2 were created by this run, and each is charged. ${again}`,
+		);
+	});
 });
 
 test('a link may be in upper case, and needs a text', () => {

@@ -38,9 +38,12 @@ const finished = (more: IDataObject, id = 'sample_video_2') => ({
 	json: {
 		...{ video_id: id, ...more, status: 'completed', title: 'Video 2' },
 		...{ job: { kind: 'video', id }, simulated: true },
+		...{ outcome: 'finished', creation: 'created' },
 	},
 	pairedItem,
 });
+/** The fields of an item whose job runs on. */
+const running = { outcome: 'running', creation: 'created' };
 
 test.each<[string, Partial<Operation>, IDataObject, object[]]>([
 	['nothing', {}, {}, [{ json: { simulated: true }, pairedItem }]],
@@ -64,7 +67,7 @@ test.each<[string, Partial<Operation>, IDataObject, object[]]>([
 			{
 				json: {
 					...{ video_id: 'sample_video_2', note: 'N' },
-					...{ job: { kind: 'video', id: 'sample_video_2' }, simulated: true },
+					...{ job: { kind: 'video', id: 'sample_video_2' }, simulated: true, ...running },
 				},
 				pairedItem,
 			},
@@ -110,7 +113,7 @@ describe('the rows of a batch', () => {
 	test('refer to the batch if it runs on', async () => {
 		const job = { kind: 'video_batch', id: 'sample_video_batch_2' };
 		expect(await createSamples({ ...operation, itemId: null } as never)).toStrictEqual(
-			[1, 2].map((i) => ({ json: { ...place(i), job, simulated: true }, pairedItem })),
+			[1, 2].map((i) => ({ json: { ...place(i), job, simulated: true, ...running }, pairedItem })),
 		);
 	});
 });

@@ -66,7 +66,9 @@ test('an item that got no free job slot says how long it waited, and nothing of 
 	expect(error.description).toMatch(/^This item waited 10 minutes\. Run it again .* to wait\.$/);
 	expect(createCapacityTimeoutError(node, 0).description).toContain('This item did not wait.');
 	expect(createCapacityTimeoutError(node, 1).description).toContain('This item waited 1 second.');
-	expect(getErrorDetails(error)).toEqual({ code: 'not_started', status: 429 });
+	expect(getErrorDetails(error)).toEqual({
+		...{ code: 'not_started', status: 429, outcome: 'not_started' },
+	});
 });
 
 test('the field of the form is named, with its label if it has one', () => {

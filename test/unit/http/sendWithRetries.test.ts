@@ -205,7 +205,9 @@ describe('while the account runs its maximum number of jobs', () => {
 		await passTime(clock.sleep(1000));
 		const sent = send({ ...create, capacity }, [limited]);
 		const error = await failureOf(sent);
-		expect(getErrorDetails(error)).toEqual({ code: 'not_started', status: 429 });
+		expect(getErrorDetails(error)).toEqual({
+			...{ code: 'not_started', status: 429, outcome: 'not_started' },
+		});
 		expect(error.description).toContain('This item waited 60 seconds.');
 		expect(sent.capacityWait).toEqual({ seconds: 60.01, running: 0 });
 	});

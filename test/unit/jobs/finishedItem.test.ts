@@ -53,7 +53,7 @@ describe('a batch row', () => {
 			{ video_id: 'v1', status: 'failed', failure_code: 'lost' },
 			'failed',
 			{
-				...{ code: 'lost', batch_id: 'b1', status: 'failed' },
+				...{ code: 'lost', batch_id: 'b1', status: 'failed', outcome: 'failed' },
 				job: { kind: 'video', id: 'v1' },
 			},
 		],
@@ -62,7 +62,7 @@ describe('a batch row', () => {
 			{ status: 'failed' },
 			'failed',
 			{
-				...{ code: 'unknown', batch_id: 'b1', status: 'failed' },
+				...{ code: 'unknown', batch_id: 'b1', status: 'failed', outcome: 'failed' },
 				job: { kind: 'video_batch', id: 'b1' },
 			},
 		],
@@ -71,7 +71,7 @@ describe('a batch row', () => {
 			undefined,
 			'returned nothing',
 			{
-				...{ code: 'unknown_row', batch_id: 'b1' },
+				...{ code: 'unknown_row', batch_id: 'b1', outcome: 'unknown' },
 				job: { kind: 'video_batch', id: 'b1' },
 			},
 		],
@@ -80,7 +80,7 @@ describe('a batch row', () => {
 			{ status: 'completed' },
 			'returned nothing',
 			{
-				...{ code: 'unknown_row', batch_id: 'b1' },
+				...{ code: 'unknown_row', batch_id: 'b1', outcome: 'unknown' },
 				job: { kind: 'video_batch', id: 'b1' },
 			},
 		],
@@ -99,7 +99,7 @@ describe('a batch row', () => {
 		expect(failure).toStrictEqual([
 			expect.stringContaining('not finished, although its batch has ended'),
 			{
-				...{ code: 'wait_timeout', batch_id: 'b1', status: 'processing' },
+				...{ code: 'wait_timeout', batch_id: 'b1', status: 'processing', outcome: 'running' },
 				job: { kind: 'video', id: 'v1' },
 			},
 		]);

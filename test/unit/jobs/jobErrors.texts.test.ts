@@ -45,7 +45,7 @@ test.each<[string, string, IDataObject, string, string]>([
 	const error = createJobError(node, { outcome: 'failed', code, reason, data, job });
 	expect(read(error)).toStrictEqual([
 		...[message, description],
-		{ code, job: reference, status: data.status },
+		{ code, job: reference, status: data.status, outcome: 'failed' },
 	]);
 });
 
@@ -90,14 +90,17 @@ test.each<
 		},
 		wording,
 	);
-	const details = { code: 'wait_timeout', job: reference, status: outcome.status ?? 'unknown' };
+	const details = {
+		...{ code: 'wait_timeout', job: reference, status: outcome.status ?? 'unknown' },
+		outcome: 'running',
+	};
 	expect(read(error)).toStrictEqual([message, description, details]);
 });
 
 test('jobs that belong to several items are named, with the key of the request', () => {
 	const jobs = [job, { ...job, id: 'd2' }];
 	const details = {
-		...{ code: 'shared_job', uncertain: true },
+		...{ code: 'shared_job', uncertain: true, outcome: 'unknown' },
 		shared_jobs: [reference, { ...reference, id: 'd2' }],
 	};
 	const [message, description, withoutKey] = read(createDuplicateJobIdError(node, { jobs }));
@@ -114,7 +117,7 @@ test('a row without an entry may exist', () => {
 	const error = createUnmatchedRowError(node, { kind: videoBatchJob, id: 'b1' }, kind);
 	expect(error.description).toContain('its video draft may exist, and may have been charged');
 	expect(error.context.details).toStrictEqual({
-		...{ code: 'unknown_row', batch_id: 'b1' },
+		...{ code: 'unknown_row', batch_id: 'b1', outcome: 'unknown' },
 		job: { kind: 'video_batch', id: 'b1' },
 	});
 });

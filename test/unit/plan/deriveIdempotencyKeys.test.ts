@@ -11,7 +11,7 @@ import {
 } from '../../../nodes/core/plan/deriveIdempotencyKeys';
 import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
 
-const place = { node: ['n8n', 'workflow', 'node'], run: ['secret'] };
+const place = { node: ['n8n', 'workflow', 'node'], run: ['secret'], origins: [] };
 const elsewhere = { ...place, run: ['other secret'] };
 const inOtherNode = { ...place, node: ['n8n', 'workflow', 'other'] };
 const line = 'POST /things';
@@ -69,21 +69,18 @@ test('a create keeps its first key, with a number after each failure of its job'
 	expect(createKeys(same, { keys, failures }).getKey({ line, content: 3 })).toBe(`${key}:again:2`);
 });
 
-test('a rejected create has a new key, unless later executions must find its job', () => {
-	const getThirdKey = (values: IDataObject) => {
-		const keys = new Map<string, string>();
-		const key = createKeys(values, { keys }).getKey({ line, content: 1 });
-		const requestIds = [...keys.keys()];
-		const failures = new Map(requestIds.map((requestId) => [requestId, 1]));
-		const rejections = new Map(requestIds.map((requestId) => [requestId, 2]));
-		return createKeys(values, { keys, failures, rejections })
-			.getKey({ line, content: 1 })
-			.replace(key, 'key');
-	};
-	expect(getThirdKey({})).toBe('key:again:3');
-	expect(getThirdKey({ payOncePer: 'execution', idempotencyKey: 'k' })).toBe('key:again:3');
-	expect(getThirdKey({ payOncePer: 'request' })).toBe('key:again:1');
-	expect(getThirdKey({ idempotencyKey: 'k' })).toBe('key:again:1');
+test.each<IDataObject>([
+	{},
+	{ payOncePer: 'execution', idempotencyKey: 'k' },
+	{ payOncePer: 'request' },
+	{ idempotencyKey: 'k' },
+])('the key counts earlier failures and rejections: %j', (values) => {
+	const keys = new Map<string, string>();
+	const key = createKeys(values, { keys }).getKey({ line, content: 1 });
+	const failures = new Map([...keys.keys()].map((requestId) => [requestId, 1]));
+	const rejections = new Map([...keys.keys()].map((requestId) => [requestId, 2]));
+	const next = createKeys(values, { keys, failures, rejections }).getKey({ line, content: 1 });
+	expect(next).toBe(`${key}:again:3`);
 });
 
 test.each([
@@ -119,7 +116,7 @@ describe('the ID of a create request', () => {
 		const moved = { ...place, origins: ['2.7', '2.8'] };
 		expect(getId(createRequest([0, 1]), 1, moved)).toBe(id);
 		expect(getOrigins(moved, createRequest([1, 0]))).toStrictEqual(['2.8', '2.7']);
-		expect(getOrigins({}, createRequest([1, 0]))).toStrictEqual(['1', '0']);
+		expect(getOrigins({ origins: [] }, createRequest([1, 0]))).toStrictEqual(['1', '0']);
 		const all = { ...place, origins: ['2.6', '2.7'] };
 		expect(getId(createRequest([1], { sentGroup }))).toBe(getId(createRequest([0, 1]), 1, all));
 	});

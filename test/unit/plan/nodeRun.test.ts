@@ -40,6 +40,7 @@ test.each([
 			origins: ['1.0', '1.1'],
 		},
 		state: emptyState,
+		begun: expect.any(Number),
 		canBeRetried,
 		repeatsEarlierCall: false,
 		getRowId: expect.any(Function),

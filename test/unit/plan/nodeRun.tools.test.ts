@@ -1,19 +1,37 @@
 /** Identical calls of a tool: what they share, and for how long. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { clock } from '../../../nodes/core/clock';
-import { begin, createFailedRow, good, noErrors, wrong, type Attempt } from './nodeRuns';
+import { videoJob } from '../../../nodes/jobKinds/catalog';
+import {
+	begin,
+	createFailedRow,
+	good,
+	noErrors,
+	storeContext,
+	wrong,
+	type Attempt,
+} from './nodeRuns';
 
-afterEach(() => jest.restoreAllMocks());
+/** An execution with its ID and the data that n8n stores with it. */
+interface Execution {
+	execution: string;
+	context: IDataObject;
+}
 
 let executions = 0;
-const createExecution = () => `tool ${++executions}`;
+const createExecution = (): Execution => ({ execution: `tool ${++executions}`, context: {} });
+
+/** Returns the execution that the Retry button starts. */
+const retry = ({ context }: Execution): Execution => ({
+	execution: `tool ${++executions}`,
+	context: storeContext(context),
+});
 
 const call = (
-	execution: string,
+	execution: Execution,
 	{ json = { words: 'hello' } as IDataObject, id = 'a', eachCall = false } = {},
 ) => {
 	const inputs = [{ json: { ...json, toolCallId: id } }, { json: { other: 1 } }];
-	return begin({ type: 'videoTool', execution, inputs }, eachCall);
+	return begin({ type: 'videoTool', ...execution, inputs }, eachCall);
 };
 
 const newState = {
@@ -26,7 +44,10 @@ const newState = {
 	inFlight: new Map(),
 	failures: new Map(),
 	rejections: new Map(),
+	balance: undefined,
+	isStopHandled: undefined,
 };
+const hash = expect.stringMatching(/^n8n-[0-9a-f]{48}$/) as string;
 const randomId = expect.stringMatching(/^[0-9a-f-]{36}$/) as string;
 
 test('a call is identified by its input, without the ID of the call', () => {
@@ -35,9 +56,11 @@ test('a call is identified by its input, without the ID of the call', () => {
 	expect(attempt).toStrictEqual({
 		identity: {
 			node: ['n8n', 'workflow', 'node'],
-			run: [execution, { words: 'hello' }, randomId],
+			run: [randomId],
+			origins: [hash],
 		},
 		state: newState,
+		begun: expect.any(Number),
 		canBeRetried: true,
 		repeatsEarlierCall: false,
 		getRowId: expect.any(Function),
@@ -46,16 +69,15 @@ test('a call is identified by its input, without the ID of the call', () => {
 	});
 	expect(attempt.getRowId(0)).toBeUndefined();
 	expect(attempt.repeatsAllErrors(new Map([[0, createFailedRow('No')]]))).toBe(false);
-	const empty = begin({ type: 'videoTool', execution, inputs: [] });
-	expect(empty.identity.run).toStrictEqual([execution, {}, randomId]);
+	const empty = begin({ type: 'videoTool', ...execution, inputs: [] });
+	expect(empty.identity.origins).toStrictEqual([hash]);
+	expect(empty.identity.origins).not.toStrictEqual(attempt.identity.origins);
+	expect(call(execution, { id: 'b' }).identity).toStrictEqual(attempt.identity);
 });
 
-test('a call leaves nothing in the data of the execution', () => {
-	const context: IDataObject = {};
-	const attempt = begin({ type: 'videoTool', execution: createExecution(), context });
-	attempt.state.keys.set('0 a', 'key');
-	attempt.end(undefined, noErrors);
-	expect(context).toStrictEqual({});
+test('a call that n8n makes outside of an execution has no data, and shares nothing', () => {
+	const outside = () => begin({ type: 'videoTool', execution: undefined, hasData: false });
+	expect(outside().identity).not.toStrictEqual(outside().identity);
 });
 
 test('identical calls share one state, even at the same time', () => {
@@ -73,15 +95,9 @@ test('calls have separate states in different executions, and with different inp
 	const one = call(execution);
 	one.end(good, noErrors);
 	for (const other of [call(createExecution()), call(execution, { json: { words: 'bye' } })]) {
-		expect(other.identity.run).not.toStrictEqual(one.identity.run);
+		expect(other.identity).not.toStrictEqual(one.identity);
 		expect(other.state).not.toBe(one.state);
 	}
-});
-
-test.each([[''], [undefined]])('calls with the execution ID %j share nothing', (execution) => {
-	const [one, other] = [1, 2].map(() => begin({ type: 'videoTool', execution }));
-	expect(one?.identity.run).toStrictEqual([randomId, {}, randomId]);
-	expect(other?.state).not.toBe(one?.state);
 });
 
 test('a call repeats an earlier one only if that was successful', () => {
@@ -96,51 +112,60 @@ test('a call repeats an earlier one only if that was successful', () => {
 	expect(repeats(wrong)).toBe(true);
 	expect(repeats(good)).toBe(false);
 	expect(repeats(good)).toBe(true);
+	// The conversation begins again: the model does not have the result yet.
+	expect(call(retry(execution)).repeatsEarlierCall).toBe(false);
 });
 
-test.each([
-	[24, true],
-	[24.001, false],
-])('calls share their result for a day: after %d hours %j', (hours, isShared) => {
-	const now = jest.spyOn(clock, 'now').mockReturnValue(0);
-	const execution = createExecution();
-	const one = call(execution);
-	now.mockReturnValue(hours * 3600_000);
-	const later = call(execution);
-	expect(later.state === one.state).toBe(isShared);
-	expect(later.identity.run[2] === one.identity.run[2]).toBe(isShared);
+test('Retry continues the calls of the failed execution, and only those with the same input', () => {
+	const failed = createExecution();
+	const calls = [call(failed), call(failed, { json: { words: 'bye' } })] as const;
+	for (const [i, { identity, state, end }] of calls.entries()) {
+		const [origin] = identity.origins;
+		state.keys.set(`${origin} a`, `key ${i}`);
+		state.jobs.set(0, [{ kind: videoJob, id: `v${i}` }]);
+		state.sentItems.add(0);
+		// Two calls at the same time do not overwrite each other.
+		end(good, noErrors);
+	}
+	const again = retry(failed);
+	const [first, second] = [call(again), call(again, { json: { words: 'bye' } })];
+	expect([first.identity, second.identity]).toStrictEqual(calls.map(({ identity }) => identity));
+	expect([...first.state.keys.values(), ...second.state.keys.values()]).toEqual(['key 0', 'key 1']);
+	expect(first.state.jobs.get(0)).toEqual([{ kind: videoJob, id: 'v0' }]);
+	expect([...second.state.sentItems]).toEqual([0]);
+	expect(call(again, { json: { words: 'new' } }).state).toStrictEqual(newState);
 });
 
 describe('if each call has its own result', () => {
-	const numberOf = ({ identity }: Attempt) => identity.run[2];
+	const originOf = ({ identity }: Attempt) => identity.origins[0];
 
 	test('it gets the lowest free number', () => {
 		const execution = createExecution();
 		const next = () => call(execution, { eachCall: true });
 		const calls = [next(), next(), next()] as const;
-		expect(calls.map(numberOf)).toStrictEqual([0, 1, 2]);
+		const [origin] = calls.map(originOf);
+		expect(calls.map(originOf)).toStrictEqual([origin, `${origin}.0`, `${origin}.1`]);
 		expect(
 			calls.map(({ canBeRetried, repeatsEarlierCall }) => [canBeRetried, repeatsEarlierCall]),
 		).toStrictEqual(Array(3).fill([true, false]));
 		calls[0].end(good, noErrors);
 		calls[1].end([{ json: { error: 'No' } }], noErrors);
-		const retry = next();
-		expect([numberOf(retry), retry.state === calls[1].state]).toStrictEqual([1, true]);
-		expect(numberOf(next())).toBe(3);
-		expect(numberOf(call(execution, { json: { words: 'other' }, eachCall: true }))).toBe(0);
-		expect(numberOf(call(createExecution(), { eachCall: true }))).toBe(0);
-		expect(calls[0].identity.run).toStrictEqual([execution, { words: 'hello' }, 0, randomId]);
+		const again = next();
+		expect([originOf(again), again.state === calls[1].state]).toStrictEqual([`${origin}.0`, true]);
+		expect(originOf(next())).toBe(`${origin}.2`);
+		expect(originOf(call(createExecution(), { eachCall: true }))).toBe(origin);
+		expect(originOf(call(retry(execution), { eachCall: true }))).toBe(origin);
 	});
 
 	test('the retry of a failed call continues from its progress', () => {
 		const execution = createExecution();
 		const one = call(execution, { eachCall: true });
-		one.state.keys.set('0 a', 'key');
+		one.state.keys.set(`${originOf(one)} a`, 'key');
 		one.end(undefined, noErrors);
 		const again = call(execution, { eachCall: true });
 		expect(again.identity).toStrictEqual(one.identity);
-		expect(again.state.keys.get('0 a')).toBe('key');
+		expect([...again.state.keys.values()]).toEqual(['key']);
 		again.end(good, noErrors);
-		expect(numberOf(call(execution, { eachCall: true }))).toBe(1);
+		expect(originOf(call(execution, { eachCall: true }))).toBe(`${originOf(one)}.0`);
 	});
 });

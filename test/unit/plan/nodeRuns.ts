@@ -18,6 +18,8 @@ export interface NodeSettings {
 	inputs?: INodeExecutionData[];
 	/** Node context of the execution, in which the ledger is. */
 	context?: IDataObject;
+	/** Whether n8n has data for the node. True by default. */
+	hasData?: boolean;
 }
 
 const kinds = [agentSessionJob, videoBatchJob, videoJob];
@@ -29,6 +31,7 @@ const createNode = (settings: NodeSettings): IExecuteFunctions => {
 	return {
 		getContext: (type: string) => {
 			if (type !== 'node') throw new Error(`Unexpected context "${type}"`);
+			if (settings.hasData === false) throw new Error('`executionData` is not initialized');
 			return context;
 		},
 		getExecutionId: () => settings.execution,

@@ -38,7 +38,7 @@ export async function send(entries: string[], run: Run = {}) {
 	const { values = {}, isSent = false } = run;
 	const items = entries.map((_, item) => ({ item, values })) as PlannedRequest['items'];
 	const request: PlannedRequest = { resource, operation, values, items, ...run.more };
-	const identity = { node: ['node'], run: ['run'] };
+	const identity = { node: ['node'], run: ['run'], origins: [] };
 	const keys = new Map(isSent ? [[getCreateRequestId(identity, request, 1), 'key']] : []);
 	const state = { keys } as unknown as NodeRunState;
 	const posts: unknown[] = [];

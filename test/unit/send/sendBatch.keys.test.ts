@@ -8,7 +8,7 @@ import { send, type Run } from './batches';
 /** The key of the batch with these entries, in this order. */
 const createKey = (entries: string[]) =>
 	createIdempotencyKeyProvider(
-		{ node: [], run: [] },
+		{ node: [], run: [], origins: [] },
 		{ items: [{ item: 0, values: {} }], values: {} },
 		{ keys: new Map(), failures: new Map(), rejections: new Map() },
 	).getKey({

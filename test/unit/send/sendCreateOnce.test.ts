@@ -11,14 +11,14 @@ const createError = (details: ErrorDetails) =>
 	createOperationError(node, 'No', ['Look for it.', 'Then run again.'], details);
 
 /** A run that has sent nothing yet. */
-function createRun(hasKey = false) {
+function createRun(hasKey = false, keepsKey = false) {
 	const state = {
 		creates: new Map<string, CreateOutcome>(),
 		inFlight: new Map<string, Promise<unknown>>(),
 		rejections: new Map<string, number>(),
 	};
 	const send = async <T>(create: () => Promise<T>, requestId = '1.0 a') =>
-		await sendCreateOnce(node, state, { requestId, hasKey }, create);
+		await sendCreateOnce(node, state, { requestId, hasKey, keepsKey }, create);
 	return { state, send };
 }
 
@@ -111,6 +111,12 @@ test.each<[string, unknown, number]>([
 		expect([...state.rejections]).toStrictEqual(count > 0 ? [['1.0 a', count]] : []);
 		expect(await send(resolveWith(1))).toBe(1);
 	}
+});
+
+test('a rejection is not counted if the next attempt begins with the same key', async () => {
+	const { state, send } = createRun(true, true);
+	await expect(send(rejectWith(createError({ status: 402 })))).rejects.toThrow('No');
+	expect(state.rejections.size).toBe(0);
 });
 
 test.each<[ErrorDetails, boolean]>([

@@ -109,7 +109,7 @@ describe('a create request without an idempotency key', () => {
 		const request = createRequest(starting({ idempotent: undefined }));
 		const replies = [await send(request), await send(request)].flatMap(({ sent }) => sent);
 		expect(replies.map(({ jobs }) => jobs)).toStrictEqual([[video('v1')], [video('v1')]]);
-		expect(replies.map(({ isKnown }) => isKnown)).toStrictEqual([false, true]);
+		expect(replies.map(({ creation }) => creation)).toStrictEqual(['created', 'continued']);
 		expect([requests.length, requests[0]?.idempotencyKey]).toStrictEqual([1, undefined]);
 		const [[first], [second]] = startedJobs.detectSharedJobs.mock.calls as unknown as [
 			[object],

@@ -39,8 +39,8 @@ describe('a request with an idempotency key', () => {
 		const { send, requests, state, startedJobs } = createFailingRun();
 		const replies = [await send(request), await send(createRequest(starting(), toValues('2')))];
 		const sent = replies.flatMap((one) => one.sent);
-		expect(sent.map(({ isKnown, jobs }) => [isKnown, jobs])).toStrictEqual(
-			[false, true].map((isKnown) => [isKnown, [{ kind: videoJob, id: 'id 1' }]]),
+		expect(sent.map(({ creation, jobs }) => [creation, jobs])).toStrictEqual(
+			['created', 'continued'].map((creation) => [creation, [{ kind: videoJob, id: 'id 1' }]]),
 		);
 		expect(requests.map(({ body }) => body)).toStrictEqual([{ a: '1' }]);
 		expect(startedJobs.logPaidRequest).toHaveBeenCalledTimes(1);
@@ -137,7 +137,7 @@ describe('a batch', () => {
 					...request,
 					replies: [{ json: { id: 'id 1' } }],
 					jobs: [{ kind: videoBatchJob, id: 'id 1' }],
-					isKnown: true,
+					creation: 'continued',
 				},
 			]);
 			expect(failures).toStrictEqual([]);

@@ -123,7 +123,7 @@ describe('an operation that sends its own requests', () => {
 					...request,
 					replies: [{ json: { own: true } }],
 					jobs: [{ kind: videoJob, id: 'v' }],
-					isKnown: undefined,
+					creation: 'created',
 				},
 			],
 			failures: [],

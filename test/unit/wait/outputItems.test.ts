@@ -64,7 +64,13 @@ async function createItems(
 }
 
 const reference = { kind: 'video', id: 'v' };
-const finished = { video_id: 'v', status: 'completed', created_at: iso, job: reference };
+const finished = {
+	video_id: 'v',
+	status: 'completed',
+	created_at: iso,
+	job: reference,
+	outcome: 'finished',
+};
 
 test('while jobs run, items are copies with the progress', () => {
 	const item = { json: { a: 1, still_running: 'old' }, binary: {}, pairedItem: { item: 7 } };
@@ -136,7 +142,10 @@ test('a row of a batch has the result of its own job, a whole batch does not', a
 	const job = { kind: 'video', id: 'v1' };
 	expect(items.map(({ json }) => json)).toStrictEqual([
 		{ ...finished, video_id: 'v1', batch_id: 'b', item_index: 1, job },
-		{ batch_id: 'b', ...rows, created_at: iso, job: { kind: 'video_batch', id: 'b' } },
+		{
+			...{ batch_id: 'b', ...rows, created_at: iso },
+			...{ job: { kind: 'video_batch', id: 'b' }, outcome: 'finished' },
+		},
 	]);
 });
 
@@ -158,12 +167,18 @@ describe('an error item', () => {
 	} as const;
 
 	test.each<[string, AwaitedJobResult, string, IDataObject, string]>([
-		['failed', failed, 'The video failed: R', { code: 'lost', status: 'failed' }, 'run again'],
+		[
+			'failed',
+			failed,
+			'The video failed: R',
+			{ code: 'lost', status: 'failed', outcome: 'failed' },
+			'run again',
+		],
 		[
 			'runs on',
 			timeout,
 			'The video was not finished after 2 minutes',
-			{ code: 'wait_timeout', status: 's' },
+			{ code: 'wait_timeout', status: 's', outcome: 'running' },
 			'or wait for it again: with On Error set to "Continue (using error output)", connect the error output to the input of this node.',
 		],
 		[
