@@ -48,12 +48,11 @@ import {
 	type ItemOperation,
 	type PlannedRequest,
 } from './plan/groupRequests';
-import { getCreateRequestId } from './plan/deriveIdempotencyKeys';
+import { findCreateRecord } from './plan/deriveIdempotencyKeys';
 import { checkItemsTogether, readOperationsAndValues } from './plan/readOperationsAndValues';
 import { selectItemsToCheck, type ItemToCheck } from './plan/checkOnly';
 import { beginNodeRunAttempt, type NodeRunAttempt } from './plan/nodeRun';
 import { checkBalance } from './plan/spendingLimits';
-import { createFirstPaidRequestGate } from './send/firstPaidRequestGate';
 import { sendPlannedRequest, type RunContext } from './send/sendPlannedRequest';
 import type { SentRequest } from './send/sendResult';
 import { createStartedJobTracker, type StartedJobTracker } from './send/startedJobs';
@@ -141,13 +140,14 @@ async function executeItems(run: Run, collector: ItemCollector): Promise<void> {
 	startedJobs.stopWithExecution(selectItemsToStop(accepted));
 	const requests = groupItemsIntoRequests(accepted, {
 		origins: identity.origins,
-		groups: state.groups,
+		creates: state.creates,
 	});
 	if (requests.length === 0) return;
 	const { rejection, before } = await checkBalance(client, requests, ports);
 	// The cost includes that of earlier attempts.
 	state.balance ??= before;
-	const firstPaidRequestGate = createFirstPaidRequestGate(requests, rejection);
+	const payment = new AbortController();
+	if (rejection) payment.abort(rejection);
 	const stopFollowing = startPollingWhenAccountFull(
 		client,
 		async (own, job) => await waitForJob(own, job, followPolicy),
@@ -157,7 +157,7 @@ async function executeItems(run: Run, collector: ItemCollector): Promise<void> {
 		client,
 		ports,
 		startedJobs,
-		firstPaidRequestGate,
+		payment,
 		state,
 		identity,
 		begun: attempt.begun,
@@ -172,7 +172,7 @@ async function executeItems(run: Run, collector: ItemCollector): Promise<void> {
 			// If n8n retries the node anyway, the other requests may finish: the next attempt knows their jobs.
 			const endsRun = done.error !== undefined && !(attempt.canBeRetried && done.isRepeatedLater);
 			if (endsRun && !n8n.continueOnFail()) halt.abort();
-			firstPaidRequestGate.releaseOthers(request, done.error);
+			if (done.error && rejectsAccount(done.error)) payment.abort(done.error);
 		}),
 	);
 	stopFollowing();
@@ -192,6 +192,15 @@ async function executeItems(run: Run, collector: ItemCollector): Promise<void> {
 		const message = createBalanceChangeHint(state.balance, after);
 		n8n.addExecutionHints({ message, location: 'outputPane' });
 	}
+}
+
+/**
+ * Whether an error concerns the whole account rather than a single request. This is the case if the
+ * account has no credit or no access, or if the API key lacks a required scope.
+ */
+function rejectsAccount(error: NodeError): boolean {
+	const { status, code } = getErrorDetails(error);
+	return [401, 402].includes(Number(status)) || code === 'insufficient_api_key_scope';
 }
 
 /**
@@ -303,10 +312,8 @@ async function executeRequest(
 	context: RunContext,
 	request: PlannedRequest,
 ): Promise<FinishedRequest> {
-	const { client, firstPaidRequestGate, startedJobs, identity, state } = context;
+	const { client, startedJobs } = context;
 	try {
-		const isPaidAlready = state.creates.has(getCreateRequestId(identity, request, 1));
-		await firstPaidRequestGate.waitForTurn(request, isPaidAlready);
 		const { sent, failures } = await sendPlannedRequest(context, request);
 		const rejected = failures.map((failure) => ({
 			...failure,
@@ -353,18 +360,15 @@ async function completeRequest(context: RunContext, sent: SentRequest): Promise<
  * other item's response may arrive later.
  */
 function failIfJobIsShared(context: RunContext, done: FinishedRequest): FinishedRequest {
-	const { request, error: earlier } = done;
-	const [{ item }] = request.items;
-	const { identity, state } = context;
-	const shared = context.startedJobs.findShared(item);
+	const { request, isRepeatedLater } = done;
+	const { identity, state, startedJobs, client } = context;
+	const shared = startedJobs.takeShared(getItemIndexes(request));
 	if (!shared) return done;
 	// The next attempt asks the service again, with the item's own key.
 	if (isRepeatSafe(request.operation)) {
-		state.creates.delete(getCreateRequestId(identity, request, 1));
+		delete findCreateRecord(identity, state.creates, request).outcome;
 	}
-	if (getErrorDetails(earlier).code === 'shared_job') return done;
-	const error = createDuplicateJobIdError(context.client.node, shared);
-	const { isRepeatedLater } = done;
+	const error = createDuplicateJobIdError(client.node, shared);
 	return { ...createFailedRequest(context, request, error), isRepeatedLater };
 }
 

@@ -20,6 +20,13 @@ export const getOwnProperty = <T>(
 	key: string,
 ): T | undefined => (Object.hasOwn(record, key) ? record[key] : undefined);
 
+/** Returns a record with only the entries that `isKept` accepts. */
+export const pickEntries = <T>(
+	record: Readonly<Record<string, T>>,
+	isKept: (value: T, key: string) => boolean,
+): Record<string, T> =>
+	Object.fromEntries(Object.entries(record).filter(([key, value]) => isKept(value, key)));
+
 /** Returns the value that a path of keys leads to, or undefined if there is none. */
 export const readAtPath = (value: unknown, path: ReadonlyArray<string | number>): unknown =>
 	path.reduce<unknown>(

@@ -5,8 +5,8 @@ import type { RowOutcome } from '../errors/errorDetails';
 import { toNodeError } from '../errors/nodeErrors';
 import { createFinishedJobItem } from '../jobs/finishedItem';
 import { createJobError } from '../jobs/jobErrors';
-import { readJobStatus, withSharedStatusLookup } from '../jobs/readJobs';
-import { decideJobState, isTransientFailure } from '../jobs/jobState';
+import { fetchJobStatus } from '../jobs/readJobs';
+import { decideJobState, isTransientFailure, readOutcome } from '../jobs/jobState';
 import {
 	describeJob,
 	toJobReference,
@@ -17,17 +17,18 @@ import {
 	type WaitPolicy,
 } from '../jobs/types';
 import { waitForJob } from '../jobs/waitForJob';
+import type { RequestItem } from '../operation';
 import { isAgentTool } from '../plan/agentTool';
 import { getItemIndexes, getPayOnceScope, type PlannedRequest } from '../plan/groupRequests';
-import { getCreateRequestId } from '../plan/deriveIdempotencyKeys';
-import { forgetSentItems, sendPlannedRequest, type RunContext } from '../send/sendPlannedRequest';
+import { findCreateRecord } from '../plan/deriveIdempotencyKeys';
+import { sendPlannedRequest, type RunContext } from '../send/sendPlannedRequest';
 import type { Creation, SentRequest } from '../send/sendResult';
 import {
 	createUnawaitedBatchItems,
 	fetchRowResults,
 	hasUnknownRows,
 	listCreatedRows,
-	planRetryOfFailedRows,
+	selectFailedItems,
 } from './batchRows';
 import { outcomeOfState } from './rowReports';
 import { createStillRunningResult } from './truncateForModel';
@@ -67,10 +68,9 @@ export async function awaitJobsOfRequest(
 	const replyOf = (i: number) => (replies[i] ?? replies[0])?.json ?? {};
 	const current = await readReplayedStatus(context, sent);
 	const creation = decideCreation(context, sent, current?.response);
-	const failure = creation === 'created' ? undefined : current?.outcome;
-	if (failure && forgetFailedJob(context, sent, failure)) {
-		return await sendAgain(context, sent, sent, []);
-	}
+	const replayed = creation === 'created' ? undefined : current?.outcome;
+	const replacement = replayed && forgetFailedJob(context, sent, replayed);
+	if (replacement) return await sendAgain(context, sent, replacement, []);
 	if (values.waitForCompletion !== true) {
 		if (operation.combine?.rows) {
 			const rows = createUnawaitedBatchItems(sent, job, replyOf(0));
@@ -87,13 +87,12 @@ export async function awaitJobsOfRequest(
 		if (rows && outcome.outcome === 'completed') {
 			return await finishBatch(context, { ...sent, creation }, rows, outcome.data);
 		}
-		const isRepeatedLater = forgetFailedJob(context, sent, outcome);
+		const again = forgetFailedJob(context, sent, outcome);
 		// The node runs again in order to create what is missing.
-		if (isRepeatedLater && sent.creation === 'continued')
-			return await sendAgain(context, sent, sent, []);
-		const hints = isRepeatedLater ? [] : describeEarlierFailures(context, sent);
+		if (again && sent.creation === 'continued') return await sendAgain(context, sent, again, []);
+		const hints = again ? [] : describeEarlierFailures(context, sent.items[0].item);
 		const results = createResults(context, sent, outcomes, replyOf, hints);
-		return { ...sent, results, isRepeatedLater };
+		return { ...sent, results, isRepeatedLater: again !== undefined };
 	}
 	// If a request starts several jobs, a single one cannot be repeated.
 	const results = createResults(context, sent, outcomes, replyOf);
@@ -209,11 +208,9 @@ async function readReplayedStatus(
 	const isOwn = creation === 'continued' || getPayOnceScope(values) === 'execution';
 	if (!job || others.length > 0 || isOwn || operation.combine) return undefined;
 	try {
-		const { response, outcome } = await withSharedStatusLookup(
-			client,
-			job.kind,
-			async (lookup) => await readJobStatus(client, job, lookup),
-		);
+		// A lookup of several jobs does not show when they were created.
+		const response = await fetchJobStatus(client, job);
+		const outcome = readOutcome(job, response, client.removeSecrets);
 		return { response, outcome: outcome?.outcome === 'failed' ? outcome : undefined };
 	} catch (thrown) {
 		client.warn(
@@ -226,9 +223,11 @@ async function readReplayedStatus(
 /** How often a job that fails for a temporary reason is created again for the same item. */
 const maxRepeats = 2;
 
-/** Returns a sentence about the earlier jobs of a request that have failed, if there were any. */
-function describeEarlierFailures({ identity, state }: RunContext, sent: SentRequest): string[] {
-	const failures = state.failures.get(getCreateRequestId(identity, sent, 1)) ?? 0;
+const originOf = ({ identity }: RunContext, item: number) => identity.origins[item] ?? String(item);
+
+/** Returns a sentence about the earlier jobs of an item that have failed, if there were any. */
+function describeEarlierFailures(context: RunContext, item: number): string[] {
+	const failures = context.state.failures[originOf(context, item)] ?? 0;
 	return failures < maxRepeats
 		? []
 		: [
@@ -237,22 +236,36 @@ function describeEarlierFailures({ identity, state }: RunContext, sent: SentRequ
 }
 
 /**
- * Clears the record of a job that failed for a temporary reason, so that the next attempt to run
- * the node creates the job again with a new idempotency key.
+ * Removes items whose jobs have failed for a temporary reason from the record of their request, so
+ * that they are created again with a new idempotency key.
  *
- * @returns whether the record was cleared
+ * @returns the request that creates them again. Undefined if none of them may be created again
  */
-function forgetFailedJob(context: RunContext, sent: SentRequest, outcome: JobWaitOutcome): boolean {
+function forgetFailedItems(
+	context: RunContext,
+	sent: SentRequest,
+	failed: readonly RequestItem[],
+): PlannedRequest | undefined {
 	const { identity, state } = context;
-	if (outcome.outcome !== 'failed' || !isTransientFailure(outcome, outcome.data)) return false;
-	const requestId = getCreateRequestId(identity, sent, 1);
-	const failures = state.failures.get(requestId) ?? 0;
-	if (failures >= maxRepeats) return false;
-	state.creates.delete(requestId);
-	forgetSentItems(context, sent);
-	state.failures.set(requestId, failures + 1);
-	return true;
+	const { failures } = state;
+	const [first, ...others] = failed.filter(
+		({ item }) => (failures[originOf(context, item)] ?? 0) < maxRepeats,
+	);
+	if (!first) return undefined;
+	const record = findCreateRecord(identity, state.creates, sent);
+	for (const { item } of [first, ...others]) {
+		const origin = originOf(context, item);
+		failures[origin] = (failures[origin] ?? 0) + 1;
+		record.sent = record.sent.filter((one) => one !== origin);
+	}
+	if (record.sent.length === 0) delete record.outcome;
+	return { ...sent, values: first.values, items: [first, ...others], sentGroup: undefined };
 }
+
+const forgetFailedJob = (context: RunContext, sent: SentRequest, outcome: JobWaitOutcome) =>
+	outcome.outcome === 'failed' && isTransientFailure(outcome, outcome.data)
+		? forgetFailedItems(context, sent, sent.items)
+		: undefined;
 
 /** How long a completed batch is read again if rows are missing in its response, in milliseconds. */
 const missingRowsTimeout = { total: 30_000, pause: 5_000 };
@@ -290,27 +303,21 @@ async function finishBatch(
 	rows: JobKind,
 	completed: IDataObject,
 ): Promise<RequestWithResults> {
-	const { identity, state } = context;
 	const [batch] = sent.jobs as [Job];
 	const data = await readMissingRows(context, sent, rows, completed);
-	const failedRows = planRetryOfFailedRows(sent, rows, data);
-	if (!failedRows || failedRows.retry > maxRepeats) {
-		const results = await fetchRowResults(context, sent, batch, rows, data, []);
-		return { ...sent, results, isRepeatedLater: false };
-	}
-	const requestId = getCreateRequestId(identity, failedRows, 1);
-	const isDue = sent.creation === 'continued' || state.failures.has(requestId);
-	const leftOut = isDue ? getItemIndexes(failedRows) : [];
-	const results = await fetchRowResults(context, sent, batch, rows, data, leftOut);
-	if (!isDue) {
-		state.failures.set(requestId, failedRows.retry);
-		return { ...sent, results, isRepeatedLater: true };
-	}
+	const again = forgetFailedItems(context, sent, selectFailedItems(sent, rows, data));
+	const due = sent.creation === 'continued' ? again : undefined;
+	const leftOut = due ? getItemIndexes(due) : [];
+	const fetched = await fetchRowResults(context, sent, batch, rows, data, leftOut);
+	const results = fetched.map((result) =>
+		isItemFailure(result) && !again
+			? { ...result, hints: describeEarlierFailures(context, result.item) }
+			: result,
+	);
 	// A row that failed for good ends the run, so no further request is sent.
-	if (!context.n8n.continueOnFail() && results.some(isItemFailure)) {
-		return { ...sent, results, isRepeatedLater: false };
-	}
-	return await sendAgain(context, sent, failedRows, results);
+	const endsRun = !context.n8n.continueOnFail() && results.some(isItemFailure);
+	if (due && !endsRun) return await sendAgain(context, sent, due, results);
+	return { ...sent, results, isRepeatedLater: again !== undefined && !due };
 }
 
 /**
@@ -327,7 +334,6 @@ async function sendAgain(
 	results: readonly ItemResult[],
 ): Promise<RequestWithResults> {
 	try {
-		context.firstPaidRequestGate.assertMayPay(again);
 		const { sent: parts, failures } = await sendPlannedRequest(context, again);
 		const awaited = await Promise.all(
 			parts.map(async (part) => await awaitJobsOfRequest(context, part)),

@@ -6,6 +6,7 @@ import { matchEntriesToRows, readJobOfBatchEntry } from '../jobs/matchBatchEntri
 import { fetchBatchRowItem } from '../jobs/finishedItem';
 import { readFailureWithDefaults, isTransientFailure, decideJobState } from '../jobs/jobState';
 import { toJobReference, type Job, type JobKind } from '../jobs/types';
+import type { RequestItem } from '../operation';
 import { listBatchRows, type BatchRow, type PlannedRequest } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendPlannedRequest';
 import type { SentRequest } from '../send/sendResult';
@@ -60,24 +61,20 @@ const hasFailedTransiently = (kind: JobKind, entry: IDataObject) =>
 	isTransientFailure(readFailureWithDefaults(entry), entry);
 
 /**
- * Plans a request that creates failed rows of a batch again. Includes only input items whose rows
- * have all failed for a temporary reason. Returns undefined if there are none.
+ * Returns the items of a batch whose rows have all failed for a temporary reason. Another item is
+ * not created again, because its successful rows would be charged again.
  */
-export function planRetryOfFailedRows(
+export function selectFailedItems(
 	request: SentRequest,
 	kind: JobKind,
 	data: IDataObject,
-): (PlannedRequest & { retry: number }) | undefined {
+): RequestItem[] {
 	const matched = matchRows(request, kind, data);
-	// An item is repeated only if all of its rows failed: rows that succeeded would be charged again.
-	const [first, ...others] = request.items.filter(({ item }) => {
-		const itemRows = matched.filter((row) => row.item === item);
-		return itemRows.every(({ entry }) => entry && hasFailedTransiently(kind, entry));
-	});
-	if (!first) return undefined;
-	const items: PlannedRequest['items'] = [first, ...others];
-	const retry = (request.retry ?? 0) + 1;
-	return { ...request, values: first.values, items, retry, sentGroup: undefined };
+	return request.items.filter(({ item }) =>
+		matched
+			.filter((row) => row.item === item)
+			.every(({ entry }) => entry && hasFailedTransiently(kind, entry)),
+	);
 }
 
 /**

@@ -229,7 +229,7 @@ const payOncePer = {
 			name: 'Execution',
 			value: 'execution',
 			description:
-				'For most workflows: Retry On Fail and lost connections never lead to a second charge, but each new execution creates a new result',
+				'For most workflows: Retry On Fail, n8n’s Retry button and lost connections never lead to a second charge, but each new execution creates a new result',
 		},
 		{
 			name: 'Own Key',
@@ -241,7 +241,7 @@ const payOncePer = {
 			name: 'Same Request',
 			value: 'request',
 			description:
-				'For runs that may be repeated, with n8n’s Retry button or after a crash: you are charged once for the same content within 24 hours. Two rows with the same content share one result.',
+				'For workflows that may have to run again, such as after a crash: you are charged once for the same content within 24 hours. Only works if it is set before the first run. Two rows with the same content share one result.',
 		},
 	],
 	default: 'execution',
@@ -266,11 +266,11 @@ const payOncePerRow = {
 		{
 			...payOncePer.options[2],
 			description:
-				'For runs that may be repeated, with n8n’s Retry button or after a crash: you are not charged again within 24 hours for a row with the same content. Each row is sent as its own request. Two rows with the same content in one run create two results.',
+				'For workflows that may have to run again, such as after a crash: you are not charged again within 24 hours for a row with the same content. Only works if it is set before the first run. Each row is sent as its own request. Two rows with the same content in one run create two results.',
 		},
 	],
 	description:
-		'How repeats are recognized, so that no row is created or paid for twice. With Same Request or Own Key, each row is sent as its own request, so that you pay only for new and changed rows of a sheet. Rows then wait in n8n until the account can run more jobs.',
+		'How repeats are recognized, so that no row is created or paid for twice. With Same Request or Own Key, each row is sent as its own request, so that you pay only for new and changed rows of a sheet. Rows then wait in n8n until the account can run more jobs: on an account that runs ten at a time, 250 rows take about a tenth longer than in batches.',
 } as const satisfies Field;
 
 const mostJobs = {

@@ -90,7 +90,7 @@ interface AttemptResult {
  */
 async function sendWhenAllowed(
 	run: ClientContext,
-	{ perMinuteLimit, capacity, isPoll = false }: ServiceRequest,
+	{ perMinuteLimit, capacity, isPoll = false, onSend }: ServiceRequest,
 	prepared: PreparedRequest,
 	wait: { signal: AbortSignal; since: number; isRetry: boolean },
 ): Promise<QueuedRequestResult<AttemptResult>> {
@@ -100,6 +100,7 @@ async function sendWhenAllowed(
 		async (permission) => {
 			const predicted = isPoll ? traffic.outage.predictFailure() : undefined;
 			if (predicted) return { reply: predicted, isFull: false, isSkipped: true };
+			if (!wait.isRetry) onSend?.();
 			const sentAt = clock.now();
 			const reply = await sendAttempt(host, account, prepared);
 			// If the user has stopped the execution, a failed request shows nothing about the service.
@@ -142,6 +143,9 @@ export async function sendWithRetries(
 		hasKey: request.idempotencyKey !== undefined || request.keyInBody !== undefined,
 	});
 	const stopSignal = getCancelSignal(host);
+	const turnSignal = AbortSignal.any(
+		[run.signal, request.turnSignal].filter((one) => one !== undefined),
+	);
 	const startedAt = clock.now();
 	let attempts = 1;
 	let uncountedAttempts = 0;
@@ -166,7 +170,7 @@ export async function sendWithRetries(
 		// would start the job.
 		const mayBePaid = uncertainReply !== undefined && !isRateLimited(uncertainReply);
 		const needsReply = mayBePaid && traits.creates && traits.safeToRepeat;
-		const signal = needsReply ? (stopSignal ?? new AbortController().signal) : run.signal;
+		const signal = needsReply ? (stopSignal ?? new AbortController().signal) : turnSignal;
 		if (delay > 0) await clock.sleep(delay * 1000, signal).catch(() => undefined);
 		const wait = { signal, since: startedAt, isRetry: attempts + uncountedAttempts > 1 };
 		const sent = await sendWhenAllowed(run, request, prepared, wait);

@@ -56,6 +56,10 @@ export interface ServiceRequest {
 	 * contains a new job's ID.
 	 */
 	survivesStop?: boolean;
+	/** Called right before the request is sent for the first time. */
+	onSend?: () => void;
+	/** Ends the wait for the request's turn. A request in flight is not aborted. */
+	turnSignal?: AbortSignal;
 	/**
 	 * Explanations of errors that have a special meaning for this request, by error code. A
 	 * placeholder in braces, such as `{video_id}`, is replaced with the value of the same name in

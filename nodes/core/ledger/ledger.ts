@@ -9,7 +9,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { clock } from '../clock';
 import type { ErrorDetails } from '../errors/errorDetails';
 import type { Job, JobKind, JobSnapshot } from '../jobs/types';
-import { isObject, readObject, readText } from '../json';
+import { isObject, pickEntries, readObject, readText } from '../json';
 import type { Balance } from '../operation';
 
 /** Job as the ledger stores it: the name of its kind instead of the kind itself. */
@@ -27,12 +27,24 @@ interface StoredJob {
 export type CreateOutcome =
 	{ result: unknown } | { error: { message: string; advice: string[]; details: ErrorDetails } };
 
-/** Items that were sent in one request, and the number of rows that each of them has in it. */
-export interface SentGroup {
-	/** Origins of the items, in the order sent. */
+/** Create request of the node, or an upload for it, and what has become of it. */
+export interface CreateRecord {
+	/** Origins of its items, in the order sent. */
 	origins: string[];
-	sizes: number[];
+	/** Number of rows that each item has in it, if several items were sent together. */
+	sizes?: number[];
+	/** Idempotency key of the first attempt. */
+	key?: string;
+	/** How often the service has definitely rejected the request. */
+	rejections: number;
+	/** Origins of the items that were sent, except those for which nothing was created. */
+	sent: string[];
+	/** Undefined if the request was not sent, was rejected, or may be sent again with its key. */
+	outcome?: CreateOutcome;
 }
+
+/** Records of create requests by request ID. */
+export type CreateRecords = Record<string, CreateRecord>;
 
 /** Error item that the node has output. If it comes back to the node's input, it is continued. */
 export interface ErrorRow {
@@ -47,7 +59,7 @@ export interface ErrorRow {
 
 /**
  * Ledger of a node in an execution. An item's origin is the number of the run in which it first
- * arrived, and its index in that run. Request IDs begin with the origin of the first item.
+ * arrived, and its index in that run. The origin of a tool call is derived from its input.
  */
 export interface Ledger {
 	/** When the node first ran in the execution, in Unix milliseconds. */
@@ -56,24 +68,14 @@ export interface Ledger {
 	secret?: string;
 	/** The latest run: open if it ended with an error, so that Retry continues it. */
 	run?: { number: number; execution: string; index: number; isOpen: boolean };
-	/** Idempotency keys by request ID. */
-	keys: Record<string, string>;
-	creates: Record<string, CreateOutcome>;
-	/** How often the job of a request has failed for a temporary reason, by request ID. */
+	creates: CreateRecords;
+	/** How often the job of an item has failed for a temporary reason, by origin. */
 	failures: Record<string, number>;
-	/** How often the service has definitely rejected a request, by request ID. */
-	rejections: Record<string, number>;
 	/** Started jobs by the origin of their item. */
 	jobs: Record<string, StoredJob[]>;
-	/** Origins of the items in requests that were sent and not definitely rejected. */
-	sent: string[];
-	groups: SentGroup[];
 	/** Error items by the ID that they contain as `details.row.id`. */
 	errors: Record<string, ErrorRow>;
-	/**
-	 * Tool calls of the latest execution by origin, and whether the language model has their result.
-	 * The origin of a tool call is derived from its input.
-	 */
+	/** Tool calls of the latest execution by origin: whether the language model has their result. */
 	calls: Record<string, boolean>;
 	/** Account balance before the first attempt. */
 	balance?: Balance;
@@ -85,13 +87,9 @@ const ledgerKey = 'videoGenLedger';
 
 const createLedger = (): Ledger => ({
 	begun: clock.now(),
-	keys: {},
 	creates: {},
 	failures: {},
-	rejections: {},
 	jobs: {},
-	sent: [],
-	groups: [],
 	errors: {},
 	calls: {},
 });
@@ -150,21 +148,19 @@ export function loadJob(
 	return { ...job, kind, ...(parent && { partOf: parent }) };
 }
 
+/** Returns the record of a request. Creates it if there is none. */
+export const openRecord = (
+	creates: CreateRecords,
+	requestId: string,
+	origins: readonly string[],
+): CreateRecord => (creates[requestId] ??= { origins: [...origins], rejections: 0, sent: [] });
+
 /** Keeps only what error items need that may come back to the node's input. */
 export function removeFinishedRows(ledger: Ledger): void {
 	const open = new Set(Object.values(ledger.errors).map(({ origin }) => origin));
-	ledger.groups = ledger.groups.filter(({ origins }) => origins.some((one) => open.has(one)));
-	// A request for failed rows of a batch begins with another row of that batch.
-	const kept = new Set([...open, ...ledger.groups.flatMap(({ origins }) => origins)]);
-	const keepOpen = <T>(values: Record<string, T>, origins: ReadonlySet<string>) =>
-		Object.fromEntries(
-			Object.entries(values).filter(([id]) => origins.has(id.split(' ', 1)[0] ?? '')),
-		);
-	ledger.keys = keepOpen(ledger.keys, kept);
-	ledger.creates = keepOpen(ledger.creates, kept);
-	ledger.failures = keepOpen(ledger.failures, kept);
-	ledger.rejections = keepOpen(ledger.rejections, kept);
-	ledger.jobs = keepOpen(ledger.jobs, open);
-	ledger.sent = ledger.sent.filter((origin) => open.has(origin));
+	const isOpen = (origin: string) => open.has(origin);
+	ledger.creates = pickEntries(ledger.creates, ({ origins }) => origins.some(isOpen));
+	ledger.failures = pickEntries(ledger.failures, (_, origin) => isOpen(origin));
+	ledger.jobs = pickEntries(ledger.jobs, (_, origin) => isOpen(origin));
 	delete ledger.balance;
 }

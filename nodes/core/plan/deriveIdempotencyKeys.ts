@@ -1,10 +1,10 @@
 /**
  * Creates idempotency keys, which let the service recognize repeated create requests
- * (docs/service.md, Idempotency). For operations whose requests have no such key, the node itself
- * recognizes repeated requests by a request ID, which is also created here. This file contains only
- * pure functions.
+ * (docs/service.md, Idempotency), and finds the records of create requests in the ledger, by which the
+ * node itself recognizes them.
  */
 import { createDigest } from '../digest';
+import { openRecord, type CreateRecord, type CreateRecords } from '../ledger/ledger';
 import type { IdempotencyKeyProvider, IdempotencyKeyInputs, BatchRowIdentity } from '../operation';
 import {
 	getItemIndexes,
@@ -27,17 +27,11 @@ export interface RunIdentity {
 	origins: readonly string[];
 }
 
-/**
- * Data about create requests, shared by all attempts at a node run. The maps are keyed by the
- * request's ID from `getCreateRequestId`.
- */
-interface EarlierCreates {
-	/** Idempotency key that each create request used on its first attempt. */
-	keys: Map<string, string>;
-	/** How often the job of each create request has failed for a temporary reason. */
-	failures: ReadonlyMap<string, number>;
-	/** How often the service has definitely rejected each create request. */
-	rejections: ReadonlyMap<string, number>;
+/** What is known of the create requests that earlier attempts have sent. */
+export interface EarlierCreates {
+	creates: CreateRecords;
+	/** How often the job of an item has failed for a temporary reason, by origin. */
+	failures: Readonly<Record<string, number>>;
 }
 
 /** Maximum number of characters in an idempotency key (docs/service.md, Idempotency). */
@@ -95,22 +89,14 @@ const createBatchKey = (parts: readonly unknown[], rows: readonly BatchRowIdenti
 const createRowKey = (parts: readonly unknown[], rows: readonly BatchRowIdentity[]) =>
 	`n8n-row-${hashParts(parts).slice(0, 24)}${hashRows(rows)}`;
 
-/**
- * Returns the values that identify a create request within a node run: its HTTP method and path,
- * and a name if the same items send several create requests.
- */
-export function getIdempotencyKeyInputs(
+/** Returns what identifies a create request of its items: its endpoint and, if there are several, a name. */
+export const getIdempotencyKeyInputs = (
 	request: PlannedRequest,
 	number: number,
-): Pick<IdempotencyKeyInputs, 'line' | 'name'> {
-	const { retry } = request;
-	const names = [
-		...(retry === undefined ? [] : [`rows again ${retry}`]),
-		...(number === 1 ? [] : [`request ${number}`]),
-	];
-	const name = names.length === 0 ? {} : { name: names.join(', ') };
-	return { line: getRequestTarget(request), ...name };
-}
+): Pick<IdempotencyKeyInputs, 'line' | 'name'> => ({
+	line: getRequestTarget(request),
+	...(number > 1 && { name: `request ${number}` }),
+});
 
 /** Returns the origins of a request's items or, if it has been sent before, of all items in it. */
 export const getOrigins = (
@@ -118,31 +104,30 @@ export const getOrigins = (
 	request: Pick<PlannedRequest, 'items' | 'sentGroup'>,
 ): string[] =>
 	request.sentGroup?.origins ??
-	getItemIndexes(request).map((item) => origins?.[item] ?? String(item));
+	getItemIndexes(request).map((item) => origins[item] ?? String(item));
 
-function createRequestId(
-	identity: RunIdentity,
-	request: Pick<PlannedRequest, 'items' | 'sentGroup'>,
+const createRequestId = (
+	{ node, run }: RunIdentity,
+	origins: readonly string[],
 	{ line, name = '' }: Pick<IdempotencyKeyInputs, 'line' | 'name'>,
-): string {
-	const { node, run } = identity;
-	const origins = getOrigins(identity, request);
-	return `${origins[0]} ${createHashedKey([...node, ...run, origins, line, name])}`;
-}
+) => createHashedKey([...node, ...run, origins, line, name]);
 
 /**
- * Returns a create request's ID, which stays the same when n8n runs the node again. It begins with
- * the origin of the first item, followed by a space. The rest is derived from the node, the
- * execution, the origins of the items and the endpoint. The ledger has the request's outcome under
- * this ID.
+ * Returns the record of a create request in the ledger. It is found by the node, the execution, the
+ * origins of the items and the endpoint, so it stays the same when n8n runs the node again.
  *
  * @param number position of the request among those sent for the same items, counted from 1
  */
-export const getCreateRequestId = (
+export function findCreateRecord(
 	identity: RunIdentity,
+	creates: CreateRecords,
 	request: PlannedRequest,
-	number: number,
-) => createRequestId(identity, request, getIdempotencyKeyInputs(request, number));
+	number = 1,
+): CreateRecord {
+	const origins = getOrigins(identity, request);
+	const inputs = getIdempotencyKeyInputs(request, number);
+	return openRecord(creates, createRequestId(identity, origins, inputs), origins);
+}
 
 /**
  * Creates the idempotency keys of a request and its file uploads.
@@ -157,58 +142,48 @@ export const getCreateRequestId = (
  * twice. Only two kinds of keys depend on values: the key of a batch, and the key of a request
  * whose Pay Once Per option is set to Own Key or Same Request. Such a key is created only once and
  * reused by every later attempt. Identical rows of one run are numbered, so that each is created.
- *
- * The key of a batch also depends on the content of all rows, because the service returns the earlier
- * batch for a repeated key even if the rows differ.
  */
 export function createIdempotencyKeyProvider(
 	identity: RunIdentity,
 	request: Pick<PlannedRequest, 'items' | 'sentGroup' | 'values'>,
-	{ keys, failures, rejections }: EarlierCreates,
+	{ creates, failures }: EarlierCreates,
 ): IdempotencyKeyProvider {
 	const { node } = identity;
-	const { values } = request;
-	const ownKey = getOwnKey(values);
-	const payOncePer = getPayOnceScope(values);
-	const createFirstBatchKey = (create: IdempotencyKeyInputs, rows: readonly BatchRowIdentity[]) => {
-		const { line, name = '' } = create;
-		if (payOncePer === 'request') return createBatchKey([...node, line], rows);
-		if (ownKey === undefined)
-			return createBatchKey([createRequestId(identity, request, create)], rows);
-		// If the user entered a key from the log, the service returns the batch with that key.
-		return isGeneratedKeyForRows(ownKey, rows)
-			? ownKey
-			: createBatchKey([line, name, ownKey], rows);
-	};
-	const createFirstRowKey = (line: string, rows: readonly BatchRowIdentity[]) => {
-		const used = new Set(keys.values());
+	const origins = getOrigins(identity, request);
+	const ownKey = getOwnKey(request.values);
+	const payOncePer = getPayOnceScope(request.values);
+	const createRowKeyOnce = (line: string, rows: readonly BatchRowIdentity[]) => {
+		const used = new Set(Object.values(creates).map(({ key }) => key));
 		const isKeyFromLog = ownKey !== undefined && isGeneratedKeyForRows(ownKey, rows);
 		if (isKeyFromLog && !used.has(ownKey)) return ownKey;
-		// Identical rows are numbered, so that each of them is created.
 		for (let count = 0; ; count++) {
 			const key = createRowKey([ownKey ?? node, line, rows, count], rows);
 			if (!used.has(key)) return key;
 		}
 	};
-	const createFirstKey = (create: IdempotencyKeyInputs) => {
+	const createFirstKey = (create: IdempotencyKeyInputs, requestId: string) => {
 		const { line, name, content, rows, isSingleRow } = create;
-		if (rows && isSingleRow) return createFirstRowKey(line, rows);
-		if (rows) return createFirstBatchKey(create, rows);
-		if (payOncePer === 'request') return createHashedKey([...node, line, content]);
-		if (ownKey === undefined) {
-			return createHashedKey([createRequestId(identity, request, create)]);
+		if (rows && isSingleRow) return createRowKeyOnce(line, rows);
+		if (rows && ownKey !== undefined && isGeneratedKeyForRows(ownKey, rows)) return ownKey;
+		if (rows) {
+			// The service returns the earlier batch for a repeated key, even if the rows differ.
+			const own = ownKey === undefined ? [requestId] : [line, name, ownKey];
+			return createBatchKey(payOncePer === 'request' ? [...node, line] : own, rows);
 		}
+		if (payOncePer === 'request') return createHashedKey([...node, line, content]);
+		if (ownKey === undefined) return createHashedKey([requestId]);
 		return name === undefined ? ownKey : extendKey(ownKey, `:${hashParts([name]).slice(0, 12)}`);
 	};
 	return {
 		outlivesExecution: payOncePer !== 'execution',
 		getKey(create) {
-			const requestId = createRequestId(identity, request, create);
-			const key = keys.get(requestId) ?? createFirstKey(create);
-			keys.set(requestId, key);
+			const requestId = createRequestId(identity, origins, create);
+			const record = openRecord(creates, requestId, origins);
+			record.key ??= createFirstKey(create, requestId);
 			// The service would repeat its earlier response, a failed job or a rejection, for the same key.
-			const again = (failures.get(requestId) ?? 0) + (rejections.get(requestId) ?? 0);
-			return again === 0 ? key : extendKey(key, `:again:${again}`);
+			const counts = create.name === undefined ? origins.map((one) => failures[one] ?? 0) : [];
+			const again = counts.reduce((sum, count) => sum + count, record.rejections);
+			return again === 0 ? record.key : extendKey(record.key, `:again:${again}`);
 		},
 	};
 }

@@ -4,7 +4,7 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { readText } from '../json';
-import type { SentGroup } from '../ledger/ledger';
+import type { CreateRecords } from '../ledger/ledger';
 import type { RequestItem, ResourceOperation } from '../operation';
 import { getPathParameterNames } from '../operationTraits';
 
@@ -21,6 +21,13 @@ export interface BatchRow {
 	index: number;
 }
 
+/** Items that were sent in one request, and the number of rows that each of them has in it. */
+export interface SentGroup {
+	/** Origins of the items, in the order sent. */
+	origins: string[];
+	sizes: number[];
+}
+
 /**
  * Request that is about to be sent, for one input item or for several that the operation combines.
  */
@@ -35,11 +42,6 @@ export interface PlannedRequest extends ItemOperation {
 	 * that did not come back to the node are undefined, and missing from `items`.
 	 */
 	sentGroup?: SentGroup & { items: ReadonlyArray<number | undefined> };
-	/**
-	 * Retry number, counted from 1, if the request resends the failed rows of a batch. Undefined
-	 * for the first request.
-	 */
-	retry?: number;
 }
 
 /** Returns the indexes of a request's input items. */
@@ -102,10 +104,10 @@ export const getPayOnceScope = ({ payOncePer, idempotencyKey }: IDataObject) =>
 export const getOwnKey = (values: IDataObject): string | undefined =>
 	getPayOnceScope(values) === 'ownKey' ? readText(values.idempotencyKey) : undefined;
 
-/** Origins of the input items by index, and the items that were sent together earlier. */
+/** Origins of the input items by index, and the requests that were sent earlier. */
 interface EarlierRequests {
 	origins?: readonly string[];
-	groups?: readonly SentGroup[];
+	creates?: CreateRecords;
 }
 
 /**
@@ -115,16 +117,17 @@ interface EarlierRequests {
  */
 function regroupSentItems(
 	plans: ReadonlyMap<number, ItemOperation>,
-	{ origins = [], groups = [] }: EarlierRequests,
+	{ origins = [], creates = {} }: EarlierRequests,
 ): PlannedRequest[] {
 	// Of copies of an item, the first one counts.
 	const itemsByOrigin = new Map(
 		[...origins.entries()].reverse().map(([item, origin]) => [origin, item]),
 	);
-	return groups.flatMap((group): PlannedRequest[] => {
-		const itemsInGroup = group.origins.map((origin) => {
+	return Object.values(creates).flatMap(({ origins: all, sizes, sent }): PlannedRequest[] => {
+		if (!sizes || sent.length === 0) return [];
+		const itemsInGroup = all.map((origin) => {
 			const item = itemsByOrigin.get(origin);
-			return item !== undefined && plans.has(item) ? item : undefined;
+			return item !== undefined && plans.has(item) && sent.includes(origin) ? item : undefined;
 		});
 		const [plan] = itemsInGroup.flatMap((item) => plans.get(item ?? -1) ?? []);
 		const [first, ...others] = itemsInGroup.flatMap((item = -1): RequestItem[] => {
@@ -132,9 +135,9 @@ function regroupSentItems(
 			return values && operation === plan?.operation ? [{ item, values }] : [];
 		});
 		if (!plan || !first) return [];
-		const isComplete = others.length + 1 === group.origins.length;
+		const isComplete = others.length + 1 === all.length;
 		if (!isComplete && !plan.operation.combine?.rows) return [];
-		const sentGroup = { ...group, items: itemsInGroup };
+		const sentGroup = { origins: all, sizes, items: itemsInGroup };
 		return [{ ...plan, values: first.values, items: [first, ...others], sentGroup }];
 	});
 }

@@ -17,52 +17,27 @@ import {
 	readExecutionSecret,
 	removeFinishedRows,
 	storeJob,
-	type CreateOutcome,
 	type ErrorRow,
 	type Ledger,
-	type SentGroup,
 } from '../ledger/ledger';
 import type { Balance, InjectedFunctions } from '../operation';
 import { isAgentTool } from './agentTool';
 import { createHashedKey, type RunIdentity } from './deriveIdempotencyKeys';
 
-/** Progress shared by all attempts at a node run: what has been sent and started so far. */
-export interface NodeRunState {
+/**
+ * Progress shared by all attempts at a node run: what has been sent and started so far. `creates` and
+ * `failures` are parts of the ledger itself.
+ */
+export interface NodeRunState extends Pick<Ledger, 'creates' | 'failures' | 'isStopHandled'> {
 	/** Jobs that the run has started, keyed by the index of the input item. */
 	readonly jobs: Map<number, Job[]>;
-	/** Indexes of the items whose requests were sent and not definitely rejected. */
-	readonly sentItems: Set<number>;
+	/** Indexes of the items that earlier attempts have sent, and that were not definitely rejected. */
+	readonly sentItems: ReadonlySet<number>;
 	/** Indexes of error items that have come back together with a copy of themselves. */
 	readonly copies: ReadonlySet<number>;
-	/** Items that were sent together. They must be sent together again, as they share a key. */
-	groups: readonly SentGroup[];
-	/**
-	 * Idempotency key of each create request, keyed by the request's ID from `getCreateRequestId`.
-	 */
-	readonly keys: Map<string, string>;
-	/** Outcomes of create requests by request ID, so that none of them is sent a second time. */
-	readonly creates: Map<string, CreateOutcome>;
-	/** Create requests in flight by request ID: a language model may call a tool twice at once. */
-	readonly inFlight: Map<string, Promise<unknown>>;
-	/**
-	 * Number of times that a create request's job has failed for a temporary reason, by request ID.
-	 */
-	readonly failures: Map<string, number>;
-	/** Number of times that the service has definitely rejected a create request, by request ID. */
-	readonly rejections: Map<string, number>;
-	/**
-	 * Whether the run's jobs have been stopped or logged because the user stopped the execution.
-	 */
-	isStopHandled?: boolean;
 	/** Account balance before the first attempt, or the error that occurred while reading it. */
 	balance?: Balance | Error;
 }
-
-/**
- * Progress of the tool calls of an execution by origin. Identical calls share it even while they
- * run: a language model may call a tool twice at once.
- */
-const toolStates = new WeakMap<Ledger, Map<string, NodeRunState>>();
 
 /** Error of an input item, and sentences to show with it. */
 export interface FailedRow {
@@ -152,32 +127,23 @@ function findCopies(origins: readonly string[]): Set<number> {
 	return copies;
 }
 
-/** Converts the part of the ledger that concerns these items to the state of a run. */
+/** Returns the progress that the ledger has for items with these origins. */
 function readState(
 	ledger: Ledger,
 	origins: readonly string[],
 	findKind: InjectedFunctions['findJobKind'],
-	isOwn: (requestId: string) => boolean = () => true,
 ): NodeRunState {
 	const jobs = origins.flatMap((origin, item): Array<[number, Job[]]> => {
 		const stored = getOwnProperty(ledger.jobs, origin) ?? [];
-		return stored.length === 0
-			? []
-			: [[item, stored.flatMap((one) => loadJob(one, findKind) ?? [])]];
+		return stored.length > 0 ? [[item, stored.flatMap((one) => loadJob(one, findKind) ?? [])]] : [];
 	});
-	const sent = new Set(ledger.sent);
-	const toMap = <T>(values: Record<string, T>) =>
-		new Map(Object.entries(values).filter(([requestId]) => isOwn(requestId)));
+	const sent = new Set(Object.values(ledger.creates).flatMap((create) => create.sent));
 	return {
+		creates: ledger.creates,
+		failures: ledger.failures,
 		jobs: new Map(jobs),
 		sentItems: new Set(origins.flatMap((origin, item) => (sent.has(origin) ? [item] : []))),
 		copies: findCopies(origins),
-		groups: ledger.groups,
-		keys: toMap(ledger.keys),
-		creates: toMap(ledger.creates),
-		inFlight: new Map(),
-		failures: toMap(ledger.failures),
-		rejections: toMap(ledger.rejections),
 		balance: ledger.balance,
 		isStopHandled: ledger.isStopHandled,
 	};
@@ -185,28 +151,14 @@ function readState(
 
 function writeState(
 	ledger: Ledger,
-	state: NodeRunState,
+	{ jobs, balance, isStopHandled }: NodeRunState,
 	origins: readonly string[],
-	isOwn: (requestId: string) => boolean = () => true,
 ): void {
-	const { balance, isStopHandled } = state;
-	const ownOrigins = new Set(origins);
-	const sent = [...state.sentItems].flatMap((item) => origins[item] ?? []);
-	const update = <T>(stored: Record<string, T>, values: ReadonlyMap<string, T>) =>
-		Object.fromEntries([...Object.entries(stored).filter(([id]) => !isOwn(id)), ...values]);
-	Object.assign(ledger, {
-		groups: [...state.groups],
-		keys: update(ledger.keys, state.keys),
-		creates: update(ledger.creates, state.creates),
-		failures: update(ledger.failures, state.failures),
-		rejections: update(ledger.rejections, state.rejections),
-		...(isStopHandled && { isStopHandled }),
-		sent: [...new Set([...ledger.sent.filter((one) => !ownOrigins.has(one)), ...sent])],
-	} satisfies Partial<Ledger>);
-	for (const [item, jobs] of state.jobs) {
+	for (const [item, started] of jobs) {
 		const origin = origins[item];
-		if (origin !== undefined) ledger.jobs[origin] = jobs.map(storeJob);
+		if (origin !== undefined) ledger.jobs[origin] = started.map(storeJob);
 	}
+	if (isStopHandled) ledger.isStopHandled = true;
 	if (balance !== undefined && !(balance instanceof Error)) ledger.balance = balance;
 }
 
@@ -223,8 +175,8 @@ const isTimeLimit = (error: NodeError) =>
 const describeFailure = ({ error, hints = [] }: FailedRow) =>
 	[getErrorTextParts(error).message, ...hints].join(' ');
 
-const sum = (counts: ReadonlyMap<string, number>) =>
-	[...counts.values()].reduce((total, count) => total + count, 0);
+const countFailures = ({ failures }: Ledger) =>
+	Object.values(failures).reduce((total, count) => total + count, 0);
 
 /** Where an attempt keeps its progress, and what identifies it. */
 interface RunPlace {
@@ -251,7 +203,7 @@ function beginNodeRun(
 	});
 	const origins = returned.map((row, item) => row?.origin ?? `${number}.${item}`);
 	const state = readState(ledger, origins, findKind);
-	const failuresBefore = sum(state.failures);
+	const failuresBefore = countFailures(ledger);
 	const canBeRetried = n8n.getNode().retryOnFail === true;
 	const getRowId = (item: number) => createHashedKey([secret, ...node, 'row', origins[item]]);
 	return {
@@ -269,7 +221,9 @@ function beginNodeRun(
 				return isSame && row.rounds >= maxRounds && clock.now() - row.at < maxLoopTime;
 			};
 			return (
-				returned.length > 0 && returned.every(isRepeated) && sum(state.failures) === failuresBefore
+				returned.length > 0 &&
+				returned.every(isRepeated) &&
+				countFailures(ledger) === failuresBefore
 			);
 		},
 		end(items, errors) {
@@ -316,11 +270,7 @@ function beginToolCall(
 		ledger.calls[origin] = false;
 	}
 	const repeatsEarlierCall = !isNumbered && ledger.calls[origin] === true;
-	const isOwn = (requestId: string) => requestId.startsWith(`${origin} `);
-	const states = toolStates.get(ledger) ?? new Map<string, NodeRunState>();
-	toolStates.set(ledger, states);
-	const state = states.get(origin) ?? readState(ledger, [origin], findKind, isOwn);
-	states.set(origin, state);
+	const state = readState(ledger, [origin], findKind);
 	return {
 		identity: { node, run: [secret], origins: [origin] },
 		state,
@@ -330,7 +280,7 @@ function beginToolCall(
 		getRowId: () => undefined,
 		repeatsAllErrors: () => false,
 		end(items) {
-			writeState(ledger, state, [origin], isOwn);
+			writeState(ledger, state, [origin]);
 			if (mayBeRetried(items)) delete ledger.calls[origin];
 			else ledger.calls[origin] = true;
 		},

@@ -3,7 +3,7 @@ import { createOperationError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import type { BatchRowIdentity } from '../operation';
 import {
-	getCreateRequestId,
+	findCreateRecord,
 	isGeneratedKeyForOtherRows,
 	type RunIdentity,
 } from '../plan/deriveIdempotencyKeys';
@@ -42,8 +42,10 @@ export function rejectKeyOfOtherRows(
 	rows: readonly BatchRowIdentity[],
 ): void {
 	const ownKey = getOwnKey(request.values) ?? '';
-	if (request.retry !== undefined || !isGeneratedKeyForOtherRows(ownKey, rows)) return;
-	if (state.keys.has(getCreateRequestId(identity, request, 1))) return;
+	if (!isGeneratedKeyForOtherRows(ownKey, rows)) return;
+	const { key, origins } = findCreateRecord(identity, state.creates, request);
+	// The failed rows of a batch are sent again without the others.
+	if (key !== undefined || origins.some((origin) => state.failures[origin])) return;
 	const { owner, advice } = texts[request.operation.isSingleRow ? 'row' : 'batch'];
 	throw createOperationError(
 		client.node,

@@ -1,7 +1,6 @@
 /** Finds the rows that caused the service to reject a batch, and sends the other rows again. */
 import { getErrorDetails } from '../errors/errorDetails';
 import type { NodeError } from '../errors/nodeErrors';
-import { readAtPath } from '../json';
 
 /**
  * Maximum number of times that the service may reject a batch because of a row. After that, the
@@ -25,14 +24,6 @@ export interface RequestFailure {
 	hints?: readonly string[];
 }
 
-/** Value that caused the service to reject a batch, and the path to it within the batch entry. */
-interface RejectedValue {
-	index: number;
-	path: string;
-	value: unknown;
-	code?: string;
-}
-
 /** Whether an error may concern a single batch row rather than the account or its request rate. */
 function mayConcernRow(error: unknown): boolean {
 	const { status, uncertain } = getErrorDetails(error);
@@ -40,55 +31,20 @@ function mayConcernRow(error: unknown): boolean {
 	return status >= 400 && status < 500 && ![401, 402, 429].includes(status);
 }
 
-const readValue = (entry: unknown, path: string) =>
-	readAtPath(entry, path.split(/[^\w-]+/).filter(Boolean));
-
 /**
- * Returns the value that a service error points to, such as the one at `videos[2].avatar_id`, where
- * `videos[2]` is the third entry in the request (docs/service.md, G33). Undefined if the error does
- * not point to an entry.
- */
-function findRejectedValue(
-	error: unknown,
-	list: string,
-	entries: readonly RequestEntry[],
-): RejectedValue | undefined {
-	if (!mayConcernRow(error)) return undefined;
-	const { param = '', code } = getErrorDetails(error);
-	const match = new RegExp(`(?:^|[./])${list}[[./](\\d+)(?:\\]|$|(?=[./]))(.*)$`, 's').exec(param);
-	const index = Number(match?.[1]);
-	const path = match?.[2] ?? '';
-	const rejected = entries[index];
-	return rejected && { index, path, value: readValue(rejected.entry, path), code };
-}
-
-/**
- * Whether two rejections have the same cause: an ID or URL that the service rejects in every row.
- * Only IDs and URLs are compared, because other values may be valid in some rows.
- */
-const isSameReference = (a: RejectedValue, b: RejectedValue) =>
-	/(^|[^a-z])(id|url)$/.test(a.path) &&
-	a.path === b.path &&
-	a.code === b.code &&
-	typeof a.value === 'string' &&
-	a.value === b.value;
-
-/**
- * Returns the entries to leave out of a rejected batch: all entries of the item that the error
- * refers to. If the service has rejected the same ID or URL before, also returns all other entries
- * that contain it.
+ * Returns the entries of the item that a service error points to, such as the one at
+ * `videos[2].avatar_id`, where `videos[2]` is the third entry in the request (docs/service.md, G33).
+ * Returns an empty list if the error does not point to an entry.
  */
 function findRejectedEntries<E extends RequestEntry>(
-	rejected: RejectedValue,
-	earlier: readonly RejectedValue[],
+	error: unknown,
+	list: string,
 	entries: readonly E[],
 ): E[] {
-	const isRepeated = earlier.some((one) => isSameReference(one, rejected));
-	const rejectedItem = entries[rejected.index]?.item;
-	return entries.filter(
-		({ item, entry }) =>
-			item === rejectedItem || (isRepeated && readValue(entry, rejected.path) === rejected.value),
-	);
+	const { param = '' } = getErrorDetails(error);
+	const match = new RegExp(`(?:^|[./])${list}[[./](\\d+)(?:\\]|$|(?=[./]))`).exec(param);
+	const rejected = mayConcernRow(error) ? entries[Number(match?.[1])] : undefined;
+	return rejected ? entries.filter(({ item }) => item === rejected.item) : [];
 }
 
 /** Batch entries that the service accepted in one request, and its response to them. */
@@ -140,7 +96,6 @@ export async function sendUntilAccepted<E extends RequestEntry, R>(
 ): Promise<{ accepted: Array<AcceptedEntries<E, R>>; failures: RequestFailure[] }> {
 	const accepted: Array<AcceptedEntries<E, R>> = [];
 	const failures: RequestFailure[] = [];
-	const rejections: RejectedValue[] = [];
 	const sendAlone = async (entries: readonly E[]) => {
 		try {
 			accepted.push({ entries, reply: await send(entries) });
@@ -149,32 +104,27 @@ export async function sendUntilAccepted<E extends RequestEntry, R>(
 		}
 	};
 	let entries = all;
-	while (entries.length > 0) {
+	for (let rejections = 1; entries.length > 0; rejections++) {
 		try {
 			accepted.push({ entries, reply: await send(entries) });
 			break;
 		} catch (thrown) {
 			const error = toError(thrown);
 			const count = getItems(entries).length;
-			const rejected = findRejectedValue(error, list, entries);
-			const maySplit = continues && splits && count > 1 && mayConcernRow(error);
-			if (!rejected && !maySplit) {
+			const leftOut = findRejectedEntries(error, list, entries);
+			const isNamed = leftOut.length > 0;
+			if (isNamed && !continues) {
+				const hint = `Nothing was created: all ${count} items were sent in one request, and the service rejected it because of this item.`;
+				failures.push(createFailure(leftOut, error, count === 1 ? [] : [hint]));
+				break;
+			}
+			if (!isNamed && !(continues && splits && count > 1 && mayConcernRow(error))) {
 				failures.push(createSharedFailure(entries, error));
 				break;
 			}
-			const leftOut = rejected ? findRejectedEntries(rejected, rejections, entries) : [];
-			if (!continues) {
-				const isAlone = count === getItems(leftOut).length;
-				const hint = `Nothing was created: all ${count} items were sent in one request, and the service rejected it because of this item.`;
-				failures.push(createFailure(leftOut, error, isAlone ? [] : [hint]));
-				break;
-			}
-			if (rejected) {
-				rejections.push(rejected);
-				failures.push(createFailure(leftOut, error));
-				entries = entries.filter((one) => !leftOut.includes(one));
-			}
-			if (!rejected || (splits && rejections.length >= maxRejections)) {
+			if (isNamed) failures.push(createFailure(leftOut, error));
+			entries = entries.filter((one) => !leftOut.includes(one));
+			if (!isNamed || (splits && rejections >= maxRejections)) {
 				await Promise.all(groupByItem(entries).map(sendAlone));
 				break;
 			}

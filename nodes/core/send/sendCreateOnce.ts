@@ -2,23 +2,10 @@
 import type { INode } from 'n8n-workflow';
 import { getErrorDetails, type ErrorDetails } from '../errors/errorDetails';
 import { createOperationError, getErrorTextParts, toNodeError } from '../errors/nodeErrors';
-import type { CreateOutcome } from '../ledger/ledger';
-import type { NodeRunState } from '../plan/nodeRun';
+import type { CreateOutcome, CreateRecord } from '../ledger/ledger';
 
-type CreateState = Pick<NodeRunState, 'creates' | 'inFlight' | 'rejections'>;
-
-/** Identity of a create request, and what the service does with it. */
-export interface CreateTraits {
-	/** ID of the request, which stays the same when n8n runs the node again. */
-	requestId: string;
-	/** Whether the service recognizes a repeated request by its key. */
-	hasKey: boolean;
-	/**
-	 * Whether the next attempt begins with the same key after a rejection, because a later execution
-	 * does, too: it must find the same job.
-	 */
-	keepsKey: boolean;
-}
+/** Create requests in flight: a language model may call a tool twice at once. */
+const inFlight = new WeakMap<CreateRecord, Promise<unknown>>();
 
 /** Whether the service certainly did not carry out a request and might accept it later. */
 export function isRejection({ status, uncertain }: ErrorDetails): boolean {
@@ -36,46 +23,42 @@ function readKnownOutcome(node: INode, outcome: CreateOutcome): unknown {
  * Sends a create request if the ledger does not have its outcome. Otherwise returns the result of
  * the earlier request, or throws its error if the outcome is unknown and the service accepts no key
  * that would make a repeat safe. A request that definitely failed is sent again.
+ *
+ * @param traits.hasKey whether the service recognizes a repeated request by its key
+ * @param traits.keepsKey whether the next attempt begins with the same key after a rejection,
+ * because a later execution does, too: it must find the same job
  */
 export async function sendCreateOnce<T>(
 	node: INode,
-	{ creates, inFlight, rejections }: CreateState,
-	traits: CreateTraits,
+	record: CreateRecord,
+	traits: { hasKey: boolean; keepsKey: boolean },
 	create: () => Promise<T>,
 ): Promise<T> {
-	const { requestId } = traits;
-	const known = creates.get(requestId);
-	if (known) return readKnownOutcome(node, known) as T;
-	const earlier = inFlight.get(requestId);
-	if (earlier) return (await earlier) as T;
-	const creating = create();
-	inFlight.set(requestId, creating);
+	if (record.outcome) return readKnownOutcome(node, record.outcome) as T;
+	const creating = (inFlight.get(record) ?? create()) as Promise<T>;
+	if (inFlight.has(record)) return await creating;
+	inFlight.set(record, creating);
 	await creating.then(
-		(result) => creates.set(requestId, { result }),
-		(thrown: unknown) => recordFailure(node, { creates, rejections }, traits, thrown),
+		(result) => (record.outcome = { result }),
+		(thrown: unknown) => recordFailure(node, record, traits, thrown),
 	);
-	inFlight.delete(requestId);
+	inFlight.delete(record);
 	return await creating;
-}
-
-export function countRejection(
-	{ rejections }: Pick<CreateState, 'rejections'>,
-	requestId: string,
-): void {
-	rejections.set(requestId, (rejections.get(requestId) ?? 0) + 1);
 }
 
 function recordFailure(
 	node: INode,
-	{ creates, rejections }: Pick<CreateState, 'creates' | 'rejections'>,
-	{ requestId, hasKey, keepsKey }: CreateTraits,
+	record: CreateRecord,
+	{ hasKey, keepsKey }: { hasKey: boolean; keepsKey: boolean },
 	thrown: unknown,
 ): void {
 	const details = getErrorDetails(thrown);
 	if (details.uncertain === true && !hasKey) {
 		const { message, advice } = getErrorTextParts(toNodeError(node, thrown));
-		creates.set(requestId, { error: { message, advice: [...advice], details } });
+		record.outcome = { error: { message, advice: [...advice], details } };
 	}
+	if (!isRejection(details)) return;
+	record.sent = [];
 	// The service may keep its rejection under the key, so the next attempt uses another one.
-	if (isRejection(details) && !keepsKey) countRejection({ rejections }, requestId);
+	if (!keepsKey) record.rejections++;
 }

@@ -15,11 +15,10 @@ import { createOperationError, toNodeError, type NodeError } from '../errors/nod
 import { uploadBinaryInputs, type BinaryInput } from '../files/binaryInputs';
 import type { Client } from '../http/client';
 import type { JobCapacityLimit } from '../http/jobCapacity';
-import { createDuplicateJobIdError } from '../jobs/jobErrors';
 import { trackRunningJobs } from '../jobs/runningJobs';
 import type { Job } from '../jobs/types';
 import { isObject, readId, readObject, unwrapSingleProperty } from '../json';
-import type { SentGroup } from '../ledger/ledger';
+import type { CreateRecord } from '../ledger/ledger';
 import type {
 	ExecuteContext,
 	IdempotencyKeyProvider,
@@ -39,7 +38,6 @@ import {
 } from '../operationTraits';
 import { isAgentTool } from '../plan/agentTool';
 import {
-	getItemIndexes,
 	getRequestTarget,
 	getRowCounts,
 	isPartOfGroup,
@@ -49,21 +47,20 @@ import {
 	createHashedKey,
 	createIdempotencyKeyProvider,
 	getIdempotencyKeyInputs,
-	getCreateRequestId,
+	findCreateRecord,
 	getOrigins,
 	type RunIdentity,
 } from '../plan/deriveIdempotencyKeys';
 import { addCallbackUrl } from '../plan/resumeCallback';
 import type { NodeRunState } from '../plan/nodeRun';
 import { addIdempotencyKey, buildRequest, toOperationItem, type JsonRequest } from './buildRequest';
-import type { FirstPaidRequestGate } from './firstPaidRequestGate';
 import { fetchListEntries } from './fetchListEntries';
 import { sendUntilAccepted, type RequestFailure } from './rejectedRows';
 import { rejectKeyOfOtherRows } from './rejectKeyOfOtherRows';
 import { sendBatch } from './sendBatch';
 import type { Creation, SendResult } from './sendResult';
 import type { StartedJobTracker } from './startedJobs';
-import { countRejection, isRejection, sendCreateOnce } from './sendCreateOnce';
+import { sendCreateOnce } from './sendCreateOnce';
 
 /** Context shared by all requests in one attempt to run the node. */
 export interface RunContext {
@@ -73,7 +70,8 @@ export interface RunContext {
 	identity: RunIdentity;
 	state: NodeRunState;
 	startedJobs: StartedJobTracker;
-	firstPaidRequestGate: FirstPaidRequestGate;
+	/** Aborts with an error when the service accepts no further paid requests of the account. */
+	payment: AbortController;
 	/** When the node first ran in this execution, in Unix milliseconds. */
 	begun: number;
 }
@@ -94,6 +92,8 @@ interface RequestInProgress {
 	 * Number of HTTP requests sent so far. An operation's own `execute` function may send several.
 	 */
 	count: number;
+	/** Record of the last HTTP request, if the ledger keeps it. */
+	record?: CreateRecord;
 	/** Idempotency key of the last HTTP request. Undefined if that request had none. */
 	key?: string;
 	/** `continued` if the outcome of the last request came from the ledger. */
@@ -145,7 +145,7 @@ export async function sendPlannedRequest(
 async function sendRows(sending: RequestInProgress, list = ''): Promise<SendResult> {
 	const { context, request, items } = sending;
 	const { client, identity, state } = context;
-	if (state.creates.has(getCreateRequestId(identity, request, 1))) {
+	if (findCreateRecord(identity, state.creates, request).outcome) {
 		const replies = toItems(await sendOwnRequest(sending));
 		const { jobs, creation } = sending;
 		return { sent: [{ ...request, replies, jobs, creation }], failures: [] };
@@ -165,7 +165,6 @@ async function sendRows(sending: RequestInProgress, list = ''): Promise<SendResu
 		const replies = toItems(
 			await sendOwnRequest(sendingPart, undefined, { batch: { body, built, rows } }),
 		);
-		context.firstPaidRequestGate.releaseOthers(request);
 		const { jobs, creation } = sendingPart;
 		return { ...part, replies, jobs, creation };
 	});
@@ -263,8 +262,7 @@ function receiveReply(sending: RequestInProgress, reply: IDataObject): IDataObje
 	} catch (error) {
 		// The next attempt asks the service again, with the same key.
 		if (isRepeatSafe(operation)) {
-			const { identity, state } = context;
-			state.creates.delete(getCreateRequestId(identity, request, sending.count));
+			delete sending.record?.outcome;
 		}
 		throw toNodeError(context.client.node, error);
 	}
@@ -299,32 +297,25 @@ const hasValue = ({ items }: PlannedRequest, value: string) =>
  * Returns an identifier for the origin of a request's jobs, usually the request's idempotency key.
  * Two requests have the same identifier only if the service may return the same job for both.
  */
-function getJobOrigin({ context: { identity, state }, request, key, count }: RequestInProgress) {
+function getJobOrigin({ context, request, record, key, count }: RequestInProgress) {
+	const { identity } = context;
 	const { operation } = request;
 	// Several messages to one session may change the same draft.
 	if (isUnkeyedCreate(operation) && getPathParameterNames(operation).length > 0) {
 		return getRequestTarget(request);
 	}
-	const requestId = getCreateRequestId(identity, request, count);
-	return key ?? state.keys.get(requestId) ?? requestId;
+	// A request without a key is named by its items.
+	return key ?? record?.key ?? JSON.stringify([getOrigins(identity, request), count]);
 }
 
-/**
- * Records the jobs that the service returned for a request. Throws if the service has also returned
- * one of them for another item.
- */
+/** Records the jobs that the service returned for a request. */
 function recordJobs(sending: RequestInProgress, started: readonly Job[]): void {
 	const { context, request, jobs, key } = sending;
 	jobs.push(...started);
 	const [{ item }] = request.items;
-	const origin = getJobOrigin(sending);
 	const named = started.filter(({ id }) => !hasValue(request, id));
-	const shared = context.startedJobs.detectSharedJobs({ item, origin, key }, named);
-	context.startedJobs.add(
-		item,
-		started.filter((job) => !shared?.jobs.includes(job)),
-	);
-	if (shared) throw createDuplicateJobIdError(context.client.node, shared);
+	context.startedJobs.addSource({ item, origin: getJobOrigin(sending), key }, named);
+	context.startedJobs.add(item, started);
 	const limit = getCapacityLimitName(request.operation);
 	if (limit !== undefined) trackRunningJobs(context.client, limit, started);
 }
@@ -375,13 +366,17 @@ async function sendNextRequest<T>(
 	exchange: (request: JsonRequest) => Promise<T>,
 ): Promise<T> {
 	const { context, request, items, keys } = sending;
-	const { n8n, client, startedJobs, firstPaidRequestGate } = context;
+	const { n8n, client, startedJobs, payment } = context;
 	const { operation, values } = request;
 	const [{ item }] = request.items;
 	const number = ++sending.count;
-	const isRemembered = shouldRememberCreation(operation);
-	sending.creation = 'created';
+	const record = shouldRememberCreation(operation)
+		? findCreateRecord(context.identity, context.state.creates, request, number)
+		: undefined;
+	sending.record = record;
+	sending.creation = record?.outcome ? 'continued' : 'created';
 	const send = async () => {
+		if (isPaid(operation)) payment.signal.throwIfAborted();
 		const built = batch
 			? { ...batch.built, body: batch.body }
 			: await buildRequest(request, client, items, body);
@@ -400,49 +395,39 @@ async function sendNextRequest<T>(
 		sending.key = ready.idempotencyKey ?? ready.keyInBody;
 		addCallbackUrl(n8n, values, item, ready);
 		ready.capacity = getCapacityWait(n8n, request);
-		if (isPaid(operation)) startedJobs.logPaidRequest(item, ready);
-		if (isRemembered) recordSentItems(context, request);
-		return await exchange(ready);
+		ready.onSend = () => {
+			if (isPaid(operation)) startedJobs.logPaidRequest(item, ready);
+			if (record) recordSentItems(context, request, record);
+		};
+		if (!isPaid(operation)) return await exchange(ready);
+		ready.turnSignal = payment.signal;
+		try {
+			return await exchange(ready);
+		} catch (error) {
+			const isUnsent = payment.signal.aborted && getErrorDetails(error).code === 'stopped';
+			throw toNodeError(client.node, isUnsent ? payment.signal.reason : error);
+		}
 	};
-	const result = await (isRemembered ? sendPastKeptRejections(sending, number, send) : send());
-	firstPaidRequestGate.releaseOthers(request);
-	return result;
-}
-
-/** Sends a create request, unless the ledger has its outcome. */
-async function sendOrRemember<T>(
-	sending: RequestInProgress,
-	number: number,
-	send: () => Promise<T>,
-): Promise<T> {
-	const { context, request, keys } = sending;
-	const { client, identity, state } = context;
-	const requestId = getCreateRequestId(identity, request, number);
-	const hasKey = isRepeatSafe(request.operation);
-	if (state.creates.has(requestId)) sending.creation = 'continued';
-	const traits = { requestId, hasKey, keepsKey: keys.outlivesExecution };
-	const creating = sendCreateOnce(client.node, state, traits, send);
-	await creating.catch((error: unknown) => {
-		if (isRejection(getErrorDetails(error))) forgetSentItems(context, request);
-	});
-	return await creating;
+	return await (record ? sendPastKeptRejections(sending, record, send) : send());
 }
 
 /** Maximum number of rejections for lack of credit that a key of a later execution may have. */
 const maxKeptRejections = 3;
 
 /**
- * Sends a create request whose key an earlier execution may have used. If it is rejected for lack of
- * credit although the account has credit, the service may have kept an earlier rejection: the next
- * key is tried. A kept rejection and a new one look the same, so this needs the balance as proof.
+ * Sends a create request, unless the ledger has its outcome. An earlier execution may have used its
+ * key: if it is rejected for lack of credit although the account has credit, the service may have
+ * kept an earlier rejection, and the next key is tried. A kept rejection and a new one look the
+ * same, so this needs the balance as proof.
  */
 async function sendPastKeptRejections<T>(
-	sending: RequestInProgress,
-	number: number,
+	{ context, request: { operation }, keys }: RequestInProgress,
+	record: CreateRecord,
 	send: () => Promise<T>,
 ): Promise<T> {
-	const { context, request, keys } = sending;
-	const { client, identity, state, ports } = context;
+	const { client, ports } = context;
+	const keepsKey = keys.outlivesExecution;
+	const traits = { hasKey: isRepeatSafe(operation), keepsKey };
 	const hasCredit = async () =>
 		await ports.balance(client, true).then(
 			({ left }) => left > 0,
@@ -450,36 +435,26 @@ async function sendPastKeptRejections<T>(
 		);
 	for (let kept = 0; ; kept++) {
 		try {
-			return await sendOrRemember(sending, number, send);
+			return await sendCreateOnce(client.node, record, traits, send);
 		} catch (error) {
-			const mayBeKept = keys.outlivesExecution && getErrorDetails(error).status === 402;
+			const mayBeKept = keepsKey && getErrorDetails(error).status === 402;
 			if (!mayBeKept || kept >= maxKeptRejections || !(await hasCredit())) {
 				throw toNodeError(client.node, error);
 			}
-			countRejection(state, getCreateRequestId(identity, request, number));
+			record.rejections++;
 		}
 	}
 }
 
 /** Records that a request's items are being sent, and that they belong together. */
-function recordSentItems({ identity, state }: RunContext, request: PlannedRequest): void {
-	for (const item of getItemIndexes(request)) state.sentItems.add(item);
-	if (!request.operation.combine || request.retry !== undefined) return;
-	const origins = getOrigins(identity, request);
-	const others = state.groups.filter((group) => !hasCommonOrigin(group, origins));
-	state.groups = [...others, { origins, sizes: getRowCounts(request) }];
+function recordSentItems(
+	{ identity }: RunContext,
+	request: PlannedRequest,
+	record: CreateRecord,
+): void {
+	record.sent = getOrigins(identity, request);
+	if (request.operation.combine) record.sizes = getRowCounts(request);
 }
-
-/** Records that nothing was created for a request's items, because the service rejected it. */
-export function forgetSentItems({ identity, state }: RunContext, request: PlannedRequest): void {
-	for (const item of getItemIndexes(request)) state.sentItems.delete(item);
-	if (request.retry !== undefined) return;
-	const origins = getOrigins(identity, request);
-	state.groups = state.groups.filter((group) => !hasCommonOrigin(group, origins));
-}
-
-const hasCommonOrigin = (group: SentGroup, origins: readonly string[]) =>
-	group.origins.some((origin) => origins.includes(origin));
 
 /**
  * Default number of minutes to wait until the account can run another job. Shorter for tools,

@@ -7,8 +7,26 @@ import { formatIdempotencyKeyForLog } from '../http/serviceRequest';
 import { describeJob, type Job } from '../jobs/types';
 import type { NodeRunState } from '../plan/nodeRun';
 import type { JsonRequest } from './buildRequest';
-import { createSharedJobDetector, type JobOrigin, type WronglySharedJobs } from './sharedJobs';
 import { describeHowToStop, stopJobs } from './stopJobs';
+
+/** Request for which the service returned a job. */
+interface JobSource {
+	/** Index of the first input item of the request. */
+	item: number;
+	/** Idempotency key of the request, if it has one. */
+	key?: string;
+	/**
+	 * The same for two requests only if the service may return the same job for both, for example
+	 * because they have the same idempotency key.
+	 */
+	origin: string;
+}
+
+/** Jobs that the service returned for several items, and the key of the first item's request. */
+export interface WronglySharedJobs {
+	jobs: readonly Job[];
+	key?: string;
+}
 
 export type StartedJobTracker = ReturnType<typeof createStartedJobTracker>;
 
@@ -21,7 +39,9 @@ export function createStartedJobTracker(
 	state: Pick<NodeRunState, 'jobs' | 'isStopHandled'>,
 ) {
 	const { jobs } = state;
-	const detector = createSharedJobDetector();
+	const sourcesByJob = new Map<string, Array<JobSource & { job: Job }>>();
+	/** Names of the jobs that the service has returned for several origins. */
+	const sharedNames = new Set<string>();
 	const stopped = n8n.getExecutionCancelSignal();
 	const place = `execution ${n8n.getExecutionId()}, workflow ${n8n.getWorkflow().id}, node "${n8n.getNode().name}"`;
 
@@ -54,18 +74,6 @@ export function createStartedJobTracker(
 		logStopped(running, 'exist and continue to run in the service', describeHowToStop(running));
 		if (toStop.length > 0) stopping.push(stopJobs(n8n, toStop));
 	};
-	/**
-	 * Removes jobs from the records of all items, because it is unclear which item they belong to.
-	 */
-	const forgetJobs = (some: readonly Job[]) => {
-		const names = new Set(some.map(describeJob));
-		for (const [item, started] of jobs) {
-			jobs.set(
-				item,
-				started.filter((job) => !names.has(describeJob(job))),
-			);
-		}
-	};
 	const endAll = () => {
 		state.isStopHandled = true;
 		stopOrLog(getJobsByItem().flatMap(([item, started]) => started.map((job) => ({ item, job }))));
@@ -82,21 +90,35 @@ export function createStartedJobTracker(
 			const known = key === undefined ? '' : `key ${formatIdempotencyKeyForLog(key)}, `;
 			n8n.logger.info(`VideoGen sends ${line} (${known}${place}, item ${item})`);
 		},
-		/**
-		 * Records the jobs that the service returned for a request. Returns the item's jobs that
-		 * the service has also returned for other items, if any. Removes these jobs from the
-		 * records of all items, because it is unclear which item they belong to.
-		 */
-		detectSharedJobs(source: JobOrigin, returned: readonly Job[]): WronglySharedJobs | undefined {
-			detector.add(source, returned);
-			const shared = detector.findShared(source.item);
-			if (!shared) return undefined;
-			forgetJobs(shared.jobs);
-			const names = shared.jobs.map(describeJob).join(', ');
-			n8n.logger.warn(`VideoGen got ${names} for several items (${place}, item ${source.item})`);
-			return shared;
+		/** Records for which request the service returned jobs. */
+		addSource(source: JobSource, returned: readonly Job[]): void {
+			for (const job of returned) {
+				const name = describeJob(job);
+				const earlier = sourcesByJob.get(name) ?? [];
+				sourcesByJob.set(name, [...earlier, { ...source, job }]);
+				if (earlier.some(({ origin }) => origin !== source.origin)) sharedNames.add(name);
+			}
 		},
-		findShared: detector.findShared,
+		/**
+		 * Returns the jobs of these items that the service has also returned for other items, although
+		 * each should have its own: a proxy may cache responses. Removes them from the records of all
+		 * items, because it is unclear which item they belong to.
+		 */
+		takeShared(items: readonly number[]): WronglySharedJobs | undefined {
+			const shared = [...sharedNames]
+				.flatMap((name) => sourcesByJob.get(name) ?? [])
+				.filter(({ item }) => items.includes(item));
+			const [first] = shared;
+			if (!first) return undefined;
+			const names = new Set(shared.map(({ job }) => describeJob(job)));
+			for (const [item, started] of jobs) {
+				const own = started.filter((job) => !names.has(describeJob(job)));
+				jobs.set(item, own);
+			}
+			const list = [...names].join(', ');
+			n8n.logger.warn(`VideoGen got ${list} for several items (${place}, item ${items[0]})`);
+			return { key: first.key, jobs: shared.map(({ job }) => job) };
+		},
 		/** Records and logs an input item's new jobs as soon as they have been started. */
 		add(item: number, started: readonly Job[]) {
 			const earlier = jobs.get(item) ?? [];

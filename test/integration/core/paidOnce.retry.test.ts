@@ -138,7 +138,7 @@ describe('rows of a batch', () => {
 		expectGoodVideos(out);
 	});
 
-	test('that failed for good are not made again; with Continue On Fail, others are', async () => {
+	test('that failed for good are not made again, but others are', async () => {
 		const fail = () => {
 			failRenders(1, 'content_policy_violation');
 			failRenders(1);
@@ -146,7 +146,7 @@ describe('rows of a batch', () => {
 		fail();
 		const { error } = await create(4);
 		expect(error?.message).toContain('The face was lost [item 0]');
-		expect(jobs('video')).toHaveLength(4);
+		expect(jobs('video')).toHaveLength(5);
 		service.control.reset();
 		fail();
 		const { items: out } = await create(4, {}, continueAndRetry);

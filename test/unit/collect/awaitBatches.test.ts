@@ -53,7 +53,7 @@ test('a batch whose rows succeed or fail for good has their results', async () =
 		[5, failure],
 	]);
 	expect(awaited).toMatchObject({ isRepeatedLater: false, jobs: [batch] });
-	expect(state.failures.size).toBe(0);
+	expect(state.failures).toStrictEqual({});
 });
 
 test('a batch that is canceled as a whole is a failed job', async () => {
@@ -66,34 +66,53 @@ test('a batch that is canceled as a whole is a failed job', async () => {
 	expect(awaited.isRepeatedLater).toBe(false);
 });
 
-test.each([
-	[undefined, 1],
-	[1, 2],
-])('rows fail at first, and the next attempt knows: after retry %j', async (retry, count) => {
-	const { wait, state, bodies } = createBatchRun([good, lost]);
-	const awaited = await wait({ ...sent, retry });
-	expect(show(awaited)).toStrictEqual([
-		[4, 'v1', 'b1'],
-		[5, failure],
-	]);
-	expect(awaited.isRepeatedLater).toBe(true);
-	expect([...state.failures.values()]).toStrictEqual([count]);
-	expect(bodies).toStrictEqual([]);
+test.each([0, 1])(
+	'rows fail at first, and the next attempt creates them: after %d failures',
+	async (count) => {
+		const { wait, state, bodies, recordSent } = createBatchRun([good, lost]);
+		state.failures[5] = count;
+		const record = recordSent(sent, 'reply');
+		const awaited = await wait(sent);
+		expect(show(awaited)).toStrictEqual([
+			[4, 'v1', 'b1'],
+			[5, failure],
+		]);
+		expect(awaited.isRepeatedLater).toBe(true);
+		expect(state.failures).toStrictEqual({ 5: count + 1 });
+		// The other row stays in the request, and its result is known.
+		expect(record).toMatchObject({ sent: ['4'], outcome: { result: 'reply' } });
+		expect(bodies).toStrictEqual([]);
+	},
+);
+
+test('a batch of which all rows failed is forgotten', async () => {
+	const { wait, recordSent } = createBatchRun([lost, lost]);
+	const record = recordSent(sent);
+	await wait(sent);
+	expect(record).toStrictEqual({ origins: ['4', '5'], rejections: 0, sent: [] });
+});
+
+test('rows that have failed three times are not created again, and say so', async () => {
+	const { wait, state } = createBatchRun([good, lost]);
+	state.failures[5] = 2;
+	const awaited = await wait(sent);
+	const hint = 'It was created 3 times, and failed each time. The node does not create it again.';
+	expect(awaited).toMatchObject({ isRepeatedLater: false, results: [{}, { hints: [hint] }] });
+	expect(state.failures).toStrictEqual({ 5: 2 });
 });
 
 describe('the next attempt', () => {
-	/** Waits twice, as n8n does with Retry On Fail. */
-	async function waitTwice(rows: IDataObject[], more: IDataObject = {}, settings: Settings = {}) {
+	/** Waits for a batch that an earlier attempt has sent. */
+	async function waitAgain(rows: IDataObject[], more: IDataObject = {}, settings: Settings = {}) {
 		const run = createBatchRun(rows, more, settings);
-		await run.wait(sent);
-		run.paths.splice(0);
-		return { ...run, awaited: await run.wait(sent) };
+		run.recordSent(sent);
+		return { ...run, awaited: await run.wait({ ...sent, creation: 'continued' }) };
 	}
 	const replies = () => [{ data: { batch_id: 'b2' } }];
 
 	test('creates only the failed rows again, and waits for them', async () => {
 		const more = { b2: createBatch({ ...good, video_id: 'v2' }), v2: { status: 'completed' } };
-		const { awaited, bodies, paths } = await waitTwice([lost, good], more, { replies: replies() });
+		const { awaited, bodies, paths } = await waitAgain([lost, good], more, { replies: replies() });
 		expect(show(awaited)).toStrictEqual([
 			[5, 'v1', 'b1'],
 			[4, 'v2', 'b2'],
@@ -105,13 +124,13 @@ describe('the next attempt', () => {
 
 	test('is followed by another one if the rows fail again', async () => {
 		const more = { b2: createBatch(lost) };
-		const { awaited, state } = await waitTwice([good, lost], more, { replies: replies() });
+		const { awaited, state } = await waitAgain([good, lost], more, { replies: replies() });
 		expect(show(awaited)).toStrictEqual([
 			[4, 'v1', 'b1'],
 			[5, failure],
 		]);
 		expect(awaited.isRepeatedLater).toBe(true);
-		expect([...state.failures.values()]).toStrictEqual([1, 2]);
+		expect(state.failures).toStrictEqual({ 5: 2 });
 	});
 
 	test.each([
@@ -129,7 +148,7 @@ describe('the next attempt', () => {
 		async (...row) => {
 			const [continues, expected, requests] = row;
 			const settings = { continues, replies: replies() };
-			const { awaited, bodies } = await waitTwice(
+			const { awaited, bodies } = await waitAgain(
 				[rejected, lost],
 				{ b2: createBatch(good) },
 				settings,
@@ -141,7 +160,7 @@ describe('the next attempt', () => {
 
 	test('fails all rows that the service does not create again, and names their first batch', async () => {
 		const error = createServiceError(node, { status: 402, code: 'insufficient_credit' });
-		const { awaited } = await waitTwice([lost, lost], {}, { replies: [error] });
+		const { awaited } = await waitAgain([lost, lost], {}, { replies: [error] });
 		expect(show(awaited)).toStrictEqual([[4, error.message, 'b1']]);
 		expect(awaited).toMatchObject({
 			isRepeatedLater: false,
@@ -153,7 +172,7 @@ describe('the next attempt', () => {
 		const details = { status: 400, code: 'invalid_parameter', param: 'videos[0].script' };
 		const error = createServiceError(node, details);
 		const settings = { continues: true, replies: [error, ...replies()] };
-		const { awaited } = await waitTwice([lost, lost], { b2: createBatch(lost) }, settings);
+		const { awaited } = await waitAgain([lost, lost], { b2: createBatch(lost) }, settings);
 		expect(show(awaited)).toStrictEqual([
 			[4, error.message, 'b1'],
 			[5, failure],
@@ -162,7 +181,7 @@ describe('the next attempt', () => {
 	});
 
 	test('fails the rows if the response is of no use', async () => {
-		const { awaited } = await waitTwice([lost, lost], {}, { replies: [{ data: {} }] });
+		const { awaited } = await waitAgain([lost, lost], {}, { replies: [{ data: {} }] });
 		expect(show(awaited)).toStrictEqual([
 			[4, 'The service accepted the request but returned no batch_id', 'b1'],
 		]);
@@ -172,7 +191,7 @@ describe('the next attempt', () => {
 	test('fails the rows if the status of the new batch cannot be read', async () => {
 		const error = createServiceError(node, { status: 403, code: 'forbidden' });
 		const more = { b2: error as never };
-		const { awaited } = await waitTwice([good, lost], more, { replies: replies() });
+		const { awaited } = await waitAgain([good, lost], more, { replies: replies() });
 		expect(show(awaited)).toStrictEqual([
 			[4, 'v1', 'b1'],
 			[5, error.message, 'b1'],

@@ -5,7 +5,6 @@ import { awaitJobsOfRequest } from '../../../nodes/core/collect/awaitJobsOfReque
 import { isItemFailure } from '../../../nodes/core/collect/itemResult';
 import { getErrorDetails } from '../../../nodes/core/errors/errorDetails';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
-import { getCreateRequestId } from '../../../nodes/core/plan/deriveIdempotencyKeys';
 import type { SentRequest } from '../../../nodes/core/send/sendResult';
 import { agentSessionJob, videoBatchJob, videoJob } from '../../../nodes/jobKinds/catalog';
 import { useVirtualTime } from '../http/virtualTime';
@@ -135,13 +134,10 @@ describe('with Wait for Completion', () => {
 		['for a temporary reason is created again later, in a tool too', failed, true, true],
 		['for good is not created again', rejected, false, false],
 	])('a job that failed %s', async (_, response, isTool, isRepeated) => {
-		const { wait, state, startedJobs, bodies } = createRun({ a: response }, { isTool });
-		const { identity } = createRun({}).context;
+		const { wait, state, startedJobs, bodies, recordSent } = createRun({ a: response }, { isTool });
 		const sent = createSent([lipsync('a')], awaited);
-		const id = getCreateRequestId(identity, sent, 1);
 		for (const count of [1, 2]) {
-			state.creates.set(id, { result: { id: 'a' } });
-			state.sentItems = new Set([3, 4, 5]);
+			const record = recordSent(sent);
 			const { results, isRepeatedLater } = await wait(sent);
 			expect(isRepeatedLater).toBe(isRepeated);
 			const error = expect.objectContaining({
@@ -151,25 +147,25 @@ describe('with Wait for Completion', () => {
 				...{ item: 4, error, jobs: [lipsync('a')], otherItems: [5], creation: 'created' },
 			};
 			expect(results).toEqual([{ ...failure, hints: [], rows: undefined }]);
-			expect([...state.failures]).toStrictEqual(isRepeated ? [[id, count]] : []);
-			expect([...state.creates.keys()]).toStrictEqual(isRepeated ? [] : [id]);
-			expect([...state.sentItems]).toStrictEqual(isRepeated ? [3] : [3, 4, 5]);
+			expect(state.failures).toStrictEqual(isRepeated ? { 4: count, 5: count } : {});
+			expect([record.sent, 'outcome' in record]).toStrictEqual(
+				isRepeated ? [[], false] : [['4', '5'], true],
+			);
 		}
 		expect(startedJobs.end).toHaveBeenCalledTimes(2);
 		expect(bodies).toStrictEqual([]);
 	});
 
 	test('a job that has failed three times is not created again, and the error says so', async () => {
-		const { wait, state, context } = createRun({ a: failed });
+		const { wait, state, recordSent } = createRun({ a: failed });
 		const sent = createSent([lipsync('a')], awaited);
-		const id = getCreateRequestId(context.identity, sent, 1);
-		state.failures.set(id, 2);
-		state.creates.set(id, { result: { id: 'a' } });
+		Object.assign(state.failures, { 4: 2, 5: 2 });
+		const record = recordSent(sent);
 		const { results, isRepeatedLater } = await wait(sent);
 		const hint = 'It was created 3 times, and failed each time. The node does not create it again.';
 		expect(results).toMatchObject([{ hints: [hint] }]);
-		expect([isRepeatedLater, state.failures.get(id)]).toStrictEqual([false, 2]);
-		expect([...state.creates.keys()]).toStrictEqual([id]);
+		expect([isRepeatedLater, state.failures]).toStrictEqual([false, { 4: 2, 5: 2 }]);
+		expect(record).toMatchObject({ sent: ['4', '5'], outcome: { result: { id: 'a' } } });
 	});
 
 	describe('the job of a known request that failed for a temporary reason', () => {
@@ -181,9 +177,8 @@ describe('with Wait for Completion', () => {
 
 		test('is created again at once', async () => {
 			const replies = [{ data: { lipsync_id: 'b' } }];
-			const { wait, state, bodies, context } = createRun({ a: failed, b: done }, { replies });
-			const id = getCreateRequestId(context.identity, sent, 1);
-			state.creates.set(id, { result: { data: { lipsync_id: 'a' } } });
+			const { wait, state, bodies, recordSent } = createRun({ a: failed, b: done }, { replies });
+			const record = recordSent(sent, { data: { lipsync_id: 'a' } });
 			const result = await wait(sent);
 			expect(result.results).toStrictEqual([
 				{
@@ -197,8 +192,8 @@ describe('with Wait for Completion', () => {
 				jobs: [{ id: 'a' }, { id: 'b' }],
 			});
 			expect(bodies).toHaveLength(1);
-			expect([...state.failures]).toStrictEqual([[id, 1]]);
-			expect([...state.creates]).toStrictEqual([[id, { result: { data: { lipsync_id: 'b' } } }]]);
+			expect(state.failures).toStrictEqual({ 4: 1, 5: 1 });
+			expect(record.outcome).toStrictEqual({ result: { data: { lipsync_id: 'b' } } });
 		});
 
 		test('is created again later if the new job fails too', async () => {
@@ -207,7 +202,7 @@ describe('with Wait for Completion', () => {
 			const { results, isRepeatedLater } = await wait(sent);
 			expect(results).toMatchObject([{ item: 4, jobs: [{ id: 'b' }] }]);
 			expect([isRepeatedLater, bodies.length]).toStrictEqual([true, 1]);
-			expect([...state.failures.values()]).toStrictEqual([2]);
+			expect(state.failures).toStrictEqual({ 4: 2, 5: 2 });
 		});
 
 		test('fails its items if the request for the new job is rejected', async () => {
@@ -217,7 +212,7 @@ describe('with Wait for Completion', () => {
 				results: [{ item: 4, otherItems: [5], error, jobs: [{ id: 'a' }], outcome: 'failed' }],
 				isRepeatedLater: false,
 			});
-			expect([...state.rejections.values()]).toStrictEqual([1]);
+			expect(Object.values(state.creates)).toMatchObject([{ rejections: 1 }]);
 		});
 	});
 
@@ -237,7 +232,7 @@ describe('with Wait for Completion', () => {
 				creation: 'created',
 			},
 		});
-		expect([isRepeatedLater, state.failures.size]).toStrictEqual([false, 0]);
+		expect([isRepeatedLater, state.failures]).toStrictEqual([false, {}]);
 	});
 
 	test.each<[string, IDataObject, boolean, object]>([
@@ -282,7 +277,7 @@ describe('the job in a response to a key that outlives the execution', () => {
 		);
 		const request = createRequest({ payOncePer: 'request', ...values });
 		const { results } = await awaitJobsOfRequest(context, request);
-		expect([bodies.length, state.failures.size]).toStrictEqual([creates, creates]);
+		expect([bodies.length, state.failures[4] ?? 0]).toStrictEqual([creates, creates]);
 		expect(paths.filter((id) => id === 'a')).toHaveLength(reads);
 		const id = creates > 0 ? 'b' : 'a';
 		expect(results).toMatchObject([{ output: { json: { job: { kind: 'lipsync', id } } } }]);

@@ -4,6 +4,8 @@ import { clock } from '../../../nodes/core/clock';
 import { awaitJobsOfRequest } from '../../../nodes/core/collect/awaitJobsOfRequest';
 import type { ServiceRequest } from '../../../nodes/core/http/serviceRequest';
 import type { Job } from '../../../nodes/core/jobs/types';
+import type { CreateRecords } from '../../../nodes/core/ledger/ledger';
+import { findCreateRecord } from '../../../nodes/core/plan/deriveIdempotencyKeys';
 import type { RunContext } from '../../../nodes/core/send/sendPlannedRequest';
 import type { SentRequest } from '../../../nodes/core/send/sendResult';
 import { lipsyncJob } from '../../../nodes/jobKinds/catalog';
@@ -30,17 +32,11 @@ export function createRun(
 	const bodies: unknown[] = [];
 	const startedJobs = {
 		...{ end: jest.fn(), add: jest.fn(), logPaidRequest: jest.fn() },
-		detectSharedJobs: () => undefined,
+		addSource: jest.fn(),
 	};
-	const state = {
-		...{ jobs: new Map(), sentItems: new Set([4, 5]), groups: [], keys: new Map() },
-		...{
-			creates: new Map<string, unknown>(),
-			inFlight: new Map(),
-			rejections: new Map<string, number>(),
-		},
-		failures: new Map<string, number>(),
-	};
+	const creates: CreateRecords = {};
+	const failures: Record<string, number> = {};
+	const state = { ...{ jobs: new Map(), sentItems: new Set([4, 5]) }, creates, failures };
 	const client = {
 		...{ node, warn: jest.fn(), zone: 'UTC', account: `awaited-${++accounts}` },
 		signal: new AbortController().signal,
@@ -53,7 +49,8 @@ export function createRun(
 			if (response instanceof Error) throw response;
 			return response;
 		},
-		fetchReply: async ({ body }: ServiceRequest) => {
+		fetchReply: async ({ body, onSend }: ServiceRequest) => {
+			onSend?.();
 			bodies.push(body);
 			const reply = replies.shift();
 			if (reply instanceof Error) throw reply;
@@ -69,7 +66,7 @@ export function createRun(
 	const context = {
 		...{ n8n, client, startedJobs, state, ports: {} },
 		identity: { node: ['n'], run: ['r'], origins: [] },
-		firstPaidRequestGate: { releaseOthers: jest.fn(), assertMayPay: jest.fn() },
+		payment: new AbortController(),
 		begun: clock.now(),
 	} as unknown as RunContext;
 	/** Waits for the jobs. Returns the results, and the seconds that this takes. */
@@ -78,7 +75,12 @@ export function createRun(
 		const seconds = await passTime(waiting);
 		return { ...(await waiting), seconds };
 	};
-	return { context, state, startedJobs, paths, bodies, wait };
+	/** Records that the request of these items was sent, and its response. */
+	const recordSent = (sent: SentRequest, result: unknown = { id: 'a' }) => {
+		const record = findCreateRecord(context.identity, creates, sent);
+		return Object.assign(record, { sent: [...record.origins], outcome: { result } });
+	};
+	return { context, state, startedJobs, paths, bodies, wait, recordSent };
 }
 
 /** A request for the items 4 and 5 that this run has sent, and that started these jobs. */

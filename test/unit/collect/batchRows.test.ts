@@ -1,6 +1,6 @@
 /** Which rows of a finished batch are created again. */
 import type { IDataObject } from 'n8n-workflow';
-import { planRetryOfFailedRows } from '../../../nodes/core/collect/batchRows';
+import { selectFailedItems } from '../../../nodes/core/collect/batchRows';
 import type { SentRequest } from '../../../nodes/core/send/sendResult';
 import { videoJob } from '../../../nodes/jobKinds/catalog';
 
@@ -20,8 +20,8 @@ const toItems = (...entries: IDataObject[]) => ({
 	items: entries.map((entry, item_index) => ({ item_index, ...entry })),
 });
 
-const plan = (request: SentRequest, ...entries: IDataObject[]) =>
-	planRetryOfFailedRows(request, videoJob, toItems(...entries));
+const select = (request: SentRequest, ...entries: IDataObject[]) =>
+	selectFailedItems(request, videoJob, toItems(...entries));
 
 test.each([
 	['rows that failed for a transient reason', createRequest(1, 1, 1), [good, lost, rejected], [5]],
@@ -29,23 +29,10 @@ test.each([
 	['a row of which the service returned nothing', createRequest(1, 1), [lost], [4]],
 	['only items whose rows all failed', createRequest(2, 2), [good, lost, lost, lost], [5]],
 ])('creates %s again', (_, request, entries, expected) => {
-	const items = expected.map((item) => ({ item }));
-	expect(plan(request, ...entries)).toMatchObject({ items, retry: 1 });
-});
-
-test('rows are created again with their own values, and the retry is counted', () => {
-	const values = { count: 2 };
-	expect(plan(createRequest(1, 2), good, lost, lost)).toMatchObject({
-		items: [{ item: 5, values }],
-		values,
-	});
-	expect(plan({ ...createRequest(1, 1), retry: 1 }, lost, lost)).toMatchObject({
-		items: [{ item: 4 }, { item: 5 }],
-		retry: 2,
-	});
+	expect(select(request, ...entries).map(({ item }) => item)).toStrictEqual(expected);
 });
 
 test('no row is created again if none failed, or none for a transient reason', () => {
-	expect(plan(createRequest(1, 1), good, good)).toBeUndefined();
-	expect(plan(createRequest(1, 1), good, rejected)).toBeUndefined();
+	expect(select(createRequest(1, 1), good, good)).toStrictEqual([]);
+	expect(select(createRequest(1, 1), good, rejected)).toStrictEqual([]);
 });

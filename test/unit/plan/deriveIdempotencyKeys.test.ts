@@ -2,13 +2,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import {
 	createIdempotencyKeyProvider,
-	getCreateRequestId,
+	findCreateRecord,
 	getOrigins,
 	isGeneratedBatchKey,
 	isGeneratedKeyForOtherRows,
 	isGeneratedKeyForRows,
 	type RunIdentity,
 } from '../../../nodes/core/plan/deriveIdempotencyKeys';
+import type { CreateRecords } from '../../../nodes/core/ledger/ledger';
 import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
 
 const place = { node: ['n8n', 'workflow', 'node'], run: ['secret'], origins: [] };
@@ -23,7 +24,7 @@ const createKeys = (
 	createIdempotencyKeyProvider(
 		at,
 		{ items: [{ item: 0, values }], values },
-		{ keys: new Map(), failures: new Map(), rejections: new Map(), ...more },
+		{ creates: {}, failures: {}, ...more },
 	);
 
 test('the key depends on the place of the create, not on its content', () => {
@@ -60,27 +61,39 @@ test('a user-supplied key is sent unchanged, and begins the keys of its files', 
 	).toBe(createKeys({}).getKey({ line, content: 1 }));
 });
 
-test('a create keeps its first key, with a number after each failure of its job', () => {
-	const keys = new Map<string, string>();
-	const same = { payOncePer: 'request' };
-	const key = createKeys(same, { keys }).getKey({ line, content: 1 });
-	expect(createKeys(same, { keys }).getKey({ line, content: 2 })).toBe(key);
-	const failures = new Map([...keys.keys()].map((requestId) => [requestId, 2]));
-	expect(createKeys(same, { keys, failures }).getKey({ line, content: 3 })).toBe(`${key}:again:2`);
-});
-
 test.each<IDataObject>([
 	{},
 	{ payOncePer: 'execution', idempotencyKey: 'k' },
 	{ payOncePer: 'request' },
 	{ idempotencyKey: 'k' },
-])('the key counts earlier failures and rejections: %j', (values) => {
-	const keys = new Map<string, string>();
-	const key = createKeys(values, { keys }).getKey({ line, content: 1 });
-	const failures = new Map([...keys.keys()].map((requestId) => [requestId, 1]));
-	const rejections = new Map([...keys.keys()].map((requestId) => [requestId, 2]));
-	const next = createKeys(values, { keys, failures, rejections }).getKey({ line, content: 1 });
-	expect(next).toBe(`${key}:again:3`);
+])('a create keeps its first key, and counts failures and rejections: %j', (values) => {
+	const creates: CreateRecords = {};
+	const key = createKeys(values, { creates }).getKey({ line, content: 1 });
+	expect(createKeys(values, { creates }).getKey({ line, content: 2 })).toBe(key);
+	const failures = { 0: 1 };
+	const next = () => createKeys(values, { creates, failures }).getKey({ line, content: 3 });
+	expect(next()).toBe(`${key}:again:1`);
+	for (const record of Object.values(creates)) record.rejections = 2;
+	expect(next()).toBe(`${key}:again:3`);
+});
+
+test('the failures of all rows count in the key of a batch, but not in the keys of files', () => {
+	const items = [
+		{ item: 0, values: {} },
+		{ item: 1, values: {} },
+	] as const;
+	const creates: CreateRecords = {};
+	const request = { items: [...items] as PlannedRequest['items'], values: {} };
+	const getKeys = (failures: Record<string, number>) => {
+		const keys = createIdempotencyKeyProvider(place, request, { creates, failures });
+		const rows = [{ digest: 'a' }, { digest: 'b' }];
+		return [
+			{ line, content: 1, rows },
+			{ line, name: 'file', content: 1 },
+		].map(keys.getKey);
+	};
+	const [batch, file] = getKeys({});
+	expect(getKeys({ 0: 1, 1: 2, 2: 4 })).toStrictEqual([`${batch}:again:3`, file]);
 });
 
 test.each([
@@ -92,7 +105,7 @@ test.each([
 	expect(createKeys(values).outlivesExecution).toBe(outlivesExecution);
 });
 
-describe('the ID of a create request', () => {
+describe('the record of a create request', () => {
 	const resource = { name: 'Thing', value: 'thing', operations: [] };
 	const operation = { value: 'a', name: 'A', action: 'A', description: '', request: 'POST /a' };
 	const identity = { ...place, origins: ['1.0', '2.7', '2.8'] };
@@ -101,51 +114,49 @@ describe('the ID of a create request', () => {
 		items: items.map((item) => ({ item, values: {} })) as PlannedRequest['items'],
 		...more,
 	});
-	const getId = (request: PlannedRequest, number = 1, at: RunIdentity = identity) =>
-		getCreateRequestId(at, request, number);
+	const creates: CreateRecords = {};
+	const find = (request: PlannedRequest, number = 1, at: RunIdentity = identity) =>
+		findCreateRecord(at, creates, request, number);
 	const sentGroup = { origins: ['2.6', '2.7'], sizes: [1, 1], items: [undefined, 1] };
 
-	test('begins with the origin of its first item', () => {
-		expect(getId(createRequest([1, 2]))).toMatch(/^2\.7 n8n-[0-9a-f]{48}$/);
-		expect(getId(createRequest([1], { sentGroup }))).toMatch(/^2\.6 n8n-[0-9a-f]{48}$/);
-		expect(getId(createRequest([1]), 1, place)).toMatch(/^1 n8n-[0-9a-f]{48}$/);
+	test('has the origins of its items, and nothing else at first', () => {
+		const record = find(createRequest([1, 2]));
+		expect(record).toStrictEqual({ origins: ['2.7', '2.8'], rejections: 0, sent: [] });
+		expect(find(createRequest([1], { sentGroup })).origins).toStrictEqual(['2.6', '2.7']);
+		expect(find(createRequest([1]), 1, place).origins).toStrictEqual(['1']);
+		expect(Object.keys(creates)[0]).toMatch(/^n8n-[0-9a-f]{48}$/);
 	});
 
 	test('depends on the origins of the items, not on their current indexes or values', () => {
-		const id = getId(createRequest([1, 2], { values: { a: 1 } }));
+		const record = find(createRequest([1, 2], { values: { a: 1 } }));
 		const moved = { ...place, origins: ['2.7', '2.8'] };
-		expect(getId(createRequest([0, 1]), 1, moved)).toBe(id);
+		expect(find(createRequest([0, 1]), 1, moved)).toBe(record);
 		expect(getOrigins(moved, createRequest([1, 0]))).toStrictEqual(['2.8', '2.7']);
 		expect(getOrigins({ origins: [] }, createRequest([1, 0]))).toStrictEqual(['1', '0']);
 		const all = { ...place, origins: ['2.6', '2.7'] };
-		expect(getId(createRequest([1], { sentGroup }))).toBe(getId(createRequest([0, 1]), 1, all));
+		expect(find(createRequest([1], { sentGroup }))).toBe(find(createRequest([0, 1]), 1, all));
 	});
 
 	test('is different for every other request', () => {
 		const request = createRequest([1]);
-		const ids = [
-			getId(request),
-			getId(request, 2),
-			getId({ ...request, retry: 1 }),
-			getId({ ...request, operation: { ...operation, request: 'POST /b' } }),
-			getId(createRequest([1, 2])),
-			getId(createRequest([2])),
-			getId(request, 1, { ...identity, run: ['other secret'] }),
-			getId(request, 1, { ...identity, node: ['other'] }),
-			getId(request, 1, { ...identity, origins: ['1.0', '3.7', '2.8'] }),
+		const records = [
+			find(request),
+			find(request, 2),
+			find({ ...request, operation: { ...operation, request: 'POST /b' } }),
+			find(createRequest([1, 2])),
+			find(createRequest([2])),
+			find(request, 1, { ...identity, run: ['other secret'] }),
+			find(request, 1, { ...identity, node: ['other'] }),
+			find(request, 1, { ...identity, origins: ['1.0', '3.7', '2.8'] }),
 		];
-		expect(new Set(ids).size).toBe(ids.length);
+		expect(new Set(records).size).toBe(records.length);
 	});
 
-	test('is the ID under which its first key is kept', () => {
-		const keys = new Map<string, string>();
+	test('has its first key', () => {
 		const request = createRequest([1]);
-		const more = { keys, failures: new Map(), rejections: new Map() };
-		const key = createIdempotencyKeyProvider(identity, request, more).getKey({
-			line: 'POST /a',
-			content: {},
-		});
-		expect([...keys]).toStrictEqual([[getId(request), key]]);
+		const keys = createIdempotencyKeyProvider(identity, request, { creates, failures: {} });
+		const key = keys.getKey({ line: 'POST /a', content: {} });
+		expect(find(request).key).toBe(key);
 	});
 });
 
@@ -209,12 +220,12 @@ describe('the key of a single row', () => {
 	const row = (digest: string) => [{ digest }];
 	/** The keys of rows with this content that one run sends. */
 	const keysOf = (values: IDataObject, contents: string[], at = place) => {
-		const keys = new Map<string, string>();
+		const creates: CreateRecords = {};
 		return contents.map((content, item) =>
 			createIdempotencyKeyProvider(
 				at,
 				{ items: [{ item, values }], values },
-				{ keys, failures: new Map(), rejections: new Map() },
+				{ creates, failures: {} },
 			).getKey({ line, content, rows: row(content), isSingleRow: true }),
 		);
 	};

@@ -53,11 +53,12 @@ describe('items that were sent together', () => {
 	const rows = createOperation({ combine: { maxSize: 3, rows: videoJob } });
 	const createPlans = (operation: Operation) =>
 		[1, 2, 3].map((n) => plan({ n }, operation)) as [ItemOperation, ItemOperation, ItemOperation];
-	const groups = [{ origins: ['1.4', '1.9'], sizes: [1, 2] }];
+	const group = { origins: ['1.4', '1.9'], sizes: [1, 2] };
+	const creates = { a: { ...group, rejections: 0, sent: group.origins } };
 	const regroup = (
 		plans: ReadonlyArray<ItemOperation | undefined>,
 		origins = ['1.4', '2.0', '1.9'],
-	) => groupItemsIntoRequests(mapByItem(plans), { origins, groups });
+	) => groupItemsIntoRequests(mapByItem(plans), { origins, creates });
 	const show = (...args: Parameters<typeof regroup>) => regroup(...args).map(getItemIndexes);
 
 	test('are sent together again, in the same order', () => {
@@ -66,7 +67,7 @@ describe('items that were sent together', () => {
 		expect(show([a, b, c], ['1.9', '2.0', '1.4'])).toStrictEqual([[2, 0], [1]]);
 		expect(regroup([a, b, c], ['1.9', '2.0', '1.4'])[0]).toStrictEqual({
 			...{ ...c, items: [2, 0].map((item) => ({ item, values: { n: item + 1 } })) },
-			sentGroup: { ...groups[0], items: [2, 0] },
+			sentGroup: { ...group, items: [2, 0] },
 		});
 		expect(regroup([a, b, c])[1]).not.toHaveProperty('sentGroup');
 	});
@@ -74,9 +75,9 @@ describe('items that were sent together', () => {
 	test('are unknown if their origins differ', () => {
 		const plans = createPlans(batch);
 		expect(show(plans, ['2.4', '2.0', '2.9'])).toStrictEqual([[0, 1, 2]]);
-		expect(groupItemsIntoRequests(mapByItem(plans), { groups }).map(getItemIndexes)).toStrictEqual([
-			[0, 1, 2],
-		]);
+		expect(groupItemsIntoRequests(mapByItem(plans), { creates }).map(getItemIndexes)).toStrictEqual(
+			[[0, 1, 2]],
+		);
 	});
 
 	test('are grouped again if one of them is missing or has another operation', () => {
@@ -104,6 +105,19 @@ describe('items that were sent together', () => {
 			],
 			size: 3,
 		});
+	});
+
+	test('are planned anew if they have left their request, or if it was rejected', () => {
+		const [a, b, c] = createPlans(rows);
+		const regroupSent = (sent: string[]) =>
+			groupItemsIntoRequests(mapByItem([a, b, c]), {
+				origins: ['1.4', '2.0', '1.9'],
+				creates: { a: { ...creates.a, sent } },
+			});
+		const [part, others] = regroupSent(['1.9']);
+		expect(part).toMatchObject({ items: [{ item: 2 }], sentGroup: { items: [undefined, 2] } });
+		expect(getItemIndexes(others!)).toStrictEqual([0, 1]);
+		expect(regroupSent([]).map(getItemIndexes)).toStrictEqual([[0, 1, 2]]);
 	});
 });
 

@@ -3,6 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../../../nodes/core/clock';
 import { adaptErrorOutput } from '../../../nodes/core/errors/n8n1Compat';
 import type { Job } from '../../../nodes/core/jobs/types';
+import type { CreateRecords } from '../../../nodes/core/ledger/ledger';
 import type { FailedRow } from '../../../nodes/core/plan/nodeRun';
 import { videoJob } from '../../../nodes/jobKinds/catalog';
 import {
@@ -22,6 +23,11 @@ const inputs = [0, 1, 2].map((i) => ({ json: { i } }));
 const toJob = (id: string): Job => ({ kind: videoJob, id });
 const failed = (message = 'No'): FailedRow => createFailedRow(message);
 
+const sentRecords: CreateRecords = {
+	a: { origins: ['1.0'], key: 'k', rejections: 1, sent: ['1.0'], outcome: { result: 0 } },
+	b: { origins: ['1.2', '1.1'], sizes: [1, 1], rejections: 0, sent: ['1.2', '1.1'] },
+};
+
 /** Runs a node whose items with these indexes fail. */
 function runOnce(errors: ReadonlyMap<number, FailedRow>, settings: NodeSettings = {}) {
 	const context: IDataObject = {};
@@ -30,16 +36,9 @@ function runOnce(errors: ReadonlyMap<number, FailedRow>, settings: NodeSettings 
 	for (const item of inputs.keys()) {
 		const origin = `1.${item}`;
 		state.jobs.set(item, [toJob(`v${item}`)]);
-		state.sentItems.add(item);
-		state.keys.set(`${origin} a`, `key ${item}`);
-		state.creates.set(`${origin} a`, { result: item });
-		state.failures.set(`${origin} a`, item);
-		state.rejections.set(`${origin} a`, item);
+		state.failures[origin] = item;
 	}
-	state.groups = [
-		{ origins: ['1.0'], sizes: [1] },
-		{ origins: ['1.2', '1.1'], sizes: [1, 1] },
-	];
+	Object.assign(state.creates, sentRecords);
 	state.balance = { left: 5, unit: 'credits' };
 	attempt.end(good, errors);
 	const getId = (item: number) => attempt.getRowId(item) ?? '';
@@ -57,23 +56,20 @@ test('a returned item has its earlier origin, jobs and outcomes', () => {
 	expect(identity.origins).toStrictEqual(['2.0', '1.2']);
 	expect(state.jobs).toStrictEqual(new Map([[1, [toJob('v2')]]]));
 	expect(state.sentItems).toStrictEqual(new Set([1]));
-	expect(state.groups).toStrictEqual([{ origins: ['1.2', '1.1'], sizes: [1, 1] }]);
+	expect(state.creates).toStrictEqual({ b: sentRecords.b });
+	expect(state.failures).toStrictEqual({ '1.2': 2 });
 	expect(state.balance).toBeUndefined();
 });
 
 test('of a run that ended, only what error items may need is kept', () => {
 	const { context } = runOnce(new Map([[2, failed()]]));
 	const ledger = context.videoGenLedger as IDataObject;
-	// A request for failed rows begins with another row of the batch.
-	const ids = ['1.1 a', '1.2 a'];
-	for (const name of ['keys', 'creates', 'failures', 'rejections'])
-		expect([name, Object.keys(ledger[name] as IDataObject)]).toStrictEqual([name, ids]);
+	expect(ledger).toMatchObject({ creates: { b: sentRecords.b }, failures: { '1.2': 2 } });
+	expect(ledger.creates).not.toHaveProperty('a');
 	expect(Object.keys(ledger.jobs as IDataObject)).toStrictEqual(['1.2']);
-	expect(ledger.sent).toStrictEqual(['1.2']);
 	expect(ledger).not.toHaveProperty('balance');
-	const without = runOnce(noErrors).context.videoGenLedger as IDataObject;
-	expect(without).toMatchObject({ keys: {}, creates: {}, failures: {}, rejections: {}, jobs: {} });
-	expect(without).toMatchObject({ sent: [], groups: [], errors: {} });
+	const without = runOnce(noErrors).context.videoGenLedger;
+	expect(without).toMatchObject({ creates: {}, failures: {}, jobs: {}, errors: {} });
 });
 
 test.each<[string, (id: string, getId: (item: number) => string) => INodeExecutionData]>([
@@ -173,7 +169,7 @@ describe('a loop of error items', () => {
 		}
 		const runIndex = between.length + 1;
 		const attempt = beginNext(context, [...returned, ...fresh], { runIndex });
-		if (failures > 0) attempt.state.failures.set('1.0 a', failures);
+		if (failures > 0) attempt.state.failures['1.0'] = failures;
 		now.mockReturnValue(1_000_000 + seconds * 1000);
 		return attempt.repeatsAllErrors(then);
 	}

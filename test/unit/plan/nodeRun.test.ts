@@ -1,6 +1,7 @@
 /** Which runs of a node continue an earlier one, and which progress they find. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Job } from '../../../nodes/core/jobs/types';
+import { openRecord } from '../../../nodes/core/ledger/ledger';
 import { agentSessionJob, videoJob } from '../../../nodes/jobKinds/catalog';
 import {
 	begin,
@@ -18,12 +19,8 @@ const emptyState = {
 	jobs: new Map(),
 	sentItems: new Set(),
 	copies: new Set(),
-	groups: [],
-	keys: new Map(),
-	creates: new Map(),
-	inFlight: new Map(),
-	failures: new Map(),
-	rejections: new Map(),
+	creates: {},
+	failures: {},
 	balance: undefined,
 	isStopHandled: undefined,
 };
@@ -56,12 +53,13 @@ const progress = () => ({
 	...emptyState,
 	jobs: new Map([[1, [job]]]),
 	sentItems: new Set([0, 1]),
-	copies: new Set(),
-	groups: [{ origins: ['1.0', '1.1'], sizes: [1, 2] }],
-	keys: new Map([['1.0 a', 'key']]),
-	creates: new Map([['1.0 a', { result: { video_id: 'v' } }]]),
-	failures: new Map([['1.0 a', 1]]),
-	rejections: new Map([['1.0 b', 2]]),
+	creates: {
+		a: {
+			...{ origins: ['1.0', '1.1'], sizes: [1, 2], sent: ['1.0', '1.1'] },
+			...{ key: 'key', rejections: 2, outcome: { result: { video_id: 'v' } } },
+		},
+	},
+	failures: { '1.0': 1 },
 	balance: { left: 5, unit: 'credits' },
 	isStopHandled: true,
 });
@@ -78,7 +76,10 @@ function runTwice({
 }) {
 	const context: IDataObject = {};
 	const one = begin({ execution: '7', inputs, context, ...first });
-	Object.assign(one.state, progress());
+	const { creates, failures, ...others } = progress();
+	Object.assign(one.state, others);
+	Object.assign(one.state.creates, creates);
+	Object.assign(one.state.failures, failures);
 	one.end(items, noErrors);
 	const second = begin({
 		execution: '7',
@@ -112,13 +113,13 @@ describe('a run whose node threw an error', () => {
 		const context: IDataObject = {};
 		for (const execution of ['7', '7', '8', '9']) {
 			const attempt = begin({ execution, inputs, context });
-			attempt.state.keys.set(`1.0 ${attempt.state.keys.size}`, execution);
+			const number = Object.keys(attempt.state.creates).length;
+			openRecord(attempt.state.creates, `${number}`, ['1.0']).key = execution;
 			attempt.end(undefined, noErrors);
 			expect(attempt.identity.origins).toStrictEqual(second.identity.origins);
 		}
-		expect([...begin({ execution: '9', inputs, context }).state.keys.values()]).toStrictEqual([
-			...['7', '7', '8', '9'],
-		]);
+		const { creates } = begin({ execution: '9', inputs, context }).state;
+		expect(Object.values(creates).map(({ key }) => key)).toStrictEqual(['7', '7', '8', '9']);
 	});
 
 	test('is continued if it did not even end, because n8n crashed', () => {

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import type { Client } from '../../../nodes/core/http/client';
 import type { BatchRowIdentity, Operation } from '../../../nodes/core/operation';
-import { getCreateRequestId } from '../../../nodes/core/plan/deriveIdempotencyKeys';
+import { findCreateRecord } from '../../../nodes/core/plan/deriveIdempotencyKeys';
 import { getItemIndexes, type PlannedRequest } from '../../../nodes/core/plan/groupRequests';
 import type { NodeRunState } from '../../../nodes/core/plan/nodeRun';
 import { sendBatch } from '../../../nodes/core/send/sendBatch';
@@ -29,6 +29,8 @@ export interface Run {
 	content?: IDataObject;
 	/** Whether an earlier attempt has sent these rows. */
 	isSent?: boolean;
+	/** Whether the job of the first row has failed for a temporary reason. */
+	hasFailed?: boolean;
 	/** Whether the service rejects the batch. */
 	isRejected?: boolean;
 }
@@ -39,8 +41,9 @@ export async function send(entries: string[], run: Run = {}) {
 	const items = entries.map((_, item) => ({ item, values })) as PlannedRequest['items'];
 	const request: PlannedRequest = { resource, operation, values, items, ...run.more };
 	const identity = { node: ['node'], run: ['run'], origins: [] };
-	const keys = new Map(isSent ? [[getCreateRequestId(identity, request, 1), 'key']] : []);
-	const state = { keys } as unknown as NodeRunState;
+	const failures = run.hasFailed ? { 0: 1 } : {};
+	const state = { creates: {}, failures } as unknown as NodeRunState;
+	if (isSent) findCreateRecord(identity, state.creates, request).key = 'key';
 	const posts: unknown[] = [];
 	const context = {
 		n8n: { continueOnFail: () => false } as unknown as IExecuteFunctions,

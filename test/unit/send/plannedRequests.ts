@@ -36,6 +36,7 @@ export function createRun(respond: (request: JsonRequest, number: number) => unk
 	const requests: JsonRequest[] = [];
 	const traffic = { setRunningJobs: jest.fn() };
 	const exchange = jest.fn(async (request: JsonRequest) => {
+		request.onSend?.();
 		requests.push({ ...request });
 		return await Promise.resolve(respond(request, requests.length));
 	});
@@ -49,23 +50,12 @@ export function createRun(respond: (request: JsonRequest, number: number) => unk
 		openStream: exchange,
 		traffic,
 	};
-	const state = {
-		jobs: new Map(),
-		sentItems: new Set(),
-		copies: new Set(),
-		groups: [],
-		keys: new Map(),
-		creates: new Map(),
-		inFlight: new Map(),
-		failures: new Map(),
-		rejections: new Map(),
-	} as NodeRunState;
-	const startedJobs = {
-		logPaidRequest: jest.fn(),
-		detectSharedJobs: jest.fn((): unknown => undefined),
-		add: jest.fn(),
+	const state: NodeRunState = {
+		...{ jobs: new Map(), sentItems: new Set(), copies: new Set() },
+		...{ creates: {}, failures: {} },
 	};
-	const firstPaidRequestGate = { releaseOthers: jest.fn() };
+	const startedJobs = { logPaidRequest: jest.fn(), addSource: jest.fn(), add: jest.fn() };
+	const payment = new AbortController();
 	let uploads = 0;
 	const upload = jest.fn(async (_: object, name: string) => {
 		const id = `asset ${++uploads}`;
@@ -88,7 +78,7 @@ export function createRun(respond: (request: JsonRequest, number: number) => unk
 		identity: { node: ['node'], run: [account], origins: inputs.map((_, i) => `1.${i}`) },
 		state,
 		startedJobs,
-		firstPaidRequestGate,
+		payment,
 	};
 	const send = async (request: PlannedRequest) =>
 		await sendPlannedRequest(context as unknown as RunContext, request);
@@ -99,7 +89,7 @@ export function createRun(respond: (request: JsonRequest, number: number) => unk
 		traffic,
 		state,
 		startedJobs,
-		firstPaidRequestGate,
+		payment,
 		upload,
 		n8n,
 		client,

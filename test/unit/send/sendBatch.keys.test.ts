@@ -10,7 +10,7 @@ const createKey = (entries: string[]) =>
 	createIdempotencyKeyProvider(
 		{ node: [], run: [], origins: [] },
 		{ items: [{ item: 0, values: {} }], values: {} },
-		{ keys: new Map(), failures: new Map(), rejections: new Map() },
+		{ creates: {}, failures: {} },
 	).getKey({
 		line: 'POST /batches',
 		content: {},
@@ -22,7 +22,7 @@ const own = { values: { payOncePer: 'ownKey', idempotencyKey: key } };
 test.each<[string, string[], Run]>([
 	['the rows of the key', ['e', 'f'], own],
 	['other rows that an earlier attempt has sent', ['f'], { ...own, isSent: true }],
-	['the failed rows of the batch', ['f'], { ...own, more: { retry: 1 } }],
+	['the failed rows of the batch', ['f'], { ...own, hasFailed: true }],
 	[
 		'other rows if the key is not used',
 		['f'],

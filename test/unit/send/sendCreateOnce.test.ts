@@ -2,7 +2,7 @@
 import type { INode } from 'n8n-workflow';
 import { getErrorDetails, type ErrorDetails } from '../../../nodes/core/errors/errorDetails';
 import { createOperationError, getErrorTextParts } from '../../../nodes/core/errors/nodeErrors';
-import type { CreateOutcome } from '../../../nodes/core/ledger/ledger';
+import type { CreateRecord } from '../../../nodes/core/ledger/ledger';
 import { isRejection, sendCreateOnce } from '../../../nodes/core/send/sendCreateOnce';
 
 const node = { name: 'Node', type: 'n', parameters: {} } as unknown as INode;
@@ -12,14 +12,14 @@ const createError = (details: ErrorDetails) =>
 
 /** A run that has sent nothing yet. */
 function createRun(hasKey = false, keepsKey = false) {
-	const state = {
-		creates: new Map<string, CreateOutcome>(),
-		inFlight: new Map<string, Promise<unknown>>(),
-		rejections: new Map<string, number>(),
-	};
-	const send = async <T>(create: () => Promise<T>, requestId = '1.0 a') =>
-		await sendCreateOnce(node, state, { requestId, hasKey, keepsKey }, create);
-	return { state, send };
+	const createRecord = (): CreateRecord => ({ origins: ['1.0'], rejections: 0, sent: ['1.0'] });
+	const [record, other] = [createRecord(), createRecord()];
+	const traits = { hasKey, keepsKey };
+	const send = async <T>(create: () => Promise<T>) =>
+		await sendCreateOnce(node, record, traits, create);
+	const sendOther = async <T>(create: () => Promise<T>) =>
+		await sendCreateOnce(node, other, traits, create);
+	return { record, send, sendOther };
 }
 
 const resolveWith = <T>(value: T) => jest.fn(async () => await Promise.resolve(value));
@@ -28,41 +28,37 @@ const rejectWith = (error: unknown) => jest.fn(async () => await Promise.reject(
 test.each([[{ id: 1 }], [undefined], [null], [[]]])(
 	'a known result is returned without sending: %j',
 	async (result) => {
-		const { state, send } = createRun();
+		const { record, send, sendOther } = createRun();
 		expect(await send(resolveWith(result))).toBe(result);
-		expect([...state.creates]).toStrictEqual([['1.0 a', { result }]]);
-		expect(state.inFlight.size).toBe(0);
+		expect(record.outcome).toStrictEqual({ result });
 		const create = resolveWith<unknown>('other');
 		expect(await send(create)).toBe(result);
 		expect(create).not.toHaveBeenCalled();
-		expect(await send(create, '1.1 a')).toBe('other');
+		expect(await sendOther(create)).toBe('other');
 	},
 );
 
 describe('a request in flight', () => {
 	test('is shared by identical requests', async () => {
-		const { state, send } = createRun();
+		const { send, sendOther } = createRun();
 		let respond: (result: string) => void = () => {};
 		const create = jest.fn(async () => await new Promise<string>((resolve) => (respond = resolve)));
 		const other = resolveWith('other');
 		const sending = [send(create), send(other)];
-		expect(state.inFlight.size).toBe(1);
-		expect(await send(other, '1.1 a')).toBe('other');
+		expect(await sendOther(other)).toBe('other');
 		respond('result');
 		expect(await Promise.all(sending)).toStrictEqual(['result', 'result']);
 		expect([create.mock.calls.length, other.mock.calls.length]).toStrictEqual([1, 1]);
-		expect(state.inFlight.size).toBe(0);
 	});
 
 	test('fails for all of them, and is counted once', async () => {
-		const { state, send } = createRun();
+		const { record, send } = createRun();
 		const error = createError({ status: 400 });
 		const create = rejectWith(error);
 		const results = await Promise.allSettled([send(create), send(create)]);
 		expect(results).toStrictEqual(Array(2).fill({ status: 'rejected', reason: error }));
 		expect(create).toHaveBeenCalledTimes(1);
-		expect([...state.rejections]).toStrictEqual([['1.0 a', 1]]);
-		expect([state.creates.size, state.inFlight.size]).toStrictEqual([0, 0]);
+		expect(record).toStrictEqual({ origins: ['1.0'], rejections: 1, sent: [] });
 	});
 });
 
@@ -70,14 +66,14 @@ describe('an uncertain failure', () => {
 	const details = { uncertain: true, code: 'econnreset', request_id: 'r' };
 
 	test('without a key is kept, and thrown again with its texts and details', async () => {
-		const { state, send } = createRun();
+		const { record, send } = createRun();
 		const error = createError(details);
 		await expect(send(rejectWith(error))).rejects.toBe(error);
 		// n8n stores the execution as JSON.
-		const stored = JSON.parse(JSON.stringify([...state.creates])) as unknown;
-		expect(stored).toStrictEqual([
-			['1.0 a', { error: { message: 'No', advice: ['Look for it.', 'Then run again.'], details } }],
-		]);
+		const stored = JSON.parse(JSON.stringify(record)) as CreateRecord;
+		expect(stored.outcome).toStrictEqual({
+			error: { message: 'No', advice: ['Look for it.', 'Then run again.'], details },
+		});
 		const create = resolveWith(1);
 		const again: unknown = await send(create).catch((thrown: unknown) => thrown);
 		expect(again).toMatchObject({ name: 'NodeOperationError', message: 'No' });
@@ -87,10 +83,10 @@ describe('an uncertain failure', () => {
 	});
 
 	test('with a key is forgotten, and the request is sent again', async () => {
-		const { state, send } = createRun(true);
+		const { record, send } = createRun(true);
 		const error = createError(details);
 		await expect(send(rejectWith(error))).rejects.toBe(error);
-		expect([state.creates.size, state.rejections.size]).toStrictEqual([0, 0]);
+		expect(record).toStrictEqual({ origins: ['1.0'], rejections: 0, sent: ['1.0'] });
 		expect(await send(resolveWith(1))).toBe(1);
 	});
 });
@@ -103,20 +99,20 @@ test.each<[string, unknown, number]>([
 	['a rejection because of the balance', createError({ status: 402 }), 2],
 ])('after %s, the request is sent again', async (_, error, count) => {
 	for (const hasKey of [false, true]) {
-		const { state, send } = createRun(hasKey);
+		const { record, send } = createRun(hasKey);
 		const create = rejectWith(error);
 		await expect(send(create)).rejects.toBe(error);
 		await expect(send(create)).rejects.toBe(error);
 		expect(create).toHaveBeenCalledTimes(2);
-		expect([...state.rejections]).toStrictEqual(count > 0 ? [['1.0 a', count]] : []);
+		expect([record.rejections, record.sent.length]).toStrictEqual([count, count > 0 ? 0 : 1]);
 		expect(await send(resolveWith(1))).toBe(1);
 	}
 });
 
 test('a rejection is not counted if the next attempt begins with the same key', async () => {
-	const { state, send } = createRun(true, true);
+	const { record, send } = createRun(true, true);
 	await expect(send(rejectWith(createError({ status: 402 })))).rejects.toThrow('No');
-	expect(state.rejections.size).toBe(0);
+	expect([record.rejections, record.sent]).toStrictEqual([0, []]);
 });
 
 test.each<[ErrorDetails, boolean]>([
@@ -135,7 +131,7 @@ test.each<[ErrorDetails, boolean]>([
 	[{ status: 400, uncertain: false }, true],
 ])('an error with the details %j is a rejection: %j', async (details, isDefinite) => {
 	expect(isRejection(details)).toBe(isDefinite);
-	const { state, send } = createRun(true);
+	const { record, send } = createRun(true);
 	await expect(send(rejectWith(createError(details)))).rejects.toThrow('No');
-	expect(state.rejections.size).toBe(isDefinite ? 1 : 0);
+	expect(record.rejections).toBe(isDefinite ? 1 : 0);
 });

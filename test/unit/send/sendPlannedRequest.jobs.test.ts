@@ -32,7 +32,7 @@ test.each<[string, Partial<Operation>, IDataObject, unknown[]]>([
 	const { sent } = await send(createRequest(starting(more)));
 	expect(sent.map((one) => one.jobs)).toStrictEqual([jobs]);
 	const source = { item: 3, origin: requests[0]?.idempotencyKey, key: requests[0]?.idempotencyKey };
-	expect(startedJobs.detectSharedJobs.mock.calls).toStrictEqual([[source, jobs]]);
+	expect(startedJobs.addSource.mock.calls).toStrictEqual([[source, jobs]]);
 	expect(startedJobs.add.mock.calls).toStrictEqual([[3, jobs]]);
 	const isPaid = !('starts' in more && more.starts === undefined);
 	expect(traffic.setRunningJobs).toHaveBeenCalledTimes(jobs.length > 0 ? 1 : 0);
@@ -48,22 +48,11 @@ test('a response without the ID of its job is an error', async () => {
 	});
 });
 
-test('a job that the service returned for other items too is an error', async () => {
-	const jobs = ['a', 'b'].map(video);
-	const run = createRun(() => ({ data: {} }));
-	run.startedJobs.detectSharedJobs.mockReturnValue({ jobs: jobs.slice(1), key: 'k' });
-	await expect(run.send(createRequest(starting({ starts: () => jobs })))).rejects.toMatchObject({
-		context: { details: { code: 'shared_job', idempotency_key: 'k' } },
-	});
-	expect(run.startedJobs.add.mock.calls).toStrictEqual([[3, jobs.slice(0, 1)]]);
-	expect(run.traffic.setRunningJobs).not.toHaveBeenCalled();
-});
-
 test('a job that the user named may be returned for several items', async () => {
 	const { send, startedJobs } = createRun(() => ({ data: { video_id: 'v' } }));
 	await send(createRequest(starting(), [{}, { earlier: { id: 'v' } }]));
 	await send(createRequest(starting(), [{ title: 'a v' }]));
-	const calls = startedJobs.detectSharedJobs.mock.calls as unknown as unknown[][];
+	const calls = startedJobs.addSource.mock.calls as unknown as unknown[][];
 	expect(calls.map(([, jobs]) => jobs)).toStrictEqual([[], [video('v')]]);
 });
 
@@ -86,18 +75,11 @@ test.each([
 );
 
 test.each([
-	['with the path and its first name', undefined, 1, { line: 'POST /a/{x} 7' }],
-	['with another number', undefined, 2, { line: 'POST /a/{x} 7', name: 'request 2' }],
-	['sent again', 1, 1, { line: 'POST /a/{x} 7', name: 'rows again 1' }],
-	[
-		'with another number, sent again',
-		2,
-		3,
-		{ line: 'POST /a/{x} 7', name: 'rows again 2, request 3' },
-	],
-])('a request %s has an identity of its own', (_, retry, number, identity) => {
+	['with the path and its first name', 1, { line: 'POST /a/{x} 7' }],
+	['with another number', 2, { line: 'POST /a/{x} 7', name: 'request 2' }],
+])('a request %s has an identity of its own', (_, number, identity) => {
 	const operation = createOperation({ request: 'POST /a/{x}' });
-	const request = createRequest(operation, [{ x: 7 }], retry === undefined ? {} : { retry });
+	const request = createRequest(operation, [{ x: 7 }]);
 	expect(getIdempotencyKeyInputs(request, number)).toStrictEqual(identity);
 });
 
@@ -111,10 +93,7 @@ describe('a create request without an idempotency key', () => {
 		expect(replies.map(({ jobs }) => jobs)).toStrictEqual([[video('v1')], [video('v1')]]);
 		expect(replies.map(({ creation }) => creation)).toStrictEqual(['created', 'continued']);
 		expect([requests.length, requests[0]?.idempotencyKey]).toStrictEqual([1, undefined]);
-		const [[first], [second]] = startedJobs.detectSharedJobs.mock.calls as unknown as [
-			[object],
-			[object],
-		];
+		const [[first], [second]] = startedJobs.addSource.mock.calls as unknown as [[object], [object]];
 		expect(second).toStrictEqual({
 			item: 3,
 			origin: expect.stringMatching(/^n8n-/),
@@ -129,9 +108,7 @@ describe('a create request without an idempotency key', () => {
 		await send(createRequest(chat, [{ x: 7 }]));
 		await send(createRequest({ ...chat, idempotent: true }, [{ x: 7 }]));
 		await send(createRequest({ ...chat, request: 'GET /a/{x}' }, [{ x: 7 }]));
-		const sources = startedJobs.detectSharedJobs.mock.calls as unknown as Array<
-			[{ origin: string }]
-		>;
+		const sources = startedJobs.addSource.mock.calls as unknown as Array<[{ origin: string }]>;
 		const created = expect.stringMatching(/^n8n-/) as string;
 		expect(sources.map(([{ origin }]) => origin)).toStrictEqual([
 			'POST /a/{x} 7',

@@ -1,4 +1,6 @@
 /** The idempotency keys and the files of a request. */
+import type { INode } from 'n8n-workflow';
+import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import type { Operation } from '../../../nodes/core/operation';
 import {
 	createHashedKey,
@@ -36,7 +38,7 @@ describe('the files of a request', () => {
 		const operation = createOperation({ fields: [field('a')], idempotent: true });
 		for (const name of ['data', 'data', 'other']) {
 			await send(createRequest(operation, [{ a: image({ field: name }), payOncePer: 'request' }]));
-			state.keys.clear();
+			for (const record of Object.values(state.creates)) delete record.key;
 		}
 		const [first, second, third] = requests.map(({ idempotencyKey }) => idempotencyKey);
 		expect([second === first, third === first]).toStrictEqual([true, false]);
@@ -58,7 +60,7 @@ describe('a batch', () => {
 	});
 
 	test('is sent with a key for its rows', async () => {
-		const { send, requests, startedJobs, firstPaidRequestGate } = createRun(() => ({
+		const { send, requests, startedJobs } = createRun(() => ({
 			data: { batch_id: 'b' },
 		}));
 		const values = ['1', '2', '3'].map((a) => ({ a }));
@@ -73,14 +75,13 @@ describe('a batch', () => {
 			[{ json: { batch_id: 'b' } }],
 			[{ kind: videoBatchJob, id: 'b' }],
 		]);
-		expect(firstPaidRequestGate.releaseOthers).toHaveBeenCalledWith(request);
 		expect(startedJobs.add).toHaveBeenCalledTimes(1);
 	});
 });
 
 test('the callback URL of the execution is sent, but does not change the key', async () => {
 	const values = { callBackHere: true, waitForCompletion: false, payOncePer: 'request' };
-	const { send, requests, firstPaidRequestGate } = createRun(() => ({ data: { id: 'v' } }));
+	const { send, requests } = createRun(() => ({ data: { id: 'v' } }));
 	const request = createRequest(starting(), [values]);
 	await send(request);
 	expect(requests).toMatchObject([
@@ -89,5 +90,29 @@ test('the callback URL of the execution is sent, but does not change the key', a
 			idempotencyKey: createHashedKey(['node', 'POST /things', {}]),
 		},
 	]);
-	expect(firstPaidRequestGate.releaseOthers.mock.calls).toStrictEqual([[request]]);
+});
+
+describe('once the account accepts no paid requests', () => {
+	const rejection = createOperationError({ name: 'Node' } as INode, 'No credit');
+
+	test('no further one is sent', async () => {
+		const { send, requests, payment, state } = createRun(() => ({ data: { id: 'v' } }));
+		payment.abort(rejection);
+		await expect(send(createRequest(starting()))).rejects.toBe(rejection);
+		await send(createRequest(createOperation({ repeatable: true })));
+		expect(requests).toHaveLength(1);
+		expect(Object.values(state.creates)).toMatchObject([{ sent: [] }]);
+	});
+
+	test('one that waits for its turn fails for the same reason', async () => {
+		const stopped = createOperationError({ name: 'Node' } as INode, 'Stopped', undefined, {
+			code: 'stopped',
+		});
+		const { send, payment } = createRun(({ turnSignal }) => {
+			payment.abort(rejection);
+			expect(turnSignal?.aborted).toBe(true);
+			throw stopped;
+		});
+		await expect(send(createRequest(starting()))).rejects.toBe(rejection);
+	});
 });

@@ -78,14 +78,26 @@ test('a job of several items is logged, and belongs to none of them', () => {
 		[0, [a, b]],
 		[1, [c]],
 	]);
-	expect(tracker.detectSharedJobs({ item: 0, origin: 'x' }, [a, b])).toBeUndefined();
-	expect(tracker.detectSharedJobs({ item: 1, origin: 'y', key: 'k' }, [c])).toBeUndefined();
-	expect([warnings(), tracker.all()]).toStrictEqual([[], [a, b, c]]);
-	const shared = tracker.detectSharedJobs({ item: 2, origin: 'z', key: 'k' }, [a, c]);
-	expect(shared).toStrictEqual({ jobs: [a, c], key: 'k' });
+	tracker.addSource({ item: 0, origin: 'x' }, [a, b]);
+	tracker.addSource({ item: 1, origin: 'y', key: 'k' }, [c]);
+	expect([tracker.takeShared([0, 1]), warnings(), tracker.all()]).toStrictEqual([
+		undefined,
+		[],
+		[a, b, c],
+	]);
+	tracker.addSource({ item: 2, origin: 'z', key: 'k' }, [a, c]);
+	expect(tracker.takeShared([2])).toStrictEqual({ jobs: [a, c], key: 'k' });
 	expect(warnings()).toStrictEqual([`VideoGen got video a, video c for several items ${place} 2)`]);
 	expect([tracker.of(0), tracker.of(1)]).toStrictEqual([[b], []]);
-	expect(tracker.findShared(0)).toStrictEqual({ jobs: [a], key: undefined });
+	expect(tracker.takeShared([0])).toStrictEqual({ jobs: [a], key: undefined });
+});
+
+test('a job that one origin has several times, or jobs of different kinds with the same ID, are not shared', () => {
+	const { tracker } = createTracker();
+	tracker.addSource({ item: 0, origin: 'x' }, [a]);
+	tracker.addSource({ item: 1, origin: 'x' }, [a]);
+	tracker.addSource({ item: 2, origin: 'y' }, [session(a.id)]);
+	expect(tracker.takeShared([0, 1, 2])).toBeUndefined();
 });
 
 describe('after the execution was stopped', () => {
