@@ -79,7 +79,7 @@ const succeeded = (execution: Execution, count: number): Wrong => {
 };
 
 /** Presses n8n's Retry button. */
-async function retry(
+export async function retry(
 	{ n8n }: Stage,
 	{ id, workflowId }: Execution,
 	loadWorkflow = false,

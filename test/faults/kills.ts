@@ -1,11 +1,14 @@
 /** n8n is killed (SIGKILL) while jobs are created, awaited and downloaded. */
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
-import type { Stage } from '../../tools/stage';
-import { itemsOf } from '../e2e/n8n';
-import { chain, itemsNode, start, until, type Link } from '../e2e/workflows';
-import { download, now, save, session, video, waiting } from './creates';
+import { withCredential, type Stage } from '../../tools/stage';
+import { itemsOf, type Execution, type WorkflowDraft } from '../e2e/n8n';
+import { here, waitingDraft } from '../e2e/waits';
+import { chain, errorText, itemsNode, start, until, type Link } from '../e2e/workflows';
+import { retry } from './books';
+import { download, forItems, now, save, session, video, waiting } from './creates';
 import { countDoubts, countJobs, creates, foundByKeys, jobColumns, jobRow, logText } from './jobs';
 import type { FaultContext, Row, Scenario } from './scenario';
 
@@ -152,6 +155,289 @@ async function runAgain(context: FaultContext): Promise<Row[]> {
 	return [row];
 }
 
+/** Rows of a workflow that is killed at a certain step. */
+const perStep = 5;
+
+/** Longer than any test holds a request (milliseconds). */
+const heldMs = 300_000;
+
+const createPath = { video: '/v3/videos', session: '/v3/video-agents' } as const;
+const balancePath = '/v3/users/me';
+const statusPath = /^\/v3\/(videos|video-agents)\//;
+
+type Kind = keyof typeof createPath;
+
+/** Step of a create at which n8n is killed. */
+interface Step {
+	what: string;
+	hold(stage: Stage, path: string): void;
+	/** Whether the step has been reached. */
+	isReached(stage: Stage, kind: Kind): boolean;
+}
+
+/** Holds the third create request. By then, the responses to two others have arrived. */
+const holdThird = (
+	{ simulator }: Stage,
+	path: string,
+	fault: { delayMs?: number; lateMs?: number },
+) => {
+	simulator.control.fail({ method: 'POST', path, delayMs: 1, times: 2 });
+	simulator.control.fail({ method: 'POST', path, times: 1, ...fault });
+};
+
+const whileWaiting: Step = {
+	what: 'while the node waits for the five jobs',
+	hold: ({ simulator }) => simulator.control.holdJobs(true),
+	isReached: ({ simulator }, kind) =>
+		simulator.control.jobs(kind).length === perStep &&
+		simulator.control.requests({ method: 'GET', path: statusPath }).length > 0,
+};
+
+const steps: Step[] = [
+	{
+		what: 'before the first create request, while the balance is read',
+		hold: ({ simulator }) =>
+			simulator.control.fail({ method: 'GET', path: balancePath, delayMs: heldMs }),
+		isReached: ({ simulator }) =>
+			simulator.control.requests({ method: 'GET', path: balancePath }).length > 0,
+	},
+	{
+		what: 'when the service has received the third create request, and carries it out later',
+		hold: (stage, path) => holdThird(stage, path, { delayMs: heldMs }),
+		isReached: (stage, kind) => creates(stage, createPath[kind]).length === 3,
+	},
+	{
+		what: 'when the service has carried out the third create request, before the response',
+		hold: (stage, path) => holdThird(stage, path, { lateMs: heldMs }),
+		isReached: ({ simulator }, kind) => simulator.control.jobs(kind).length === 3,
+	},
+	whileWaiting,
+];
+
+/** How a workflow is set up, and what the user does after the kill. */
+interface Recovery {
+	kind: Kind;
+	what: string;
+	options?: INodeParameters;
+	savesProgress?: boolean;
+	/** Options of the run after the kill, if they differ. */
+	optionsAfter?: INodeParameters;
+	known?: string;
+}
+
+const recoveries: Recovery[] = [
+	{
+		kind: 'video',
+		what: 'videos, Pay Once Per: Same Request',
+		options: { payOncePer: 'request' },
+	},
+	{
+		kind: 'video',
+		what: 'videos, default settings, with Save execution progress on in the workflow',
+		savesProgress: true,
+	},
+	{
+		kind: 'session',
+		what: 'agent sessions (no key), with Save execution progress on in the workflow',
+		savesProgress: true,
+		known:
+			'n8n stores an execution between nodes only, and without a key the service does not recognize a repeated request',
+	},
+];
+
+const switchedLater: Recovery = {
+	kind: 'video',
+	what: 'videos, default settings; Pay Once Per is set to Same Request after the kill',
+	optionsAfter: { payOncePer: 'request' },
+	known:
+		'n8n drops the data of the execution, and Same Request does not know the keys of Execution. The keys in the log find the jobs',
+};
+
+/** Removes all jobs and faults, and lets the account run any number of jobs. */
+function resetService({ simulator: { control } }: Stage) {
+	control.reset();
+	control.setWorkspace({ jobsAtOnce: 5_000 });
+}
+
+/** Kills n8n and starts it again. What the service holds is carried out in the meantime. */
+async function killAndRestart({ n8n, simulator: { control } }: Stage) {
+	await n8n.kill();
+	control.clearFaults();
+	await n8n.restart();
+}
+
+/** The execution as n8n lists it after a restart, once it is not running any more. */
+async function readInterrupted({ n8n }: Stage, id: string): Promise<Execution> {
+	let execution = await n8n.execution(id);
+	const end = Date.now() + 15_000;
+	while (execution.status === 'running' && Date.now() < end) {
+		await new Promise((resolve) => setTimeout(resolve, 300));
+		execution = await n8n.execution(id);
+	}
+	return execution;
+}
+
+/** Presses Retry. Undefined if n8n refuses. */
+async function retryIfPossible(stage: Stage, execution: Execution): Promise<Execution | undefined> {
+	return await retry(stage, execution).catch((error: Error) => {
+		if (!error.message.includes('cannot be retried')) throw error;
+		return undefined;
+	});
+}
+
+/** Describes the jobs that exist when n8n is back, and who names them. */
+async function describeJobs(stage: Stage, kind: Kind, doubts: number): Promise<string> {
+	const byId = await countJobs(stage, kind);
+	if (byId.made === 0) return 'No job exists then';
+	const found = await countJobs(stage, kind, undefined, await foundByKeys(stage, createPath[kind]));
+	const byKey = found.named - byId.named;
+	const parts = [
+		`${byId.named} by ID`,
+		byKey > 0 && `${byKey} by key`,
+		doubts > 0 && `and lists ${doubts} requests without a response: item and time, but no ID`,
+	];
+	return `${byId.made} jobs exist then: the log names ${parts.filter(Boolean).join(', ')}`;
+}
+
+const finished = (execution: Execution | undefined, node: string) => {
+	if (!execution) return ['nothing continued'];
+	const items = itemsOf(execution, node);
+	return [
+		execution.status !== 'success' && `it ended with ${execution.status}: ${errorText(execution)}`,
+		items.length !== perStep && `${items.length} of ${perStep} items were output`,
+		items.some(({ json }) => json.error) && 'an item is an error',
+	];
+};
+
+/** Kills n8n at a step of a create, and does what the user can do then. */
+async function killAtStep(stage: Stage, id: string, step: Step, recovery: Recovery): Promise<Row> {
+	const { n8n, simulator, credential } = stage;
+	const { kind, savesProgress = false } = recovery;
+	const path = createPath[kind];
+	const create = kind === 'video' ? video : session;
+	const draft = (options: INodeParameters = {}): WorkflowDraft => {
+		const all = { ...waiting.options, requestsAtOnce: 1, stopBelowBalance: 1, ...options };
+		const one = forItems(perStep, create({ ...waiting, options: all }));
+		return { ...one, settings: { ...one.settings, saveExecutionProgress: savesProgress } };
+	};
+	resetService(stage);
+	step.hold(stage, path);
+	const doubtsBefore = countDoubts(stage);
+	const workflow = await save(stage, draft(recovery.options));
+	const first = await n8n.start(workflow);
+	await until('the step', () => step.isReached(stage, kind), 30_000);
+	// n8n prints a line a moment after the request is sent.
+	await new Promise((resolve) => setTimeout(resolve, fileLag));
+	const inFlight = creates(stage, path).filter(({ status }) => status === null).length;
+	await killAndRestart(stage);
+	const crashed = await readInterrupted(stage, first);
+	simulator.control.holdJobs(false);
+	const doubts = countDoubts(stage) - doubtsBefore;
+	const jobs = await describeJobs(stage, kind, doubts);
+	let last = await retryIfPossible(stage, crashed);
+	const isRetried = last !== undefined;
+	if (!isRetried) {
+		if (recovery.optionsAfter) {
+			await n8n.updateWorkflow(workflow, withCredential(draft(recovery.optionsAfter), credential));
+		}
+		last = await n8n.run(workflow);
+	}
+	const outcome = isRetried
+		? 'Retry runs it again'
+		: 'n8n does not retry it, and the workflow runs again';
+	const count = await countJobs(stage, kind, undefined, await foundByKeys(stage, path));
+	const row = jobRow(
+		id,
+		`${perStep} ${recovery.what}; n8n is killed ${step.what}. ${jobs}. The execution is ${crashed.status}; ${outcome}`,
+		perStep,
+		{ ...count, lost: count.lost.slice(doubts) },
+		finished(last, 'Create'),
+	);
+	return { ...row, cells: [...row.cells, inFlight], known: recovery.known };
+}
+
+const killedAt =
+	(step: Step, firstId: number, cases: readonly Recovery[]): Scenario['run'] =>
+	async (context) => {
+		const stage = await context.startOwn();
+		const found: Row[] = [];
+		for (const recovery of cases) {
+			found.push(await killAtStep(stage, `K${firstId + found.length}`, step, recovery));
+		}
+		return found;
+	};
+
+interface WaitKill {
+	id: string;
+	kind: Kind;
+	what: string;
+	/** Killed after the execution has resumed; otherwise while it is suspended. */
+	isResumed: boolean;
+}
+
+const waitKills: WaitKill[] = [
+	{ id: 'K18', kind: 'video', what: 'videos, Pay Once Per: Same Request', isResumed: false },
+	{ id: 'K19', kind: 'session', what: 'agent sessions (no key)', isResumed: false },
+	{ id: 'K20', kind: 'video', what: 'videos, Pay Once Per: Same Request', isResumed: true },
+	{ id: 'K21', kind: 'session', what: 'agent sessions (no key)', isResumed: true },
+];
+
+/** A workflow whose execution is suspended, and which rests for some seconds when it has resumed. */
+function suspended(kind: Kind): WorkflowDraft {
+	const create =
+		kind === 'video'
+			? video({ options: { ...here.options, payOncePer: 'request' } })
+			: session({ ...here });
+	const draft = waitingDraft(forItems(perStep, create), 'Create');
+	const nodes = draft.nodes.map((node) =>
+		node.name === 'Done'
+			? {
+					...{ ...node, type: 'n8n-nodes-base.wait', typeVersion: 1.1, webhookId: randomUUID() },
+					parameters: { resume: 'timeInterval', amount: 8, unit: 'seconds' },
+				}
+			: node,
+	);
+	return { ...draft, nodes };
+}
+
+/** Kills n8n while VideoGen Wait for Job has suspended the execution, or when it has just resumed. */
+async function killWait(context: FaultContext, one: WaitKill): Promise<Row> {
+	const stage = await context.startOwn();
+	const { n8n, simulator } = stage;
+	resetService(stage);
+	simulator.control.holdJobs(true);
+	const workflow = await save(stage, suspended(one.kind));
+	const id = await n8n.start(workflow);
+	await n8n.waitForExecution({ id }, { until: ['waiting'] });
+	if (one.isResumed) {
+		simulator.control.holdJobs(false);
+		const isRunning = async () => (await n8n.execution(id)).status === 'running';
+		await until('the execution to resume', isRunning, 90_000);
+	}
+	await killAndRestart(stage);
+	const interrupted = await readInterrupted(stage, id);
+	simulator.control.holdJobs(false);
+	const isCrashed = interrupted.status === 'crashed';
+	const last = isCrashed
+		? await retryIfPossible(stage, interrupted)
+		: await n8n.waitForExecution({ id }, { timeoutMs: 120_000 });
+	const wrong = finished(last, 'Done');
+	let more = '';
+	if (one.kind === 'video') {
+		const again = await n8n.run(workflow, { timeoutMs: 150_000 });
+		wrong.push(...finished(again, 'Done'));
+		more = ', and the workflow runs again';
+	}
+	const row = jobRow(
+		one.id,
+		`${perStep} ${one.what}, then VideoGen Wait for Job; n8n is killed ${one.isResumed ? 'just after the execution has resumed' : 'while the execution is suspended'}. The execution is ${interrupted.status}; ${isCrashed ? 'Retry finishes it' : 'it continues automatically'}${more}`,
+		perStep,
+		await countJobs(stage, one.kind),
+		wrong,
+	);
+	return { ...row, cells: [...row.cells, 0] };
+}
+
 export const scenario: readonly Scenario[] = [
 	{
 		name: 'videos and agent sessions, at random moments of create, wait and download',
@@ -159,4 +445,19 @@ export const scenario: readonly Scenario[] = [
 		run: killed,
 	},
 	{ name: 'run again after a kill, per same request', short: false, run: runAgain },
+	...steps.map((step, i) => ({
+		name: `at every step: ${step.what}`,
+		short: false,
+		run: killedAt(step, 5 + 3 * i, recoveries),
+	})),
+	{
+		name: 'at every step: Same Request is selected after the kill',
+		short: false,
+		run: killedAt(whileWaiting, 17, [switchedLater]),
+	},
+	...waitKills.map((one) => ({
+		name: `at every step: ${one.isResumed ? 'resumed' : 'suspended'}, ${one.what}`,
+		short: false,
+		run: async (context: FaultContext) => [await killWait(context, one)],
+	})),
 ];
