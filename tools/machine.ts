@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { arch, cpus, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { projectRoot } from './install';
-import { newestVersion } from './n8nVersions';
+import { type N8nVersion, newestVersion } from './n8nVersions';
 
 const versionIn = (folder: string) =>
 	(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
@@ -18,8 +18,14 @@ function describeHardware(): string {
 const today = () => new Date().toISOString().slice(0, 10);
 
 /** Lines with the versions, the machine and the date, each followed by the text of the page. */
-export function describeMachine(more: { n8n: string; machine?: string; run: string }): string {
-	const modules = join(newestVersion.folder, 'node_modules');
+export function describeMachine(more: {
+	/** The newest by default. */
+	line?: N8nVersion;
+	n8n: string;
+	machine?: string;
+	run: string;
+}): string {
+	const modules = join((more.line ?? newestVersion).folder, 'node_modules');
 	return [
 		`- n8n ${versionIn(join(modules, 'n8n'))} (${more.n8n}), n8n-nodes-videogen ${versionIn(projectRoot)}`,
 		`- Node ${process.versions.node}, ${describeHardware()}${more.machine ?? ''}`,

@@ -5,6 +5,7 @@ import { fail, createTemporaryFolder, timedLog as log } from '../../tools/child'
 import { projectRoot } from '../../tools/install';
 import { ensureN8n } from '../../tools/installN8n';
 import { describeMachine } from '../../tools/machine';
+import { type N8nVersion, findN8nVersion, newestVersion } from '../../tools/n8nVersions';
 import { readOptions } from '../../tools/options';
 import { buildTarball } from '../../tools/pack';
 import { readTableCells, renderTable, writePage } from '../../tools/pages';
@@ -17,6 +18,7 @@ values, errors, hostile responses. Everything stays on this machine.
   npm run faults                 all of it, about 25 minutes
   npm run faults -- kills        the files and scenarios whose name contains the word
   npm run faults -- --short      a part of it; writes nothing
+  npm run faults -- --n8n 1      on the older version of n8n; writes nothing
   npm run faults -- --help       this text
 
 It writes the tables of complete files to docs/faults.md, each if all of its rows hold. The command
@@ -89,7 +91,7 @@ async function bounded<T>(name: string, task: Promise<T>): Promise<T> {
 async function runSection(
 	section: Section,
 	context: Omit<FaultContext, 'startOwn' | 'random'>,
-	setting: { tarball: string; work: string; seed: number },
+	setting: { line: N8nVersion; tarball: string; work: string; seed: number },
 ): Promise<void> {
 	for (const [index, scenario] of section.scenario.entries()) {
 		const own: Stage[] = [];
@@ -97,7 +99,7 @@ async function runSection(
 			const userFolder = join(setting.work, `${section.file}-${index}-${own.length}`);
 			mkdirSync(userFolder, { recursive: true });
 			const stage = await startStage({
-				...{ userFolder, tarball: setting.tarball, log },
+				...{ line: setting.line, userFolder, tarball: setting.tarball, log },
 				...options,
 				simulator: { jobSeconds, ...options?.simulator },
 			});
@@ -145,8 +147,9 @@ function textOf({ title, columns, rows }: Section): string {
 }
 
 /** Where and when the tables were seen. */
-const setting = (seconds: number, seed: number) =>
+const setting = (line: N8nVersion, seconds: number, seed: number) =>
 	describeMachine({
+		line,
 		n8n: 'SQLite, one process unless a row says otherwise',
 		run: `${Math.round(seconds / 60)} minutes, seed ${seed}`,
 	});
@@ -192,8 +195,13 @@ or by a key that returns the job without a second payment (**Own Key**). All oth
 the number of jobs beyond those requested. [What you pay for only once](money.md) refers to these rows.`;
 
 async function main(): Promise<void> {
-	const { flags, words } = readOptions(help, { flags: ['--short'], words: true });
+	const { flags, values, words } = readOptions(help, {
+		flags: ['--short'],
+		valued: ['--n8n'],
+		words: true,
+	});
 	const short = flags.has('--short');
+	const line = findN8nVersion(values.get('--n8n') ?? newestVersion.version);
 	const seed = Number(process.env.SEED ?? 1);
 	if (!Number.isInteger(seed))
 		throw new Error(`SEED is "${process.env.SEED}": give a whole number.`);
@@ -204,24 +212,24 @@ async function main(): Promise<void> {
 	const { folder: work, remove: removeWork } = createTemporaryFolder('videogen-faults-');
 	try {
 		const tarball = await buildTarball(join(work, 'package'), log);
-		await ensureN8n(log);
+		await ensureN8n(log, line);
 		let common: Promise<Stage> | undefined;
 		const shared = async () => {
 			const userFolder = join(work, 'n8n');
-			common ??= startStage({ userFolder, tarball, simulator: { jobSeconds }, log });
+			common ??= startStage({ line, userFolder, tarball, simulator: { jobSeconds }, log });
 			const stage = await common;
 			stage.simulator.control.reset();
 			stage.simulator.control.setWorkspace({ jobsAtOnce });
 			return stage;
 		};
 		for (const section of sections) {
-			await runSection(section, { shared, short, log }, { tarball, work, seed });
+			await runSection(section, { shared, short, log }, { line, tarball, work, seed });
 		}
 		await (await common)?.close();
 
 		const tables = sections.map(textOf).join('\n\n');
 		const seconds = (Date.now() - started) / 1000;
-		console.log(`\n${tables}\n\n${setting(seconds, seed)}`);
+		console.log(`\n${tables}\n\n${setting(line, seconds, seed)}`);
 		const rows = sections.flatMap((section) => section.rows);
 		const wrong = rows.filter(fails);
 		const known = rows.filter((row) => row.wrong.length > 0 && !fails(row));
@@ -230,8 +238,8 @@ async function main(): Promise<void> {
 				scenario.length === all.find((one) => one.file === file)?.scenario.length &&
 				!seen.some(fails),
 		);
-		if (!short && complete.length > 0) {
-			await writePage(page, renderPage(all, complete, setting(seconds, seed)));
+		if (!short && line === newestVersion && complete.length > 0) {
+			await writePage(page, renderPage(all, complete, setting(line, seconds, seed)));
 		}
 		const left = leftOut(rows);
 		if (left.length > 0) console.log(`Left out of docs/faults.md: ${left.join(', ')}`);
