@@ -101,6 +101,23 @@ test('a hundred videos take as long as the account needs', async () => {
 	expect(minutes).toBeLessThan(15);
 });
 
+test.each([
+	['up to 100 rows per request', 'execution', 3],
+	['each row as its own request', 'request', 300],
+])(
+	'250 rows of a batch take as long as the account needs: %s',
+	async (_, payOncePer, mostCreates) => {
+		const options = { payOncePer, mostJobs: 250, waitTimeout: 60 };
+		const { items } = await createBatch(250, { waitForCompletion: true, options });
+		expect(new Set(items.map(({ json }) => json.video_id)).size).toBe(250);
+		const sent = posts(/^\/v3\/videos/);
+		expect(sent.length).toBeLessThanOrEqual(mostCreates);
+		const minutes = (service.control.clock.now() - (sent[0]?.at ?? 0)) / 60;
+		expect(minutes).toBeGreaterThanOrEqual(25);
+		expect(minutes).toBeLessThan(30);
+	},
+);
+
 test('a run with one request at once waits, too', async () => {
 	const result = await createVideos(30, { options: { requestsAtOnce: 1 } });
 	expectOwnJobs(result, 30, 'video_id', '/v3/videos');

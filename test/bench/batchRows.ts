@@ -1,0 +1,80 @@
+/** Rows of Create Batch as single create requests and as batches, on an account at its job limit. */
+import type { INodeParameters } from 'n8n-workflow';
+import type { Stage } from '../../tools/stage';
+import { batch } from '../faults/creates';
+import { withGrowth } from './rounds';
+import type { BenchFile, Measure } from './section';
+import { forRows, measured } from './workflows';
+
+const jobSeconds = 10;
+const jobsAtOnce = 10;
+
+interface Seen {
+	seconds: number;
+	requests: number;
+	creates: number;
+	/** Creates that the service rejected because the account was at its limit. */
+	rejected: number;
+	jobs: number;
+	/** MiB. */
+	grown: number;
+	done: number;
+}
+
+async function runRows(stage: Stage, count: number, options: INodeParameters): Promise<Seen> {
+	const { control } = stage.simulator;
+	const text = `=${options.payOncePer ?? 'execution'}: {{ $json.text }}`;
+	const all = { pollInterval: 5, mostJobs: count, ...options };
+	const link = batch({ waitForCompletion: true, script: text, options: all });
+	const run = await forRows(stage, text, count, { ...link, name: measured });
+	control.reset();
+	control.setWorkspace({ jobsAtOnce });
+	const { result, grown } = await withGrowth(stage.n8n, async () => await run(1_800_000));
+	const requests = control.requests({ path: /^\/v3\// });
+	const creates = requests.filter(({ method }) => method === 'POST');
+	return {
+		seconds: result.milliseconds / 1000,
+		requests: requests.length,
+		creates: creates.length,
+		rejected: creates.filter(({ status }) => status === 429).length,
+		jobs: control.jobs('video').length,
+		grown,
+		done: result.items.length - result.failed,
+	};
+}
+
+const describe = ({ seconds, requests, creates, rejected, jobs, grown }: Seen) =>
+	`${seconds.toFixed(0)} s, ${jobs} jobs, ${requests} requests (${creates} creates, ${rejected} of them rejected), ${grown.toFixed(0)} MiB`;
+
+export const bench: BenchFile = {
+	title: 'Rows of a batch, each as its own request',
+	how: `Create Batch with Wait for Completion, on an account that runs ${jobsAtOnce} jobs at a time; a job takes ${jobSeconds} seconds, and is first polled after 5. Ours is Pay Once Per: Same Request, which sends each row as its own create request; theirs is the default, which sends up to 100 rows in one. Each runs once, because the account sets the pace, on an n8n of its own. Memory is the peak growth of n8n’s resident memory. The value is the ratio of the durations.`,
+	short: false,
+	async run({ startOwn, short, log }) {
+		const count = short ? 50 : 250;
+		const measureOn = async (name: string, options: INodeParameters) => {
+			// An n8n of its own, as n8n keeps memory that an execution has needed.
+			const stage = await startOwn({ simulator: { jobSeconds } });
+			// n8n is slower with what it does for the first time.
+			await runRows(stage, jobsAtOnce, options);
+			const seen = await runRows(stage, count, options);
+			log(`  ${name}: ${describe(seen)}`);
+			return seen;
+		};
+		const rows = await measureOn('Same Request', { payOncePer: 'request' });
+		const batches = await measureOn('default', {});
+		const best = (count / jobsAtOnce) * jobSeconds;
+		const wrong = [rows, batches].flatMap(({ done, jobs }) =>
+			done === count && jobs === count ? [] : [`${done} of ${count} rows done, ${jobs} jobs`],
+		);
+		const measure: Measure = {
+			what: `${count} rows; at best ${best} s`,
+			beside: 'itself with the default',
+			ours: describe(rows),
+			theirs: describe(batches),
+			value: rows.seconds / batches.seconds,
+			wrong,
+		};
+		return [measure];
+	},
+};
