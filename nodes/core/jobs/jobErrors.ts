@@ -133,11 +133,13 @@ export function createBatchRowError(
 	entry: IDataObject,
 ): NodeError {
 	const name = describeJobKind(kind);
-	const { code, reason } = readFailureWithDefaults(entry);
+	const failure = readFailureWithDefaults(entry);
+	const { code, reason } = failure;
+	const advice = getFailedJobAdvice(code) ?? adviseOnFailure(failure, entry);
 	return createOperationError(
 		node,
 		`The ${name} of this row failed: ${reason}`,
-		`${id === undefined ? '' : `${name} ${id} of `}batch ${batch.id}: entry ${toText(entry.item_index)} is "${toText(entry.status)}". Change the input and run again.`,
+		`${id === undefined ? '' : `${name} ${id} of `}batch ${batch.id}: entry ${toText(entry.item_index)} is "${toText(entry.status)}". ${advice}`,
 		{
 			code,
 			job: toJobReference(id === undefined ? batch : { kind, id }),

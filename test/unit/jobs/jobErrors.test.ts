@@ -67,6 +67,23 @@ test.each([
 	const node = { name: 'Node' } as INode;
 	const error = createBatchRowError(node, batch, { kind: jobs.videoJob, id }, entry);
 	expect(error.message).toBe('The video of this row failed: It is lost');
-	expect(error.description?.split('\n')[0]).toBe(`${place} Change the input and run again.`);
+	const again = 'The input is not the cause: run again.';
+	expect(error.description?.split('\n')[0]).toBe(`${place} ${again}`);
 	expect(error.context.details).toMatchObject({ job, batch_id: 'b', status: 'failed' });
+});
+
+test.each([
+	['content_policy_violation', /the same request will fail again\.$/],
+	['unsupported_format', /Change the input and run again\.$/],
+	[undefined, /Change the input and run again\.$/],
+])('the advice for a failed row depends on its code: %s', (code, advice) => {
+	const batch = { kind: jobs.videoBatchJob, id: 'b' };
+	const entry = { status: 'failed', item_index: 2, error: { code, message: 'It is bad' } };
+	const error = createBatchRowError(
+		{ name: 'Node' } as INode,
+		batch,
+		{ kind: jobs.videoJob },
+		entry,
+	);
+	expect(error.description).toMatch(advice);
 });
