@@ -48,7 +48,7 @@ import {
 	type ItemOperation,
 	type PlannedRequest,
 } from './plan/groupRequests';
-import { findCreateRecord } from './plan/deriveIdempotencyKeys';
+import { openCreateRecord } from './plan/deriveIdempotencyKeys';
 import { checkItemsTogether, readOperationsAndValues } from './plan/readOperationsAndValues';
 import { selectItemsToCheck, type ItemToCheck } from './plan/checkOnly';
 import { beginNodeRunAttempt, type NodeRunAttempt } from './plan/nodeRun';
@@ -366,7 +366,7 @@ function failIfJobIsShared(context: RunContext, done: FinishedRequest): Finished
 	if (!shared) return done;
 	// The next attempt asks the service again, with the item's own key.
 	if (isRepeatSafe(request.operation)) {
-		delete findCreateRecord(identity, state.creates, request).outcome;
+		delete openCreateRecord(identity, state.creates, request).outcome;
 	}
 	const error = createDuplicateJobIdError(client.node, shared);
 	return { ...createFailedRequest(context, request, error), isRepeatedLater };

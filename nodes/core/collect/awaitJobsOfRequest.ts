@@ -20,7 +20,7 @@ import { waitForJob } from '../jobs/waitForJob';
 import type { RequestItem } from '../operation';
 import { isAgentTool } from '../plan/agentTool';
 import { getItemIndexes, getPayOnceScope, type PlannedRequest } from '../plan/groupRequests';
-import { findCreateRecord } from '../plan/deriveIdempotencyKeys';
+import { openCreateRecord } from '../plan/deriveIdempotencyKeys';
 import { sendPlannedRequest, type RunContext } from '../send/sendPlannedRequest';
 import type { Creation, SentRequest } from '../send/sendResult';
 import {
@@ -252,7 +252,7 @@ function forgetFailedItems(
 		({ item }) => (failures[originOf(context, item)] ?? 0) < maxRepeats,
 	);
 	if (!first) return undefined;
-	const record = findCreateRecord(identity, state.creates, sent);
+	const record = openCreateRecord(identity, state.creates, sent);
 	for (const { item } of [first, ...others]) {
 		const origin = originOf(context, item);
 		failures[origin] = (failures[origin] ?? 0) + 1;

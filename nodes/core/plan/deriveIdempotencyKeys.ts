@@ -113,12 +113,12 @@ const createRequestId = (
 ) => createHashedKey([...node, ...run, origins, line, name]);
 
 /**
- * Returns the record of a create request in the ledger. It is found by the node, the execution, the
+ * Returns the record of a create request in the ledger, or creates it. It is found by the node, the execution, the
  * origins of the items and the endpoint, so it stays the same when n8n runs the node again.
  *
  * @param number position of the request among those sent for the same items, counted from 1
  */
-export function findCreateRecord(
+export function openCreateRecord(
 	identity: RunIdentity,
 	creates: CreateRecords,
 	request: PlannedRequest,

@@ -124,7 +124,7 @@ function regroupSentItems(
 		[...origins.entries()].reverse().map(([item, origin]) => [origin, item]),
 	);
 	return Object.values(creates).flatMap(({ origins: all, sizes, sent }): PlannedRequest[] => {
-		if (!sizes || sent.length === 0) return [];
+		if (!sizes) return [];
 		const itemsInGroup = all.map((origin) => {
 			const item = itemsByOrigin.get(origin);
 			return item !== undefined && plans.has(item) && sent.includes(origin) ? item : undefined;
@@ -138,7 +138,7 @@ function regroupSentItems(
 		const isComplete = others.length + 1 === all.length;
 		if (!isComplete && !plan.operation.combine?.rows) return [];
 		const sentGroup = { origins: all, sizes, items: itemsInGroup };
-		return [{ ...plan, values: first.values, items: [first, ...others], sentGroup }];
+		return [{ ...plan, items: [first, ...others], sentGroup }];
 	});
 }
 

@@ -3,7 +3,7 @@ import { createOperationError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import type { BatchRowIdentity } from '../operation';
 import {
-	findCreateRecord,
+	openCreateRecord,
 	isGeneratedKeyForOtherRows,
 	type RunIdentity,
 } from '../plan/deriveIdempotencyKeys';
@@ -43,7 +43,7 @@ export function rejectKeyOfOtherRows(
 ): void {
 	const ownKey = getOwnKey(request.values) ?? '';
 	if (!isGeneratedKeyForOtherRows(ownKey, rows)) return;
-	const { key, origins } = findCreateRecord(identity, state.creates, request);
+	const { key, origins } = openCreateRecord(identity, state.creates, request);
 	// The failed rows of a batch are sent again without the others.
 	if (key !== undefined || origins.some((origin) => state.failures[origin])) return;
 	const { owner, advice } = texts[request.operation.isSingleRow ? 'row' : 'batch'];

@@ -47,7 +47,7 @@ import {
 	createHashedKey,
 	createIdempotencyKeyProvider,
 	getIdempotencyKeyInputs,
-	findCreateRecord,
+	openCreateRecord,
 	getOrigins,
 	type RunIdentity,
 } from '../plan/deriveIdempotencyKeys';
@@ -145,7 +145,7 @@ export async function sendPlannedRequest(
 async function sendRows(sending: RequestInProgress, list = ''): Promise<SendResult> {
 	const { context, request, items } = sending;
 	const { client, identity, state } = context;
-	if (findCreateRecord(identity, state.creates, request).outcome) {
+	if (openCreateRecord(identity, state.creates, request).outcome) {
 		const replies = toItems(await sendOwnRequest(sending));
 		const { jobs, creation } = sending;
 		return { sent: [{ ...request, replies, jobs, creation }], failures: [] };
@@ -371,12 +371,11 @@ async function sendNextRequest<T>(
 	const [{ item }] = request.items;
 	const number = ++sending.count;
 	const record = shouldRememberCreation(operation)
-		? findCreateRecord(context.identity, context.state.creates, request, number)
+		? openCreateRecord(context.identity, context.state.creates, request, number)
 		: undefined;
 	sending.record = record;
 	sending.creation = record?.outcome ? 'continued' : 'created';
 	const send = async () => {
-		if (isPaid(operation)) payment.signal.throwIfAborted();
 		const built = batch
 			? { ...batch.built, body: batch.body }
 			: await buildRequest(request, client, items, body);
@@ -399,16 +398,17 @@ async function sendNextRequest<T>(
 			if (isPaid(operation)) startedJobs.logPaidRequest(item, ready);
 			if (record) recordSentItems(context, request, record);
 		};
-		if (!isPaid(operation)) return await exchange(ready);
-		ready.turnSignal = payment.signal;
-		try {
-			return await exchange(ready);
-		} catch (error) {
-			const isUnsent = payment.signal.aborted && getErrorDetails(error).code === 'stopped';
-			throw toNodeError(client.node, isUnsent ? payment.signal.reason : error);
-		}
+		if (isPaid(operation)) ready.turnSignal = payment.signal;
+		return await exchange(ready);
 	};
-	return await (record ? sendPastKeptRejections(sending, record, send) : send());
+	// Outside of the record: a request that was not sent is not rejected, and keeps its key.
+	if (isPaid(operation) && !record?.outcome) payment.signal.throwIfAborted();
+	try {
+		return await (record ? sendPastKeptRejections(sending, record, send) : send());
+	} catch (error) {
+		const isUnsent = payment.signal.aborted && getErrorDetails(error).code === 'stopped';
+		throw toNodeError(client.node, isUnsent ? payment.signal.reason : error);
+	}
 }
 
 /** Maximum number of rejections for lack of credit that a key of a later execution may have. */
@@ -448,12 +448,18 @@ async function sendPastKeptRejections<T>(
 
 /** Records that a request's items are being sent, and that they belong together. */
 function recordSentItems(
-	{ identity }: RunContext,
+	{ identity, state }: RunContext,
 	request: PlannedRequest,
 	record: CreateRecord,
 ): void {
 	record.sent = getOrigins(identity, request);
-	if (request.operation.combine) record.sizes = getRowCounts(request);
+	if (!request.operation.combine) return;
+	record.sizes = getRowCounts(request);
+	// A batch whose rows are sent in parts was not accepted.
+	for (const other of Object.values(state.creates)) {
+		const isReplaced = other.sizes && other.sent.some((origin) => record.sent.includes(origin));
+		if (other !== record && isReplaced) other.sent = [];
+	}
 }
 
 /**

@@ -65,6 +65,27 @@ test('creates a job that always fails three times at most, and says so', async (
 	expect(run.data.resultData.error?.description).toContain('It was created 3 times');
 });
 
+test('keeps the key of a lost response while the balance is too low', async () => {
+	failPosts('/v3/videos', { cut: 'after', times: 10 });
+	const parameters = avatar({ options: { stopBelowBalance: 50 } });
+	const nodes = [createNode('Node', 'VideoGenVideo', parameters, signedIn)];
+	const input = { items: items(1) };
+	let run = await runNodes(service, nodes, connections, input);
+	const messages = [run.data.resultData.error?.message];
+	service.control.clearFaults();
+	for (const credit of [10, 100]) {
+		service.control.setWorkspace({ credit });
+		run = await retryRun(service, run, nodes, connections, input);
+		messages.push(run.data.resultData.error?.message);
+	}
+	expect(messages).toEqual([
+		expect.stringContaining('connection to the service was lost'),
+		expect.stringContaining('less than the minimum'),
+		undefined,
+	]);
+	expect(jobs('video')).toHaveLength(1);
+});
+
 test('finds the jobs by their keys if n8n lost the ledger but kept the token', async () => {
 	passPosts('/v3/videos', 6);
 	failPosts('/v3/videos', rejection);

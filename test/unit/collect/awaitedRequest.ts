@@ -5,7 +5,7 @@ import { awaitJobsOfRequest } from '../../../nodes/core/collect/awaitJobsOfReque
 import type { ServiceRequest } from '../../../nodes/core/http/serviceRequest';
 import type { Job } from '../../../nodes/core/jobs/types';
 import type { CreateRecords } from '../../../nodes/core/ledger/ledger';
-import { findCreateRecord } from '../../../nodes/core/plan/deriveIdempotencyKeys';
+import { openCreateRecord } from '../../../nodes/core/plan/deriveIdempotencyKeys';
 import type { RunContext } from '../../../nodes/core/send/sendPlannedRequest';
 import type { SentRequest } from '../../../nodes/core/send/sendResult';
 import { lipsyncJob } from '../../../nodes/jobKinds/catalog';
@@ -77,7 +77,7 @@ export function createRun(
 	};
 	/** Records that the request of these items was sent, and its response. */
 	const recordSent = (sent: SentRequest, result: unknown = { id: 'a' }) => {
-		const record = findCreateRecord(context.identity, creates, sent);
+		const record = openCreateRecord(context.identity, creates, sent);
 		return Object.assign(record, { sent: [...record.origins], outcome: { result } });
 	};
 	return { context, state, startedJobs, paths, bodies, wait, recordSent };

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import {
 	createIdempotencyKeyProvider,
-	findCreateRecord,
+	openCreateRecord,
 	getOrigins,
 	isGeneratedBatchKey,
 	isGeneratedKeyForOtherRows,
@@ -116,7 +116,7 @@ describe('the record of a create request', () => {
 	});
 	const creates: CreateRecords = {};
 	const find = (request: PlannedRequest, number = 1, at: RunIdentity = identity) =>
-		findCreateRecord(at, creates, request, number);
+		openCreateRecord(at, creates, request, number);
 	const sentGroup = { origins: ['2.6', '2.7'], sizes: [1, 1], items: [undefined, 1] };
 
 	test('has the origins of its items, and nothing else at first', () => {

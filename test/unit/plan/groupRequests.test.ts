@@ -1,6 +1,7 @@
 /** Which items go into which request. */
 import type { IDataObject } from 'n8n-workflow';
 import { getCommonOptions } from '../../../nodes/core/form/commonFields';
+import type { CreateRecord } from '../../../nodes/core/ledger/ledger';
 import type { Operation, Resource } from '../../../nodes/core/operation';
 import {
 	getRequestTarget,
@@ -107,17 +108,30 @@ describe('items that were sent together', () => {
 		});
 	});
 
-	test('are planned anew if they have left their request, or if it was rejected', () => {
-		const [a, b, c] = createPlans(rows);
-		const regroupSent = (sent: string[]) =>
-			groupItemsIntoRequests(mapByItem([a, b, c]), {
-				origins: ['1.4', '2.0', '1.9'],
-				creates: { a: { ...creates.a, sent } },
+	test('are planned as new if they have left their request, or if it was rejected', () => {
+		const plans = mapByItem([...createPlans(rows), plan({ n: 4 }, rows)]);
+		const all = { origins: ['1.4', '1.7', '1.9'], sizes: [1, 1, 2] };
+		const regroupSent = (sent: string[], more: Partial<CreateRecord> = {}) =>
+			groupItemsIntoRequests(plans, {
+				origins: ['1.4', '2.0', '1.9', '1.7'],
+				creates: { a: { ...all, rejections: 0, sent, ...more } },
 			});
-		const [part, others] = regroupSent(['1.9']);
-		expect(part).toMatchObject({ items: [{ item: 2 }], sentGroup: { items: [undefined, 2] } });
-		expect(getItemIndexes(others!)).toStrictEqual([0, 1]);
-		expect(regroupSent([]).map(getItemIndexes)).toStrictEqual([[0, 1, 2]]);
+		const [part, single, ...none] = regroupSent(['1.4', '1.9']);
+		expect(part).toMatchObject({ items: [{ item: 0 }, { item: 2 }] });
+		expect(part?.sentGroup).toStrictEqual({ ...all, items: [0, undefined, 2] });
+		expect(listBatchRows(part!).rows.map(({ index }) => index)).toStrictEqual([0, 2, 3]);
+		expect(isPartOfGroup(part!)).toBe(true);
+		expect(getItemIndexes(single!)).toStrictEqual([1, 3]);
+		expect([single?.sentGroup, none]).toStrictEqual([undefined, []]);
+		expect(regroupSent([]).map(getItemIndexes)).toStrictEqual([[0, 1, 2], [3]]);
+		// The record of a request for a single item, or of an upload, groups nothing.
+		const ungrouped = regroupSent(all.origins, { sizes: undefined });
+		expect(ungrouped.map(getItemIndexes)).toStrictEqual([[0, 1, 2], [3]]);
+	});
+
+	test('are found once if a copy of one of them is in the input, too', () => {
+		const plans = createPlans(batch);
+		expect(show(plans, ['1.4', '2.0', '1.9', '1.9'])).toStrictEqual([[0, 2], [1]]);
 	});
 });
 

@@ -179,6 +179,15 @@ describe('a run that ended with output', () => {
 	});
 });
 
+test('an item that has left its record does not count as sent', () => {
+	const context: IDataObject = {};
+	const { state } = begin({ execution: '7', inputs, context });
+	openRecord(state.creates, 'a', ['1.0', '1.1']).sent = ['1.1'];
+	openRecord(state.creates, 'b', ['1.0']);
+	const again = begin({ execution: '7', inputs, context: storeContext(context) });
+	expect(again.state.sentItems).toStrictEqual(new Set([1]));
+});
+
 test('every run of an execution has origins of its own', () => {
 	const context: IDataObject = {};
 	const origins = [0, 1, 2].map((runIndex) => {

@@ -87,12 +87,39 @@ test('identical calls share their records, even at the same time', () => {
 	expect(call(execution).state.creates).toBe(one.state.creates);
 });
 
-test('calls have separate records in different executions, and with different inputs', () => {
+test('calls have separate identities in different executions, and with different inputs', () => {
 	const execution = createExecution();
 	const one = call(execution);
+	openRecord(one.state.creates, 'a', one.identity.origins);
 	one.end(good, noErrors);
-	for (const other of [call(createExecution()), call(execution, { json: { words: 'bye' } })])
+	const elsewhere = call(createExecution());
+	for (const other of [elsewhere, call(execution, { json: { words: 'bye' } })])
 		expect(other.identity).not.toStrictEqual(one.identity);
+	expect(elsewhere.state).toStrictEqual(newState);
+});
+
+test.each([
+	['identical', {}],
+	['different', { json: { words: 'bye' } }],
+])('%s calls at the same time write into one ledger', (_, other) => {
+	const execution = createExecution();
+	const calls = [call(execution), call(execution, other)];
+	const origins = calls.flatMap(({ identity }) => identity.origins);
+	for (const [i, { identity, state }] of calls.entries()) {
+		const record = openRecord(state.creates, `${i}`, identity.origins);
+		Object.assign(record, { key: `key ${i}`, sent: record.origins });
+		state.failures[origins[i]!] = i + 1;
+	}
+	// The call that began last ends first, and one of them fails.
+	calls[1]?.end(wrong, noErrors);
+	calls[0]?.end(good, noErrors);
+	const { state } = call(retry(execution));
+	expect(state.creates).toStrictEqual({
+		0: { origins: [origins[0]], rejections: 0, key: 'key 0', sent: [origins[0]] },
+		1: { origins: [origins[1]], rejections: 0, key: 'key 1', sent: [origins[1]] },
+	});
+	const failures = origins.map((origin, i) => [origin, i + 1] as const);
+	expect(state.failures).toStrictEqual(Object.fromEntries(failures));
 });
 
 test('a call repeats an earlier one only if that was successful', () => {
@@ -118,17 +145,19 @@ test('Retry continues the calls of the failed execution, and only those with the
 		const record = openRecord(state.creates, `${i}`, identity.origins);
 		Object.assign(record, { key: `key ${i}`, sent: record.origins });
 		state.jobs.set(0, [{ kind: videoJob, id: `v${i}` }]);
-		// Two calls at the same time do not overwrite each other.
 		end(good, noErrors);
 	}
 	const again = retry(failed);
-	const [first, second] = [call(again), call(again, { json: { words: 'bye' } })];
-	expect([first.identity, second.identity]).toStrictEqual(calls.map(({ identity }) => identity));
-	expect(Object.values(first.state.creates).map(({ key }) => key)).toEqual(['key 0', 'key 1']);
-	expect(first.state.jobs.get(0)).toEqual([{ kind: videoJob, id: 'v0' }]);
-	expect([...second.state.sentItems]).toEqual([0]);
-	const { jobs, sentItems } = call(again, { json: { words: 'new' } }).state;
-	expect([jobs.size, sentItems.size]).toEqual([0, 0]);
+	const continued = [call(again), call(again, { json: { words: 'bye' } })];
+	for (const [i, { identity, state }] of continued.entries()) {
+		expect(identity).toStrictEqual(calls[i]?.identity);
+		expect(Object.values(state.creates).map(({ key }) => key)).toEqual(['key 0', 'key 1']);
+		expect(state.jobs).toStrictEqual(new Map([[0, [{ kind: videoJob, id: `v${i}` }]]]));
+		expect(state.sentItems).toStrictEqual(new Set([0]));
+	}
+	const { creates, ...others } = call(again, { json: { words: 'new' } }).state;
+	expect({ ...others, creates: {} }).toStrictEqual(newState);
+	expect(creates).toBe(continued[0]?.state.creates);
 });
 
 describe('if each call has its own result', () => {
@@ -153,13 +182,18 @@ describe('if each call has its own result', () => {
 
 	test('the retry of a failed call continues from its progress', () => {
 		const execution = createExecution();
-		const one = call(execution, { eachCall: true });
-		openRecord(one.state.creates, 'a', one.identity.origins).key = 'key';
-		one.end(undefined, noErrors);
-		const again = call(execution, { eachCall: true });
-		expect(again.identity).toStrictEqual(one.identity);
-		expect(again.state.creates).toMatchObject({ a: { key: 'key' } });
+		const next = () => call(execution, { eachCall: true });
+		const calls = [next(), next()] as const;
+		for (const [i, { identity, state, end }] of calls.entries()) {
+			openRecord(state.creates, `${i}`, identity.origins).key = `key ${i}`;
+			state.jobs.set(0, [{ kind: videoJob, id: `v${i}` }]);
+			end(i === 0 ? good : undefined, noErrors);
+		}
+		const again = next();
+		expect(again.identity).toStrictEqual(calls[1].identity);
+		expect(again.state.creates).toMatchObject({ 0: { key: 'key 0' }, 1: { key: 'key 1' } });
+		expect(again.state.jobs).toStrictEqual(new Map([[0, [{ kind: videoJob, id: 'v1' }]]]));
 		again.end(good, noErrors);
-		expect(originOf(call(execution, { eachCall: true }))).toBe(`${originOf(one)}.0`);
+		expect(originOf(next())).toBe(`${originOf(calls[0])}.1`);
 	});
 });

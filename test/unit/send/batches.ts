@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import type { Client } from '../../../nodes/core/http/client';
 import type { BatchRowIdentity, Operation } from '../../../nodes/core/operation';
-import { findCreateRecord } from '../../../nodes/core/plan/deriveIdempotencyKeys';
+import { openCreateRecord } from '../../../nodes/core/plan/deriveIdempotencyKeys';
 import { getItemIndexes, type PlannedRequest } from '../../../nodes/core/plan/groupRequests';
 import type { NodeRunState } from '../../../nodes/core/plan/nodeRun';
 import { sendBatch } from '../../../nodes/core/send/sendBatch';
@@ -43,7 +43,7 @@ export async function send(entries: string[], run: Run = {}) {
 	const identity = { node: ['node'], run: ['run'], origins: [] };
 	const failures = run.hasFailed ? { 0: 1 } : {};
 	const state = { creates: {}, failures } as unknown as NodeRunState;
-	if (isSent) findCreateRecord(identity, state.creates, request).key = 'key';
+	if (isSent) openCreateRecord(identity, state.creates, request).key = 'key';
 	const posts: unknown[] = [];
 	const context = {
 		n8n: { continueOnFail: () => false } as unknown as IExecuteFunctions,

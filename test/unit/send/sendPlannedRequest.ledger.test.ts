@@ -194,4 +194,17 @@ describe('a batch', () => {
 		]);
 		expect(getGroups()).toStrictEqual([{ origins: ['1.3', '1.5'], sizes: [1, 1] }]);
 	});
+
+	test.each([
+		[409, undefined, [['1.3'], ['1.4'], ['1.5']]],
+		[425, 'rows[1].a', [['1.3', '1.5']]],
+	])(
+		'that was not certainly rejected (%d) is sent in parts, to which its rows belong',
+		async (...row) => {
+			const [status, param, parts] = row;
+			const { send, getGroups } = createFailingRun({ status, param });
+			await send(batch);
+			expect(getGroups().map(({ origins }) => origins)).toStrictEqual(parts);
+		},
+	);
 });
