@@ -35,12 +35,15 @@ export async function sendCreateOnce<T>(
 	create: () => Promise<T>,
 ): Promise<T> {
 	if (record.outcome) return readKnownOutcome(node, record.outcome) as T;
-	const creating = (inFlight.get(record) ?? create()) as Promise<T>;
-	if (inFlight.has(record)) return await creating;
+	if (inFlight.has(record)) return (await inFlight.get(record)) as T;
+	// An earlier attempt may have been carried out. Its key must find the job, whatever follows: the
+	// service may reject a request before it checks the key.
+	const mayExist = record.sent.length > 0;
+	const creating = create();
 	inFlight.set(record, creating);
 	await creating.then(
 		(result) => (record.outcome = { result }),
-		(thrown: unknown) => recordFailure(node, record, traits, thrown),
+		(thrown: unknown) => recordFailure(node, record, { ...traits, mayExist }, thrown),
 	);
 	inFlight.delete(record);
 	return await creating;
@@ -49,7 +52,7 @@ export async function sendCreateOnce<T>(
 function recordFailure(
 	node: INode,
 	record: CreateRecord,
-	{ hasKey, keepsKey }: { hasKey: boolean; keepsKey: boolean },
+	{ hasKey, keepsKey, mayExist }: { hasKey: boolean; keepsKey: boolean; mayExist: boolean },
 	thrown: unknown,
 ): void {
 	const details = getErrorDetails(thrown);
@@ -57,7 +60,7 @@ function recordFailure(
 		const { message, advice } = getErrorTextParts(toNodeError(node, thrown));
 		record.outcome = { error: { message, advice: [...advice], details } };
 	}
-	if (!isRejection(details)) return;
+	if (!isRejection(details) || mayExist) return;
 	record.sent = [];
 	// The service may keep its rejection under the key, so the next attempt uses another one.
 	if (!keepsKey) record.rejections++;

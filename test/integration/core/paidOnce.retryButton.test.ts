@@ -86,6 +86,30 @@ test('keeps the key of a lost response while the balance is too low', async () =
 	expect(jobs('video')).toHaveLength(1);
 });
 
+test.each([
+	[401, 'authentication_failed'],
+	[402, 'insufficient_credit'],
+	[403, 'forbidden'],
+])(
+	'keeps the key of a lost response while the service rejects it with %d',
+	async (status, code) => {
+		failPosts('/v3/videos', { cut: 'after', times: 10 });
+		const nodes = [createNode('Node', 'VideoGenVideo', avatar(), signedIn)];
+		const input = { items: items(1) };
+		let run = await runNodes(service, nodes, connections, input);
+		service.control.clearFaults();
+		failPosts('/v3/videos', { status, code });
+		for (let i = 0; i < 2; i++) {
+			run = await retryRun(service, run, nodes, connections, input);
+			expect(run.data.resultData.error).toBeDefined();
+		}
+		service.control.clearFaults();
+		run = await retryRun(service, run, nodes, connections, input);
+		expect(run.data.resultData.error).toBeUndefined();
+		expect(jobs('video')).toHaveLength(1);
+	},
+);
+
 test('finds the jobs by their keys if n8n lost the ledger but kept the token', async () => {
 	passPosts('/v3/videos', 6);
 	failPosts('/v3/videos', rejection);

@@ -12,11 +12,14 @@ const createError = (details: ErrorDetails) =>
 
 /** A run that has sent nothing yet. */
 function createRun(hasKey = false, keepsKey = false) {
-	const createRecord = (): CreateRecord => ({ origins: ['1.0'], rejections: 0, sent: ['1.0'] });
+	const createRecord = (): CreateRecord => ({ origins: ['1.0'], rejections: 0, sent: [] });
 	const [record, other] = [createRecord(), createRecord()];
 	const traits = { hasKey, keepsKey };
 	const send = async <T>(create: () => Promise<T>) =>
-		await sendCreateOnce(node, record, traits, create);
+		await sendCreateOnce(node, record, traits, async () => {
+			record.sent = ['1.0'];
+			return await create();
+		});
 	const sendOther = async <T>(create: () => Promise<T>) =>
 		await sendCreateOnce(node, other, traits, create);
 	return { record, send, sendOther };
@@ -108,6 +111,17 @@ test.each<[string, unknown, number]>([
 		expect(await send(resolveWith(1))).toBe(1);
 	}
 });
+
+test.each([400, 401, 402, 403])(
+	'after an uncertain failure, a %d does not change the key',
+	async (status) => {
+		const { record, send } = createRun(true);
+		await expect(send(rejectWith(createError({ uncertain: true })))).rejects.toThrow('No');
+		await expect(send(rejectWith(createError({ status })))).rejects.toThrow('No');
+		expect(record).toStrictEqual({ origins: ['1.0'], rejections: 0, sent: ['1.0'] });
+		expect(await send(resolveWith(1))).toBe(1);
+	},
+);
 
 test('a rejection is not counted if the next attempt begins with the same key', async () => {
 	const { record, send } = createRun(true, true);
