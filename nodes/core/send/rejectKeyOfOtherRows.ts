@@ -3,8 +3,8 @@ import { createOperationError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import type { BatchRowIdentity } from '../operation';
 import {
-	openCreateRecord,
 	isGeneratedKeyForOtherRows,
+	openCreateRecord,
 	type RunIdentity,
 } from '../plan/deriveIdempotencyKeys';
 import { getOwnKey, type PlannedRequest } from '../plan/groupRequests';
@@ -16,20 +16,6 @@ export interface KeyCheckContext {
 	identity: RunIdentity;
 	state: NodeRunState;
 }
-
-/** What a key belongs to, and what the service would return for it. */
-const texts = {
-	row: {
-		owner: 'a row with different content',
-		advice:
-			'With this key, the service would return the result of that row. Run the node for exactly that item, or use another key.',
-	},
-	batch: {
-		owner: 'a batch with different rows or a different order',
-		advice:
-			'With this key, the service would return the videos of those rows. Run the node for exactly the items of that batch, or use another key.',
-	},
-};
 
 /**
  * Throws if the user entered a key from the log that was created for other rows than those of the
@@ -46,11 +32,10 @@ export function rejectKeyOfOtherRows(
 	const { key, origins } = openCreateRecord(identity, state.creates, request);
 	// The failed rows of a batch are sent again without the others.
 	if (key !== undefined || origins.some((origin) => state.failures[origin])) return;
-	const { owner, advice } = texts[request.operation.isSingleRow ? 'row' : 'batch'];
 	throw createOperationError(
 		client.node,
-		`"Own Key" is "${ownKey}", which belongs to ${owner}`,
-		`${advice} Nothing was sent to the service.`,
+		`"Own Key" is "${ownKey}", which belongs to rows with different content or a different order`,
+		'With this key, the service would return the results of those rows. Run the node for exactly the items of that request, or use another key. Nothing was sent to the service.',
 		{ code: 'invalid_value' },
 	);
 }

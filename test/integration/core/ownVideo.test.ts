@@ -243,7 +243,7 @@ describe('the key of a batch', () => {
 		const other = rowsOf(...five.slice(1));
 		const { items: out } = await run(other, { payOncePer: 'ownKey', idempotencyKey });
 		expect(out.map(({ json }) => json.error)).toEqual(
-			other.map(() => expect.stringContaining('belongs to a batch with different rows')),
+			other.map(() => expect.stringContaining('belongs to rows with different content')),
 		);
 		expect(bodies(path)).toHaveLength(1);
 	});
@@ -272,7 +272,7 @@ describe('the key of a row', () => {
 		const found = await loseFirstReply(ways['same request']);
 		const before = keys('/v3/videos').length;
 		const { items: out } = await run(rowsOf('Ben'), found);
-		expect(out[0]?.json.error).toContain('belongs to a row with different content');
+		expect(out[0]?.json.error).toContain('belongs to rows with different content');
 		expect([keys('/v3/videos').length, keys(path).length]).toEqual([before, 0]);
 	});
 });

@@ -38,7 +38,7 @@ test.each<[string, string[], Run]>([
 
 test.each([[['f', 'e']], [['e']], [['e', 'f', 'f']]])('is rejected for %j', async (entries) => {
 	await expect(send(entries, own)).rejects.toMatchObject({
-		message: `"Own Key" is "${key}", which belongs to a batch with different rows or a different order`,
+		message: `"Own Key" is "${key}", which belongs to rows with different content or a different order`,
 		description: expect.stringContaining('Nothing was sent to the service.'),
 		context: { details: { code: 'invalid_value' } },
 	});
