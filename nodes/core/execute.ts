@@ -146,6 +146,12 @@ async function executeItems(run: Run, collector: ItemCollector): Promise<void> {
 	const { rejection, before } = await checkBalance(client, requests, ports);
 	// The cost includes that of earlier attempts.
 	state.balance ??= before;
+	// The first paid request goes alone. It renews an expired access token, which parallel requests
+	// cannot on n8n 1, and shows whether the account may pay.
+	const first =
+		requests.length > 1 ? requests.find(({ operation }) => isPaid(operation)) : undefined;
+	let releaseOthers = () => {};
+	const othersMayFollow = new Promise<void>((resolve) => (releaseOthers = resolve));
 	const payment = new AbortController();
 	if (rejection) payment.abort(rejection);
 	const stopFollowing = startPollingWhenAccountFull(
@@ -158,6 +164,7 @@ async function executeItems(run: Run, collector: ItemCollector): Promise<void> {
 		ports,
 		startedJobs,
 		payment,
+		releaseOthers,
 		state,
 		identity,
 		begun: attempt.begun,
@@ -167,12 +174,14 @@ async function executeItems(run: Run, collector: ItemCollector): Promise<void> {
 	const finished: FinishedRequest[] = [];
 	await Promise.all(
 		requests.map(async (request) => {
+			if (first && request !== first) await othersMayFollow;
 			const done = await executeRequest(context, request);
 			finished.push(done);
 			// If n8n retries the node anyway, the other requests may finish: the next attempt knows their jobs.
 			const endsRun = done.error !== undefined && !(attempt.canBeRetried && done.isRepeatedLater);
 			if (endsRun && !n8n.continueOnFail()) halt.abort();
 			if (done.error && rejectsAccount(done.error)) payment.abort(done.error);
+			if (request === first) releaseOthers();
 		}),
 	);
 	stopFollowing();

@@ -72,6 +72,8 @@ export interface RunContext {
 	startedJobs: StartedJobTracker;
 	/** Aborts with an error when the service accepts no further paid requests of the account. */
 	payment: AbortController;
+	/** Lets the other requests of the run follow, once the first paid one was successful. */
+	releaseOthers: () => void;
 	/** When the node first ran in this execution, in Unix milliseconds. */
 	begun: number;
 }
@@ -404,7 +406,9 @@ async function sendNextRequest<T>(
 	// Outside of the record: a request that was not sent is not rejected, and keeps its key.
 	if (isPaid(operation) && !record?.outcome) payment.signal.throwIfAborted();
 	try {
-		return await (record ? sendPastKeptRejections(sending, record, send) : send());
+		const result = await (record ? sendPastKeptRejections(sending, record, send) : send());
+		context.releaseOthers();
+		return result;
 	} catch (error) {
 		const isUnsent = payment.signal.aborted && getErrorDetails(error).code === 'stopped';
 		throw toNodeError(client.node, isUnsent ? payment.signal.reason : error);

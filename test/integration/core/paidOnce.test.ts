@@ -73,14 +73,21 @@ test('when one item fails, the error names what another may have made', async ()
 	);
 });
 
-test('when the account is rejected, only the requests that are about to be sent follow', async () => {
+test('the first create goes alone: when the account is rejected, nothing else is sent', async () => {
 	failPosts(path, { status: 402, code: 'insufficient_credit' });
 	const stopped = await createSessions(20);
 	expect(stopped.error?.message).toContain('not have enough credit');
-	const count = posts(path).length;
-	expect(count).toBeLessThan(15);
+	expect(posts(path)).toHaveLength(1);
 	const { items } = await createSessions(20, {}, { node: continueOnFail });
 	const rejected = expect.stringContaining('not have enough credit');
 	expect(items.map(({ json }) => json.error)).toEqual(Array(20).fill(rejected));
-	expect(posts(path).length - count).toBeLessThan(15);
+	expect(posts(path)).toHaveLength(2);
+});
+
+test('when a later create is rejected because of the account, few others follow', async () => {
+	passPosts(path, 10);
+	failPosts(path, { status: 402, code: 'insufficient_credit' });
+	const { items } = await createSessions(100, {}, { node: continueOnFail });
+	expect(items.filter(({ json }) => json.session_id)).toHaveLength(10);
+	expect(posts(path).length).toBeLessThan(40);
 });

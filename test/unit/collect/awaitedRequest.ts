@@ -67,6 +67,7 @@ export function createRun(
 		...{ n8n, client, startedJobs, state, ports: {} },
 		identity: { node: ['n'], run: ['r'], origins: [] },
 		payment: new AbortController(),
+		releaseOthers: jest.fn(),
 		begun: clock.now(),
 	} as unknown as RunContext;
 	/** Waits for the jobs. Returns the results, and the seconds that this takes. */

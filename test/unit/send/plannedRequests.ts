@@ -56,6 +56,7 @@ export function createRun(respond: (request: JsonRequest, number: number) => unk
 	};
 	const startedJobs = { logPaidRequest: jest.fn(), addSource: jest.fn(), add: jest.fn() };
 	const payment = new AbortController();
+	const releaseOthers = jest.fn();
 	let uploads = 0;
 	const upload = jest.fn(async (_: object, name: string) => {
 		const id = `asset ${++uploads}`;
@@ -79,6 +80,7 @@ export function createRun(respond: (request: JsonRequest, number: number) => unk
 		state,
 		startedJobs,
 		payment,
+		releaseOthers,
 	};
 	const send = async (request: PlannedRequest) =>
 		await sendPlannedRequest(context as unknown as RunContext, request);
@@ -90,6 +92,7 @@ export function createRun(respond: (request: JsonRequest, number: number) => unk
 		state,
 		startedJobs,
 		payment,
+		releaseOthers,
 		upload,
 		n8n,
 		client,

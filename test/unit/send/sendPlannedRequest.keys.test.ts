@@ -107,6 +107,15 @@ describe('once the account accepts no paid requests', () => {
 		expect(Object.values(state.creates)).toMatchObject([{ sent: [], rejections: 0 }]);
 	});
 
+	test('the others may follow after each success, but not after a failure', async () => {
+		const { send, releaseOthers, payment } = createRun(() => ({ data: { id: 'v' } }));
+		await send(createRequest(starting()));
+		expect(releaseOthers).toHaveBeenCalledTimes(1);
+		payment.abort(rejection);
+		await expect(send(createRequest(starting({ request: 'POST /b' })))).rejects.toBe(rejection);
+		expect(releaseOthers).toHaveBeenCalledTimes(1);
+	});
+
 	test('one that waits for its turn fails for the same reason', async () => {
 		const stopped = createOperationError({ name: 'Node' } as INode, 'Stopped', undefined, {
 			code: 'stopped',
