@@ -110,6 +110,11 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 		advice:
 			'A proxy between n8n and the service may have repeated another response. The job still exists: read it later by its ID.',
 	},
+	other_operation: {
+		message: 'A row was sent with another operation before the workflow was changed',
+		advice:
+			'Select the earlier operation again, or start a new execution. With another operation, the row would be charged again.',
+	},
 	refused_in_tool: {
 		message: 'AI agents are not allowed to use this operation',
 		advice: 'Use the node outside the agent, for example after a person has approved the action.',

@@ -55,6 +55,7 @@ import { beginNodeRunAttempt, type NodeRunAttempt } from './plan/nodeRun';
 import { checkBalance } from './plan/spendingLimits';
 import { sendPlannedRequest, type RunContext } from './send/sendPlannedRequest';
 import type { SentRequest } from './send/sendResult';
+import { toOutcome } from './send/sendCreateOnce';
 import { createStartedJobTracker, type StartedJobTracker } from './send/startedJobs';
 import type { ItemResult } from './collect/itemResult';
 
@@ -135,7 +136,11 @@ async function executeItems(run: Run, collector: ItemCollector): Promise<void> {
 	if (valid.size === 0) return;
 	const halt = new AbortController();
 	const client = await createRunClient(n8n, valid, { signal: halt.signal });
-	const accepted = selectValidPlans(run, collector, await validateWithService(client, valid));
+	const accepted = selectValidPlans(
+		run,
+		collector,
+		await validateWithService(client, valid, state),
+	);
 
 	startedJobs.stopWithExecution(selectItemsToStop(accepted));
 	const requests = groupItemsIntoRequests(accepted, {
@@ -148,8 +153,9 @@ async function executeItems(run: Run, collector: ItemCollector): Promise<void> {
 	state.balance ??= before;
 	// The first paid request goes alone. It renews an expired access token, which parallel requests
 	// cannot on n8n 1, and shows whether the account may pay.
-	const first =
-		requests.length > 1 ? requests.find(({ operation }) => isPaid(operation)) : undefined;
+	const isUnpaid = (request: PlannedRequest) =>
+		isPaid(request.operation) && !openCreateRecord(identity, state.creates, request).outcome;
+	const first = requests.length > 1 ? requests.find(isUnpaid) : undefined;
 	let releaseOthers = () => {};
 	const othersMayFollow = new Promise<void>((resolve) => (releaseOthers = resolve));
 	const payment = new AbortController();
@@ -299,11 +305,13 @@ async function createRunClient(
 async function validateWithService(
 	client: Client,
 	plans: ReadonlyMap<number, ItemOperation>,
+	{ sentItems }: NodeRunAttempt['state'],
 ): Promise<Map<number, ItemOperation | NodeError>> {
 	const validations = [...plans].map(
 		async ([item, plan]): Promise<[number, ItemOperation | NodeError]> => {
 			try {
-				await plan.operation.reject?.(plan.values, client);
+				// An item that was sent may be paid for.
+				if (!sentItems.has(item)) await plan.operation.reject?.(plan.values, client);
 				return [item, plan];
 			} catch (error) {
 				return [item, toNodeError(client.node, error)];
@@ -373,11 +381,11 @@ function failIfJobIsShared(context: RunContext, done: FinishedRequest): Finished
 	const { identity, state, startedJobs, client } = context;
 	const shared = startedJobs.takeShared(getItemIndexes(request));
 	if (!shared) return done;
-	// The next attempt asks the service again, with the item's own key.
-	if (isRepeatSafe(request.operation)) {
-		delete openCreateRecord(identity, state.creates, request).outcome;
-	}
+	// The next attempt asks the service again, with the item's own key, or keeps the error.
+	const record = openCreateRecord(identity, state.creates, request);
 	const error = createDuplicateJobIdError(client.node, shared);
+	if (isRepeatSafe(request.operation)) delete record.outcome;
+	else record.outcome = toOutcome(error);
 	return { ...createFailedRequest(context, request, error), isRepeatedLater };
 }
 

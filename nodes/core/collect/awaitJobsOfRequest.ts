@@ -310,7 +310,7 @@ async function finishBatch(
 	const leftOut = due ? getItemIndexes(due) : [];
 	const fetched = await fetchRowResults(context, sent, batch, rows, data, leftOut);
 	const results = fetched.map((result) =>
-		isItemFailure(result) && !again
+		isItemFailure(result) && !again?.items.some(({ item }) => item === result.item)
 			? { ...result, hints: describeEarlierFailures(context, result.item) }
 			: result,
 	);
@@ -338,6 +338,7 @@ async function sendAgain(
 		const awaited = await Promise.all(
 			parts.map(async (part) => await awaitJobsOfRequest(context, part)),
 		);
+		const failed = awaited.filter((part) => part.results.some(isItemFailure));
 		return {
 			...sent,
 			jobs: [...sent.jobs, ...awaited.flatMap(({ jobs }) => jobs)],
@@ -347,7 +348,9 @@ async function sendAgain(
 				...awaited.flatMap((part) => part.results),
 			],
 			isRepeatedLater:
-				failures.length === 0 && awaited.some(({ isRepeatedLater }) => isRepeatedLater),
+				failures.length === 0 &&
+				failed.length > 0 &&
+				failed.every(({ isRepeatedLater }) => isRepeatedLater),
 		};
 	} catch (thrown) {
 		const error = toNodeError(context.client.node, thrown);

@@ -31,6 +31,8 @@ export type CreateOutcome =
 export interface CreateRecord {
 	/** Origins of its items, in the order sent. */
 	origins: string[];
+	/** HTTP method and path of the operation that sent it. */
+	line?: string;
 	/** Number of rows that each item has in it, if several items were sent together. */
 	sizes?: number[];
 	/** Idempotency key of the first attempt. */
@@ -49,7 +51,7 @@ export type CreateRecords = Record<string, CreateRecord>;
 /** Error item that the node has output. If it comes back to the node's input, it is continued. */
 export interface ErrorRow {
 	origin: string;
-	/** Error message and hints, without the item index. */
+	/** Error code or message, and hints. */
 	message: string;
 	/** When the item was output, in Unix milliseconds. */
 	at: number;
@@ -67,7 +69,14 @@ export interface Ledger {
 	/** Random part of the keys. Only on n8n 1, where executions have no token of their own. */
 	secret?: string;
 	/** The latest run: open if it ended with an error, so that Retry continues it. */
-	run?: { number: number; execution: string; index: number; isOpen: boolean };
+	run?: {
+		number: number;
+		execution: string;
+		index: number;
+		isOpen: boolean;
+		/** Origins of its items, while it may be continued. */
+		origins?: string[];
+	};
 	creates: CreateRecords;
 	/** How often the job of an item has failed for a temporary reason, by origin. */
 	failures: Record<string, number>;
@@ -75,6 +84,8 @@ export interface Ledger {
 	jobs: Record<string, StoredJob[]>;
 	/** Error items by the ID that they contain as `details.row.id`. */
 	errors: Record<string, ErrorRow>;
+	/** Origins of error items that have come back and succeeded, by their ID. */
+	done: Record<string, string>;
 	/** Tool calls of the latest execution by origin: whether the language model has their result. */
 	calls: Record<string, boolean>;
 	/** Account balance before the first attempt. */
@@ -91,6 +102,7 @@ const createLedger = (): Ledger => ({
 	failures: {},
 	jobs: {},
 	errors: {},
+	done: {},
 	calls: {},
 });
 

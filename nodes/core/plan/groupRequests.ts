@@ -134,7 +134,7 @@ function regroupSentItems(
 			const { operation, values } = plans.get(item) ?? {};
 			return values && operation === plan?.operation ? [{ item, values }] : [];
 		});
-		if (!plan || !first) return [];
+		if (!plan?.operation.combine || !first) return [];
 		const isComplete = others.length + 1 === all.length;
 		if (!isComplete && !plan.operation.combine?.rows) return [];
 		const sentGroup = { origins: all, sizes, items: itemsInGroup };

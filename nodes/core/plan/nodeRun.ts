@@ -104,7 +104,8 @@ function continueOrBeginRun(ledger: Ledger, execution: string, index: number): n
 		delete ledger.balance;
 	}
 	const number = (latest?.number ?? 0) + (continues ? 0 : 1);
-	ledger.run = { number, execution, index, isOpen: true };
+	const origins = continues ? latest?.origins : undefined;
+	ledger.run = { number, execution, index, isOpen: true, origins };
 	if (!continues) removeFinishedRows(ledger);
 	return number;
 }
@@ -132,10 +133,14 @@ function readState(
 	ledger: Ledger,
 	origins: readonly string[],
 	findKind: InjectedFunctions['findJobKind'],
+	done: ReadonlySet<number> = new Set(),
 ): NodeRunState {
+	const copies = new Set([...findCopies(origins), ...done]);
 	const jobs = origins.flatMap((origin, item): Array<[number, Job[]]> => {
 		const stored = getOwnProperty(ledger.jobs, origin) ?? [];
-		return stored.length > 0 ? [[item, stored.flatMap((one) => loadJob(one, findKind) ?? [])]] : [];
+		return stored.length > 0 && !copies.has(item)
+			? [[item, stored.flatMap((one) => loadJob(one, findKind) ?? [])]]
+			: [];
 	});
 	const sent = new Set(Object.values(ledger.creates).flatMap((create) => create.sent));
 	return {
@@ -143,7 +148,7 @@ function readState(
 		failures: ledger.failures,
 		jobs: new Map(jobs),
 		sentItems: new Set(origins.flatMap((origin, item) => (sent.has(origin) ? [item] : []))),
-		copies: findCopies(origins),
+		copies,
 		balance: ledger.balance,
 		isStopHandled: ledger.isStopHandled,
 	};
@@ -172,8 +177,9 @@ const maxRounds = 3;
 const isTimeLimit = (error: NodeError) =>
 	['wait_timeout', 'not_started'].includes(getErrorDetails(error).code ?? '');
 
+/** A message may contain a time or a request ID, but the code of an error is always the same. */
 const describeFailure = ({ error, hints = [] }: FailedRow) =>
-	[getErrorTextParts(error).message, ...hints].join(' ');
+	[getErrorDetails(error).code ?? getErrorTextParts(error).message, ...hints].join(' ');
 
 const countFailures = ({ failures }: Ledger) =>
 	Object.values(failures).reduce((total, count) => total + count, 0);
@@ -197,12 +203,20 @@ function beginNodeRun(
 ): NodeRunAttempt {
 	const index = Number(n8n.getWorkflowDataProxy(0).$runIndex);
 	const number = continueOrBeginRun(ledger, execution, index);
-	const returned = n8n.getInputData().map((item): ErrorRow | undefined => {
-		const id = readRowId(item);
-		return id === undefined ? undefined : getOwnProperty(ledger.errors, id);
-	});
-	const origins = returned.map((row, item) => row?.origin ?? `${number}.${item}`);
-	const state = readState(ledger, origins, findKind);
+	const rowIds = n8n.getInputData().map((item) => readRowId(item) ?? '');
+	const returned = rowIds.map((id) => getOwnProperty(ledger.errors, id));
+	const origins = rowIds.map(
+		(id, item) =>
+			ledger.run?.origins?.[item] ??
+			returned[item]?.origin ??
+			getOwnProperty(ledger.done, id) ??
+			`${number}.${item}`,
+	);
+	ledger.run = { number, execution, index, isOpen: true, origins };
+	const done = new Set(
+		rowIds.flatMap((id, item) => (Object.hasOwn(ledger.done, id) ? [item] : [])),
+	);
+	const state = readState(ledger, origins, findKind, done);
 	const failuresBefore = countFailures(ledger);
 	const canBeRetried = n8n.getNode().retryOnFail === true;
 	const getRowId = (item: number) => createHashedKey([secret, ...node, 'row', origins[item]]);
@@ -215,6 +229,7 @@ function beginNodeRun(
 		getRowId,
 		repeatsAllErrors(errors) {
 			const isRepeated = (row: ErrorRow | undefined, item: number) => {
+				if (done.has(item)) return true;
 				const failed = errors.get(item);
 				if (!row || !failed || isTimeLimit(failed.error)) return false;
 				const isSame = row.message === describeFailure(failed);
@@ -229,8 +244,12 @@ function beginNodeRun(
 		end(items, errors) {
 			writeState(ledger, state, origins);
 			if (items === undefined) return;
-			ledger.run = { number, execution, index, isOpen: false };
-			for (const item of origins.keys()) delete ledger.errors[getRowId(item)];
+			const isRepeated = canBeRetried && mayBeRetried(items);
+			ledger.run = { number, execution, index, isOpen: false, ...(isRepeated && { origins }) };
+			for (const [item, origin] of isRepeated ? [] : origins.entries()) {
+				delete ledger.errors[getRowId(item)];
+				if (returned[item] && !errors.has(item)) ledger.done[getRowId(item)] = origin;
+			}
 			const at = clock.now();
 			for (const [item, failed] of errors) {
 				const origin = origins[item];
@@ -240,7 +259,7 @@ function beginNodeRun(
 				if (origin !== undefined) ledger.errors[getRowId(item)] = { origin, message, at, rounds };
 			}
 			// Retry On Fail runs the node again for all items; the next run removes what is left.
-			if (!(canBeRetried && mayBeRetried(items))) removeFinishedRows(ledger);
+			if (!isRepeated) removeFinishedRows(ledger);
 		},
 	};
 }

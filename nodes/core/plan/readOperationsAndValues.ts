@@ -120,19 +120,39 @@ const createCopyError = (node: INode) =>
 	);
 
 /**
+ * Creates the error for an item that was sent with another operation, for example before the workflow
+ * was changed: with this one, it would be paid for again.
+ */
+const createOtherOperationError = (node: INode, line: string) =>
+	createOperationError(
+		node,
+		`This row has been sent with another operation (${line})`,
+		'With the operation that is selected now, it would be created and charged again. Select the earlier operation and its Pay Once Per again, or start a new execution.',
+		{ code: 'other_operation', outcome: 'unknown' },
+	);
+
+/**
  * Returns the operation and the values of each valid item, and an error for each invalid one. An
  * item whose request was sent in an earlier attempt counts as valid, because it may be paid for.
  */
 export function readOperationsAndValues(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
-	{ state }: Pick<NodeRunAttempt, 'state'>,
+	{ state, identity }: Pick<NodeRunAttempt, 'state' | 'identity'>,
 ): Map<number, ItemOperation | NodeError> {
 	const planned = new Map<number, ItemOperation | NodeError>();
+	const lines = new Map(
+		Object.values(state.creates).flatMap(({ sent, line }) =>
+			sent.map((one) => [one, line] as const),
+		),
+	);
 	for (const [i, item] of n8n.getInputData().entries()) {
 		try {
 			if (state.copies.has(i)) throw createCopyError(n8n.getNode());
-			planned.set(i, readItemOperation(n8n, resources, i, item, state.sentItems.has(i)));
+			const plan = readItemOperation(n8n, resources, i, item, state.sentItems.has(i));
+			const line = lines.get(identity.origins[i] ?? '');
+			const isSame = line === undefined || line === plan.operation.request;
+			planned.set(i, isSame ? plan : createOtherOperationError(n8n.getNode(), line));
 		} catch (error) {
 			planned.set(i, toNodeError(n8n.getNode(), error));
 		}

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { toNodeError } from '../errors/nodeErrors';
 import { omitKeys } from '../json';
 import type { BatchRowIdentity, RequestItem } from '../operation';
-import { createHashedKey } from '../plan/deriveIdempotencyKeys';
+import { createHashedKey, openCreateRecord } from '../plan/deriveIdempotencyKeys';
 import type { PlannedRequest } from '../plan/groupRequests';
 import { sendUntilAccepted } from './rejectedRows';
 import { rejectKeyOfOtherRows, type KeyCheckContext } from './rejectKeyOfOtherRows';
@@ -65,19 +65,23 @@ export async function sendBatch(
 	batchBody: BatchBody,
 	post: PostRows,
 ): Promise<SendResult> {
-	const { n8n, client } = context;
+	const { n8n, client, identity, state } = context;
 	const { body, list } = batchBody;
 	const rows = describeRows(request, batchBody);
 	rejectKeyOfOtherRows(context, request, rows);
+	const postRows = async (some: readonly Row[]) =>
+		await post(
+			selectRows(request, some),
+			{ ...body, [list]: some.map(({ entry }) => entry) },
+			some,
+		);
+	// A batch that may have been carried out is sent as it was: its parts would have other keys.
+	const mayExist = openCreateRecord(identity, state.creates, request).sent.length > 0;
+	if (mayExist) return { sent: [await postRows(rows)], failures: [] };
 	const { accepted, failures } = await sendUntilAccepted(
 		{ list, continues: n8n.continueOnFail(), splits: true },
 		rows,
-		async (some) =>
-			await post(
-				selectRows(request, some),
-				{ ...body, [list]: some.map(({ entry }) => entry) },
-				some,
-			),
+		postRows,
 		(thrown) => toNodeError(client.node, thrown),
 	);
 	return { sent: accepted.map(({ reply }) => reply), failures };

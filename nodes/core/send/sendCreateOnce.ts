@@ -1,7 +1,12 @@
 /** Keeps a create request from being sent again if its outcome is in the ledger. */
 import type { INode } from 'n8n-workflow';
 import { getErrorDetails, type ErrorDetails } from '../errors/errorDetails';
-import { createOperationError, getErrorTextParts, toNodeError } from '../errors/nodeErrors';
+import {
+	createOperationError,
+	getErrorTextParts,
+	toNodeError,
+	type NodeError,
+} from '../errors/nodeErrors';
 import type { CreateOutcome, CreateRecord } from '../ledger/ledger';
 
 /** Create requests in flight: a language model may call a tool twice at once. */
@@ -49,6 +54,12 @@ export async function sendCreateOnce<T>(
 	return await creating;
 }
 
+/** Converts an error to the outcome of a create request, which is then kept. */
+export function toOutcome(error: NodeError): CreateOutcome {
+	const { message, advice } = getErrorTextParts(error);
+	return { error: { message, advice: [...advice], details: getErrorDetails(error) } };
+}
+
 function recordFailure(
 	node: INode,
 	record: CreateRecord,
@@ -57,8 +68,7 @@ function recordFailure(
 ): void {
 	const details = getErrorDetails(thrown);
 	if (details.uncertain === true && !hasKey) {
-		const { message, advice } = getErrorTextParts(toNodeError(node, thrown));
-		record.outcome = { error: { message, advice: [...advice], details } };
+		record.outcome = toOutcome(toNodeError(node, thrown));
 	}
 	if (!isRejection(details) || mayExist) return;
 	record.sent = [];

@@ -386,12 +386,14 @@ async function sendNextRequest<T>(
 		const { combine, isSingleRow } = operation;
 		const ownRows = combine || isSingleRow ? [{ digest: createHashedKey([content]) }] : undefined;
 		if (ownRows && isSingleRow) rejectKeyOfOtherRows(context, request, ownRows);
-		const key = keys.getKey({
+		const inputs = {
 			...getIdempotencyKeyInputs(request, number),
 			content,
 			rows: batch?.rows ?? ownRows,
 			isSingleRow,
-		});
+		};
+		// A read leaves no record.
+		const key = record || operation.idempotent !== undefined ? keys.getKey(inputs) : '';
 		const ready = addIdempotencyKey(built, operation, key);
 		sending.key = ready.idempotencyKey ?? ready.keyInBody;
 		addCallbackUrl(n8n, values, item, ready);
@@ -437,12 +439,17 @@ async function sendPastKeptRejections<T>(
 			({ left }) => left > 0,
 			() => false,
 		);
+	// A request that may have been carried out keeps its key.
+	const maySkipKeys = keepsKey && record.sent.length === 0;
+	const { rejections } = record;
 	for (let kept = 0; ; kept++) {
 		try {
 			return await sendCreateOnce(client.node, record, traits, send);
 		} catch (error) {
-			const mayBeKept = keepsKey && getErrorDetails(error).status === 402;
+			const mayBeKept = maySkipKeys && getErrorDetails(error).status === 402;
 			if (!mayBeKept || kept >= maxKeptRejections || !(await hasCredit())) {
+				// Later executions begin with the first key, and so does the next attempt.
+				if (keepsKey && record.sent.length === 0) record.rejections = rejections;
 				throw toNodeError(client.node, error);
 			}
 			record.rejections++;
@@ -457,6 +464,7 @@ function recordSentItems(
 	record: CreateRecord,
 ): void {
 	record.sent = getOrigins(identity, request);
+	record.line = request.operation.request;
 	if (!request.operation.combine) return;
 	record.sizes = getRowCounts(request);
 	// A batch whose rows are sent in parts was not accepted.

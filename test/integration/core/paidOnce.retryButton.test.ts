@@ -132,3 +132,24 @@ test('keeps nothing in the execution once all is output, and never the token', a
 	expect(resumeToken).not.toBe('');
 	expect(JSON.stringify(ledgerOf(failed))).not.toContain(resumeToken);
 });
+
+test.each([
+	['a single create', { operation: 'createAvatar' }],
+	['rows with keys of their own', { options: { payOncePer: 'request' } }],
+])('of a batch, does not pay for the rows again with %s', async (_, changed) => {
+	service.control.holdJobs(true);
+	const nodes = [
+		createNode('Node', 'VideoGenVideo', batch(waiting({ waitTimeout: 0.05 })), signedIn),
+	];
+	const input = { items: items(4) };
+	const failed = await runNodes(service, nodes, connections, input);
+	service.control.holdJobs(false);
+	const parameters = { ...batch(waiting()), ...changed };
+	const node = createNode('Node', 'VideoGenVideo', parameters, signedIn);
+	const run = await retryRun(service, failed, [node], connections, input, ({ executionData }) => {
+		// "Retry with currently saved workflow"
+		for (const task of executionData?.nodeExecutionStack ?? []) task.node = node;
+	});
+	expect(run.data.resultData.error?.message).toContain('has been sent with another operation');
+	expect(jobs('video')).toHaveLength(4);
+});

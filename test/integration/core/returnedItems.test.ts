@@ -1,6 +1,15 @@
 /** The error output is connected back to the node's input: items are continued, and the loop ends. */
-import type { IDataObject, INodeParameters, INodeType } from 'n8n-workflow';
-import { avatar, batch, createCalls, getValues, items, session, waiting } from '../support/calls';
+import type { IConnections, IDataObject, INode, INodeParameters, INodeType } from 'n8n-workflow';
+import {
+	avatar,
+	batch,
+	createCalls,
+	getValues,
+	items,
+	retryOnFail,
+	session,
+	waiting,
+} from '../support/calls';
 import {
 	addType,
 	connectTo,
@@ -39,11 +48,13 @@ async function runLoop(
 	type: string,
 	parameters: INodeParameters,
 	input = items(4),
-	connections = loop,
+	connections: IConnections = loop,
+	more: Partial<INode> = {},
 ) {
 	const node = createNode('Node', type, parameters, {
 		...signedIn,
 		onError: 'continueErrorOutput',
+		...more,
 	});
 	addType('twice', createCopyingNode());
 	const nodes = [node, createNode('Twice', 'twice', {})];
@@ -204,4 +215,41 @@ describe('an item that only looks like an error item', () => {
 		expect(run.data.resultData.runData.Second?.[0]?.data?.main?.[0]).toHaveLength(1);
 		expect(jobs('video')).toHaveLength(1);
 	});
+});
+
+test('with Retry On Fail, a row that has succeeded in an earlier try is not created again', async () => {
+	failPosts('/v3/videos', { status: 400, code: 'voice_unavailable', times: 7 });
+	const { items: out } = await runLoop(
+		...(['VideoGenVideo', avatar(oneByOne), items(2), loop, retryOnFail] as const),
+	);
+	expect(jobs('video')).toHaveLength(2);
+	expectEachOnce('video', out, 'video_id');
+});
+
+test('a copy of an error item that arrives after the row has succeeded creates nothing', async () => {
+	passPosts('/v3/videos', 1);
+	failPosts('/v3/videos', rejectedOnce);
+	const back = { node: 'Node', type: 'main' as const, index: 0 };
+	const { items: out } = await runLoop('VideoGenVideo', avatar(oneByOne), items(3), {
+		Items: connectTo('Node'),
+		Node: { main: [[], [back, { ...back, node: 'Twice' }]] },
+		Twice: connectTo('Node'),
+	});
+	expect(jobs('video')).toHaveLength(3);
+	expectEachOnce('video', out, 'video_id');
+});
+
+test('a loop ends although the message contains a request ID', async () => {
+	for (let i = 0; i < 40; i++) {
+		const message = `Not good, request req_${i}`;
+		failPosts('/v3/videos', { status: 400, code: 'invalid_parameter', message, times: 1 });
+	}
+	const { runs } = await runLoop('VideoGenVideo', avatar(), items(1));
+	expect(runs).toBeLessThan(10);
+});
+
+test('a session that a proxy returned for two rows belongs to none of them later, either', async () => {
+	failPosts('/v3/video-agents', { data: { session_id: 'sess_shared' }, times: 2 });
+	const { items: out } = await runLoop('VideoGenAgent', session(), items(2));
+	expect(out).toEqual([]);
 });

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { RequestWithResults } from '../../../nodes/core/collect/awaitJobsOfRequest';
 import { createServiceError } from '../../../nodes/core/errors/nodeErrors';
 import type { OperationItem } from '../../../nodes/core/operation';
+import { sendPlannedRequest } from '../../../nodes/core/send/sendPlannedRequest';
 import { videoBatchJob, videoJob } from '../../../nodes/jobKinds/catalog';
 import { useVirtualTime } from '../http/virtualTime';
 import { createRun, createSent, node } from './awaitedRequest';
@@ -99,6 +100,68 @@ test('rows that have failed three times are not created again, and say so', asyn
 	const hint = 'It was created 3 times, and failed each time. The node does not create it again.';
 	expect(awaited).toMatchObject({ isRepeatedLater: false, results: [{}, { hints: [hint] }] });
 	expect(state.failures).toStrictEqual({ 5: 2 });
+});
+
+describe('a batch that is sent', () => {
+	const firstKey = /^n8n-[0-9a-f]{48}$/;
+
+	/** A run whose batches b1, b2 and so on have these rows. */
+	function createSendingRun(...batches: IDataObject[][]) {
+		const responses = Object.fromEntries(
+			batches.map((rows, i) => [`b${i + 1}`, createBatch(...rows)]),
+		);
+		const replies = Object.keys(responses).map((batch_id) => ({ data: { batch_id } }));
+		const run = createRun({ ...responses, v1: { status: 'completed' } }, { replies });
+		const send = async () => (await sendPlannedRequest(run.context, sent)).sent[0]!;
+		return { ...run, send };
+	}
+
+	test.each([
+		['some rows', [lost, good], [good], { 4: 1 }, [['5'], ['4']]],
+		['all rows', [lost, lost], [good, good], { 4: 1, 5: 1 }, [['4', '5']]],
+	])(
+		'creates %s again at once with another key, if it is continued',
+		async (_, rows, again, failures, inRecords) => {
+			const { send, wait, keys, bodies, state } = createSendingRun(rows, again);
+			await send();
+			const continued = await send();
+			expect([continued.creation, bodies.length]).toStrictEqual(['continued', 1]);
+			expect((await wait(continued)).isRepeatedLater).toBe(false);
+			const [key, other] = keys as string[];
+			expect(key).toMatch(firstKey);
+			expect(other).toMatch(/^n8n-[0-9a-f]{48}:again:\d$/);
+			// Only the same rows have the same first key.
+			expect(other?.startsWith(`${key}`)).toBe(again.length === rows.length);
+			expect([bodies.length, state.failures]).toStrictEqual([2, failures]);
+			expect(Object.values(state.creates).map((record) => record.sent)).toStrictEqual(inRecords);
+		},
+	);
+
+	test('is created three times at most, and then its rows say so', async () => {
+		const allLost = [lost, lost];
+		const { send, wait, keys, state } = createSendingRun(allLost, allLost, allLost);
+		const attempts: unknown[] = [];
+		for (let attempt = 0; attempt < 4; attempt++) {
+			const part = await send();
+			const { results, isRepeatedLater } = await wait(part);
+			const hints = results.map((result) => ('error' in result ? result.hints : 'no error'));
+			attempts.push([part.creation, isRepeatedLater, ...hints]);
+		}
+		const hint = 'It was created 3 times, and failed each time. The node does not create it again.';
+		expect(attempts).toStrictEqual([
+			['created', true, undefined, undefined],
+			['created', true, undefined, undefined],
+			['created', false, [hint], [hint]],
+			['continued', false, [hint], [hint]],
+		]);
+		const [key] = keys as string[];
+		expect(keys).toStrictEqual([
+			expect.stringMatching(firstKey),
+			`${key}:again:2`,
+			`${key}:again:4`,
+		]);
+		expect(state.failures).toStrictEqual({ 4: 2, 5: 2 });
+	});
 });
 
 describe('the next attempt', () => {

@@ -30,6 +30,7 @@ export function createRun(
 	const type = isTool ? 'videoTool' : node.type;
 	const paths: unknown[] = [];
 	const bodies: unknown[] = [];
+	const keys: unknown[] = [];
 	const startedJobs = {
 		...{ end: jest.fn(), add: jest.fn(), logPaidRequest: jest.fn() },
 		addSource: jest.fn(),
@@ -49,9 +50,10 @@ export function createRun(
 			if (response instanceof Error) throw response;
 			return response;
 		},
-		fetchReply: async ({ body, onSend }: ServiceRequest) => {
+		fetchReply: async ({ body, idempotencyKey, onSend }: ServiceRequest) => {
 			onSend?.();
 			bodies.push(body);
+			keys.push(idempotencyKey);
 			const reply = replies.shift();
 			if (reply instanceof Error) throw reply;
 			return reply;
@@ -81,7 +83,7 @@ export function createRun(
 		const record = openCreateRecord(context.identity, creates, sent);
 		return Object.assign(record, { sent: [...record.origins], outcome: { result } });
 	};
-	return { context, state, startedJobs, paths, bodies, wait, recordSent };
+	return { context, state, startedJobs, paths, bodies, keys, wait, recordSent };
 }
 
 /** A request for the items 4 and 5 that this run has sent, and that started these jobs. */

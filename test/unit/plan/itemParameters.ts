@@ -74,7 +74,7 @@ function createNode(all: Item[], type = 'n', parameters: IDataObject = {}): IExe
 
 /** The state of a run that has already sent the requests of these items. */
 export const createState = (...sentItems: number[]) =>
-	({ sentItems: new Set(sentItems), copies: new Set() }) as unknown as NodeRunState;
+	({ sentItems: new Set(sentItems), copies: new Set(), creates: {} }) as unknown as NodeRunState;
 
 /** Reads the items. Lists the values of valid items, and the details of the errors of others. */
 export function read(
@@ -84,7 +84,8 @@ export function read(
 	state = createState(),
 ): unknown[][] {
 	const n8n = createNode(all, type, parameters);
-	const planned = readOperationsAndValues(n8n, resources, { state });
+	const identity = { node: [], run: [], origins: [] };
+	const planned = readOperationsAndValues(n8n, resources, { state, identity });
 	return [...checkItemsTogether(n8n.getNode(), planned)].map(([item, plan]) => [
 		item,
 		'values' in plan

@@ -105,7 +105,7 @@ test('an item is recognized by the text to which n8n 1 converts its details', ()
 	expect(beginNext(context, [item!]).identity.origins).toStrictEqual(['1.1']);
 });
 
-test('an item may fail and return several times, and is unknown once it is successful', () => {
+test('an item may fail and return several times, and is a copy once it is successful', () => {
 	const { context, getId } = runOnce(new Map([[1, failed()]]));
 	const items = [createErrorItem(getId(1))];
 	for (const runIndex of [1, 2, 3]) {
@@ -116,7 +116,7 @@ test('an item may fail and return several times, and is unknown once it is succe
 		attempt.end(runIndex < 3 ? wrong : good, runIndex < 3 ? new Map([[0, failed()]]) : noErrors);
 	}
 	const { identity, state } = begin({ execution: '7', runIndex: 4, inputs: items, context });
-	expect([identity.origins, state.jobs.size]).toStrictEqual([['5.0'], 0]);
+	expect([identity.origins, state.jobs.size, [...state.copies]]).toStrictEqual([['1.1'], 0, [0]]);
 });
 
 test('an error item that does not return is still known after other runs', () => {
