@@ -1,7 +1,7 @@
 /**
  * Creates idempotency keys, which let the service recognize repeated create requests
- * (docs/service.md, Idempotency), and finds the records of create requests in the ledger, by which the
- * node itself recognizes them.
+ * (docs/service.md, Idempotency). Also finds the records of create requests in the ledger. With
+ * them, the node itself recognizes repeated requests.
  */
 import { createDigest } from '../digest';
 import { openRecord, type CreateRecord, type CreateRecords } from '../ledger/ledger';
@@ -28,7 +28,7 @@ export interface RunIdentity {
 }
 
 /** What is known of the create requests that earlier attempts have sent. */
-export interface EarlierCreates {
+interface EarlierCreates {
 	creates: CreateRecords;
 	/** How often the job of an item has failed for a temporary reason, by origin. */
 	failures: Readonly<Record<string, number>>;

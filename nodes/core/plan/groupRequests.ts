@@ -22,7 +22,7 @@ export interface BatchRow {
 }
 
 /** Items that were sent in one request, and the number of rows that each of them has in it. */
-export interface SentGroup {
+interface SentGroup {
 	/** Origins of the items, in the order sent. */
 	origins: string[];
 	sizes: number[];

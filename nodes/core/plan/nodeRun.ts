@@ -33,7 +33,9 @@ export interface NodeRunState extends Pick<Ledger, 'creates' | 'failures' | 'isS
 	readonly jobs: Map<number, Job[]>;
 	/** Indexes of the items that earlier attempts have sent, and that were not definitely rejected. */
 	readonly sentItems: ReadonlySet<number>;
-	/** Indexes of error items that have come back together with a copy of themselves. */
+	/**
+	 * Indexes of error items whose copy is continued in this run, or has succeeded in an earlier one.
+	 */
 	readonly copies: ReadonlySet<number>;
 	/** Account balance before the first attempt, or the error that occurred while reading it. */
 	balance?: Balance | Error;

@@ -23,7 +23,7 @@ interface JobSource {
 }
 
 /** Jobs that the service returned for several items, and the key of the first item's request. */
-export interface WronglySharedJobs {
+interface WronglySharedJobs {
 	jobs: readonly Job[];
 	key?: string;
 }

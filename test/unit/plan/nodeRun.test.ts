@@ -6,6 +6,7 @@ import { agentSessionJob, videoJob } from '../../../nodes/jobKinds/catalog';
 import {
 	begin,
 	createFailedRow,
+	emptyState,
 	good,
 	noErrors,
 	storeContext,
@@ -14,16 +15,6 @@ import {
 } from './nodeRuns';
 
 const inputs = [0, 1].map((i) => ({ json: { i } }));
-
-const emptyState = {
-	jobs: new Map(),
-	sentItems: new Set(),
-	copies: new Set(),
-	creates: {},
-	failures: {},
-	balance: undefined,
-	isStopHandled: undefined,
-};
 
 test.each([
 	[true, true],

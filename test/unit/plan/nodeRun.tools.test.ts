@@ -5,6 +5,7 @@ import { videoJob } from '../../../nodes/jobKinds/catalog';
 import {
 	begin,
 	createFailedRow,
+	emptyState,
 	good,
 	noErrors,
 	storeContext,
@@ -35,15 +36,6 @@ const call = (
 	return begin({ type: 'videoTool', ...execution, inputs }, eachCall);
 };
 
-const newState = {
-	jobs: new Map(),
-	sentItems: new Set(),
-	copies: new Set(),
-	creates: {},
-	failures: {},
-	balance: undefined,
-	isStopHandled: undefined,
-};
 const hash = expect.stringMatching(/^n8n-[0-9a-f]{48}$/) as string;
 const randomId = expect.stringMatching(/^[0-9a-f-]{36}$/) as string;
 
@@ -56,7 +48,7 @@ test('a call is identified by its input, without the ID of the call', () => {
 			run: [randomId],
 			origins: [hash],
 		},
-		state: newState,
+		state: emptyState,
 		begun: expect.any(Number),
 		canBeRetried: true,
 		repeatsEarlierCall: false,
@@ -95,7 +87,7 @@ test('calls have separate identities in different executions, and with different
 	const elsewhere = call(createExecution());
 	for (const other of [elsewhere, call(execution, { json: { words: 'bye' } })])
 		expect(other.identity).not.toStrictEqual(one.identity);
-	expect(elsewhere.state).toStrictEqual(newState);
+	expect(elsewhere.state).toStrictEqual(emptyState);
 });
 
 test.each([
@@ -156,7 +148,7 @@ test('Retry continues the calls of the failed execution, and only those with the
 		expect(state.sentItems).toStrictEqual(new Set([0]));
 	}
 	const { creates, ...others } = call(again, { json: { words: 'new' } }).state;
-	expect({ ...others, creates: {} }).toStrictEqual(newState);
+	expect({ ...others, creates: {} }).toStrictEqual(emptyState);
 	expect(creates).toBe(continued[0]?.state.creates);
 });
 

@@ -73,3 +73,14 @@ export const createFailedRow = (message: string, details: ErrorDetails = {}): Fa
 export const createErrorItem = (id: string | undefined, error: unknown = 'No') => ({
 	json: { error, details: { row: { node: 'Node', item: 0, id } } } as IDataObject,
 });
+
+/** State of a run that has sent nothing yet. */
+export const emptyState = {
+	jobs: new Map(),
+	sentItems: new Set(),
+	copies: new Set(),
+	creates: {},
+	failures: {},
+	balance: undefined,
+	isStopHandled: undefined,
+};
