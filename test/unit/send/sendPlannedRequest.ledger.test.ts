@@ -172,6 +172,14 @@ describe('a batch', () => {
 		expect(getGroups()).toStrictEqual([group]);
 	});
 
+	test('whose response was lost is not sent in parts, even if a row is rejected then', async () => {
+		const rejection = { status: 400, param: 'rows[1].a' };
+		const { send, requests, getGroups } = createFailingRun({ uncertain: true }, rejection);
+		await send(batch);
+		await expect(send(again(toValues('1', '2', '3'), [3, 4, 5]))).rejects.toThrow('No');
+		expect([requests.length, getGroups()]).toStrictEqual([2, [group]]);
+	});
+
 	test('that was rejected leaves nothing but the number of rejections', async () => {
 		const { send, getKeys, getGroups, getRejections } = createFailingRun({ status: 402 });
 		expect((await send(batch)).failures).toMatchObject([{ item: 3, otherItems: [4, 5] }]);
