@@ -87,14 +87,16 @@ test('keeps the key of a lost response while the balance is too low', async () =
 });
 
 test.each([
-	[401, 'authentication_failed'],
-	[402, 'insufficient_credit'],
-	[403, 'forbidden'],
+	[401, 'authentication_failed', 'execution'],
+	[402, 'insufficient_credit', 'execution'],
+	[402, 'insufficient_credit', 'request'],
+	[403, 'forbidden', 'execution'],
 ])(
-	'keeps the key of a lost response while the service rejects it with %d',
-	async (status, code) => {
+	'keeps the key of a lost response while the service rejects it with %d %s, paid per %s',
+	async (status, code, payOncePer) => {
 		failPosts('/v3/videos', { cut: 'after', times: 10 });
-		const nodes = [createNode('Node', 'VideoGenVideo', avatar(), signedIn)];
+		const parameters = avatar({ options: { payOncePer } });
+		const nodes = [createNode('Node', 'VideoGenVideo', parameters, signedIn)];
 		const input = { items: items(1) };
 		let run = await runNodes(service, nodes, connections, input);
 		service.control.clearFaults();
