@@ -38,6 +38,7 @@ import { createDuplicateJobIdError } from './jobs/jobErrors';
 import { startPollingWhenAccountFull } from './jobs/runningJobs';
 import type { WaitPolicy } from './jobs/types';
 import { waitForJob } from './jobs/waitForJob';
+import type { NodeRun } from './ledger/ledger';
 import type { Balance, InjectedFunctions, Resource } from './operation';
 import { findSelectedOperation, isPaid, isRepeatSafe, reportsRows } from './operationTraits';
 import { isAgentTool, shouldRepeatIdenticalCalls } from './plan/agentTool';
@@ -48,10 +49,10 @@ import {
 	type ItemOperation,
 	type PlannedRequest,
 } from './plan/groupRequests';
-import { openCreateRecord } from './plan/deriveIdempotencyKeys';
+import { openRecord } from './plan/deriveIdempotencyKeys';
 import { checkItemsTogether, readOperationsAndValues } from './plan/readOperationsAndValues';
 import { selectItemsToCheck, type ItemToCheck } from './plan/checkOnly';
-import { beginNodeRunAttempt, type NodeRunAttempt } from './plan/nodeRun';
+import { beginNodeRun } from './plan/nodeRun';
 import { checkBalance } from './plan/spendingLimits';
 import { sendPlannedRequest, type RunContext } from './send/sendPlannedRequest';
 import type { SentRequest } from './send/sendResult';
@@ -67,7 +68,7 @@ interface Run {
 	n8n: IExecuteFunctions;
 	resources: readonly Resource[];
 	ports: InjectedFunctions;
-	attempt: NodeRunAttempt;
+	nodeRun: NodeRun;
 	startedJobs: StartedJobTracker;
 }
 
@@ -95,19 +96,19 @@ export async function executeOperations(
 ): Promise<INodeExecutionData[][] | null> {
 	const forModel = isAgentTool(n8n);
 	const repeatsIdenticalCalls = forModel && shouldRepeatIdenticalCalls(n8n, resources);
-	const attempt = beginNodeRunAttempt(n8n, repeatsIdenticalCalls, ports.findJobKind);
-	const startedJobs = createStartedJobTracker(n8n, attempt.state);
+	const nodeRun = beginNodeRun(n8n, repeatsIdenticalCalls, ports.findJobKind);
+	const startedJobs = createStartedJobTracker(n8n, nodeRun);
 	const selected = findSelectedOperation(n8n, resources);
 	const collector = createItemCollector(n8n, startedJobs, {
-		getRowId: attempt.getRowId,
+		getRowId: nodeRun.getRowId,
 		reportsRows: selected !== undefined && reportsRows(selected.operation),
 	});
 	let output: INodeExecutionData[] | undefined;
 	try {
-		await executeItems({ n8n, resources, ports, attempt, startedJobs }, collector);
+		await executeItems({ n8n, resources, ports, nodeRun, startedJobs }, collector);
 		const items = collector.items();
-		output = forModel ? truncateForModel(items, attempt.repeatsEarlierCall) : items;
-		if (attempt.repeatsAllErrors(collector.failuresByItem())) {
+		output = forModel ? truncateForModel(items, nodeRun.repeatsEarlierCall) : items;
+		if (nodeRun.repeatsAllErrors(collector.failuresByItem())) {
 			createWarningLogger(n8n)(
 				`${items.length} items came back from the error output, failed again and again for the same reason, and end here`,
 			);
@@ -119,16 +120,15 @@ export async function executeOperations(
 		throw forModel ? moveAdviceIntoMessage(toNodeError(n8n.getNode(), error)) : error;
 	} finally {
 		await startedJobs.close();
-		attempt.end(output, output?.length === 0 ? new Map() : collector.failuresByItem());
+		nodeRun.end(output, output?.length === 0 ? new Map() : collector.failuresByItem());
 	}
 }
 
 /** Executes the operations of all input items, and adds their results to the collector. */
 async function executeItems(run: Run, collector: ItemCollector): Promise<void> {
-	const { n8n, resources, ports, attempt, startedJobs } = run;
-	const { state, identity } = attempt;
+	const { n8n, resources, ports, nodeRun, startedJobs } = run;
 
-	const planned = readOperationsAndValues(n8n, resources, attempt);
+	const planned = readOperationsAndValues(n8n, resources, nodeRun);
 	const checked = selectItemsToCheck(n8n, resources, planned);
 	const toSend = new Map([...planned].filter(([item]) => !checked.has(item)));
 	const valid = selectValidPlans(run, collector, checkItemsTogether(n8n.getNode(), toSend));
@@ -139,22 +139,19 @@ async function executeItems(run: Run, collector: ItemCollector): Promise<void> {
 	const accepted = selectValidPlans(
 		run,
 		collector,
-		await validateWithService(client, valid, state),
+		await validateWithService(client, valid, nodeRun),
 	);
 
 	startedJobs.stopWithExecution(selectItemsToStop(accepted));
-	const requests = groupItemsIntoRequests(accepted, {
-		origins: identity.origins,
-		creates: state.creates,
-	});
+	const requests = groupItemsIntoRequests(accepted, nodeRun);
 	if (requests.length === 0) return;
 	const { rejection, before } = await checkBalance(client, requests, ports);
 	// The cost includes that of earlier attempts.
-	state.balance ??= before;
+	nodeRun.balance ??= before;
 	// The first paid request goes alone. It renews an expired access token, which parallel requests
 	// cannot on n8n 1, and shows whether the account may pay.
 	const isUnpaid = (request: PlannedRequest) =>
-		isPaid(request.operation) && !openCreateRecord(identity, state.creates, request).outcome;
+		isPaid(request.operation) && !openRecord(nodeRun, request).outcome;
 	const first = requests.length > 1 ? requests.find(isUnpaid) : undefined;
 	let releaseOthers = () => {};
 	const othersMayFollow = new Promise<void>((resolve) => (releaseOthers = resolve));
@@ -171,9 +168,7 @@ async function executeItems(run: Run, collector: ItemCollector): Promise<void> {
 		startedJobs,
 		payment,
 		releaseOthers,
-		state,
-		identity,
-		begun: attempt.begun,
+		nodeRun,
 	};
 	const begun = clock.now();
 
@@ -184,7 +179,7 @@ async function executeItems(run: Run, collector: ItemCollector): Promise<void> {
 			const done = await executeRequest(context, request);
 			finished.push(done);
 			// If n8n retries the node anyway, the other requests may finish: the next attempt knows their jobs.
-			const endsRun = done.error !== undefined && !(attempt.canBeRetried && done.isRepeatedLater);
+			const endsRun = done.error !== undefined && !(nodeRun.canBeRetried && done.isRepeatedLater);
 			if (endsRun && !n8n.continueOnFail()) halt.abort();
 			if (done.error && rejectsAccount(done.error)) payment.abort(done.error);
 			if (request === first) releaseOthers();
@@ -197,14 +192,14 @@ async function executeItems(run: Run, collector: ItemCollector): Promise<void> {
 	const after = isCounted ? await readBalanceAfter(run, client) : undefined;
 	addCost(
 		outcomes.flatMap(({ results }) => results),
-		state.balance,
+		nodeRun.balance,
 		after,
 	);
 	for (const { results } of outcomes) collector.add(results);
 	collector.throwFailure();
 	addHints(run, client, { finished: outcomes, rows: collector.rows(), begun });
-	if (state.balance && after) {
-		const message = createBalanceChangeHint(state.balance, after);
+	if (nodeRun.balance && after) {
+		const message = createBalanceChangeHint(nodeRun.balance, after);
 		n8n.addExecutionHints({ message, location: 'outputPane' });
 	}
 }
@@ -305,7 +300,7 @@ async function createRunClient(
 async function validateWithService(
 	client: Client,
 	plans: ReadonlyMap<number, ItemOperation>,
-	{ sentItems }: NodeRunAttempt['state'],
+	{ sentItems }: NodeRun,
 ): Promise<Map<number, ItemOperation | NodeError>> {
 	const validations = [...plans].map(
 		async ([item, plan]): Promise<[number, ItemOperation | NodeError]> => {
@@ -378,11 +373,11 @@ async function completeRequest(context: RunContext, sent: SentRequest): Promise<
  */
 function failIfJobIsShared(context: RunContext, done: FinishedRequest): FinishedRequest {
 	const { request, isRepeatedLater } = done;
-	const { identity, state, startedJobs, client } = context;
+	const { nodeRun, startedJobs, client } = context;
 	const shared = startedJobs.takeShared(getItemIndexes(request));
 	if (!shared) return done;
 	// The next attempt asks the service again, with the item's own key, or keeps the error.
-	const record = openCreateRecord(identity, state.creates, request);
+	const record = openRecord(nodeRun, request);
 	const error = createDuplicateJobIdError(client.node, shared);
 	if (isRepeatSafe(request.operation)) delete record.outcome;
 	else record.outcome = toOutcome(error);
@@ -410,11 +405,11 @@ function createFailedRequest(
  * after its jobs have been paid for. Undefined for tools, because n8n shows no hints for them.
  */
 async function readBalanceAfter(
-	{ n8n, ports, attempt: { state } }: Run,
+	{ n8n, ports, nodeRun }: Run,
 	client: Client,
 ): Promise<Balance | Error | undefined> {
 	if (isAgentTool(n8n)) return undefined;
-	if (state.balance instanceof Error) return state.balance;
+	if (nodeRun.balance instanceof Error) return nodeRun.balance;
 	return await ports.balance(client, true).catch((thrown) => toNodeError(client.node, thrown));
 }
 

@@ -20,7 +20,7 @@ import { waitForJob } from '../jobs/waitForJob';
 import type { RequestItem } from '../operation';
 import { isAgentTool } from '../plan/agentTool';
 import { getItemIndexes, getPayOnceScope, type PlannedRequest } from '../plan/groupRequests';
-import { openCreateRecord } from '../plan/deriveIdempotencyKeys';
+import { getOrigin, openRecord } from '../plan/deriveIdempotencyKeys';
 import { sendPlannedRequest, type RunContext } from '../send/sendPlannedRequest';
 import type { Creation, SentRequest } from '../send/sendResult';
 import {
@@ -186,14 +186,14 @@ const maxClockDifference = 2;
  * @param data status of the job, if it was read
  */
 function decideCreation(
-	{ begun }: RunContext,
+	{ nodeRun }: RunContext,
 	{ creation, values, replies, jobs }: SentRequest,
 	data?: IDataObject,
 ): Creation | undefined {
 	if (creation === 'continued' || getPayOnceScope(values) === 'execution') return creation;
 	const createdAt = data?.created_at ?? replies[0]?.json.created_at;
 	if (jobs.length !== 1 || typeof createdAt !== 'number') return undefined;
-	return createdAt < begun / 1000 - maxClockDifference ? 'replayed' : 'created';
+	return createdAt < nodeRun.begun / 1000 - maxClockDifference ? 'replayed' : 'created';
 }
 
 /**
@@ -223,11 +223,9 @@ async function readReplayedStatus(
 /** How often a job that fails for a temporary reason is created again for the same item. */
 const maxRepeats = 2;
 
-const originOf = ({ identity }: RunContext, item: number) => identity.origins[item] ?? String(item);
-
 /** Returns a sentence about the earlier jobs of an item that have failed, if there were any. */
-function describeEarlierFailures(context: RunContext, item: number): string[] {
-	const failures = context.state.failures[originOf(context, item)] ?? 0;
+function describeEarlierFailures({ nodeRun }: RunContext, item: number): string[] {
+	const failures = nodeRun.failures[getOrigin(nodeRun, item)] ?? 0;
 	return failures < maxRepeats
 		? []
 		: [
@@ -242,19 +240,18 @@ function describeEarlierFailures(context: RunContext, item: number): string[] {
  * @returns the request that creates them again. Undefined if none of them may be created again
  */
 function forgetFailedItems(
-	context: RunContext,
+	{ nodeRun }: RunContext,
 	sent: SentRequest,
 	failed: readonly RequestItem[],
 ): PlannedRequest | undefined {
-	const { identity, state } = context;
-	const { failures } = state;
+	const { failures } = nodeRun;
 	const [first, ...others] = failed.filter(
-		({ item }) => (failures[originOf(context, item)] ?? 0) < maxRepeats,
+		({ item }) => (failures[getOrigin(nodeRun, item)] ?? 0) < maxRepeats,
 	);
 	if (!first) return undefined;
-	const record = openCreateRecord(identity, state.creates, sent);
+	const record = openRecord(nodeRun, sent);
 	for (const { item } of [first, ...others]) {
-		const origin = originOf(context, item);
+		const origin = getOrigin(nodeRun, item);
 		failures[origin] = (failures[origin] ?? 0) + 1;
 		record.sent = record.sent.filter((one) => one !== origin);
 	}

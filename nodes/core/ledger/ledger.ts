@@ -5,9 +5,10 @@
  * Retry button starts. The n8n process itself remembers nothing that money depends on.
  */
 import { randomUUID } from 'crypto';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../clock';
 import type { ErrorDetails } from '../errors/errorDetails';
+import type { NodeError } from '../errors/nodeErrors';
 import type { Job, JobKind, JobSnapshot } from '../jobs/types';
 import { isObject, pickEntries, readObject, readText } from '../json';
 import type { Balance } from '../operation';
@@ -45,9 +46,6 @@ export interface CreateRecord {
 	outcome?: CreateOutcome;
 }
 
-/** Records of create requests by request ID. */
-export type CreateRecords = Record<string, CreateRecord>;
-
 /** Error item that the node has output. If it comes back to the node's input, it is continued. */
 export interface ErrorRow {
 	origin: string;
@@ -77,7 +75,8 @@ export interface Ledger {
 		/** Origins of its items, while it may be continued. */
 		origins?: string[];
 	};
-	creates: CreateRecords;
+	/** Records of create requests and uploads by request ID. */
+	creates: Record<string, CreateRecord>;
 	/** How often the job of an item has failed for a temporary reason, by origin. */
 	failures: Record<string, number>;
 	/** Started jobs by the origin of their item. */
@@ -94,23 +93,54 @@ export interface Ledger {
 	isStopHandled?: boolean;
 }
 
-const ledgerKey = 'videoGenLedger';
+/** Error of an input item, and sentences to show with it. */
+export interface FailedRow {
+	error: NodeError;
+	hints?: readonly string[];
+}
 
-const createLedger = (): Ledger => ({
-	begun: clock.now(),
-	creates: {},
-	failures: {},
-	jobs: {},
-	errors: {},
-	done: {},
-	calls: {},
-});
+/** Attempt at a run of the node, with the progress of all attempts at this run. */
+export interface NodeRun extends Pick<Ledger, 'begun' | 'creates' | 'failures' | 'isStopHandled'> {
+	/** Identifiers of the n8n installation, the workflow and the node. */
+	node: readonly unknown[];
+	/** Secret of the execution. */
+	secret: string;
+	/** Origin of each input item. An error item that comes back to the node keeps its origin. */
+	origins: readonly string[];
+	/** Jobs that the run has started, keyed by the index of the input item. */
+	jobs: Map<number, Job[]>;
+	/** Indexes of the items that earlier attempts have sent, and that were not definitely rejected. */
+	sentItems: ReadonlySet<number>;
+	/** Indexes of error items whose copy is continued in this run, or has succeeded before. */
+	copies: ReadonlySet<number>;
+	/** Account balance before the first attempt, or the error that occurred while reading it. */
+	balance?: Balance | Error;
+	/** Whether n8n may run the node again if this attempt fails. */
+	canBeRetried: boolean;
+	/** Whether the language model is repeating a call whose result it has already received. */
+	repeatsEarlierCall: boolean;
+	/** ID that the error item of an input item contains, so that it is recognized if it returns. */
+	getRowId(item: number): string | undefined;
+	/**
+	 * Whether all input items are error items of this node that have come back at once, and each
+	 * of them has failed with the same error several times. Such a loop would never end.
+	 */
+	repeatsAllErrors(errors: ReadonlyMap<number, FailedRow>): boolean;
+	/**
+	 * Ends the attempt. `items` is the node's output, or `undefined` if the node failed with an
+	 * error. `errors` are the errors in the output by input item.
+	 */
+	end(
+		items: readonly INodeExecutionData[] | undefined,
+		errors: ReadonlyMap<number, FailedRow>,
+	): void;
+}
 
 /**
  * Returns the data that n8n stores for the node with the execution. A tool that the MCP Server
  * Trigger of n8n 1 calls has none.
  */
-function readNodeContext(n8n: Pick<IExecuteFunctions, 'getContext'>): IDataObject {
+function readNodeContext(n8n: IExecuteFunctions): IDataObject {
 	try {
 		return n8n.getContext('node');
 	} catch {
@@ -119,28 +149,31 @@ function readNodeContext(n8n: Pick<IExecuteFunctions, 'getContext'>): IDataObjec
 }
 
 /** Returns the node's ledger in this execution. Creates it if there is none. */
-export function openLedger(n8n: Pick<IExecuteFunctions, 'getContext'>): Ledger {
-	const context = readNodeContext(n8n);
-	if (!isObject(context[ledgerKey])) {
-		context[ledgerKey] = createLedger() as unknown as IDataObject;
-	}
-	return context[ledgerKey] as unknown as Ledger;
-}
-
-/** Reads the token that n8n 2 adds to an execution's resume URL. Undefined on n8n 1. */
-function readExecutionToken(n8n: IExecuteFunctions): string | undefined {
-	const { resumeUrl } = readObject(n8n.getWorkflowDataProxy(0).$execution);
-	return /[?&]signature=([^&]+)/.exec(readText(resumeUrl) ?? '')?.[1];
+export function openLedger(n8n: IExecuteFunctions): Ledger {
+	const context = readNodeContext(n8n) as { videoGenLedger?: Ledger };
+	if (isObject(context.videoGenLedger)) return context.videoGenLedger;
+	return (context.videoGenLedger = {
+		begun: clock.now(),
+		creates: {},
+		failures: {},
+		jobs: {},
+		errors: {},
+		done: {},
+		calls: {},
+	});
 }
 
 /**
  * Returns a secret of the execution, from which keys and row IDs are hashed. An n8n installation
  * that was cloned or restored from a backup reuses the IDs of executions, but not their secrets. On
- * n8n 2, the secret is a token that n8n stores from the start of the execution and keeps when the
- * execution is retried. On n8n 1, it is a random value in the ledger.
+ * n8n 2, the secret is a token that n8n stores from the start of the execution, keeps when the
+ * execution is retried, and adds to its resume URL. On n8n 1, it is a random value in the ledger.
  */
-export const readExecutionSecret = (n8n: IExecuteFunctions, ledger: Ledger): string =>
-	readExecutionToken(n8n) ?? (ledger.secret ??= randomUUID());
+export function readExecutionSecret(n8n: IExecuteFunctions, ledger: Ledger): string {
+	const { resumeUrl } = readObject(n8n.getWorkflowDataProxy(0).$execution);
+	const token = /[?&]signature=([^&]+)/.exec(readText(resumeUrl) ?? '')?.[1];
+	return token ?? (ledger.secret ??= randomUUID());
+}
 
 export const storeJob = ({ kind, id, before, partOf }: Job): StoredJob => ({
 	kind: kind.name,
@@ -159,13 +192,6 @@ export function loadJob(
 	const parent = partOf && loadJob(partOf, findKind);
 	return { ...job, kind, ...(parent && { partOf: parent }) };
 }
-
-/** Returns the record of a request. Creates it if there is none. */
-export const openRecord = (
-	creates: CreateRecords,
-	requestId: string,
-	origins: readonly string[],
-): CreateRecord => (creates[requestId] ??= { origins: [...origins], rejections: 0, sent: [] });
 
 /** Keeps only what error items need that may come back to the node's input. */
 export function removeFinishedRows(ledger: Ledger): void {

@@ -4,7 +4,7 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { readText } from '../json';
-import type { CreateRecords } from '../ledger/ledger';
+import type { NodeRun } from '../ledger/ledger';
 import type { RequestItem, ResourceOperation } from '../operation';
 import { getPathParameterNames } from '../operationTraits';
 
@@ -104,12 +104,6 @@ export const getPayOnceScope = ({ payOncePer, idempotencyKey }: IDataObject) =>
 export const getOwnKey = (values: IDataObject): string | undefined =>
 	getPayOnceScope(values) === 'ownKey' ? readText(values.idempotencyKey) : undefined;
 
-/** Origins of the input items by index, and the requests that were sent earlier. */
-interface EarlierRequests {
-	origins?: readonly string[];
-	creates?: CreateRecords;
-}
-
 /**
  * Plans the combined requests that were sent earlier with the same items. Skips a request if none of
  * its items is in the input, or if they now have a different operation. If only some of them are
@@ -117,7 +111,7 @@ interface EarlierRequests {
  */
 function regroupSentItems(
 	plans: ReadonlyMap<number, ItemOperation>,
-	{ origins = [], creates = {} }: EarlierRequests,
+	{ origins = [], creates = {} }: Partial<NodeRun>,
 ): PlannedRequest[] {
 	// Of copies of an item, the first one counts.
 	const itemsByOrigin = new Map(
@@ -168,14 +162,14 @@ function hasSpace({ operation: { combine }, items }: PlannedRequest, values: IDa
  * operation combines them.
  *
  * @param plans planned operation of each item, keyed by item index
- * @param earlier items that were sent together stay together, because the service would treat a
+ * @param run items that it has sent together stay together, because the service would treat a
  * different combination as a new request and charge for the items again
  */
 export function groupItemsIntoRequests(
 	plans: ReadonlyMap<number, ItemOperation>,
-	earlier: EarlierRequests = {},
+	run: Partial<NodeRun> = {},
 ): PlannedRequest[] {
-	const requests = regroupSentItems(plans, earlier);
+	const requests = regroupSentItems(plans, run);
 	const grouped = new Set(requests.flatMap(getItemIndexes));
 	/**
 	 * Most recent request for each group key. Items with that key are added to the request until it

@@ -18,61 +18,13 @@ import {
 	removeFinishedRows,
 	storeJob,
 	type ErrorRow,
+	type FailedRow,
 	type Ledger,
+	type NodeRun,
 } from '../ledger/ledger';
-import type { Balance, InjectedFunctions } from '../operation';
+import type { InjectedFunctions } from '../operation';
 import { isAgentTool } from './agentTool';
-import { createHashedKey, type RunIdentity } from './deriveIdempotencyKeys';
-
-/**
- * Progress shared by all attempts at a node run: what has been sent and started so far. `creates` and
- * `failures` are parts of the ledger itself.
- */
-export interface NodeRunState extends Pick<Ledger, 'creates' | 'failures' | 'isStopHandled'> {
-	/** Jobs that the run has started, keyed by the index of the input item. */
-	readonly jobs: Map<number, Job[]>;
-	/** Indexes of the items that earlier attempts have sent, and that were not definitely rejected. */
-	readonly sentItems: ReadonlySet<number>;
-	/**
-	 * Indexes of error items whose copy is continued in this run, or has succeeded in an earlier one.
-	 */
-	readonly copies: ReadonlySet<number>;
-	/** Account balance before the first attempt, or the error that occurred while reading it. */
-	balance?: Balance | Error;
-}
-
-/** Error of an input item, and sentences to show with it. */
-export interface FailedRow {
-	error: NodeError;
-	hints?: readonly string[];
-}
-
-export interface NodeRunAttempt {
-	identity: RunIdentity;
-	/** Progress shared by all attempts at the same node run. */
-	state: NodeRunState;
-	/** When the node first ran in the execution, in Unix milliseconds. */
-	begun: number;
-	/** Whether n8n may run the node again if this attempt fails. */
-	canBeRetried: boolean;
-	/** Whether the language model is repeating a call whose result it has already received. */
-	repeatsEarlierCall: boolean;
-	/** ID that the error item of an input item contains, so that it is recognized if it returns. */
-	getRowId(item: number): string | undefined;
-	/**
-	 * Whether all input items are error items of this node that have come back at once, and each
-	 * of them has failed with the same error several times. Such a loop would never end.
-	 */
-	repeatsAllErrors(errors: ReadonlyMap<number, FailedRow>): boolean;
-	/**
-	 * Ends the attempt. `items` is the node's output, or `undefined` if the node failed with an
-	 * error. `errors` are the errors in the output by input item.
-	 */
-	end(
-		items: readonly INodeExecutionData[] | undefined,
-		errors: ReadonlyMap<number, FailedRow>,
-	): void;
-}
+import { createHashedKey } from './deriveIdempotencyKeys';
 
 /**
  * Whether n8n may run the node again because of Retry On Fail: after a thrown error (`items` is
@@ -82,36 +34,6 @@ export interface NodeRunAttempt {
 const mayBeRetried = (items: readonly INodeExecutionData[] | undefined) =>
 	items === undefined || items[0]?.json.error !== undefined;
 
-/**
- * Returns the input of a tool call without its call ID, which differs even between identical calls.
- * In version 3 of n8n's AI Agent, the input includes the item that the agent is processing, so
- * calls for different items usually do not count as identical.
- */
-function readToolInput(n8n: IExecuteFunctions) {
-	return omitKeys(n8n.getInputData()[0]?.json ?? {}, 'toolCallId');
-}
-
-/**
- * Continues the latest run if this is its next attempt, or if the Retry button continues it.
- * Otherwise begins a new run. Returns the number of the run.
- */
-function continueOrBeginRun(ledger: Ledger, execution: string, index: number): number {
-	const { run: latest } = ledger;
-	const isSameExecution = latest?.execution === execution;
-	const isAttempt = isSameExecution && latest.index === index;
-	const isContinuedByRetry = latest?.isOpen === true && !isSameExecution;
-	const continues = isAttempt || isContinuedByRetry;
-	if (!isSameExecution) {
-		delete ledger.isStopHandled;
-		delete ledger.balance;
-	}
-	const number = (latest?.number ?? 0) + (continues ? 0 : 1);
-	const origins = continues ? latest?.origins : undefined;
-	ledger.run = { number, execution, index, isOpen: true, origins };
-	if (!continues) removeFinishedRows(ledger);
-	return number;
-}
-
 /** Returns the row ID in an error item that may have been output by this node, if there is one. */
 function readRowId({ json: { error, details, message } }: INodeExecutionData): string | undefined {
 	if (readText(error) === undefined) return undefined;
@@ -119,47 +41,47 @@ function readRowId({ json: { error, details, message } }: INodeExecutionData): s
 	return readText(readObject(known?.row).id);
 }
 
-/** Returns the indexes of the items whose origin an earlier item of the input has, too. */
-function findCopies(origins: readonly string[]): Set<number> {
+/**
+ * Returns what every run has, with the progress that the ledger has for items with these origins.
+ *
+ * @param done origin of each error item whose copy has succeeded in an earlier run
+ */
+function readProgress(
+	n8n: IExecuteFunctions,
+	ledger: Ledger,
+	findKind: InjectedFunctions['findJobKind'],
+	origins: readonly string[],
+	done: ReadonlyArray<string | undefined> = [],
+) {
+	const { begun, creates, failures, balance, isStopHandled } = ledger;
+	const sent = new Set(Object.values(creates).flatMap((create) => create.sent));
 	const seen = new Set<string>();
-	const copies = new Set<number>();
+	const [copies, sentItems] = [new Set<number>(), new Set<number>()];
+	const jobs = new Map<number, Job[]>();
 	for (const [item, origin] of origins.entries()) {
-		if (seen.has(origin)) copies.add(item);
+		const stored = getOwnProperty(ledger.jobs, origin) ?? [];
+		if (sent.has(origin)) sentItems.add(item);
+		if (seen.has(origin) || done[item] !== undefined) copies.add(item);
+		else if (stored.length > 0) {
+			jobs.set(
+				item,
+				stored.flatMap((job) => loadJob(job, findKind) ?? []),
+			);
+		}
 		seen.add(origin);
 	}
-	return copies;
-}
-
-/** Returns the progress that the ledger has for items with these origins. */
-function readState(
-	ledger: Ledger,
-	origins: readonly string[],
-	findKind: InjectedFunctions['findJobKind'],
-	done: ReadonlySet<number> = new Set(),
-): NodeRunState {
-	const copies = new Set([...findCopies(origins), ...done]);
-	const jobs = origins.flatMap((origin, item): Array<[number, Job[]]> => {
-		const stored = getOwnProperty(ledger.jobs, origin) ?? [];
-		return stored.length > 0 && !copies.has(item)
-			? [[item, stored.flatMap((one) => loadJob(one, findKind) ?? [])]]
-			: [];
-	});
-	const sent = new Set(Object.values(ledger.creates).flatMap((create) => create.sent));
 	return {
-		creates: ledger.creates,
-		failures: ledger.failures,
-		jobs: new Map(jobs),
-		sentItems: new Set(origins.flatMap((origin, item) => (sent.has(origin) ? [item] : []))),
-		copies,
-		balance: ledger.balance,
-		isStopHandled: ledger.isStopHandled,
+		// Imported workflows keep the IDs of their nodes.
+		node: [n8n.getInstanceId(), n8n.getWorkflow().id, n8n.getNode().id],
+		secret: readExecutionSecret(n8n, ledger),
+		...{ origins, begun, creates, failures, balance, isStopHandled },
+		...{ jobs, sentItems, copies },
 	};
 }
 
-function writeState(
+function writeProgress(
 	ledger: Ledger,
-	{ jobs, balance, isStopHandled }: NodeRunState,
-	origins: readonly string[],
+	{ origins, jobs, balance, isStopHandled }: Pick<NodeRun, keyof ReturnType<typeof readProgress>>,
 ): void {
 	for (const [item, started] of jobs) {
 		const origin = origins[item];
@@ -186,52 +108,47 @@ const describeFailure = ({ error, hints = [] }: FailedRow) =>
 const countFailures = ({ failures }: Ledger) =>
 	Object.values(failures).reduce((total, count) => total + count, 0);
 
-/** Where an attempt keeps its progress, and what identifies it. */
-interface RunPlace {
-	ledger: Ledger;
-	/** Secret of the execution. */
-	secret: string;
-	/** Identifiers of the n8n installation, the workflow and the node. */
-	node: readonly unknown[];
-	/** ID of the execution. */
-	execution: string;
-	findKind: InjectedFunctions['findJobKind'];
-}
-
-/** Begins an attempt at a run of a node that is not a tool. */
-function beginNodeRun(
+/**
+ * Begins an attempt at a run of a node that is not a tool. Continues the latest run if this is its
+ * next attempt, or if the Retry button continues it. Otherwise begins a new run.
+ */
+function beginItemRun(
 	n8n: IExecuteFunctions,
-	{ ledger, secret, node, execution, findKind }: RunPlace,
-): NodeRunAttempt {
+	ledger: Ledger,
+	findKind: InjectedFunctions['findJobKind'],
+	execution: string,
+): NodeRun {
 	const index = Number(n8n.getWorkflowDataProxy(0).$runIndex);
-	const number = continueOrBeginRun(ledger, execution, index);
+	const { run: latest } = ledger;
+	const isSameExecution = latest?.execution === execution;
+	const continues = isSameExecution ? latest.index === index : latest?.isOpen === true;
+	const number = (latest?.number ?? 0) + (continues ? 0 : 1);
+	if (!isSameExecution) {
+		delete ledger.isStopHandled;
+		delete ledger.balance;
+	}
+	if (!continues) removeFinishedRows(ledger);
 	const rowIds = n8n.getInputData().map((item) => readRowId(item) ?? '');
 	const returned = rowIds.map((id) => getOwnProperty(ledger.errors, id));
+	const done = rowIds.map((id) => getOwnProperty(ledger.done, id));
+	const earlier = continues ? latest?.origins : undefined;
 	const origins = rowIds.map(
-		(id, item) =>
-			ledger.run?.origins?.[item] ??
-			returned[item]?.origin ??
-			getOwnProperty(ledger.done, id) ??
-			`${number}.${item}`,
+		(_, item) => earlier?.[item] ?? returned[item]?.origin ?? done[item] ?? `${number}.${item}`,
 	);
 	ledger.run = { number, execution, index, isOpen: true, origins };
-	const done = new Set(
-		rowIds.flatMap((id, item) => (Object.hasOwn(ledger.done, id) ? [item] : [])),
-	);
-	const state = readState(ledger, origins, findKind, done);
+	const progress = readProgress(n8n, ledger, findKind, origins, done);
 	const failuresBefore = countFailures(ledger);
 	const canBeRetried = n8n.getNode().retryOnFail === true;
+	const { secret, node } = progress;
 	const getRowId = (item: number) => createHashedKey([secret, ...node, 'row', origins[item]]);
-	return {
-		identity: { node, run: [secret], origins },
-		state,
-		begun: ledger.begun,
+	const run: NodeRun = {
+		...progress,
 		canBeRetried,
 		repeatsEarlierCall: false,
 		getRowId,
 		repeatsAllErrors(errors) {
 			const isRepeated = (row: ErrorRow | undefined, item: number) => {
-				if (done.has(item)) return true;
+				if (done[item] !== undefined) return true;
 				const failed = errors.get(item);
 				if (!row || !failed || isTimeLimit(failed.error)) return false;
 				const isSame = row.message === describeFailure(failed);
@@ -244,26 +161,28 @@ function beginNodeRun(
 			);
 		},
 		end(items, errors) {
-			writeState(ledger, state, origins);
+			writeProgress(ledger, run);
 			if (items === undefined) return;
 			const isRepeated = canBeRetried && mayBeRetried(items);
 			ledger.run = { number, execution, index, isOpen: false, ...(isRepeated && { origins }) };
-			for (const [item, origin] of isRepeated ? [] : origins.entries()) {
-				delete ledger.errors[getRowId(item)];
-				if (returned[item] && !errors.has(item)) ledger.done[getRowId(item)] = origin;
-			}
 			const at = clock.now();
-			for (const [item, failed] of errors) {
-				const origin = origins[item];
-				const message = describeFailure(failed);
-				const row = returned[item];
-				const rounds = row?.message === message ? row.rounds + 1 : 1;
-				if (origin !== undefined) ledger.errors[getRowId(item)] = { origin, message, at, rounds };
+			for (const [item, origin] of origins.entries()) {
+				const id = getRowId(item);
+				const [row, failed] = [returned[item], errors.get(item)];
+				if (failed) {
+					const message = describeFailure(failed);
+					const rounds = row?.message === message ? row.rounds + 1 : 1;
+					ledger.errors[id] = { origin, message, at, rounds };
+				} else if (!isRepeated) {
+					delete ledger.errors[id];
+					if (row) ledger.done[id] = origin;
+				}
 			}
 			// Retry On Fail runs the node again for all items; the next run removes what is left.
 			if (!isRepeated) removeFinishedRows(ledger);
 		},
 	};
+	return run;
 }
 
 /**
@@ -276,36 +195,38 @@ function beginNodeRun(
  */
 function beginToolCall(
 	n8n: IExecuteFunctions,
-	{ ledger, secret, node, execution, findKind }: RunPlace,
+	ledger: Ledger,
+	findKind: InjectedFunctions['findJobKind'],
+	execution: string,
 	isNumbered: boolean,
-): NodeRunAttempt {
+): NodeRun {
 	if (ledger.run?.execution !== execution) {
 		ledger.run = { number: 0, execution, index: 0, isOpen: true };
 		ledger.calls = {};
 	}
-	const input = createHashedKey([readToolInput(n8n)]);
+	// Without the ID of the call, which differs even between identical calls. In version 3 of n8n's
+	// AI Agent, the input includes the item that the agent is processing, so calls for different
+	// items usually do not count as identical.
+	const input = createHashedKey([omitKeys(n8n.getInputData()[0]?.json ?? {}, 'toolCallId')]);
 	let origin = input;
 	if (isNumbered) {
 		for (let number = 0; Object.hasOwn(ledger.calls, origin); number++)
 			origin = `${input}.${number}`;
 		ledger.calls[origin] = false;
 	}
-	const repeatsEarlierCall = !isNumbered && ledger.calls[origin] === true;
-	const state = readState(ledger, [origin], findKind);
-	return {
-		identity: { node, run: [secret], origins: [origin] },
-		state,
-		begun: ledger.begun,
+	const run: NodeRun = {
+		...readProgress(n8n, ledger, findKind, [origin]),
 		canBeRetried: true,
-		repeatsEarlierCall,
+		repeatsEarlierCall: !isNumbered && ledger.calls[origin] === true,
 		getRowId: () => undefined,
 		repeatsAllErrors: () => false,
 		end(items) {
-			writeState(ledger, state, [origin]);
+			writeProgress(ledger, run);
 			if (mayBeRetried(items)) delete ledger.calls[origin];
 			else ledger.calls[origin] = true;
 		},
 	};
+	return run;
 }
 
 /**
@@ -315,22 +236,15 @@ function beginToolCall(
  *
  * @param repeatsIdenticalCalls whether each of several identical tool calls gets its own result
  */
-export function beginNodeRunAttempt(
+export function beginNodeRun(
 	n8n: IExecuteFunctions,
 	repeatsIdenticalCalls: boolean,
 	findKind: InjectedFunctions['findJobKind'],
-): NodeRunAttempt {
+): NodeRun {
 	const ledger = openLedger(n8n);
-	const place: RunPlace = {
-		ledger,
-		secret: readExecutionSecret(n8n, ledger),
-		// Imported workflows keep the IDs of their nodes.
-		node: [n8n.getInstanceId(), n8n.getWorkflow().id, n8n.getNode().id],
-		// Without an execution ID, no run is continued.
-		execution: readText(n8n.getExecutionId()) ?? randomUUID(),
-		findKind,
-	};
+	// Without an execution ID, no run is continued.
+	const execution = readText(n8n.getExecutionId()) ?? randomUUID();
 	return isAgentTool(n8n)
-		? beginToolCall(n8n, place, repeatsIdenticalCalls)
-		: beginNodeRun(n8n, place);
+		? beginToolCall(n8n, ledger, findKind, execution, repeatsIdenticalCalls)
+		: beginItemRun(n8n, ledger, findKind, execution);
 }

@@ -10,6 +10,7 @@ import { findBinaryInputs, describeMissingFiles } from '../files/binaryInputs';
 import { readParameters } from '../form/readParameters';
 import type { ValidationProblem } from '../form/validation';
 import { readObject } from '../json';
+import type { NodeRun } from '../ledger/ledger';
 import type { Operation, Resource, ResourceOperation } from '../operation';
 import {
 	callbackUrlKey,
@@ -27,7 +28,6 @@ import {
 	type ItemOperation,
 } from './groupRequests';
 import { wantsResumeCallback } from './resumeCallback';
-import type { NodeRunAttempt } from './nodeRun';
 import { findJobLimitErrors } from './spendingLimits';
 
 /** Returns the operation that is selected for an item. Throws if the node has no such operation. */
@@ -138,19 +138,17 @@ const createOtherOperationError = (node: INode, line: string) =>
 export function readOperationsAndValues(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
-	{ state, identity }: Pick<NodeRunAttempt, 'state' | 'identity'>,
+	{ creates, origins, sentItems, copies }: NodeRun,
 ): Map<number, ItemOperation | NodeError> {
 	const planned = new Map<number, ItemOperation | NodeError>();
 	const lines = new Map(
-		Object.values(state.creates).flatMap(({ sent, line }) =>
-			sent.map((one) => [one, line] as const),
-		),
+		Object.values(creates).flatMap(({ sent, line }) => sent.map((one) => [one, line] as const)),
 	);
 	for (const [i, item] of n8n.getInputData().entries()) {
 		try {
-			if (state.copies.has(i)) throw createCopyError(n8n.getNode());
-			const plan = readItemOperation(n8n, resources, i, item, state.sentItems.has(i));
-			const line = lines.get(identity.origins[i] ?? '');
+			if (copies.has(i)) throw createCopyError(n8n.getNode());
+			const plan = readItemOperation(n8n, resources, i, item, sentItems.has(i));
+			const line = lines.get(origins[i] ?? '');
 			const isSame = line === undefined || line === plan.operation.request;
 			planned.set(i, isSame ? plan : createOtherOperationError(n8n.getNode(), line));
 		} catch (error) {

@@ -1,20 +1,15 @@
 /** Rejects an Own Key that the user copied from the log but that belongs to other rows. */
 import { createOperationError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
+import type { NodeRun } from '../ledger/ledger';
 import type { BatchRowIdentity } from '../operation';
-import {
-	isGeneratedKeyForOtherRows,
-	openCreateRecord,
-	type RunIdentity,
-} from '../plan/deriveIdempotencyKeys';
+import { isGeneratedKeyForOtherRows, openRecord } from '../plan/deriveIdempotencyKeys';
 import { getOwnKey, type PlannedRequest } from '../plan/groupRequests';
-import type { NodeRunState } from '../plan/nodeRun';
 
 /** What the check needs to know about the run. */
 export interface KeyCheckContext {
 	client: Client;
-	identity: RunIdentity;
-	state: NodeRunState;
+	nodeRun: NodeRun;
 }
 
 /**
@@ -23,15 +18,15 @@ export interface KeyCheckContext {
  * different result now.
  */
 export function rejectKeyOfOtherRows(
-	{ client, identity, state }: KeyCheckContext,
+	{ client, nodeRun }: KeyCheckContext,
 	request: PlannedRequest,
 	rows: readonly BatchRowIdentity[],
 ): void {
 	const ownKey = getOwnKey(request.values) ?? '';
 	if (!isGeneratedKeyForOtherRows(ownKey, rows)) return;
-	const { key, origins } = openCreateRecord(identity, state.creates, request);
+	const { key, origins } = openRecord(nodeRun, request);
 	// The failed rows of a batch are sent again without the others.
-	if (key !== undefined || origins.some((origin) => state.failures[origin])) return;
+	if (key !== undefined || origins.some((origin) => nodeRun.failures[origin])) return;
 	throw createOperationError(
 		client.node,
 		`"Own Key" is "${ownKey}", which belongs to rows with different content or a different order`,

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { toNodeError } from '../errors/nodeErrors';
 import { omitKeys } from '../json';
 import type { BatchRowIdentity, RequestItem } from '../operation';
-import { createHashedKey, openCreateRecord } from '../plan/deriveIdempotencyKeys';
+import { createHashedKey, openRecord } from '../plan/deriveIdempotencyKeys';
 import type { PlannedRequest } from '../plan/groupRequests';
 import { sendUntilAccepted } from './rejectedRows';
 import { rejectKeyOfOtherRows, type KeyCheckContext } from './rejectKeyOfOtherRows';
@@ -65,7 +65,7 @@ export async function sendBatch(
 	batchBody: BatchBody,
 	post: PostRows,
 ): Promise<SendResult> {
-	const { n8n, client, identity, state } = context;
+	const { n8n, client, nodeRun } = context;
 	const { body, list } = batchBody;
 	const rows = describeRows(request, batchBody);
 	rejectKeyOfOtherRows(context, request, rows);
@@ -76,7 +76,7 @@ export async function sendBatch(
 			some,
 		);
 	// A batch that may have been carried out is sent as it was: its parts would have other keys.
-	const mayExist = openCreateRecord(identity, state.creates, request).sent.length > 0;
+	const mayExist = openRecord(nodeRun, request).sent.length > 0;
 	if (mayExist) return { sent: [await postRows(rows)], failures: [] };
 	const { accepted, failures } = await sendUntilAccepted(
 		{ list, continues: n8n.continueOnFail(), splits: true },

@@ -18,7 +18,7 @@ import type { JobCapacityLimit } from '../http/jobCapacity';
 import { trackRunningJobs } from '../jobs/runningJobs';
 import type { Job } from '../jobs/types';
 import { isObject, readId, readObject, unwrapSingleProperty } from '../json';
-import type { CreateRecord } from '../ledger/ledger';
+import type { CreateRecord, NodeRun } from '../ledger/ledger';
 import type {
 	ExecuteContext,
 	IdempotencyKeyProvider,
@@ -47,12 +47,10 @@ import {
 	createHashedKey,
 	createIdempotencyKeyProvider,
 	getIdempotencyKeyInputs,
-	openCreateRecord,
+	openRecord,
 	getOrigins,
-	type RunIdentity,
 } from '../plan/deriveIdempotencyKeys';
 import { addCallbackUrl } from '../plan/resumeCallback';
-import type { NodeRunState } from '../plan/nodeRun';
 import { addIdempotencyKey, buildRequest, toOperationItem, type JsonRequest } from './buildRequest';
 import { fetchListEntries } from './fetchListEntries';
 import { sendUntilAccepted, type RequestFailure } from './rejectedRows';
@@ -67,15 +65,12 @@ export interface RunContext {
 	n8n: IExecuteFunctions;
 	client: Client;
 	ports: InjectedFunctions;
-	identity: RunIdentity;
-	state: NodeRunState;
+	nodeRun: NodeRun;
 	startedJobs: StartedJobTracker;
 	/** Aborts with an error when the service accepts no further paid requests of the account. */
 	payment: AbortController;
 	/** Lets the other requests of the run follow, once the first paid one was successful. */
 	releaseOthers: () => void;
-	/** When the node first ran in this execution, in Unix milliseconds. */
-	begun: number;
 }
 
 /**
@@ -111,7 +106,7 @@ export async function sendPlannedRequest(
 	context: RunContext,
 	request: PlannedRequest,
 ): Promise<SendResult> {
-	const { n8n, client, identity, state } = context;
+	const { n8n, client, nodeRun } = context;
 	const { operation } = request;
 	const input = n8n.getInputData();
 	const items = request.items.map(({ item, values }) =>
@@ -122,7 +117,7 @@ export async function sendPlannedRequest(
 		const rows = await fetchListEntries(n8n, client, listRequest, request);
 		return { sent: [{ ...request, replies: toItems(rows), jobs: [] }], failures: [] };
 	}
-	const keys = createIdempotencyKeyProvider(identity, request, state);
+	const keys = createIdempotencyKeyProvider(nodeRun, request);
 	const sending: RequestInProgress = {
 		context,
 		request,
@@ -146,8 +141,8 @@ export async function sendPlannedRequest(
  */
 async function sendRows(sending: RequestInProgress, list = ''): Promise<SendResult> {
 	const { context, request, items } = sending;
-	const { client, identity, state } = context;
-	if (openCreateRecord(identity, state.creates, request).outcome) {
+	const { client, nodeRun } = context;
+	if (openRecord(nodeRun, request).outcome) {
 		const replies = toItems(await sendOwnRequest(sending));
 		const { jobs, creation } = sending;
 		return { sent: [{ ...request, replies, jobs, creation }], failures: [] };
@@ -160,7 +155,7 @@ async function sendRows(sending: RequestInProgress, list = ''): Promise<SendResu
 		const sendingPart: RequestInProgress = {
 			...sending,
 			request: part,
-			keys: createIdempotencyKeyProvider(identity, part, state),
+			keys: createIdempotencyKeyProvider(nodeRun, part),
 			jobs: [],
 			count: 0,
 		};
@@ -300,14 +295,13 @@ const hasValue = ({ items }: PlannedRequest, value: string) =>
  * Two requests have the same identifier only if the service may return the same job for both.
  */
 function getJobOrigin({ context, request, record, key, count }: RequestInProgress) {
-	const { identity } = context;
 	const { operation } = request;
 	// Several messages to one session may change the same draft.
 	if (isUnkeyedCreate(operation) && getPathParameterNames(operation).length > 0) {
 		return getRequestTarget(request);
 	}
 	// A request without a key is named by its items.
-	return key ?? record?.key ?? JSON.stringify([getOrigins(identity, request), count]);
+	return key ?? record?.key ?? JSON.stringify([getOrigins(context.nodeRun, request), count]);
 }
 
 /** Records the jobs that the service returned for a request. */
@@ -371,9 +365,9 @@ async function sendNextRequest<T>(
 	const { n8n, client, startedJobs, payment } = context;
 	const { operation, values } = request;
 	const [{ item }] = request.items;
-	const number = ++sending.count;
+	const identity = getIdempotencyKeyInputs(request, ++sending.count);
 	const record = shouldRememberCreation(operation)
-		? openCreateRecord(context.identity, context.state.creates, request, number)
+		? openRecord(context.nodeRun, request, identity)
 		: undefined;
 	sending.record = record;
 	sending.creation = record?.outcome ? 'continued' : 'created';
@@ -387,7 +381,7 @@ async function sendNextRequest<T>(
 		const ownRows = combine || isSingleRow ? [{ digest: createHashedKey([content]) }] : undefined;
 		if (ownRows && isSingleRow) rejectKeyOfOtherRows(context, request, ownRows);
 		const inputs = {
-			...getIdempotencyKeyInputs(request, number),
+			...identity,
 			content,
 			rows: batch?.rows ?? ownRows,
 			isSingleRow,
@@ -459,16 +453,16 @@ async function sendPastKeptRejections<T>(
 
 /** Records that a request's items are being sent, and that they belong together. */
 function recordSentItems(
-	{ identity, state }: RunContext,
+	{ nodeRun }: RunContext,
 	request: PlannedRequest,
 	record: CreateRecord,
 ): void {
-	record.sent = getOrigins(identity, request);
+	record.sent = getOrigins(nodeRun, request);
 	record.line = request.operation.request;
 	if (!request.operation.combine) return;
 	record.sizes = getRowCounts(request);
 	// A batch whose rows are sent in parts was not accepted.
-	for (const other of Object.values(state.creates)) {
+	for (const other of Object.values(nodeRun.creates)) {
 		const isReplaced = other.sizes && other.sent.some((origin) => record.sent.includes(origin));
 		if (other !== record && isReplaced) other.sent = [];
 	}

@@ -5,7 +5,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { formatIdempotencyKeyForLog } from '../http/serviceRequest';
 import { describeJob, type Job } from '../jobs/types';
-import type { NodeRunState } from '../plan/nodeRun';
+import type { NodeRun } from '../ledger/ledger';
 import type { JsonRequest } from './buildRequest';
 import { describeHowToStop, stopJobs } from './stopJobs';
 
@@ -36,9 +36,9 @@ export type StartedJobTracker = ReturnType<typeof createStartedJobTracker>;
  */
 export function createStartedJobTracker(
 	n8n: IExecuteFunctions,
-	state: Pick<NodeRunState, 'jobs' | 'isStopHandled'>,
+	nodeRun: Pick<NodeRun, 'jobs' | 'isStopHandled'>,
 ) {
-	const { jobs } = state;
+	const { jobs } = nodeRun;
 	const sourcesByJob = new Map<string, Array<JobSource & { job: Job }>>();
 	/** Names of the jobs that the service has returned for several origins. */
 	const sharedNames = new Set<string>();
@@ -75,7 +75,7 @@ export function createStartedJobTracker(
 		if (toStop.length > 0) stopping.push(stopJobs(n8n, toStop));
 	};
 	const endAll = () => {
-		state.isStopHandled = true;
+		nodeRun.isStopHandled = true;
 		stopOrLog(getJobsByItem().flatMap(([item, started]) => started.map((job) => ({ item, job }))));
 	};
 	stopped?.addEventListener('abort', endAll, { once: true });
@@ -135,7 +135,7 @@ export function createStartedJobTracker(
 		stopWithExecution(items: ReadonlySet<number>) {
 			stoppedItems = items;
 			// The user stopped the execution between two attempts.
-			if (stopped?.aborted && !state.isStopHandled) endAll();
+			if (stopped?.aborted && !nodeRun.isStopHandled) endAll();
 		},
 		/** Records that a job has ended, so that it is not stopped with the execution. */
 		end: (job: Job) => void ended.add(describeJob(job)),

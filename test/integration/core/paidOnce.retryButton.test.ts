@@ -1,6 +1,6 @@
 /** n8n's Retry button starts a new execution with the data of the failed one: it continues the run. */
 import type { INodeParameters, IRun } from 'n8n-workflow';
-import type { CreateRecords } from '../../../nodes/core/ledger/ledger';
+import type { NodeRun } from '../../../nodes/core/ledger/ledger';
 import { avatar, batch, createCalls, getValues, items, session, waiting } from '../support/calls';
 import { connectTo, createNode, retryRun, runNodes, signedIn } from '../support/engine';
 import { useService } from '../support/service';
@@ -127,7 +127,7 @@ test('keeps nothing in the execution once all is output, and never the token', a
 	failPosts('/v3/videos', rejection);
 	const { failed, run } = await runAndRetry('VideoGenVideo', avatar(oneByOne));
 	const ledgerOf = ({ data }: IRun) => data.executionData?.contextData['node:Node']?.videoGenLedger;
-	const { creates } = ledgerOf(failed) as { creates: CreateRecords };
+	const { creates } = ledgerOf(failed) as { creates: NodeRun };
 	expect(Object.values(creates).filter(({ outcome }) => outcome)).toHaveLength(6);
 	expect(ledgerOf(run)).toMatchObject({ creates: {}, failures: {}, jobs: {}, errors: {} });
 	const { resumeToken = '' } = failed.data as { resumeToken?: string };

@@ -4,8 +4,8 @@ import { clock } from '../../../nodes/core/clock';
 import { awaitJobsOfRequest } from '../../../nodes/core/collect/awaitJobsOfRequest';
 import type { ServiceRequest } from '../../../nodes/core/http/serviceRequest';
 import type { Job } from '../../../nodes/core/jobs/types';
-import type { CreateRecords } from '../../../nodes/core/ledger/ledger';
-import { openCreateRecord } from '../../../nodes/core/plan/deriveIdempotencyKeys';
+import type { NodeRun } from '../../../nodes/core/ledger/ledger';
+import { openRecord } from '../../../nodes/core/plan/deriveIdempotencyKeys';
 import type { RunContext } from '../../../nodes/core/send/sendPlannedRequest';
 import type { SentRequest } from '../../../nodes/core/send/sendResult';
 import { lipsyncJob } from '../../../nodes/jobKinds/catalog';
@@ -35,9 +35,12 @@ export function createRun(
 		...{ end: jest.fn(), add: jest.fn(), logPaidRequest: jest.fn() },
 		addSource: jest.fn(),
 	};
-	const creates: CreateRecords = {};
+	const creates: NodeRun['creates'] = {};
 	const failures: Record<string, number> = {};
-	const state = { ...{ jobs: new Map(), sentItems: new Set([4, 5]) }, creates, failures };
+	const state = {
+		...{ jobs: new Map(), sentItems: new Set([4, 5]), creates, failures },
+		...{ node: ['n'], secret: 'r', origins: [], begun: clock.now() },
+	};
 	const client = {
 		...{ node, warn: jest.fn(), zone: 'UTC', account: `awaited-${++accounts}` },
 		signal: new AbortController().signal,
@@ -66,11 +69,9 @@ export function createRun(
 		logger: { info: jest.fn() },
 	};
 	const context = {
-		...{ n8n, client, startedJobs, state, ports: {} },
-		identity: { node: ['n'], run: ['r'], origins: [] },
+		...{ n8n, client, startedJobs, nodeRun: state, ports: {} },
 		payment: new AbortController(),
 		releaseOthers: jest.fn(),
-		begun: clock.now(),
 	} as unknown as RunContext;
 	/** Waits for the jobs. Returns the results, and the seconds that this takes. */
 	const wait = async (sent: SentRequest) => {
@@ -80,7 +81,7 @@ export function createRun(
 	};
 	/** Records that the request of these items was sent, and its response. */
 	const recordSent = (sent: SentRequest, result: unknown = { id: 'a' }) => {
-		const record = openCreateRecord(context.identity, creates, sent);
+		const record = openRecord(context.nodeRun, sent);
 		return Object.assign(record, { sent: [...record.origins], outcome: { result } });
 	};
 	return { context, state, startedJobs, paths, bodies, keys, wait, recordSent };

@@ -2,30 +2,28 @@
 import type { IDataObject } from 'n8n-workflow';
 import {
 	createIdempotencyKeyProvider,
-	openCreateRecord,
+	getIdempotencyKeyInputs,
 	getOrigins,
 	isGeneratedBatchKey,
 	isGeneratedKeyForOtherRows,
 	isGeneratedKeyForRows,
-	type RunIdentity,
+	openRecord,
 } from '../../../nodes/core/plan/deriveIdempotencyKeys';
-import type { CreateRecords } from '../../../nodes/core/ledger/ledger';
+import type { NodeRun } from '../../../nodes/core/ledger/ledger';
 import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
 
-const place = { node: ['n8n', 'workflow', 'node'], run: ['secret'], origins: [] };
-const elsewhere = { ...place, run: ['other secret'] };
+const place = {
+	...{ node: ['n8n', 'workflow', 'node'], secret: 'secret', origins: [] },
+	...{ creates: {}, failures: {} },
+} as unknown as NodeRun;
+const elsewhere = { ...place, secret: 'other secret' };
 const inOtherNode = { ...place, node: ['n8n', 'workflow', 'other'] };
 const line = 'POST /things';
-const createKeys = (
-	values: IDataObject,
-	more: Partial<Parameters<typeof createIdempotencyKeyProvider>[2]> = {},
-	at = place,
-) =>
-	createIdempotencyKeyProvider(
-		at,
-		{ items: [{ item: 0, values }], values },
-		{ creates: {}, failures: {}, ...more },
-	);
+const createKeys = (values: IDataObject, more: Partial<NodeRun> = {}, at = place) =>
+	createIdempotencyKeyProvider({ ...at, creates: {}, ...more }, {
+		items: [{ item: 0, values }],
+		values,
+	} as unknown as PlannedRequest);
 
 test('the key depends on the place of the create, not on its content', () => {
 	const key = createKeys({}).getKey({ line, content: 1 });
@@ -67,7 +65,7 @@ test.each<IDataObject>([
 	{ payOncePer: 'request' },
 	{ idempotencyKey: 'k' },
 ])('a create keeps its first key, and counts failures and rejections: %j', (values) => {
-	const creates: CreateRecords = {};
+	const creates: NodeRun['creates'] = {};
 	const key = createKeys(values, { creates }).getKey({ line, content: 1 });
 	expect(createKeys(values, { creates }).getKey({ line, content: 2 })).toBe(key);
 	const failures = { 0: 1 };
@@ -82,10 +80,10 @@ test('the failures of all rows count in the key of a batch, but not in the keys 
 		{ item: 0, values: {} },
 		{ item: 1, values: {} },
 	] as const;
-	const creates: CreateRecords = {};
-	const request = { items: [...items] as PlannedRequest['items'], values: {} };
+	const creates: NodeRun['creates'] = {};
+	const request = { items: [...items], values: {} } as unknown as PlannedRequest;
 	const getKeys = (failures: Record<string, number>) => {
-		const keys = createIdempotencyKeyProvider(place, request, { creates, failures });
+		const keys = createIdempotencyKeyProvider({ ...place, creates, failures }, request);
 		const rows = [{ digest: 'a' }, { digest: 'b' }];
 		return [
 			{ line, content: 1, rows },
@@ -114,9 +112,9 @@ describe('the record of a create request', () => {
 		items: items.map((item) => ({ item, values: {} })) as PlannedRequest['items'],
 		...more,
 	});
-	const creates: CreateRecords = {};
-	const find = (request: PlannedRequest, number = 1, at: RunIdentity = identity) =>
-		openCreateRecord(at, creates, request, number);
+	const creates: NodeRun['creates'] = {};
+	const find = (request: PlannedRequest, number = 1, at: NodeRun = identity) =>
+		openRecord({ ...at, creates }, request, getIdempotencyKeyInputs(request, number));
 	const sentGroup = { origins: ['2.6', '2.7'], sizes: [1, 1], items: [undefined, 1] };
 
 	test('has the origins of its items, and nothing else at first', () => {
@@ -132,7 +130,7 @@ describe('the record of a create request', () => {
 		const moved = { ...place, origins: ['2.7', '2.8'] };
 		expect(find(createRequest([0, 1]), 1, moved)).toBe(record);
 		expect(getOrigins(moved, createRequest([1, 0]))).toStrictEqual(['2.8', '2.7']);
-		expect(getOrigins({ origins: [] }, createRequest([1, 0]))).toStrictEqual(['1', '0']);
+		expect(getOrigins(place, createRequest([1, 0]))).toStrictEqual(['1', '0']);
 		const all = { ...place, origins: ['2.6', '2.7'] };
 		expect(find(createRequest([1], { sentGroup }))).toBe(find(createRequest([0, 1]), 1, all));
 	});
@@ -145,7 +143,7 @@ describe('the record of a create request', () => {
 			find({ ...request, operation: { ...operation, request: 'POST /b' } }),
 			find(createRequest([1, 2])),
 			find(createRequest([2])),
-			find(request, 1, { ...identity, run: ['other secret'] }),
+			find(request, 1, { ...identity, secret: 'other secret' }),
 			find(request, 1, { ...identity, node: ['other'] }),
 			find(request, 1, { ...identity, origins: ['1.0', '3.7', '2.8'] }),
 		];
@@ -154,7 +152,7 @@ describe('the record of a create request', () => {
 
 	test('has its first key', () => {
 		const request = createRequest([1]);
-		const keys = createIdempotencyKeyProvider(identity, request, { creates, failures: {} });
+		const keys = createIdempotencyKeyProvider({ ...identity, creates }, request);
 		const key = keys.getKey({ line: 'POST /a', content: {} });
 		expect(find(request).key).toBe(key);
 	});
@@ -220,13 +218,17 @@ describe('the key of a single row', () => {
 	const row = (digest: string) => [{ digest }];
 	/** The keys of rows with this content that one run sends. */
 	const keysOf = (values: IDataObject, contents: string[], at = place) => {
-		const creates: CreateRecords = {};
+		const creates: NodeRun['creates'] = {};
 		return contents.map((content, item) =>
-			createIdempotencyKeyProvider(
-				at,
-				{ items: [{ item, values }], values },
-				{ creates, failures: {} },
-			).getKey({ line, content, rows: row(content), isSingleRow: true }),
+			createIdempotencyKeyProvider({ ...at, creates }, {
+				items: [{ item, values }],
+				values,
+			} as unknown as PlannedRequest).getKey({
+				line,
+				content,
+				rows: row(content),
+				isSingleRow: true,
+			}),
 		);
 	};
 	const same = { payOncePer: 'request' };

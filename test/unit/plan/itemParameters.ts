@@ -7,7 +7,7 @@ import {
 	checkItemsTogether,
 	readOperationsAndValues,
 } from '../../../nodes/core/plan/readOperationsAndValues';
-import type { NodeRunState } from '../../../nodes/core/plan/nodeRun';
+import type { NodeRun } from '../../../nodes/core/ledger/ledger';
 import { videoJob } from '../../../nodes/jobKinds/catalog';
 
 export const createField = (name: string, more: Partial<Field> = {}): Field => ({
@@ -74,7 +74,10 @@ function createNode(all: Item[], type = 'n', parameters: IDataObject = {}): IExe
 
 /** The state of a run that has already sent the requests of these items. */
 export const createState = (...sentItems: number[]) =>
-	({ sentItems: new Set(sentItems), copies: new Set(), creates: {} }) as unknown as NodeRunState;
+	({
+		...{ sentItems: new Set(sentItems), copies: new Set() },
+		...{ creates: {}, origins: [] },
+	}) as unknown as NodeRun;
 
 /** Reads the items. Lists the values of valid items, and the details of the errors of others. */
 export function read(
@@ -84,8 +87,7 @@ export function read(
 	state = createState(),
 ): unknown[][] {
 	const n8n = createNode(all, type, parameters);
-	const identity = { node: [], run: [], origins: [] };
-	const planned = readOperationsAndValues(n8n, resources, { state, identity });
+	const planned = readOperationsAndValues(n8n, resources, state);
 	return [...checkItemsTogether(n8n.getNode(), planned)].map(([item, plan]) => [
 		item,
 		'values' in plan

@@ -1,7 +1,6 @@
 /** What the keys of a run are derived from, and what the ledger must not contain. */
 import type { IDataObject } from 'n8n-workflow';
-import { openRecord } from '../../../nodes/core/ledger/ledger';
-import { begin, noErrors, storeContext, type NodeSettings } from './nodeRuns';
+import { addRecord, begin, noErrors, storeContext, type NodeSettings } from './nodeRuns';
 
 const url = 'https://n8n.example/webhook-waiting/7';
 const token = '0123456789abcdef';
@@ -40,7 +39,7 @@ describe('with a token in the resume URL', () => {
 			const context: IDataObject = {};
 			const attempt = begin({ execution: '7', resumeUrl, context });
 			expect(attempt.identity.run).toStrictEqual([token]);
-			openRecord(attempt.state.creates, 'a', ['1.0']).key = 'key';
+			addRecord(attempt.state.creates, 'a', ['1.0']).key = 'key';
 			attempt.end([], new Map([[0, { error: new Error('No') as never }]]));
 			const stored = JSON.stringify(context);
 			expect(ledgerOf(context)).not.toHaveProperty('secret');

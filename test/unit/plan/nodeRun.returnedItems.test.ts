@@ -3,8 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../../../nodes/core/clock';
 import { adaptErrorOutput } from '../../../nodes/core/errors/n8n1Compat';
 import type { Job } from '../../../nodes/core/jobs/types';
-import type { CreateRecords } from '../../../nodes/core/ledger/ledger';
-import type { FailedRow } from '../../../nodes/core/plan/nodeRun';
+import type { FailedRow, NodeRun } from '../../../nodes/core/ledger/ledger';
 import { videoJob } from '../../../nodes/jobKinds/catalog';
 import {
 	begin,
@@ -23,7 +22,7 @@ const inputs = [0, 1, 2].map((i) => ({ json: { i } }));
 const toJob = (id: string): Job => ({ kind: videoJob, id });
 const failed = (message = 'No'): FailedRow => createFailedRow(message);
 
-const sentRecords: CreateRecords = {
+const sentRecords: NodeRun['creates'] = {
 	a: { origins: ['1.0'], key: 'k', rejections: 1, sent: ['1.0'], outcome: { result: 0 } },
 	b: { origins: ['1.2', '1.1'], sizes: [1, 1], rejections: 0, sent: ['1.2', '1.1'] },
 };

@@ -1,9 +1,9 @@
 /** Which runs of a node continue an earlier one, and which progress they find. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Job } from '../../../nodes/core/jobs/types';
-import { openRecord } from '../../../nodes/core/ledger/ledger';
 import { agentSessionJob, videoJob } from '../../../nodes/jobKinds/catalog';
 import {
+	addRecord,
 	begin,
 	createFailedRow,
 	emptyState,
@@ -105,7 +105,7 @@ describe('a run whose node threw an error', () => {
 		for (const execution of ['7', '7', '8', '9']) {
 			const attempt = begin({ execution, inputs, context });
 			const number = Object.keys(attempt.state.creates).length;
-			openRecord(attempt.state.creates, `${number}`, ['1.0']).key = execution;
+			addRecord(attempt.state.creates, `${number}`, ['1.0']).key = execution;
 			attempt.end(undefined, noErrors);
 			expect(attempt.identity.origins).toStrictEqual(second.identity.origins);
 		}
@@ -173,8 +173,8 @@ describe('a run that ended with output', () => {
 test('an item that has left its record does not count as sent', () => {
 	const context: IDataObject = {};
 	const { state } = begin({ execution: '7', inputs, context });
-	openRecord(state.creates, 'a', ['1.0', '1.1']).sent = ['1.1'];
-	openRecord(state.creates, 'b', ['1.0']);
+	addRecord(state.creates, 'a', ['1.0', '1.1']).sent = ['1.1'];
+	addRecord(state.creates, 'b', ['1.0']);
 	const again = begin({ execution: '7', inputs, context: storeContext(context) });
 	expect(again.state.sentItems).toStrictEqual(new Set([1]));
 });

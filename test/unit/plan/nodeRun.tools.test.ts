@@ -1,8 +1,8 @@
 /** Identical calls of a tool: what they share, and for how long. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { openRecord } from '../../../nodes/core/ledger/ledger';
 import { videoJob } from '../../../nodes/jobKinds/catalog';
 import {
+	addRecord,
 	begin,
 	createFailedRow,
 	emptyState,
@@ -82,7 +82,7 @@ test('identical calls share their records, even at the same time', () => {
 test('calls have separate identities in different executions, and with different inputs', () => {
 	const execution = createExecution();
 	const one = call(execution);
-	openRecord(one.state.creates, 'a', one.identity.origins);
+	addRecord(one.state.creates, 'a', one.identity.origins);
 	one.end(good, noErrors);
 	const elsewhere = call(createExecution());
 	for (const other of [elsewhere, call(execution, { json: { words: 'bye' } })])
@@ -98,7 +98,7 @@ test.each([
 	const calls = [call(execution), call(execution, other)];
 	const origins = calls.flatMap(({ identity }) => identity.origins);
 	for (const [i, { identity, state }] of calls.entries()) {
-		const record = openRecord(state.creates, `${i}`, identity.origins);
+		const record = addRecord(state.creates, `${i}`, identity.origins);
 		Object.assign(record, { key: `key ${i}`, sent: record.origins });
 		state.failures[origins[i]!] = i + 1;
 	}
@@ -134,7 +134,7 @@ test('Retry continues the calls of the failed execution, and only those with the
 	const failed = createExecution();
 	const calls = [call(failed), call(failed, { json: { words: 'bye' } })] as const;
 	for (const [i, { identity, state, end }] of calls.entries()) {
-		const record = openRecord(state.creates, `${i}`, identity.origins);
+		const record = addRecord(state.creates, `${i}`, identity.origins);
 		Object.assign(record, { key: `key ${i}`, sent: record.origins });
 		state.jobs.set(0, [{ kind: videoJob, id: `v${i}` }]);
 		end(good, noErrors);
@@ -177,7 +177,7 @@ describe('if each call has its own result', () => {
 		const next = () => call(execution, { eachCall: true });
 		const calls = [next(), next()] as const;
 		for (const [i, { identity, state, end }] of calls.entries()) {
-			openRecord(state.creates, `${i}`, identity.origins).key = `key ${i}`;
+			addRecord(state.creates, `${i}`, identity.origins).key = `key ${i}`;
 			state.jobs.set(0, [{ kind: videoJob, id: `v${i}` }]);
 			end(i === 0 ? good : undefined, noErrors);
 		}

@@ -3,7 +3,8 @@ import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from '
 import type { ErrorDetails } from '../../../nodes/core/errors/errorDetails';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import type { JobKind } from '../../../nodes/core/jobs/types';
-import { beginNodeRunAttempt, type FailedRow } from '../../../nodes/core/plan/nodeRun';
+import type { CreateRecord, FailedRow, NodeRun } from '../../../nodes/core/ledger/ledger';
+import { beginNodeRun } from '../../../nodes/core/plan/nodeRun';
 import { agentSessionJob, videoBatchJob, videoJob } from '../../../nodes/jobKinds/catalog';
 
 export interface NodeSettings {
@@ -50,10 +51,27 @@ const createNode = (settings: NodeSettings): IExecuteFunctions => {
 	} as unknown as IExecuteFunctions;
 };
 
-export const begin = (settings: NodeSettings, eachCall = false) =>
-	beginNodeRunAttempt(createNode(settings), eachCall, findKind);
+/** Begins a run. Separates what its keys are derived from, and its progress, from the rest. */
+export function begin(settings: NodeSettings, eachCall = false) {
+	const run = beginNodeRun(createNode(settings), eachCall, findKind);
+	const { node, secret, origins, jobs, sentItems, copies, creates, failures, ...others } = run;
+	const { balance, isStopHandled, ...methods } = others;
+	const state = { jobs, sentItems, copies, creates, failures, balance, isStopHandled };
+	const end: NodeRun['end'] = (...output) => {
+		Object.assign(run, state);
+		run.end(...output);
+	};
+	return { identity: { node, run: [secret], origins }, state, ...methods, end };
+}
 
 export type Attempt = ReturnType<typeof begin>;
+
+/** Adds the record of a create request to a ledger. */
+export const addRecord = (
+	creates: NodeRun['creates'],
+	id: string,
+	origins: readonly string[],
+): CreateRecord => (creates[id] = { origins: [...origins], rejections: 0, sent: [] });
 
 /** Returns the node context as n8n stores it with the execution. */
 export const storeContext = (context: IDataObject) =>

@@ -3,9 +3,9 @@ import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import type { Client } from '../../../nodes/core/http/client';
 import type { BatchRowIdentity, Operation } from '../../../nodes/core/operation';
-import { openCreateRecord } from '../../../nodes/core/plan/deriveIdempotencyKeys';
+import { openRecord } from '../../../nodes/core/plan/deriveIdempotencyKeys';
 import { getItemIndexes, type PlannedRequest } from '../../../nodes/core/plan/groupRequests';
-import type { NodeRunState } from '../../../nodes/core/plan/nodeRun';
+import type { NodeRun } from '../../../nodes/core/ledger/ledger';
 import { sendBatch } from '../../../nodes/core/send/sendBatch';
 import { videoBatchJob, videoJob } from '../../../nodes/jobKinds/catalog';
 
@@ -40,16 +40,17 @@ export async function send(entries: string[], run: Run = {}) {
 	const { values = {}, isSent = false } = run;
 	const items = entries.map((_, item) => ({ item, values })) as PlannedRequest['items'];
 	const request: PlannedRequest = { resource, operation, values, items, ...run.more };
-	const identity = { node: ['node'], run: ['run'], origins: [] };
 	const failures = run.hasFailed ? { 0: 1 } : {};
-	const state = { creates: {}, failures } as unknown as NodeRunState;
-	if (isSent) openCreateRecord(identity, state.creates, request).key = 'key';
+	const nodeRun = {
+		...{ node: ['node'], secret: 'run', origins: [] },
+		...{ creates: {}, failures },
+	} as unknown as NodeRun;
+	if (isSent) openRecord(nodeRun, request).key = 'key';
 	const posts: unknown[] = [];
 	const context = {
 		n8n: { continueOnFail: () => false } as unknown as IExecuteFunctions,
 		client: { node } as unknown as Client,
-		identity,
-		state,
+		nodeRun,
 	};
 	const body = { videos: entries, ...run.body };
 	const batchBody = { body, content: { ...body, ...run.content }, list: 'videos' };

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import type { Client } from '../../../nodes/core/http/client';
 import type { Operation } from '../../../nodes/core/operation';
 import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
-import type { NodeRunState } from '../../../nodes/core/plan/nodeRun';
+import type { NodeRun } from '../../../nodes/core/ledger/ledger';
 import type { JsonRequest } from '../../../nodes/core/send/buildRequest';
 import { sendPlannedRequest, type RunContext } from '../../../nodes/core/send/sendPlannedRequest';
 
@@ -50,10 +50,6 @@ export function createRun(respond: (request: JsonRequest, number: number) => unk
 		openStream: exchange,
 		traffic,
 	};
-	const state: NodeRunState = {
-		...{ jobs: new Map(), sentItems: new Set(), copies: new Set() },
-		...{ creates: {}, failures: {} },
-	};
 	const startedJobs = { logPaidRequest: jest.fn(), addSource: jest.fn(), add: jest.fn() };
 	const payment = new AbortController();
 	const releaseOthers = jest.fn();
@@ -63,6 +59,10 @@ export function createRun(respond: (request: JsonRequest, number: number) => unk
 		return await Promise.resolve({ id, content: `content of ${name}` });
 	});
 	const inputs = Array.from({ length: 9 }, (_, i) => ({ json: { i } }));
+	const state = {
+		...{ node: ['node'], secret: account, origins: inputs.map((_, i) => `1.${i}`) },
+		...{ creates: {}, failures: {} },
+	} as unknown as NodeRun;
 	const n8n = {
 		continueOnFail: () => true,
 		getInputData: () => inputs,
@@ -76,8 +76,7 @@ export function createRun(respond: (request: JsonRequest, number: number) => unk
 		n8n,
 		client: client as unknown as Client,
 		ports: { upload },
-		identity: { node: ['node'], run: [account], origins: inputs.map((_, i) => `1.${i}`) },
-		state,
+		nodeRun: state,
 		startedJobs,
 		payment,
 		releaseOthers,

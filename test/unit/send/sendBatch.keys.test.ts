@@ -1,16 +1,17 @@
 /** A batch with a key from the log as Own Key. */
+import type { NodeRun } from '../../../nodes/core/ledger/ledger';
 import {
 	createHashedKey,
 	createIdempotencyKeyProvider,
 } from '../../../nodes/core/plan/deriveIdempotencyKeys';
+import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
 import { send, type Run } from './batches';
 
 /** The key of the batch with these entries, in this order. */
 const createKey = (entries: string[]) =>
 	createIdempotencyKeyProvider(
-		{ node: [], run: [], origins: [] },
-		{ items: [{ item: 0, values: {} }], values: {} },
-		{ creates: {}, failures: {} },
+		{ node: [], secret: '', origins: [], creates: {}, failures: {} } as unknown as NodeRun,
+		{ items: [{ item: 0, values: {} }], values: {} } as unknown as PlannedRequest,
 	).getKey({
 		line: 'POST /batches',
 		content: {},
