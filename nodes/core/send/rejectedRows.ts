@@ -1,6 +1,7 @@
 /** Finds the rows that caused the service to reject a batch, and sends the other rows again. */
+import type { INode } from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
-import type { NodeError } from '../errors/nodeErrors';
+import { toNodeError, type NodeError } from '../errors/nodeErrors';
 
 /**
  * Maximum number of times that the service may reject a batch because of a row. After that, the
@@ -25,7 +26,7 @@ export interface RequestFailure {
 }
 
 /** Whether an error may concern a single batch row rather than the account or its request rate. */
-function mayConcernRow(error: unknown): boolean {
+function mayConcernRow(error: NodeError): boolean {
 	const { status, uncertain } = getErrorDetails(error);
 	if (uncertain === true || typeof status !== 'number') return false;
 	return status >= 400 && status < 500 && ![401, 402, 429].includes(status);
@@ -37,7 +38,7 @@ function mayConcernRow(error: unknown): boolean {
  * Returns an empty list if the error does not point to an entry.
  */
 function findRejectedEntries<E extends RequestEntry>(
-	error: unknown,
+	error: NodeError,
 	list: string,
 	entries: readonly E[],
 ): E[] {
@@ -47,13 +48,6 @@ function findRejectedEntries<E extends RequestEntry>(
 	return rejected ? entries.filter(({ item }) => item === rejected.item) : [];
 }
 
-/** Batch entries that the service accepted in one request, and its response to them. */
-export interface AcceptedEntries<E, R> {
-	entries: readonly E[];
-	reply: R;
-}
-
-/** Returns the indexes of the input items that a batch's entries belong to, without duplicates. */
 const getItems = (entries: readonly RequestEntry[]) => [
 	...new Set(entries.map(({ item }) => item)),
 ];
@@ -68,71 +62,68 @@ function createFailure(
 	return { item, otherItems, error, hints };
 }
 
-/** Creates one failure for all items of a request that the service rejected as a whole. */
-function createSharedFailure(entries: readonly RequestEntry[], error: NodeError): RequestFailure {
-	const count = getItems(entries).length;
-	const isUnnamed = count > 1 && mayConcernRow(error);
-	const hint = `All ${count} items were sent in one request, and the service did not say which of them caused the error.`;
-	return createFailure(entries, error, isUnnamed ? [hint] : []);
-}
-
 /**
  * Sends a batch. If the service rejects the batch because of some rows, sends it again without
  * them. If the service does not say which rows it rejects, or rejects the batch too often, sends the
  * rows one by one. A rejected batch creates nothing (docs/service.md, G32).
  *
- * @param list name of the list of entries in the request body
- * @param continues whether to send the remaining rows after a rejection. If false, the batch is
- * sent only once
- * @param splits whether rows may be sent one by one
+ * @param options.list name of the list of entries in the request body
+ * @param options.continues whether to send the remaining rows after a rejection. If false, the batch
+ * is sent only once
+ * @param options.splits whether rows may be sent one by one
  * @param send sends the given entries. Throws if the service rejects them
  * @returns the accepted requests, and the items that failed
  */
 export async function sendUntilAccepted<E extends RequestEntry, R>(
+	node: INode,
 	{ list, continues, splits }: { list: string; continues: boolean; splits: boolean },
 	all: readonly E[],
 	send: (entries: readonly E[]) => Promise<R>,
-	toError: (thrown: unknown) => NodeError,
-): Promise<{ accepted: Array<AcceptedEntries<E, R>>; failures: RequestFailure[] }> {
-	const accepted: Array<AcceptedEntries<E, R>> = [];
+): Promise<{
+	accepted: Array<{ entries: readonly E[]; reply: R }>;
+	failures: RequestFailure[];
+}> {
+	const accepted: Array<{ entries: readonly E[]; reply: R }> = [];
 	const failures: RequestFailure[] = [];
-	const sendAlone = async (entries: readonly E[]) => {
+	const trySend = async (entries: readonly E[]): Promise<NodeError | undefined> => {
 		try {
 			accepted.push({ entries, reply: await send(entries) });
+			return undefined;
 		} catch (thrown) {
-			failures.push(createFailure(entries, toError(thrown)));
+			return toNodeError(node, thrown);
 		}
 	};
 	let entries = all;
 	for (let rejections = 1; entries.length > 0; rejections++) {
-		try {
-			accepted.push({ entries, reply: await send(entries) });
+		const error = await trySend(entries);
+		if (!error) break;
+		const count = getItems(entries).length;
+		const leftOut = findRejectedEntries(error, list, entries);
+		const isNamed = leftOut.length > 0;
+		if (isNamed && !continues) {
+			const hint = `Nothing was created: all ${count} items were sent in one request, and the service rejected it because of this item.`;
+			failures.push(createFailure(leftOut, error, count === 1 ? [] : [hint]));
 			break;
-		} catch (thrown) {
-			const error = toError(thrown);
-			const count = getItems(entries).length;
-			const leftOut = findRejectedEntries(error, list, entries);
-			const isNamed = leftOut.length > 0;
-			if (isNamed && !continues) {
-				const hint = `Nothing was created: all ${count} items were sent in one request, and the service rejected it because of this item.`;
-				failures.push(createFailure(leftOut, error, count === 1 ? [] : [hint]));
-				break;
-			}
-			if (!isNamed && !(continues && splits && count > 1 && mayConcernRow(error))) {
-				failures.push(createSharedFailure(entries, error));
-				break;
-			}
-			if (isNamed) failures.push(createFailure(leftOut, error));
-			entries = entries.filter((one) => !leftOut.includes(one));
-			if (!isNamed || (splits && rejections >= maxRejections)) {
-				await Promise.all(groupByItem(entries).map(sendAlone));
-				break;
-			}
+		}
+		const isUnnamedRow = count > 1 && mayConcernRow(error);
+		if (!isNamed && !(continues && splits && isUnnamedRow)) {
+			const hint = `All ${count} items were sent in one request, and the service did not say which of them caused the error.`;
+			failures.push(createFailure(entries, error, isUnnamedRow ? [hint] : []));
+			break;
+		}
+		if (isNamed) failures.push(createFailure(leftOut, error));
+		entries = entries.filter((one) => !leftOut.includes(one));
+		if (!isNamed || (splits && rejections >= maxRejections)) {
+			const rest = entries;
+			const rows = getItems(rest).map((item) => rest.filter((one) => one.item === item));
+			await Promise.all(
+				rows.map(async (row) => {
+					const rejection = await trySend(row);
+					if (rejection) failures.push(createFailure(row, rejection));
+				}),
+			);
+			break;
 		}
 	}
 	return { accepted, failures };
 }
-
-/** Returns the entries of each input item. */
-const groupByItem = <E extends RequestEntry>(entries: readonly E[]): E[][] =>
-	getItems(entries).map((item) => entries.filter((one) => one.item === item));

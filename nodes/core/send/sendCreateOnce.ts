@@ -12,10 +12,32 @@ import type { CreateOutcome, CreateRecord } from '../ledger/ledger';
 /** Create requests in flight: a language model may call a tool twice at once. */
 const inFlight = new WeakMap<CreateRecord, Promise<unknown>>();
 
+/** Maximum number of rejections for lack of credit that a key of a later execution may have. */
+const maxKeptRejections = 3;
+
+/** How the service and later executions recognize a create request. */
+interface CreateTraits {
+	/** Whether the service recognizes a repeated request by its key. */
+	hasKey: boolean;
+	/**
+	 * Whether the next attempt begins with the same key after a rejection, because a later execution
+	 * does, too: it must find the same job.
+	 */
+	keepsKey: boolean;
+	/** Whether the account has credit, as far as it can be read. */
+	hasCredit: () => Promise<boolean>;
+}
+
 /** Whether the service certainly did not carry out a request and might accept it later. */
 export function isRejection({ status, uncertain }: ErrorDetails): boolean {
 	if (uncertain === true || typeof status !== 'number') return false;
 	return status >= 400 && status < 500 && ![408, 409, 425, 429].includes(status);
+}
+
+/** Converts an error to the outcome of a create request, which is then kept. */
+export function toOutcome(error: NodeError): CreateOutcome {
+	const { message, advice } = getErrorTextParts(error);
+	return { error: { message, advice: [...advice], details: getErrorDetails(error) } };
 }
 
 function readKnownOutcome(node: INode, outcome: CreateOutcome): unknown {
@@ -28,50 +50,62 @@ function readKnownOutcome(node: INode, outcome: CreateOutcome): unknown {
  * Sends a create request if the ledger does not have its outcome. Otherwise returns the result of
  * the earlier request, or throws its error if the outcome is unknown and the service accepts no key
  * that would make a repeat safe. A request that definitely failed is sent again.
- *
- * @param traits.hasKey whether the service recognizes a repeated request by its key
- * @param traits.keepsKey whether the next attempt begins with the same key after a rejection,
- * because a later execution does, too: it must find the same job
  */
 export async function sendCreateOnce<T>(
 	node: INode,
 	record: CreateRecord,
-	traits: { hasKey: boolean; keepsKey: boolean },
+	traits: CreateTraits,
 	create: () => Promise<T>,
 ): Promise<T> {
 	if (record.outcome) return readKnownOutcome(node, record.outcome) as T;
 	if (inFlight.has(record)) return (await inFlight.get(record)) as T;
+	const creating = sendPastKeptRejections(node, record, traits, create);
+	inFlight.set(record, creating);
+	try {
+		return await creating;
+	} finally {
+		inFlight.delete(record);
+	}
+}
+
+/**
+ * Sends a create request, and records its outcome. An earlier execution may have used its key: if it
+ * is rejected for lack of credit although the account has credit, the service may have kept an
+ * earlier rejection, and the next key is tried. A kept rejection and a new one look the same, so
+ * this needs the balance as proof.
+ */
+async function sendPastKeptRejections<T>(
+	node: INode,
+	record: CreateRecord,
+	{ hasKey, keepsKey, hasCredit }: CreateTraits,
+	create: () => Promise<T>,
+): Promise<T> {
 	// An earlier attempt may have been carried out. Its key must find the job, whatever follows: the
 	// service may reject a request before it checks the key.
 	const mayExist = record.sent.length > 0;
-	const creating = create();
-	inFlight.set(record, creating);
-	await creating.then(
-		(result) => (record.outcome = { result }),
-		(thrown: unknown) => recordFailure(node, record, { ...traits, mayExist }, thrown),
-	);
-	inFlight.delete(record);
-	return await creating;
-}
-
-/** Converts an error to the outcome of a create request, which is then kept. */
-export function toOutcome(error: NodeError): CreateOutcome {
-	const { message, advice } = getErrorTextParts(error);
-	return { error: { message, advice: [...advice], details: getErrorDetails(error) } };
-}
-
-function recordFailure(
-	node: INode,
-	record: CreateRecord,
-	{ hasKey, keepsKey, mayExist }: { hasKey: boolean; keepsKey: boolean; mayExist: boolean },
-	thrown: unknown,
-): void {
-	const details = getErrorDetails(thrown);
-	if (details.uncertain === true && !hasKey) {
-		record.outcome = toOutcome(toNodeError(node, thrown));
+	const { rejections } = record;
+	for (let kept = 0; ; kept++) {
+		const creating = create();
+		const [settled] = await Promise.allSettled([creating]);
+		if (settled.status === 'fulfilled') {
+			record.outcome = { result: settled.value };
+			return settled.value;
+		}
+		const details = getErrorDetails(settled.reason);
+		if (details.uncertain === true && !hasKey) {
+			record.outcome = toOutcome(toNodeError(node, settled.reason));
+		}
+		const isRejected = isRejection(details) && !mayExist;
+		if (isRejected) record.sent = [];
+		const mayBeKept = keepsKey && isRejected && details.status === 402;
+		if (mayBeKept && kept < maxKeptRejections && (await hasCredit())) {
+			record.rejections++;
+			continue;
+		}
+		// The service may keep its rejection under the key, so the next attempt uses another one. But
+		// if later executions begin with the first key, so does the next attempt.
+		if (isRejected && !keepsKey) record.rejections++;
+		if (keepsKey && record.sent.length === 0) record.rejections = rejections;
+		return await creating;
 	}
-	if (!isRejection(details) || mayExist) return;
-	record.sent = [];
-	// The service may keep its rejection under the key, so the next attempt uses another one.
-	if (!keepsKey) record.rejections++;
 }

@@ -7,11 +7,10 @@ import type {
 	GenericValue,
 	IDataObject,
 	IExecuteFunctions,
-	INode,
 	INodeExecutionData,
 } from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
-import { createOperationError, toNodeError, type NodeError } from '../errors/nodeErrors';
+import { createOperationError, toNodeError } from '../errors/nodeErrors';
 import { uploadBinaryInputs, type BinaryInput } from '../files/binaryInputs';
 import type { Client } from '../http/client';
 import type { JobCapacityLimit } from '../http/jobCapacity';
@@ -54,9 +53,8 @@ import { addCallbackUrl } from '../plan/resumeCallback';
 import { addIdempotencyKey, buildRequest, toOperationItem, type JsonRequest } from './buildRequest';
 import { fetchListEntries } from './fetchListEntries';
 import { sendUntilAccepted, type RequestFailure } from './rejectedRows';
-import { rejectKeyOfOtherRows } from './rejectKeyOfOtherRows';
-import { sendBatch } from './sendBatch';
-import type { Creation, SendResult } from './sendResult';
+import { rejectKeyOfOtherRows, sendBatch } from './sendBatch';
+import type { Creation, SendResult, SentRequest } from './sendResult';
 import type { StartedJobTracker } from './startedJobs';
 import { sendCreateOnce } from './sendCreateOnce';
 
@@ -73,10 +71,7 @@ export interface RunContext {
 	releaseOthers: () => void;
 }
 
-/**
- * Request that is being sent for one or more input items, with its idempotency keys and the jobs
- * that it has started so far.
- */
+/** Request that is being sent for one or more input items, and what it has started so far. */
 interface RequestInProgress {
 	context: RunContext;
 	request: PlannedRequest;
@@ -97,6 +92,25 @@ interface RequestInProgress {
 	creation?: Creation;
 }
 
+const beginRequest = (
+	context: RunContext,
+	request: PlannedRequest,
+	items: RequestInProgress['items'],
+): RequestInProgress => ({
+	context,
+	request,
+	items,
+	keys: createIdempotencyKeyProvider(context.nodeRun, request),
+	jobs: [],
+	failures: [],
+	count: 0,
+});
+
+const toSentRequest = (
+	{ request, jobs, creation }: RequestInProgress,
+	replies: INodeExecutionData[],
+): SentRequest => ({ ...request, replies, jobs, creation });
+
 /**
  * Sends the request planned for one or more input items. A batch request may be sent in several
  * parts. Returns the requests that were sent, with their output items and jobs, and the items that
@@ -106,7 +120,7 @@ export async function sendPlannedRequest(
 	context: RunContext,
 	request: PlannedRequest,
 ): Promise<SendResult> {
-	const { n8n, client, nodeRun } = context;
+	const { n8n, client } = context;
 	const { operation } = request;
 	const input = n8n.getInputData();
 	const items = request.items.map(({ item, values }) =>
@@ -117,67 +131,41 @@ export async function sendPlannedRequest(
 		const rows = await fetchListEntries(n8n, client, listRequest, request);
 		return { sent: [{ ...request, replies: toItems(rows), jobs: [] }], failures: [] };
 	}
-	const keys = createIdempotencyKeyProvider(nodeRun, request);
-	const sending: RequestInProgress = {
-		context,
-		request,
-		items,
-		keys,
-		jobs: [],
-		failures: [],
-		count: 0,
-	};
-	if (operation.combine?.rows) return await sendRows(sending, operation.combine.list);
+	const sending = beginRequest(context, request, items);
+	if (operation.combine?.rows) return await sendRows(sending);
 	const replies = operation.execute
 		? await operation.execute(createExecuteContext(sending))
 		: await sendPlainRequest(sending);
-	const { jobs, creation } = sending;
-	return { sent: [{ ...request, replies, jobs, creation }], failures: sending.failures };
+	return { sent: [toSentRequest(sending, replies)], failures: sending.failures };
 }
 
-/**
- * Sends a batch request. `list` is the name of the list in the body that contains an entry for each
- * input item.
- */
-async function sendRows(sending: RequestInProgress, list = ''): Promise<SendResult> {
+/** Sends a batch, or returns its known response. */
+async function sendRows(sending: RequestInProgress): Promise<SendResult> {
 	const { context, request, items } = sending;
-	const { client, nodeRun } = context;
+	const { n8n, client, nodeRun } = context;
 	if (openRecord(nodeRun, request).outcome) {
 		const replies = toItems(await sendOwnRequest(sending));
-		const { jobs, creation } = sending;
-		return { sent: [{ ...request, replies, jobs, creation }], failures: [] };
+		return { sent: [toSentRequest(sending, replies)], failures: [] };
 	}
-	if (isPartOfGroup(request)) throw createMissingRowsError(client.node);
+	// It can be sent again only as a whole, because all of its rows share a key.
+	if (isPartOfGroup(request)) {
+		throw createOperationError(
+			client.node,
+			'The response to the batch of this row was lost, and other rows of the batch are missing from the input',
+			"The batch may exist. Look for it in the service's list before you run this row again.",
+			{ code: 'unknown_row', uncertain: true },
+		);
+	}
 	const built = await buildRequest(request, client, items);
 	const content = readObject(await uploadFiles(sending, built));
-	const batchBody = { body: built.body ?? {}, content, list };
-	return await sendBatch(context, request, batchBody, async (part, body, rows) => {
-		const sendingPart: RequestInProgress = {
-			...sending,
-			request: part,
-			keys: createIdempotencyKeyProvider(nodeRun, part),
-			jobs: [],
-			count: 0,
-		};
-		const replies = toItems(
-			await sendOwnRequest(sendingPart, undefined, { batch: { body, built, rows } }),
-		);
-		const { jobs, creation } = sendingPart;
-		return { ...part, replies, jobs, creation };
+	const batchBody = { body: built.body ?? {}, content };
+	return await sendBatch(n8n, nodeRun, request, batchBody, async (part, body, rows) => {
+		const sendingPart = beginRequest(context, part, items);
+		const prepared = { built: { ...built, body }, rows };
+		const data = await sendOwnRequest(sendingPart, async () => await Promise.resolve(prepared));
+		return toSentRequest(sendingPart, toItems(data));
 	});
 }
-
-/**
- * Creates the error for some rows of a batch whose response was lost, if its other rows are not in
- * the input. The batch can be sent again only as a whole, because all of its rows share a key.
- */
-const createMissingRowsError = (node: INode): NodeError =>
-	createOperationError(
-		node,
-		'The response to the batch of this row was lost, and other rows of the batch are missing from the input',
-		"The batch may exist. Look for it in the service's list before you run this row again.",
-		{ code: 'unknown_row', uncertain: true },
-	);
 
 /**
  * Converts the data in a response to output items: one item per list element, or a single item for
@@ -197,10 +185,7 @@ async function sendPlainRequest(sending: RequestInProgress): Promise<INodeExecut
 	return items.length > 0 ? items : [{ json: { value: [] } }];
 }
 
-/**
- * Creates the argument for an operation's own `execute` function: the item to execute, and
- * functions that send requests and record jobs.
- */
+/** Creates the argument for an operation's own `execute` function. */
 function createExecuteContext(
 	sending: RequestInProgress,
 ): ExecuteContext & OperationItem<IDataObject> {
@@ -215,9 +200,10 @@ function createExecuteContext(
 		keys,
 		itemIndex: request.items[0].item,
 		combinedItems: request.items,
-		send: async (body, options) => await sendOwnRequest(sending, body, options),
+		send: async (body, { survivesStop } = {}) =>
+			await sendOwnRequest(sending, async () => await buildOwnRequest(sending, body, survivesStop)),
 		async sendAfter(prepare) {
-			const { prepared, reply } = await sendNextRequest(sending, {}, async (built) => ({
+			const { prepared, reply } = await sendNextRequest(sending, async (built) => ({
 				prepared: await prepare(),
 				reply: await client.fetchReply(built),
 			}));
@@ -226,23 +212,28 @@ function createExecuteContext(
 		stream: async (read, headers) =>
 			await sendNextRequest(
 				sending,
-				{},
 				async (built) => await read(await client.openStream({ ...built, headers })),
 			),
 		recordJobs: (jobs) => recordJobs(sending, jobs),
 		async sendEntries(all, sendSome) {
 			const list = operation.combine?.list ?? '';
-			const { accepted, failures } = await sendUntilAccepted(
-				// Uploads of one request share the batch that they are completed with.
-				{ list, continues: n8n.continueOnFail(), splits: false },
-				all,
-				sendSome,
-				(thrown) => toNodeError(client.node, thrown),
-			);
+			// Uploads of one request share the batch that they are completed with.
+			const options = { list, continues: n8n.continueOnFail(), splits: false };
+			const { accepted, failures } = await sendUntilAccepted(client.node, options, all, sendSome);
 			sending.failures.push(...failures);
 			return accepted[0] ?? { entries: [] };
 		},
 	};
+}
+
+/** Sends the HTTP request that an operation defines. Returns the response data. */
+async function sendOwnRequest(
+	sending: RequestInProgress,
+	prepare?: () => Promise<UnkeyedRequest>,
+): Promise<IDataObject> {
+	const { client } = sending.context;
+	const fetchReply = async (built: JsonRequest) => await client.fetchReply(built);
+	return receiveReply(sending, await sendNextRequest(sending, fetchReply, prepare));
 }
 
 /**
@@ -250,45 +241,54 @@ function createExecuteContext(
  * data, which is an object or a list.
  */
 function receiveReply(sending: RequestInProgress, reply: IDataObject): IDataObject {
-	const { context, request } = sending;
-	const { operation, values } = request;
+	const { client } = sending.context;
+	const { operation } = sending.request;
 	const received = (operation.unwrap?.(reply) ?? reply.data ?? reply) as IDataObject;
 	const data = operation.starts && isObject(received) ? unwrapSingleProperty(received) : received;
 	try {
-		recordJobs(sending, findJobs(context.client, request, data, values));
+		recordJobs(sending, findJobs(sending, data));
 	} catch (error) {
 		// The next attempt asks the service again, with the same key.
-		if (isRepeatSafe(operation)) {
-			delete sending.record?.outcome;
-		}
-		throw toNodeError(context.client.node, error);
+		if (isRepeatSafe(operation)) delete sending.record?.outcome;
+		throw toNodeError(client.node, error);
 	}
 	return data;
 }
 
 /**
- * Sends the HTTP request that an operation defines, and records the jobs that it starts. Returns
- * the response data, which is an object or a list.
+ * Returns the jobs whose IDs are in a response. Throws if the operation starts a job but the
+ * response contains no job ID.
  */
-async function sendOwnRequest(
-	sending: RequestInProgress,
-	body?: IDataObject,
-	options: { survivesStop?: boolean; batch?: BatchPart } = {},
-): Promise<IDataObject> {
-	const reply = await sendNextRequest(
-		sending,
-		{ body, ...options },
-		async (built) => await sending.context.client.fetchReply(built),
+function findJobs({ context, request }: RequestInProgress, data: IDataObject): Job[] {
+	const { starts } = request.operation;
+	if (starts === undefined) return [];
+	const kindOrJobs = typeof starts === 'function' ? starts(data, request.values) : starts;
+	if (Array.isArray(kindOrJobs)) return kindOrJobs;
+	const reply = readObject(data);
+	const id = readId(reply[kindOrJobs.id] ?? reply.id);
+	if (id !== undefined) return [{ kind: kindOrJobs, id }];
+	throw createOperationError(
+		context.client.node,
+		`The service accepted the request but returned no ${kindOrJobs.id}`,
+		"Something may have been created. Look for it in the service's list before you run again.",
+		{ code: 'no_id', uncertain: true },
 	);
-	return receiveReply(sending, reply);
 }
 
-/**
- * Whether any form value of a request's input items contains the given text. If a returned job's ID
- * is in a form value, the request continued that job instead of starting a new one.
- */
-const hasValue = ({ items }: PlannedRequest, value: string) =>
-	JSON.stringify(items.map(({ values }) => values)).includes(JSON.stringify(value));
+/** Records the jobs that the service returned for a request. */
+function recordJobs(sending: RequestInProgress, started: readonly Job[]): void {
+	const { context, request, jobs, key } = sending;
+	jobs.push(...started);
+	const [{ item }] = request.items;
+	// A request with the ID of a job in a form value has continued this job instead of starting one.
+	const values = JSON.stringify(request.items.map((one) => one.values));
+	const isOwn = ({ id }: Job) => !values.includes(JSON.stringify(id));
+	const source = { item, origin: getJobOrigin(sending), key };
+	context.startedJobs.addSource(source, started.filter(isOwn));
+	context.startedJobs.add(item, started);
+	const limit = getCapacityLimitName(request.operation);
+	if (limit !== undefined) trackRunningJobs(context.client, limit, started);
+}
 
 /**
  * Returns an identifier for the origin of a request's jobs, usually the request's idempotency key.
@@ -304,88 +304,54 @@ function getJobOrigin({ context, request, record, key, count }: RequestInProgres
 	return key ?? record?.key ?? JSON.stringify([getOrigins(context.nodeRun, request), count]);
 }
 
-/** Records the jobs that the service returned for a request. */
-function recordJobs(sending: RequestInProgress, started: readonly Job[]): void {
-	const { context, request, jobs, key } = sending;
-	jobs.push(...started);
-	const [{ item }] = request.items;
-	const named = started.filter(({ id }) => !hasValue(request, id));
-	context.startedJobs.addSource({ item, origin: getJobOrigin(sending), key }, named);
-	context.startedJobs.add(item, started);
-	const limit = getCapacityLimitName(request.operation);
-	if (limit !== undefined) trackRunningJobs(context.client, limit, started);
-}
-
-/**
- * Returns the jobs whose IDs are in a response. Throws if the operation starts a job but the
- * response contains no job ID.
- */
-function findJobs(
-	client: Client,
-	{ operation: { starts } }: PlannedRequest,
-	data: IDataObject,
-	values: IDataObject,
-): Job[] {
-	if (starts === undefined) return [];
-	const kindOrJobs = typeof starts === 'function' ? starts(data, values) : starts;
-	if (Array.isArray(kindOrJobs)) return kindOrJobs;
-	const reply = readObject(data);
-	const id = readId(reply[kindOrJobs.id] ?? reply.id);
-	if (id !== undefined) return [{ kind: kindOrJobs, id }];
-	throw createOperationError(
-		client.node,
-		`The service accepted the request but returned no ${kindOrJobs.id}`,
-		"Something may have been created. Look for it in the service's list before you run again.",
-		{ code: 'no_id', uncertain: true },
-	);
-}
-
-/**
- * A batch of many rows is sent in several requests; this is one of them. `rows` are the rows that
- * it sends, `built` is the request for the whole batch. The files that the rows refer to have
- * already been uploaded.
- */
-interface BatchPart {
-	body: IDataObject;
+/** HTTP request that is complete except for its key and callback URL, with its files uploaded. */
+interface UnkeyedRequest {
 	built: JsonRequest;
-	rows: readonly BatchRowIdentity[];
+	/** Body from which the key is derived. It identifies each file by its content. */
+	content?: unknown;
+	/** Rows of a batch, or the only row. */
+	rows?: readonly BatchRowIdentity[];
+}
+
+async function buildOwnRequest(
+	sending: RequestInProgress,
+	body?: IDataObject,
+	survivesStop?: boolean,
+): Promise<UnkeyedRequest> {
+	const { context, request, items } = sending;
+	const { combine, isSingleRow } = request.operation;
+	const built = await buildRequest(request, context.client, items, body);
+	if (survivesStop) built.survivesStop = true;
+	const content = await uploadFiles(sending, built);
+	const rows = combine || isSingleRow ? [{ digest: createHashedKey([content]) }] : undefined;
+	if (rows && isSingleRow)
+		rejectKeyOfOtherRows(context.client.node, context.nodeRun, request, rows);
+	return { built, content, rows };
 }
 
 /**
- * Builds and sends the next HTTP request for one or more input items, including file uploads,
- * idempotency key and callback URL. If n8n retries the node, a create request that the service may
- * not recognize as a repeat is sent again only if the earlier request definitely failed.
+ * Sends the next HTTP request for one or more input items, with its idempotency key and callback
+ * URL. If n8n retries the node, a create request that the service may not recognize as a repeat is
+ * sent again only if the earlier request definitely failed.
  */
 async function sendNextRequest<T>(
 	sending: RequestInProgress,
-	{ body, survivesStop, batch }: { body?: IDataObject; survivesStop?: boolean; batch?: BatchPart },
 	exchange: (request: JsonRequest) => Promise<T>,
+	prepare = async () => await buildOwnRequest(sending),
 ): Promise<T> {
-	const { context, request, items, keys } = sending;
-	const { n8n, client, startedJobs, payment } = context;
+	const { context, request, keys } = sending;
+	const { n8n, client, ports, nodeRun, startedJobs, payment } = context;
 	const { operation, values } = request;
 	const [{ item }] = request.items;
 	const identity = getIdempotencyKeyInputs(request, ++sending.count);
 	const record = shouldRememberCreation(operation)
-		? openRecord(context.nodeRun, request, identity)
+		? openRecord(nodeRun, request, identity)
 		: undefined;
 	sending.record = record;
 	sending.creation = record?.outcome ? 'continued' : 'created';
 	const send = async () => {
-		const built = batch
-			? { ...batch.built, body: batch.body }
-			: await buildRequest(request, client, items, body);
-		if (survivesStop) built.survivesStop = true;
-		const content = batch ? undefined : await uploadFiles(sending, built);
-		const { combine, isSingleRow } = operation;
-		const ownRows = combine || isSingleRow ? [{ digest: createHashedKey([content]) }] : undefined;
-		if (ownRows && isSingleRow) rejectKeyOfOtherRows(context, request, ownRows);
-		const inputs = {
-			...identity,
-			content,
-			rows: batch?.rows ?? ownRows,
-			isSingleRow,
-		};
+		const { built, content, rows } = await prepare();
+		const inputs = { ...identity, content, rows, isSingleRow: operation.isSingleRow };
 		// A read leaves no record.
 		const key = record || operation.idempotent !== undefined ? keys.getKey(inputs) : '';
 		const ready = addIdempotencyKey(built, operation, key);
@@ -394,15 +360,24 @@ async function sendNextRequest<T>(
 		ready.capacity = getCapacityWait(n8n, request);
 		ready.onSend = () => {
 			if (isPaid(operation)) startedJobs.logPaidRequest(item, ready);
-			if (record) recordSentItems(context, request, record);
+			if (record) recordSentItems(nodeRun, request, record);
 		};
 		if (isPaid(operation)) ready.turnSignal = payment.signal;
 		return await exchange(ready);
 	};
+	const traits = {
+		hasKey: isRepeatSafe(operation),
+		keepsKey: keys.outlivesExecution,
+		hasCredit: async () =>
+			await ports.balance(client, true).then(
+				({ left }) => left > 0,
+				() => false,
+			),
+	};
 	// Outside of the record: a request that was not sent is not rejected, and keeps its key.
 	if (isPaid(operation) && !record?.outcome) payment.signal.throwIfAborted();
 	try {
-		const result = await (record ? sendPastKeptRejections(sending, record, send) : send());
+		const result = await (record ? sendCreateOnce(client.node, record, traits, send) : send());
 		context.releaseOthers();
 		return result;
 	} catch (error) {
@@ -411,52 +386,8 @@ async function sendNextRequest<T>(
 	}
 }
 
-/** Maximum number of rejections for lack of credit that a key of a later execution may have. */
-const maxKeptRejections = 3;
-
-/**
- * Sends a create request, unless the ledger has its outcome. An earlier execution may have used its
- * key: if it is rejected for lack of credit although the account has credit, the service may have
- * kept an earlier rejection, and the next key is tried. A kept rejection and a new one look the
- * same, so this needs the balance as proof.
- */
-async function sendPastKeptRejections<T>(
-	{ context, request: { operation }, keys }: RequestInProgress,
-	record: CreateRecord,
-	send: () => Promise<T>,
-): Promise<T> {
-	const { client, ports } = context;
-	const keepsKey = keys.outlivesExecution;
-	const traits = { hasKey: isRepeatSafe(operation), keepsKey };
-	const hasCredit = async () =>
-		await ports.balance(client, true).then(
-			({ left }) => left > 0,
-			() => false,
-		);
-	// A request that may have been carried out keeps its key.
-	const maySkipKeys = keepsKey && record.sent.length === 0;
-	const { rejections } = record;
-	for (let kept = 0; ; kept++) {
-		try {
-			return await sendCreateOnce(client.node, record, traits, send);
-		} catch (error) {
-			const mayBeKept = maySkipKeys && getErrorDetails(error).status === 402;
-			if (!mayBeKept || kept >= maxKeptRejections || !(await hasCredit())) {
-				// Later executions begin with the first key, and so does the next attempt.
-				if (keepsKey && record.sent.length === 0) record.rejections = rejections;
-				throw toNodeError(client.node, error);
-			}
-			record.rejections++;
-		}
-	}
-}
-
 /** Records that a request's items are being sent, and that they belong together. */
-function recordSentItems(
-	{ nodeRun }: RunContext,
-	request: PlannedRequest,
-	record: CreateRecord,
-): void {
+function recordSentItems(nodeRun: NodeRun, request: PlannedRequest, record: CreateRecord): void {
 	record.sent = getOrigins(nodeRun, request);
 	record.line = request.operation.request;
 	if (!request.operation.combine) return;
@@ -474,19 +405,14 @@ function recordSentItems(
  */
 const defaultCapacityWait = { tool: 5, node: 60 };
 
-/**
- * Returns the limit on running jobs that applies to a request, and how long the request may wait
- * when the account has reached that limit.
- */
 function getCapacityWait(
 	n8n: IExecuteFunctions,
 	{ operation, values }: PlannedRequest,
 ): JobCapacityLimit | undefined {
 	const name = getCapacityLimitName(operation);
-	if (name === undefined) return undefined;
 	const { tool, node } = defaultCapacityWait;
 	const { waitForCapacity = isAgentTool(n8n) ? tool : node } = values;
-	return { name, maxWait: Number(waitForCapacity) * 60 };
+	return name === undefined ? undefined : { name, maxWait: Number(waitForCapacity) * 60 };
 }
 
 /**

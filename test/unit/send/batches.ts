@@ -1,7 +1,6 @@
 /** Sends batches to a service that accepts all of them. */
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
-import type { Client } from '../../../nodes/core/http/client';
 import type { BatchRowIdentity, Operation } from '../../../nodes/core/operation';
 import { openRecord } from '../../../nodes/core/plan/deriveIdempotencyKeys';
 import { getItemIndexes, type PlannedRequest } from '../../../nodes/core/plan/groupRequests';
@@ -47,13 +46,9 @@ export async function send(entries: string[], run: Run = {}) {
 	} as unknown as NodeRun;
 	if (isSent) openRecord(nodeRun, request).key = 'key';
 	const posts: unknown[] = [];
-	const context = {
-		n8n: { continueOnFail: () => false } as unknown as IExecuteFunctions,
-		client: { node } as unknown as Client,
-		nodeRun,
-	};
+	const n8n = { continueOnFail: () => false, getNode: () => node } as unknown as IExecuteFunctions;
 	const body = { videos: entries, ...run.body };
-	const batchBody = { body, content: { ...body, ...run.content }, list: 'videos' };
+	const batchBody = { body, content: { ...body, ...run.content } };
 	const post = async (
 		part: PlannedRequest,
 		sent: IDataObject,
@@ -64,6 +59,6 @@ export async function send(entries: string[], run: Run = {}) {
 		if (run.isRejected) throw createOperationError(node, 'No');
 		return await Promise.resolve({ ...part, replies: [], jobs: [] });
 	};
-	const result = await sendBatch(context, request, batchBody, post);
+	const result = await sendBatch(n8n, nodeRun, request, batchBody, post);
 	return { ...result, posts };
 }

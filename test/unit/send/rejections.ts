@@ -26,14 +26,14 @@ export async function send(
 		createOperationError(node, 'No', [], details as ErrorDetails),
 	);
 	const result = await sendUntilAccepted(
+		node,
 		{ list: 'videos', continues, splits },
 		all,
 		async (some) => {
 			const number = requests.push(some.map(({ item }) => item));
-			if (number <= errors.length) throw new Error(`${number - 1}`);
+			if (number <= errors.length) throw errors[number - 1]!;
 			return await Promise.resolve({ number });
 		},
-		(thrown) => errors[Number((thrown as Error).message)]!,
 	);
 	const failures = result.failures.map(({ item, otherItems = [], error, hints }) => ({
 		items: [item, ...otherItems],

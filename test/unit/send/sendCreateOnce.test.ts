@@ -14,7 +14,7 @@ const createError = (details: ErrorDetails) =>
 function createRun(hasKey = false, keepsKey = false) {
 	const createRecord = (): CreateRecord => ({ origins: ['1.0'], rejections: 0, sent: [] });
 	const [record, other] = [createRecord(), createRecord()];
-	const traits = { hasKey, keepsKey };
+	const traits = { hasKey, keepsKey, hasCredit: async () => await Promise.resolve(false) };
 	const send = async <T>(create: () => Promise<T>) =>
 		await sendCreateOnce(node, record, traits, async () => {
 			record.sent = ['1.0'];
