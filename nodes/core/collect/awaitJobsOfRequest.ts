@@ -14,7 +14,6 @@ import {
 	type Job,
 	type JobKind,
 	type JobWaitOutcome,
-	type WaitPolicy,
 } from '../jobs/types';
 import { waitForJob } from '../jobs/waitForJob';
 import type { RequestItem } from '../operation';
@@ -28,22 +27,18 @@ import {
 	fetchRowResults,
 	hasUnknownRows,
 	listCreatedRows,
+	matchRows,
 	selectFailedItems,
+	type MatchedRow,
 } from './batchRows';
 import { outcomeOfState } from './rowReports';
 import { createStillRunningResult } from './truncateForModel';
 import { getInputItemIndex, isItemFailure, type ItemResult } from './itemResult';
 
-/**
- * A request that has been sent, with a result for each of its input items. If the user chose to
- * wait, the results are those of the finished jobs.
- */
+/** Request that has been sent, with the results for its input items. */
 export interface RequestWithResults extends SentRequest {
 	results: ItemResult[];
-	/**
-	 * Whether the failed part of this request is sent again if n8n retries the node (Retry On
-	 * Fail).
-	 */
+	/** Whether the failed part of this request is sent again if n8n retries the node. */
 	isRepeatedLater: boolean;
 }
 
@@ -64,6 +59,7 @@ export async function awaitJobsOfRequest(
 ): Promise<RequestWithResults> {
 	const { jobs, replies, operation, values } = sent;
 	const [job] = jobs;
+	const { rows } = operation.combine ?? {};
 	if (!job) return withOutputs(sent, replies, decideCreation(context, sent));
 	const replyOf = (i: number) => (replies[i] ?? replies[0])?.json ?? {};
 	const current = await readReplayedStatus(context, sent);
@@ -72,31 +68,26 @@ export async function awaitJobsOfRequest(
 	const replacement = replayed && forgetFailedJob(context, sent, replayed);
 	if (replacement) return await sendAgain(context, sent, replacement, []);
 	if (values.waitForCompletion !== true) {
-		if (operation.combine?.rows) {
-			const rows = createUnawaitedBatchItems(sent, job, replyOf(0));
-			return withOutputs(sent, rows, creation, 'running');
+		if (rows) {
+			const batchItems = createUnawaitedBatchItems(sent, job, replyOf(0));
+			return withOutputs(sent, batchItems, creation, 'running');
 		}
 		const pending = jobs.map((one, i) => ({ json: { ...replyOf(i), job: toJobReference(one) } }));
 		const state = decideJobState(job.kind, { ...replyOf(0), ...current?.response });
 		return withOutputs(sent, pending, creation, outcomeOfState[state]);
 	}
 	const outcomes = await waitForAll(context, sent);
-	const [outcome] = outcomes;
-	if (outcome && outcomes.length === 1) {
-		const { rows } = operation.combine ?? {};
-		if (rows && outcome.outcome === 'completed') {
-			return await finishBatch(context, { ...sent, creation }, rows, outcome.data);
-		}
-		const again = forgetFailedJob(context, sent, outcome);
-		// The node runs again in order to create what is missing.
-		if (again && sent.creation === 'continued') return await sendAgain(context, sent, again, []);
-		const hints = again ? [] : describeEarlierFailures(context, sent.items[0].item);
-		const results = createResults(context, sent, outcomes, replyOf, hints);
-		return { ...sent, results, isRepeatedLater: again !== undefined };
-	}
 	// If a request starts several jobs, a single one cannot be repeated.
-	const results = createResults(context, sent, outcomes, replyOf);
-	return { ...sent, results, isRepeatedLater: false };
+	const [only] = outcomes.length === 1 ? outcomes : [];
+	if (rows && only?.outcome === 'completed') {
+		return await finishBatch(context, { ...sent, creation }, rows, only.data);
+	}
+	const again = only && forgetFailedJob(context, sent, only);
+	// The node runs again in order to create what is missing.
+	if (again && sent.creation === 'continued') return await sendAgain(context, sent, again, []);
+	const hints = only && !again ? describeEarlierFailures(context, sent.items[0].item) : [];
+	const results = createResults(context, sent, outcomes, replyOf, hints);
+	return { ...sent, results, isRepeatedLater: again !== undefined };
 }
 
 function withOutputs(
@@ -123,9 +114,9 @@ async function waitForAll(
 	{ n8n, client, startedJobs }: RunContext,
 	{ jobs, values }: SentRequest,
 ): Promise<JobWaitOutcome[]> {
-	const { pollInterval, waitTimeout = isAgentTool(n8n) ? defaultWait.tool : defaultWait.node } =
-		values;
-	const policy: WaitPolicy = {
+	const { tool, node } = defaultWait;
+	const { pollInterval, waitTimeout = isAgentTool(n8n) ? tool : node } = values;
+	const policy = {
 		timeout: Number(waitTimeout) * 60,
 		interval: pollInterval === undefined ? undefined : Number(pollInterval),
 	};
@@ -147,7 +138,7 @@ function createResults(
 	sent: SentRequest,
 	outcomes: readonly JobWaitOutcome[],
 	replyOf: (i: number) => IDataObject,
-	hints: readonly string[] = [],
+	hints: readonly string[],
 ): ItemResult[] {
 	const { n8n, client } = context;
 	const { jobs } = sent;
@@ -159,25 +150,24 @@ function createResults(
 			const finished = createFinishedJobItem(replyOf(i), outcome);
 			return { item, outcome: outcomeOfState[outcome.outcome], creation, ...finished };
 		}
-		const job = jobs[i] as Job;
 		// An error would make the language model start the same job again.
 		if (outcome.outcome === 'timeout' && isAgentTool(n8n)) {
-			return {
-				item,
-				outcome: 'running',
-				creation,
-				output: { json: { ...replyOf(i), ...createStillRunningResult(job, outcome) } },
-			};
+			const json = { ...replyOf(i), ...createStillRunningResult(jobs[i] as Job, outcome) };
+			return { item, outcome: 'running', creation, output: { json } };
 		}
 		const error = createJobError(client.node, outcome);
 		const rows = listCreatedRows(sent, jobs);
 		const others = jobs.length === 1 ? { otherItems } : {};
-		return { item, error, jobs: [job], rows, hints, creation, ...others };
+		return { item, error, jobs: [jobs[i] as Job], rows, hints, creation, ...others };
 	});
 }
 
 /** Difference that the clock of the service may have, in seconds. It also rounds `created_at`. */
 const maxClockDifference = 2;
+
+/** Whether no earlier execution can have created the jobs of a request. */
+const isOwnCreation = ({ creation, values }: SentRequest) =>
+	creation === 'continued' || getPayOnceScope(values) === 'execution';
 
 /**
  * Decides who has created the jobs of a request. Undefined if the service may have repeated an
@@ -187,10 +177,11 @@ const maxClockDifference = 2;
  */
 function decideCreation(
 	{ nodeRun }: RunContext,
-	{ creation, values, replies, jobs }: SentRequest,
+	sent: SentRequest,
 	data?: IDataObject,
 ): Creation | undefined {
-	if (creation === 'continued' || getPayOnceScope(values) === 'execution') return creation;
+	const { creation, replies, jobs } = sent;
+	if (isOwnCreation(sent)) return creation;
 	const createdAt = data?.created_at ?? replies[0]?.json.created_at;
 	if (jobs.length !== 1 || typeof createdAt !== 'number') return undefined;
 	return createdAt < nodeRun.begun / 1000 - maxClockDifference ? 'replayed' : 'created';
@@ -202,11 +193,10 @@ function decideCreation(
  */
 async function readReplayedStatus(
 	{ client }: RunContext,
-	{ creation, values, jobs, operation }: SentRequest,
+	sent: SentRequest,
 ): Promise<{ response: IDataObject; outcome?: FailedOutcome } | undefined> {
-	const [job, ...others] = jobs;
-	const isOwn = creation === 'continued' || getPayOnceScope(values) === 'execution';
-	if (!job || others.length > 0 || isOwn || operation.combine) return undefined;
+	const [job, ...others] = sent.jobs;
+	if (!job || others.length > 0 || isOwnCreation(sent) || sent.operation.combine) return undefined;
 	try {
 		// A lookup of several jobs does not show when they were created.
 		const response = await fetchJobStatus(client, job);
@@ -223,14 +213,13 @@ async function readReplayedStatus(
 /** How often a job that fails for a temporary reason is created again for the same item. */
 const maxRepeats = 2;
 
-/** Returns a sentence about the earlier jobs of an item that have failed, if there were any. */
-function describeEarlierFailures({ nodeRun }: RunContext, item: number): string[] {
-	const failures = nodeRun.failures[getOrigin(nodeRun, item)] ?? 0;
-	return failures < maxRepeats
-		? []
-		: [
-				`It was created ${failures + 1} times, and failed each time. The node does not create it again.`,
-			];
+const getFailureCount = ({ nodeRun }: RunContext, item: number) =>
+	nodeRun.failures[getOrigin(nodeRun, item)] ?? 0;
+
+function describeEarlierFailures(context: RunContext, item: number): string[] {
+	const failures = getFailureCount(context, item);
+	const hint = `It was created ${failures + 1} times, and failed each time. The node does not create it again.`;
+	return failures < maxRepeats ? [] : [hint];
 }
 
 /**
@@ -240,19 +229,19 @@ function describeEarlierFailures({ nodeRun }: RunContext, item: number): string[
  * @returns the request that creates them again. Undefined if none of them may be created again
  */
 function forgetFailedItems(
-	{ nodeRun }: RunContext,
+	context: RunContext,
 	sent: SentRequest,
 	failed: readonly RequestItem[],
 ): PlannedRequest | undefined {
-	const { failures } = nodeRun;
+	const { nodeRun } = context;
 	const [first, ...others] = failed.filter(
-		({ item }) => (failures[getOrigin(nodeRun, item)] ?? 0) < maxRepeats,
+		({ item }) => getFailureCount(context, item) < maxRepeats,
 	);
 	if (!first) return undefined;
 	const record = openRecord(nodeRun, sent);
 	for (const { item } of [first, ...others]) {
 		const origin = getOrigin(nodeRun, item);
-		failures[origin] = (failures[origin] ?? 0) + 1;
+		nodeRun.failures[origin] = getFailureCount(context, item) + 1;
 		record.sent = record.sent.filter((one) => one !== origin);
 	}
 	if (record.sent.length === 0) delete record.outcome;
@@ -268,26 +257,26 @@ const forgetFailedJob = (context: RunContext, sent: SentRequest, outcome: JobWai
 const missingRowsTimeout = { total: 30_000, pause: 5_000 };
 
 /**
- * Returns the status response of a completed batch. If the response does not show the outcome of
- * some rows, reads it again for half a minute.
+ * Returns the rows of a completed batch. If the response does not show the outcome of some rows,
+ * reads it again for half a minute.
  */
-async function readMissingRows(
+async function readBatchRows(
 	{ client }: RunContext,
 	sent: SentRequest,
-	rows: JobKind,
-	data: IDataObject,
-): Promise<IDataObject> {
+	kind: JobKind,
+	completed: IDataObject,
+): Promise<MatchedRow[]> {
 	const { total, pause } = missingRowsTimeout;
 	const [batch] = sent.jobs as [Job];
 	const deadline = clock.now() + total;
-	let latest = data;
-	while (hasUnknownRows(sent, rows, latest) && clock.now() < deadline) {
+	let rows = matchRows(sent, kind, completed);
+	while (hasUnknownRows(kind, rows) && clock.now() < deadline) {
 		await clock.sleep(pause, client.signal);
 		const policy = { timeout: pause / 1000, immediately: true };
 		const outcome = await waitForJob(client, batch, policy);
-		if (outcome.outcome === 'completed') latest = outcome.data;
+		if (outcome.outcome === 'completed') rows = matchRows(sent, kind, outcome.data);
 	}
-	return latest;
+	return rows;
 }
 
 /**
@@ -297,15 +286,14 @@ async function readMissingRows(
 async function finishBatch(
 	context: RunContext,
 	sent: SentRequest,
-	rows: JobKind,
+	kind: JobKind,
 	completed: IDataObject,
 ): Promise<RequestWithResults> {
-	const [batch] = sent.jobs as [Job];
-	const data = await readMissingRows(context, sent, rows, completed);
-	const again = forgetFailedItems(context, sent, selectFailedItems(sent, rows, data));
+	const rows = await readBatchRows(context, sent, kind, completed);
+	const again = forgetFailedItems(context, sent, selectFailedItems(sent, kind, rows));
 	const due = sent.creation === 'continued' ? again : undefined;
 	const leftOut = due ? getItemIndexes(due) : [];
-	const fetched = await fetchRowResults(context, sent, batch, rows, data, leftOut);
+	const fetched = await fetchRowResults(context, sent, kind, rows, leftOut);
 	const results = fetched.map((result) =>
 		isItemFailure(result) && !again?.items.some(({ item }) => item === result.item)
 			? { ...result, hints: describeEarlierFailures(context, result.item) }

@@ -13,23 +13,20 @@ import type { SentRequest } from '../send/sendResult';
 import { processPartsInParallel } from './collectItems';
 import type { ItemResult } from './itemResult';
 
-/**
- * A batch row and its entry in the status response. The entry is undefined if the response does not
- * contain the row.
- */
-interface MatchedRow extends BatchRow {
+/** Batch row and its entry in the status response, unless the response does not contain the row. */
+export interface MatchedRow extends BatchRow {
 	entry?: IDataObject;
 }
 
-function matchRows(request: SentRequest, kind: JobKind, data: IDataObject): MatchedRow[] {
+export function matchRows(request: SentRequest, kind: JobKind, data: IDataObject): MatchedRow[] {
 	const { rows, size } = listBatchRows(request);
 	const entries = matchEntriesToRows(kind, data, size);
 	return rows.map((row) => ({ ...row, entry: entries[row.index] }));
 }
 
 /** Whether a completed batch's status response does not show the outcome of some rows. */
-export const hasUnknownRows = (request: SentRequest, kind: JobKind, data: IDataObject) =>
-	matchRows(request, kind, data).some(
+export const hasUnknownRows = (kind: JobKind, rows: readonly MatchedRow[]) =>
+	rows.some(
 		({ entry }) =>
 			!entry || (!readJobOfBatchEntry(kind, entry) && decideJobState(kind, entry) !== 'failed'),
 	);
@@ -56,7 +53,8 @@ export const createUnawaitedBatchItems = (
 	}));
 
 /** Whether a batch row failed for a temporary reason, so that a retry may succeed. */
-const hasFailedTransiently = (kind: JobKind, entry: IDataObject) =>
+const hasFailedTransiently = (kind: JobKind, { entry }: MatchedRow) =>
+	entry !== undefined &&
 	decideJobState(kind, entry) === 'failed' &&
 	isTransientFailure(readFailureWithDefaults(entry), entry);
 
@@ -64,18 +62,14 @@ const hasFailedTransiently = (kind: JobKind, entry: IDataObject) =>
  * Returns the items of a batch whose rows have all failed for a temporary reason. Another item is
  * not created again, because its successful rows would be charged again.
  */
-export function selectFailedItems(
-	request: SentRequest,
+export const selectFailedItems = (
+	{ items }: SentRequest,
 	kind: JobKind,
-	data: IDataObject,
-): RequestItem[] {
-	const matched = matchRows(request, kind, data);
-	return request.items.filter(({ item }) =>
-		matched
-			.filter((row) => row.item === item)
-			.every(({ entry }) => entry && hasFailedTransiently(kind, entry)),
+	rows: readonly MatchedRow[],
+): RequestItem[] =>
+	items.filter(({ item }) =>
+		rows.filter((row) => row.item === item).every((row) => hasFailedTransiently(kind, row)),
 	);
-}
 
 /**
  * Fetches the results of a finished batch, one for each row.
@@ -85,26 +79,26 @@ export function selectFailedItems(
  */
 export async function fetchRowResults(
 	{ client, startedJobs }: RunContext,
-	request: SentRequest,
-	batch: Job,
+	{ jobs, creation }: SentRequest,
 	kind: JobKind,
-	data: IDataObject,
+	rows: readonly MatchedRow[],
 	leftOut: readonly number[],
 ): Promise<ItemResult[]> {
-	const rows = matchRows(request, kind, data).filter(({ item }) => !leftOut.includes(item));
+	const [batch] = jobs as [Job];
+	const fetched = rows.filter(({ item }) => !leftOut.includes(item));
 	const findJobs = ({ entry }: MatchedRow): Job[] => {
 		const job = entry && readJobOfBatchEntry(kind, entry);
 		return job ? [job] : [];
 	};
-	for (const row of rows) startedJobs.add(row.item, findJobs(row));
+	for (const row of fetched) startedJobs.add(row.item, findJobs(row));
 	const results = await processPartsInParallel(
 		client.node,
-		rows,
+		fetched,
 		async (row) => {
 			const finished = await fetchBatchRowItem(client, batch, kind, row);
 			return { ...finished, output: { ...finished.output, pairedItem: { item: row.item } } };
 		},
 		findJobs,
 	);
-	return results.map((result) => ({ ...result, creation: request.creation }));
+	return results.map((result) => ({ ...result, creation }));
 }

@@ -1,6 +1,6 @@
 /** The results of a batch: an item or an error for each row, and the jobs that it has started. */
 import type { IDataObject, INode } from 'n8n-workflow';
-import { fetchRowResults } from '../../../nodes/core/collect/batchRows';
+import { fetchRowResults, matchRows } from '../../../nodes/core/collect/batchRows';
 import type { ServiceRequest } from '../../../nodes/core/http/serviceRequest';
 import type { RunContext } from '../../../nodes/core/send/sendPlannedRequest';
 import type { SentRequest } from '../../../nodes/core/send/sendResult';
@@ -17,6 +17,7 @@ const request = {
 	operation: { combine: { getSize: ({ count }: IDataObject) => count } },
 	values: values(1),
 	creation: 'continued',
+	jobs: [batch],
 } as unknown as SentRequest;
 const lost = { status: 'failed', failure_code: 'render_failed' };
 
@@ -26,8 +27,9 @@ async function fetchResults(leftOut: number[], items: IDataObject[]) {
 		fetchData: async ({ path }: ServiceRequest) => ({ id: path?.video_id, status: 'completed' }),
 	};
 	const add = jest.fn();
+	const rows = matchRows(request, videoJob, { items });
 	const context = { client, startedJobs: { add } } as unknown as RunContext;
-	const results = await fetchRowResults(context, request, batch, videoJob, { items }, leftOut);
+	const results = await fetchRowResults(context, request, videoJob, rows, leftOut);
 	return { results, added: add.mock.calls as unknown[][] };
 }
 
