@@ -9,15 +9,13 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { clock } from '../clock';
 import type { ErrorDetails } from '../errors/errorDetails';
 import type { NodeError } from '../errors/nodeErrors';
-import type { Job, JobKind, JobSnapshot } from '../jobs/types';
+import type { Job, JobKind } from '../jobs/types';
 import { isObject, pickEntries, readObject, readText } from '../json';
 import type { Balance } from '../operation';
 
-/** Job as the ledger stores it: the name of its kind instead of the kind itself. */
-interface StoredJob {
+/** Job as the ledger stores it: with the name of its kind. */
+interface StoredJob extends Omit<Job, 'kind' | 'partOf'> {
 	kind: string;
-	id: string;
-	before?: JobSnapshot;
 	partOf?: StoredJob;
 }
 
@@ -46,12 +44,12 @@ export interface CreateRecord {
 	outcome?: CreateOutcome;
 }
 
-/** Error item that the node has output. If it comes back to the node's input, it is continued. */
+/** Error item that the node has output. */
 export interface ErrorRow {
 	origin: string;
 	/** Error code or message, and hints. */
 	message: string;
-	/** When the item was output, in Unix milliseconds. */
+	/** Time of the output, in Unix milliseconds. */
 	at: number;
 	/** How many times in a row the item has been output with this message. */
 	rounds: number;
@@ -87,15 +85,16 @@ export interface Ledger {
 	done: Record<string, string>;
 	/** Tool calls of the latest execution by origin: whether the language model has their result. */
 	calls: Record<string, boolean>;
-	/** Account balance before the first attempt. */
+	/** Before the first attempt. */
 	balance?: Balance;
 	/** Whether the jobs have been stopped or logged because the user stopped the execution. */
 	isStopHandled?: boolean;
 }
 
-/** Error of an input item, and sentences to show with it. */
+/** Error of an input item. */
 export interface FailedRow {
 	error: NodeError;
+	/** Sentences to show with it. */
 	hints?: readonly string[];
 }
 
@@ -103,7 +102,7 @@ export interface FailedRow {
 export interface NodeRun extends Pick<Ledger, 'begun' | 'creates' | 'failures' | 'isStopHandled'> {
 	/** Identifiers of the n8n installation, the workflow and the node. */
 	node: readonly unknown[];
-	/** Secret of the execution. */
+	/** Of the execution. */
 	secret: string;
 	/** Origin of each input item. An error item that comes back to the node keeps its origin. */
 	origins: readonly string[];
@@ -113,7 +112,7 @@ export interface NodeRun extends Pick<Ledger, 'begun' | 'creates' | 'failures' |
 	sentItems: ReadonlySet<number>;
 	/** Indexes of error items whose copy is continued in this run, or has succeeded before. */
 	copies: ReadonlySet<number>;
-	/** Account balance before the first attempt, or the error that occurred while reading it. */
+	/** Before the first attempt, or the error that occurred while reading it. */
 	balance?: Balance | Error;
 	/** Whether n8n may run the node again if this attempt fails. */
 	canBeRetried: boolean;
@@ -128,7 +127,7 @@ export interface NodeRun extends Pick<Ledger, 'begun' | 'creates' | 'failures' |
 	repeatsAllErrors(errors: ReadonlyMap<number, FailedRow>): boolean;
 	/**
 	 * Ends the attempt. `items` is the node's output, or `undefined` if the node failed with an
-	 * error. `errors` are the errors in the output by input item.
+	 * error. `errors` are those in the output by input item.
 	 */
 	end(
 		items: readonly INodeExecutionData[] | undefined,
@@ -136,21 +135,18 @@ export interface NodeRun extends Pick<Ledger, 'begun' | 'creates' | 'failures' |
 	): void;
 }
 
-/**
- * Returns the data that n8n stores for the node with the execution. A tool that the MCP Server
- * Trigger of n8n 1 calls has none.
- */
-function readNodeContext(n8n: IExecuteFunctions): IDataObject {
+function readNodeContext(n8n: IExecuteFunctions): { videoGenLedger?: Ledger } {
 	try {
 		return n8n.getContext('node');
 	} catch {
+		// A tool that the MCP Server Trigger of n8n 1 calls has none.
 		return {};
 	}
 }
 
 /** Returns the node's ledger in this execution. Creates it if there is none. */
 export function openLedger(n8n: IExecuteFunctions): Ledger {
-	const context = readNodeContext(n8n) as { videoGenLedger?: Ledger };
+	const context = readNodeContext(n8n);
 	if (isObject(context.videoGenLedger)) return context.videoGenLedger;
 	return (context.videoGenLedger = {
 		begun: clock.now(),

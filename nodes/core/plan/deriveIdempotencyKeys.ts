@@ -14,15 +14,11 @@ import {
 	type PlannedRequest,
 } from './groupRequests';
 
-/** Maximum number of characters in an idempotency key (docs/service.md, Idempotency). */
+/** In characters (docs/service.md, Idempotency). */
 const maxKeyLength = 255;
 
 const hashParts = (parts: readonly unknown[]) => createDigest(JSON.stringify(parts));
 
-/**
- * Creates a short key from a list of values. Equal lists have equal keys, and different lists have
- * different ones.
- */
 export const createHashedKey = (parts: readonly unknown[]) =>
 	`n8n-${hashParts(parts).slice(0, 48)}`;
 
@@ -44,7 +40,6 @@ const createRowsKey = (
 	isSingleRow = false,
 ) => `n8n-${isSingleRow ? 'row-' : ''}${hashParts(parts).slice(0, 24)}${hashRows(rows)}`;
 
-/** Returns the parts of a key that was created for a batch or a single row. */
 function parseRowsKey(key: string): { isSingleRow: boolean; rowsHash?: string } | undefined {
 	const match = /^n8n-(row-)?[0-9a-f]{24}([0-9a-f]{24})(:again:\d+)?$/.exec(key);
 	return match ? { isSingleRow: match[1] !== undefined, rowsHash: match[2] } : undefined;
@@ -61,12 +56,7 @@ export const isGeneratedKeyForRows = (key: string, rows: readonly BatchRowIdenti
 export const isGeneratedKeyForOtherRows = (key: string, rows: readonly BatchRowIdentity[]) =>
 	parseRowsKey(key) !== undefined && !isGeneratedKeyForRows(key, rows);
 
-/**
- * Returns what identifies a create request of its items: its endpoint and, if it is not the only
- * one, a name.
- *
- * @param number position of the request among those sent for the same items, counted from 1
- */
+/** @param number position of the request among those sent for the same items, counted from 1 */
 export const getIdempotencyKeyInputs = (
 	request: PlannedRequest,
 	number = 1,
@@ -77,7 +67,7 @@ export const getIdempotencyKeyInputs = (
 
 export const getOrigin = ({ origins }: NodeRun, item: number) => origins[item] ?? String(item);
 
-/** Returns the origins of a request's items or, if it has been sent before, of all items in it. */
+/** Origins of a request's items or, if it has been sent before, of all items that were in it. */
 export const getOrigins = (run: NodeRun, request: PlannedRequest): string[] =>
 	request.sentGroup?.origins ?? getItemIndexes(request).map((item) => getOrigin(run, item));
 
@@ -88,9 +78,8 @@ const createRequestId = (
 ) => createHashedKey([...run.node, run.secret, getOrigins(run, request), line, name]);
 
 /**
- * Returns the record of a create request in the ledger, or creates it. It is found by the node, the
- * execution, the origins of the items and the endpoint, so it stays the same when n8n runs the node
- * again.
+ * Finds the record of a create request by the node, the execution, the origins of the items and the
+ * endpoint, so that it stays the same when n8n runs the node again. Creates it if there is none.
  */
 export const openRecord = (
 	run: NodeRun,

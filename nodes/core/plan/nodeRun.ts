@@ -34,18 +34,13 @@ import { createHashedKey } from './deriveIdempotencyKeys';
 const mayBeRetried = (items: readonly INodeExecutionData[] | undefined) =>
 	items === undefined || items[0]?.json.error !== undefined;
 
-/** Returns the row ID in an error item that may have been output by this node, if there is one. */
 function readRowId({ json: { error, details, message } }: INodeExecutionData): string | undefined {
 	if (readText(error) === undefined) return undefined;
 	const known = isObject(details) ? details : parseDetailsText(readText(message) ?? '');
 	return readText(readObject(known?.row).id);
 }
 
-/**
- * Returns what every run has, with the progress that the ledger has for items with these origins.
- *
- * @param done origin of each error item whose copy has succeeded in an earlier run
- */
+/** @param done origin of each error item whose copy has succeeded in an earlier run */
 function readProgress(
 	n8n: IExecuteFunctions,
 	ledger: Ledger,
@@ -61,13 +56,9 @@ function readProgress(
 	for (const [item, origin] of origins.entries()) {
 		const stored = getOwnProperty(ledger.jobs, origin) ?? [];
 		if (sent.has(origin)) sentItems.add(item);
+		const known = stored.flatMap((job) => loadJob(job, findKind) ?? []);
 		if (seen.has(origin) || done[item] !== undefined) copies.add(item);
-		else if (stored.length > 0) {
-			jobs.set(
-				item,
-				stored.flatMap((job) => loadJob(job, findKind) ?? []),
-			);
-		}
+		else if (stored.length > 0) jobs.set(item, known);
 		seen.add(origin);
 	}
 	return {
@@ -79,10 +70,7 @@ function readProgress(
 	};
 }
 
-function writeProgress(
-	ledger: Ledger,
-	{ origins, jobs, balance, isStopHandled }: Pick<NodeRun, keyof ReturnType<typeof readProgress>>,
-): void {
+function writeProgress(ledger: Ledger, { origins, jobs, balance, isStopHandled }: NodeRun): void {
 	for (const [item, started] of jobs) {
 		const origin = origins[item];
 		if (origin !== undefined) ledger.jobs[origin] = started.map(storeJob);
@@ -93,7 +81,6 @@ function writeProgress(
 
 /** Time, in milliseconds, within which returning error items count as an endless loop. */
 const maxLoopTime = 60_000;
-
 /** How often an item is output with the same error before it counts as part of an endless loop. */
 const maxRounds = 3;
 
@@ -109,8 +96,8 @@ const countFailures = ({ failures }: Ledger) =>
 	Object.values(failures).reduce((total, count) => total + count, 0);
 
 /**
- * Begins an attempt at a run of a node that is not a tool. Continues the latest run if this is its
- * next attempt, or if the Retry button continues it. Otherwise begins a new run.
+ * Continues the latest run if this is its next attempt, or if the Retry button continues it.
+ * Otherwise begins a new run.
  */
 function beginItemRun(
 	n8n: IExecuteFunctions,
@@ -154,11 +141,8 @@ function beginItemRun(
 				const isSame = row.message === describeFailure(failed);
 				return isSame && row.rounds >= maxRounds && clock.now() - row.at < maxLoopTime;
 			};
-			return (
-				returned.length > 0 &&
-				returned.every(isRepeated) &&
-				countFailures(ledger) === failuresBefore
-			);
+			const hasNewFailures = countFailures(ledger) !== failuresBefore;
+			return returned.length > 0 && !hasNewFailures && returned.every(isRepeated);
 		},
 		end(items, errors) {
 			writeProgress(ledger, run);
@@ -186,9 +170,8 @@ function beginItemRun(
 }
 
 /**
- * Begins a tool call. Identical calls share one result: the first call creates it, and the others
- * return it. Identical calls occur when n8n or the language model repeats a call, makes several at
- * once, or when the Retry button starts the conversation again.
+ * Identical calls of a tool share one result. They occur when n8n or the language model repeats a
+ * call, makes several at once, or when the Retry button starts the conversation again.
  *
  * @param isNumbered whether each of several identical calls gets its own result. If so, the calls
  * are numbered, and the number of a failed call becomes free for its retry
@@ -210,8 +193,7 @@ function beginToolCall(
 	const input = createHashedKey([omitKeys(n8n.getInputData()[0]?.json ?? {}, 'toolCallId')]);
 	let origin = input;
 	if (isNumbered) {
-		for (let number = 0; Object.hasOwn(ledger.calls, origin); number++)
-			origin = `${input}.${number}`;
+		for (let i = 0; Object.hasOwn(ledger.calls, origin); i++) origin = `${input}.${i}`;
 		ledger.calls[origin] = false;
 	}
 	const run: NodeRun = {

@@ -9,8 +9,8 @@ import { toNodeError, type NodeError } from '../errors/nodeErrors';
  */
 const maxRejections = 10;
 
-/** Entry in a batch request, and the index of the input item that it was created from. */
 interface RequestEntry {
+	/** Index of the input item that the entry was created from. */
 	item: number;
 	entry: unknown;
 }
@@ -35,13 +35,12 @@ function mayConcernRow(error: NodeError): boolean {
 /**
  * Returns the entries of the item that a service error points to, such as the one at
  * `videos[2].avatar_id`, where `videos[2]` is the third entry in the request (docs/service.md, G33).
- * Returns an empty list if the error does not point to an entry.
  */
 function findRejectedEntries<E extends RequestEntry>(
 	error: NodeError,
 	list: string,
 	entries: readonly E[],
-): E[] {
+) {
 	const { param = '' } = getErrorDetails(error);
 	const match = new RegExp(`(?:^|[./])${list}[[./](\\d+)(?:\\]|$|(?=[./]))`).exec(param);
 	const rejected = mayConcernRow(error) ? entries[Number(match?.[1])] : undefined;
@@ -52,12 +51,7 @@ const getItems = (entries: readonly RequestEntry[]) => [
 	...new Set(entries.map(({ item }) => item)),
 ];
 
-/** Creates one failure for all input items that the given batch entries belong to. */
-function createFailure(
-	entries: readonly RequestEntry[],
-	error: NodeError,
-	hints?: readonly string[],
-): RequestFailure {
+function createFailure(entries: readonly RequestEntry[], error: NodeError, hints?: string[]) {
 	const [item = 0, ...otherItems] = getItems(entries);
 	return { item, otherItems, error, hints };
 }
@@ -79,13 +73,10 @@ export async function sendUntilAccepted<E extends RequestEntry, R>(
 	{ list, continues, splits }: { list: string; continues: boolean; splits: boolean },
 	all: readonly E[],
 	send: (entries: readonly E[]) => Promise<R>,
-): Promise<{
-	accepted: Array<{ entries: readonly E[]; reply: R }>;
-	failures: RequestFailure[];
-}> {
+) {
 	const accepted: Array<{ entries: readonly E[]; reply: R }> = [];
 	const failures: RequestFailure[] = [];
-	const trySend = async (entries: readonly E[]): Promise<NodeError | undefined> => {
+	const trySend = async (entries: readonly E[]) => {
 		try {
 			accepted.push({ entries, reply: await send(entries) });
 			return undefined;
@@ -115,13 +106,12 @@ export async function sendUntilAccepted<E extends RequestEntry, R>(
 		entries = entries.filter((one) => !leftOut.includes(one));
 		if (!isNamed || (splits && rejections >= maxRejections)) {
 			const rest = entries;
-			const rows = getItems(rest).map((item) => rest.filter((one) => one.item === item));
-			await Promise.all(
-				rows.map(async (row) => {
-					const rejection = await trySend(row);
-					if (rejection) failures.push(createFailure(row, rejection));
-				}),
-			);
+			const sendAlone = async (item: number) => {
+				const rows = rest.filter((one) => one.item === item);
+				const rejection = await trySend(rows);
+				if (rejection) failures.push(createFailure(rows, rejection));
+			};
+			await Promise.all(getItems(rest).map(sendAlone));
 			break;
 		}
 	}

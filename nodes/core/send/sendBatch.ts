@@ -37,8 +37,8 @@ export function rejectKeyOfOtherRows(
 	);
 }
 
-/** Row of a batch request: the input item, and the item's entry in the request body. */
 interface Row extends BatchRowIdentity, RequestItem {
+	/** The item's entry in the request body. */
 	entry: unknown;
 }
 

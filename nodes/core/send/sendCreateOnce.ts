@@ -15,7 +15,6 @@ const inFlight = new WeakMap<CreateRecord, Promise<unknown>>();
 /** Maximum number of rejections for lack of credit that a key of a later execution may have. */
 const maxKeptRejections = 3;
 
-/** How the service and later executions recognize a create request. */
 interface CreateTraits {
 	/** Whether the service recognizes a repeated request by its key. */
 	hasKey: boolean;
@@ -24,7 +23,6 @@ interface CreateTraits {
 	 * does, too: it must find the same job.
 	 */
 	keepsKey: boolean;
-	/** Whether the account has credit, as far as it can be read. */
 	hasCredit: () => Promise<boolean>;
 }
 
