@@ -15,7 +15,7 @@
  */
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock } from './clock';
-import { awaitJobsOfRequest } from './collect/awaitJobsOfRequest';
+import { areRepeatedLater, awaitJobsOfRequest } from './collect/awaitJobsOfRequest';
 import { listCreatedRows } from './collect/batchRows';
 import { createCheckOnlyResults } from './collect/checkOnlyResults';
 import { createItemCollector, type ItemCollector } from './collect/collectItems';
@@ -58,7 +58,7 @@ import { sendPlannedRequest, type RunContext } from './send/sendPlannedRequest';
 import type { SentRequest } from './send/sendResult';
 import { toOutcome } from './send/sendCreateOnce';
 import { createStartedJobTracker, type StartedJobTracker } from './send/startedJobs';
-import type { ItemResult } from './collect/itemResult';
+import { isItemFailure, type ItemResult } from './collect/itemResult';
 
 /**
  * Data for one attempt to execute a node. With Retry On Fail, n8n executes the whole node again
@@ -327,20 +327,11 @@ async function executeRequest(
 	const { client, startedJobs } = context;
 	try {
 		const { sent, failures } = await sendPlannedRequest(context, request);
-		const rejected = failures.map((failure) => ({
-			...failure,
-			jobs: startedJobs.of(failure.item),
-		}));
+		const rejected = failures.map((one) => ({ ...one, jobs: startedJobs.of(one.item) }));
 		const parts = await Promise.all(sent.map(async (part) => await completeRequest(context, part)));
-		const failed = parts.filter(({ error }) => error !== undefined);
-		const isRepeatedLater =
-			rejected.length === 0 && failed.length > 0 && failed.every((part) => part.isRepeatedLater);
-		return {
-			request,
-			results: [...rejected, ...parts.flatMap(({ results }) => results)],
-			error: (rejected[0] ?? failed[0])?.error,
-			isRepeatedLater,
-		};
+		const results = [...rejected, ...parts.flatMap((part) => part.results)];
+		const error = results.find(isItemFailure)?.error;
+		return { request, results, error, isRepeatedLater: areRepeatedLater(failures, parts) };
 	} catch (thrown) {
 		return createFailedRequest(context, request, toNodeError(client.node, thrown));
 	}
@@ -354,13 +345,8 @@ async function completeRequest(context: RunContext, sent: SentRequest): Promise<
 	try {
 		const awaited = await awaitJobsOfRequest(context, sent);
 		const results = await finishItems(context, awaited);
-		const error = results.find((result) => 'error' in result)?.error;
-		return {
-			request: sent,
-			results,
-			error,
-			isRepeatedLater: awaited.isRepeatedLater,
-		};
+		const error = results.find(isItemFailure)?.error;
+		return { request: sent, results, error, isRepeatedLater: awaited.isRepeatedLater };
 	} catch (thrown) {
 		return createFailedRequest(context, sent, toNodeError(context.client.node, thrown));
 	}

@@ -20,6 +20,7 @@ import type { RequestItem } from '../operation';
 import { isAgentTool } from '../plan/agentTool';
 import { getItemIndexes, getPayOnceScope, type PlannedRequest } from '../plan/groupRequests';
 import { getOrigin, openRecord } from '../plan/deriveIdempotencyKeys';
+import type { RequestFailure } from '../send/rejectedRows';
 import { sendPlannedRequest, type RunContext } from '../send/sendPlannedRequest';
 import type { Creation, SentRequest } from '../send/sendResult';
 import {
@@ -305,6 +306,15 @@ async function finishBatch(
 	return { ...sent, results, isRepeatedLater: again !== undefined && !due };
 }
 
+/** Whether Retry On Fail sends all parts of a request again that have failed. */
+export function areRepeatedLater(
+	failures: readonly RequestFailure[],
+	parts: ReadonlyArray<Pick<RequestWithResults, 'results' | 'isRepeatedLater'>>,
+): boolean {
+	const failed = parts.filter(({ results }) => results.some(isItemFailure));
+	return failures.length === 0 && failed.length > 0 && failed.every((part) => part.isRepeatedLater);
+}
+
 /**
  * Sends a request again whose jobs have failed for a temporary reason, and waits for the new jobs.
  *
@@ -318,29 +328,27 @@ async function sendAgain(
 	again: PlannedRequest,
 	results: readonly ItemResult[],
 ): Promise<RequestWithResults> {
+	const toItemFailure = (failure: RequestFailure): ItemResult => ({
+		...failure,
+		jobs: sent.jobs,
+		outcome: 'failed',
+	});
 	try {
 		const { sent: parts, failures } = await sendPlannedRequest(context, again);
 		const awaited = await Promise.all(
 			parts.map(async (part) => await awaitJobsOfRequest(context, part)),
 		);
-		const failed = awaited.filter((part) => part.results.some(isItemFailure));
+		const newResults = awaited.flatMap((part) => part.results);
 		return {
 			...sent,
 			jobs: [...sent.jobs, ...awaited.flatMap(({ jobs }) => jobs)],
-			results: [
-				...results,
-				...failures.map((failure) => ({ ...failure, jobs: sent.jobs, outcome: 'failed' as const })),
-				...awaited.flatMap((part) => part.results),
-			],
-			isRepeatedLater:
-				failures.length === 0 &&
-				failed.length > 0 &&
-				failed.every(({ isRepeatedLater }) => isRepeatedLater),
+			results: [...results, ...failures.map(toItemFailure), ...newResults],
+			isRepeatedLater: areRepeatedLater(failures, awaited),
 		};
 	} catch (thrown) {
-		const error = toNodeError(context.client.node, thrown);
 		const [item, ...otherItems] = getItemIndexes(again);
-		const failure: ItemResult = { item, otherItems, error, jobs: sent.jobs, outcome: 'failed' };
+		const error = toNodeError(context.client.node, thrown);
+		const failure = toItemFailure({ item, otherItems, error });
 		return { ...sent, results: [...results, failure], isRepeatedLater: false };
 	}
 }

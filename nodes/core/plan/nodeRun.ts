@@ -48,8 +48,7 @@ function readProgress(
 	origins: readonly string[],
 	done: ReadonlyArray<string | undefined> = [],
 ) {
-	const { begun, creates, failures, balance, isStopHandled } = ledger;
-	const sent = new Set(Object.values(creates).flatMap((create) => create.sent));
+	const sent = new Set(Object.values(ledger.creates).flatMap((create) => create.sent));
 	const seen = new Set<string>();
 	const [copies, sentItems] = [new Set<number>(), new Set<number>()];
 	const jobs = new Map<number, Job[]>();
@@ -65,8 +64,15 @@ function readProgress(
 		// Imported workflows keep the IDs of their nodes.
 		node: [n8n.getInstanceId(), n8n.getWorkflow().id, n8n.getNode().id],
 		secret: readExecutionSecret(n8n, ledger),
-		...{ origins, begun, creates, failures, balance, isStopHandled },
-		...{ jobs, sentItems, copies },
+		begun: ledger.begun,
+		creates: ledger.creates,
+		failures: ledger.failures,
+		balance: ledger.balance,
+		isStopHandled: ledger.isStopHandled,
+		origins,
+		jobs,
+		sentItems,
+		copies,
 	};
 }
 

@@ -1,7 +1,6 @@
 /**
- * Sends the request planned for one or more input items. Depending on the operation, this reads a
- * list, sends a single request, or calls the operation's own `execute` function. Each HTTP request
- * is sent by http/sendWithRetries.ts, which retries it as http/retryPolicy.ts decides.
+ * Sends the request planned for one or more input items. Each HTTP request is sent by
+ * http/sendWithRetries.ts, which retries it as http/retryPolicy.ts decides.
  */
 import type {
 	GenericValue,
@@ -58,7 +57,7 @@ import type { Creation, SendResult, SentRequest } from './sendResult';
 import type { StartedJobTracker } from './startedJobs';
 import { sendCreateOnce } from './sendCreateOnce';
 
-/** Context shared by all requests in one attempt to run the node. */
+/** Shared by all requests in one attempt to run the node. */
 export interface RunContext {
 	n8n: IExecuteFunctions;
 	client: Client;
@@ -80,31 +79,24 @@ interface RequestInProgress {
 	jobs: Job[];
 	/** Input items that failed because the service rejected their part of the request. */
 	failures: RequestFailure[];
-	/**
-	 * Number of HTTP requests sent so far. An operation's own `execute` function may send several.
-	 */
+	/** Number of HTTP requests. An operation's own `execute` function may send several. */
 	count: number;
 	/** Record of the last HTTP request, if the ledger keeps it. */
 	record?: CreateRecord;
-	/** Idempotency key of the last HTTP request. Undefined if that request had none. */
+	/** Idempotency key of the last HTTP request. */
 	key?: string;
-	/** `continued` if the outcome of the last request came from the ledger. */
+	/** Of the last HTTP request. `continued` if its outcome came from the ledger. */
 	creation?: Creation;
 }
 
-const beginRequest = (
-	context: RunContext,
-	request: PlannedRequest,
-	items: RequestInProgress['items'],
-): RequestInProgress => ({
-	context,
-	request,
-	items,
-	keys: createIdempotencyKeyProvider(context.nodeRun, request),
-	jobs: [],
-	failures: [],
-	count: 0,
-});
+function beginRequest(context: RunContext, request: PlannedRequest): RequestInProgress {
+	const input = context.n8n.getInputData();
+	const items = request.items.map(({ item, values }) =>
+		toOperationItem(request.operation, values, input[item] ?? { json: {} }),
+	);
+	const keys = createIdempotencyKeyProvider(context.nodeRun, request);
+	return { context, request, items, keys, jobs: [], failures: [], count: 0 };
+}
 
 const toSentRequest = (
 	{ request, jobs, creation }: RequestInProgress,
@@ -112,9 +104,11 @@ const toSentRequest = (
 ): SentRequest => ({ ...request, replies, jobs, creation });
 
 /**
- * Sends the request planned for one or more input items. A batch request may be sent in several
- * parts. Returns the requests that were sent, with their output items and jobs, and the items that
- * the service rejected. Throws if the whole request fails.
+ * Depending on the operation, reads a list, sends a single request or a batch, or calls the
+ * operation's own `execute` function. A batch may be sent in several parts.
+ *
+ * @returns the requests that were sent, and the items that the service rejected. Throws if the
+ * whole request fails
  */
 export async function sendPlannedRequest(
 	context: RunContext,
@@ -122,16 +116,12 @@ export async function sendPlannedRequest(
 ): Promise<SendResult> {
 	const { n8n, client } = context;
 	const { operation } = request;
-	const input = n8n.getInputData();
-	const items = request.items.map(({ item, values }) =>
-		toOperationItem(operation, values, input[item] ?? { json: {} }),
-	);
+	const sending = beginRequest(context, request);
 	if (operation.list !== undefined) {
-		const listRequest = await buildRequest(request, client, items);
+		const listRequest = await buildRequest(request, client, sending.items);
 		const rows = await fetchListEntries(n8n, client, listRequest, request);
 		return { sent: [{ ...request, replies: toItems(rows), jobs: [] }], failures: [] };
 	}
-	const sending = beginRequest(context, request, items);
 	if (operation.combine?.rows) return await sendRows(sending);
 	const replies = operation.execute
 		? await operation.execute(createExecuteContext(sending))
@@ -139,9 +129,8 @@ export async function sendPlannedRequest(
 	return { sent: [toSentRequest(sending, replies)], failures: sending.failures };
 }
 
-/** Sends a batch, or returns its known response. */
 async function sendRows(sending: RequestInProgress): Promise<SendResult> {
-	const { context, request, items } = sending;
+	const { context, request } = sending;
 	const { n8n, client, nodeRun } = context;
 	if (openRecord(nodeRun, request).outcome) {
 		const replies = toItems(await sendOwnRequest(sending));
@@ -156,21 +145,16 @@ async function sendRows(sending: RequestInProgress): Promise<SendResult> {
 			{ code: 'unknown_row', uncertain: true },
 		);
 	}
-	const built = await buildRequest(request, client, items);
-	const content = readObject(await uploadFiles(sending, built));
-	const batchBody = { body: built.body ?? {}, content };
+	const { built, content } = await buildOwnRequest(sending);
+	const batchBody = { body: built.body ?? {}, content: readObject(content) };
 	return await sendBatch(n8n, nodeRun, request, batchBody, async (part, body, rows) => {
-		const sendingPart = beginRequest(context, part, items);
+		const sendingPart = beginRequest(context, part);
 		const prepared = { built: { ...built, body }, rows };
 		const data = await sendOwnRequest(sendingPart, async () => await Promise.resolve(prepared));
 		return toSentRequest(sendingPart, toItems(data));
 	});
 }
 
-/**
- * Converts the data in a response to output items: one item per list element, or a single item for
- * any other data.
- */
 const toItems = (data: unknown): INodeExecutionData[] =>
 	(Array.isArray(data) ? data : [data]).map((json: unknown) => ({
 		json: isObject(json) ? json : { value: json as GenericValue },
@@ -189,10 +173,9 @@ async function sendPlainRequest(sending: RequestInProgress): Promise<INodeExecut
 function createExecuteContext(
 	sending: RequestInProgress,
 ): ExecuteContext & OperationItem<IDataObject> {
-	const { context, request, items, keys } = sending;
+	const { context, request, keys } = sending;
 	const { n8n, client } = context;
-	const { operation, values } = request;
-	const [own = toOperationItem(operation, values, { json: {} })] = items;
+	const [own] = sending.items as [OperationItem<IDataObject>];
 	return {
 		...own,
 		n8n,
@@ -216,7 +199,7 @@ function createExecuteContext(
 			),
 		recordJobs: (jobs) => recordJobs(sending, jobs),
 		async sendEntries(all, sendSome) {
-			const list = operation.combine?.list ?? '';
+			const { list = '' } = request.operation.combine ?? {};
 			// Uploads of one request share the batch that they are completed with.
 			const options = { list, continues: n8n.continueOnFail(), splits: false };
 			const { accepted, failures } = await sendUntilAccepted(client.node, options, all, sendSome);
@@ -226,7 +209,6 @@ function createExecuteContext(
 	};
 }
 
-/** Sends the HTTP request that an operation defines. Returns the response data. */
 async function sendOwnRequest(
 	sending: RequestInProgress,
 	prepare?: () => Promise<UnkeyedRequest>,
@@ -236,10 +218,7 @@ async function sendOwnRequest(
 	return receiveReply(sending, await sendNextRequest(sending, fetchReply, prepare));
 }
 
-/**
- * Records the jobs that the response to an operation's own request refers to. Returns the response
- * data, which is an object or a list.
- */
+/** Records the jobs in a response. Returns its data, which is an object or a list. */
 function receiveReply(sending: RequestInProgress, reply: IDataObject): IDataObject {
 	const { client } = sending.context;
 	const { operation } = sending.request;
@@ -255,10 +234,6 @@ function receiveReply(sending: RequestInProgress, reply: IDataObject): IDataObje
 	return data;
 }
 
-/**
- * Returns the jobs whose IDs are in a response. Throws if the operation starts a job but the
- * response contains no job ID.
- */
 function findJobs({ context, request }: RequestInProgress, data: IDataObject): Job[] {
 	const { starts } = request.operation;
 	if (starts === undefined) return [];
@@ -275,7 +250,6 @@ function findJobs({ context, request }: RequestInProgress, data: IDataObject): J
 	);
 }
 
-/** Records the jobs that the service returned for a request. */
 function recordJobs(sending: RequestInProgress, started: readonly Job[]): void {
 	const { context, request, jobs, key } = sending;
 	jobs.push(...started);
@@ -290,10 +264,7 @@ function recordJobs(sending: RequestInProgress, started: readonly Job[]): void {
 	if (limit !== undefined) trackRunningJobs(context.client, limit, started);
 }
 
-/**
- * Returns an identifier for the origin of a request's jobs, usually the request's idempotency key.
- * Two requests have the same identifier only if the service may return the same job for both.
- */
+/** The same for two requests only if the service may return the same job for both. */
 function getJobOrigin({ context, request, record, key, count }: RequestInProgress) {
 	const { operation } = request;
 	// Several messages to one session may change the same draft.
@@ -319,13 +290,13 @@ async function buildOwnRequest(
 	survivesStop?: boolean,
 ): Promise<UnkeyedRequest> {
 	const { context, request, items } = sending;
+	const { client, nodeRun } = context;
 	const { combine, isSingleRow } = request.operation;
-	const built = await buildRequest(request, context.client, items, body);
+	const built = await buildRequest(request, client, items, body);
 	if (survivesStop) built.survivesStop = true;
 	const content = await uploadFiles(sending, built);
 	const rows = combine || isSingleRow ? [{ digest: createHashedKey([content]) }] : undefined;
-	if (rows && isSingleRow)
-		rejectKeyOfOtherRows(context.client.node, context.nodeRun, request, rows);
+	if (rows && isSingleRow) rejectKeyOfOtherRows(client.node, nodeRun, request, rows);
 	return { built, content, rows };
 }
 
@@ -386,7 +357,6 @@ async function sendNextRequest<T>(
 	}
 }
 
-/** Records that a request's items are being sent, and that they belong together. */
 function recordSentItems(nodeRun: NodeRun, request: PlannedRequest, record: CreateRecord): void {
 	record.sent = getOrigins(nodeRun, request);
 	record.line = request.operation.request;

@@ -15,25 +15,13 @@ interface JobSource {
 	item: number;
 	/** Idempotency key of the request, if it has one. */
 	key?: string;
-	/**
-	 * The same for two requests only if the service may return the same job for both, for example
-	 * because they have the same idempotency key.
-	 */
+	/** The same for two requests only if the service may return the same job for both. */
 	origin: string;
-}
-
-/** Jobs that the service returned for several items, and the key of the first item's request. */
-interface WronglySharedJobs {
-	jobs: readonly Job[];
-	key?: string;
 }
 
 export type StartedJobTracker = ReturnType<typeof createStartedJobTracker>;
 
-/**
- * Creates a tracker for the jobs that a node run starts. Initially, it contains the jobs that
- * earlier attempts at the same run started.
- */
+/** Tracks the jobs that a node run starts, with those that its earlier attempts have started. */
 export function createStartedJobTracker(
 	n8n: IExecuteFunctions,
 	nodeRun: Pick<NodeRun, 'jobs' | 'isStopHandled'>,
@@ -48,21 +36,13 @@ export function createStartedJobTracker(
 	const getJobsByItem = () => [...jobs].sort(([a], [b]) => a - b);
 	const ended = new Set<string>();
 	const stopping: Array<Promise<void>> = [];
-	/** Indexes of the items whose jobs should be stopped if the user stops the execution. */
 	let stoppedItems: ReadonlySet<number> = new Set();
-	/**
-	 * Writes a stopped execution's jobs to n8n's log, because n8n discards the output of a stopped
-	 * node.
-	 */
+	/** The log is the only place: n8n discards the output of a stopped node. */
 	const logStopped = (some: readonly Job[], fate: string, advice = '') => {
 		if (some.length === 0) return;
 		const names = some.map(describeJob).join(', ');
 		n8n.logger.warn(`Stopped. These jobs ${fate}: ${names}${advice}`);
 	};
-	/**
-	 * Stops the unfinished jobs that the user has chosen to stop with the execution, and logs all
-	 * other jobs.
-	 */
 	const stopOrLog = (some: ReadonlyArray<{ item: number; job: Job }>) => {
 		const [finished, toStop, running]: [Job[], Job[], Job[]] = [[], [], []];
 		for (const { item, job } of some) {
@@ -90,7 +70,6 @@ export function createStartedJobTracker(
 			const known = key === undefined ? '' : `key ${formatIdempotencyKeyForLog(key)}, `;
 			n8n.logger.info(`VideoGen sends ${line} (${known}${place}, item ${item})`);
 		},
-		/** Records for which request the service returned jobs. */
 		addSource(source: JobSource, returned: readonly Job[]): void {
 			for (const job of returned) {
 				const name = describeJob(job);
@@ -104,7 +83,7 @@ export function createStartedJobTracker(
 		 * each should have its own: a proxy may cache responses. Removes them from the records of all
 		 * items, because it is unclear which item they belong to.
 		 */
-		takeShared(items: readonly number[]): WronglySharedJobs | undefined {
+		takeShared(items: readonly number[]) {
 			const shared = [...sharedNames]
 				.flatMap((name) => sourcesByJob.get(name) ?? [])
 				.filter(({ item }) => items.includes(item));
@@ -112,8 +91,8 @@ export function createStartedJobTracker(
 			if (!first) return undefined;
 			const names = new Set(shared.map(({ job }) => describeJob(job)));
 			for (const [item, started] of jobs) {
-				const own = started.filter((job) => !names.has(describeJob(job)));
-				jobs.set(item, own);
+				const isOwn = (job: Job) => !names.has(describeJob(job));
+				jobs.set(item, started.filter(isOwn));
 			}
 			const list = [...names].join(', ');
 			n8n.logger.warn(`VideoGen got ${list} for several items (${place}, item ${items[0]})`);
@@ -137,7 +116,7 @@ export function createStartedJobTracker(
 			// The user stopped the execution between two attempts.
 			if (stopped?.aborted && !nodeRun.isStopHandled) endAll();
 		},
-		/** Records that a job has ended, so that it is not stopped with the execution. */
+		/** A job that has ended is not stopped with the execution. */
 		end: (job: Job) => void ended.add(describeJob(job)),
 		all: (): readonly Job[] => getJobsByItem().flatMap(([, started]) => started),
 		of: (item: number): readonly Job[] => jobs.get(item) ?? [],
