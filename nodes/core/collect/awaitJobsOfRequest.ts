@@ -10,7 +10,6 @@ import { decideJobState, isTransientFailure, readOutcome } from '../jobs/jobStat
 import {
 	describeJob,
 	toJobReference,
-	type FailedOutcome,
 	type Job,
 	type JobKind,
 	type JobWaitOutcome,
@@ -18,13 +17,17 @@ import {
 import { waitForJob } from '../jobs/waitForJob';
 import type { RequestItem } from '../operation';
 import { isAgentTool } from '../plan/agentTool';
-import { getItemIndexes, getPayOnceScope, type PlannedRequest } from '../plan/groupRequests';
+import {
+	getItemIndexes,
+	getPayOnceScope,
+	listBatchRows,
+	type PlannedRequest,
+} from '../plan/groupRequests';
 import { getOrigin, openRecord } from '../plan/deriveIdempotencyKeys';
 import type { RequestFailure } from '../send/rejectedRows';
 import { sendPlannedRequest, type RunContext } from '../send/sendPlannedRequest';
 import type { Creation, SentRequest } from '../send/sendResult';
 import {
-	createUnawaitedBatchItems,
 	fetchRowResults,
 	hasUnknownRows,
 	listCreatedRows,
@@ -70,7 +73,10 @@ export async function awaitJobsOfRequest(
 	if (replacement) return await sendAgain(context, sent, replacement, []);
 	if (values.waitForCompletion !== true) {
 		if (rows) {
-			const batchItems = createUnawaitedBatchItems(sent, job, replyOf(0));
+			const batchItems = listBatchRows(sent).rows.map(({ item, index }) => ({
+				json: { ...replyOf(0), item_index: index, job: toJobReference(job) },
+				pairedItem: { item },
+			}));
 			return withOutputs(sent, batchItems, creation, 'running');
 		}
 		const pending = jobs.map((one, i) => ({ json: { ...replyOf(i), job: toJobReference(one) } }));
@@ -107,10 +113,7 @@ function withOutputs(
 	return { ...sent, results, isRepeatedLater: false };
 }
 
-/**
- * Waits until every job of a request has ended or the wait has timed out. Keeps waiting after one
- * job fails, because the results must contain the outcome of every job.
- */
+/** Keeps waiting after one job fails, because the results must contain the outcome of every job. */
 async function waitForAll(
 	{ n8n, client, startedJobs }: RunContext,
 	{ jobs, values }: SentRequest,
@@ -192,17 +195,13 @@ function decideCreation(
  * Reads the status of a job that an earlier execution may have created, because the service repeats
  * its response to the same key. Undefined for any other job.
  */
-async function readReplayedStatus(
-	{ client }: RunContext,
-	sent: SentRequest,
-): Promise<{ response: IDataObject; outcome?: FailedOutcome } | undefined> {
+async function readReplayedStatus({ client }: RunContext, sent: SentRequest) {
 	const [job, ...others] = sent.jobs;
 	if (!job || others.length > 0 || isOwnCreation(sent) || sent.operation.combine) return undefined;
 	try {
 		// A lookup of several jobs does not show when they were created.
 		const response = await fetchJobStatus(client, job);
-		const outcome = readOutcome(job, response, client.removeSecrets);
-		return { response, outcome: outcome?.outcome === 'failed' ? outcome : undefined };
+		return { response, outcome: readOutcome(job, response, client.removeSecrets) };
 	} catch (thrown) {
 		client.warn(
 			`The status of ${describeJob(job)} cannot be read: ${toNodeError(client.node, thrown).message}. The job is kept as it is`,
@@ -254,13 +253,9 @@ const forgetFailedJob = (context: RunContext, sent: SentRequest, outcome: JobWai
 		? forgetFailedItems(context, sent, sent.items)
 		: undefined;
 
-/** How long a completed batch is read again if rows are missing in its response, in milliseconds. */
+/** How long a completed batch is read again if it does not show all rows, in milliseconds. */
 const missingRowsTimeout = { total: 30_000, pause: 5_000 };
 
-/**
- * Returns the rows of a completed batch. If the response does not show the outcome of some rows,
- * reads it again for half a minute.
- */
 async function readBatchRows(
 	{ client }: RunContext,
 	sent: SentRequest,
@@ -280,10 +275,7 @@ async function readBatchRows(
 	return rows;
 }
 
-/**
- * Returns the results of a finished batch. If some rows failed for a temporary reason and n8n has
- * run the node again, sends these rows again in a new batch.
- */
+/** If n8n has run the node again, rows that failed for a temporary reason get a new batch. */
 async function finishBatch(
 	context: RunContext,
 	sent: SentRequest,

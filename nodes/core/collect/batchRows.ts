@@ -1,11 +1,11 @@
 /**
  * Matches batch rows with their input items, fetches the rows' results, and retries failed rows.
  */
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { matchEntriesToRows, readJobOfBatchEntry } from '../jobs/matchBatchEntries';
 import { fetchBatchRowItem } from '../jobs/finishedItem';
 import { readFailureWithDefaults, isTransientFailure, decideJobState } from '../jobs/jobState';
-import { toJobReference, type Job, type JobKind } from '../jobs/types';
+import type { Job, JobKind } from '../jobs/types';
 import type { RequestItem } from '../operation';
 import { listBatchRows, type BatchRow, type PlannedRequest } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendPlannedRequest';
@@ -38,21 +38,6 @@ export const listCreatedRows = (
 ): BatchRow[] | undefined =>
 	request.operation.combine?.rows && jobs.length > 0 ? listBatchRows(request).rows : undefined;
 
-/**
- * Creates the output items for a batch that the node does not wait for. The batch may still be in
- * progress.
- */
-export const createUnawaitedBatchItems = (
-	request: SentRequest,
-	batch: Job,
-	reply: IDataObject,
-): INodeExecutionData[] =>
-	listBatchRows(request).rows.map(({ item, index }) => ({
-		json: { ...reply, item_index: index, job: toJobReference(batch) },
-		pairedItem: { item },
-	}));
-
-/** Whether a batch row failed for a temporary reason, so that a retry may succeed. */
 const hasFailedTransiently = (kind: JobKind, { entry }: MatchedRow) =>
 	entry !== undefined &&
 	decideJobState(kind, entry) === 'failed' &&

@@ -5,7 +5,7 @@
  * Retry button starts. The n8n process itself remembers nothing that money depends on.
  */
 import { randomUUID } from 'crypto';
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../clock';
 import type { ErrorDetails } from '../errors/errorDetails';
 import type { NodeError } from '../errors/nodeErrors';
