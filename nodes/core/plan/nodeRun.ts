@@ -156,17 +156,15 @@ function beginItemRun(
 			const isRepeated = canBeRetried && mayBeRetried(items);
 			ledger.run = { number, execution, index, isOpen: false, ...(isRepeated && { origins }) };
 			const at = clock.now();
-			for (const [item, origin] of origins.entries()) {
-				const id = getRowId(item);
-				const [row, failed] = [returned[item], errors.get(item)];
-				if (failed) {
-					const message = describeFailure(failed);
-					const rounds = row?.message === message ? row.rounds + 1 : 1;
-					ledger.errors[id] = { origin, message, at, rounds };
-				} else if (!isRepeated) {
-					delete ledger.errors[id];
-					if (row) ledger.done[id] = origin;
-				}
+			for (const [item, origin] of isRepeated ? [] : origins.entries()) {
+				delete ledger.errors[getRowId(item)];
+				if (returned[item] && !errors.has(item)) ledger.done[getRowId(item)] = origin;
+			}
+			for (const [item, failed] of errors) {
+				const [origin, row] = [origins[item], returned[item]];
+				const message = describeFailure(failed);
+				const rounds = row?.message === message ? row.rounds + 1 : 1;
+				if (origin !== undefined) ledger.errors[getRowId(item)] = { origin, message, at, rounds };
 			}
 			// Retry On Fail runs the node again for all items; the next run removes what is left.
 			if (!isRepeated) removeFinishedRows(ledger);
