@@ -113,7 +113,6 @@ function withOutputs(
 	return { ...sent, results, isRepeatedLater: false };
 }
 
-/** Keeps waiting after one job fails, because the results must contain the outcome of every job. */
 async function waitForAll(
 	{ n8n, client, startedJobs }: RunContext,
 	{ jobs, values }: SentRequest,
@@ -124,17 +123,14 @@ async function waitForAll(
 		timeout: Number(waitTimeout) * 60,
 		interval: pollInterval === undefined ? undefined : Number(pollInterval),
 	};
-	const waits = await Promise.allSettled(
-		jobs.map(async (job) => {
-			const outcome = await waitForJob(client, job, policy);
-			if (outcome.outcome !== 'timeout') startedJobs.end(job);
-			return outcome;
-		}),
-	);
-	return waits.map((wait) => {
-		if (wait.status === 'rejected') throw toNodeError(client.node, wait.reason);
-		return wait.value;
+	const waits = jobs.map(async (job) => {
+		const outcome = await waitForJob(client, job, policy);
+		if (outcome.outcome !== 'timeout') startedJobs.end(job);
+		return outcome;
 	});
+	// A status that cannot be read fails the request, but only after all of its jobs have ended.
+	await Promise.allSettled(waits);
+	return await Promise.all(waits);
 }
 
 function createResults(
