@@ -13,7 +13,7 @@
  * - When an item fails and Continue On Fail is off, no further request is sent. Requests in flight
  *   may finish, so that the error can list every job that was started.
  */
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { clock } from './clock';
 import { areRepeatedLater, awaitJobsOfRequest } from './collect/awaitJobsOfRequest';
 import { listCreatedRows } from './collect/batchRows';
@@ -23,6 +23,8 @@ import { finishItems } from './collect/finishItems';
 import { adaptErrorOutput } from './errors/n8n1Compat';
 import {
 	createBalanceChangeHint,
+	createStayHint,
+	createSuspensionHint,
 	createCapacityHint,
 	createCheckOnlySummaryHint,
 	createPlayHint,
@@ -32,15 +34,21 @@ import {
 import { addCost, type RowReport } from './collect/rowReports';
 import { moveAdviceIntoMessage, truncateForModel } from './collect/truncateForModel';
 import { getErrorDetails } from './errors/errorDetails';
-import { toNodeError, type NodeError } from './errors/nodeErrors';
+import { createOperationError, toNodeError, type NodeError } from './errors/nodeErrors';
 import { createClient, createWarningLogger, type Client } from './http/client';
 import { createDuplicateJobIdError } from './jobs/jobErrors';
 import { startPollingWhenAccountFull } from './jobs/runningJobs';
 import type { WaitPolicy } from './jobs/types';
 import { waitForJob } from './jobs/waitForJob';
-import type { NodeRun } from './ledger/ledger';
+import { loadError, storeError, type NodeRun } from './ledger/ledger';
 import type { Balance, InjectedFunctions, Resource } from './operation';
-import { findSelectedOperation, isPaid, isRepeatSafe, reportsRows } from './operationTraits';
+import {
+	findSelectedOperation,
+	isPaid,
+	isRepeatSafe,
+	reportsRows,
+	waitsForJobs,
+} from './operationTraits';
 import { isAgentTool, shouldRepeatIdenticalCalls } from './plan/agentTool';
 import {
 	getItemIndexes,
@@ -56,9 +64,11 @@ import { beginNodeRun } from './plan/nodeRun';
 import { checkBalance } from './plan/spendingLimits';
 import { sendPlannedRequest, type RunContext } from './send/sendPlannedRequest';
 import type { SentRequest } from './send/sendResult';
-import { toOutcome } from './send/sendCreateOnce';
+import type { RequestFailure } from './send/rejectedRows';
 import { createStartedJobTracker, type StartedJobTracker } from './send/startedJobs';
 import { isItemFailure, type ItemResult } from './collect/itemResult';
+import { findReasonToStay, removeGuard, suspendAndRunAgain } from './suspend/suspendExecution';
+import { createSuspension, planNextTry, type SuspensionPlan } from './suspend/suspension';
 
 /**
  * Data for one attempt to execute a node. With Retry On Fail, n8n executes the whole node again
@@ -94,6 +104,7 @@ export async function executeOperations(
 	resources: readonly Resource[],
 	ports: InjectedFunctions,
 ): Promise<INodeExecutionData[][] | null> {
+	removeGuard(n8n);
 	const forModel = isAgentTool(n8n);
 	const repeatsIdenticalCalls = forModel && shouldRepeatIdenticalCalls(n8n, resources);
 	const nodeRun = beginNodeRun(n8n, repeatsIdenticalCalls, ports.findJobKind);
@@ -104,8 +115,11 @@ export async function executeOperations(
 		reportsRows: selected !== undefined && reportsRows(selected.operation),
 	});
 	let output: INodeExecutionData[] | undefined;
+	let isSuspended = false;
 	try {
-		await executeItems({ n8n, resources, ports, nodeRun, startedJobs }, collector);
+		const run = { n8n, resources, ports, nodeRun, startedJobs };
+		isSuspended = await executeItems(run, collector);
+		if (isSuspended) return [[]];
 		const items = collector.items();
 		output = forModel ? truncateForModel(items, nodeRun.repeatsEarlierCall) : items;
 		if (nodeRun.repeatsAllErrors(collector.failuresByItem())) {
@@ -120,22 +134,77 @@ export async function executeOperations(
 		throw forModel ? moveAdviceIntoMessage(toNodeError(n8n.getNode(), error)) : error;
 	} finally {
 		await startedJobs.close();
-		nodeRun.end(output, output?.length === 0 ? new Map() : collector.failuresByItem());
+		if (!isSuspended) {
+			nodeRun.end(output, output?.length === 0 ? new Map() : collector.failuresByItem());
+		}
 	}
 }
 
-/** Executes the operations of all input items, and adds their results to the collector. */
-async function executeItems(run: Run, collector: ItemCollector): Promise<void> {
+/** Creates the error for a credential that n8n cannot read any more, for example because it was deleted. */
+const createCredentialError = (node: INode, thrown: unknown): NodeError =>
+	createOperationError(
+		node,
+		"This node's credential cannot be used",
+		`Restore the credential, and retry this execution with n8n's "Retry with original workflow". The jobs continue to run in the service: do not create them again. Reason: ${(thrown as Error).message}`,
+		{ code: 'credential_unusable' },
+	);
+
+/** Suspends the execution, and says what it waits for: n8n outputs nothing until it resumes. */
+async function suspend(
+	{ n8n, nodeRun }: Run,
+	plan: SuspensionPlan,
+	rejected: readonly RequestFailure[],
+): Promise<void> {
+	const message = createSuspensionHint(plan, n8n.getTimezone());
+	n8n.addExecutionHints({ message, location: 'outputPane' });
+	if (plan.wait.suspensions === 1) n8n.logger.info(`VideoGen suspends the execution. ${message}`);
+	const stored = rejected.map((failure) => ({ ...failure, error: storeError(failure.error) }));
+	nodeRun.suspend(plan.wait, stored);
+	await suspendAndRunAgain(n8n, plan.until);
+}
+
+/**
+ * Executes the operations of all input items, and adds their results to the collector. Returns `true`
+ * if it has suspended the execution instead, because jobs are still running.
+ */
+async function executeItems(run: Run, collector: ItemCollector): Promise<boolean> {
 	const { n8n, resources, ports, nodeRun, startedJobs } = run;
 
 	const planned = readOperationsAndValues(n8n, resources, nodeRun);
+	const rejected = nodeRun.rejected.map(({ error, ...failure }): RequestFailure => ({
+		...failure,
+		error: loadError(n8n.getNode(), error),
+	}));
+	collector.add(rejected.map((failure) => ({ ...failure, jobs: startedJobs.of(failure.item) })));
+	for (const { item, otherItems = [] } of rejected) {
+		for (const failed of [item, ...otherItems]) planned.delete(failed);
+	}
 	const checked = selectItemsToCheck(n8n, resources, planned);
 	const toSend = new Map([...planned].filter(([item]) => !checked.has(item)));
 	const valid = selectValidPlans(run, collector, checkItemsTogether(n8n.getNode(), toSend));
 	await checkSelectedItems(run, collector, checked);
-	if (valid.size === 0) return;
+	if (valid.size === 0) return false;
 	const halt = new AbortController();
-	const client = await createRunClient(n8n, valid, { signal: halt.signal });
+	const signal = halt.signal;
+	const client = await createRunClient(n8n, valid, { signal }).catch((thrown) =>
+		nodeRun.wait
+			? createCredentialError(n8n.getNode(), thrown)
+			: toNodeError(n8n.getNode(), thrown),
+	);
+	if (client instanceof Error) {
+		if (!nodeRun.wait) throw client;
+		// The cause may be temporary, such as a busy database of n8n.
+		const plan = planNextTry(nodeRun.wait, client);
+		if (plan) {
+			await suspend(run, plan, rejected);
+			return true;
+		}
+		collector.add(
+			[...valid.keys()].map((item) => ({ item, error: client, jobs: startedJobs.of(item) })),
+		);
+		collector.throwFailure();
+		return false;
+	}
 	const accepted = selectValidPlans(
 		run,
 		collector,
@@ -144,8 +213,11 @@ async function executeItems(run: Run, collector: ItemCollector): Promise<void> {
 
 	startedJobs.stopWithExecution(selectItemsToStop(accepted));
 	const requests = groupItemsIntoRequests(accepted, nodeRun);
-	if (requests.length === 0) return;
-	const { rejection, before } = await checkBalance(client, requests, ports);
+	if (requests.length === 0) return false;
+	// The limit was checked before the first suspension.
+	const { rejection, before } = nodeRun.wait
+		? { before: nodeRun.balance }
+		: await checkBalance(client, requests, ports);
 	// The cost includes that of earlier attempts.
 	nodeRun.balance ??= before;
 	// The first paid request goes alone. It renews an expired access token, which parallel requests
@@ -161,11 +233,19 @@ async function executeItems(run: Run, collector: ItemCollector): Promise<void> {
 		client,
 		async (own, job) => await waitForJob(own, job, followPolicy),
 	);
+	const reasonToStay = waitsAndMayRunAgain(requests) ? findReasonToStay(n8n) : undefined;
+	const suspension = createSuspension({
+		isPossible: waitsAndMayRunAgain(requests) && reasonToStay === undefined,
+		earlier: nodeRun.wait,
+		requests: requests.length,
+	});
 	const context = {
 		n8n,
 		client,
 		ports,
 		startedJobs,
+		suspension,
+		rejected,
 		payment,
 		releaseOthers,
 		nodeRun,
@@ -173,9 +253,9 @@ async function executeItems(run: Run, collector: ItemCollector): Promise<void> {
 	const begun = clock.now();
 
 	const finished: FinishedRequest[] = [];
-	await Promise.all(
+	const finishing = Promise.all(
 		requests.map(async (request) => {
-			if (first && request !== first) await othersMayFollow;
+			if (first && request !== first && isUnpaid(request)) await othersMayFollow;
 			const done = await executeRequest(context, request);
 			finished.push(done);
 			// If n8n retries the node anyway, the other requests may finish: the next attempt knows their jobs.
@@ -185,7 +265,16 @@ async function executeItems(run: Run, collector: ItemCollector): Promise<void> {
 			if (request === first) releaseOthers();
 		}),
 	);
+	const plan = await Promise.race([suspension.decided, finishing.then(() => undefined)]);
+	// Nothing but waits is stopped: all jobs are in the ledger.
+	if (plan) halt.abort();
+	await finishing;
+	suspension.close();
 	stopFollowing();
+	if (plan) {
+		await suspend(run, plan, rejected);
+		return true;
+	}
 	const outcomes = finished.map((done) => failIfJobIsShared(context, done));
 	const isFailed = !n8n.continueOnFail() && outcomes.some(({ error }) => error);
 	const isCounted = before && !rejection && !isFailed;
@@ -197,12 +286,21 @@ async function executeItems(run: Run, collector: ItemCollector): Promise<void> {
 	);
 	for (const { results } of outcomes) collector.add(results);
 	collector.throwFailure();
-	addHints(run, client, { finished: outcomes, rows: collector.rows(), begun });
+	addHints(run, client, { finished: outcomes, rows: collector.rows(), begun, reasonToStay });
 	if (nodeRun.balance && after) {
 		const message = createBalanceChangeHint(nodeRun.balance, after);
 		n8n.addExecutionHints({ message, location: 'outputPane' });
 	}
+	return false;
 }
+
+/**
+ * Whether the run waits for jobs, and may run again when its execution resumes: everything that it
+ * sends must be in the ledger.
+ */
+const waitsAndMayRunAgain = (requests: readonly PlannedRequest[]) =>
+	requests.every(({ operation }) => operation.starts !== undefined || operation.awaits) &&
+	requests.some(({ operation, values }) => waitsForJobs(operation, values));
 
 /**
  * Whether an error concerns the whole account rather than a single request. This is the case if the
@@ -326,14 +424,20 @@ async function executeRequest(
 ): Promise<FinishedRequest> {
 	const { client, startedJobs } = context;
 	try {
-		const { sent, failures } = await sendPlannedRequest(context, request);
+		const { sent, failures } = await sendPlannedRequest(context, request).finally(
+			context.suspension.endSend,
+		);
+		context.rejected.push(...failures);
 		const rejected = failures.map((one) => ({ ...one, jobs: startedJobs.of(one.item) }));
 		const parts = await Promise.all(sent.map(async (part) => await completeRequest(context, part)));
 		const results = [...rejected, ...parts.flatMap((part) => part.results)];
 		const error = results.find(isItemFailure)?.error;
 		return { request, results, error, isRepeatedLater: areRepeatedLater(failures, parts) };
 	} catch (thrown) {
-		return createFailedRequest(context, request, toNodeError(client.node, thrown));
+		const error = toNodeError(client.node, thrown);
+		const [item, ...otherItems] = getItemIndexes(request);
+		if (!client.signal.aborted) context.rejected.push({ item, otherItems, error });
+		return createFailedRequest(context, request, error);
 	}
 }
 
@@ -366,7 +470,7 @@ function failIfJobIsShared(context: RunContext, done: FinishedRequest): Finished
 	const record = openRecord(nodeRun, request);
 	const error = createDuplicateJobIdError(client.node, shared);
 	if (isRepeatSafe(request.operation)) delete record.outcome;
-	else record.outcome = toOutcome(error);
+	else record.outcome = { error: storeError(error) };
 	return { ...createFailedRequest(context, request, error), isRepeatedLater };
 }
 
@@ -410,7 +514,13 @@ function addHints(
 		finished,
 		rows,
 		begun,
-	}: { finished: readonly FinishedRequest[]; rows: readonly RowReport[]; begun: number },
+		reasonToStay,
+	}: {
+		finished: readonly FinishedRequest[];
+		rows: readonly RowReport[];
+		begun: number;
+		reasonToStay?: string;
+	},
 ): void {
 	const requests = finished.map(({ request }) => request);
 	const paid = requests.filter(({ operation }) => isPaid(operation));
@@ -430,6 +540,7 @@ function addHints(
 				}),
 		createRateLimitHint(requests, client.perSecond()),
 		createCapacityHint(client.capacityWait),
+		createStayHint(reasonToStay, (clock.now() - begun) / 1000),
 	].filter((message) => message !== undefined);
 	n8n.addExecutionHints(
 		...messages.map((message) => ({ message, location: 'outputPane' }) as const),

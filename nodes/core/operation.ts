@@ -156,6 +156,8 @@ export interface ExecuteContext extends UploadContext {
 	 * IDs.
 	 */
 	recordJobs: (jobs: Job[]) => void;
+	/** Sets the jobs that exist already and that the operation waits for. */
+	awaitJobs: (jobs: readonly Job[]) => void;
 	/**
 	 * Sends the entries of a list, such as the videos of a batch. If the service rejects some
 	 * entries, their items fail, and the remaining entries are sent again. Returns the accepted
@@ -345,6 +347,11 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 * started jobs.
 	 */
 	starts?: JobKind | ((reply: IDataObject, values: IDataObject) => JobKind | Job[]);
+	/**
+	 * Whether the operation waits for jobs that exist already, which its `execute` function finds. It
+	 * starts nothing, and always waits.
+	 */
+	awaits?: true;
 	/**
 	 * Name of the service's limit on running jobs that applies to this operation. Set only if the
 	 * limit does not follow from the kind of job.

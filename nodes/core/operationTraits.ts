@@ -2,7 +2,7 @@
  * Derives facts about an operation from its definition, such as its HTTP method, whether it costs
  * money, and the fields of its form.
  */
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Field } from './form/field';
 import {
 	buildDownloadField,
@@ -50,9 +50,13 @@ export const isDestructive = (operation: Operation) =>
 /** Whether the service charges for each run of the operation. */
 export const isPaid = ({ paid, starts }: Operation) => paid ?? starts !== undefined;
 
-/** Whether output items say what has happened to their rows, because the operation creates something. */
+/** Whether output items say what has happened to their rows. */
 export const reportsRows = (operation: Operation) =>
-	operation.starts !== undefined || isPaid(operation);
+	operation.starts !== undefined || operation.awaits === true || isPaid(operation);
+
+/** Whether an operation waits for its jobs with these form values. */
+export const waitsForJobs = ({ awaits }: Operation, { waitForCompletion }: IDataObject) =>
+	awaits === true || waitForCompletion === true;
 
 /**
  * Returns the name of the service's limit on running jobs that applies to an operation, or
@@ -181,7 +185,7 @@ export const callbackUrlKey = 'callback_url';
  */
 export const getOptionFields = memoizeByOperation((operation) => {
 	const ownOptions = operation.options ?? [];
-	const waits = operation.starts !== undefined;
+	const waits = operation.starts !== undefined || operation.awaits === true;
 	const common = getCommonOptions({
 		idempotent: operation.idempotent !== undefined && !operation.combine,
 		idempotentRows: operation.idempotent !== undefined && operation.combine !== undefined,
@@ -193,7 +197,6 @@ export const getOptionFields = memoizeByOperation((operation) => {
 		hasFiles: getResultFiles(operation) !== undefined,
 		dated: typeof operation.list === 'object' && operation.list.dated === true,
 		stoppable: operation.stoppable === true,
-		callsBack: waits && ownOptions.some(({ name }) => name === callbackUrlKey),
 	});
 	return [...ownOptions, ...common].sort((a, b) => a.displayName.localeCompare(b.displayName));
 });

@@ -2,7 +2,6 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Log } from '../../tools/child';
-import { canRun } from '../../tools/waitNode';
 
 /** What a file of flows exports. */
 export interface AnyFlow<Context> {
@@ -13,8 +12,6 @@ export interface AnyFlow<Context> {
 	 * fails where the run may skip none. `.ci/run` installs the packages that flows need.
 	 */
 	missing?(): string | undefined;
-	/** It uses a node that package.json does not list, so no machine can run it. */
-	lacksNode?: boolean;
 	run(context: Context): Promise<void>;
 }
 
@@ -36,7 +33,7 @@ export async function loadFlows<F>(folder: string): Promise<Array<Named<F>>> {
 	return await Promise.all(
 		files.sort().map(async (name) => {
 			const { flow } = (await import(join(folder, name))) as { flow: F };
-			return { ...flow, file: basename(name, '.ts'), lacksNode: !canRun(join(folder, name)) };
+			return { ...flow, file: basename(name, '.ts') };
 		}),
 	);
 }
@@ -80,10 +77,6 @@ export async function runAll<Context>(
 	const outcome: Outcome = { passed: 0, failed: 0, skipped: [] };
 	const runOne = async (index: number, flow: AnyFlow<Context>, slot: number) => {
 		const position = `${index + 1}/${flows.length}`;
-		if (flow.lacksNode) {
-			outcome.skipped.push(`${flow.name} (package.json does not list its node)`);
-			return;
-		}
 		const missing = flow.missing?.();
 		if (missing !== undefined) {
 			log(`${position}  ${mustRun ? 'FAIL' : 'SKIP'}  ${flow.name}: ${missing}`);

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import { withCredential, type Stage } from '../../tools/stage';
 import { itemsOf, type Execution, type WorkflowDraft } from '../e2e/n8n';
-import { here, waitingDraft } from '../e2e/waits';
 import { chain, errorText, itemsNode, start, until, type Link } from '../e2e/workflows';
 import { retry } from './books';
 import { download, forItems, now, save, session, video, waiting } from './creates';
@@ -228,7 +227,7 @@ interface Recovery {
 const recoveries: Recovery[] = [
 	{
 		kind: 'video',
-		what: 'videos, Pay Once Per: Same Request',
+		what: 'videos',
 		options: { payOncePer: 'request' },
 	},
 	{
@@ -376,31 +375,24 @@ interface WaitKill {
 }
 
 const waitKills: WaitKill[] = [
-	{ id: 'K18', kind: 'video', what: 'videos, Pay Once Per: Same Request', isResumed: false },
+	{ id: 'K18', kind: 'video', what: 'videos', isResumed: false },
 	{ id: 'K19', kind: 'session', what: 'agent sessions (no key)', isResumed: false },
-	{ id: 'K20', kind: 'video', what: 'videos, Pay Once Per: Same Request', isResumed: true },
+	{ id: 'K20', kind: 'video', what: 'videos', isResumed: true },
 	{ id: 'K21', kind: 'session', what: 'agent sessions (no key)', isResumed: true },
 ];
 
 /** A workflow whose execution is suspended, and which rests for some seconds when it has resumed. */
-function suspended(kind: Kind): WorkflowDraft {
-	const create =
-		kind === 'video'
-			? video({ options: { ...here.options, payOncePer: 'request' } })
-			: session({ ...here });
-	const draft = waitingDraft(forItems(perStep, create), 'Create');
-	const nodes = draft.nodes.map((node) =>
-		node.name === 'Done'
-			? {
-					...{ ...node, type: 'n8n-nodes-base.wait', typeVersion: 1.1, webhookId: randomUUID() },
-					parameters: { resume: 'timeInterval', amount: 8, unit: 'seconds' },
-				}
-			: node,
-	);
-	return { ...draft, nodes };
-}
+const suspended = (kind: Kind): WorkflowDraft => {
+	const create = kind === 'video' ? video : session;
+	return forItems(perStep, create({ waitForCompletion: true }), {
+		name: 'Done',
+		type: 'n8n-nodes-base.wait',
+		parameters: { resume: 'timeInterval', amount: 8, unit: 'seconds' },
+		more: { typeVersion: 1.1, webhookId: randomUUID() },
+	});
+};
 
-/** Kills n8n while VideoGen Wait for Job has suspended the execution, or when it has just resumed. */
+/** Kills n8n while the create has suspended the execution, or when it has just resumed. */
 async function killWait(context: FaultContext, one: WaitKill): Promise<Row> {
 	const stage = await context.startOwn();
 	const { n8n, simulator } = stage;
@@ -408,7 +400,7 @@ async function killWait(context: FaultContext, one: WaitKill): Promise<Row> {
 	simulator.control.holdJobs(true);
 	const workflow = await save(stage, suspended(one.kind));
 	const id = await n8n.start(workflow);
-	await n8n.waitForExecution({ id }, { until: ['waiting'] });
+	await n8n.waitForExecution({ id }, { until: ['waiting'], timeoutMs: 150_000 });
 	if (one.isResumed) {
 		simulator.control.holdJobs(false);
 		const isRunning = async () => (await n8n.execution(id)).status === 'running';
@@ -422,15 +414,9 @@ async function killWait(context: FaultContext, one: WaitKill): Promise<Row> {
 		? await retryIfPossible(stage, interrupted)
 		: await n8n.waitForExecution({ id }, { timeoutMs: 120_000 });
 	const wrong = finished(last, 'Done');
-	let more = '';
-	if (one.kind === 'video') {
-		const again = await n8n.run(workflow, { timeoutMs: 150_000 });
-		wrong.push(...finished(again, 'Done'));
-		more = ', and the workflow runs again';
-	}
 	const row = jobRow(
 		one.id,
-		`${perStep} ${one.what}, then VideoGen Wait for Job; n8n is killed ${one.isResumed ? 'just after the execution has resumed' : 'while the execution is suspended'}. The execution is ${interrupted.status}; ${isCrashed ? 'Retry finishes it' : 'it continues automatically'}${more}`,
+		`${perStep} ${one.what}; n8n is killed ${one.isResumed ? 'just after the execution has resumed' : 'while the execution is suspended'}. The execution is ${interrupted.status}; ${isCrashed ? 'Retry finishes it' : 'it continues automatically'}`,
 		perStep,
 		await countJobs(stage, one.kind),
 		wrong,

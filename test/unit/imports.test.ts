@@ -86,6 +86,7 @@ const layers = [
 	['send/'],
 	['plan/'],
 	['ledger/'],
+	['suspend/'],
 	['describe/'],
 	['operation.ts', 'operationTraits.ts'],
 	['form/'],

@@ -3,7 +3,19 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../clock';
 import type { RowOutcome } from '../errors/errorDetails';
 import { toNodeError } from '../errors/nodeErrors';
-import { createFinishedJobItem } from '../jobs/finishedItem';
+import type { Client } from '../http/client';
+import {
+	createFinishedJobItem,
+	fetchBatchRowItem,
+	type FinishedJobItem,
+} from '../jobs/finishedItem';
+import { matchEntriesToRows } from '../jobs/matchBatchEntries';
+import {
+	createSampleJob,
+	createSampleJobOutcome,
+	insertItemNumberIntoSample,
+	isSampleJob,
+} from '../jobs/sampleJobs';
 import { createJobError } from '../jobs/jobErrors';
 import { fetchJobStatus } from '../jobs/readJobs';
 import { decideJobState, isTransientFailure, readOutcome } from '../jobs/jobState';
@@ -13,9 +25,12 @@ import {
 	type Job,
 	type JobKind,
 	type JobWaitOutcome,
+	type SuccessfulOutcome,
+	type WaitPolicy,
 } from '../jobs/types';
 import { waitForJob } from '../jobs/waitForJob';
 import type { RequestItem } from '../operation';
+import { waitsForJobs } from '../operationTraits';
 import { isAgentTool } from '../plan/agentTool';
 import {
 	getItemIndexes,
@@ -50,7 +65,7 @@ export interface RequestWithResults extends SentRequest {
  * Default time to wait for a request's jobs, in minutes. It is shorter when an AI agent calls the
  * node as a tool, because the language model is waiting for the result.
  */
-const defaultWait = { tool: 5, node: 30 };
+const defaultWait = { tool: 5, node: 1440 };
 
 /**
  * Waits for the jobs of a request if Wait for Completion is on, and returns the results for the
@@ -71,7 +86,7 @@ export async function awaitJobsOfRequest(
 	const replayed = creation === 'created' ? undefined : current?.outcome;
 	const replacement = replayed && forgetFailedJob(context, sent, replayed);
 	if (replacement) return await sendAgain(context, sent, replacement, []);
-	if (values.waitForCompletion !== true) {
+	if (!waitsForJobs(operation, values)) {
 		if (rows) {
 			const batchItems = listBatchRows(sent).rows.map(({ item, index }) => ({
 				json: { ...replyOf(0), item_index: index, job: toJobReference(job) },
@@ -93,7 +108,7 @@ export async function awaitJobsOfRequest(
 	// The node runs again in order to create what is missing.
 	if (again && sent.creation === 'continued') return await sendAgain(context, sent, again, []);
 	const hints = only && !again ? describeEarlierFailures(context, sent.items[0].item) : [];
-	const results = createResults(context, sent, outcomes, replyOf, hints);
+	const results = await createResults(context, sent, outcomes, replyOf, hints);
 	return { ...sent, results, isRepeatedLater: again !== undefined };
 }
 
@@ -104,62 +119,118 @@ function withOutputs(
 	outcome?: RowOutcome,
 ): RequestWithResults {
 	const [{ item }] = sent.items;
+	const isPassedOn = sent.operation.awaits === true && sent.jobs.length === 0;
 	const results = outputs.map((output) => ({
 		item: getInputItemIndex(output, item) ?? item,
 		output,
 		outcome,
 		creation,
+		isPassedOn,
 	}));
 	return { ...sent, results, isRepeatedLater: false };
 }
 
-async function waitForAll(
-	{ n8n, client, startedJobs }: RunContext,
-	{ jobs, values }: SentRequest,
-): Promise<JobWaitOutcome[]> {
+/**
+ * Waits until every job of a request has ended or the wait has timed out. Unless a failure has
+ * consequences at once, it then waits for the jobs of the other requests, too: the execution may
+ * still be suspended, and what follows would be lost.
+ */
+async function waitForAll(context: RunContext, sent: SentRequest): Promise<JobWaitOutcome[]> {
+	const { n8n, client, startedJobs, suspension, nodeRun } = context;
+	const { jobs, values } = sent;
 	const { tool, node } = defaultWait;
 	const { pollInterval, waitTimeout = isAgentTool(n8n) ? tool : node } = values;
-	const policy = {
+	const record = openRecord(nodeRun, sent);
+	// These jobs had ended before the execution was suspended.
+	if (record.wait?.isOver) await suspension.untilAllEnded(client.signal);
+	record.wait ??= { since: clock.now() };
+	const policy: WaitPolicy = {
 		timeout: Number(waitTimeout) * 60,
+		since: record.wait.since,
 		interval: pollInterval === undefined ? undefined : Number(pollInterval),
 	};
 	const waits = jobs.map(async (job) => {
-		const outcome = await waitForJob(client, job, policy);
+		const { json = {} } = sent.replies[0] ?? {};
+		if (isSampleJob(json, job.id)) return createSampleOutcome(job, sent.items[0].item);
+		const outcome = await suspension.awaitJob(client, job, policy);
 		if (outcome.outcome !== 'timeout') startedJobs.end(job);
 		return outcome;
 	});
 	// A status that cannot be read fails the request, but only after all of its jobs have ended.
 	await Promise.allSettled(waits);
-	return await Promise.all(waits);
+	const outcomes = await Promise.all(waits);
+	record.wait.isOver = true;
+	const isFailed = outcomes.some(({ outcome }) => outcome === 'failed' || outcome === 'timeout');
+	const endsRun = isFailed && !n8n.continueOnFail();
+	const mayBeSentAgain = isFailed && sent.creation === 'continued';
+	if (!endsRun && !mayBeSentAgain) await suspension.untilAllEnded(client.signal);
+	return outcomes;
 }
 
-function createResults(
+/** Returns the outcome of a fake job, which an earlier node has output with Check Only. */
+function createSampleOutcome({ kind, id, row }: Job, item: number): SuccessfulOutcome {
+	const job = row !== undefined && kind.rows ? createSampleJob(kind.rows) : { kind, id };
+	return insertItemNumberIntoSample(createSampleJobOutcome(job), item);
+}
+
+async function createResults(
 	context: RunContext,
 	sent: SentRequest,
 	outcomes: readonly JobWaitOutcome[],
 	replyOf: (i: number) => IDataObject,
 	hints: readonly string[],
-): ItemResult[] {
+): Promise<ItemResult[]> {
 	const { n8n, client } = context;
-	const { jobs } = sent;
+	const { jobs, replies, operation } = sent;
 	const [item, ...otherItems] = getItemIndexes(sent);
-	return outcomes.map((outcome, i): ItemResult => {
+	const toResult = async (outcome: JobWaitOutcome, i: number): Promise<ItemResult> => {
+		const job = jobs[i] as Job;
 		const data = 'data' in outcome ? outcome.data : undefined;
 		const creation = decideCreation(context, sent, data);
+		const fields = { item, creation };
+		// An operation that waits for existing jobs keeps the files of its items.
+		const { binary } = operation.awaits ? (replies[0] ?? {}) : {};
 		if (outcome.outcome !== 'failed' && outcome.outcome !== 'timeout') {
-			const finished = createFinishedJobItem(replyOf(i), outcome);
-			return { item, outcome: outcomeOfState[outcome.outcome], creation, ...finished };
+			const { output, result } = await readFinishedJob(client, job, outcome, replyOf(i));
+			const complete = { ...output, ...(binary && { binary }) };
+			return { ...fields, outcome: outcomeOfState[outcome.outcome], output: complete, result };
 		}
 		// An error would make the language model start the same job again.
 		if (outcome.outcome === 'timeout' && isAgentTool(n8n)) {
-			const json = { ...replyOf(i), ...createStillRunningResult(jobs[i] as Job, outcome) };
-			return { item, outcome: 'running', creation, output: { json } };
+			const json = { ...replyOf(i), ...createStillRunningResult(job, outcome) };
+			return { ...fields, outcome: 'running', output: { json } };
 		}
 		const error = createJobError(client.node, outcome);
-		const rows = listCreatedRows(sent, jobs);
 		const others = jobs.length === 1 ? { otherItems } : {};
-		return { item, error, jobs: [jobs[i] as Job], rows, hints, creation, ...others };
+		return { ...fields, error, jobs: [job], rows: listRowsOfJob(sent, job), hints, ...others };
+	};
+	const results = await Promise.allSettled(outcomes.map(toResult));
+	return results.map((settled, i): ItemResult => {
+		if (settled.status === 'fulfilled') return settled.value;
+		const job = jobs[i] as Job;
+		const error = toNodeError(client.node, settled.reason);
+		return { item, error, jobs: [job], rows: listRowsOfJob(sent, job) };
 	});
+}
+
+/** Returns the rows that fail if a job fails. */
+const listRowsOfJob = (sent: SentRequest, job: Job) =>
+	job.row === undefined
+		? listCreatedRows(sent, sent.jobs)
+		: [{ item: sent.items[0].item, index: job.row }];
+
+/** Returns the item of a job that has ended, or of the batch row that is meant. */
+async function readFinishedJob(
+	client: Client,
+	{ row, ...job }: Job,
+	outcome: SuccessfulOutcome,
+	base: IDataObject,
+): Promise<FinishedJobItem> {
+	const isRow = row !== undefined && outcome.job.kind.name === job.kind.name;
+	if (!isRow || !job.kind.rows) return createFinishedJobItem(base, outcome);
+	const entry = matchEntriesToRows(job.kind.rows, outcome.data)[row];
+	const finished = await fetchBatchRowItem(client, job, job.kind.rows, { index: row, entry });
+	return { ...finished, output: { json: { ...base, ...finished.output.json } } };
 }
 
 /** Difference that the clock of the service may have, in seconds. It also rounds `created_at`. */
@@ -240,6 +311,7 @@ function forgetFailedItems(
 		nodeRun.failures[origin] = getFailureCount(context, item) + 1;
 		record.sent = record.sent.filter((one) => one !== origin);
 	}
+	delete record.wait;
 	if (record.sent.length === 0) delete record.outcome;
 	return { ...sent, values: first.values, items: [first, ...others], sentGroup: undefined };
 }
@@ -322,7 +394,10 @@ async function sendAgain(
 		outcome: 'failed',
 	});
 	try {
-		const { sent: parts, failures } = await sendPlannedRequest(context, again);
+		context.suspension.beginSend();
+		const { sent: parts, failures } = await sendPlannedRequest(context, again).finally(
+			context.suspension.endSend,
+		);
 		const awaited = await Promise.all(
 			parts.map(async (part) => await awaitJobsOfRequest(context, part)),
 		);

@@ -4,9 +4,11 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import type { downloadFile } from '../files/download';
+import { storeSampleFile } from '../files/sampleFiles';
 import { addResultFiles } from '../jobs/finishedItem';
+import { isSampleJob } from '../jobs/sampleJobs';
 import type { Operation } from '../operation';
-import { getOutputIdKey, getResultFiles, reportsRows } from '../operationTraits';
+import { getOutputIdKey, getResultFiles, reportsRows, waitsForJobs } from '../operationTraits';
 import { isAgentTool } from '../plan/agentTool';
 import { readAtPath, readObject, readText } from '../json';
 import type { PlannedRequest } from '../plan/groupRequests';
@@ -43,6 +45,9 @@ function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] 
 	const { operation, values } = request;
 	const origins = request.items.map(({ item }) => ({ item }));
 	const origin = origins.length === 1 ? origins[0] : origins;
+	if (result.isPassedOn) {
+		return [{ ...result, output: { ...result.output, pairedItem: origin } }];
+	}
 	const idKey = getOutputIdKey(request.resource, operation);
 	const withId = copyIdToSpecificKey(result.output, idKey, request);
 	const shaped = operation.reshapeItems?.([withId], values) ?? [withId];
@@ -94,14 +99,17 @@ async function addFiles(
 		if (isItemFailure(result)) return [result];
 		// The items of a batch may choose different files and names.
 		const { values = {} } = items.find(({ item }) => item === result.item) ?? {};
-		const { download, waitForCompletion, binaryPropertyName } = values;
-		const selected = Array.isArray(download) ? download : [];
-		const files = (getResultFiles(operation) ?? []).filter(({ value }) => selected.includes(value));
-		if (files.length === 0 || waitForCompletion !== true) return [result];
+		const { download: chosen, binaryPropertyName } = values;
+		const selected = Array.isArray(chosen) ? chosen : [];
+		const offered = operation.awaits ? result.result?.kind.files : getResultFiles(operation);
+		const files = (offered ?? []).filter(({ value }) => selected.includes(value));
+		if (files.length === 0 || !waitsForJobs(operation, values)) return [result];
 		const field = String(binaryPropertyName ?? 'data');
 		const isShared = results.filter(({ item }) => item === result.item).length > 1;
 		const fileName = readText(values.fileName);
-		const choice = { files, field, fileName, isShared, download: store };
+		const isSample = isSampleJob(result.output.json, result.result?.id ?? '');
+		const download = isSample ? storeSampleFile : store;
+		const choice = { files, field, fileName, isShared, download };
 		const finishedItems = await processPartsInParallel(
 			client.node,
 			[result],

@@ -16,6 +16,8 @@ export interface OutputItem extends FinishedJobItem {
 	/** What has happened to the row. By default, it is finished. */
 	outcome?: RowOutcome;
 	creation?: Creation;
+	/** Whether this is an input item that has no job to wait for. It is output unchanged. */
+	isPassedOn?: boolean;
 }
 
 /** Failure of an input item: the error, and any jobs that were started for the item. */

@@ -2,11 +2,14 @@
  * Creates the hints shown above the output after a run: a link to the video, what was charged, how
  * the account balance has changed, and why the run was slow.
  */
-import type { IDataObject } from 'n8n-workflow';
+import { tryToParseDateTime, type IDataObject } from 'n8n-workflow';
+import { clock } from '../clock';
 import { formatNumber } from '../form/validation';
-import { describeJobKind, type Job } from '../jobs/types';
+import { describeOutage } from '../jobs/statusReadErrors';
+import { describeJob, describeJobKind, type Job } from '../jobs/types';
 import type { Balance } from '../operation';
 import type { PlannedRequest } from '../plan/groupRequests';
+import type { SuspensionPlan } from '../suspend/suspension';
 import { formatDuration } from '../time';
 import { summarizeRows, type RowReport } from './rowReports';
 
@@ -41,6 +44,32 @@ export function createRowsHint(
 			? `This run took ${formatDuration(seconds)} for ${describeJobKind(job.kind)} ${job.id}.`
 			: undefined);
 	return summary && [escapeHtml(summary), ...(repeats ? [chargedAgain] : [])].join(' ');
+}
+
+/** Creates the hint that says why a long run was not suspended. */
+export const createStayHint = (reason: string | undefined, seconds: number): string | undefined =>
+	reason === undefined || seconds < longRun
+		? undefined
+		: `The execution was not suspended while the node waited, because ${reason}.`;
+
+/** How many jobs a hint names. n8n's log names all of them when they start. */
+const maxNamedJobs = 10;
+
+/**
+ * Creates the hint that is shown while the execution is suspended. n8n itself says "Waiting for input"
+ * then.
+ */
+export function createSuspensionHint(
+	{ jobs, unsent, until, wait: { failedReads } }: SuspensionPlan,
+	zone: string,
+): string {
+	const named = jobs.slice(0, maxNamedJobs).map(describeJob).join(', ');
+	const others = jobs.length > maxNamedJobs ? ` and ${jobs.length - maxNamedJobs} others` : '';
+	const waiting = unsent > 0 ? `, and ${unsent} more wait to start` : '';
+	const outage = failedReads ? `${describeOutage(failedReads, zone, clock.now())}. ` : '';
+	const time = tryToParseDateTime(until).setZone(zone).toFormat('HH:mm:ss');
+	if (jobs.length === 0) return `${outage}The node tries again at ${time}.`;
+	return `${outage}Still running: ${named}${others}${waiting}. Nothing needs to be entered: the node checks again at ${time}, and the workflow then continues by itself.`;
 }
 
 /**

@@ -7,7 +7,6 @@ import type { ResultFileType } from '../jobs/types';
 import { toUnixSeconds } from '../time';
 import { aiToolCondition, type Field, type FieldValues } from './field';
 import { createTextSchema } from './text';
-import { waitNodeName } from './waitNode';
 
 const returnAll = {
 	displayName: 'Return All',
@@ -92,7 +91,7 @@ const waitForCompletion = {
 	},
 	// One of `waitAlternatives` follows.
 	description:
-		'Whether to wait in this node until the result is finished; best for jobs that take minutes. When turned off, the node continues immediately with the ID.',
+		'Whether to wait until the result is finished. After a minute, the execution is suspended meanwhile: it uses no memory, and survives a restart of n8n. When turned off, the node continues immediately with the ID.',
 	in: 'local',
 } as const satisfies Field;
 
@@ -100,20 +99,14 @@ const waitForCompletion = {
  * Form hints on how to get a job's result without waiting in the node. Each key says how the
  * service announces the end of the job.
  */
-const waitAlternatives =
-	waitNodeName === undefined
-		? {
-				event:
-					'For many or long jobs, a VideoGen Trigger can then start another workflow when the result is ready.',
-				callback:
-					'The service sends no event when the result is ready, but it calls the Callback URL in the options.',
-				nothing: 'The service sends no event when the result is ready.',
-			}
-		: {
-				event: `For many or long jobs, a ${waitNodeName} node can then wait without using memory, or a VideoGen Trigger can start another workflow when the result is ready.`,
-				callback: `A ${waitNodeName} node can then wait without using memory. The service sends no event when the result is ready, but it calls the Callback URL in the options.`,
-				nothing: `A ${waitNodeName} node can then wait without using memory. The service sends no event when the result is ready.`,
-			};
+const waitAlternatives = {
+	event:
+		'A VideoGen Job node can then wait later in the workflow, or a VideoGen Trigger can start another workflow when the result is ready.',
+	callback:
+		'A VideoGen Job node can then wait later in the workflow. The service sends no event when the result is ready, but it calls the Callback URL in the options.',
+	nothing:
+		'A VideoGen Job node can then wait later in the workflow. The service sends no event when the result is ready.',
+} as const;
 
 /** Information about an operation's job, for display in the form. */
 export interface JobHintContent {
@@ -439,10 +432,10 @@ const waitTimeout = {
 	name: 'waitTimeout',
 	type: 'number',
 	typeOptions: { minValue: 0, numberPrecision: 2 },
-	default: 30,
+	default: 1440,
 	description:
-		"Maximum time to wait for completion. After that time, the node fails with an error that contains the job's ID, and the job keeps running in the service. As an AI agent's tool, the node waits 5 minutes unless this option is added, and then returns the ID without failing.",
-	schema: z.number().positive().max(1440),
+		"Maximum time to wait for a job; 1440 minutes is one day. After that time, the node fails with an error that contains the job's ID, and the job keeps running in the service. As an AI agent's tool, the node waits 5 minutes unless this option is added, and then returns the ID without failing.",
+	schema: z.number().positive().max(43_200),
 	in: 'local',
 } as const satisfies Field;
 
@@ -471,21 +464,6 @@ const pollInterval = {
 } as const satisfies Field;
 
 /**
- * Option that makes the service send a callback to the current execution when the job ends. Hidden
- * while Wait for Completion is on, because n8n accepts callbacks only for a suspended execution,
- * not for a running one. Only the package's own wait node accepts the callbacks.
- */
-const callBackHere = {
-	displayName: 'Call Back This Execution',
-	name: 'callBackHere',
-	type: 'boolean',
-	default: false,
-	displayOptions: { show: { '/waitForCompletion': [false] }, hide: aiToolCondition },
-	description: `Whether the service calls this execution back when the job ends, so that a later ${waitNodeName} node resumes immediately instead of at its next status check. Leave it off if n8n is not reachable at a public URL.`,
-	in: 'local',
-} as const satisfies Field;
-
-/**
  * Options that many operations share. Each key is a property in the definition of an operation. If
  * an operation has the property, its form shows the options.
  */
@@ -500,11 +478,6 @@ const optionsByProperty = {
 	startsJob: [waitForCapacity],
 	stoppable: [stopJob],
 	hasFiles: [binaryPropertyName, fileNameField],
-	/**
-	 * Options for operations that start a job and have the Callback URL option. Empty if the package
-	 * contains no node that accepts callbacks.
-	 */
-	callsBack: waitNodeName === undefined ? [] : [callBackHere],
 } as const;
 
 /**

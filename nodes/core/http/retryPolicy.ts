@@ -270,7 +270,7 @@ export function mayHaveSucceeded(reply: FailedAttempt): boolean {
  * HTTP statuses that the service may return before it checks the idempotency key. Such a response
  * does not show whether an earlier attempt with the same key succeeded.
  */
-const statusesBeforeKeyCheck = [401, 403, 429, 503];
+const statusesBeforeKeyCheck = [401, 402, 403, 429, 503];
 
 /**
  * Whether it is certain that none of the attempts so far, including the last one, has created

@@ -11,7 +11,7 @@ import type { Client } from '../http/client';
  * Number of polls, counted from the first one, for which a "not found" response means that the job
  * is too new. Right after creating a job, the service sometimes cannot find it yet.
  */
-const pollsBeforeNotFound = 3;
+export const pollsBeforeNotFound = 3;
 
 /**
  * Number of consecutive doubtful responses after which the node stops waiting for a job, if the

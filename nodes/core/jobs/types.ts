@@ -3,6 +3,7 @@
  * rendering a video.
  */
 import type { IDataObject } from 'n8n-workflow';
+import type { FailedReadStreak } from './statusReadErrors';
 
 /** Type of file that a job can produce, such as a video or its subtitles. */
 export interface ResultFileType {
@@ -63,7 +64,7 @@ export interface JobKind {
 	 */
 	name: string;
 	/**
-	 * Display name in the wait node's form. The node cannot wait for a kind of job that has no
+	 * Display name in the form of VideoGen Job. The node cannot wait for a kind of job that has no
 	 * label.
 	 */
 	label?: string;
@@ -177,6 +178,8 @@ export interface Job {
 	id: string;
 	/** State of the job before the user continued it, for example with a chat message. */
 	before?: JobSnapshot;
+	/** Zero-based index of the row that is meant, if the job is a batch. Undefined for the whole batch. */
+	row?: number;
 	/**
 	 * Parent job that contains this job, such as the session that a draft belongs to. To stop this
 	 * job, the node stops the parent.
@@ -246,6 +249,15 @@ export interface WaitPolicy {
 	maxInterval?: number;
 	/** Whether to send the first poll immediately instead of after a pause. */
 	immediately?: boolean;
+	/** When the wait began, in Unix milliseconds. The default is now. */
+	since?: number;
+	/**
+	 * Set if the wait continues after a suspension: the first poll is sent immediately, and a job that
+	 * is not found is not too new. `failedReads` are the polls that failed before.
+	 */
+	continues?: { failedReads?: FailedReadStreak };
+	/** Called after each poll if the job has not ended. `failedReads` is set if the poll failed. */
+	onPending?: (failedReads?: FailedReadStreak) => void;
 }
 
 /** Returns the reference to a job that items and errors contain: its kind, ID and snapshot. */

@@ -11,6 +11,7 @@ import {
 	describeOutage,
 	hasTooManyDoubtfulReads,
 	isOutageError,
+	pollsBeforeNotFound,
 	warnAboutOutage,
 	type FailedReadStreak,
 } from './statusReadErrors';
@@ -125,13 +126,13 @@ async function pollOnce(
 		if (failure === 'final' || hasTooManyDoubtfulReads(failedReads, clock.now())) {
 			throw toNodeError(client.node, error);
 		}
-		if (isOutageError(error, failure)) {
-			// The waits of a run share their warnings.
-			const shared = client.shareInRun<{ warnedAt?: number }>('outageWarning', () => ({}));
-			const { warnedAt } = warnAboutOutage(client, { ...failedReads, ...shared }, 'its jobs');
-			shared.warnedAt = warnedAt;
-		}
-		return { failedReads, retryAfter: (getErrorDetails(error).retry_after ?? 0) * 1000 };
+		const retryAfter = (getErrorDetails(error).retry_after ?? 0) * 1000;
+		if (!isOutageError(error, failure)) return { failedReads, retryAfter };
+		// The waits of a run share their warnings.
+		const shared = client.shareInRun<{ warnedAt?: number }>('outageWarning', () => ({}));
+		const warned = warnAboutOutage(client, { ...failedReads, ...shared }, 'its jobs');
+		shared.warnedAt = warned.warnedAt;
+		return { failedReads: warned, retryAfter };
 	}
 }
 
@@ -141,41 +142,53 @@ async function pollUntilEnd(
 	policy: WaitPolicy,
 	lookup: SharedStatusLookupState,
 ): Promise<JobWaitOutcome> {
-	const begun = clock.now();
+	const begun = policy.since ?? clock.now();
 	const deadline = begun + policy.timeout * 1000;
+	const { continues, onPending } = policy;
+	const firstAttempt = continues ? pollsBeforeNotFound : 0;
 	let last: IDataObject = {};
-	let failedReads: FailedReadStreak | undefined;
+	let failedReads = continues?.failedReads;
 	let retryAfter = 0;
-	for (let attempt = 0; ; attempt++) {
+	for (let attempt = firstAttempt; ; attempt++) {
+		const isFirst = attempt === firstAttempt;
 		const waited = (clock.now() - begun) / 1000;
 		const left = deadline - clock.now();
-		if (left <= 0) {
+		// After a suspension, the job may have ended although the time is up.
+		if (left <= 0 && !(isFirst && continues)) {
 			const word = readText(last.status);
 			const status = word === undefined ? undefined : client.removeSecrets(word);
 			const known = hasKnownStatus(job.kind, last);
 			const unreachable = failedReads && describeOutage(failedReads, client.zone, clock.now());
 			return { outcome: 'timeout', job, status, known, waited, unreachable };
 		}
-		const isImmediate = attempt === 0 && policy.immediately === true;
+		const isImmediate = isFirst && (policy.immediately === true || continues !== undefined);
 		const progress = readProgressFraction(last);
 		const pause = isImmediate
 			? 0
 			: calculatePollDelay({ waited, progress }, job.kind, policy) * 1000;
 		const isShared = lookup.readers > 1 && !lookup.isUnsupported;
 		const aligned = isShared ? extendPauseToSharedPollTime(clock.now(), pause) : pause;
-		await clock.sleep(Math.min(Math.max(aligned, retryAfter), left), client.signal);
+		const delay = Math.min(Math.max(aligned, retryAfter), Math.max(left, 0));
+		await clock.sleep(delay, client.signal);
 		const poll = await pollOnce(client, job, { attempt, failedReads }, lookup);
 		failedReads = 'failedReads' in poll ? poll.failedReads : undefined;
 		retryAfter = 'failedReads' in poll ? poll.retryAfter : 0;
-		if ('failedReads' in poll) continue;
+		if ('failedReads' in poll) {
+			onPending?.(failedReads);
+			continue;
+		}
 		const { status } = poll;
 		last = status.response;
 		const { outcome, next } = status;
-		if (outcome === undefined) continue;
+		if (outcome === undefined) {
+			onPending?.();
+			continue;
+		}
 		if (outcome.outcome === 'failed' || !next) return outcome;
 		// The follow-up job has already ended, or is about to.
 		const nextOutcome = await waitForJob(client, next, {
 			...policy,
+			since: undefined,
 			timeout: Math.max((deadline - clock.now()) / 1000, 1),
 			interval: policy.interval ?? secondPollAfter,
 			immediately: true,

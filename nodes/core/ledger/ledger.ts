@@ -5,13 +5,14 @@
  * Retry button starts. The n8n process itself remembers nothing that money depends on.
  */
 import { randomUUID } from 'crypto';
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../clock';
-import type { ErrorDetails } from '../errors/errorDetails';
-import type { NodeError } from '../errors/nodeErrors';
+import { getErrorDetails, type ErrorDetails } from '../errors/errorDetails';
+import { createOperationError, getErrorTextParts, type NodeError } from '../errors/nodeErrors';
 import type { Job, JobKind } from '../jobs/types';
 import { isObject, pickEntries, readObject, readText } from '../json';
 import type { Balance } from '../operation';
+import type { StoredWait } from '../suspend/suspension';
 
 /** Job as the ledger stores it: with the name of its kind. */
 interface StoredJob extends Omit<Job, 'kind' | 'partOf'> {
@@ -19,12 +20,26 @@ interface StoredJob extends Omit<Job, 'kind' | 'partOf'> {
 	partOf?: StoredJob;
 }
 
+/** Error as the ledger stores it. */
+export interface StoredError {
+	message: string;
+	advice: string[];
+	details: ErrorDetails;
+}
+
 /**
  * Outcome of a create request: its result, or the error of a request that may have been carried
  * out although no usable response arrived.
  */
-export type CreateOutcome =
-	{ result: unknown } | { error: { message: string; advice: string[]; details: ErrorDetails } };
+export type CreateOutcome = { result: unknown } | { error: StoredError };
+
+/** Items whose request failed before the execution was suspended. They are not sent again. */
+export interface StoredFailure {
+	item: number;
+	otherItems?: readonly number[];
+	hints?: readonly string[];
+	error: StoredError;
+}
 
 /** Create request of the node, or an upload for it, and what has become of it. */
 export interface CreateRecord {
@@ -42,6 +57,10 @@ export interface CreateRecord {
 	sent: string[];
 	/** Undefined if the request was not sent, was rejected, or may be sent again with its key. */
 	outcome?: CreateOutcome;
+	/** Whether the latest attempt has sent it, also before the execution was suspended. */
+	isNew?: boolean;
+	/** The latest attempt's wait for its jobs: when it began, in Unix milliseconds, and if it is over. */
+	wait?: { since: number; isOver?: boolean };
 }
 
 /** Error item that the node has output. */
@@ -55,6 +74,21 @@ export interface ErrorRow {
 	rounds: number;
 }
 
+/** The latest run of the node. */
+export interface LatestRun {
+	number: number;
+	execution: string;
+	index: number;
+	/** Whether it ended with an error or is suspended, so that it is continued. */
+	isOpen: boolean;
+	/** Origins of its items, while it may be continued. */
+	origins?: string[];
+	/** Set while the run has suspended the execution. */
+	wait?: StoredWait;
+	/** Failures before the execution was suspended. */
+	rejected?: StoredFailure[];
+}
+
 /**
  * Ledger of a node in an execution. An item's origin is the number of the run in which it first
  * arrived, and its index in that run. The origin of a tool call is derived from its input.
@@ -64,15 +98,7 @@ export interface Ledger {
 	begun: number;
 	/** Random part of the keys. Only on n8n 1, where executions have no token of their own. */
 	secret?: string;
-	/** The latest run: open if it ended with an error, so that Retry continues it. */
-	run?: {
-		number: number;
-		execution: string;
-		index: number;
-		isOpen: boolean;
-		/** Origins of its items, while it may be continued. */
-		origins?: string[];
-	};
+	run?: LatestRun;
 	/** Records of create requests and uploads by request ID. */
 	creates: Record<string, CreateRecord>;
 	/** How often the job of an item has failed for a temporary reason, by origin. */
@@ -114,6 +140,10 @@ export interface NodeRun extends Pick<Ledger, 'begun' | 'creates' | 'failures' |
 	copies: ReadonlySet<number>;
 	/** Before the first attempt, or the error that occurred while reading it. */
 	balance?: Balance | Error;
+	/** Progress of the wait if the run has been suspended, and now continues. */
+	wait?: StoredWait;
+	/** Failures of requests before the execution was suspended. */
+	rejected: readonly StoredFailure[];
 	/** Whether n8n may run the node again if this attempt fails. */
 	canBeRetried: boolean;
 	/** Whether the language model is repeating a call whose result it has already received. */
@@ -125,6 +155,8 @@ export interface NodeRun extends Pick<Ledger, 'begun' | 'creates' | 'failures' |
 	 * of them has failed with the same error several times. Such a loop would never end.
 	 */
 	repeatsAllErrors(errors: ReadonlyMap<number, FailedRow>): boolean;
+	/** Stores the progress of the attempt before its execution is suspended. */
+	suspend(wait: StoredWait, rejected: StoredFailure[]): void;
 	/**
 	 * Ends the attempt. `items` is the node's output, or `undefined` if the node failed with an
 	 * error. `errors` are those in the output by input item.
@@ -143,6 +175,14 @@ function readNodeContext(n8n: IExecuteFunctions): { videoGenLedger?: Ledger } {
 		return {};
 	}
 }
+
+export function storeError(error: NodeError): StoredError {
+	const { message, advice } = getErrorTextParts(error);
+	return { message, advice: [...advice], details: getErrorDetails(error) };
+}
+
+export const loadError = (node: INode, { message, advice, details }: StoredError): NodeError =>
+	createOperationError(node, message, advice, details);
 
 /** Returns the node's ledger in this execution. Creates it if there is none. */
 export function openLedger(n8n: IExecuteFunctions): Ledger {

@@ -139,7 +139,7 @@ function regroupSentItems(
 /** Returns an item's group key. Items with the same group key may be combined into one request. */
 function getGroupKey({ resource, operation, values }: ItemOperation): string {
 	const { sharedBy = [] } = operation.combine ?? {};
-	const shared = [...sharedBy, 'additionalBodyFields', 'callBackHere'];
+	const shared = [...sharedBy, 'additionalBodyFields'];
 	const sharedValues = shared.map((name) => values[name] ?? null);
 	return JSON.stringify([
 		resource.value,

@@ -19,6 +19,7 @@ import {
 	storeJob,
 	type ErrorRow,
 	type FailedRow,
+	type LatestRun,
 	type Ledger,
 	type NodeRun,
 } from '../ledger/ledger';
@@ -33,6 +34,14 @@ import { createHashedKey } from './deriveIdempotencyKeys';
  */
 const mayBeRetried = (items: readonly INodeExecutionData[] | undefined) =>
 	items === undefined || items[0]?.json.error !== undefined;
+
+/** Removes what the ledger knows of the latest attempt alone. */
+function forgetLatestAttempt({ creates }: Ledger): void {
+	for (const record of Object.values(creates)) {
+		delete record.isNew;
+		delete record.wait;
+	}
+}
 
 function readRowId({ json: { error, details, message } }: INodeExecutionData): string | undefined {
 	if (readText(error) === undefined) return undefined;
@@ -114,12 +123,16 @@ function beginItemRun(
 	const index = Number(n8n.getWorkflowDataProxy(0).$runIndex);
 	const { run: latest } = ledger;
 	const isSameExecution = latest?.execution === execution;
-	const continues = isSameExecution ? latest.index === index : latest?.isOpen === true;
+	const wait = isSameExecution ? latest.wait : undefined;
+	// On n8n 1, a run that was suspended may have another index.
+	const isAttempt = isSameExecution && (latest.index === index || wait !== undefined);
+	const continues = isAttempt || (!isSameExecution && latest?.isOpen === true);
 	const number = (latest?.number ?? 0) + (continues ? 0 : 1);
 	if (!isSameExecution) {
 		delete ledger.isStopHandled;
 		delete ledger.balance;
 	}
+	if (!wait) forgetLatestAttempt(ledger);
 	if (!continues) removeFinishedRows(ledger);
 	const rowIds = n8n.getInputData().map((item) => readRowId(item) ?? '');
 	const returned = rowIds.map((id) => getOwnProperty(ledger.errors, id));
@@ -128,7 +141,9 @@ function beginItemRun(
 	const origins = rowIds.map(
 		(_, item) => earlier?.[item] ?? returned[item]?.origin ?? done[item] ?? `${number}.${item}`,
 	);
-	ledger.run = { number, execution, index, isOpen: true, origins };
+	const rejected = wait && latest?.rejected;
+	const own: LatestRun = { number, execution, index, isOpen: true, origins, wait, rejected };
+	ledger.run = own;
 	const progress = readProgress(n8n, ledger, findKind, origins, done);
 	const failuresBefore = countFailures(ledger);
 	const canBeRetried = n8n.getNode().retryOnFail === true;
@@ -136,6 +151,8 @@ function beginItemRun(
 	const getRowId = (item: number) => createHashedKey([secret, ...node, 'row', origins[item]]);
 	const run: NodeRun = {
 		...progress,
+		wait,
+		rejected: rejected ?? [],
 		canBeRetried,
 		repeatsEarlierCall: false,
 		getRowId,
@@ -150,8 +167,14 @@ function beginItemRun(
 			const hasNewFailures = countFailures(ledger) !== failuresBefore;
 			return returned.length > 0 && !hasNewFailures && returned.every(isRepeated);
 		},
+		suspend(latestWait, latestRejected) {
+			writeProgress(ledger, run);
+			Object.assign(own, { wait: latestWait, rejected: latestRejected });
+		},
 		end(items, errors) {
 			writeProgress(ledger, run);
+			delete own.wait;
+			delete own.rejected;
 			if (items === undefined) return;
 			const isRepeated = canBeRetried && mayBeRetried(items);
 			ledger.run = { number, execution, index, isOpen: false, ...(isRepeated && { origins }) };
@@ -191,6 +214,7 @@ function beginToolCall(
 		ledger.run = { number: 0, execution, index: 0, isOpen: true };
 		ledger.calls = {};
 	}
+	forgetLatestAttempt(ledger);
 	// Without the ID of the call, which differs even between identical calls. In version 3 of n8n's
 	// AI Agent, the input includes the item that the agent is processing, so calls for different
 	// items usually do not count as identical.
@@ -206,6 +230,9 @@ function beginToolCall(
 		repeatsEarlierCall: !isNumbered && ledger.calls[origin] === true,
 		getRowId: () => undefined,
 		repeatsAllErrors: () => false,
+		// n8n cannot suspend a tool call.
+		suspend: () => {},
+		rejected: [],
 		end(items) {
 			writeProgress(ledger, run);
 			if (mayBeRetried(items)) delete ledger.calls[origin];

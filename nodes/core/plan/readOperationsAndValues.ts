@@ -12,12 +12,7 @@ import type { ValidationProblem } from '../form/validation';
 import { readObject } from '../json';
 import type { NodeRun } from '../ledger/ledger';
 import type { Operation, Resource, ResourceOperation } from '../operation';
-import {
-	callbackUrlKey,
-	findSelectedOperation,
-	getNonOptionFields,
-	getOptionFields,
-} from '../operationTraits';
+import { findSelectedOperation, getNonOptionFields, getOptionFields } from '../operationTraits';
 import { isAgentTool, findToolRejection } from './agentTool';
 import { isGeneratedBatchKey } from './deriveIdempotencyKeys';
 import { explainEmptyExpression } from './emptyExpression';
@@ -27,7 +22,6 @@ import {
 	getPayOnceScope,
 	type ItemOperation,
 } from './groupRequests';
-import { wantsResumeCallback } from './resumeCallback';
 import { findJobLimitErrors } from './spendingLimits';
 
 /** Returns the operation that is selected for an item. Throws if the node has no such operation. */
@@ -53,11 +47,6 @@ function checkCombinations(
 	const problems = (operation.check?.(values) ?? []).filter((problem) => problem !== false);
 	if (values.payOncePer === 'ownKey' && values.idempotencyKey === undefined) {
 		problems.push('"Own Key" is required because "Pay Once Per" is set to it');
-	}
-	if (wantsResumeCallback(values) && values[callbackUrlKey] !== undefined) {
-		problems.push(
-			'"Callback URL" and "Call Back This Execution" cannot both be used: the service calls only one URL',
-		);
 	}
 	const { list } = operation.combine ?? {};
 	if (list !== undefined && readObject(values.additionalBodyFields)[list] !== undefined) {

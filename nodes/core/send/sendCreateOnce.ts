@@ -1,13 +1,8 @@
 /** Keeps a create request from being sent again if its outcome is in the ledger. */
 import type { INode } from 'n8n-workflow';
 import { getErrorDetails, type ErrorDetails } from '../errors/errorDetails';
-import {
-	createOperationError,
-	getErrorTextParts,
-	toNodeError,
-	type NodeError,
-} from '../errors/nodeErrors';
-import type { CreateOutcome, CreateRecord } from '../ledger/ledger';
+import { toNodeError } from '../errors/nodeErrors';
+import { loadError, storeError, type CreateOutcome, type CreateRecord } from '../ledger/ledger';
 
 /** Create requests in flight: a language model may call a tool twice at once. */
 const inFlight = new WeakMap<CreateRecord, Promise<unknown>>();
@@ -32,16 +27,9 @@ export function isRejection({ status, uncertain }: ErrorDetails): boolean {
 	return status >= 400 && status < 500 && ![408, 409, 425, 429].includes(status);
 }
 
-/** Converts an error to the outcome of a create request, which is then kept. */
-export function toOutcome(error: NodeError): CreateOutcome {
-	const { message, advice } = getErrorTextParts(error);
-	return { error: { message, advice: [...advice], details: getErrorDetails(error) } };
-}
-
 function readKnownOutcome(node: INode, outcome: CreateOutcome): unknown {
 	if ('result' in outcome) return outcome.result;
-	const { message, advice, details } = outcome.error;
-	throw createOperationError(node, message, advice, details);
+	throw loadError(node, outcome.error);
 }
 
 /**
@@ -91,7 +79,7 @@ async function sendPastKeptRejections<T>(
 		}
 		const details = getErrorDetails(settled.reason);
 		if (details.uncertain === true && !hasKey) {
-			record.outcome = toOutcome(toNodeError(node, settled.reason));
+			record.outcome = { error: storeError(toNodeError(node, settled.reason)) };
 		}
 		const isRejected = isRejection(details) && !mayExist;
 		if (isRejected) record.sent = [];

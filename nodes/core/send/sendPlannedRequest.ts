@@ -48,7 +48,7 @@ import {
 	openRecord,
 	getOrigins,
 } from '../plan/deriveIdempotencyKeys';
-import { addCallbackUrl } from '../plan/resumeCallback';
+import type { Suspension } from '../suspend/suspension';
 import { addIdempotencyKey, buildRequest, toOperationItem, type JsonRequest } from './buildRequest';
 import { fetchListEntries } from './fetchListEntries';
 import { sendUntilAccepted, type RequestFailure } from './rejectedRows';
@@ -64,6 +64,9 @@ export interface RunContext {
 	ports: InjectedFunctions;
 	nodeRun: NodeRun;
 	startedJobs: StartedJobTracker;
+	suspension: Suspension;
+	/** Failures of requests, which are kept if the execution is suspended. */
+	rejected: RequestFailure[];
 	/** Aborts with an error when the service accepts no further paid requests of the account. */
 	payment: AbortController;
 	/** Lets the other requests of the run follow, once the first paid one was successful. */
@@ -198,6 +201,7 @@ function createExecuteContext(
 				async (built) => await read(await client.openStream({ ...built, headers })),
 			),
 		recordJobs: (jobs) => recordJobs(sending, jobs),
+		awaitJobs: (jobs) => void sending.jobs.push(...jobs),
 		async sendEntries(all, sendSome) {
 			const { list = '' } = request.operation.combine ?? {};
 			// Uploads of one request share the batch that they are completed with.
@@ -311,15 +315,15 @@ async function sendNextRequest<T>(
 	prepare = async () => await buildOwnRequest(sending),
 ): Promise<T> {
 	const { context, request, keys } = sending;
-	const { n8n, client, ports, nodeRun, startedJobs, payment } = context;
-	const { operation, values } = request;
+	const { n8n, client, ports, nodeRun, startedJobs, suspension, payment } = context;
+	const { operation } = request;
 	const [{ item }] = request.items;
 	const identity = getIdempotencyKeyInputs(request, ++sending.count);
 	const record = shouldRememberCreation(operation)
 		? openRecord(nodeRun, request, identity)
 		: undefined;
 	sending.record = record;
-	sending.creation = record?.outcome ? 'continued' : 'created';
+	sending.creation = record?.outcome && !record.isNew ? 'continued' : 'created';
 	const send = async () => {
 		const { built, content, rows } = await prepare();
 		const inputs = { ...identity, content, rows, isSingleRow: operation.isSingleRow };
@@ -327,9 +331,9 @@ async function sendNextRequest<T>(
 		const key = record || operation.idempotent !== undefined ? keys.getKey(inputs) : '';
 		const ready = addIdempotencyKey(built, operation, key);
 		sending.key = ready.idempotencyKey ?? ready.keyInBody;
-		addCallbackUrl(n8n, values, item, ready);
 		ready.capacity = getCapacityWait(n8n, request);
 		ready.onSend = () => {
+			suspension.recordSend();
 			if (isPaid(operation)) startedJobs.logPaidRequest(item, ready);
 			if (record) recordSentItems(nodeRun, request, record);
 		};
@@ -359,6 +363,7 @@ async function sendNextRequest<T>(
 
 function recordSentItems(nodeRun: NodeRun, request: PlannedRequest, record: CreateRecord): void {
 	record.sent = getOrigins(nodeRun, request);
+	record.isNew = true;
 	record.line = request.operation.request;
 	if (!request.operation.combine) return;
 	record.sizes = getRowCounts(request);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { withCredential, type Stage } from '../../../tools/stage';
-import { hasWaitNode } from '../../../tools/waitNode';
 import { eventOf, signed, type Delivery } from '../../faults/deliveries';
 import type { Flow } from '../flow';
 import { itemsOf } from '../n8n';
@@ -136,39 +135,12 @@ async function checkTrigger({ n8n, simulator, credential }: Stage) {
 	await n8n.deactivate(id);
 }
 
-/** The callback URL resumes another node: what SECURITY.md warns of. */
-async function checkCallback({ n8n, simulator, credential }: Stage) {
-	const draft = create(
-		{ callBackHere: true },
-		{
-			name: 'Approval',
-			type: 'n8n-nodes-base.wait',
-			parameters: { resume: 'webhook', httpMethod: 'POST', options: {} },
-			more: { typeVersion: 1.1, webhookId: crypto.randomUUID() },
-		},
-	);
-	const { id } = await n8n.createWorkflow(withCredential(draft, credential));
-	await n8n.run(id, { until: ['waiting'] });
-	const [sent] = simulator.control.requests({ method: 'POST', path: '/v3/videos' }).slice(-1);
-	const callback = new URL(String((sent?.body as IDataObject).callback_url));
-	const post = async (path: string) =>
-		(await fetch(`${n8n.baseUrl}${path}${callback.search}`, { method: 'POST' })).status;
-	assert.match(callback.pathname, /\/videogen$/);
-	assert.equal(await post(callback.pathname), 404, 'the callback resumes no other node');
-	assert.equal(await post(callback.pathname.replace(/\/videogen$/, '')), 200);
-	await until('the end of the execution', async () =>
-		(await n8n.executions({ workflowId: id })).every(({ status }) => status === 'success'),
-	);
-}
-
 export const flow: Flow = {
 	name: 'events: only the signed body names them, the editor takes none from production, and URLs, keys and secrets are kept',
 	run: async (context) => {
 		const stage = await context.startOwn({ env: { N8N_LOG_LEVEL: 'info' } });
 		const { n8n, simulator } = stage;
 		await checkTrigger(stage);
-		// Without the node, the option does not exist.
-		if (hasWaitNode) await checkCallback(stage);
 
 		const creates = () => simulator.control.requests({ method: 'POST', path: '/v3/videos' }).length;
 		const before = creates();

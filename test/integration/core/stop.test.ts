@@ -33,8 +33,8 @@ test('the stop button ends all waits, logs their jobs, and no further request is
 	await withVirtualTime(service, async () => {
 		const form = { waitForCompletion: true, options: { pollInterval: 30 } };
 		const begun = clock.now();
-		await createVideos(3, form, { onStart: (stop) => runAfter(100, stop) });
-		expect(Math.round((clock.now() - begun) / 10_000)).toBe(10);
+		await createVideos(3, form, { onStart: (stop) => runAfter(50, stop) });
+		expect(Math.round((clock.now() - begun) / 10_000)).toBe(5);
 		const count = service.control.requests().length;
 		expect(count).toBeGreaterThan(3);
 		await clock.sleep(600_000);

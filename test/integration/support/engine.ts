@@ -32,6 +32,7 @@ import {
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 import type { Control } from '../../../simulator';
+import { clock } from './core';
 import { withVirtualTime } from './time';
 
 /** The description of a node that a test defines. */
@@ -159,6 +160,8 @@ export interface RunOptions {
 	executionId?: string;
 	workflowId?: string;
 	credential?: IDataObject;
+	/** Whether the execution resumes when it is suspended. It does unless this is `false`. */
+	isResumed?: boolean;
 	/** Called with a function that stops the execution, as the stop button does. */
 	onStart?: (stop: () => void) => void;
 }
@@ -256,16 +259,44 @@ export async function runNodes(
 	options: RunOptions = {},
 ): Promise<IRun> {
 	await prepareEngine();
-	const { workflow, additionalData } = buildWorkflow(service, others, connections, options);
+	const executionId = options.executionId ?? `execution-${++executions}`;
+	const build = () => buildWorkflow(service, others, connections, { ...options, executionId });
+	const { workflow, additionalData } = build();
 	const execute = async () => {
-		const execution = new WorkflowExecute(additionalData, 'manual').run({
+		const execution = new WorkflowExecute(additionalData, 'trigger').run({
 			workflow,
 			startNode: workflow.getNode('Items') ?? undefined,
 		});
 		options.onStart?.(() => execution.cancel());
 		return await execution;
 	};
-	return await withVirtualTime(service, execute);
+	let run = await withVirtualTime(service, execute);
+	for (let resumptions = 0; run.waitTill && options.isResumed !== false; resumptions++) {
+		if (resumptions === maxResumptions)
+			throw new Error('The execution is suspended again and again');
+		run = await resumeRun(service, run, build(), options.onStart);
+	}
+	return run;
+}
+
+/** How often an execution resumes before a test counts as endless. */
+const maxResumptions = 1_000;
+
+/** Resumes a suspended execution when its time has come, from what n8n's database keeps of it. */
+export async function resumeRun(
+	service: Service,
+	{ data, waitTill }: IRun,
+	{ workflow, additionalData }: ReturnType<typeof buildWorkflow>,
+	onStart?: RunOptions['onStart'],
+): Promise<IRun> {
+	const stored = parse(stringify(data)) as IRun['data'];
+	return await withVirtualTime(service, async () => {
+		await clock.sleep(Math.max(Number(waitTill) - clock.now(), 0));
+		const execution = new WorkflowExecute(additionalData, 'trigger', stored);
+		const resumed = execution.processRunExecutionData(workflow);
+		onStart?.(() => resumed.cancel());
+		return await resumed;
+	});
 }
 
 /**

@@ -136,7 +136,9 @@ export function createWaitFlow(service: Service, setting: WaitSettings) {
 
 	return {
 		start: async () =>
-			readRun(await runNodes(service, nodes(), connections, { items, executionId })),
+			readRun(
+				await runNodes(service, nodes(), connections, { items, executionId, isResumed: false }),
+			),
 		/** Resumes the execution when its time has come, as n8n does. */
 		async resume(state: WaitRun) {
 			const left = (state.resumeAt?.getTime() ?? 0) - clock.now();

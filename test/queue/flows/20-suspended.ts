@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { packageName } from '../../../tools/stage';
 import { itemsOf } from '../../e2e/n8n';
+import { create, done } from '../../e2e/suspensions';
 import { makeVideo } from '../../e2e/triggerFlow';
-import { videoLink, here, rows, to, waitingDraft } from '../../e2e/waits';
-import { byId, chain, errorText, itemsNode, media, until } from '../../e2e/workflows';
+import { byId, chain, errorText, itemsNode, media } from '../../e2e/workflows';
 import { workerOf } from '../cluster';
 import type { QueueFlow } from '../flow';
 import { calledLink, publish, replace, untilSuspended } from '../production';
 
 /** Downloads a video, waits for a job of another execution, and uploads the video. */
-function carrying(videoId: string) {
-	const draft = chain('Carries a video', [
+const carrying = (videoId: string) =>
+	chain('Carries a video', [
 		calledLink(),
 		{
 			name: 'Download',
@@ -24,9 +24,8 @@ function carrying(videoId: string) {
 		},
 		{
 			name: 'Wait',
-			type: `${packageName}.videoGenWait`,
-			parameters: { jobs: 'id', kind: 'video', job_id: videoId },
-			more: { webhookId: crypto.randomUUID() },
+			type: `${packageName}.videoGenJob`,
+			parameters: { operation: 'wait', jobs: 'id', kind: 'video', job_id: videoId },
 		},
 		{
 			name: 'Upload',
@@ -34,66 +33,59 @@ function carrying(videoId: string) {
 			parameters: { operation: 'upload', binaryPropertyName: 'data' },
 		},
 	]);
-	return {
-		...draft,
-		connections: { ...draft.connections, Wait: { main: [[to('Wait')], [to('Upload')]] } },
-	};
-}
 
 const many = 10;
 
 export const flow: QueueFlow = {
-	name: 'suspended executions resume in other processes, after a callback and on time, with their files',
+	name: 'suspended executions resume in other processes, on time and with their files',
 	short: true,
 	run: async (cluster) => {
-		const { n8n, simulator, workers, webhook } = cluster;
+		const { n8n, simulator, workers } = cluster;
 		const { control } = simulator;
 		control.holdJobs(true);
 		// An account that may run them all: none ends while they are held.
 		control.setWorkspace({ jobsAtOnce: 5_000 });
 		try {
 			const held = await makeVideo(cluster);
-			const videos = chain('Videos', [
-				calledLink(),
-				...itemsNode(rows(many)),
-				videoLink('Create', here),
-			]);
-			const calling = await publish(cluster, waitingDraft(videos, 'Create'));
-			const clocking = await publish(cluster, carrying(held));
-			const [byCall, byClock] = await Promise.all([
-				calling.begin(['waiting']),
-				clocking.begin(['waiting']),
-			]);
-			for (const { id } of [byCall, byClock]) workerOf(cluster, id);
-			await untilSuspended(cluster, [byCall.id, byClock.id]);
+			const before = control.jobs('video').length;
+			const items = Array.from({ length: many }, (_, row) => ({ row }));
+			const { name, type, parameters } = create('Queue');
+			const videos = await publish(
+				cluster,
+				chain('Videos', [
+					calledLink(),
+					...itemsNode(items),
+					{ name, type, parameters },
+					{ ...done(), more: { typeVersion: 3.4 } },
+				]),
+			);
+			const files = await publish(cluster, carrying(held));
+			const suspended = await Promise.all(
+				[videos, files].map(async (one) => await one.begin(['waiting'], 150_000)),
+			);
+			for (const { id } of suspended) workerOf(cluster, id);
+			await untilSuspended(
+				cluster,
+				suspended.map(({ id }) => id),
+			);
 			await replace(workers);
-			// On a slow machine, its timer has resumed it before the new workers run.
-			await untilSuspended(cluster, [byCall.id]);
-			const { waitTill } = await n8n.execution(byCall.id);
 
 			control.holdJobs(false);
 			control.setWorkspace({ jobsAtOnce: 10 });
-			const called = await n8n.waitForExecution({ id: byCall.id }, { timeoutMs: 60_000 });
-			assert.equal(called.status, 'success', errorText(called));
-			const done = called.data.resultData.runData.Done;
-			assert.equal(done?.length, 1, 'once');
-			assert.ok(Number(done[0]?.startTime) < Date.parse(waitTill ?? ''), 'before its timer');
-			assert.deepEqual(
-				itemsOf(called, 'Done').map(({ json }) => [json.row, json.video_id, json.status]),
-				itemsOf(called, 'Create').map(({ json }, row) => [row, json.video_id, 'completed']),
+			const [made, carried] = await Promise.all(
+				suspended.map(async ({ id }) => await n8n.waitForExecution({ id }, { timeoutMs: 300_000 })),
 			);
-			assert.equal(itemsOf(called, 'Done').length, many);
-			// Resumed by a process that did not exist when the execution was suspended.
-			workerOf(cluster, byCall.id);
-			const calls = () => control.deliveries().filter(({ url }) => url.includes(`/${byCall.id}/`));
-			await until('all callbacks sent', () => calls().length >= many, 60_000);
-			assert.match(webhook.logs(), /Enqueued execution/);
-
-			const { id } = byClock;
-			const clocked = await n8n.waitForExecution({ id }, { timeoutMs: 150_000 });
-			assert.equal(clocked.status, 'success', errorText(clocked));
-			workerOf(cluster, id);
-			const [uploaded] = itemsOf(clocked, 'Upload');
+			assert.ok(made && carried);
+			assert.equal(made.status, 'success', errorText(made));
+			assert.deepEqual(
+				itemsOf(made, 'Done').map(({ json }) => [json.row, json.outcome]),
+				items.map(({ row }) => [row, 'finished']),
+			);
+			assert.equal(control.jobs('video').length, before + many, 'nothing is paid twice');
+			assert.equal(carried.status, 'success', errorText(carried));
+			// Resumed by processes that did not exist when the executions were suspended.
+			for (const { id } of suspended) workerOf(cluster, id);
+			const [uploaded] = itemsOf(carried, 'Upload');
 			const stored = await fetch(String(uploaded?.json.url));
 			const bytes = Buffer.from(await stored.arrayBuffer());
 			assert.ok(bytes.equals(media('video.mp4')), 'every byte of the video');

@@ -1,0 +1,26 @@
+import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { buildCommonDescription, buildSubtitle } from '../core/describe/nodeDescription';
+import { collectNodeMethods } from '../core/describe/properties';
+import { executeNode } from '../shared/executeNode';
+import { resources } from './operations';
+
+export class VideoGenJob implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'VideoGen Job',
+		name: 'videoGenJob',
+		icon: { light: 'file:VideoGenJob.svg', dark: 'file:VideoGenJob.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: buildSubtitle(resources),
+		description: 'Wait for videos and other jobs that earlier nodes have created, or get their status',
+		defaults: { name: 'VideoGen Job' },
+		usableAsTool: true,
+		...buildCommonDescription(resources),
+	};
+
+	methods = collectNodeMethods(resources);
+
+	async execute(this: IExecuteFunctions) {
+		return await executeNode(this, resources);
+	}
+}

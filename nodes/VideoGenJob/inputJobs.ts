@@ -1,0 +1,115 @@
+/**
+ * Finds the jobs that an input item names, or the job whose ID the user has entered in the form.
+ */
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { parseDetailsText } from '../core/errors/n8n1Compat';
+import { createOperationError } from '../core/errors/nodeErrors';
+import type { Client } from '../core/http/client';
+import type { Job, JobKind, JobSnapshot } from '../core/jobs/types';
+import { isObject, readId, readObject, readObjects, readText, toText } from '../core/json';
+import { awaitableJobKinds } from './fields';
+
+/**
+ * Returns the details of an item that one of these nodes has output because of an error. Returns
+ * undefined for other items.
+ */
+function readErrorItemDetails({ error, details, message }: IDataObject): IDataObject | undefined {
+	if (readText(error) === undefined) return undefined;
+	return isObject(details) ? details : parseDetailsText(readText(message) ?? '');
+}
+
+/** Returns the snapshot in a job reference, or `undefined` if there is none. */
+function readJobSnapshot(value: unknown): JobSnapshot | undefined {
+	const { digest, follow_up_id } = readObject(value);
+	return typeof digest === 'string' ? { digest, follow_up_id: readId(follow_up_id) } : undefined;
+}
+
+/**
+ * Returns the job that a reference such as `{kind: 'video', id: 'v1'}` names. Undefined if the value
+ * is no reference. A string is the name of a kind that this package does not know.
+ */
+function findReferencedJob(
+	json: IDataObject,
+	details: IDataObject | undefined,
+	value: unknown,
+): Job | string | undefined {
+	const reference = readObject(value);
+	const id = readId(reference.id);
+	if (reference.kind === undefined || id === undefined) return undefined;
+	const kind = awaitableJobKinds.find(({ name }) => name === reference.kind);
+	if (!kind) return toText(reference.kind);
+	// An error item may contain the row of another batch, from the input of the node that failed.
+	const isOwnRow = details === undefined || readId(readObject(json.job).id) === id;
+	const { item_index: row } = isOwnRow ? json : details;
+	if (kind.rows && typeof row === 'number') return { kind, id, row };
+	const before = readJobSnapshot(reference.before);
+	return before ? { kind, id, before } : { kind, id };
+}
+
+/**
+ * Kinds of job whose ID in an item is enough to find the job, the most comprehensive first: the item
+ * of a session also contains the ID of its video.
+ */
+const kindsById: readonly JobKind[] = ['session', 'translation', 'proofread', 'lipsync', 'video', 'render', 'workflow_run', 'brand_kit'].flatMap(
+	(wanted) => awaitableJobKinds.filter(({ name }) => name === wanted),
+);
+
+/** Returns the job whose ID an item contains, such as `video_id`. */
+function findJobById(json: IDataObject): Job | undefined {
+	const kind = kindsById.find(({ id }) => readId(json[id]) !== undefined);
+	const id = kind && readId(json[kind.id]);
+	return id === undefined || kind === undefined ? undefined : { kind, id };
+}
+
+/**
+ * Returns the jobs that an item names. An item that reports an error names the jobs in the error's
+ * details: n8n adds the input of the node that failed to such an item, and its `job` may be an earlier
+ * one. A string is the name of a kind that this package does not know.
+ */
+export function findJobsInItem(json: IDataObject): Array<Job | string> {
+	const details = readErrorItemDetails(json);
+	const several = readObjects(details?.jobs);
+	const references = several.length > 0 ? several : [(details ?? json).job];
+	const named = references.flatMap((reference) => findReferencedJob(json, details, reference) ?? []);
+	if (named.length > 0 || details) return named;
+	const job = findJobById(json);
+	return job ? [job] : [];
+}
+
+/**
+ * Returns the jobs of an input item. The list is empty if the item names no job, but another item
+ * does.
+ */
+export async function findJobs(
+	n8n: IExecuteFunctions,
+	client: Client,
+	{ jobs, kind: kindName, job_id }: { jobs?: string; kind?: string; job_id?: string },
+	{ json }: INodeExecutionData,
+): Promise<Job[]> {
+	if (jobs === 'id') {
+		const kind = awaitableJobKinds.find(({ name }) => name === (kindName ?? 'video'));
+		const id = job_id?.trim() ?? '';
+		if (kind && id !== '') return [{ kind, id }];
+		throw createJobError(client, kind ? '"Job ID" is required' : `The job kind "${toText(kindName)}" is unknown`, 'Nothing was read.');
+	}
+	const found = findJobsInItem(json);
+	const unknown = found.find((one) => typeof one === 'string');
+	if (unknown !== undefined) {
+		const known = awaitableJobKinds.map(({ name }) => name).join(', ');
+		throw createJobError(client, `The item names a job of an unknown kind: "${unknown}"`, `Known kinds are ${known}.`);
+	}
+	const isOther = client.shareInRun('namedJobs', () => ({
+		some: n8n.getInputData().some((item) => findJobsInItem(item.json).length > 0),
+	}));
+	if (found.length === 0 && !isOther.some) {
+		throw createJobError(
+			client,
+			'No item names a job',
+			'Connect a node that creates something, such as VideoGen Video. Or choose Jobs → By ID, and enter the job\'s kind and ID.',
+		);
+	}
+	return found.filter((one) => typeof one !== 'string');
+}
+
+const createJobError = ({ node }: Client, problem: string, advice: string) =>
+	createOperationError(node, problem, advice, { code: 'invalid_value' });

@@ -1,0 +1,30 @@
+import { shouldIncludeInputFields } from '../../core/collect/inputFields';
+import { defineOperation } from '../../core/operation';
+import { omitKeys, readText } from '../../core/json';
+import { jobFields, allResultFiles } from '../fields';
+import { findJobs } from '../inputJobs';
+
+export const wait = defineOperation({
+	value: 'wait',
+	name: 'Wait',
+	action: 'Wait for job',
+	description:
+		'Wait until jobs have ended, and output their results. Items without a job are passed on unchanged.',
+	request: 'GET /v3/{kind}/{job_id}',
+	returns: ['job', 'status'],
+	itemId: null,
+	awaits: true,
+	fields: jobFields,
+	files: allResultFiles,
+	async execute({ n8n, client, values, input, itemIndex, awaitJobs }) {
+		const jobs = await findJobs(n8n, client, values, input);
+		awaitJobs(jobs);
+		if (jobs.length === 0 || shouldIncludeInputFields(n8n, itemIndex)) {
+			return [jobs.length === 0 ? input : { json: {}, binary: input.binary }];
+		}
+		// An earlier error would count as an error of this node.
+		const hasError = readText(input.json.error) !== undefined;
+		const json = hasError ? omitKeys(input.json, 'error', 'details', 'message') : input.json;
+		return [{ json, binary: input.binary }];
+	},
+});

@@ -1,0 +1,196 @@
+/**
+ * Decides when a node run that waits for jobs suspends its execution, and until when. A run waits in
+ * place for the first minute. It is suspended once every job has been checked, and some jobs are
+ * still running.
+ */
+import { raceWithAbort } from '../abort';
+import { clock } from '../clock';
+import type { NodeError } from '../errors/nodeErrors';
+import type { Client } from '../http/client';
+import {
+	extendFailedReadStreak,
+	hasTooManyDoubtfulReads,
+	type FailedReadStreak,
+} from '../jobs/statusReadErrors';
+import { toJobReference, type Job, type JobWaitOutcome, type WaitPolicy } from '../jobs/types';
+import { waitForJob } from '../jobs/waitForJob';
+
+/** Progress of a wait that is stored while the execution is suspended. */
+export interface StoredWait {
+	/** How often the run has been suspended. */
+	suspensions: number;
+	/** Status checks that have failed since the last successful one. */
+	failedReads?: FailedReadStreak;
+}
+
+/**
+ * How long a run waits in place after it has sent a request, in milliseconds. Short jobs end in that
+ * time. A run in which rows still wait for the account's capacity (`full`) stays longer, because
+ * a suspended execution does not notice that a job has ended. After the first suspension, jobs are known
+ * to be long.
+ */
+const timeInPlace = { first: 60_000, full: 300_000, resumed: 60_000 };
+
+/** How long rows that wait for capacity may try to start after the execution has resumed. */
+const timeToStart = 30_000;
+
+/**
+ * Shortest and longest suspension, in milliseconds. n8n resumes an execution on time only if it has
+ * been suspended for more than a minute.
+ */
+const suspensionTime = { min: 65_000, max: 300_000 };
+
+/**
+ * Returns how long to suspend the execution, in milliseconds: a sixth of the time waited so far. A
+ * random part keeps executions that were suspended at the same time from resuming at the same time.
+ *
+ * @param waited milliseconds since the wait for the newest job began
+ * @param random number from 0 to 1
+ */
+export const calculateSuspension = (waited: number, random: number) =>
+	Math.min(Math.max(waited / 6, suspensionTime.min), suspensionTime.max) * (1 + random / 10);
+
+/** Jobs that a run still waits for when it is suspended, and when it checks them again. */
+export interface SuspensionPlan {
+	jobs: readonly Job[];
+	/** Number of requests that are not sent yet, because the account runs as many jobs as it may. */
+	unsent: number;
+	until: Date;
+	wait: StoredWait;
+}
+
+/**
+ * Plans another suspension if a suspended run cannot continue for a reason that may be temporary.
+ * Undefined if it has failed too often.
+ */
+export function planNextTry(wait: StoredWait, error: NodeError): SuspensionPlan | undefined {
+	const now = clock.now();
+	const failedReads = extendFailedReadStreak(wait.failedReads, error, 'doubtful', now);
+	if (hasTooManyDoubtfulReads(failedReads, now)) return undefined;
+	const until = new Date(now + calculateSuspension(0, Math.random()));
+	return { jobs: [], unsent: 0, until, wait: { suspensions: wait.suspensions + 1, failedReads } };
+}
+
+export type Suspension = ReturnType<typeof createSuspension>;
+
+/**
+ * Creates the decision for an attempt to run the node.
+ *
+ * @param isPossible whether the execution can be suspended
+ * @param earlier progress of the wait, if the execution was suspended before
+ * @param requests number of requests that the run will send
+ */
+export function createSuspension({
+	isPossible,
+	earlier,
+	requests,
+}: {
+	isPossible: boolean;
+	earlier?: StoredWait;
+	requests: number;
+}) {
+	/** Requests that are being sent, or are not sent yet. */
+	let unsent = requests;
+	const begun = clock.now();
+	let lastSend: number | undefined;
+	const awaited = new Map<Job, { since: number; deadline: number }>();
+	/** Awaited jobs whose status has not been read yet in this attempt. */
+	const unread = new Set<Job>();
+	let failedReads = earlier?.failedReads;
+	let isOver = !isPossible;
+	let endAll = () => {};
+	const allEnded = new Promise<void>((resolve) => (endAll = resolve));
+	let decide: (plan: SuspensionPlan) => void = () => {};
+	const decided = new Promise<SuspensionPlan>((resolve) => (decide = resolve));
+	const timer = new AbortController();
+
+	/** Returns until when the run stays in place, in Unix milliseconds. */
+	const getEndOfStay = (): number => {
+		if (earlier && lastSend === undefined) return begun + (unsent > 0 ? timeToStart : 0);
+		const { first, full, resumed } = timeInPlace;
+		return (lastSend ?? begun) + (earlier ? resumed : unsent > 0 ? full : first);
+	};
+	const createPlan = (now: number): SuspensionPlan => {
+		const waits = [...awaited.values()];
+		const waited = now - Math.max(...waits.map(({ since }) => since));
+		const pause = calculateSuspension(waited, Math.random());
+		const until = Math.min(now + pause, ...waits.map(({ deadline }) => deadline));
+		const suspensions = (earlier?.suspensions ?? 0) + 1;
+		const wait = { suspensions, failedReads };
+		return { jobs: [...awaited.keys()], unsent, until: new Date(until), wait };
+	};
+	const check = () => {
+		if (isOver) return;
+		if (awaited.size === 0) {
+			isOver = unsent === 0;
+			if (isOver) endAll();
+			return;
+		}
+		const now = clock.now();
+		const firstDeadline = Math.min(...[...awaited.values()].map(({ deadline }) => deadline));
+		const isTooShort = firstDeadline - now < suspensionTime.min;
+		if (now < getEndOfStay() || unread.size > 0 || isTooShort) return;
+		isOver = true;
+		decide(createPlan(now));
+	};
+	/** Checks again when the time in place is over. */
+	const checkLater = () => {
+		if (isOver) return;
+		const left = Math.max(getEndOfStay() - clock.now(), 0);
+		clock.sleep(left, timer.signal).then(check, () => {});
+	};
+	/** Waits by job, in progress or over. */
+	const waits = new Map<string, Promise<JobWaitOutcome>>();
+	const awaitOnce = async (client: Client, job: Job, policy: WaitPolicy) => {
+		const since = policy.since ?? clock.now();
+		awaited.set(job, { since, deadline: since + policy.timeout * 1000 });
+		unread.add(job);
+		try {
+			return await waitForJob(client, job, {
+				...policy,
+				...(earlier && { continues: { failedReads } }),
+				onPending: (failed) => {
+					failedReads = failed;
+					unread.delete(job);
+					check();
+				},
+			});
+		} finally {
+			awaited.delete(job);
+			unread.delete(job);
+			// Only once the caller may have begun to send the request again.
+			void clock.tick().then(check);
+		}
+	};
+	if (isOver) endAll();
+	else checkLater();
+
+	return {
+		/** Resolves if the execution is to be suspended. */
+		decided,
+		/**
+		 * Resolves when all jobs of the run have ended, so that it will not be suspended again. What
+		 * follows from an ended job is done only then, because it would be lost. Rejects if the signal
+		 * aborts first.
+		 */
+		untilAllEnded: async (signal: AbortSignal) => await raceWithAbort(signal, allEnded),
+		/** Called before another request is sent. */
+		beginSend: () => void unsent++,
+		/** Called when a request has been sent or has failed. */
+		endSend() {
+			unsent--;
+			checkLater();
+		},
+		/** Called when a create request is sent. */
+		recordSend: () => void (lastSend = clock.now()),
+		/** Waits for a job. See `waitForJob`. The rows of a batch share one wait. */
+		async awaitJob(client: Client, job: Job, policy: WaitPolicy): Promise<JobWaitOutcome> {
+			const name = JSON.stringify(toJobReference(job));
+			const wait = waits.get(name) ?? awaitOnce(client, job, policy);
+			waits.set(name, wait);
+			return await wait;
+		},
+		/** Ends the decision at the end of the run. */
+		close: () => timer.abort(),
+	};
+}
