@@ -11,7 +11,6 @@ const {
 	replaceDocumentationUrl,
 	replaceSite,
 } = require('./tools/links.ts');
-const { findStaleWaitNode, removeCompiledWaitNode } = require('./tools/waitNode.ts');
 
 const bin = path.join(__dirname, 'node_modules', '.bin');
 
@@ -38,10 +37,6 @@ const changeText = (change) =>
 const site = readSiteUrl(__dirname);
 const folderOf = (file) => path.basename(path.dirname(file.path));
 
-async function checkNodes() {
-	const problem = findStaleWaitNode();
-	if (problem !== undefined) throw Object.assign(new Error(problem), { showStack: false });
-}
 const clean = () => rm(path.join(__dirname, 'dist'), { recursive: true, force: true });
 // Version 7. The command tsc may be version 5, which the rules of eslint need.
 const runCompiler = (...args) => runBin('../typescript-7/bin/tsc', ...args);
@@ -51,7 +46,6 @@ const codex = () =>
 	src('nodes/**/*.node.json')
 		.pipe(changeText((text, file) => addDocumentationLink(text, folderOf(file), site)))
 		.pipe(dest('dist/nodes'));
-const leaveOutNodes = async () => removeCompiledWaitNode();
 const guides = () =>
 	src('dist/credentials/*.js')
 		.pipe(changeText((code) => replaceDocumentationUrl(code, site)))
@@ -64,10 +58,8 @@ const errorLinks = () =>
 const metadata = () => runBin('n8n-generate-metadata');
 
 exports.build = series(
-	checkNodes,
 	clean,
 	parallel(compile, icons, codex),
-	leaveOutNodes,
 	parallel(guides, errorLinks),
 	metadata,
 );

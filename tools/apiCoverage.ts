@@ -5,7 +5,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { docsFolder, listNodeFolders, loadNode, loadOperations, nodesFolder } from './nodes';
+import {
+	docsFolder,
+	isEndpoint,
+	listNodeFolders,
+	loadNode,
+	loadOperations,
+	nodesFolder,
+} from './nodes';
 import { generatedNote, renderTable } from './pages';
 import { getOperationTitle } from './retries';
 
@@ -43,7 +50,9 @@ const removePlaceholders = (line: string) => line.replace(/\{\w+\}/g, '{}');
 /** The request lines in a source file: string literals such as `'GET /v3/videos'`. */
 function findRequestLines(file: string): string[] {
 	const quoted = /(['"`])((?:GET|POST|PUT|PATCH|DELETE) \/v\d+\/[^'"`\s$]+)\1/g;
-	return [...readFileSync(file, 'utf8').matchAll(quoted)].map((match) => match[2] ?? '');
+	return [...readFileSync(file, 'utf8').matchAll(quoted)]
+		.map((match) => match[2] ?? '')
+		.filter(isEndpoint);
 }
 
 const listSources = (folder: string): string[] =>
@@ -61,7 +70,9 @@ function readNode(folder: string, note: (line: string, caller: Caller) => void):
 		operation,
 		name: `${node}: ${getOperationTitle(operation, hasResources ? resource : undefined)}`,
 	}));
-	for (const { operation, name } of operations) note(operation.request, { name, by: 'request' });
+	for (const { operation, name } of operations) {
+		if (isEndpoint(operation.request)) note(operation.request, { name, by: 'request' });
+	}
 	return listSources(join(nodesFolder, folder)).filter((file) => {
 		const isOperation = basename(dirname(file)) === 'operations' && basename(file) !== 'index.ts';
 		const exported = isOperation ? Object.values(load(file) as Record<string, unknown>) : [];
@@ -77,7 +88,7 @@ function readNode(folder: string, note: (line: string, caller: Caller) => void):
 /** What users know a shared source file by. */
 function getSharedCaller(file: string): Caller {
 	const [room, name] = relative(nodesFolder, file).split(sep);
-	if (room === 'jobs') return { name: 'waiting', by: 'help' };
+	if (room === 'jobKinds') return { name: 'waiting', by: 'help' };
 	// Both upload files of items.
 	if (room === 'core' || name === 'upload.ts') return { name: 'every file field', by: 'code' };
 	if (name === 'events.ts') return { name: 'the triggers', by: 'help' };
@@ -93,7 +104,7 @@ function readCalls(): { calls: Calls; unlisted: string[] } {
 		if (!entry.callers.some(({ name }) => name === caller.name)) entry.callers.push(caller);
 	};
 	const unlisted = listNodeFolders().flatMap((folder) => readNode(folder, note));
-	const shared = ['core', 'fields', 'jobs', 'shared'].map((name) => join(nodesFolder, name));
+	const shared = ['core', 'fields', 'jobKinds', 'shared'].map((name) => join(nodesFolder, name));
 	for (const file of shared.filter(existsSync).flatMap(listSources)) {
 		for (const line of findRequestLines(file)) note(line, getSharedCaller(file));
 	}

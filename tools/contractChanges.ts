@@ -4,7 +4,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Fact, parseContract, readFacts, renderFact } from './contract';
 import { projectRoot } from './install';
-import { hasWaitNode } from './waitNode';
 
 export const contractFile = 'docs/contract.txt';
 export const changesFile = 'docs/contract-changes.json';
@@ -137,13 +136,6 @@ export const renderComplaints = ({ rejected, unrecorded, invalid }: Verdict): st
 		: []),
 ];
 
-/** Facts about VideoGen Wait for Job and its callbacks: whoever takes it out of package.json gives them up. */
-const isOfWaitNode = (fact: string) => /^videoGenWait |\.callBackHere\b/.test(fact);
-
-/** The facts of a contract that the package must keep. */
-const readKeptFacts = (contract: string) =>
-	parseContract(contract).filter((fact) => hasWaitNode || !isOfWaitNode(fact));
-
 /** What git prints; undefined where it fails, is missing, or this is no clone. */
 function git(...args: string[]): string | undefined {
 	const { status, stdout } = spawnSync('git', args, { cwd: projectRoot, encoding: 'utf8' });
@@ -155,7 +147,7 @@ function readContractAt(commit: string): Baseline[] {
 	const text = git('show', `${commit}:${contractFile}`);
 	return text === undefined
 		? []
-		: [{ name: `${contractFile} of ${commit}`, facts: readKeptFacts(text) }];
+		: [{ name: `${contractFile} of ${commit}`, facts: parseContract(text) }];
 }
 
 const readIfExists = (file: string) => {
@@ -174,7 +166,7 @@ export function judgeProject({ committed = false } = {}): { facts: Fact[]; verdi
 		...(tag ? readContractAt(tag) : []),
 		...(committed ? readContractAt('HEAD') : []),
 	];
-	const recorded = readKeptFacts(readIfExists(contractFile) ?? '');
+	const recorded = parseContract(readIfExists(contractFile) ?? '');
 	const accepted = JSON.parse(readIfExists(changesFile) ?? '[]') as AcceptedChange[];
 	return { facts, verdict: judge(facts, recorded, baselines, accepted) };
 }

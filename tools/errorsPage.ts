@@ -6,7 +6,6 @@ import {
 } from '../nodes/core/errors/advice';
 import { generatedNote, renderTable } from './pages';
 import { readErrorCodes } from './serviceCodes';
-import { hasWaitNode } from './waitNode';
 
 /** What helps with a code, in addition to the advice of its error. */
 const furtherHelp: Readonly<Record<string, string>> = {
@@ -66,13 +65,6 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 		message: 'The service did not return the account balance',
 		advice: 'Remove **Stop Below Balance** from the options. Nothing was created.',
 	},
-	...(hasWaitNode && {
-		credential_unusable: {
-			message: 'The credential for VideoGen Wait for Job was deleted or cannot be used',
-			advice:
-				'Choose another credential, save the workflow, and use **Retry with currently saved workflow**. The jobs keep running in the service.',
-		},
-	}),
 	copied_row: {
 		message: 'An error item has come back to the node more than once',
 		advice:

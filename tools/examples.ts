@@ -5,7 +5,6 @@ import type { INode } from 'n8n-workflow';
 import { projectRoot } from './install';
 import { docsFolder } from './nodes';
 import { generatedNote } from './pages';
-import { hasWaitNode, renderPassages } from './waitNode';
 
 export const examplesFolder = join(projectRoot, 'examples');
 export const picturesFolder = join(docsFolder, 'pictures');
@@ -17,7 +16,8 @@ export interface Example {
 	nodes: INode[];
 }
 
-const readExamples = (): Example[] =>
+/** The example workflows, sorted by file name. */
+export const loadExamples = (): Example[] =>
 	readdirSync(examplesFolder)
 		.filter((name) => name.endsWith('.json'))
 		.sort()
@@ -25,25 +25,6 @@ const readExamples = (): Example[] =>
 			...(JSON.parse(readFileSync(join(examplesFolder, name), 'utf8')) as Omit<Example, 'file'>),
 			file: basename(name, '.json'),
 		}));
-
-const usesWaitNode = ({ nodes }: Example) =>
-	nodes.some(({ type }) => type.endsWith('.videoGenWait'));
-
-/** The examples whose nodes the package contains. */
-export const loadExamples = (): Example[] =>
-	readExamples().filter((example) => hasWaitNode || !usesWaitNode(example));
-
-/** The names of the examples that need VideoGen Wait for Job, if the package lacks it. */
-export const listUnusableExamples = (): string[] =>
-	hasWaitNode
-		? []
-		: readExamples()
-				.filter(usesWaitNode)
-				.map(({ file }) => file);
-
-/** The text of a document of the repository as readers see it. */
-export const readDocument = (file: string) =>
-	renderPassages(readFileSync(join(projectRoot, file), 'utf8'), listUnusableExamples());
 
 /** The text of the main note on the canvas, without its heading. */
 export function readNote({ nodes }: Example): string {

@@ -1,32 +1,22 @@
 /* Writes the files of docs/ that are made from the nodes. */
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, posix, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { readCoverage } from './apiCoverage';
 import { fail, runCommand, timedLog as log } from './child';
 import { renderContract } from './contract';
 import { contractFile, judgeProject, renderComplaints } from './contractChanges';
 import { renderErrorsPage } from './errorsPage';
-import {
-	examplesFolder,
-	listUnusableExamples,
-	picturesFolder,
-	readDocument,
-	renderExamplesPage,
-} from './examples';
+import { renderExamplesPage } from './examples';
 import { projectRoot } from './install';
 import { itemsFolder, renderNodePages } from './nodePages';
 import { docsFolder, listNodeFolders, nodePagesFolder } from './nodes';
 import { readOptions } from './options';
 import { renderSimulatorPage } from './simulatorPage';
 import { isPageStale, listStaleLines, writePage } from './pages';
-import { listSources } from './sitePages';
-import { findStaleWaitNode, hasWaitNode, writeWaitNodeName } from './waitNode';
 
 const help = `Writes the files of docs/ that are made from the nodes: nodes/ (a page for each node), errors.md,
 examples.md, api-coverage.md, contract.txt, and simulator/REFERENCE.md. Rejects changes that break saved workflows, unless
-docs/contract-changes.json accepts them. If package.json does not list VideoGen Wait for Job, takes this node out
-of all documents, examples and texts of nodes.
+docs/contract-changes.json accepts them.
 
   npm run generate                    runs each operation once for its output item, in about a minute
   npm run generate -- VideoGenVideo   runs the operations of this node only, in some seconds
@@ -78,47 +68,19 @@ async function runItemTests(nodes: readonly string[], isCheck: boolean): Promise
 	for (const file of files) await writePage(file, readFileSync(file, 'utf8'));
 }
 
-/** Pages and items of nodes that do not exist anymore, and examples that need such a node. */
-export const findOrphanedFiles = (pages: ReadonlyMap<string, string>): string[] =>
-	[
-		...readdirSync(nodePagesFolder)
-			.filter((name) => name.endsWith('.md') && !pages.has(`nodes/${name}`))
-			.map((name) => join(nodePagesFolder, name)),
-		...readdirSync(itemsFolder)
-			.filter((name) => !pages.has(`nodes/${name.replace('.json', '.md')}`))
-			.map((name) => join(itemsFolder, name)),
-		...listUnusableExamples().flatMap((name) => [
-			join(examplesFolder, `${name}.json`),
-			join(picturesFolder, `${name}.webp`),
-		]),
-	].filter((file) => existsSync(file));
-
-/**
- * The documents that are written by hand and name a node that the package lacks, without what is only
- * true with it. Empty if the package has all nodes.
- */
-export const renderDocuments = (): Map<string, string> =>
-	new Map(
-		hasWaitNode
-			? []
-			: [...listSources().values()]
-					.filter((file) => file.endsWith('.md'))
-					.map((file) => [posix.relative('docs', file), readDocument(file)] as const),
-	);
+/** Pages and items of nodes that do not exist anymore. */
+export const findOrphanedFiles = (pages: ReadonlyMap<string, string>): string[] => [
+	...readdirSync(nodePagesFolder)
+		.filter((name) => name.endsWith('.md') && !pages.has(`nodes/${name}`))
+		.map((name) => join(nodePagesFolder, name)),
+	...readdirSync(itemsFolder)
+		.filter((name) => !pages.has(`nodes/${name.replace('.json', '.md')}`))
+		.map((name) => join(itemsFolder, name)),
+];
 
 async function main(): Promise<void> {
 	const { flags, words } = readOptions(help, { flags: ['--check'], words: true });
 	const isCheck = flags.has('--check');
-	const stale = findStaleWaitNode();
-	if (stale !== undefined && isCheck) throw new Error(stale);
-	if (stale !== undefined) {
-		// The nodes are loaded with the old name: only a new process sees the new one.
-		writeWaitNodeName();
-		const args = [...process.execArgv, ...process.argv.slice(1)];
-		const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
-		process.exitCode = status ?? 1;
-		return;
-	}
 	const all = listNodeFolders();
 	const unknown = words.filter((word) => !all.includes(word));
 	if (unknown.length > 0) {
@@ -133,8 +95,7 @@ async function main(): Promise<void> {
 
 	log('Comparing the pages …');
 	const pages = renderPages();
-	// The generated pages come last: they are among the documents.
-	for (const [path, text] of new Map([...renderDocuments(), ...pages])) {
+	for (const [path, text] of pages) {
 		const file = join(docsFolder, path);
 		if (!isPageStale(file, text)) continue;
 		if (isCheck)

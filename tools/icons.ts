@@ -156,7 +156,7 @@ const symbols: Record<string, Symbol> = {
 		drawDot(accent, 21, 25.5, 4.5) +
 		drawShapes(accent, 'M13.5 39.5c0-5 3-7.5 7.5-7.5s7.5 2.5 7.5 7.5z') +
 		drawLines(ink, 4, 'M35 25h9M35 35h9'),
-	VideoGenWait: ({ ink, accent }) =>
+	VideoGenJob: ({ ink, accent }) =>
 		drawLines(ink, 4.5, 'M17 10.5h26M17 49.5h26') +
 		drawLines(
 			ink,

@@ -5,8 +5,8 @@ import { fail, onShutdown, spawnTracked, createTemporaryFolder, timedLog as log 
 import { installOnce, projectRoot, runNpm } from './install';
 import { readOptions } from './options';
 
-const help = `Breaks the code of the core, the triggers and the wait node in a random sample of places and counts
-how many of the breaks the tests notice. The same seed and the same source are the same sample, so two
+const help = `Breaks the code of the core, the triggers and VideoGen Job in a random sample of places and counts how
+many of the breaks the tests notice. The same seed and the same source are the same sample, so two
 sets of tests can be compared. docs/mutation.md says what the last sample showed.
 
   npm run mutate                           one place in 80, in about half an hour
@@ -20,7 +20,7 @@ const defaultPaths = [
 	'nodes/core',
 	'nodes/VideoGenTrigger',
 	'nodes/VideoGenPollingTrigger',
-	'nodes/VideoGenWait',
+	'nodes/VideoGenJob',
 ];
 
 /** All tests of the nodes. Others, loose in `unit`, read files of the repository. */

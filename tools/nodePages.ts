@@ -15,6 +15,7 @@ import {
 } from '../nodes/core/operationTraits';
 import { readBounds } from '../test/integration/support/bounds';
 import {
+	isEndpoint,
 	loadNode,
 	loadOperations,
 	listNodeFolders,
@@ -156,7 +157,8 @@ const endNotices = {
 	nothing: 'The service does not report when the job ends, so poll the job.',
 };
 
-function describeDuration({ starts, durationHint }: Operation): string {
+function describeDuration({ starts, durationHint, awaits }: Operation): string {
+	if (awaits) return 'until the jobs have ended';
 	if (starts === undefined) return 'no wait';
 	const job = typeof starts === 'object' ? starts : undefined;
 	const hint = durationHint ?? job?.durationHint ?? '';
@@ -231,7 +233,10 @@ function renderOperation(
 	const id = operation.itemId === undefined ? resource.id : operation.itemId;
 	return [
 		`### ${title}`,
-		`${endSentence(toMarkdown(operation.description))} (\`${operation.request}\`)`,
+		[
+			endSentence(toMarkdown(operation.description)),
+			...(isEndpoint(operation.request) ? [`(\`${operation.request}\`)`] : []),
+		].join(' '),
 		renderFieldTable('Field', operation.fields ?? [], getNonOptionFields(operation)),
 		...renderOptions(operation, shown.options),
 		common.length === 0
@@ -279,7 +284,7 @@ function renderOperationChapters(folder: string, operations: readonly ListedOper
 	];
 }
 
-/** The chapters of a node without operations: a trigger, or the node that waits. */
+/** The chapters of a node without operations: a trigger. */
 function renderFormChapters(folder: string, { properties }: INodeTypeDescription): string[] {
 	const fields = properties as unknown as Field[];
 	const own = fields.filter(({ name, type }) => name !== 'authentication' && type !== 'collection');
@@ -315,7 +320,10 @@ function renderNodePage(folder: string): string {
 			'- [All nodes](README.md), [common fields](README.md#common-fields)',
 			...(isTrigger ? ['- [Events and the trigger](../trigger.md)'] : []),
 			...(operations.some(({ operation }) => isPaid(operation))
-				? ['- [What you pay for only once](../money.md)', '- [Ways to wait](../waiting.md)']
+				? ['- [What you pay for only once](../money.md)']
+				: []),
+			...(operations.some(({ operation }) => operation.starts !== undefined || operation.awaits)
+				? ['- [Waiting for jobs](../waiting.md)']
 				: []),
 		].join('\n'),
 		generatedNote,

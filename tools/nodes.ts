@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import type { ICredentialType, INodeType } from 'n8n-workflow';
 import type { Operation, Resource } from '../nodes/core/operation';
 import { projectRoot } from './install';
-import { hasWaitNode, waitNodeFolder } from './waitNode';
 
 export const nodesFolder = join(projectRoot, 'nodes');
 export const docsFolder = join(projectRoot, 'docs');
@@ -18,7 +17,6 @@ const load = createRequire(__filename);
 export const listNodeFolders = () =>
 	readdirSync(nodesFolder)
 		.filter((name) => /^VideoGen\w+$/.test(name))
-		.filter((name) => hasWaitNode || name !== waitNodeFolder)
 		.sort();
 
 function instantiate<T>(file: string, name: string): T {
@@ -49,7 +47,7 @@ export interface ListedOperation {
 	operation: Operation;
 }
 
-/** The operations of all nodes. Triggers and VideoGen Wait for Job have none. */
+/** The operations of all nodes. Triggers have none. */
 export const loadOperations = (): ListedOperation[] =>
 	listNodeFolders().flatMap((folder) => {
 		const index = join(nodesFolder, folder, 'operations', 'index.ts');
@@ -59,6 +57,12 @@ export const loadOperations = (): ListedOperation[] =>
 			resource.operations.map((operation) => ({ folder, resource, operation })),
 		);
 	});
+
+/**
+ * Whether the request line of an operation is an endpoint. The operations of VideoGen Job have a
+ * placeholder, because the kind of job decides which endpoint they call.
+ */
+export const isEndpoint = (line: string) => !/ \/v\d+\/\{/.test(line);
 
 export const loadCredentials = () =>
 	readdirSync(credentialsFolder)

@@ -11,7 +11,6 @@ import {
 import { join, resolve } from 'node:path';
 import { type Log, runCommand, createTemporaryFolder } from './child';
 import { projectRoot } from './install';
-import { readDocument } from './examples';
 import { completePackageJson, makeLinksAbsolute, readRepositoryUrl } from './links';
 
 export async function build(log: Log): Promise<void> {
@@ -54,7 +53,8 @@ export async function pack(folder: string, log: Log): Promise<string> {
 		const site = readRepositoryUrl(projectRoot);
 		const packageJson = readFileSync(join(projectRoot, 'package.json'), 'utf8');
 		writeFileSync(join(stage, 'package.json'), completePackageJson(packageJson, site));
-		writeFileSync(join(stage, 'README.md'), makeLinksAbsolute(readDocument('README.md'), site));
+		const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
+		writeFileSync(join(stage, 'README.md'), makeLinksAbsolute(readme, site));
 		cpSync(dist, join(stage, 'dist'), { recursive: true });
 		const args = ['pack', '--ignore-scripts', '--pack-destination', folder];
 		await runCommand('npm', args, { cwd: stage, label: 'Packing', log });

@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fail, runCommand, createTemporaryFolder, timedLog as log } from './child';
-import { readDocument } from './examples';
 import { projectRoot } from './install';
 import { readRepositoryUrl, readSiteUrl } from './links';
 import { readOptions } from './options';
@@ -152,7 +151,8 @@ async function main(): Promise<void> {
 		const checksums = Object.fromEntries(
 			tarballs.map((tarball) => [basename(tarball), hashFile(tarball)]),
 		);
-		const notes = renderReleaseNotes(readDocument('CHANGELOG.md'), checksums);
+		const changelog = readFileSync(join(projectRoot, 'CHANGELOG.md'), 'utf8');
+		const notes = renderReleaseNotes(changelog, checksums);
 		writeFileSync(join(folder, 'notes.md'), notes);
 		for (const [file, sha256] of Object.entries(checksums)) log(`${file}, SHA-256 ${sha256}`);
 		log(`The release notes have ${notes.split('\n').length} lines`);

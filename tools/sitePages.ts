@@ -1,17 +1,10 @@
 /** The pages of the documentation site: documents of the repository, with links that work on the site. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import {
-	type Example,
-	examplesFolder,
-	loadExamples,
-	picturesFolder,
-	readDocument,
-	readNote,
-} from './examples';
+import { type Example, examplesFolder, loadExamples, picturesFolder, readNote } from './examples';
 import { buildFileUrl } from './links';
+import { projectRoot } from './install';
 import { docsFolder, listNodeFolders } from './nodes';
-import { hasWaitNode } from './waitNode';
 
 interface NavigationItem {
 	text: string;
@@ -138,13 +131,11 @@ function renderHomePage(): string {
 		],
 		['Ready-made workflows', 'Copy an example into n8n and run it.', 'examples/'],
 		['Paid once', 'Retries, crashes and lost replies do not pay for a video twice.', 'money'],
-		hasWaitNode
-			? [
-					'Waiting without memory',
-					'Suspend an execution until a hundred videos are done.',
-					'waiting',
-				]
-			: ['Ways to wait', 'Wait in the node, or start another workflow at the end.', 'waiting'],
+		[
+			'Waiting without memory',
+			'A long wait suspends the execution. It survives a restart of n8n.',
+			'waiting',
+		],
 		['Errors with a remedy', 'Each error says what happened and what to do.', 'errors'],
 	];
 	return [
@@ -189,7 +180,10 @@ export function renderSite({
 	]);
 	const texts = new Map<string, string>();
 	for (const [page, source] of sources) {
-		texts.set(page, moveLinks(readDocument(source), source, pages, repository));
+		texts.set(
+			page,
+			moveLinks(readFileSync(join(projectRoot, source), 'utf8'), source, pages, repository),
+		);
 	}
 	for (const example of examples) {
 		texts.set(getExamplePage(example.file), renderExamplePage(example, base));
