@@ -36,7 +36,7 @@ const searches: ReadonlyArray<[words: string, page: string]> = [
 	['Docker', 'installation'],
 	['Check Only', 'money'],
 	['Include Input Fields', 'rows'],
-	['ways to wait', 'waiting'],
+	['waiting for jobs', 'waiting'],
 	['form', 'examples/04-form-to-video'],
 ];
 
