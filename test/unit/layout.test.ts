@@ -8,7 +8,7 @@ const integration = path.join(root, 'test', 'integration');
 const namesIn = (...folder: string[]) => readdirSync(path.join(root, ...folder));
 
 const nodes = namesIn('nodes').filter((name) => name.startsWith('VideoGen'));
-/** Triggers, and the node that waits, run no operations: their tests have folders of their own. */
+/** Triggers run no operations: their tests have a folder of their own. */
 const actionNodes = nodes.filter((name) =>
 	existsSync(path.join(root, 'nodes', name, 'operations')),
 );
@@ -28,20 +28,14 @@ test('every file there is named after a node: <node>.test.ts or <node>.<topic>.t
 	expect(others).toEqual([]);
 });
 
-test('what operations share is in core, the triggers in trigger, the wait in wait, helpers in support', () => {
+test('what operations share is in core, the triggers in trigger, helpers in support', () => {
 	const loose = readdirSync(integration, { withFileTypes: true });
 	expect(loose.filter((entry) => !entry.isDirectory()).map(({ name }) => name)).toEqual([]);
-	expect(loose.map(({ name }) => name).sort()).toEqual([
-		'core',
-		'nodes',
-		'support',
-		'trigger',
-		'wait',
-	]);
+	expect(loose.map(({ name }) => name).sort()).toEqual(['core', 'nodes', 'support', 'trigger']);
 	expect(testsOf('support')).toEqual([]);
 });
 
 test('no two files of the integration tests have the same name', () => {
-	const all = ['core', 'nodes', 'trigger', 'wait'].flatMap(testsOf);
+	const all = ['core', 'nodes', 'trigger'].flatMap(testsOf);
 	expect(all.filter((name, i) => all.indexOf(name) !== i)).toEqual([]);
 });

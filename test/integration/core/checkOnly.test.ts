@@ -28,10 +28,9 @@ import {
 import type { Operation } from '../support/core';
 import { media } from '../support/media';
 import { useService } from '../support/service';
-import { createWaitFlow } from '../support/waiting';
 
 const service = useService();
-const { createVideos, posts } = createCalls(service);
+const { createVideos, posts, waitForJobs } = createCalls(service);
 
 const check = { options: { checkOnly: 'check' } };
 const reads = (path: string | RegExp) => service.control.requests({ method: 'GET', path });
@@ -407,16 +406,13 @@ describe('Sample Result', () => {
 		['a video', 'VideoGenVideo', avatar(), ['video_id', 'video_url']],
 		['a row of a batch', 'VideoGenVideo', batch(), ['video_id', 'batch_id', 'video_url']],
 		['an agent session', 'VideoGenAgent', session(), ['session_id', 'video_id', 'video_url']],
-	])('VideoGen Wait for Job finishes %s without asking the service', async (...row) => {
+	])('VideoGen Job finishes %s without asking the service', async (...row) => {
 		const [, type, parameters, keys] = row;
 		const unfinished = await run(type, { ...parameters, options: { checkOnly: 'sample' } }, 2);
 		expect(unfinished.map(({ json }) => json.video_url)).toEqual([undefined, undefined]);
 		service.control.reset();
-		const { finished, run: execution } = await createWaitFlow(service, {
-			items: unfinished,
-			parameters: { download: ['video'] },
-		}).start();
-		expect(execution.status).toBe('success');
+		const { items: finished, error } = await waitForJobs(unfinished, { download: ['video'] });
+		expect(error).toBeUndefined();
 		expect(service.control.requests()).toEqual([]);
 		expect(finished).toHaveLength(2);
 		for (const { json, binary } of finished) {

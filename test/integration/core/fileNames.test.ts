@@ -6,7 +6,6 @@ import { url } from '../support/cases';
 import { byId, runForItems, runNode, type Service } from '../support/engine';
 import { useServers } from '../support/servers';
 import { useService } from '../support/service';
-import { createWaitFlow } from '../support/waiting';
 
 const service = useService();
 const listening = useServers();
@@ -127,12 +126,9 @@ describe('File Name', () => {
 	test('is evaluated for each item that a wait finishes', async () => {
 		const created = await run('VideoGenVideo', avatar(), people('Anna', 'Ben'));
 		service.control.clock.advance(300);
-		const { finished, error } = await createWaitFlow(service, {
-			items: created.map(({ json }, i) => ({ json: { ...json, name: ['Anna', 'Ben'][i] } })),
-			parameters: { download: ['video'], options },
-		}).start();
-		expect(error).toBeUndefined();
-		expect(fileNames(finished)).toEqual(names);
+		const input = created.map(({ json }, i) => ({ json: { ...json, name: ['Anna', 'Ben'][i] } }));
+		const parameters = { operation: 'wait', download: ['video'], options };
+		expect(fileNames(await run('VideoGenJob', parameters, input))).toEqual(names);
 	});
 
 	test('that is the same for all rows is there once, and then with the ID', async () => {

@@ -1,12 +1,12 @@
 /** Include Input Fields: output items keep the fields of their rows. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { callTool } from '../support/agents';
-import { avatar, batch, continueOnFail, session } from '../support/calls';
+import { avatar, batch, continueOnFail, createCalls, session } from '../support/calls';
 import { byId, createFileItem, readContent, runForItems, runNode } from '../support/engine';
 import { useService } from '../support/service';
-import { createWaitFlow } from '../support/waiting';
 
 const service = useService({ jobSeconds: 60 });
+const { waitForJobs } = createCalls(service);
 
 const on = { includeInputFields: true };
 const rows = (count: number, more: IDataObject = {}): INodeExecutionData[] =>
@@ -260,14 +260,15 @@ test('VideoGen Wait for Job keeps the fields, and moves conflicting ones', async
 	const created = await createVideos(rows(2, { title: 'Dr.' }));
 	service.control.clock.advance(200);
 	const parameters = { options: on };
-	const { finished, error } = await createWaitFlow(service, { items: created, parameters }).start();
+	const { items: finished, error } = await waitForJobs(created, parameters);
 	expect(error).toBeUndefined();
 	expect(finished.map(({ json }) => [json.name, json.status, json.input])).toEqual([
 		['Guest 0', 'completed', { title: 'Dr.' }],
 		['Guest 1', 'completed', { title: 'Dr.' }],
 	]);
-	const without = await createWaitFlow(service, { items: created }).start();
-	for (const { json } of without.finished) {
+	const without = await waitForJobs(created);
+	expect(without.items).toHaveLength(2);
+	for (const { json } of without.items) {
 		expect(json).toMatchObject({ status: 'completed', name: expect.any(String) });
 		expect(json).not.toHaveProperty('input');
 	}

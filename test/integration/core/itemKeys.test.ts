@@ -1,11 +1,11 @@
 /** Items have one format for times, and no value under two keys. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { avatar, batch, items, session } from '../support/calls';
+import { avatar, batch, createCalls, items, session } from '../support/calls';
 import { byId, runForItems } from '../support/engine';
 import { useService } from '../support/service';
-import { createWaitFlow } from '../support/waiting';
 
 const service = useService({ jobSeconds: 60 });
+const { waitForJobs } = createCalls(service);
 
 const run = async (type: string, parameters: INodeParameters, count = 1) =>
 	(await runForItems(service, type, parameters, { items: items(count) })).map(({ json }) => json);
@@ -35,9 +35,7 @@ const outputs: Array<[string, () => Promise<IDataObject[]>]> = [
 		async () => {
 			const created = await runForItems(service, 'VideoGenVideo', avatar());
 			service.control.clock.advance(200);
-			return (await createWaitFlow(service, { items: created }).start()).finished.map(
-				({ json }) => json,
-			);
+			return (await waitForJobs(created)).items.map(({ json }) => json);
 		},
 	],
 ];
@@ -69,14 +67,12 @@ test('times of the row stay as they are', async () => {
 	const row = { created_at: 1_769_850_000, due_at: 1_769_850_000 };
 	const [created] = await runForItems(service, 'VideoGenVideo', avatar());
 	service.control.clock.advance(200);
-	const { finished } = await createWaitFlow(service, {
-		items: [{ json: { ...row, video: created?.json.video_id } }],
-		parameters: {
-			...{ jobs: 'id', kind: 'video', job_id: '={{ $json.video }}' },
-			options: { includeInputFields: true },
-		},
-	}).start();
-	const [item] = finished;
+	const parameters = {
+		...{ jobs: 'id', kind: 'video', job_id: '={{ $json.video }}' },
+		options: { includeInputFields: true },
+	};
+	const input = [{ json: { ...row, video: created?.json.video_id } }];
+	const [item] = (await waitForJobs(input, parameters)).items;
 	expect(item?.json).toMatchObject({ due_at: row.due_at, input: { created_at: row.created_at } });
 	expect(item?.json.created_at).toMatch(iso);
 });

@@ -18,7 +18,7 @@ const type = loadNodeType('VideoGenVideo');
 afterAll(() => addType('VideoGenVideo', type));
 
 const service = useService();
-const { bodies, jobs, failPosts, keys } = createCalls(service);
+const { bodies, jobs, failPosts, keys, waitForJobs } = createCalls(service);
 
 const path = '/v3/videos/batches';
 /** Where rows are created: in a batch, or one by one. */
@@ -117,8 +117,7 @@ describe.each(Object.entries(ways))('paid per %s', (way, options) => {
 		const rows = rowsOf(...five, 'Fay');
 		const { items: out } = await run(rows, options, now);
 		expect(out).toHaveLength(6);
-		const finished = await runNode(service, 'VideoGenWait', {}, { items: out });
-		expect(countOwnVideos(rows, { ...finished, items: finished.errors })).toBe(6);
+		expect(countOwnVideos(rows, await waitForJobs(out))).toBe(6);
 	});
 });
 
@@ -294,14 +293,7 @@ describe('entries of a batch', () => {
 			path: `${path}/${batchId}`,
 			data: { items: change(entries) },
 		});
-		const again = await runNode(
-			service,
-			'VideoGenWait',
-			{},
-			{ items: made.items, node: continueOnFail },
-		);
-		// The second output, Finished: without connections, the first one has the same items.
-		const outputs = again.errors;
+		const { items: outputs } = await waitForJobs(made.items, {}, { node: continueOnFail });
 		expect(outputs).toHaveLength(3);
 		for (const { json } of outputs) {
 			if (json.error !== undefined) {

@@ -93,12 +93,25 @@ export function createCalls(service: Simulator) {
 		(type: string, parametersOf: (more: INodeParameters) => INodeParameters) =>
 		async (count: number, more: INodeParameters = {}, options: RunOptions = {}) =>
 			await runNode(service, type, parametersOf(more), { items: items(count), ...options });
+	/** Runs VideoGen Job for these items. It waits for their jobs unless the parameters say otherwise. */
+	const waitForJobs = async (
+		input: INodeExecutionData[],
+		parameters: INodeParameters = {},
+		options: RunOptions = {},
+	) =>
+		await runNode(
+			service,
+			'VideoGenJob',
+			{ operation: 'wait', ...parameters },
+			{ items: input, ...options },
+		);
 	const posts = (path?: string | RegExp) =>
 		service.control.requests({ method: 'POST', ...(path === undefined ? {} : { path }) });
 	return {
 		createVideos: create('VideoGenVideo', avatar),
 		createBatch: create('VideoGenVideo', batch),
 		createSessions: create('VideoGenAgent', session),
+		waitForJobs,
 		posts,
 		bodies: (path: string | RegExp) => posts(path).map(({ body }) => body as IDataObject),
 		keys: (path: string | RegExp) => posts(path).map(({ headers }) => headers['idempotency-key']),

@@ -6,6 +6,7 @@ import type { OperationItem } from '../../../nodes/core/operation';
 import { sendPlannedRequest } from '../../../nodes/core/send/sendPlannedRequest';
 import { videoBatchJob, videoJob } from '../../../nodes/jobKinds/catalog';
 import { useVirtualTime } from '../http/virtualTime';
+import { forgetAttempt } from '../send/plannedRequests';
 import { createRun, createSent, node } from './awaitedRequest';
 
 useVirtualTime();
@@ -124,6 +125,7 @@ describe('a batch that is sent', () => {
 		async (_, rows, again, failures, inRecords) => {
 			const { send, wait, keys, bodies, state } = createSendingRun(rows, again);
 			await send();
+			forgetAttempt(state.creates);
 			const continued = await send();
 			expect([continued.creation, bodies.length]).toStrictEqual(['continued', 1]);
 			expect((await wait(continued)).isRepeatedLater).toBe(false);
@@ -142,6 +144,7 @@ describe('a batch that is sent', () => {
 		const { send, wait, keys, state } = createSendingRun(allLost, allLost, allLost);
 		const attempts: unknown[] = [];
 		for (let attempt = 0; attempt < 4; attempt++) {
+			forgetAttempt(state.creates);
 			const part = await send();
 			const { results, isRepeatedLater } = await wait(part);
 			const hints = results.map((result) => ('error' in result ? result.hints : 'no error'));

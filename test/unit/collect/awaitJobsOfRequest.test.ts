@@ -29,8 +29,8 @@ test.each<[INodeExecutionData['pairedItem'], number]>([
 	const output = { json: { id: 1 }, pairedItem };
 	const sent = createSent([], awaited, [output, { json: {} }]);
 	const results = [
-		{ item, output, creation: 'created' },
-		{ item: 4, output: { json: {} }, creation: 'created' },
+		{ item, output, creation: 'created', isPassedOn: false },
+		{ item: 4, output: { json: {} }, creation: 'created', isPassedOn: false },
 	];
 	expect(await awaitJobsOfRequest(createRun({}).context, sent)).toEqual({
 		...{ ...sent, results, isRepeatedLater: false },
@@ -47,7 +47,7 @@ describe('without Wait for Completion', () => {
 		const sent = createSent([lipsync('a'), lipsync('b')], { waitForCompletion: 'true' }, items);
 		const { context, paths } = createRun({});
 		const results = ['a', 'b'].map((id, i) => ({
-			...{ item: 4, outcome: 'running', creation: 'created' },
+			...{ item: 4, outcome: 'running', creation: 'created', isPassedOn: false },
 			output: reference(bases[i] ?? {}, 'lipsync', id),
 		}));
 		expect(await awaitJobsOfRequest(context, sent)).toStrictEqual({
@@ -62,7 +62,7 @@ describe('without Wait for Completion', () => {
 		const { results } = await awaitJobsOfRequest(createRun({}).context, sent);
 		expect(results).toStrictEqual(
 			[4, 5].map((item, item_index) => ({
-				...{ item, outcome: 'running', creation: 'created' },
+				...{ item, outcome: 'running', creation: 'created', isPassedOn: false },
 				output: {
 					...reference({ from: 'reply', item_index }, 'video_batch', 'b'),
 					pairedItem: { item },
@@ -89,7 +89,7 @@ describe('with Wait for Completion', () => {
 	});
 
 	test.each<[string, IDataObject, boolean, number]>([
-		['30 minutes', {}, false, 30],
+		['a day', {}, false, 1440],
 		['5 minutes as a tool', {}, true, 5],
 		['as long as the options say', { waitTimeout: '2' }, false, 2],
 		['as long as the options of a tool say', { waitTimeout: 7 }, true, 7],

@@ -8,6 +8,7 @@ import type { NodeRun } from '../../../nodes/core/ledger/ledger';
 import { openRecord } from '../../../nodes/core/plan/deriveIdempotencyKeys';
 import type { RunContext } from '../../../nodes/core/send/sendPlannedRequest';
 import type { SentRequest } from '../../../nodes/core/send/sendResult';
+import { createSuspension } from '../../../nodes/core/suspend/suspension';
 import { lipsyncJob } from '../../../nodes/jobKinds/catalog';
 import { passTime } from '../http/virtualTime';
 
@@ -70,6 +71,7 @@ export function createRun(
 	};
 	const context = {
 		...{ n8n, client, startedJobs, nodeRun: state, ports: {} },
+		suspension: createSuspension({ isPossible: false, requests: 1 }),
 		payment: new AbortController(),
 		releaseOthers: jest.fn(),
 	} as unknown as RunContext;

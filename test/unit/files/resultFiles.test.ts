@@ -15,9 +15,11 @@ test('every operation whose job has result files offers them', () => {
 	expect(making.filter(({ operation }) => !getResultFiles(operation)).map(nameOf)).toEqual([]);
 });
 
-test('only jobs offer files', () => {
+test('only operations that start or await jobs offer files', () => {
 	const offering = rows.filter(({ operation }) => getResultFiles(operation));
-	expect(offering.filter(({ operation }) => !operation.starts).map(nameOf)).toEqual([]);
+	expect(
+		offering.filter(({ operation }) => !operation.starts && !operation.awaits).map(nameOf),
+	).toEqual([]);
 });
 
 const fields = rows.map((row) => ({ row, all: getAllFields(row.operation) }));

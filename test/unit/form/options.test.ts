@@ -13,7 +13,6 @@ const usual: Record<string, unknown> = {
 	aspect_ratio: ['16:9', 'adaptive'],
 	auto_duration: [false],
 	binaryPropertyName: ['data'],
-	callBackHere: [false],
 	caption: [false],
 	// The exception: whoever adds it must not pay before it is set.
 	checkOnly: ['check'],
@@ -61,7 +60,7 @@ const usual: Record<string, unknown> = {
 	type: ['mixed'],
 	use_stock_voice: [false],
 	waitForCapacity: [60],
-	waitTimeout: [30],
+	waitTimeout: [30, 1440],
 };
 
 const rows = loadOperations();

@@ -1,9 +1,10 @@
-/** The catalog of jobs: every kind has a unique name, and the wait node knows it. */
+/** The catalog of jobs: every kind has a unique name, and VideoGen Job knows it. */
 import type { JobKind } from '../../../nodes/core/jobs/types';
 import * as jobs from '../../../nodes/jobKinds/catalog';
-import { awaitableJobKinds } from '../../../nodes/VideoGenWait/form';
-import { findAwaitableJobKind } from '../../../nodes/VideoGenWait/inputJobs';
+import { awaitableJobKinds } from '../../../nodes/VideoGenJob/fields';
 import { loadOperations } from '../../../tools/nodes';
+
+const findAwaitableJobKind = (kind: string) => awaitableJobKinds.find(({ name }) => name === kind);
 
 const names = (Object.values(jobs) as JobKind[]).map(({ name: kind }) => kind);
 
@@ -13,7 +14,7 @@ test('no two kinds of job have the same name or label', () => {
 });
 
 // Only the Realtime Avatar node waits for realtime streams: no item has one as its job.
-test('the wait node knows every kind of job that items can have', () => {
+test('VideoGen Job knows every kind of job that items can have', () => {
 	const unknown = names.filter((name) => !findAwaitableJobKind(name) && name !== 'realtime_stream');
 	expect(unknown).toEqual([]);
 });
@@ -25,7 +26,7 @@ const started = loadOperations().flatMap(({ folder, operation }) =>
 );
 
 test.each(started)(
-	'the wait node knows the job of $name, with its rows and files',
+	'VideoGen Job knows the job of $name, with its rows and files',
 	({ operation, job }) => {
 		const kind = findAwaitableJobKind(job.name);
 		expect(kind).toBe(job);

@@ -171,12 +171,11 @@ const all = getCommonOptions({
 	createsForFree: false,
 	hasFiles: true,
 	dated: false,
-	callsBack: true,
 });
 const requestOptions = all
 	.filter((option) => option.in !== 'local')
 	.map(({ name }) => name)
-	.concat('additionalBodyFields', 'idempotencyKey', 'callBackHere');
+	.concat('additionalBodyFields', 'idempotencyKey');
 
 test.each(requestOptions)('combines only items with an equal value of the option %s', (name) => {
 	const plans = ['a', 'b', 'a'].map((value) => plan({ [name]: value }, batch));

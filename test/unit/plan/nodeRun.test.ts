@@ -29,10 +29,12 @@ test.each([
 		},
 		state: emptyState,
 		begun: expect.any(Number),
+		wait: undefined,
 		canBeRetried,
 		repeatsEarlierCall: false,
 		getRowId: expect.any(Function),
 		repeatsAllErrors: expect.any(Function),
+		suspend: expect.any(Function),
 		end: expect.any(Function),
 	});
 });

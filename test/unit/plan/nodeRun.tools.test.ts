@@ -54,6 +54,7 @@ test('a call is identified by its input, without the ID of the call', () => {
 		repeatsEarlierCall: false,
 		getRowId: expect.any(Function),
 		repeatsAllErrors: expect.any(Function),
+		suspend: expect.any(Function),
 		end: expect.any(Function),
 	});
 	expect(attempt.getRowId(0)).toBeUndefined();

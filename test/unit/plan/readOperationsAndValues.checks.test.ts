@@ -12,15 +12,6 @@ test.each<[string, Item, string[]]>([
 	],
 	['a key', { options: { payOncePer: 'ownKey', idempotencyKey: 'k' } }, []],
 	['another choice', { options: { payOncePer: 'request' } }, []],
-	[
-		'two callbacks',
-		{ options: { callback_url: 'https://a.example', callBackHere: true } },
-		[
-			'"Callback URL" and "Call Back This Execution" cannot both be used: the service calls only one URL',
-		],
-	],
-	['one callback', { options: { callBackHere: true } }, []],
-	['a callback URL', { options: { callback_url: 'https://a.example' } }, []],
 	['a missing file', { file: file('other') }, [noFile]],
 	[
 		'a missing file, of any',

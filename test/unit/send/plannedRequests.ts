@@ -1,11 +1,13 @@
 /** Sends planned requests to a fake service, and records what is sent and started. */
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import type { Client } from '../../../nodes/core/http/client';
+import type { CreateRecords } from '../../../nodes/core/ledger/ledger';
 import type { Operation } from '../../../nodes/core/operation';
 import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
 import type { NodeRun } from '../../../nodes/core/ledger/ledger';
 import type { JsonRequest } from '../../../nodes/core/send/buildRequest';
 import { sendPlannedRequest, type RunContext } from '../../../nodes/core/send/sendPlannedRequest';
+import { createSuspension } from '../../../nodes/core/suspend/suspension';
 
 export const createOperation = (more: Partial<Operation> = {}): Operation => ({
 	value: 'a',
@@ -26,6 +28,11 @@ export function createRequest(
 ): PlannedRequest {
 	const items = all.map((values, i) => ({ item: i + 3, values })) as PlannedRequest['items'];
 	return { resource, operation, values: all[0] ?? {}, items, ...more };
+}
+
+/** Lets the requests that a run has sent count as those of an earlier attempt, as a new attempt does. */
+export function forgetAttempt(creates: CreateRecords): void {
+	for (const record of Object.values(creates)) delete record.isNew;
 }
 
 let runs = 0;
@@ -68,9 +75,6 @@ export function createRun(respond: (request: JsonRequest, number: number) => unk
 		getInputData: () => inputs,
 		getNode: () => node,
 		getTimezone: () => 'Europe/Berlin',
-		getWorkflowDataProxy: (item: number) => ({
-			$execution: { resumeUrl: `https://n8n.example/wait/${item}` },
-		}),
 	} as unknown as IExecuteFunctions;
 	const context = {
 		n8n,
@@ -78,6 +82,7 @@ export function createRun(respond: (request: JsonRequest, number: number) => unk
 		ports: { upload },
 		nodeRun: state,
 		startedJobs,
+		suspension: createSuspension({ isPossible: false, requests: 1 }),
 		payment,
 		releaseOthers,
 	};

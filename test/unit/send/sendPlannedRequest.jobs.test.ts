@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Operation } from '../../../nodes/core/operation';
 import { getIdempotencyKeyInputs } from '../../../nodes/core/plan/deriveIdempotencyKeys';
 import { agentSessionJob, videoJob } from '../../../nodes/jobKinds/catalog';
-import { createOperation, createRequest, createRun } from './plannedRequests';
+import { createOperation, createRequest, createRun, forgetAttempt } from './plannedRequests';
 
 const starting = (more: Partial<Operation> = {}) =>
 	createOperation({ starts: videoJob, idempotent: true, ...more });
@@ -85,11 +85,13 @@ test.each([
 
 describe('a create request without an idempotency key', () => {
 	test('is sent once, and its jobs are known by the request', async () => {
-		const { send, requests, startedJobs } = createRun((_, number) => ({
+		const { send, state, requests, startedJobs } = createRun((_, number) => ({
 			data: { id: `v${number}` },
 		}));
 		const request = createRequest(starting({ idempotent: undefined }));
-		const replies = [await send(request), await send(request)].flatMap(({ sent }) => sent);
+		const { sent: replies } = await send(request);
+		forgetAttempt(state.creates);
+		replies.push(...(await send(request)).sent);
 		expect(replies.map(({ jobs }) => jobs)).toStrictEqual([[video('v1')], [video('v1')]]);
 		expect(replies.map(({ creation }) => creation)).toStrictEqual(['created', 'continued']);
 		expect([requests.length, requests[0]?.idempotencyKey]).toStrictEqual([1, undefined]);

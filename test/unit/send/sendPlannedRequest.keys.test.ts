@@ -79,19 +79,6 @@ describe('a batch', () => {
 	});
 });
 
-test('the callback URL of the execution is sent, but does not change the key', async () => {
-	const values = { callBackHere: true, waitForCompletion: false, payOncePer: 'request' };
-	const { send, requests } = createRun(() => ({ data: { id: 'v' } }));
-	const request = createRequest(starting(), [values]);
-	await send(request);
-	expect(requests).toMatchObject([
-		{
-			body: { callback_url: 'https://n8n.example/wait/3/videogen' },
-			idempotencyKey: createHashedKey(['node', 'POST /things', {}]),
-		},
-	]);
-});
-
 describe('once the account accepts no paid requests', () => {
 	const rejection = createOperationError({ name: 'Node' } as INode, 'No credit', undefined, {
 		status: 402,

@@ -4,7 +4,7 @@ import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import type { ErrorDetails } from '../../../nodes/core/errors/errorDetails';
 import type { Operation } from '../../../nodes/core/operation';
 import { videoBatchJob, videoJob } from '../../../nodes/jobKinds/catalog';
-import { createOperation, createRequest, createRun } from './plannedRequests';
+import { createOperation, createRequest, createRun, forgetAttempt } from './plannedRequests';
 
 const field = { name: 'a', displayName: 'A', type: 'string', default: '' } as const;
 const starting = (more: Partial<Operation> = {}) =>
@@ -45,8 +45,11 @@ describe('a request with an idempotency key', () => {
 	const request = createRequest(starting(), toValues('1'));
 
 	test('is sent once: then its response is known, whatever its values are', async () => {
-		const { send, requests, startedJobs, getSent, getGroups, getOutcomes } = createFailingRun();
-		const replies = [await send(request), await send(createRequest(starting(), toValues('2')))];
+		const { send, state, requests, startedJobs, getSent, getGroups, getOutcomes } =
+			createFailingRun();
+		const replies = [await send(request)];
+		forgetAttempt(state.creates);
+		replies.push(await send(createRequest(starting(), toValues('2'))));
 		const sent = replies.flatMap((one) => one.sent);
 		expect(sent.map(({ creation, jobs }) => [creation, jobs])).toStrictEqual(
 			['created', 'continued'].map((creation) => [creation, [{ kind: videoJob, id: 'id 1' }]]),
@@ -133,8 +136,9 @@ describe('a batch', () => {
 	};
 
 	test('is sent once, and its rows are known even if some are missing', async () => {
-		const { send, requests, getGroups } = createFailingRun();
+		const { send, state, requests, getGroups } = createFailingRun();
 		await send(batch);
+		forgetAttempt(state.creates);
 		expect(getGroups()).toStrictEqual([group]);
 		const requestsAgain = [
 			again(toValues('changed', 'b', 'c'), [3, 4, 5]),

@@ -103,6 +103,7 @@ describe('an operation that sends its own requests', () => {
 			client,
 			itemIndex: 3,
 			combinedItems: request.items,
+			awaitJobs: expect.any(Function),
 		});
 		const afterwards = { prepared: 'before', reply: { number: 4 } };
 		expect(replies).toStrictEqual([{ number: 1 }, { number: 2 }, 'read', afterwards]);
