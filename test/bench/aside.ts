@@ -1,5 +1,4 @@
 /** Suspended executions: their memory, and that each resumes with its own jobs. */
-import assert from 'node:assert/strict';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import type { Log } from '../../tools/child';
 import { packageName, type Stage } from '../../tools/stage';
@@ -15,23 +14,13 @@ const kB = 1_000;
 
 const script = 'Hello there, this is a long enough text.';
 const talking = avatar({ script, waitForCompletion: true });
-const putAside = { waitForCompletion: false, options: { callBackHere: true } };
-
-/** Its first output leads back to it. */
-function withLoop(draft: WorkflowDraft): WorkflowDraft {
-	const next = draft.connections.Wait?.main?.[0]?.[0];
-	assert.ok(next);
-	const connections = {
-		...draft.connections,
-		Wait: { main: [[{ node: 'Wait', type: 'main' as const, index: 0 }], [next]] },
-	};
-	return { ...draft, connections };
-}
+/** Each video has the ID of its execution as its title. */
+const titled = { ...talking, options: { title: '={{ $execution.id }}' } };
 
 const wait: Link = {
 	name: 'Wait',
-	type: `${packageName}.videoGenWait`,
-	more: { webhookId: 'a9f5b9c2-6b0f-4f5e-9a1b-52a1b3b3c001' },
+	type: `${packageName}.videoGenJob`,
+	parameters: { resource: 'job', operation: 'wait' },
 };
 
 /** n8n's own Wait node, for as long as the measurement lasts. */
@@ -62,19 +51,12 @@ async function manyAside(stage: Stage, port: number, count: number, log: Log): P
 	const { control } = simulator;
 	const aside = await save(
 		stage,
-		withLoop(
-			chain('Aside', [
-				start,
-				{ name: 'Create', type: 'video', parameters: { ...talking, ...putAside } },
-				wait,
-				noOp('Done'),
-			]),
-		),
+		chain('Aside', [start, { name: 'Create', type: 'video', parameters: titled }, noOp('Done')]),
 	);
-	const polling = await save(
-		stage,
-		chain('Polling', [start, { name: 'Create', type: 'video', parameters: talking }]),
-	);
+	const inPlace = chain('Polling', [start, { name: 'Create', type: 'video', parameters: talking }]);
+	// In this order, no execution can be suspended.
+	const settings = { ...inPlace.settings, executionOrder: 'v0' as const };
+	const polling = await save(stage, { ...inPlace, settings });
 	const startAll = async (id: string, many: number) => {
 		const ids: string[] = [];
 		for (let left = many; left > 0; left -= 10) {
@@ -130,17 +112,15 @@ async function manyAside(stage: Stage, port: number, count: number, log: Log): P
 		await new Promise((resolve) => setTimeout(resolve, 20));
 	}
 	log(`  ${count} are put aside, and their videos have ended`);
-	// The service repeats callbacks that a busy n8n misses, or the execution checks automatically.
 	await quiet(stage, aside, begun(aside), 0, 900_000);
 	const seconds = (Date.now() - from) / 1000;
 	let own = 0;
 	for (const id of ids) {
 		const execution = await n8n.execution(id);
-		const [made] = itemsOf(execution, 'Create');
 		const done = execution.data.resultData.runData.Done ?? [];
-		const [film] = itemsOf(execution, 'Done');
-		const isOwn = film !== undefined && film.json.video_id === made?.json.video_id;
-		if (done.length === 1 && isOwn && film?.json.status === 'completed') own++;
+		const [item] = itemsOf(execution, 'Done');
+		const isOwn = item?.json.title === String(id) && item.json.status === 'completed';
+		if (done.length === 1 && isOwn) own++;
 	}
 
 	const rested = await memoryInUse(port);
@@ -197,7 +177,7 @@ const fifty = Array.from({ length: 50 }, (_, row) => ({ row }));
 const create = (name: string, type: string, parameters: INodeParameters): INode => ({
 	...{ id: name, name, typeVersion: 1, position: [0, 0] },
 	type: `${packageName}.${type}`,
-	parameters: { authentication: 'apiKey', ...parameters, ...putAside },
+	parameters: { authentication: 'apiKey', ...parameters, waitForCompletion: false },
 });
 
 const creates = [
@@ -227,7 +207,7 @@ function gathering(): WorkflowDraft {
 		...{ position: [0, 0], parameters: { numberInputs: creates.length } },
 	};
 	const rest = chain('Rest', [wait, noOp('Done')]);
-	return withLoop({
+	return {
 		...draft,
 		nodes: [
 			...draft.nodes,
@@ -242,7 +222,7 @@ function gathering(): WorkflowDraft {
 			...Object.fromEntries(creates.map(({ name }, i) => [name, { main: [[to('Merge', i)]] }])),
 			Merge: { main: [[to('Wait')]] },
 		},
-	});
+	};
 }
 
 const kinds = ['video', 'model_video', 'session', 'translation'];
@@ -295,7 +275,7 @@ async function manyInOne(stage: Stage): Promise<Measure[]> {
 
 export const bench: BenchFile = {
 	title: 'Suspended executions',
-	how: 'Each execution creates a video without waiting, and VideoGen Wait for Job suspends the execution. The service sends a callback to each execution when its video is finished. Memory is the growth of n8n’s heap or resident memory, whichever grew more, after a forced garbage collection, divided by the number of executions.',
+	how: 'Each execution creates a video and waits for it, and the node suspends the execution after a minute. The executions that poll in place have the workflow setting Execution Order v0, with which none can be suspended. In the last row but one, five nodes create jobs without waiting, and VideoGen Job waits for all of them. Memory is the growth of n8n’s heap or resident memory, whichever grew more, after a forced garbage collection, divided by the number of executions.',
 	short: false,
 	async run({ startOwn, log }) {
 		const port = await freePort();

@@ -9,7 +9,6 @@ import { readOptions } from '../../tools/options';
 import { buildTarball } from '../../tools/pack';
 import { renderTable, writePage } from '../../tools/pages';
 import { startStage, type Stage } from '../../tools/stage';
-import { canRun } from '../../tools/waitNode';
 import type { BenchContext, BenchFile, Goal, Measure } from './section';
 
 const help = `Compares a real n8n with the packed package with n8n's own nodes, using the simulator.
@@ -37,7 +36,6 @@ async function loadSections(): Promise<Section[]> {
 	for (const name of readdirSync(__dirname).sort()) {
 		// This file runs when it is loaded.
 		if (!name.endsWith('.ts') || name === basename(__filename)) continue;
-		if (!canRun(join(__dirname, name))) continue;
 		const { bench } = (await import(join(__dirname, name))) as { bench?: BenchFile };
 		if (bench) sections.push({ ...bench, file: basename(name, '.ts'), measures: [] });
 	}

@@ -9,7 +9,6 @@ import { recommendedSettings } from '../bench/deliveries';
 import { median } from '../bench/rounds';
 import type { Reference, WorkflowDraft } from '../e2e/n8n';
 import { accountType, connectAccount, saveAccount } from '../e2e/oauth';
-import { to } from '../e2e/waits';
 import { byId, chain, type Link } from '../e2e/workflows';
 import { avatar } from '../faults/creates';
 import { skipTime, type Holdings, type SkippedTime } from './skipTime';
@@ -70,19 +69,13 @@ function hourly(account: Reference): WorkflowDraft {
 			parameters: avatar({
 				...oAuth2,
 				script: '=Hello {{ $json.row }}, this is a long enough text.',
+				waitForCompletion: true,
 				options: {
 					title: '={{ $json.at }} {{ $json.row }}',
 					payOncePer: 'request',
-					callBackHere: '={{ $json.row === 0 }}',
 				},
 			}),
 			more: signedIn,
-		},
-		{
-			name: 'Wait',
-			type: `${packageName}.videoGenWait`,
-			parameters: oAuth2,
-			more: { ...signedIn, webhookId: crypto.randomUUID() },
 		},
 		{
 			name: 'Rest',
@@ -105,9 +98,8 @@ function hourly(account: Reference): WorkflowDraft {
 		{ name: 'Done', type: 'n8n-nodes-base.noOp' },
 	];
 	const draft = chain('Hourly', links);
-	const connections = { ...draft.connections, Wait: { main: [[to('Wait')], [to('Rest')]] } };
 	// Without it, n8n's Retry of a killed execution has nothing to continue from.
-	return { ...draft, connections, settings: { ...draft.settings, saveExecutionProgress: true } };
+	return { ...draft, settings: { ...draft.settings, saveExecutionProgress: true } };
 }
 
 const trigger = (name: Name, link: Partial<Link> & { type: string }): WorkflowDraft =>

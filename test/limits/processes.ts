@@ -2,8 +2,8 @@
 import { parse } from 'flatted';
 import type { INodeParameters, IRunExecutionData } from 'n8n-workflow';
 import { createRandom } from '../../simulator/faults';
+import { packageName } from '../../tools/stage';
 import { recommendedSettings } from '../bench/deliveries';
-import { waitingDraft } from '../e2e/waits';
 import { chain, itemsNode, until, type Link } from '../e2e/workflows';
 import { numbered, video } from '../faults/creates';
 import { eventIn, eventOf, inParallel, last, noOp, publishTrigger } from '../faults/deliveries';
@@ -91,15 +91,23 @@ const create = (more: INodeParameters, options: INodeParameters): Link =>
 const items = itemsNode(numbered(perCall).map((item) => ({ ...item, row: item.i })));
 const inNode = { waitForCompletion: true };
 const sameRequest = { payOncePer: 'request' };
+const waitForItems = { resource: 'job', operation: 'wait', options: { pollInterval: 1 } };
+
+/** Seconds of a cycle in which jobs end, and then in which none does, so that executions are suspended. */
+const cycle = { open: 60, held: 90 };
 
 async function publishAll(cluster: Cluster) {
 	const links = (one: Link) => [calledLink(), ...items, one];
 	const waits = (options: INodeParameters) =>
 		chain('Waits', [...links(create(inNode, { pollInterval: 1, ...options })), noOp(last)]);
-	const suspends = chain('Suspends', links(create({}, { callBackHere: true, ...sameRequest })));
+	const suspends = chain('Suspends', [
+		...links(create({}, sameRequest)),
+		{ name: 'Wait', type: `${packageName}.videoGenJob`, parameters: waitForItems },
+		noOp(last),
+	]);
 	return {
 		waits: await publish(cluster, waits(sameRequest)),
-		suspends: await publish(cluster, waitingDraft(suspends, 'Create')),
+		suspends: await publish(cluster, suspends),
 		perExecution: await publish(cluster, waits({})),
 	};
 }
@@ -130,12 +138,14 @@ async function load(cluster: Cluster, paths: readonly string[], secret: string, 
 	const ignored = () => undefined;
 	const end = Date.now() + minutes * 60_000;
 	for (let second = 0; Date.now() < end; second++) {
+		control.holdJobs(second % (cycle.open + cycle.held) >= cycle.open);
 		if (second % 2 === 0) control.emit('avatar_video.success', { video_id: 'video_001' });
 		if (second % 10 === 5) sent.push(forge().catch(ignored));
 		const path = paths[(second / 3) % paths.length];
 		if (path !== undefined) sent.push(call(path, second).catch(ignored));
 		await pause(1);
 	}
+	control.holdJobs(false);
 	await Promise.all(sent);
 	return { answered, forged };
 }
@@ -175,7 +185,7 @@ const beyond = {
 	events:
 		'The service repeats unanswered deliveries for 24 hours. An answered event is lost in n8n only if n8n drops the data of its execution (see the last row). VideoGen Webhook still lists it.',
 	waits:
-		'An execution that waits in a node is at risk for as long as it waits. n8n’s log names the videos of executions whose data n8n dropped.',
+		'An execution is at risk while it waits in place, which is a minute at most if its videos run on. n8n’s log names the videos of executions whose data n8n dropped.',
 	suspends:
 		'A suspended execution is stored in the database, and needs no worker while it waits. It is at risk only while it is in the queue or a worker runs one of its nodes.',
 	perExecution:
@@ -269,7 +279,7 @@ async function measure(context: LimitContext, cluster: Cluster, size: (typeof si
 	);
 	const groups = [
 		{ one: waits, what: 'that wait in the node', beyond: beyond.waits },
-		{ one: suspends, what: 'that suspend in VideoGen Wait for Job', beyond: beyond.suspends },
+		{ one: suspends, what: 'that wait in VideoGen Job', beyond: beyond.suspends },
 		{
 			one: perExecution,
 			what: 'that wait in the node, without Retry',
@@ -328,7 +338,7 @@ async function measure(context: LimitContext, cluster: Cluster, size: (typeof si
 
 export const limits: LimitFile = {
 	title: 'Processes',
-	how: `n8n runs in queue mode with PostgreSQL and Redis, and with the default times after which it notices a killed worker. Processes are killed with SIGKILL at random, and started again within 3 seconds. Redis then has its latest data, data that is 10 seconds old, or none. At the end, all processes run again, the main process is restarted, and Retry is used on the executions that failed. Each video takes ${jobSeconds} seconds.`,
+	how: `n8n runs in queue mode with PostgreSQL and Redis, and with the default times after which it notices a killed worker. Processes are killed with SIGKILL at random, and started again within 3 seconds. Redis then has its latest data, data that is 10 seconds old, or none. At the end, all processes run again, the main process is restarted, and Retry is used on the executions that failed. Each video takes ${jobSeconds} seconds. Of every ${cycle.open + cycle.held} seconds, no video ends in the last ${cycle.held}, so that executions are suspended.`,
 	async run(context) {
 		const missing = missingServers();
 		if (missing !== undefined) throw new Error(missing);

@@ -2,7 +2,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Stage } from '../../tools/stage';
-import { packageName } from '../../tools/stage';
 import { withGrowth } from '../bench/rounds';
 import { rows, theirCreate, theirGet } from '../bench/workflows';
 import { itemsOf, type Execution, type WorkflowDraft } from '../e2e/n8n';
@@ -27,22 +26,9 @@ const count = (value: number) => value.toLocaleString('en');
 const create = (most: number): Link =>
 	video({
 		script: '={{ $json.text }}',
+		waitForCompletion: true,
 		options: { mostJobs: most },
 	});
-
-/** The last videos end in this pause, so that the wait need not suspend the execution. */
-const pause: Link = {
-	name: 'Pause',
-	type: 'n8n-nodes-base.wait',
-	parameters: { amount: 3, unit: 'seconds' },
-	more: { typeVersion: 1.1, webhookId: 'f0c3f1d4-6f55-4b6f-9d1c-0c8f5b7f9a01' },
-};
-
-const wait: Link = {
-	name: 'Wait',
-	type: `${packageName}.videoGenWait`,
-	more: { webhookId: 'a9f5b9c2-6b0f-4f5e-9a1b-52a1b3b3c002' },
-};
 
 const metadata: Link = {
 	name: 'Metadata',
@@ -53,12 +39,11 @@ const metadata: Link = {
 const notStarted =
 	'Rows that wait longer than Wait for Capacity without any progress fail as “Not started and not charged”.';
 
-/** Create, wait, and read the metadata of each video. */
+/** Create and wait, and read the metadata of each video. */
 function sheet(name: string, most: number): WorkflowDraft {
-	const draft = chain(name, [start, ...itemsNode(rows(most)), create(most), pause, wait, metadata]);
-	const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
-	const connections = { ...draft.connections, Wait: { main: [to('Wait'), to('Metadata')] } };
-	return { ...draft, connections };
+	const draft = chain(name, [start, ...itemsNode(rows(most)), create(most), metadata]);
+	// In this order, the execution is not suspended: n8n would resume it by its own clock.
+	return { ...draft, settings: { ...draft.settings, executionOrder: 'v0' } };
 }
 
 /** Milliseconds that a node took, over all its runs. */
@@ -121,24 +106,24 @@ async function runOneSheet({ short, report }: LimitContext, stage: Stage): Promi
 	const perRow = (number: number) => (number / most).toFixed(2);
 	const each = (node: string) => `${(timeOf(execution, node) / most).toFixed(2)} ms`;
 	report({
-		what: `${name}: Create, VideoGen Wait for Job, Get`,
+		what: `${name}: Create with Wait for Completion, Get`,
 		figure: `all created, none twice, ${(((seconds * timeFactor) / 60 / most) * 1000).toFixed(0)} min per 1,000 videos of ${jobSeconds} s (best: ${((jobSeconds / jobsAtOnce / 60) * 1000).toFixed(0)} min)`,
 		beyond: `The time grows with the rows. ${notStarted}`,
 		wrong,
 	});
 	report({
-		what: `${count(most)} rows with VideoGen Wait for Job: requests per video`,
+		what: `${count(most)} rows with Wait for Completion: requests per video`,
 		figure: `${perRow(requests.length)}; create requests: ${perRow(posts)} (rejected ones cost nothing)`,
 		beyond: 'The number per video stays about the same with more rows.',
 	});
 	report({
-		what: `${count(most)} rows with VideoGen Wait for Job: peak growth of n8n’s memory`,
+		what: `${count(most)} rows with Wait for Completion: peak growth of n8n’s memory`,
 		figure: MB(grown * 2 ** 20),
 		beyond:
 			'n8n holds all items of an execution in memory. Use Loop Over Items for more rows than fit, or raise --max-old-space-size.',
 	});
 	report({
-		what: `${count(most)} rows with VideoGen Wait for Job: growth of the database`,
+		what: `${count(most)} rows with Wait for Completion: growth of the database`,
 		figure: `${MB(sizeOf(n8n) - before)}, ${((sizeOf(n8n) - before) / most / 1000).toFixed(1)} kB per row`,
 		beyond: 'n8n deletes executions after EXECUTIONS_DATA_MAX_AGE or _PRUNE_MAX_COUNT.',
 	});
@@ -147,8 +132,8 @@ async function runOneSheet({ short, report }: LimitContext, stage: Stage): Promi
 	const reads = chain('Reads', [start, ...itemsNode(rows(most)), theirGet(stage)]);
 	const theirs = await n8n.run(await save(stage, reads), { timeoutMs: 600_000 });
 	report({
-		what: 'Time of our nodes per row: Wait for Job, and Get',
-		figure: `${each('Wait')}, ${each('Metadata')}`,
+		what: 'Time of our node per row: Get',
+		figure: each('Metadata'),
 		theirs: `Get by HTTP Request: ${(timeOf(theirs, 'Measured') / most).toFixed(2)} ms${theirs.status === 'success' ? '' : `, and ended as ${theirs.status}`}`,
 		beyond: 'The time grows in proportion.',
 	});
@@ -197,7 +182,7 @@ async function runManySheets({ short, report }: LimitContext, stage: Stage): Pro
 
 export const limits: LimitFile = {
 	title: 'Rows',
-	how: `The clocks of the service and the nodes run ${timeFactor} times faster than real time, so the account sets the limit, not the machine. Requests therefore seem to take ${timeFactor} times longer. Each video takes ${jobSeconds} seconds.`,
+	how: `The clocks of the service and the nodes run ${timeFactor} times faster than real time, so the account sets the limit, not the machine. Requests therefore seem to take ${timeFactor} times longer. Each video takes ${jobSeconds} seconds. The workflow setting Execution Order is v0, so the node waits in place.`,
 	async run(context) {
 		const time = useFastTime(context.newFolder('time'));
 		const stage = await context.startOwn({ env: time.env, simulator: { jobSeconds } });

@@ -8,7 +8,6 @@ import { readOptions } from '../../tools/options';
 import { buildTarball } from '../../tools/pack';
 import { renderTable, writePage } from '../../tools/pages';
 import { startStage, type Stage } from '../../tools/stage';
-import { canRun } from '../../tools/waitNode';
 import { inParallel } from '../faults/deliveries';
 import type { Limit, LimitFile } from './section';
 
@@ -35,7 +34,6 @@ async function loadSections(): Promise<Section[]> {
 	for (const name of readdirSync(__dirname).sort()) {
 		// This file runs when it is loaded.
 		if (!name.endsWith('.ts') || name === basename(__filename)) continue;
-		if (!canRun(join(__dirname, name))) continue;
 		const { limits } = (await import(join(__dirname, name))) as { limits?: LimitFile };
 		if (limits) sections.push({ ...limits, file: basename(name, '.ts'), limits: [], seconds: 0 });
 	}
