@@ -162,6 +162,8 @@ export interface RunOptions {
 	credential?: IDataObject;
 	/** Whether the execution resumes when it is suspended. It does unless this is `false`. */
 	isResumed?: boolean;
+	/** Called whenever the execution has been suspended, before it resumes. */
+	onSuspend?: (run: IRun) => void;
 	/** Called with a function that stops the execution, as the stop button does. */
 	onStart?: (stop: () => void) => void;
 }
@@ -270,17 +272,28 @@ export async function runNodes(
 		options.onStart?.(() => execution.cancel());
 		return await execution;
 	};
-	let run = await withVirtualTime(service, execute);
-	for (let resumptions = 0; run.waitTill && options.isResumed !== false; resumptions++) {
-		if (resumptions === maxResumptions)
-			throw new Error('The execution is suspended again and again');
-		run = await resumeRun(service, run, build(), options.onStart);
-	}
-	return run;
+	return await resumeToEnd(service, await withVirtualTime(service, execute), build, options);
 }
 
 /** How often an execution resumes before a test counts as endless. */
 const maxResumptions = 1_000;
+
+/** Resumes an execution whenever it is suspended. */
+async function resumeToEnd(
+	service: Service,
+	run: IRun,
+	build: () => ReturnType<typeof buildWorkflow>,
+	{ isResumed = true, onSuspend, onStart }: RunOptions,
+): Promise<IRun> {
+	let last = run;
+	for (let resumptions = 0; last.waitTill && isResumed; resumptions++) {
+		if (resumptions === maxResumptions)
+			throw new Error('The execution is suspended again and again');
+		onSuspend?.(last);
+		last = await resumeRun(service, last, build(), onStart);
+	}
+	return last;
+}
 
 /** Resumes a suspended execution when its time has come, from what n8n's database keeps of it. */
 export async function resumeRun(
@@ -313,17 +326,20 @@ export async function retryRun(
 	options: RunOptions = {},
 	change: (data: IRun['data']) => void = () => {},
 ): Promise<IRun> {
-	const { workflow, additionalData } = buildWorkflow(service, others, connections, options);
+	const executionId = options.executionId ?? `execution-${++executions}`;
+	const build = () => buildWorkflow(service, others, connections, { ...options, executionId });
+	const { workflow, additionalData } = build();
 	const data = parse(stringify(failed.data)) as IRun['data'];
 	const { resultData } = data;
 	delete resultData.error;
 	resultData.runData[resultData.lastNodeExecuted ?? '']?.pop();
 	change(data);
-	return await withVirtualTime(
+	const run = await withVirtualTime(
 		service,
 		async () =>
 			await new WorkflowExecute(additionalData, 'retry', data).processRunExecutionData(workflow),
 	);
+	return await resumeToEnd(service, run, build, options);
 }
 
 /** A connection to this node. */

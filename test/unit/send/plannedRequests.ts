@@ -1,7 +1,6 @@
 /** Sends planned requests to a fake service, and records what is sent and started. */
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import type { Client } from '../../../nodes/core/http/client';
-import type { CreateRecords } from '../../../nodes/core/ledger/ledger';
 import type { Operation } from '../../../nodes/core/operation';
 import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
 import type { NodeRun } from '../../../nodes/core/ledger/ledger';
@@ -31,7 +30,7 @@ export function createRequest(
 }
 
 /** Lets the requests that a run has sent count as those of an earlier attempt, as a new attempt does. */
-export function forgetAttempt(creates: CreateRecords): void {
+export function forgetAttempt(creates: NodeRun['creates']): void {
 	for (const record of Object.values(creates)) delete record.isNew;
 }
 
