@@ -65,6 +65,11 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 		message: 'The service did not return the account balance',
 		advice: 'Remove **Stop Below Balance** from the options. Nothing was created.',
 	},
+	credential_unusable: {
+		message: "A node's credential was deleted or became unusable while the execution was suspended",
+		advice:
+			'Restore the credential, and use **Retry with original workflow**. The jobs keep running in the service, so do not create them again.',
+	},
 	copied_row: {
 		message: 'An error item has come back to the node more than once',
 		advice:
