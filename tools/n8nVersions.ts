@@ -22,10 +22,6 @@ export interface N8nVersion {
 	canTestUnsavedCredential: boolean;
 	/** Number of rejected requests with an expired OAuth token before n8n renews the token. */
 	rejectionsBeforeTokenRenewal: number;
-	/** A workflow receives the output of its sub-workflow even if the sub-workflow was suspended. */
-	returnsOutputAfterWait: boolean;
-	/** The resume URL of a suspended execution has a token, and calls without it are rejected. */
-	signsResumeUrls: boolean;
 }
 
 /** The folder of an installation, and the version that its package.json names. */
@@ -47,8 +43,6 @@ export const newestVersion: N8nVersion = {
 	registersAgain: false,
 	canTestUnsavedCredential: true,
 	rejectionsBeforeTokenRenewal: 1,
-	returnsOutputAfterWait: true,
-	signsResumeUrls: true,
 };
 
 export const n8nVersions: readonly N8nVersion[] = [
@@ -61,8 +55,6 @@ export const n8nVersions: readonly N8nVersion[] = [
 		registersAgain: false,
 		canTestUnsavedCredential: false,
 		rejectionsBeforeTokenRenewal: 2,
-		returnsOutputAfterWait: false,
-		signsResumeUrls: false,
 	},
 ];
 
