@@ -14,6 +14,8 @@ import {
 	type NodeSettings,
 } from './nodeRuns';
 
+/** Status checks that have failed. */
+const failedReads = { since: 1, cause: '503', doubtful: 0, doubtfulSince: 1 };
 const inputs = [0, 1].map((i) => ({ json: { i } }));
 
 test.each([
@@ -224,5 +226,88 @@ describe('stored jobs', () => {
 		expect(reload([unknown, job])).toStrictEqual(new Map([[0, [job]]]));
 		expect(reload([{ ...job, partOf: unknown }])).toStrictEqual(new Map([[0, [job]]]));
 		expect(reload([])).toStrictEqual(new Map());
+	});
+});
+
+describe('a run that has suspended its execution', () => {
+	const wait = { suspensions: 1, failedReads: { ...failedReads } };
+
+	/** Suspends a run whose request has been sent, and runs the node again. */
+	function suspendAndResume(next: NodeSettings = {}) {
+		const context: IDataObject = {};
+		const first = begin({ execution: '7', inputs, context });
+		const record = openRecord(first.state.creates, 'a', ['1.0', '1.1']);
+		Object.assign(record, {
+			...{ sent: ['1.0', '1.1'], isNew: true, outcome: { result: 1 } },
+			wait: { since: 5, isOver: true },
+		});
+		first.state.jobs.set(1, [job]);
+		first.state.failures['1.0'] = 1;
+		first.state.balance = { left: 5, unit: 'credits' };
+		first.suspend(wait);
+		const stored = storeContext(context);
+		const again = begin({ execution: '7', inputs, context: stored, ...next });
+		return { first, again, stored };
+	}
+	const ledgerOf = ({ videoGenLedger }: IDataObject) => videoGenLedger as IDataObject;
+
+	test.each<[string, NodeSettings]>([
+		['under the same number', {}],
+		['under another number, as on n8n 1', { runIndex: 1 }],
+	])('continues %s', (_, next) => {
+		const { first, again } = suspendAndResume(next);
+		expect(again.wait).toStrictEqual(wait);
+		expect(again.identity).toStrictEqual(first.identity);
+		expect(again.state.jobs).toStrictEqual(new Map([[1, [job]]]));
+		expect(again.state).toMatchObject({
+			...{ failures: { '1.0': 1 }, balance: { left: 5, unit: 'credits' } },
+			sentItems: new Set([0, 1]),
+		});
+	});
+
+	test('keeps what the attempt has sent, and when it began to wait', () => {
+		const { again } = suspendAndResume();
+		expect(again.state.creates.a).toMatchObject({ isNew: true, wait: { since: 5, isOver: true } });
+	});
+
+	test.each<[string, NodeSettings]>([
+		['by the next attempt', {}],
+		['by the Retry button', { execution: '8' }],
+	])('continues %s after it has failed, which waits anew', (_, next) => {
+		const { first, again, stored } = suspendAndResume();
+		again.end(undefined, noErrors);
+		const third = begin({ execution: '7', inputs, context: storeContext(stored), ...next });
+		expect(third.wait).toBeUndefined();
+		expect(third.identity).toStrictEqual(first.identity);
+		expect(third.state.creates.a).toStrictEqual({
+			...{ origins: ['1.0', '1.1'], rejections: 0, sent: ['1.0', '1.1'] },
+			outcome: { result: 1 },
+		});
+	});
+
+	test('continues with the Retry button after n8n crashed while it was resumed', () => {
+		const { first, again } = suspendAndResume({ execution: '8' });
+		expect(again.wait).toBeUndefined();
+		expect(again.identity).toStrictEqual(first.identity);
+		expect(again.state.jobs).toStrictEqual(new Map([[1, [job]]]));
+		expect(again.state.creates.a).not.toHaveProperty('isNew');
+		expect(again.state.creates.a).not.toHaveProperty('wait');
+	});
+
+	test('leaves nothing once it has ended', () => {
+		const { again, stored } = suspendAndResume();
+		again.end(good, noErrors);
+		expect(ledgerOf(stored)).toMatchObject({ creates: {}, jobs: {}, failures: {} });
+		expect(ledgerOf(stored).run).not.toHaveProperty('wait');
+		const next = begin({ execution: '7', runIndex: 1, inputs, context: storeContext(stored) });
+		expect(next.identity.origins).toStrictEqual(['2.0', '2.1']);
+		expect(next.wait).toBeUndefined();
+	});
+
+	test('is one run for a loop: the next round is another one', () => {
+		const { again, stored } = suspendAndResume({ runIndex: 1 });
+		again.end(good, noErrors);
+		const next = begin({ execution: '7', runIndex: 2, inputs, context: storeContext(stored) });
+		expect(next.identity.origins).toStrictEqual(['2.0', '2.1']);
 	});
 });

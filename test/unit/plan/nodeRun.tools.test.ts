@@ -190,3 +190,11 @@ describe('if each call has its own result', () => {
 		expect(originOf(next())).toBe(`${originOf(calls[0])}.1`);
 	});
 });
+
+test('a tool call is never suspended', () => {
+	const execution = createExecution();
+	const attempt = call(execution);
+	attempt.suspend({ suspensions: 1 });
+	expect(JSON.stringify(execution.context)).not.toContain('suspensions');
+	expect(call(execution).wait).toBeUndefined();
+});
