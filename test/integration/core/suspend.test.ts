@@ -9,18 +9,22 @@ import {
 	items,
 	readLog,
 	retryOnFail,
+	speakingImage,
 } from '../support/calls';
 import { clock } from '../support/core';
 import {
 	addType,
 	connectTo,
+	createFileItem,
 	createNode,
 	describeType,
 	retryRun,
+	runNode,
 	runNodes,
 	signedIn,
 	type RunOptions,
 } from '../support/engine';
+import { media } from '../support/media';
 import { useService } from '../support/service';
 import { runAfter } from '../support/time';
 
@@ -216,6 +220,63 @@ test('a hundred rows on an account that runs ten jobs take little longer than th
 	expect(ratio).toBeLessThanOrEqual(1.15);
 	const rejected = posts().filter(({ status }) => status === 429).length;
 	expect(rejected).toBeLessThan(150);
+});
+
+test('items that are only checked are output with the others', async () => {
+	const { suspensions, onSuspend } = watch();
+	const options = { checkOnly: '={{ $json.i === 0 ? "check" : "off" }}' };
+	const { items: out, error } = await createVideos(3, { ...wait, options }, { onSuspend });
+	expect(error).toBeUndefined();
+	expect(suspensions.length).toBeGreaterThan(2);
+	expectOnePerItem(out, 3);
+	expect(out[0]?.json.valid).toBe(true);
+	expect(getValues(out.slice(1), 'video_id')).toEqual(ids('video'));
+	expect(posts()).toHaveLength(2);
+});
+
+test('a file is uploaded once', async () => {
+	const { suspensions, onSuspend } = watch();
+	const image = await createFileItem(media('thumbnail.jpg'), 'image/jpeg');
+	const parameters = speakingImage(wait);
+	const input = { items: [image], onSuspend };
+	const { items: out, error } = await runNode(service, 'VideoGenVideo', parameters, input);
+	expect(error).toBeUndefined();
+	expect(suspensions.length).toBeGreaterThan(2);
+	expect(getValues(out, 'status')).toEqual(['completed']);
+	expect(posts().map(({ path }) => path)).toEqual(['/v3/assets', '/v3/videos']);
+});
+
+test('of a batch, Retry On Fail creates only the rows that failed again', async () => {
+	failRenders(2, 'internal_error');
+	const { suspensions, onSuspend } = watch();
+	const { items: out, error } = await createBatch(5, wait, { onSuspend, node: retryOnFail });
+	expect(error).toBeUndefined();
+	expect(suspensions.length).toBeGreaterThan(4);
+	expect(getValues(out, 'status')).toEqual(Array(5).fill('completed'));
+	expect(posts()).toHaveLength(2);
+	expect(jobs('video')).toHaveLength(7);
+});
+
+test('an error output that leads back to the node continues timeouts, and ends with failures', async () => {
+	failRenders(1, 'content_policy_violation');
+	const parameters = avatar({ ...wait, options: { waitTimeout: 4 } });
+	const more = { ...signedIn, onError: 'continueErrorOutput' as const };
+	const node = createNode('Node', 'VideoGenVideo', parameters, more);
+	const connections = {
+		Items: connectTo('Node'),
+		Node: { main: [[], connectTo('Node').main[0]!] },
+	};
+	const { suspensions, onSuspend } = watch();
+	const run = await runNodes(service, [node], connections, { items: items(3), onSuspend });
+	expect(run.data.resultData.error).toBeUndefined();
+	expect(suspensions.length).toBeGreaterThan(2);
+	expect(jobs('video')).toHaveLength(3);
+	const outputs = (run.data.resultData.runData.Node ?? []).map(({ data }) => data?.main ?? []);
+	const finished = outputs.flatMap(([all]) => all ?? []);
+	expect(getValues(finished, 'status')).toEqual(['completed', 'completed']);
+	const [last] = outputs.at(-1)?.[1] ?? [];
+	expect(last?.json.error).toContain('The video failed');
+	expect(outputs.length).toBeLessThan(8);
 });
 
 test('a row that runs into its Wait Timeout does not end the others', async () => {

@@ -30,6 +30,7 @@ import {
 	type INodeTypes,
 	type IRun,
 	type IWorkflowExecuteAdditionalData,
+	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 import type { Control } from '../../../simulator';
 import { clock } from './core';
@@ -160,6 +161,8 @@ export interface RunOptions {
 	executionId?: string;
 	workflowId?: string;
 	credential?: IDataObject;
+	/** How n8n executes the workflow. The default is a trigger. */
+	mode?: WorkflowExecuteMode;
 	/** Whether the execution resumes when it is suspended. It does unless this is `false`. */
 	isResumed?: boolean;
 	/** Called whenever the execution has been suspended, before it resumes. */
@@ -265,7 +268,7 @@ export async function runNodes(
 	const build = () => buildWorkflow(service, others, connections, { ...options, executionId });
 	const { workflow, additionalData } = build();
 	const execute = async () => {
-		const execution = new WorkflowExecute(additionalData, 'trigger').run({
+		const execution = new WorkflowExecute(additionalData, options.mode ?? 'trigger').run({
 			workflow,
 			startNode: workflow.getNode('Items') ?? undefined,
 		});

@@ -1,0 +1,40 @@
+import { resources } from '../../../nodes/VideoGenJob/operations';
+import { avatar, createCalls, getValues } from '../support/calls';
+import { describeOperations, runForJson, type Case } from '../support/cases';
+import { useService } from '../support/service';
+
+const aJob: Case = {
+	before: async (service) => await runForJson(service, 'VideoGenVideo', avatar()),
+	parameters: ({ video_id }) => ({ jobs: 'id', kind: 'video', job_id: String(video_id) }),
+	sends: ({ video_id }) => ({ line: `GET /v3/videos/${String(video_id)}`, query: {} }),
+	returns: ([item], { video_id }) =>
+		expect(item?.json).toMatchObject({
+			...{ status: 'completed', video_url: expect.any(String) },
+			job: { kind: 'video', id: video_id },
+		}),
+};
+
+describeOperations('VideoGenJob', resources, { wait: aJob, get: aJob });
+
+describe('Get', () => {
+	const service = useService({ jobSeconds: 100 });
+	const { createVideos, createBatch, waitForJobs } = createCalls(service);
+	const get = { operation: 'get' };
+
+	test('returns fresh URLs of a finished job', async () => {
+		const { items: created } = await createVideos(1);
+		service.control.clock.advance(300);
+		const [first] = (await waitForJobs(created, get)).items;
+		const [second] = (await waitForJobs(created, get)).items;
+		expect(first?.json.video_url).toEqual(expect.any(String));
+		expect(second?.json.video_url).not.toBe(first?.json.video_url);
+	});
+
+	test('returns the batch for each of its rows', async () => {
+		const { items: created } = await createBatch(3);
+		const { items: out, error } = await waitForJobs(created, get);
+		expect(error).toBeUndefined();
+		expect(getValues(out, 'batch_id')).toEqual(getValues(created, 'batch_id'));
+		expect(out.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2].map((item) => ({ item })));
+	});
+});
