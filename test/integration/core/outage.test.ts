@@ -7,6 +7,7 @@ import {
 	buildWorkflow,
 	connectTo,
 	createNode,
+	Credentials,
 	resumeRun,
 	runNodes,
 	signedIn,
@@ -143,6 +144,24 @@ describe.each(nodes)('%s', (_, run) => {
 			expect(getValues(out, 'status')).toEqual(['completed', 'completed']);
 		});
 
+		test('again and again while it is suspended ends after two minutes, and names the jobs', async () => {
+			let began = 0;
+			const { error } = await run(
+				2,
+				{},
+				at(2, () => {
+					began = clock.now();
+					failReads(fault);
+				}),
+			);
+			expect(error).toBeDefined();
+			const minutes = (clock.now() - began) / 60_000;
+			expect(minutes).toBeGreaterThanOrEqual(2);
+			expect(minutes).toBeLessThan(6);
+			const named = jobs('video').filter(({ id }) => error?.description?.includes(id));
+			expect(named.length).toBeGreaterThan(0);
+		});
+
 		test('once or twice in place continues', async () => {
 			const onStart = once(() => failReads({ ...fault, times: 2 }));
 			const { items: out, error } = await run(1, {}, { onStart });
@@ -180,6 +199,46 @@ function once(act: () => void) {
 		if (++starts === 1) act();
 	};
 }
+
+describe('a credential that cannot be read', () => {
+	const reason = 'Credential with ID "credential" does not exist';
+	const failCredentialReads = () =>
+		jest.spyOn(Credentials.prototype, 'getDecrypted').mockRejectedValue(new Error(reason));
+
+	test('for a create is an error that names the jobs that are paid for', async () => {
+		const { error } = await createVideos(
+			2,
+			{ waitForCompletion: true },
+			at(2, failCredentialReads),
+		);
+		for (const { id } of jobs('video')) expect(error?.description).toContain(id);
+	});
+
+	test.each(nodes)('%s: the error says what to do, and nothing is lost', async (_, run) => {
+		const { error } = await run(2, {}, at(2, failCredentialReads));
+		expect(error?.message).toContain("This node's credential cannot be used");
+		for (const text of [reason, 'Retry with currently saved workflow']) {
+			expect(error?.description).toContain(text);
+		}
+		expect(posts()).toHaveLength(2);
+	});
+
+	test.each(nodes)(
+		'%s: once, because n8n is busy, does not end a suspended wait',
+		async (_, run) => {
+			let mock: jest.SpyInstance | undefined;
+			let count = 0;
+			const onSuspend = () => {
+				count++;
+				if (count === 2) mock = failCredentialReads();
+				if (count === 3) mock?.mockRestore();
+			};
+			const { items: out, error } = await run(2, {}, { onSuspend });
+			expect(error).toBeUndefined();
+			expect(getValues(out, 'status')).toEqual(['completed', 'completed']);
+		},
+	);
+});
 
 /** Number of suspended executions. WAITS=1000 takes minutes. */
 const waits = Number(process.env.WAITS ?? 60);

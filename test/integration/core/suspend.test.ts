@@ -222,6 +222,74 @@ test('a hundred rows on an account that runs ten jobs take little longer than th
 	expect(rejected).toBeLessThan(150);
 });
 
+describe('Wait for Capacity counts over all suspensions', () => {
+	const options = { waitForCapacity: 10, waitTimeout: 60 };
+	beforeEach(() => {
+		service.control.holdJobs(true);
+		service.control.setWorkspace({ jobsAtOnce: 2 });
+	});
+
+	test('and then ends the run', async () => {
+		const { suspensions, onSuspend } = watch();
+		const began = clock.now();
+		const { error } = await createVideos(4, { ...wait, options }, { onSuspend });
+		expect(error?.message).toMatch(/^Not started and not charged/);
+		expect(suspensions.length).toBeGreaterThan(1);
+		const minutes = (clock.now() - began) / 60_000;
+		expect(minutes).toBeGreaterThanOrEqual(10);
+		expect(minutes).toBeLessThan(15);
+		for (const id of ids('video')) expect(error?.description).toContain(id);
+	});
+
+	test('and begins again with each row that starts', async () => {
+		const { onSuspend } = watch((_, count) => {
+			if (count % 2 === 0) {
+				const running = jobs('video').find(({ ended }) => ended !== true);
+				if (running) service.control.endJob(running.id);
+			}
+		});
+		const { items: out, error } = await createVideos(4, { ...wait, options }, { onSuspend });
+		expect(error).toBeUndefined();
+		expect(getValues(out, 'status')).toEqual(Array(4).fill('completed'));
+	});
+});
+
+describe('a row that the service rejects', () => {
+	const look = {
+		__rl: true,
+		mode: 'id',
+		value: '={{ $json.i === 1 ? "look_bad" : "look_001_1" }}',
+	};
+
+	test.each([
+		['of videos', createVideos, 3],
+		// The rows that are left are sent again without it.
+		['of a batch', createBatch, 3],
+	])('is not sent again on each resume (%s)', async (_, create, most) => {
+		const { suspensions, onSuspend } = watch();
+		const parameters = { ...wait, avatar_id: look as never };
+		const { items: out } = await create(3, parameters, { onSuspend, node: continueOnFail });
+		expect(suspensions.length).toBeGreaterThan(2);
+		expect(out[1]?.json.error).toContain('look_bad does not exist');
+		expect(out[1]?.json.details).toMatchObject({ status: 404 });
+		expect([0, 2].map((item) => out[item]?.json.status)).toEqual(['completed', 'completed']);
+		expect(posts().length).toBeLessThanOrEqual(most);
+	});
+
+	test('for lack of credit is not sent again on each resume, nor are the rows after it', async () => {
+		service.control.fail({ method: 'POST', path: '/v3/videos', delayMs: 1, times: 1 });
+		const fault = { status: 402, code: 'insufficient_credit' };
+		service.control.fail({ method: 'POST', path: '/v3/videos', ...fault });
+		const { suspensions, onSuspend } = watch();
+		const parameters = { ...wait, options: { requestsAtOnce: 1 } };
+		const { items: out } = await createVideos(4, parameters, { onSuspend, node: continueOnFail });
+		expect(suspensions.length).toBeGreaterThan(2);
+		expect(posts()).toHaveLength(2);
+		expect(out[0]?.json.status).toBe('completed');
+		for (const { json } of out.slice(1)) expect(json.error).toContain('enough credit');
+	});
+});
+
 test('items that are only checked are output with the others', async () => {
 	const { suspensions, onSuspend } = watch();
 	const options = { checkOnly: '={{ $json.i === 0 ? "check" : "off" }}' };

@@ -9,7 +9,7 @@ const aJob: Case = {
 	sends: ({ video_id }) => ({ line: `GET /v3/videos/${String(video_id)}`, query: {} }),
 	returns: ([item], { video_id }) =>
 		expect(item?.json).toMatchObject({
-			...{ status: 'completed', video_url: expect.any(String) },
+			...{ video_id, status: 'completed', video_url: expect.any(String) },
 			job: { kind: 'video', id: video_id },
 		}),
 };
@@ -18,8 +18,17 @@ describeOperations('VideoGenJob', resources, { wait: aJob, get: aJob });
 
 describe('Get', () => {
 	const service = useService({ jobSeconds: 100 });
-	const { createVideos, createBatch, waitForJobs } = createCalls(service);
+	const { createVideos, createBatch, createSessions, waitForJobs } = createCalls(service);
 	const get = { operation: 'get' };
+
+	test('reads the jobs of the items once, and does not wait', async () => {
+		const { items: created } = await createVideos(2);
+		const { items: out, error } = await waitForJobs(created, get);
+		expect(error).toBeUndefined();
+		expect(getValues(out, 'video_id')).toEqual(getValues(created, 'video_id'));
+		for (const { json } of out) expect(json.status).not.toBe('completed');
+		expect(service.control.requests({ method: 'GET', path: /^\/v3\/videos\// })).toHaveLength(2);
+	});
 
 	test('returns fresh URLs of a finished job', async () => {
 		const { items: created } = await createVideos(1);
@@ -28,6 +37,17 @@ describe('Get', () => {
 		const [second] = (await waitForJobs(created, get)).items;
 		expect(first?.json.video_url).toEqual(expect.any(String));
 		expect(second?.json.video_url).not.toBe(first?.json.video_url);
+	});
+
+	test('passes items without a job on unchanged, and pairs each item with its input', async () => {
+		const { items: created } = await createSessions(1);
+		const other = { json: { name: 'Ada', created_at: 1_790_000_000 } };
+		const { items: out } = await waitForJobs([other, ...created], get);
+		expect(out).toMatchObject([
+			{ ...other, pairedItem: { item: 0 } },
+			{ json: { session_id: created[0]?.json.session_id }, pairedItem: { item: 1 } },
+		]);
+		expect(out[0]?.json).toEqual(other.json);
 	});
 
 	test('returns the batch for each of its rows', async () => {

@@ -12,7 +12,9 @@ import {
 	waiting,
 } from '../support/calls';
 import { runForJson } from '../support/cases';
+import { clock } from '../support/core';
 import { byId, createFileItem, readContent, runForItems, storeBinary } from '../support/engine';
+import { media } from '../support/media';
 import { createCaller, useService } from '../support/service';
 import { runAfter } from '../support/time';
 
@@ -76,6 +78,16 @@ test('suspends the execution while jobs run, and outputs all items in order at t
 	expect(calls.posts()).toHaveLength(3);
 	const [task] = suspensions[0]?.data.resultData.runData.Node ?? [];
 	expect(task?.hints?.[0]?.message).toMatch(/^Still running: video \w+, video \w+\. /);
+});
+
+test('finished jobs are output at once, and each is read once', async () => {
+	const created = await createEnded(2);
+	const began = clock.now();
+	const { items: out, suspensions } = await wait(created);
+	expect(suspensions).toHaveLength(0);
+	expect((clock.now() - began) / 1000).toBeLessThan(2);
+	expect(getVideoIds(out)).toEqual(getVideoIds(created));
+	expect(singleReads()).toHaveLength(2);
 });
 
 describe('items without a job', () => {
@@ -146,6 +158,14 @@ describe('items without a job', () => {
 describe('the job of an item', () => {
 	const waitForOne = async (json: IDataObject) => (await wait([{ json }])).items[0]?.json ?? {};
 
+	test('is found by its reference alone', async () => {
+		const [video] = await createEnded(1);
+		const { job, video_id } = video?.json ?? {};
+		expect(await waitForOne({ job } as IDataObject)).toMatchObject({
+			...{ video_id, status: 'completed', job: { kind: 'video', id: video_id } },
+		});
+	});
+
 	test('is found by an ID', async () => {
 		const [video] = await createEnded(1);
 		const { video_id } = video?.json ?? {};
@@ -170,6 +190,16 @@ describe('the job of an item', () => {
 		expect(out[0]?.json.error).toBe('The item names a job of an unknown kind: "poem" [item 0]');
 		expect(JSON.stringify(out[0]?.json.details)).toContain('Known kinds are');
 		expect(getVideoIds(out.slice(1))).toEqual(getVideoIds(created));
+	});
+
+	test('is the one in the form', async () => {
+		const created = await createEnded(2);
+		const rows = created.map(({ json }) => ({ json: { row_id: json.video_id } }));
+		const parameters = { jobs: 'id', kind: 'video', job_id: '= {{ $json.row_id }} ' };
+		const { items: out } = await wait(rows, parameters);
+		expect(out.map(({ json }) => [json.row_id, json.video_id, json.status])).toEqual(
+			getVideoIds(created).map((id) => [id, id, 'completed']),
+		);
 	});
 
 	test('in the form must not be empty', async () => {
@@ -317,6 +347,20 @@ test('outputs jobs of several kinds and creates in the order of the items', asyn
 	expect(out.at(-1)?.json.video).toMatchObject({ status: 'completed' });
 });
 
+test('an error item that names several jobs has an item for each of them', async () => {
+	const created = await createEnded(2);
+	const jobs = created.map(({ json }) => json.job as IDataObject);
+	const json = { name: 'Ada', error: 'No access', details: { code: 'forbidden', jobs } };
+	const { items: out, error } = await wait([{ json }]);
+	expect(error).toBeUndefined();
+	expect(getVideoIds(out)).toEqual(getVideoIds(created));
+	expect(out.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }]);
+	for (const item of out) {
+		expect(item.json).toMatchObject({ name: 'Ada', status: 'completed' });
+		expect(item.json).not.toHaveProperty('error');
+	}
+});
+
 test('items that name the same job share its wait', async () => {
 	const [created] = await createVideos(1);
 	const { items: out } = await wait([created!, created!]);
@@ -324,6 +368,34 @@ test('items that name the same job share its wait', async () => {
 	expect(new Set(getVideoIds(out)).size).toBe(1);
 	const times = reads().map(({ at }) => Math.round(at));
 	expect(new Set(times).size).toBe(times.length);
+});
+
+test('a job of another account is an error of its item soon, and the others are output', async () => {
+	const created = await createVideos(2);
+	const other = { json: { job: { kind: 'video', id: 'f00dcafe' } } };
+	const began = clock.now();
+	const { items: out, suspensions } = await wait([other, ...created], {}, { node: continueOnFail });
+	expect(suspensions.length).toBeGreaterThan(1);
+	expectOnePerItem(out, 3);
+	expect(out[0]?.json.details).toMatchObject({
+		status: 404,
+		job: { kind: 'video', id: 'f00dcafe' },
+	});
+	expect(getVideoIds(out.slice(1))).toEqual(getVideoIds(created));
+	expect(getValues(out.slice(1), 'status')).toEqual(['completed', 'completed']);
+
+	const stopped = clock.now();
+	const { error } = await wait([other, ...(await createVideos(1))]);
+	expect(error).toMatchObject({ httpCode: '404' });
+	expect((clock.now() - stopped) / 1000).toBeLessThan(60);
+	expect(stopped).toBeGreaterThan(began);
+});
+
+test('a job that does not exist is an error within about 20 seconds', async () => {
+	const began = clock.now();
+	const { error } = await wait([{ json: { video_id: 'f00dcafe' } }]);
+	expect(error).toMatchObject({ httpCode: '404' });
+	expect((clock.now() - began) / 1000).toBeLessThan(25);
 });
 
 test('a failed job fails only its own item with Continue On Fail, and otherwise ends the run', async () => {
@@ -396,6 +468,27 @@ test('an invalid value is an error of its item, and the next item says how long 
 	]);
 });
 
+test('Download adds the files of each kind to its items, and keeps those of the input', async () => {
+	const photo = { data: 'aGk=', mimeType: 'text/plain' };
+	const created = [
+		...(await createVideos(1)),
+		...(await createSessions(1)),
+		...(await createRows(1)),
+	].map(({ json }) => ({ json, binary: { photo } }));
+	const { items: out, suspensions } = await wait(created, {
+		download: ['video', 'thumbnail'],
+		options: { binaryPropertyName: 'movie' },
+	});
+	expect(suspensions.length).toBeGreaterThan(1);
+	expect(out).toHaveLength(3);
+	for (const item of out) {
+		expect(Object.keys(item.binary ?? {}).sort()).toEqual(['movie', 'photo', 'thumbnail']);
+		expect((await readContent(item, 'movie')).equals(media('video.mp4'))).toBe(true);
+		expect(item.binary?.photo).toMatchObject(photo);
+	}
+	expect(service.control.requests({ method: 'GET', path: /\.mp4/ })).toHaveLength(3);
+});
+
 test('samples of Check Only are finished without a request, next to real jobs', async () => {
 	const options = { checkOnly: 'sample' };
 	const { items: samples } = await calls.createVideos(1, { options });
@@ -405,6 +498,22 @@ test('samples of Check Only are finished without a request, next to real jobs', 
 	expect(out[0]?.json).toMatchObject({ video_id: 'sample_video_1', simulated: true });
 	expect(getValues(out, 'status')).toEqual(['completed', 'completed']);
 	expect(reads().length - before).toBe(1);
+});
+
+test('the new video of a session that is not found for a moment does not end a long wait', async () => {
+	service.control.holdJobs(true);
+	const created = await createSessions(1);
+	let count = 0;
+	const onSuspend = () => {
+		if (++count !== 4) return;
+		service.control.holdJobs(false);
+		endJobs();
+		const path = /^\/v3\/videos\/[^/]+$/;
+		service.control.fail({ path, status: 404, code: 'not_found', times: 2 });
+	};
+	const { items: out, error } = await wait(created, {}, { onSuspend });
+	expect(error).toBeUndefined();
+	expect(out[0]?.json.video_url).toEqual(expect.any(String));
 });
 
 test('nothing is logged as started, and no job is stopped or logged as created', async () => {
