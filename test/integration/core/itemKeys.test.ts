@@ -31,7 +31,7 @@ const outputs: Array<[string, () => Promise<IDataObject[]>]> = [
 	['Get', async () => await run('VideoGenVideo', aVideo)],
 	['Get Many', async () => await run('VideoGenVideo', { operation: 'getMany', returnAll: true })],
 	[
-		'VideoGen Wait for Job',
+		'VideoGen Job',
 		async () => {
 			const created = await runForItems(service, 'VideoGenVideo', avatar());
 			service.control.clock.advance(200);
