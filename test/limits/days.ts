@@ -390,6 +390,6 @@ async function run(context: LimitContext): Promise<void> {
 
 export const limits: LimitFile = {
 	title: 'Time',
-	how: 'n8n and the simulator share one clock. It runs at real speed while a request or a query is in flight, and otherwise skips to the next timer, so timeouts keep their meaning. Timers that n8n repeats run up to a minute late. Each hour, n8n runs a workflow with Create, VideoGen Wait for Job, a rest of two hours, and Download, which signs in with OAuth. Tokens and file URLs expire after an hour.',
+	how: 'n8n and the simulator share one clock. It runs at real speed while a request or a query is in flight, and otherwise skips to the next timer, so timeouts keep their meaning. Timers that n8n repeats run up to a minute late. Each hour, n8n runs a workflow with Create, which waits for its videos, a rest of two hours, and Download, which signs in with OAuth. Tokens and file URLs expire after an hour.',
 	run,
 };
