@@ -68,7 +68,7 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 	credential_unusable: {
 		message: "A node's credential was deleted or became unusable while the execution was suspended",
 		advice:
-			'Restore the credential, and use **Retry with original workflow**. The jobs keep running in the service, so do not create them again.',
+			'Select a credential in the node, save the workflow, and use **Retry with currently saved workflow**. The jobs keep running in the service, so do not create them again.',
 	},
 	copied_row: {
 		message: 'An error item has come back to the node more than once',

@@ -12,7 +12,8 @@ export class VideoGenJob implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: buildSubtitle(resources),
-		description: 'Wait for videos and other jobs that earlier nodes have created, or get their status',
+		description:
+			'Wait for videos and other jobs that earlier nodes have created, or get their status',
 		defaults: { name: 'VideoGen Job' },
 		usableAsTool: true,
 		...buildCommonDescription(resources),

@@ -50,9 +50,16 @@ function findReferencedJob(
  * Kinds of job whose ID in an item is enough to find the job, the most comprehensive first: the item
  * of a session also contains the ID of its video.
  */
-const kindsById: readonly JobKind[] = ['session', 'translation', 'proofread', 'lipsync', 'video', 'render', 'workflow_run', 'brand_kit'].flatMap(
-	(wanted) => awaitableJobKinds.filter(({ name }) => name === wanted),
-);
+const kindsById: readonly JobKind[] = [
+	'session',
+	'translation',
+	'proofread',
+	'lipsync',
+	'video',
+	'render',
+	'workflow_run',
+	'brand_kit',
+].flatMap((wanted) => awaitableJobKinds.filter(({ name }) => name === wanted));
 
 /** Returns the job whose ID an item contains, such as `video_id`. */
 function findJobById(json: IDataObject): Job | undefined {
@@ -70,7 +77,9 @@ export function findJobsInItem(json: IDataObject): Array<Job | string> {
 	const details = readErrorItemDetails(json);
 	const several = readObjects(details?.jobs);
 	const references = several.length > 0 ? several : [(details ?? json).job];
-	const named = references.flatMap((reference) => findReferencedJob(json, details, reference) ?? []);
+	const named = references.flatMap(
+		(reference) => findReferencedJob(json, details, reference) ?? [],
+	);
 	if (named.length > 0 || details) return named;
 	const job = findJobById(json);
 	return job ? [job] : [];
@@ -80,7 +89,7 @@ export function findJobsInItem(json: IDataObject): Array<Job | string> {
  * Returns the jobs of an input item. The list is empty if the item names no job, but another item
  * does.
  */
-export async function findJobs(
+export async function findJobsOfItem(
 	n8n: IExecuteFunctions,
 	client: Client,
 	{ jobs, kind: kindName, job_id }: { jobs?: string; kind?: string; job_id?: string },
@@ -90,26 +99,34 @@ export async function findJobs(
 		const kind = awaitableJobKinds.find(({ name }) => name === (kindName ?? 'video'));
 		const id = job_id?.trim() ?? '';
 		if (kind && id !== '') return [{ kind, id }];
-		throw createJobError(client, kind ? '"Job ID" is required' : `The job kind "${toText(kindName)}" is unknown`, 'Nothing was read.');
+		throw createSelectionError(
+			client,
+			kind ? '"Job ID" is required' : `The job kind "${toText(kindName)}" is unknown`,
+			'Nothing was read.',
+		);
 	}
 	const found = findJobsInItem(json);
 	const unknown = found.find((one) => typeof one === 'string');
 	if (unknown !== undefined) {
 		const known = awaitableJobKinds.map(({ name }) => name).join(', ');
-		throw createJobError(client, `The item names a job of an unknown kind: "${unknown}"`, `Known kinds are ${known}.`);
+		throw createSelectionError(
+			client,
+			`The item names a job of an unknown kind: "${unknown}"`,
+			`Known kinds are ${known}.`,
+		);
 	}
 	const isOther = client.shareInRun('namedJobs', () => ({
 		some: n8n.getInputData().some((item) => findJobsInItem(item.json).length > 0),
 	}));
 	if (found.length === 0 && !isOther.some) {
-		throw createJobError(
+		throw createSelectionError(
 			client,
 			'No item names a job',
-			'Connect a node that creates something, such as VideoGen Video. Or choose Jobs → By ID, and enter the job\'s kind and ID.',
+			"Connect a node that creates something, such as VideoGen Video. Or choose Jobs → By ID, and enter the job's kind and ID.",
 		);
 	}
 	return found.filter((one) => typeof one !== 'string');
 }
 
-const createJobError = ({ node }: Client, problem: string, advice: string) =>
+const createSelectionError = ({ node }: Client, problem: string, advice: string) =>
 	createOperationError(node, problem, advice, { code: 'invalid_value' });

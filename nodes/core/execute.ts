@@ -145,7 +145,7 @@ const createCredentialError = (node: INode, thrown: unknown): NodeError =>
 	createOperationError(
 		node,
 		"This node's credential cannot be used",
-		`Restore the credential, and retry this execution with n8n's "Retry with original workflow". The jobs continue to run in the service: do not create them again. Reason: ${(thrown as Error).message}`,
+		`Select a credential in the node, save the workflow, and retry this execution with n8n's "Retry with currently saved workflow". The jobs continue to run in the service: do not create them again. Reason: ${(thrown as Error).message}`,
 		{ code: 'credential_unusable' },
 	);
 
@@ -214,16 +214,14 @@ async function executeItems(run: Run, collector: ItemCollector): Promise<boolean
 	startedJobs.stopWithExecution(selectItemsToStop(accepted));
 	const requests = groupItemsIntoRequests(accepted, nodeRun);
 	if (requests.length === 0) return false;
-	// The limit was checked before the first suspension.
-	const { rejection, before } = nodeRun.wait
-		? { before: nodeRun.balance }
-		: await checkBalance(client, requests, ports);
+	const isUnpaid = (request: PlannedRequest) =>
+		isPaid(request.operation) && !openRecord(nodeRun, request).outcome;
+	const toCheck = nodeRun.wait ? requests.filter(isUnpaid) : requests;
+	const { rejection, before = nodeRun.balance } = await checkBalance(client, toCheck, ports);
 	// The cost includes that of earlier attempts.
 	nodeRun.balance ??= before;
 	// The first paid request goes alone. It renews an expired access token, which parallel requests
 	// cannot on n8n 1, and shows whether the account may pay.
-	const isUnpaid = (request: PlannedRequest) =>
-		isPaid(request.operation) && !openRecord(nodeRun, request).outcome;
 	const first = requests.length > 1 ? requests.find(isUnpaid) : undefined;
 	let releaseOthers = () => {};
 	const othersMayFollow = new Promise<void>((resolve) => (releaseOthers = resolve));

@@ -172,7 +172,7 @@ export const getNonOptionFields = memoizeByOperation((operation) => {
 			job: getJobHintContent(operation),
 		}),
 		...(operation.fields ?? []).filter(({ afterWait }) => afterWait === true),
-		...(files === undefined ? [] : [buildDownloadField(files)]),
+		...(files === undefined ? [] : [buildDownloadField(files, operation.awaits === true)]),
 	];
 });
 

@@ -79,9 +79,13 @@ export async function awaitJobsOfRequest(
 	const { jobs, replies, operation, values } = sent;
 	const [job] = jobs;
 	const { rows } = operation.combine ?? {};
-	if (!job) return withOutputs(sent, replies, decideCreation(context, sent));
+	if (!job) return withOutputs(context, sent, replies, decideCreation(context, sent));
 	const replyOf = (i: number) => (replies[i] ?? replies[0])?.json ?? {};
-	const current = await readReplayedStatus(context, sent);
+	// It was read before the execution was suspended.
+	const isAwaited = openRecord(context.nodeRun, sent).wait !== undefined;
+	const current = isAwaited
+		? undefined
+		: await context.suspension.whileBusy(async () => await readReplayedStatus(context, sent));
 	const creation = decideCreation(context, sent, current?.response);
 	const replayed = creation === 'created' ? undefined : current?.outcome;
 	const replacement = replayed && forgetFailedJob(context, sent, replayed);
@@ -92,11 +96,11 @@ export async function awaitJobsOfRequest(
 				json: { ...replyOf(0), item_index: index, job: toJobReference(job) },
 				pairedItem: { item },
 			}));
-			return withOutputs(sent, batchItems, creation, 'running');
+			return withOutputs(context, sent, batchItems, creation, 'running');
 		}
 		const pending = jobs.map((one, i) => ({ json: { ...replyOf(i), job: toJobReference(one) } }));
 		const state = decideJobState(job.kind, { ...replyOf(0), ...current?.response });
-		return withOutputs(sent, pending, creation, outcomeOfState[state]);
+		return withOutputs(context, sent, pending, creation, outcomeOfState[state]);
 	}
 	const outcomes = await waitForAll(context, sent);
 	// If a request starts several jobs, a single one cannot be repeated.
@@ -113,19 +117,20 @@ export async function awaitJobsOfRequest(
 }
 
 function withOutputs(
+	{ n8n }: RunContext,
 	sent: SentRequest,
 	outputs: readonly INodeExecutionData[],
 	creation?: Creation,
 	outcome?: RowOutcome,
 ): RequestWithResults {
 	const [{ item }] = sent.items;
-	const isPassedOn = sent.operation.awaits === true && sent.jobs.length === 0;
+	const input = n8n.getInputData();
 	const results = outputs.map((output) => ({
 		item: getInputItemIndex(output, item) ?? item,
 		output,
 		outcome,
 		creation,
-		isPassedOn,
+		isPassedOn: input[item] === output,
 	}));
 	return { ...sent, results, isRepeatedLater: false };
 }
@@ -137,7 +142,7 @@ function withOutputs(
  */
 async function waitForAll(context: RunContext, sent: SentRequest): Promise<JobWaitOutcome[]> {
 	const { n8n, client, startedJobs, suspension, nodeRun } = context;
-	const { jobs, values } = sent;
+	const { jobs, values, operation } = sent;
 	const { tool, node } = defaultWait;
 	const { pollInterval, waitTimeout = isAgentTool(n8n) ? tool : node } = values;
 	const record = openRecord(nodeRun, sent);
@@ -148,6 +153,8 @@ async function waitForAll(context: RunContext, sent: SentRequest): Promise<JobWa
 		timeout: Number(waitTimeout) * 60,
 		since: record.wait.since,
 		interval: pollInterval === undefined ? undefined : Number(pollInterval),
+		// An existing job may have ended long ago, and is hardly too new to be found.
+		...(operation.awaits && { immediately: true, earlierPolls: 1 }),
 	};
 	const waits = jobs.map(async (job) => {
 		const { json = {} } = sent.replies[0] ?? {};
@@ -191,7 +198,13 @@ async function createResults(
 		// An operation that waits for existing jobs keeps the files of its items.
 		const { binary } = operation.awaits ? (replies[0] ?? {}) : {};
 		if (outcome.outcome !== 'failed' && outcome.outcome !== 'timeout') {
-			const { output, result } = await readFinishedJob(client, job, outcome, replyOf(i));
+			const { output, result } = await readFinishedJob(
+				client,
+				job,
+				outcome,
+				replyOf(i),
+				operation.awaits === true,
+			);
 			const complete = { ...output, ...(binary && { binary }) };
 			return { ...fields, outcome: outcomeOfState[outcome.outcome], output: complete, result };
 		}
@@ -219,15 +232,22 @@ const listRowsOfJob = (sent: SentRequest, job: Job) =>
 		? listCreatedRows(sent, sent.jobs)
 		: [{ item: sent.items[0].item, index: job.row }];
 
-/** Returns the item of a job that has ended, or of the batch row that is meant. */
+/**
+ * Returns the item of a job that has ended, or of the batch row that is meant.
+ *
+ * @param isAwaited whether the job existed already, so that no reply contains its ID
+ */
 async function readFinishedJob(
 	client: Client,
 	{ row, ...job }: Job,
 	outcome: SuccessfulOutcome,
 	base: IDataObject,
+	isAwaited: boolean,
 ): Promise<FinishedJobItem> {
-	const isRow = row !== undefined && outcome.job.kind.name === job.kind.name;
-	if (!isRow || !job.kind.rows) return createFinishedJobItem(base, outcome);
+	const { kind, id } = outcome.job;
+	if (row === undefined || kind.name !== job.kind.name || !job.kind.rows) {
+		return createFinishedJobItem({ ...base, ...(isAwaited && { [kind.id]: id }) }, outcome);
+	}
 	const entry = matchEntriesToRows(job.kind.rows, outcome.data)[row];
 	const finished = await fetchBatchRowItem(client, job, job.kind.rows, { index: row, entry });
 	return { ...finished, output: { json: { ...base, ...finished.output.json } } };
@@ -394,9 +414,8 @@ async function sendAgain(
 		outcome: 'failed',
 	});
 	try {
-		context.suspension.beginSend();
-		const { sent: parts, failures } = await sendPlannedRequest(context, again).finally(
-			context.suspension.endSend,
+		const { sent: parts, failures } = await context.suspension.whileBusy(
+			async () => await sendPlannedRequest(context, again),
 		);
 		const awaited = await Promise.all(
 			parts.map(async (part) => await awaitJobsOfRequest(context, part)),

@@ -16,7 +16,7 @@ export interface OutputItem extends FinishedJobItem {
 	/** What has happened to the row. By default, it is finished. */
 	outcome?: RowOutcome;
 	creation?: Creation;
-	/** Whether this is an input item that has no job to wait for. It is output unchanged. */
+	/** Whether this is an input item that is output unchanged, because it names no job. */
 	isPassedOn?: boolean;
 }
 

@@ -69,7 +69,7 @@ export function createSuspensionHint(
 	const outage = failedReads ? `${describeOutage(failedReads, zone, clock.now())}. ` : '';
 	const time = tryToParseDateTime(until).setZone(zone).toFormat('HH:mm:ss');
 	if (jobs.length === 0) return `${outage}The node tries again at ${time}.`;
-	return `${outage}Still running: ${named}${others}${waiting}. Nothing needs to be entered: the node checks again at ${time}, and the workflow then continues by itself.`;
+	return `${outage}Still running: ${named}${others}${waiting}. Nothing needs to be entered: the node checks again at ${time}, and the workflow then continues automatically.`;
 }
 
 /**

@@ -91,7 +91,7 @@ const waitForCompletion = {
 	},
 	// One of `waitAlternatives` follows.
 	description:
-		'Whether to wait until the result is finished. After a minute, the execution is suspended meanwhile: it uses no memory, and survives a restart of n8n. When turned off, the node continues immediately with the ID.',
+		'Whether to wait until the result is finished. After a minute, the node suspends the execution, which then survives a restart of n8n. When turned off, the node continues immediately with the ID.',
 	in: 'local',
 } as const satisfies Field;
 
@@ -156,14 +156,19 @@ const downloadChoice = {
 export const downloadSelectionText =
 	'Only the files that you choose are downloaded. The item always contains the URLs of all files.';
 
-/** Builds the Download field, where users select the result files to download. */
-export function buildDownloadField(files: readonly ResultFileType[]): Field {
+/**
+ * Builds the Download field, where users select the result files to download.
+ *
+ * @param alwaysWaits whether the operation has no Wait for Completion field
+ */
+export function buildDownloadField(files: readonly ResultFileType[], alwaysWaits: boolean): Field {
 	const values = files.map(({ value }) => value);
 	const otherFields = values.slice(1).join(', ');
 	const others =
 		otherFields === '' ? '' : `, and any other files into their own fields: ${otherFields}`;
 	return {
 		...downloadChoice,
+		...(alwaysWaits && { displayOptions: { hide: aiToolCondition } }),
 		options: files.map(({ name, value, description }) => ({ name, value, description })),
 		description: `Result files to put into the item's binary fields. ${downloadSelectionText} The first one goes into the "data" field${others}.`,
 		schema: z.array(z.enum(values as [string, ...string[]])),
@@ -320,7 +325,7 @@ const stopJob = {
 	type: 'boolean',
 	default: false,
 	description:
-		"Whether to also stop this node's jobs in the service if the execution is stopped manually or times out while the node runs. The service does not document whether you are charged for a stopped job.",
+		"Whether to also stop this node's jobs in the service if the execution is stopped manually or times out while the node runs. While the execution is suspended, n8n does not tell the node. The service does not document whether you are charged for a stopped job.",
 	in: 'local',
 } as const satisfies Field;
 
@@ -458,7 +463,7 @@ const pollInterval = {
 	typeOptions: { minValue: 1 },
 	default: 5,
 	description:
-		"Time before the job's first status check. Without this option, the node uses the shortest time that such jobs take. The interval then increases to up to 30 seconds.",
+		"Time before the job's first status check. Without this option, the node uses the shortest time that such jobs take. The interval then increases to up to 30 seconds. It applies only while the execution is not suspended.",
 	schema: z.number().min(1).max(600),
 	in: 'local',
 } as const satisfies Field;

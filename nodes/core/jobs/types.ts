@@ -252,10 +252,12 @@ export interface WaitPolicy {
 	/** When the wait began, in Unix milliseconds. The default is now. */
 	since?: number;
 	/**
-	 * Set if the wait continues after a suspension: the first poll is sent immediately, and a job that
-	 * is not found is not too new. `failedReads` are the polls that failed before.
+	 * Number of polls before this wait, for example before a suspension. After a few of them, a job
+	 * that is not found is not too new any more.
 	 */
-	continues?: { failedReads?: FailedReadStreak };
+	earlierPolls?: number;
+	/** Earlier polls that have failed since the last successful one. */
+	failedReads?: FailedReadStreak;
 	/** Called after each poll if the job has not ended. `failedReads` is set if the poll failed. */
 	onPending?: (failedReads?: FailedReadStreak) => void;
 }

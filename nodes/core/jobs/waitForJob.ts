@@ -11,7 +11,6 @@ import {
 	describeOutage,
 	hasTooManyDoubtfulReads,
 	isOutageError,
-	pollsBeforeNotFound,
 	warnAboutOutage,
 	type FailedReadStreak,
 } from './statusReadErrors';
@@ -144,24 +143,22 @@ async function pollUntilEnd(
 ): Promise<JobWaitOutcome> {
 	const begun = policy.since ?? clock.now();
 	const deadline = begun + policy.timeout * 1000;
-	const { continues, onPending } = policy;
-	const firstAttempt = continues ? pollsBeforeNotFound : 0;
+	const { immediately = false, earlierPolls = 0, onPending } = policy;
 	let last: IDataObject = {};
-	let failedReads = continues?.failedReads;
+	let { failedReads } = policy;
 	let retryAfter = 0;
-	for (let attempt = firstAttempt; ; attempt++) {
-		const isFirst = attempt === firstAttempt;
+	for (let attempt = earlierPolls; ; attempt++) {
+		const isImmediate = attempt === earlierPolls && immediately;
 		const waited = (clock.now() - begun) / 1000;
 		const left = deadline - clock.now();
 		// After a suspension, the job may have ended although the time is up.
-		if (left <= 0 && !(isFirst && continues)) {
+		if (left <= 0 && !isImmediate) {
 			const word = readText(last.status);
 			const status = word === undefined ? undefined : client.removeSecrets(word);
 			const known = hasKnownStatus(job.kind, last);
 			const unreachable = failedReads && describeOutage(failedReads, client.zone, clock.now());
 			return { outcome: 'timeout', job, status, known, waited, unreachable };
 		}
-		const isImmediate = isFirst && (policy.immediately === true || continues !== undefined);
 		const progress = readProgressFraction(last);
 		const pause = isImmediate
 			? 0
@@ -189,6 +186,8 @@ async function pollUntilEnd(
 		const nextOutcome = await waitForJob(client, next, {
 			...policy,
 			since: undefined,
+			earlierPolls: 0,
+			failedReads: undefined,
 			timeout: Math.max((deadline - clock.now()) / 1000, 1),
 			interval: policy.interval ?? secondPollAfter,
 			immediately: true,

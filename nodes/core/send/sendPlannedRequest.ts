@@ -8,6 +8,7 @@ import type {
 	IExecuteFunctions,
 	INodeExecutionData,
 } from 'n8n-workflow';
+import { clock } from '../clock';
 import { getErrorDetails } from '../errors/errorDetails';
 import { createOperationError, toNodeError } from '../errors/nodeErrors';
 import { uploadBinaryInputs, type BinaryInput } from '../files/binaryInputs';
@@ -201,7 +202,10 @@ function createExecuteContext(
 				async (built) => await read(await client.openStream({ ...built, headers })),
 			),
 		recordJobs: (jobs) => recordJobs(sending, jobs),
-		awaitJobs: (jobs) => void sending.jobs.push(...jobs),
+		awaitJobs(jobs) {
+			sending.jobs.push(...jobs);
+			context.nodeRun.jobs.set(request.items[0].item, [...jobs]);
+		},
 		async sendEntries(all, sendSome) {
 			const { list = '' } = request.operation.combine ?? {};
 			// Uploads of one request share the batch that they are completed with.
@@ -315,7 +319,7 @@ async function sendNextRequest<T>(
 	prepare = async () => await buildOwnRequest(sending),
 ): Promise<T> {
 	const { context, request, keys } = sending;
-	const { n8n, client, ports, nodeRun, startedJobs, suspension, payment } = context;
+	const { client, ports, nodeRun, startedJobs, suspension, payment } = context;
 	const { operation } = request;
 	const [{ item }] = request.items;
 	const identity = getIdempotencyKeyInputs(request, ++sending.count);
@@ -331,14 +335,15 @@ async function sendNextRequest<T>(
 		const key = record || operation.idempotent !== undefined ? keys.getKey(inputs) : '';
 		const ready = addIdempotencyKey(built, operation, key);
 		sending.key = ready.idempotencyKey ?? ready.keyInBody;
-		ready.capacity = getCapacityWait(n8n, request);
+		ready.capacity = getCapacityWait(context, request);
 		ready.onSend = () => {
-			suspension.recordSend();
 			if (isPaid(operation)) startedJobs.logPaidRequest(item, ready);
 			if (record) recordSentItems(nodeRun, request, record);
 		};
 		if (isPaid(operation)) ready.turnSignal = payment.signal;
-		return await exchange(ready);
+		const result = await exchange(ready);
+		suspension.recordAcceptance();
+		return result;
 	};
 	const traits = {
 		hasKey: isRepeatSafe(operation),
@@ -381,13 +386,17 @@ function recordSentItems(nodeRun: NodeRun, request: PlannedRequest, record: Crea
 const defaultCapacityWait = { tool: 5, node: 60 };
 
 function getCapacityWait(
-	n8n: IExecuteFunctions,
+	{ n8n, nodeRun }: RunContext,
 	{ operation, values }: PlannedRequest,
 ): JobCapacityLimit | undefined {
 	const name = getCapacityLimitName(operation);
+	if (name === undefined) return undefined;
 	const { tool, node } = defaultCapacityWait;
 	const { waitForCapacity = isAgentTool(n8n) ? tool : node } = values;
-	return name === undefined ? undefined : { name, maxWait: Number(waitForCapacity) * 60 };
+	// The time without a started job counts over all suspensions.
+	const { acceptedAt = clock.now() } = nodeRun.wait ?? {};
+	const waited = (clock.now() - acceptedAt) / 1000;
+	return { name, maxWait: Math.max(Number(waitForCapacity) * 60 - waited, 0) };
 }
 
 /**

@@ -10,6 +10,7 @@ import type { Client } from '../http/client';
 import {
 	extendFailedReadStreak,
 	hasTooManyDoubtfulReads,
+	pollsBeforeNotFound,
 	type FailedReadStreak,
 } from '../jobs/statusReadErrors';
 import { toJobReference, type Job, type JobWaitOutcome, type WaitPolicy } from '../jobs/types';
@@ -19,12 +20,14 @@ import { waitForJob } from '../jobs/waitForJob';
 export interface StoredWait {
 	/** How often the run has been suspended. */
 	suspensions: number;
+	/** When the service last accepted a request of the run, in Unix milliseconds. */
+	acceptedAt?: number;
 	/** Status checks that have failed since the last successful one. */
 	failedReads?: FailedReadStreak;
 }
 
 /**
- * How long a run waits in place after it has sent a request, in milliseconds. Short jobs end in that
+ * How long a run waits in place after the service has accepted a request, in milliseconds. Short jobs end in that
  * time. A run in which rows still wait for the account's capacity (`full`) stays longer, because
  * a suspended execution does not notice that a job has ended. After the first suspension, jobs are known
  * to be long.
@@ -68,7 +71,12 @@ export function planNextTry(wait: StoredWait, error: NodeError): SuspensionPlan 
 	const failedReads = extendFailedReadStreak(wait.failedReads, error, 'doubtful', now);
 	if (hasTooManyDoubtfulReads(failedReads, now)) return undefined;
 	const until = new Date(now + calculateSuspension(0, Math.random()));
-	return { jobs: [], unsent: 0, until, wait: { suspensions: wait.suspensions + 1, failedReads } };
+	return {
+		jobs: [],
+		unsent: 0,
+		until,
+		wait: { ...wait, suspensions: wait.suspensions + 1, failedReads },
+	};
 }
 
 export type Suspension = ReturnType<typeof createSuspension>;
@@ -92,7 +100,7 @@ export function createSuspension({
 	/** Requests that are being sent, or are not sent yet. */
 	let unsent = requests;
 	const begun = clock.now();
-	let lastSend: number | undefined;
+	let acceptedAt: number | undefined;
 	const awaited = new Map<Job, { since: number; deadline: number }>();
 	/** Awaited jobs whose status has not been read yet in this attempt. */
 	const unread = new Set<Job>();
@@ -106,9 +114,9 @@ export function createSuspension({
 
 	/** Returns until when the run stays in place, in Unix milliseconds. */
 	const getEndOfStay = (): number => {
-		if (earlier && lastSend === undefined) return begun + (unsent > 0 ? timeToStart : 0);
+		if (earlier && acceptedAt === undefined) return begun + (unsent > 0 ? timeToStart : 0);
 		const { first, full, resumed } = timeInPlace;
-		return (lastSend ?? begun) + (earlier ? resumed : unsent > 0 ? full : first);
+		return (acceptedAt ?? begun) + (earlier ? resumed : unsent > 0 ? full : first);
 	};
 	const createPlan = (now: number): SuspensionPlan => {
 		const waits = [...awaited.values()];
@@ -116,7 +124,7 @@ export function createSuspension({
 		const pause = calculateSuspension(waited, Math.random());
 		const until = Math.min(now + pause, ...waits.map(({ deadline }) => deadline));
 		const suspensions = (earlier?.suspensions ?? 0) + 1;
-		const wait = { suspensions, failedReads };
+		const wait = { suspensions, acceptedAt: acceptedAt ?? earlier?.acceptedAt, failedReads };
 		return { jobs: [...awaited.keys()], unsent, until: new Date(until), wait };
 	};
 	const check = () => {
@@ -139,6 +147,10 @@ export function createSuspension({
 		const left = Math.max(getEndOfStay() - clock.now(), 0);
 		clock.sleep(left, timer.signal).then(check, () => {});
 	};
+	const endSend = () => {
+		unsent--;
+		checkLater();
+	};
 	/** Waits by job, in progress or over. */
 	const waits = new Map<string, Promise<JobWaitOutcome>>();
 	const awaitOnce = async (client: Client, job: Job, policy: WaitPolicy) => {
@@ -148,7 +160,7 @@ export function createSuspension({
 		try {
 			return await waitForJob(client, job, {
 				...policy,
-				...(earlier && { continues: { failedReads } }),
+				...(earlier && { immediately: true, earlierPolls: pollsBeforeNotFound, failedReads }),
 				onPending: (failed) => {
 					failedReads = failed;
 					unread.delete(job);
@@ -174,15 +186,19 @@ export function createSuspension({
 		 * aborts first.
 		 */
 		untilAllEnded: async (signal: AbortSignal) => await raceWithAbort(signal, allEnded),
-		/** Called before another request is sent. */
-		beginSend: () => void unsent++,
-		/** Called when a request has been sent or has failed. */
-		endSend() {
-			unsent--;
-			checkLater();
+		/** Called when a request of the run has been sent or has failed. */
+		endSend,
+		/** Runs an action during which the jobs of the run have not all ended, such as sending. */
+		async whileBusy<T>(act: () => Promise<T>): Promise<T> {
+			unsent++;
+			try {
+				return await act();
+			} finally {
+				endSend();
+			}
 		},
-		/** Called when a create request is sent. */
-		recordSend: () => void (lastSend = clock.now()),
+		/** Called when the service has accepted a request. */
+		recordAcceptance: () => void (acceptedAt = clock.now()),
 		/** Waits for a job. See `waitForJob`. The rows of a batch share one wait. */
 		async awaitJob(client: Client, job: Job, policy: WaitPolicy): Promise<JobWaitOutcome> {
 			const name = JSON.stringify(toJobReference(job));

@@ -151,6 +151,27 @@ test('a job that ends during the last suspension before the timeout is a result'
 	expect(getValues(out, 'status')).toEqual(['completed']);
 });
 
+describe.each<[string, INodeParameters]>([
+	['Same Request', { payOncePer: 'request' }],
+	['Own Key', { payOncePer: 'ownKey', idempotencyKey: '=key-{{ $json.i }}' }],
+])('with Pay Once Per set to %s', (_, options) => {
+	test.each([
+		['videos', createVideos],
+		['rows of a batch', createBatch],
+	])('%s are suspended as often, and read together', async (__, create) => {
+		service.control.setWorkspace({ jobsAtOnce: 100 });
+		const counts: number[] = [];
+		const { suspensions, onSuspend } = watch(() => counts.push(reads().length));
+		const { items: out, error } = await create(30, { ...wait, options }, { onSuspend });
+		expect(error).toBeUndefined();
+		expectFinished(out, 'video_id', ids('video'));
+		expect(posts()).toHaveLength(30);
+		expect(suspensions.length).toBeGreaterThan(4);
+		const perResume = counts.slice(1).map((count, i) => count - (counts[i] ?? 0));
+		for (const count of perResume) expect(count).toBeLessThanOrEqual(3);
+	});
+});
+
 describe('with Retry On Fail', () => {
 	test('a job that fails again and again is created three times in all', async () => {
 		failRenders(9, 'internal_error');

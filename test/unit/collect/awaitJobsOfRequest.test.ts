@@ -58,7 +58,8 @@ describe('without Wait for Completion', () => {
 
 	test('each row of a batch has an item', async () => {
 		const combine = { rows: videoJob };
-		const sent = createSent([{ kind: videoBatchJob, id: 'b' }], {}, undefined, { combine });
+		const operation = { request: 'POST /v3/videos/batches', combine };
+		const sent = createSent([{ kind: videoBatchJob, id: 'b' }], {}, undefined, operation);
 		const { results } = await awaitJobsOfRequest(createRun({}).context, sent);
 		expect(results).toStrictEqual(
 			[4, 5].map((item, item_index) => ({

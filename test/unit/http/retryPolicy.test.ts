@@ -238,7 +238,7 @@ test.each([
 	['too many requests', limited({ retry_after: 3600 }), true],
 	['an outage', busy(), true],
 	['no connection', unconnected('ECONNREFUSED'), true],
-	['no credit', rejection(402, 'insufficient_credit'), false],
+	['no credit', rejection(402, 'insufficient_credit'), true],
 	['an invalid value', rejection(400, 'invalid_parameter'), false],
 	['a token that cannot be renewed', noToken, true],
 ])('a lost response, then %s: the error says whether it may exist', (_, reply, mayExist) => {

@@ -34,6 +34,7 @@ test.each([
 		wait: undefined,
 		canBeRetried,
 		repeatsEarlierCall: false,
+		rejected: [],
 		getRowId: expect.any(Function),
 		repeatsAllErrors: expect.any(Function),
 		suspend: expect.any(Function),
@@ -236,7 +237,7 @@ describe('a run that has suspended its execution', () => {
 	function suspendAndResume(next: NodeSettings = {}) {
 		const context: IDataObject = {};
 		const first = begin({ execution: '7', inputs, context });
-		const record = openRecord(first.state.creates, 'a', ['1.0', '1.1']);
+		const record = addRecord(first.state.creates, 'a', ['1.0', '1.1']);
 		Object.assign(record, {
 			...{ sent: ['1.0', '1.1'], isNew: true, outcome: { result: 1 } },
 			wait: { since: 5, isOver: true },
@@ -244,7 +245,7 @@ describe('a run that has suspended its execution', () => {
 		first.state.jobs.set(1, [job]);
 		first.state.failures['1.0'] = 1;
 		first.state.balance = { left: 5, unit: 'credits' };
-		first.suspend(wait);
+		first.suspend(wait, []);
 		const stored = storeContext(context);
 		const again = begin({ execution: '7', inputs, context: stored, ...next });
 		return { first, again, stored };

@@ -52,6 +52,7 @@ test('a call is identified by its input, without the ID of the call', () => {
 		begun: expect.any(Number),
 		canBeRetried: true,
 		repeatsEarlierCall: false,
+		rejected: [],
 		getRowId: expect.any(Function),
 		repeatsAllErrors: expect.any(Function),
 		suspend: expect.any(Function),
@@ -194,7 +195,7 @@ describe('if each call has its own result', () => {
 test('a tool call is never suspended', () => {
 	const execution = createExecution();
 	const attempt = call(execution);
-	attempt.suspend({ suspensions: 1 });
+	attempt.suspend({ suspensions: 1 }, []);
 	expect(JSON.stringify(execution.context)).not.toContain('suspensions');
 	expect(call(execution).wait).toBeUndefined();
 });

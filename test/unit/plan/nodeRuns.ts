@@ -61,7 +61,11 @@ export function begin(settings: NodeSettings, eachCall = false) {
 		Object.assign(run, state);
 		run.end(...output);
 	};
-	return { identity: { node, run: [secret], origins }, state, ...methods, end };
+	const suspend: NodeRun['suspend'] = (...progress) => {
+		Object.assign(run, state);
+		run.suspend(...progress);
+	};
+	return { identity: { node, run: [secret], origins }, state, ...methods, end, suspend };
 }
 
 export type Attempt = ReturnType<typeof begin>;

@@ -89,8 +89,8 @@ describe('an execution can be suspended', () => {
 	const last = { responseMode: 'lastNode' };
 	const agent = 'an AI agent waits for its result';
 	const end = 'n8n waits for the end of the execution';
-	const unknown = 'this version of n8n is not known to it';
-	const inputs = 'it has several inputs';
+	const unknown = 'this package does not know this version of n8n';
+	const inputs = 'the node has several inputs';
 	const order = "the workflow's setting Execution Order is v0";
 	const response = "the workflow's webhook, form or chat responds when the last node finishes";
 	const call =
@@ -304,5 +304,5 @@ test('without data of the execution, there is no guard, and a reason to stay', (
 	const { n8n } = createN8n();
 	const without = { ...n8n, runExecutionData: undefined } as unknown as IExecuteFunctions;
 	expect(() => removeGuard(without)).not.toThrow();
-	expect(findReasonToStay(without)).toBe('this version of n8n is not known to it');
+	expect(findReasonToStay(without)).toBe('this package does not know this version of n8n');
 });

@@ -63,7 +63,7 @@ function createRun({ isPossible = true, earlier, requests = 1, statuses }: Setti
 	void suspension.untilAllEnded(noStop).then(() => (isEnded = true));
 	/** Sends a request, and begins to wait for its job. */
 	const send = (started: Job = job, policy: WaitPolicy = day) => {
-		suspension.recordSend();
+		suspension.recordAcceptance();
 		suspension.endSend();
 		return wait(started, policy);
 	};
@@ -301,12 +301,15 @@ describe('the end of all jobs', () => {
 	});
 
 	test('does not come before a job that is created again', async () => {
-		const { suspension, send, pass, isEnded } = createRun({ statuses: { a: done, b: done } });
+		const { suspension, send, wait, pass, isEnded } = createRun({ statuses: { a: done, b: done } });
 		const waiting = send();
-		void waiting.then(() => suspension.beginSend());
+		let sendAgain = () => {};
+		const sent = new Promise<void>((resolve) => (sendAgain = resolve));
+		void waiting.then(async () => await suspension.whileBusy(async () => await sent));
 		await pass(10);
 		expect(isEnded()).toBe(false);
-		void send(other);
+		sendAgain();
+		void wait(other);
 		await pass(10);
 		expect(isEnded()).toBe(true);
 	});
