@@ -298,3 +298,13 @@ test.each([
 	expect(run.data.resultData.runData.Node).toHaveLength(2);
 	expect(jobs(kind)).toHaveLength(2);
 });
+
+test.each(['execution', 'request'])(
+	'a lost response, and then a lack of credit, leads to one video (Pay Once Per: %s)',
+	async (payOncePer) => {
+		failPosts(videos, { cut: 'after', times: 1 });
+		rejectOnce(videos);
+		await createVideos(1, waiting({ payOncePer }), { node: retryOnFail });
+		expect(jobs('video')).toHaveLength(1);
+	},
+);
