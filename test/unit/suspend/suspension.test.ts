@@ -358,3 +358,25 @@ test('nothing is pending after the end of the run', async () => {
 	expect(signal.aborted).toBe(true);
 	await passTime(clock.tick());
 });
+
+// docs/waiting.md
+test.each([
+	[3, 40],
+	[5, 40],
+	[10, 60],
+	[20, 120],
+	[60, 170],
+])(
+	'the end of a job that takes about %d minutes is noticed within %d seconds on average',
+	(minutes, latest) => {
+		const ends = Array.from({ length: 1_000 }, (_, i) => minutes * 60_000 * (0.8 + i / 2_500));
+		const delays = ends.map((end, i) => {
+			let time = 60_000;
+			while (time < end) time += calculateSuspension(time, (i % 10) / 10);
+			return (time - end) / 1000;
+		});
+		const mean = delays.reduce((sum, delay) => sum + delay, 0) / delays.length;
+		expect(mean).toBeLessThan(latest);
+		expect(mean).toBeGreaterThan(latest / 2);
+	},
+);
