@@ -140,7 +140,7 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 	wait_timeout: {
 		message: 'The job did not finish within the time set in "Wait Timeout"',
 		advice:
-			'The job is still running in the service, so do not create it again. Wait for it with **VideoGen Job**, by its ID.',
+			'The job is still running in the service, so do not create it again. Wait for it with **VideoGen Job Status**, by its ID.',
 	},
 };
 

@@ -5,7 +5,7 @@ import { fail, onShutdown, spawnTracked, createTemporaryFolder, timedLog as log 
 import { installOnce, projectRoot, runNpm } from './install';
 import { readOptions } from './options';
 
-const help = `Breaks the code of the core, the triggers and VideoGen Job in a random sample of places and counts how
+const help = `Breaks the code of the core, the triggers and VideoGen Job Status in a random sample of places and counts how
 many of the breaks the tests notice. The same seed and the same source are the same sample, so two
 sets of tests can be compared. docs/mutation.md says what the last sample showed.
 

@@ -59,7 +59,7 @@ export const loadOperations = (): ListedOperation[] =>
 	});
 
 /**
- * Whether the request line of an operation is an endpoint. The operations of VideoGen Job have a
+ * Whether the request line of an operation is an endpoint. The operations of VideoGen Job Status have a
  * placeholder, because the kind of job decides which endpoint they call.
  */
 export const isEndpoint = (line: string) => !/ \/v\d+\/\{/.test(line);

@@ -6,7 +6,7 @@ import { resources } from './operations';
 
 export class VideoGenJob implements INodeType {
 	description: INodeTypeDescription = {
-		displayName: 'VideoGen Job',
+		displayName: 'VideoGen Job Status',
 		name: 'videoGenJob',
 		icon: { light: 'file:VideoGenJob.svg', dark: 'file:VideoGenJob.dark.svg' },
 		group: ['transform'],
@@ -14,7 +14,7 @@ export class VideoGenJob implements INodeType {
 		subtitle: buildSubtitle(resources),
 		description:
 			'Wait for videos and other jobs that earlier nodes have created, or get their status',
-		defaults: { name: 'VideoGen Job' },
+		defaults: { name: 'VideoGen Job Status' },
 		usableAsTool: true,
 		...buildCommonDescription(resources),
 	};

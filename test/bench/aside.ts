@@ -275,7 +275,7 @@ async function manyInOne(stage: Stage): Promise<Measure[]> {
 
 export const bench: BenchFile = {
 	title: 'Suspended executions',
-	how: 'Each execution creates a video and waits for it, and the node suspends the execution after a minute. The executions that poll in place have the workflow setting Execution Order v0, with which none can be suspended. In the last row but one, five nodes create jobs without waiting, and VideoGen Job waits for all of them. Memory is the growth of n8n’s heap or resident memory, whichever grew more, after a forced garbage collection, divided by the number of executions.',
+	how: 'Each execution creates a video and waits for it, and the node suspends the execution after a minute. The executions that poll in place have the workflow setting Execution Order v0, with which none can be suspended. In the last row but one, five nodes create jobs without waiting, and VideoGen Job Status waits for all of them. Memory is the growth of n8n’s heap or resident memory, whichever grew more, after a forced garbage collection, divided by the number of executions.',
 	short: false,
 	async run({ startOwn, log }) {
 		const port = await freePort();

@@ -371,7 +371,7 @@ export const inPlaceShapes = (): Shape[] => [
 	),
 ];
 
-/** Jobs of three creates, of which one row is left out, are awaited by VideoGen Job. */
+/** Jobs of three creates, of which one row is left out, are awaited by VideoGen Job Status. */
 export function gathering(): Shape {
 	const name = 'Gathering';
 	const off = { waitForCompletion: false };

@@ -279,7 +279,7 @@ async function measure(context: LimitContext, cluster: Cluster, size: (typeof si
 	);
 	const groups = [
 		{ one: waits, what: 'that wait in the node', beyond: beyond.waits },
-		{ one: suspends, what: 'that wait in VideoGen Job', beyond: beyond.suspends },
+		{ one: suspends, what: 'that wait in VideoGen Job Status', beyond: beyond.suspends },
 		{
 			one: perExecution,
 			what: 'that wait in the node, without Retry',

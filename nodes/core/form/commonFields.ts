@@ -101,11 +101,11 @@ const waitForCompletion = {
  */
 const waitAlternatives = {
 	event:
-		'A VideoGen Job node can then wait later in the workflow, or a VideoGen Trigger can start another workflow when the result is ready.',
+		'A VideoGen Job Status node can then wait later in the workflow, or a VideoGen Trigger can start another workflow when the result is ready.',
 	callback:
-		'A VideoGen Job node can then wait later in the workflow. The service sends no event when the result is ready, but it calls the Callback URL in the options.',
+		'A VideoGen Job Status node can then wait later in the workflow. The service sends no event when the result is ready, but it calls the Callback URL in the options.',
 	nothing:
-		'A VideoGen Job node can then wait later in the workflow. The service sends no event when the result is ready.',
+		'A VideoGen Job Status node can then wait later in the workflow. The service sends no event when the result is ready.',
 } as const;
 
 /** Information about an operation's job, for display in the form. */

@@ -64,7 +64,7 @@ export interface JobKind {
 	 */
 	name: string;
 	/**
-	 * Display name in the form of VideoGen Job. The node cannot wait for a kind of job that has no
+	 * Display name in the form of VideoGen Job Status. The node cannot wait for a kind of job that has no
 	 * label.
 	 */
 	label?: string;

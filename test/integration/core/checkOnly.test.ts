@@ -406,7 +406,7 @@ describe('Sample Result', () => {
 		['a video', 'VideoGenVideo', avatar(), ['video_id', 'video_url']],
 		['a row of a batch', 'VideoGenVideo', batch(), ['video_id', 'batch_id', 'video_url']],
 		['an agent session', 'VideoGenAgent', session(), ['session_id', 'video_id', 'video_url']],
-	])('VideoGen Job finishes %s without asking the service', async (...row) => {
+	])('VideoGen Job Status finishes %s without asking the service', async (...row) => {
 		const [, type, parameters, keys] = row;
 		const unfinished = await run(type, { ...parameters, options: { checkOnly: 'sample' } }, 2);
 		expect(unfinished.map(({ json }) => json.video_url)).toEqual([undefined, undefined]);

@@ -256,7 +256,7 @@ test.each([
 	expect(service.control.requests({ method: 'POST', path: '/v3/videos' })).toHaveLength(2);
 });
 
-test('VideoGen Job keeps the fields, and moves conflicting ones', async () => {
+test('VideoGen Job Status keeps the fields, and moves conflicting ones', async () => {
 	const created = await createVideos(rows(2, { title: 'Dr.' }));
 	service.control.clock.advance(200);
 	const parameters = { options: on };

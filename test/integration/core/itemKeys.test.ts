@@ -31,7 +31,7 @@ const outputs: Array<[string, () => Promise<IDataObject[]>]> = [
 	['Get', async () => await run('VideoGenVideo', aVideo)],
 	['Get Many', async () => await run('VideoGenVideo', { operation: 'getMany', returnAll: true })],
 	[
-		'VideoGen Job',
+		'VideoGen Job Status',
 		async () => {
 			const created = await runForItems(service, 'VideoGenVideo', avatar());
 			service.control.clock.advance(200);

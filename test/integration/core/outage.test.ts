@@ -37,7 +37,7 @@ const nodes: Array<[string, typeof createVideos]> = [
 			await createVideos(count, { waitForCompletion: true, ...more }, options),
 	],
 	[
-		'VideoGen Job',
+		'VideoGen Job Status',
 		async (count, more, options) => {
 			const { items } = await createVideos(count);
 			return await waitForJobs(items, more, options);

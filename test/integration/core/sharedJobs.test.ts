@@ -56,7 +56,7 @@ describe.each(creates)('three items that get the same %s', (kind, path, id, crea
 				shared_jobs: [{ kind, id: job }],
 			});
 			expect(details(error).description).toContain(`${kind} ${job}`);
-			// VideoGen Job would wait for it.
+			// VideoGen Job Status would wait for it.
 			expect(details(error).job).toBeUndefined();
 		}
 	});

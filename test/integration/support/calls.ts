@@ -93,7 +93,7 @@ export function createCalls(service: Simulator) {
 		(type: string, parametersOf: (more: INodeParameters) => INodeParameters) =>
 		async (count: number, more: INodeParameters = {}, options: RunOptions = {}) =>
 			await runNode(service, type, parametersOf(more), { items: items(count), ...options });
-	/** Runs VideoGen Job for these items. It waits for their jobs unless the parameters say otherwise. */
+	/** Runs VideoGen Job Status for these items. It waits for their jobs unless the parameters say otherwise. */
 	const waitForJobs = async (
 		input: INodeExecutionData[],
 		parameters: INodeParameters = {},

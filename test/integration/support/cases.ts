@@ -160,7 +160,7 @@ function expectJobOrIds(
 		expect(Object.values(item)).toContain((job as IDataObject).id);
 	} else if (!list) {
 		const names = request.split('/');
-		// VideoGen Job reads jobs of many kinds: the kind is in the path, but no ID.
+		// VideoGen Job Status reads jobs of many kinds: the kind is in the path, but no ID.
 		const ids = path
 			.split('/')
 			.filter((_, i) => names[i]?.startsWith('{') && names[i] !== '{kind}');

@@ -1,4 +1,4 @@
-/** The catalog of jobs: every kind has a unique name, and VideoGen Job knows it. */
+/** The catalog of jobs: every kind has a unique name, and VideoGen Job Status knows it. */
 import type { JobKind } from '../../../nodes/core/jobs/types';
 import * as jobs from '../../../nodes/jobKinds/catalog';
 import { awaitableJobKinds } from '../../../nodes/VideoGenJob/fields';
@@ -14,7 +14,7 @@ test('no two kinds of job have the same name or label', () => {
 });
 
 // Only the Realtime Avatar node waits for realtime streams: no item has one as its job.
-test('VideoGen Job knows every kind of job that items can have', () => {
+test('VideoGen Job Status knows every kind of job that items can have', () => {
 	const unknown = names.filter((name) => !findAwaitableJobKind(name) && name !== 'realtime_stream');
 	expect(unknown).toEqual([]);
 });
@@ -26,7 +26,7 @@ const started = loadOperations().flatMap(({ folder, operation }) =>
 );
 
 test.each(started)(
-	'VideoGen Job knows the job of $name, with its rows and files',
+	'VideoGen Job Status knows the job of $name, with its rows and files',
 	({ operation, job }) => {
 		const kind = findAwaitableJobKind(job.name);
 		expect(kind).toBe(job);
