@@ -7,7 +7,7 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 import { request } from 'undici';
 import { packageName, withCredential, type Simulator, type Stage } from '../../tools/stage';
 import { itemsOf, type Execution, type WorkflowDraft } from './n8n';
-import { byId, errorText, until } from './workflows';
+import { byId, errorText, itemsNode, until } from './workflows';
 
 /** A workflow, and what comes of it. */
 export interface Shape {
@@ -64,12 +64,10 @@ const webhook = (path: string, parameters: INodeParameters = {}) =>
 		{ typeVersion: 2, webhookId: path },
 	);
 
-const items = (rows: readonly number[] = [0, 1, 2]) =>
-	node(
-		'Items',
-		'code',
-		{ jsCode: `return ${JSON.stringify(rows.map((row) => ({ json: { row } })))}` },
-		{ typeVersion: 2 },
+/** Nodes that output three rows. */
+const items = () =>
+	itemsNode([0, 1, 2].map((row) => ({ row }))).map(({ name, type, parameters, more }) =>
+		node(name, type, parameters, more),
 	);
 
 /** Creates a video for each row, and waits for it. `shape` makes the texts of a shape its own. */
@@ -176,7 +174,7 @@ export function simple(
 	} = {},
 ): Shape {
 	const { connections, settings, start = webhook(pathOf({ name })), last = done(), ...rest } = more;
-	const draft = connect(name, [start, items(), ...between, last], connections, settings);
+	const draft = connect(name, [start, ...items(), ...between, last], connections, settings);
 	return { name, draft, ...rest };
 }
 
@@ -419,7 +417,7 @@ export async function startShape(
 	}
 	const { id: workflowId } = await save(JSON.parse(text) as WorkflowDraft);
 	if (shape.isManual) {
-		const id = await n8n.start(workflowId, { trigger: 'Items', destination: shape.destination });
+		const id = await n8n.start(workflowId, { trigger: 'List', destination: shape.destination });
 		return { shape, id };
 	}
 	await n8n.activate(workflowId);
