@@ -176,12 +176,15 @@ async function executeItems(run: Run, collector: ItemCollector): Promise<boolean
 		error: loadError(n8n.getNode(), error),
 	}));
 	collector.add(rejected.map((failure) => ({ ...failure, jobs: startedJobs.of(failure.item) })));
-	for (const { item, otherItems = [] } of rejected) {
-		for (const failed of [item, ...otherItems]) planned.delete(failed);
-	}
 	const checked = selectItemsToCheck(n8n, resources, planned);
-	const toSend = new Map([...planned].filter(([item]) => !checked.has(item)));
-	const valid = selectValidPlans(run, collector, checkItemsTogether(n8n.getNode(), toSend));
+	const toSend = checkItemsTogether(
+		n8n.getNode(),
+		new Map([...planned].filter(([item]) => !checked.has(item))),
+	);
+	for (const { item, otherItems = [] } of rejected) {
+		for (const failed of [item, ...otherItems]) toSend.delete(failed);
+	}
+	const valid = selectValidPlans(run, collector, toSend);
 	await checkSelectedItems(run, collector, checked);
 	if (valid.size === 0) return false;
 	const halt = new AbortController();
@@ -218,6 +221,13 @@ async function executeItems(run: Run, collector: ItemCollector): Promise<boolean
 		isPaid(request.operation) && !openRecord(nodeRun, request).outcome;
 	const toCheck = nodeRun.wait ? requests.filter(isUnpaid) : requests;
 	const { rejection, before = nodeRun.balance } = await checkBalance(client, toCheck, ports);
+	// After a suspension, a balance that cannot be read must not end the rows that wait to start.
+	const isUnread = rejection && getErrorDetails(rejection).code !== 'balance_too_low';
+	const nextTry = nodeRun.wait && isUnread ? planNextTry(nodeRun.wait, rejection) : undefined;
+	if (nextTry) {
+		await suspend(run, nextTry, rejected);
+		return true;
+	}
 	// The cost includes that of earlier attempts.
 	nodeRun.balance ??= before;
 	// The first paid request goes alone. It renews an expired access token, which parallel requests
@@ -233,7 +243,8 @@ async function executeItems(run: Run, collector: ItemCollector): Promise<boolean
 	);
 	const reasonToStay = waitsAndMayRunAgain(requests) ? findReasonToStay(n8n) : undefined;
 	const suspension = createSuspension({
-		isPossible: waitsAndMayRunAgain(requests) && reasonToStay === undefined,
+		isPossible:
+			waitsAndMayRunAgain(requests) && reasonToStay === undefined && !nodeRun.hasUsedTries,
 		earlier: nodeRun.wait,
 		requests: requests.length,
 	});
@@ -248,7 +259,7 @@ async function executeItems(run: Run, collector: ItemCollector): Promise<boolean
 		releaseOthers,
 		nodeRun,
 	};
-	const begun = clock.now();
+	const begun = nodeRun.wait?.begun ?? clock.now();
 
 	const finished: FinishedRequest[] = [];
 	const finishing = Promise.all(
@@ -425,7 +436,9 @@ async function executeRequest(
 		const { sent, failures } = await sendPlannedRequest(context, request).finally(
 			context.suspension.endSend,
 		);
-		context.rejected.push(...failures);
+		// What the suspension has stopped is sent when the execution resumes.
+		const isFinal = ({ error }: RequestFailure) => getErrorDetails(error).code !== 'stopped';
+		context.rejected.push(...failures.filter(isFinal));
 		const rejected = failures.map((one) => ({ ...one, jobs: startedJobs.of(one.item) }));
 		const parts = await Promise.all(sent.map(async (part) => await completeRequest(context, part)));
 		const results = [...rejected, ...parts.flatMap((part) => part.results)];

@@ -149,12 +149,14 @@ async function waitForAll(context: RunContext, sent: SentRequest): Promise<JobWa
 	// These jobs had ended before the execution was suspended.
 	if (record.wait?.isOver) await suspension.untilAllEnded(client.signal);
 	record.wait ??= { since: clock.now() };
+	const { hasEnded = false } = record.wait;
 	const policy: WaitPolicy = {
 		timeout: Number(waitTimeout) * 60,
-		since: record.wait.since,
+		// The result of a job that has ended may be read after its time.
+		since: hasEnded ? clock.now() : record.wait.since,
 		interval: pollInterval === undefined ? undefined : Number(pollInterval),
 		// An existing job may have ended long ago, and is hardly too new to be found.
-		...(operation.awaits && { immediately: true, earlierPolls: 1 }),
+		...((operation.awaits || hasEnded) && { immediately: true, earlierPolls: 1 }),
 	};
 	const waits = jobs.map(async (job) => {
 		const { json = {} } = sent.replies[0] ?? {};
@@ -167,6 +169,7 @@ async function waitForAll(context: RunContext, sent: SentRequest): Promise<JobWa
 	await Promise.allSettled(waits);
 	const outcomes = await Promise.all(waits);
 	record.wait.isOver = true;
+	record.wait.hasEnded = outcomes.every(({ outcome }) => outcome !== 'timeout');
 	const isFailed = outcomes.some(({ outcome }) => outcome === 'failed' || outcome === 'timeout');
 	const endsRun = isFailed && !n8n.continueOnFail();
 	const mayBeSentAgain = isFailed && sent.creation === 'continued';

@@ -11,6 +11,7 @@ import {
 	describeOutage,
 	hasTooManyDoubtfulReads,
 	isOutageError,
+	pollsBeforeNotFound,
 	warnAboutOutage,
 	type FailedReadStreak,
 } from './statusReadErrors';
@@ -107,6 +108,10 @@ export const waitForJob = async (
 			),
 	);
 
+/** Whether the follow-up job has not been found since an earlier resume of the execution. */
+const isLongUnread = (failed: FailedReadStreak | undefined) =>
+	failed !== undefined && clock.now() - failed.since >= 120_000;
+
 /** Result of a poll: the job's status, or the record of consecutive failed status requests. */
 type Poll = { status: ParsedJobStatus } | { failedReads: FailedReadStreak; retryAfter: number };
 
@@ -186,8 +191,8 @@ async function pollUntilEnd(
 		const nextOutcome = await waitForJob(client, next, {
 			...policy,
 			since: undefined,
-			earlierPolls: 0,
-			failedReads: undefined,
+			earlierPolls: isLongUnread(policy.failedReads) ? pollsBeforeNotFound : 0,
+			failedReads: policy.failedReads,
 			timeout: Math.max((deadline - clock.now()) / 1000, 1),
 			interval: policy.interval ?? secondPollAfter,
 			immediately: true,

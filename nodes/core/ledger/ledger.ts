@@ -59,8 +59,11 @@ export interface CreateRecord {
 	outcome?: CreateOutcome;
 	/** Whether the latest attempt has sent it, also before the execution was suspended. */
 	isNew?: boolean;
-	/** The latest attempt's wait for its jobs: when it began, in Unix milliseconds, and if it is over. */
-	wait?: { since: number; isOver?: boolean };
+	/**
+	 * The latest attempt's wait for its jobs: when it began, in Unix milliseconds, whether it is over,
+	 * and whether all jobs had ended then.
+	 */
+	wait?: { since: number; isOver?: boolean; hasEnded?: boolean };
 }
 
 /** Error item that the node has output. */
@@ -87,6 +90,8 @@ export interface LatestRun {
 	wait?: StoredWait;
 	/** Failures before the execution was suspended. */
 	rejected?: StoredFailure[];
+	/** Failed attempts at it in this execution: n8n counts from the start after a suspension. */
+	tries?: number;
 }
 
 /**
@@ -144,6 +149,8 @@ export interface NodeRun extends Pick<Ledger, 'begun' | 'creates' | 'failures' |
 	wait?: StoredWait;
 	/** Failures of requests before the execution was suspended. */
 	rejected: readonly StoredFailure[];
+	/** Whether Retry On Fail has had all of its tries, also those before a suspension. */
+	hasUsedTries: boolean;
 	/** Whether n8n may run the node again if this attempt fails. */
 	canBeRetried: boolean;
 	/** Whether the language model is repeating a call whose result it has already received. */

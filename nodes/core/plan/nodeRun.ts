@@ -94,6 +94,9 @@ function writeProgress(ledger: Ledger, { origins, jobs, balance, isStopHandled }
 	if (balance !== undefined && !(balance instanceof Error)) ledger.balance = balance;
 }
 
+/** Number of tries of Retry On Fail, if the node does not say it. */
+const defaultTries = 3;
+
 /** Time, in milliseconds, within which returning error items count as an endless loop. */
 const maxLoopTime = 60_000;
 /** How often an item is output with the same error before it counts as part of an endless loop. */
@@ -142,7 +145,8 @@ function beginItemRun(
 		(_, item) => earlier?.[item] ?? returned[item]?.origin ?? done[item] ?? `${number}.${item}`,
 	);
 	const rejected = wait && latest?.rejected;
-	const own: LatestRun = { number, execution, index, isOpen: true, origins, wait, rejected };
+	const tries = isAttempt ? (latest.tries ?? 0) : 0;
+	const own: LatestRun = { number, execution, index, isOpen: true, origins, wait, rejected, tries };
 	ledger.run = own;
 	const progress = readProgress(n8n, ledger, findKind, origins, done);
 	const failuresBefore = countFailures(ledger);
@@ -154,6 +158,7 @@ function beginItemRun(
 		wait,
 		rejected: rejected ?? [],
 		canBeRetried,
+		hasUsedTries: canBeRetried && tries >= (n8n.getNode().maxTries || defaultTries),
 		repeatsEarlierCall: false,
 		getRowId,
 		repeatsAllErrors(errors) {
@@ -175,9 +180,16 @@ function beginItemRun(
 			writeProgress(ledger, run);
 			delete own.wait;
 			delete own.rejected;
+			own.tries = tries + 1;
 			if (items === undefined) return;
 			const isRepeated = canBeRetried && mayBeRetried(items);
-			ledger.run = { number, execution, index, isOpen: false, ...(isRepeated && { origins }) };
+			ledger.run = {
+				number,
+				execution,
+				index,
+				isOpen: false,
+				...(isRepeated && { origins, tries: own.tries }),
+			};
 			const at = clock.now();
 			for (const [item, origin] of isRepeated ? [] : origins.entries()) {
 				delete ledger.errors[getRowId(item)];
@@ -227,6 +239,7 @@ function beginToolCall(
 	const run: NodeRun = {
 		...readProgress(n8n, ledger, findKind, [origin]),
 		canBeRetried: true,
+		hasUsedTries: false,
 		repeatsEarlierCall: !isNumbered && ledger.calls[origin] === true,
 		getRowId: () => undefined,
 		repeatsAllErrors: () => false,

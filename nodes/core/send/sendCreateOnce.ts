@@ -82,7 +82,10 @@ async function sendPastKeptRejections<T>(
 			record.outcome = { error: storeError(toNodeError(node, settled.reason)) };
 		}
 		const isRejected = isRejection(details) && !mayExist;
-		if (isRejected) record.sent = [];
+		// It has only waited to start: 429 creates nothing.
+		const isUnsent =
+			details.uncertain !== true && ['stopped', 'not_started'].includes(details.code ?? '');
+		if (isRejected || (isUnsent && !mayExist)) record.sent = [];
 		const mayBeKept = keepsKey && isRejected && details.status === 402;
 		if (mayBeKept && kept < maxKeptRejections && (await hasCredit())) {
 			record.rejections++;

@@ -13,17 +13,27 @@ import {
 	pollsBeforeNotFound,
 	type FailedReadStreak,
 } from '../jobs/statusReadErrors';
-import { toJobReference, type Job, type JobWaitOutcome, type WaitPolicy } from '../jobs/types';
+import {
+	describeJob,
+	toJobReference,
+	type Job,
+	type JobWaitOutcome,
+	type WaitPolicy,
+} from '../jobs/types';
 import { waitForJob } from '../jobs/waitForJob';
 
 /** Progress of a wait that is stored while the execution is suspended. */
 export interface StoredWait {
 	/** How often the run has been suspended. */
 	suspensions: number;
+	/** When the run began, in Unix milliseconds. */
+	begun?: number;
 	/** When the service last accepted a request of the run, in Unix milliseconds. */
 	acceptedAt?: number;
 	/** Status checks that have failed since the last successful one. */
 	failedReads?: FailedReadStreak;
+	/** The same by the name of the job. `failedReads` is one of them. */
+	streaks?: Record<string, FailedReadStreak>;
 }
 
 /**
@@ -104,7 +114,8 @@ export function createSuspension({
 	const awaited = new Map<Job, { since: number; deadline: number }>();
 	/** Awaited jobs whose status has not been read yet in this attempt. */
 	const unread = new Set<Job>();
-	let failedReads = earlier?.failedReads;
+	/** Failed status checks by job. */
+	const streaks = new Map(Object.entries(earlier?.streaks ?? {}));
 	let isOver = !isPossible;
 	let endAll = () => {};
 	const allEnded = new Promise<void>((resolve) => (endAll = resolve));
@@ -124,7 +135,13 @@ export function createSuspension({
 		const pause = calculateSuspension(waited, Math.random());
 		const until = Math.min(now + pause, ...waits.map(({ deadline }) => deadline));
 		const suspensions = (earlier?.suspensions ?? 0) + 1;
-		const wait = { suspensions, acceptedAt: acceptedAt ?? earlier?.acceptedAt, failedReads };
+		const wait = {
+			suspensions,
+			begun: earlier?.begun ?? begun,
+			acceptedAt: acceptedAt ?? earlier?.acceptedAt ?? begun,
+			failedReads: [...streaks.values()][0],
+			...(streaks.size > 0 && { streaks: Object.fromEntries(streaks) }),
+		};
 		return { jobs: [...awaited.keys()], unsent, until: new Date(until), wait };
 	};
 	const check = () => {
@@ -149,20 +166,29 @@ export function createSuspension({
 	};
 	const endSend = () => {
 		unsent--;
+		void clock.tick().then(check);
 		checkLater();
 	};
 	/** Waits by job, in progress or over. */
 	const waits = new Map<string, Promise<JobWaitOutcome>>();
 	const awaitOnce = async (client: Client, job: Job, policy: WaitPolicy) => {
+		const name = describeJob(job);
 		const since = policy.since ?? clock.now();
 		awaited.set(job, { since, deadline: since + policy.timeout * 1000 });
 		unread.add(job);
 		try {
 			return await waitForJob(client, job, {
 				...policy,
-				...(earlier && { immediately: true, earlierPolls: pollsBeforeNotFound, failedReads }),
+				// A job of this attempt may be too new to be found.
+				...(earlier &&
+					since < begun && {
+						immediately: true,
+						earlierPolls: pollsBeforeNotFound,
+						failedReads: streaks.get(name),
+					}),
 				onPending: (failed) => {
-					failedReads = failed;
+					if (failed) streaks.set(name, failed);
+					else streaks.delete(name);
 					unread.delete(job);
 					check();
 				},
@@ -170,6 +196,7 @@ export function createSuspension({
 		} finally {
 			awaited.delete(job);
 			unread.delete(job);
+			streaks.delete(name);
 			// Only once the caller may have begun to send the request again.
 			void clock.tick().then(check);
 		}
@@ -201,7 +228,7 @@ export function createSuspension({
 		recordAcceptance: () => void (acceptedAt = clock.now()),
 		/** Waits for a job. See `waitForJob`. The rows of a batch share one wait. */
 		async awaitJob(client: Client, job: Job, policy: WaitPolicy): Promise<JobWaitOutcome> {
-			const name = JSON.stringify(toJobReference(job));
+			const name = JSON.stringify([toJobReference(job), policy.timeout, policy.interval]);
 			const wait = waits.get(name) ?? awaitOnce(client, job, policy);
 			waits.set(name, wait);
 			return await wait;

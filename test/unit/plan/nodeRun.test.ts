@@ -33,6 +33,7 @@ test.each([
 		begun: expect.any(Number),
 		wait: undefined,
 		canBeRetried,
+		hasUsedTries: false,
 		repeatsEarlierCall: false,
 		rejected: [],
 		getRowId: expect.any(Function),

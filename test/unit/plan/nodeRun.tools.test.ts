@@ -51,6 +51,7 @@ test('a call is identified by its input, without the ID of the call', () => {
 		state: emptyState,
 		begun: expect.any(Number),
 		canBeRetried: true,
+		hasUsedTries: false,
 		repeatsEarlierCall: false,
 		rejected: [],
 		getRowId: expect.any(Function),

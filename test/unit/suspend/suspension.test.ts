@@ -25,6 +25,8 @@ const done = { status: 'completed' };
 const job: Job = { kind: lipsyncJob, id: 'a' };
 const other: Job = { kind: lipsyncJob, id: 'b' };
 const day: WaitPolicy = { timeout: 86_400 };
+/** The policy of a wait that began before the execution was suspended. */
+const continued = (): WaitPolicy => ({ ...day, since: clock.now() - 1 });
 
 test.each([
 	[0, 0, 65_000],
@@ -196,8 +198,8 @@ describe('a resumed attempt', () => {
 		const { suspension, wait, pass, getPlan, requests } = createRun({ earlier, requests: 2 });
 		suspension.endSend();
 		suspension.endSend();
-		void wait();
-		void wait(other);
+		void wait(job, continued());
+		void wait(other, continued());
 		await pass(1);
 		expect(requests.length).toBeGreaterThan(0);
 		expect(getPlan()).toMatchObject({
@@ -257,7 +259,7 @@ describe('status checks that fail', () => {
 		const earlier = getPlan()?.wait;
 		const again = createRun({ statuses: { a: unavailable }, earlier });
 		again.suspension.endSend();
-		void again.wait();
+		void again.wait(job, continued());
 		await again.pass(0.1);
 		expect(again.getPlan()?.wait).toMatchObject({
 			suspensions: 2,
@@ -273,7 +275,7 @@ describe('status checks that fail', () => {
 			earlier: { suspensions: 1, failedReads },
 		});
 		suspension.endSend();
-		void wait();
+		void wait(job, continued());
 		await pass(0.1);
 		expect(getPlan()?.wait).toMatchObject({ suspensions: 2, failedReads: undefined });
 	});
