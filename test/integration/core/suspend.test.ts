@@ -629,3 +629,57 @@ describe('in a workflow', () => {
 		expect(posts()).toHaveLength(2);
 	});
 });
+
+describe('rows that wait to be sent when the execution is suspended', () => {
+	test.each([true, false])(
+		'are sent later, a batch too (Continue On Fail: %s)',
+		async (continues) => {
+			calls.passPosts('/v3/videos/batches', 1);
+			const limited = { status: 429, code: 'rate_limited', retryAfter: 60, times: 14 };
+			calls.failPosts('/v3/videos/batches', limited);
+			const node = continues ? continueOnFail : {};
+			const { items: out, error } = await createBatch(105, wait, { node });
+			expect(error).toBeUndefined();
+			expectOnePerItem(out, 105);
+			expect(new Set(getValues(out, 'video_id')).size).toBe(105);
+			expect(jobs('video')).toHaveLength(105);
+		},
+	);
+
+	test('are new: their job may not be found at first', async () => {
+		service.control.setWorkspace({ jobsAtOnce: 2 });
+		const { onSuspend } = watch((_, count) => {
+			if (count > 1) return;
+			const path = new RegExp(`^/v3/videos/(?!${ids('video').join('|')}|statuses)[^/]+$`);
+			service.control.fail({ method: 'GET', path, status: 404, code: 'not_found', times: 1 });
+		});
+		const { items: out } = await createVideos(3, wait, { onSuspend, node: continueOnFail });
+		expectFinished(out, 'video_id', ids('video'));
+	});
+});
+
+test('a video that ended in time is output, even if it is read again after its Wait Timeout', async () => {
+	service.control.holdJobs(true);
+	const { onSuspend } = watch((_, count) => {
+		const [first = ''] = ids('video');
+		if (count === 1) service.control.endJob(first);
+		const path = `/v3/videos/${first}`;
+		if (count === 3) service.control.fail({ method: 'GET', path, status: 503, times: 3 });
+	});
+	const form = { ...wait, options: { waitTimeout: 10 } };
+	const { items: out } = await createVideos(2, form, { onSuspend, node: continueOnFail });
+	expect(getValues(out, 'outcome')).toEqual(['finished', 'running']);
+});
+
+test.each([
+	['Wait Timeout', 1, { waitTimeout: 10 }],
+	['Wait for Capacity', 2, { waitTimeout: 6_000, waitForCapacity: 10 }],
+])('Retry On Fail ends although each of its tries ends by %s', async (_, rows, options) => {
+	service.control.holdJobs(true);
+	service.control.setWorkspace({ jobsAtOnce: 1 });
+	const began = clock.now();
+	const { error } = await createVideos(rows, { ...wait, options }, { node: retryOnFail });
+	expect(error?.message).toMatch(/was not finished after|^Not started/);
+	expect(clock.now() - began).toBeLessThan(3_600_000);
+	expect(jobs('video')).toHaveLength(1);
+});
