@@ -68,7 +68,10 @@ export function createSuspensionHint(
 	const waiting = unsent > 0 ? `, and ${unsent} more wait to start` : '';
 	const outage = failedReads ? `${describeOutage(failedReads, zone, clock.now())}. ` : '';
 	const time = tryToParseDateTime(until).setZone(zone).toFormat('HH:mm:ss');
-	if (jobs.length === 0) return `${outage}The node tries again at ${time}.`;
+	// The node could not read its credential or the account's balance.
+	if (jobs.length === 0) {
+		return `The node could not continue (${failedReads?.cause ?? 'unknown'}), and tries again at ${time}. Its jobs keep running in the service.`;
+	}
 	return `${outage}Still running: ${named}${others}${waiting}. Nothing needs to be entered: the node checks again at ${time}, and the workflow then continues automatically.`;
 }
 
