@@ -2,21 +2,12 @@
  * Finds the jobs that an input item names, or the job whose ID the user has entered in the form.
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { parseDetailsText } from '../core/errors/n8n1Compat';
+import { readErrorItemDetails } from '../core/errors/n8n1Compat';
 import { createOperationError } from '../core/errors/nodeErrors';
 import type { Client } from '../core/http/client';
 import type { Job, JobKind, JobSnapshot } from '../core/jobs/types';
-import { isObject, readId, readObject, readObjects, readText, toText } from '../core/json';
+import { readId, readObject, readObjects, toText } from '../core/json';
 import { awaitableJobKinds } from './fields';
-
-/**
- * Returns the details of an item that one of these nodes has output because of an error. Returns
- * undefined for other items.
- */
-function readErrorItemDetails({ error, details, message }: IDataObject): IDataObject | undefined {
-	if (readText(error) === undefined) return undefined;
-	return isObject(details) ? details : parseDetailsText(readText(message) ?? '');
-}
 
 /** Returns the snapshot in a job reference, or `undefined` if there is none. */
 function readJobSnapshot(value: unknown): JobSnapshot | undefined {

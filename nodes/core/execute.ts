@@ -241,10 +241,10 @@ async function executeItems(run: Run, collector: ItemCollector): Promise<boolean
 		client,
 		async (own, job) => await waitForJob(own, job, followPolicy),
 	);
-	const reasonToStay = waitsAndMayRunAgain(requests) ? findReasonToStay(n8n) : undefined;
+	const mayRunAgain = waitsAndMayRunAgain(requests);
+	const reasonToStay = mayRunAgain ? findReasonToStay(n8n) : undefined;
 	const suspension = createSuspension({
-		isPossible:
-			waitsAndMayRunAgain(requests) && reasonToStay === undefined && !nodeRun.hasUsedTries,
+		isPossible: mayRunAgain && reasonToStay === undefined && !nodeRun.hasUsedTries,
 		earlier: nodeRun.wait,
 		requests: requests.length,
 	});

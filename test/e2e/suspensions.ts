@@ -9,7 +9,7 @@ import { packageName, withCredential, type Simulator, type Stage } from '../../t
 import { itemsOf, type Execution, type WorkflowDraft } from './n8n';
 import { byId, errorText, itemsNode, until } from './workflows';
 
-/** A workflow, and what comes of it. */
+/** A workflow, and the result of its execution. */
 export interface Shape {
 	name: string;
 	draft: WorkflowDraft;
@@ -369,7 +369,7 @@ export const inPlaceShapes = (): Shape[] => [
 	),
 ];
 
-/** Jobs of three creates, of which one row is left out, are awaited by VideoGen Job Status. */
+/** VideoGen Job Status waits for the jobs of two creates. */
 export function gathering(): Shape {
 	const name = 'Gathering';
 	const off = { waitForCompletion: false };

@@ -1,7 +1,7 @@
 /**
  * Detects n8n 1 and converts error items to the format that n8n 1 expects. n8n does not report its
  * version to nodes, so the detection relies on a function that only n8n 2 provides. See also
- * http/attempt.ts (renewal of access tokens on n8n 1) and the wait node's wiring.ts (sub-workflows
+ * http/attempt.ts (renewal of access tokens on n8n 1) and suspend/suspendExecution.ts (sub-workflows
  * on n8n 1).
  */
 import {
@@ -10,6 +10,7 @@ import {
 	type IExecuteFunctions,
 	type INodeExecutionData,
 } from 'n8n-workflow';
+import { isObject, readText } from '../json';
 
 /** Whether the node is running on n8n 1. */
 export const isN8n1 = (n8n: object) => !('isToolExecution' in n8n);
@@ -34,6 +35,19 @@ export function parseDetailsText(text: string): IDataObject | undefined {
 	]);
 	const known = details.filter(([, value]) => value !== null);
 	return known.length === 0 ? undefined : Object.fromEntries(known);
+}
+
+/**
+ * Returns the details of an item that one of these nodes has output because of an error. Returns
+ * undefined for other items.
+ */
+export function readErrorItemDetails({
+	error,
+	details,
+	message,
+}: IDataObject): IDataObject | undefined {
+	if (readText(error) === undefined) return undefined;
+	return isObject(details) ? details : parseDetailsText(readText(message) ?? '');
 }
 
 /**

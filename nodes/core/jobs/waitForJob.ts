@@ -9,6 +9,7 @@ import {
 	extendFailedReadStreak,
 	classifyStatusReadError,
 	describeOutage,
+	hasFailedForLong,
 	hasTooManyDoubtfulReads,
 	isOutageError,
 	pollsBeforeNotFound,
@@ -108,10 +109,6 @@ export const waitForJob = async (
 			),
 	);
 
-/** Whether the follow-up job has not been found since an earlier resume of the execution. */
-const isLongUnread = (failed: FailedReadStreak | undefined) =>
-	failed !== undefined && clock.now() - failed.since >= 120_000;
-
 /** Result of a poll: the job's status, or the record of consecutive failed status requests. */
 type Poll = { status: ParsedJobStatus } | { failedReads: FailedReadStreak; retryAfter: number };
 
@@ -191,7 +188,8 @@ async function pollUntilEnd(
 		const nextOutcome = await waitForJob(client, next, {
 			...policy,
 			since: undefined,
-			earlierPolls: isLongUnread(policy.failedReads) ? pollsBeforeNotFound : 0,
+			// It may not have been found since before the execution was suspended.
+			earlierPolls: hasFailedForLong(policy.failedReads, clock.now()) ? pollsBeforeNotFound : 0,
 			failedReads: policy.failedReads,
 			timeout: Math.max((deadline - clock.now()) / 1000, 1),
 			interval: policy.interval ?? secondPollAfter,

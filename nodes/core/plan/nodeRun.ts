@@ -6,11 +6,11 @@
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../clock';
-import { parseDetailsText } from '../errors/n8n1Compat';
+import { readErrorItemDetails } from '../errors/n8n1Compat';
 import { getErrorDetails } from '../errors/errorDetails';
 import { getErrorTextParts, type NodeError } from '../errors/nodeErrors';
 import type { Job } from '../jobs/types';
-import { getOwnProperty, isObject, omitKeys, readObject, readText } from '../json';
+import { getOwnProperty, omitKeys, readObject, readText } from '../json';
 import {
 	loadJob,
 	openLedger,
@@ -43,11 +43,8 @@ function forgetLatestAttempt({ creates }: Ledger): void {
 	}
 }
 
-function readRowId({ json: { error, details, message } }: INodeExecutionData): string | undefined {
-	if (readText(error) === undefined) return undefined;
-	const known = isObject(details) ? details : parseDetailsText(readText(message) ?? '');
-	return readText(readObject(known?.row).id);
-}
+const readRowId = ({ json }: INodeExecutionData): string | undefined =>
+	readText(readObject(readErrorItemDetails(json)?.row).id);
 
 /** @param done origin of each error item whose copy has succeeded in an earlier run */
 function readProgress(

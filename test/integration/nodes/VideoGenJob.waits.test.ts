@@ -1,4 +1,4 @@
-/** VideoGen Job Status, Wait: the jobs that items name, and what becomes of all other items. */
+/** VideoGen Job Status, Wait: the jobs that items name, and the output for all other items. */
 import type { IDataObject, INodeExecutionData, INodeParameters, IRun } from 'n8n-workflow';
 import { toText } from '../../../nodes/core/json';
 import type { Fault } from '../../../simulator';
