@@ -11,7 +11,7 @@ import { getErrorDetails, type ErrorDetails } from '../errors/errorDetails';
 import { createOperationError, getErrorTextParts, type NodeError } from '../errors/nodeErrors';
 import type { Job, JobKind } from '../jobs/types';
 import { isObject, pickEntries, readObject, readText } from '../json';
-import type { Balance } from '../operation';
+import type { Balance, UploadedFile } from '../operation';
 import type { StoredWait } from '../suspend/suspension';
 
 /** Job as the ledger stores it: with the name of its kind. */
@@ -90,6 +90,8 @@ export interface LatestRun {
 	wait?: StoredWait;
 	/** Failures before the execution was suspended. */
 	rejected?: StoredFailure[];
+	/** Files uploaded before the execution was suspended, by item and binary field. */
+	uploads?: Record<string, UploadedFile>;
 	/** Failed attempts at it in this execution: n8n counts from the start after a suspension. */
 	tries?: number;
 }
@@ -149,6 +151,11 @@ export interface NodeRun extends Pick<Ledger, 'begun' | 'creates' | 'failures' |
 	wait?: StoredWait;
 	/** Failures of requests before the execution was suspended. */
 	rejected: readonly StoredFailure[];
+	/**
+	 * Uploaded files by item and binary field. Kept while the execution is suspended: requests that wait
+	 * to be sent need them when it resumes.
+	 */
+	uploads: Record<string, UploadedFile>;
 	/** Whether Retry On Fail has had all of its tries, also those before a suspension. */
 	hasUsedTries: boolean;
 	/** Whether n8n may run the node again if this attempt fails. */

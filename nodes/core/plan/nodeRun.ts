@@ -142,6 +142,7 @@ function beginItemRun(
 		(_, item) => earlier?.[item] ?? returned[item]?.origin ?? done[item] ?? `${number}.${item}`,
 	);
 	const rejected = wait && latest?.rejected;
+	const uploads = (wait && latest?.uploads) ?? {};
 	const tries = isAttempt ? (latest.tries ?? 0) : 0;
 	const own: LatestRun = { number, execution, index, isOpen: true, origins, wait, rejected, tries };
 	ledger.run = own;
@@ -154,6 +155,7 @@ function beginItemRun(
 		...progress,
 		wait,
 		rejected: rejected ?? [],
+		uploads,
 		canBeRetried,
 		hasUsedTries: canBeRetried && tries >= (n8n.getNode().maxTries || defaultTries),
 		repeatsEarlierCall: false,
@@ -171,12 +173,13 @@ function beginItemRun(
 		},
 		suspend(latestWait, latestRejected) {
 			writeProgress(ledger, run);
-			Object.assign(own, { wait: latestWait, rejected: latestRejected });
+			Object.assign(own, { wait: latestWait, rejected: latestRejected, uploads });
 		},
 		end(items, errors) {
 			writeProgress(ledger, run);
 			delete own.wait;
 			delete own.rejected;
+			delete own.uploads;
 			own.tries = tries + 1;
 			if (items === undefined) return;
 			const isRepeated = canBeRetried && mayBeRetried(items);
@@ -243,6 +246,7 @@ function beginToolCall(
 		// n8n cannot suspend a tool call.
 		suspend: () => {},
 		rejected: [],
+		uploads: {},
 		end(items) {
 			writeProgress(ledger, run);
 			if (mayBeRetried(items)) delete ledger.calls[origin];

@@ -407,12 +407,14 @@ function getCapacityWait(
  * content, because every upload gets a new asset ID
  */
 async function uploadFiles({ context, request, keys }: RequestInProgress, built: JsonRequest) {
-	const { n8n, client, ports } = context;
+	const { n8n, client, ports, nodeRun } = context;
 	const { body } = built;
 	const files = new Map<BinaryInput, UploadedFile>();
 	const withIds = await uploadBinaryInputs(body, async (input) => {
 		const { field, item: itemIndex = request.items[0].item } = input;
-		const file = await ports.upload({ n8n, client, itemIndex, keys }, field);
+		const source = JSON.stringify([itemIndex, field]);
+		const upload = async () => await ports.upload({ n8n, client, itemIndex, keys }, field);
+		const file = (nodeRun.uploads[source] ??= await upload());
 		files.set(input, file);
 		return file.id;
 	});

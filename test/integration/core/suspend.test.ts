@@ -335,6 +335,18 @@ test('a file is uploaded once', async () => {
 	expect(posts().map(({ path }) => path)).toEqual(['/v3/assets', '/v3/videos']);
 });
 
+test('the files of rows that wait to be sent are uploaded once', async () => {
+	service.control.setWorkspace({ jobsAtOnce: 1 });
+	const { suspensions, onSuspend } = watch();
+	const image = async () => await createFileItem(media('thumbnail.jpg'), 'image/jpeg');
+	const input = { items: [await image(), await image(), await image()], onSuspend };
+	const { items: out, error } = await runNode(service, 'VideoGenVideo', speakingImage(wait), input);
+	expect(error).toBeUndefined();
+	expect(suspensions.length).toBeGreaterThan(5);
+	expect(getValues(out, 'status')).toEqual(Array(3).fill('completed'));
+	expect(posts().filter(({ path }) => path === '/v3/assets')).toHaveLength(3);
+});
+
 test('of a batch, Retry On Fail creates only the rows that failed again', async () => {
 	failRenders(2, 'internal_error');
 	const { suspensions, onSuspend } = watch();

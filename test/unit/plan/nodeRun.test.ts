@@ -36,6 +36,7 @@ test.each([
 		hasUsedTries: false,
 		repeatsEarlierCall: false,
 		rejected: [],
+		uploads: {},
 		getRowId: expect.any(Function),
 		repeatsAllErrors: expect.any(Function),
 		suspend: expect.any(Function),

@@ -54,6 +54,7 @@ test('a call is identified by its input, without the ID of the call', () => {
 		hasUsedTries: false,
 		repeatsEarlierCall: false,
 		rejected: [],
+		uploads: {},
 		getRowId: expect.any(Function),
 		repeatsAllErrors: expect.any(Function),
 		suspend: expect.any(Function),

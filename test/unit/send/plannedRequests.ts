@@ -67,7 +67,7 @@ export function createRun(respond: (request: JsonRequest, number: number) => unk
 	const inputs = Array.from({ length: 9 }, (_, i) => ({ json: { i } }));
 	const state = {
 		...{ node: ['node'], secret: account, origins: inputs.map((_, i) => `1.${i}`) },
-		...{ creates: {}, failures: {} },
+		...{ creates: {}, failures: {}, uploads: {} },
 	} as unknown as NodeRun;
 	const n8n = {
 		continueOnFail: () => true,
