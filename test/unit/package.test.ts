@@ -136,9 +136,13 @@ function missingIcons(source: string): string[] {
 		.map((icon) => `${source} names the icon ${icon}, which does not exist`);
 }
 
-test('credentials import nothing, because n8n loads them at its start', () => {
+test('credentials import nothing, because n8n loads them at its start', async () => {
 	for (const name of credentials) {
 		expect([name, read('credentials', name).match(/^import (?!type ).*/gm)]).toEqual([name, null]);
 	}
-	expect(new VideoGenApi().authenticate.properties.headers).toHaveProperty(apiKeyHeader);
+	const request = { url: 'https://api.example.com', headers: { accept: 'text/plain' } };
+	expect(await new VideoGenApi().authenticate({ apiKey: 'key' }, request)).toEqual({
+		...request,
+		headers: { ...request.headers, [apiKeyHeader]: 'key' },
+	});
 });

@@ -1,8 +1,8 @@
 /**
  * Runs one of our nodes on n8n's real engine, in this process, against the simulator.
  *
- * Two parts of n8n that are outside the engine are replaced: the credentials helper (it sends the
- * API key in the header that the credential type defines) and a node that outputs items.
+ * Two parts of n8n that are outside the engine are replaced: the credentials helper and a node that
+ * outputs items.
  */
 import path from 'node:path';
 import type { Readable } from 'node:stream';
@@ -18,6 +18,7 @@ import {
 	ICredentialsHelper,
 	NodeHelpers,
 	Workflow,
+	type ICredentialDataDecryptedObject,
 	type IConnections,
 	type IDataObject,
 	type IHttpRequestOptions,
@@ -32,6 +33,7 @@ import {
 	type IWorkflowExecuteAdditionalData,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
+import { VideoGenApi } from '../../../credentials/VideoGenApi.credentials';
 import type { Control } from '../../../simulator';
 import { clock } from './core';
 import { withVirtualTime } from './time';
@@ -105,7 +107,9 @@ export const nodeTypes: INodeTypes = {
 	getKnownTypes: () => ({}),
 };
 
-/** Sends the API key in the header that the credential type defines. */
+const apiKeyType = new VideoGenApi();
+
+/** Sends the API key as the credential type does. */
 export class Credentials extends ICredentialsHelper {
 	constructor(private readonly data: IDataObject) {
 		super();
@@ -120,7 +124,7 @@ export class Credentials extends ICredentialsHelper {
 		_type: string,
 		options: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		return { ...options, headers: { ...options.headers, 'X-Api-Key': credentials.apiKey } };
+		return await apiKeyType.authenticate(credentials as ICredentialDataDecryptedObject, options);
 	}
 
 	preAuthentication = async () => undefined;
