@@ -8,6 +8,7 @@ import { avatar, save } from '../faults/creates';
 import { database, noOp, quiet } from '../faults/deliveries';
 import { inspected, memoryInUse } from '../faults/memory';
 import type { BenchFile, Measure } from './section';
+import { rows } from './workflows';
 
 const MiB = 2 ** 20;
 const kB = 1_000;
@@ -81,12 +82,15 @@ async function manyAside(stage: Stage, port: number, count: number, log: Log): P
 	await quiet(stage, polling, 5);
 
 	const before = await memoryInUse(port);
+	let peak = 0;
+	const sampling = setInterval(() => (peak = Math.max(peak, n8n.rssBytes())), 500);
 	const ids = await startAll(aside, count);
 	await until(
 		'all to be put aside',
 		async () => running(stage, 'video').length === count && (await waiting()).length === 0,
 		600_000,
 	);
+	clearInterval(sampling);
 	const suspended = await memoryInUse(port);
 	const bytesAside = bytes(aside) / begun(aside);
 
@@ -132,12 +136,10 @@ async function manyAside(stage: Stage, port: number, count: number, log: Log): P
 	control.holdJobs(false);
 	control.setWorkspace({ jobsAtOnce: 10 });
 
+	const eachAside = (suspended.heapUsed - before.heapUsed) / count;
+	const eachOwnWait = (rests.heapUsed - suspended.heapUsed) / count;
 	// What n8n holds for a running execution is not in its own heap alone.
-	const grown = (from: typeof before, to: typeof before) =>
-		Math.max(to.heapUsed - from.heapUsed, to.rss - from.rss);
-	const eachAside = grown(before, suspended) / count;
-	const eachPolling = grown(rested, polled) / 200;
-	const eachOwnWait = grown(suspended, rests) / count;
+	const eachPolling = Math.max(polled.heapUsed - rested.heapUsed, polled.rss - rested.rss) / 200;
 	return [
 		{
 			what: `${count.toLocaleString('en')} suspended executions whose videos finish in random order: each continues once, with its own video`,
@@ -158,6 +160,10 @@ async function manyAside(stage: Stage, port: number, count: number, log: Log): P
 			beside: "as many suspended by n8n's Wait node",
 			ours: `${(eachAside / kB).toFixed(1)} kB`,
 			theirs: `${(eachOwnWait / kB).toFixed(1)} kB`,
+		},
+		{
+			what: `Growth of n8n's resident memory at most, while ${count.toLocaleString('en')} executions start and are suspended, and afterwards`,
+			ours: `${((peak - before.rss) / MiB).toFixed(0)} MiB, ${((suspended.rss - before.rss) / MiB).toFixed(0)} MiB`,
 		},
 		{
 			what: 'Stored in the database per execution',
@@ -273,9 +279,51 @@ async function manyInOne(stage: Stage): Promise<Measure[]> {
 	];
 }
 
+/** One execution whose rows all wait at once. */
+async function manyRows(stage: Stage, count: number): Promise<Measure[]> {
+	const { n8n, simulator } = stage;
+	const { control } = simulator;
+	control.reset();
+	control.holdJobs(true);
+	control.setWorkspace({ jobsAtOnce: 5_000 });
+	const create: Link = {
+		name: 'Create',
+		type: 'video',
+		parameters: { ...talking, options: { mostJobs: count } },
+	};
+	const workflow = await save(stage, chain('Rows', [start, ...itemsNode(rows(count)), create]));
+	const id = await n8n.start(workflow);
+	const lastSent = () => control.requests({ method: 'POST' }).at(-1)?.at ?? 0;
+	const aside = await n8n.waitForExecution({ id }, { until: ['waiting'], timeoutMs: 300_000 });
+	// The node stays in place for a minute after its last request.
+	const toSuspend = Date.now() / 1000 - lastSent() - 60;
+	const bytes = database(stage).bytes(workflow);
+	for (const { id: job } of running(stage, 'video')) control.endJob(job);
+	control.holdJobs(false);
+	const done = await n8n.waitForExecution({ id }, { timeoutMs: 300_000 });
+	const toResume = (Date.parse(done.stoppedAt ?? '') - Date.parse(aside.waitTill ?? '')) / 1000;
+	const finished = itemsOf(done, 'Create').filter(({ json }) => json.outcome === 'finished').length;
+	return [
+		{
+			what: `One execution with ${count.toLocaleString('en')} rows: finished`,
+			ours: String(finished),
+			value: finished / count,
+			goal: { least: 1 },
+		},
+		{
+			what: 'Stored while it is suspended, and at its end',
+			ours: `${(bytes / kB).toFixed(0)} kB, ${(database(stage).bytes(workflow) / kB).toFixed(0)} kB`,
+		},
+		{
+			what: 'Time to suspend it, and from the end of the suspension to the output',
+			ours: `${toSuspend.toFixed(1)} s, ${toResume.toFixed(1)} s`,
+		},
+	];
+}
+
 export const bench: BenchFile = {
 	title: 'Suspended executions',
-	how: 'Each execution creates a video and waits for it, and the node suspends the execution after a minute. The executions that poll in place have the workflow setting Execution Order v0, with which none can be suspended. In the last row but one, five nodes create jobs without waiting, and VideoGen Job Status waits for all of them. Memory is the growth of n8n’s heap or resident memory, whichever grew more, after a forced garbage collection, divided by the number of executions.',
+	how: 'Each execution creates a video and waits for it, and the node suspends the execution after a minute. The executions that poll in place have the workflow setting Execution Order v0, with which none can be suspended. In the last row but one, five nodes create jobs without waiting, and VideoGen Job Status waits for all of them. Memory is the growth of n8n’s heap after a forced garbage collection, divided by the number of executions; of those that poll in place, it is the growth of the heap or the resident memory, whichever grew more.',
 	short: false,
 	async run({ startOwn, log }) {
 		const port = await freePort();
@@ -284,6 +332,8 @@ export const bench: BenchFile = {
 		for (const { what, ours } of many) log(`  ${what}: ${ours}`);
 		const one = await manyInOne(stage);
 		for (const { what, ours } of one) log(`  ${what}: ${ours}`);
-		return [...many, ...one];
+		const long = await manyRows(stage, 1_000);
+		for (const { what, ours } of long) log(`  ${what}: ${ours}`);
+		return [...many, ...one, ...long];
 	},
 };

@@ -115,6 +115,29 @@ test('the first suspension begins after a minute, and names the jobs and the tim
 	expect(pause).toBeLessThan(60 + 65 * 1.1 + 15);
 });
 
+test('of many executions at once, twenty wait in place for a minute', async () => {
+	service.control.setWorkspace({ jobsAtOnce: 100 });
+	const began = clock.now();
+	const { suspensions, onSuspend } = watch();
+	const first: number[] = [];
+	const run = async () => {
+		let isFirst = true;
+		const { items: out } = await createVideos(1, wait, {
+			onSuspend: (suspended) => {
+				if (isFirst) first.push((clock.now() - began) / 1000);
+				isFirst = false;
+				onSuspend(suspended);
+			},
+		});
+		return out[0]?.json.status;
+	};
+	const statuses = await Promise.all(Array.from({ length: 50 }, run));
+	expect(statuses).toEqual(Array(50).fill('completed'));
+	expect(suspensions.length).toBeGreaterThan(100);
+	expect(first).toHaveLength(50);
+	expect(first.filter((seconds) => seconds < 60)).toHaveLength(30);
+});
+
 test('short jobs are not suspended', async () => {
 	const { suspensions, onSuspend } = watch();
 	const onStart = () => runAfter(40, () => ids('video').forEach(service.control.endJob));

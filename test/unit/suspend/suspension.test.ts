@@ -7,6 +7,7 @@ import {
 	calculateSuspension,
 	createSuspension,
 	type StoredWait,
+	type Suspension,
 	type SuspensionPlan,
 } from '../../../nodes/core/suspend/suspension';
 import { lipsyncJob, videoJob } from '../../../nodes/jobKinds/catalog';
@@ -18,6 +19,10 @@ beforeEach(() => {
 	jest.spyOn(Math, 'random').mockReturnValue(0);
 	jest.spyOn(clock, 'tick').mockImplementation(async () => await nextRound());
 });
+
+/** Runs of the test. Many that are not closed would count as executions at once. */
+const runs: Suspension[] = [];
+afterEach(() => runs.splice(0).forEach((run) => run.close()));
 
 const minute = 60_000;
 const running = { status: 'processing' };
@@ -56,6 +61,7 @@ function createRun({ isPossible = true, earlier, requests = 1, statuses }: Setti
 		shareInRun: (_: string, create: () => object) => create(),
 	});
 	const suspension = createSuspension({ isPossible, earlier, requests });
+	runs.push(suspension);
 	let plan: (SuspensionPlan & { seconds: number }) | undefined;
 	void suspension.decided.then((decided) => {
 		plan = { ...decided, seconds: clock.now() / 1000 };
