@@ -8,7 +8,7 @@ import { buildTarball } from '../../tools/pack';
 import { renderTable } from '../../tools/pages';
 import { patience } from '../e2e/process';
 import { loadFlows, findFlows, report, runAll } from '../e2e/running';
-import { type Cluster, startCluster } from './cluster';
+import { type Cluster, type ClusterOptions, startCluster } from './cluster';
 import type { QueueContext, QueueFlow } from './flow';
 import { missingServers } from './servers';
 
@@ -52,9 +52,13 @@ async function main(): Promise<void> {
 	try {
 		const tarball = await buildTarball(join(work, 'package'), log);
 		await ensureN8n(log);
-		const start = async (folder: string, env: Record<string, string> = {}) =>
+		const start = async (
+			folder: string,
+			env: Record<string, string> = {},
+			simulator: ClusterOptions['simulator'] = {},
+		) =>
 			await startCluster({
-				...{ folder, tarball, log, simulator: { jobSeconds } },
+				...{ folder, tarball, log, simulator: { jobSeconds, ...simulator } },
 				env: { ...(short ? {} : noticedSooner), ...env },
 			});
 		const cluster = await start(join(work, 'shared'));
@@ -72,8 +76,8 @@ async function main(): Promise<void> {
 				const context: QueueContext = {
 					...cluster,
 					short,
-					startOwn: async (env) => {
-						const started = await start(newFolder(`own-${own.length}`), env);
+					startOwn: async (env, simulator) => {
+						const started = await start(newFolder(`own-${own.length}`), env, simulator);
 						own.push(started);
 						return started;
 					},

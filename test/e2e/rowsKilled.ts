@@ -1,0 +1,159 @@
+/**
+ * Rows on an account at its job limit, while processes of n8n are killed at random moments. Whoever
+ * looks after n8n continues each execution that has crashed, as the documentation says.
+ */
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createRandom } from '../../simulator/faults';
+import type { Log } from '../../tools/child';
+import { withCredential, type Stage } from '../../tools/stage';
+import { itemsOf } from './n8n';
+import { create, done } from './suspensions';
+import { chain, errorText, itemsNode, until, type Link } from './workflows';
+
+/** Seconds that a job takes: longer than a node waits in place. */
+export const jobSeconds = 75;
+
+/** Longest time between two kills, in milliseconds. */
+const longestPause = 30_000;
+
+const statusesOfEnd = ['success', 'error', 'crashed', 'canceled'];
+
+const doneLink: Link = { ...done(), more: { typeVersion: 3.4 } };
+
+/** Two ways to make the rows into videos: one request for each, and batches. */
+const ways = ['createAvatar', 'createBatch'] as const;
+
+interface Killing {
+	log: Log;
+	/** Of each way. The account runs a third of them at once. */
+	rowCount: number;
+	kills: number;
+	seed: number;
+	/** Creates the first node of a workflow. */
+	createStart(): Link;
+	/** Starts an execution of the workflow, and returns its ID. */
+	begin(workflow: string, first: Link): Promise<string>;
+	/** Kills something, and starts it again. Returns its name. */
+	killAndRestart(): Promise<string>;
+	/** Milliseconds after which an execution that n8n lists as crashed is one that has crashed. */
+	patience: number;
+}
+
+/** Number of executions by how they have continued after a kill. */
+interface Counts {
+	retries: number;
+	runs: number;
+	continued: number;
+}
+
+/** Kills processes until the number is reached and all rows are finished, and checks every row. */
+export async function killWhileRowsWait(
+	{ n8n, credential, simulator: { control } }: Pick<Stage, 'n8n' | 'credential' | 'simulator'>,
+	{ log, rowCount, kills, seed, createStart, begin, killAndRestart, patience }: Killing,
+): Promise<string> {
+	control.setWorkspace({ jobsAtOnce: Math.ceil(rowCount / 3) });
+	const rows = Array.from({ length: rowCount }, (_, row) => ({ row }));
+	const random = createRandom(seed);
+	const counts: Counts = { retries: 0, runs: 0, continued: 0 };
+	const before = control.jobs('video').length;
+	let finishedRows = 0;
+	let killed = 0;
+
+	/** An execution that is started, and continued after each kill as the user does. */
+	async function startWay(operation: string, round: number) {
+		const batch = operation === 'createBatch' ? { itemIs: 'avatar' } : {};
+		const { parameters, ...node } = create(`${operation} ${round}`);
+		const options = { payOncePer: 'request', mostJobs: rowCount };
+		const link = { ...node, parameters: { ...parameters, operation, ...batch, options } };
+		const first = createStart();
+		const draft = chain(operation, [first, ...itemsNode(rows), link, doneLink]);
+		const settings = { ...draft.settings, saveExecutionProgress: true };
+		const { id: workflow } = await n8n.createWorkflow(
+			withCredential({ ...draft, settings }, credential),
+		);
+		let id = await begin(workflow, first);
+		const read = async () => await n8n.execution(id);
+		const proceed = async () => {
+			const { status } = await read();
+			if (status !== 'crashed') {
+				counts.continued++;
+				return status;
+			}
+			// n8n answers when the retried execution has ended.
+			let rejection: string | undefined;
+			n8n
+				.api('POST', `/executions/${id}/retry`, { loadWorkflow: false })
+				.catch((error: unknown) => (rejection = String(error)));
+			const newest = async () => (await n8n.executions({ workflowId: workflow })).at(-1)?.id;
+			await until(
+				'the retry',
+				async () => rejection?.includes('cannot be retried') === true || (await newest()) !== id,
+				60_000,
+			);
+			if (rejection === undefined) {
+				id = String(await newest());
+				counts.retries++;
+			} else {
+				id = await begin(workflow, first);
+				counts.runs++;
+			}
+			return status;
+		};
+		return { operation, read, proceed };
+	}
+	type Way = Awaited<ReturnType<typeof startWay>>;
+	const statuses = async (all: readonly Way[]) =>
+		await Promise.all(all.map(async ({ read }) => (await read()).status));
+
+	/** Kills once, and continues what the kill has interrupted. */
+	async function killOnce(all: readonly Way[]) {
+		const earlier = await statuses(all);
+		const made = control.jobs('video').length - before - finishedRows;
+		const what = await killAndRestart();
+		killed++;
+		// n8n may also resume a suspended execution at once, or run an interrupted one again.
+		const from = Date.now();
+		await until(
+			'n8n to list the interrupted executions as crashed, or to continue them',
+			async () => {
+				const now = await statuses(all);
+				const isSettled = now.every((status) => ['waiting', 'success'].includes(status));
+				return isSettled || (!now.includes('running') && Date.now() - from > patience);
+			},
+			240_000,
+		);
+		for (const [i, { operation, proceed }] of all.entries()) {
+			if (earlier[i] === 'success') continue;
+			const status = await proceed();
+			log(
+				`  kill ${killed} (${what}), ${made} of ${ways.length * rowCount} created: ${operation} was ${earlier[i]}, is ${status}`,
+			);
+		}
+	}
+
+	for (let round = 0; killed < kills; round++) {
+		const all = await Promise.all(ways.map(async (way) => await startWay(way, round)));
+		const areEnded = async () =>
+			(await statuses(all)).every((status) => statusesOfEnd.includes(status));
+		while (killed < kills && !(await areEnded())) {
+			await sleep(random() * longestPause);
+			await killOnce(all);
+		}
+		await until('the end', areEnded, 600_000);
+		for (const { read } of all) {
+			const ended = await read();
+			assert.equal(ended.status, 'success', errorText(ended));
+			const out = itemsOf(ended, 'Done').map(({ json }) => json);
+			assert.deepEqual(
+				out.map(({ row, outcome }) => [row, outcome]),
+				rows.map(({ row }) => [row, 'finished']),
+			);
+			assert.equal(new Set(out.map(({ job_id: id }) => id)).size, rowCount, 'own videos');
+		}
+		finishedRows += ways.length * rowCount;
+		assert.equal(control.jobs('video').length - before, finishedRows, 'nothing is paid twice');
+	}
+	const { retries, runs, continued } = counts;
+	return `${finishedRows} rows, ${killed} kills: ${retries} needed Retry, ${runs} a new run, ${continued} continued automatically`;
+}
