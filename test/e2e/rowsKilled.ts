@@ -36,8 +36,13 @@ interface Killing {
 	begin(workflow: string, first: Link): Promise<string>;
 	/** Kills something, and starts it again. Returns its name. */
 	killAndRestart(): Promise<string>;
-	/** Milliseconds after which an execution that n8n lists as crashed is one that has crashed. */
-	patience: number;
+	/**
+	 * Whether n8n has noticed what the kill has interrupted.
+	 *
+	 * @param statuses those of the executions
+	 * @param time milliseconds since the restart
+	 */
+	hasNoticed(statuses: readonly string[], time: number): boolean;
 }
 
 /** Number of executions by how they have continued after a kill. */
@@ -50,7 +55,7 @@ interface Counts {
 /** Kills processes until the number is reached and all rows are finished, and checks every row. */
 export async function killWhileRowsWait(
 	{ n8n, credential, simulator: { control } }: Pick<Stage, 'n8n' | 'credential' | 'simulator'>,
-	{ log, rowCount, kills, seed, createStart, begin, killAndRestart, patience }: Killing,
+	{ log, rowCount, kills, seed, createStart, begin, killAndRestart, hasNoticed }: Killing,
 ): Promise<string> {
 	control.setWorkspace({ jobsAtOnce: Math.ceil(rowCount / 3) });
 	const rows = Array.from({ length: rowCount }, (_, row) => ({ row }));
@@ -106,23 +111,22 @@ export async function killWhileRowsWait(
 	const statuses = async (all: readonly Way[]) =>
 		await Promise.all(all.map(async ({ read }) => (await read()).status));
 
+	async function untilNoticed(all: readonly Way[]) {
+		const from = Date.now();
+		await until(
+			'n8n to notice what was interrupted',
+			async () => hasNoticed(await statuses(all), Date.now() - from),
+			240_000,
+		);
+	}
+
 	/** Kills once, and continues what the kill has interrupted. */
 	async function killOnce(all: readonly Way[]) {
 		const earlier = await statuses(all);
 		const made = control.jobs('video').length - before - finishedRows;
 		const what = await killAndRestart();
 		killed++;
-		// n8n may also resume a suspended execution at once, or run an interrupted one again.
-		const from = Date.now();
-		await until(
-			'n8n to list the interrupted executions as crashed, or to continue them',
-			async () => {
-				const now = await statuses(all);
-				const isSettled = now.every((status) => ['waiting', 'success'].includes(status));
-				return isSettled || (!now.includes('running') && Date.now() - from > patience);
-			},
-			240_000,
-		);
+		await untilNoticed(all);
 		for (const [i, { operation, proceed }] of all.entries()) {
 			if (earlier[i] === 'success') continue;
 			const status = await proceed();
@@ -141,6 +145,13 @@ export async function killWhileRowsWait(
 			await killOnce(all);
 		}
 		await until('the end', areEnded, 600_000);
+		while ((await statuses(all)).includes('crashed')) {
+			await untilNoticed(all);
+			for (const { read, proceed } of all) {
+				if ((await read()).status === 'crashed') await proceed();
+			}
+			await until('the end after Retry', areEnded, 600_000);
+		}
 		for (const { read } of all) {
 			const ended = await read();
 			assert.equal(ended.status, 'success', errorText(ended));

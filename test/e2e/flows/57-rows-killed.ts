@@ -21,7 +21,8 @@ export const flow: Flow = {
 				await n8n.restart();
 				return 'n8n';
 			},
-			patience: 0,
+			// n8n may also resume a suspended execution at once.
+			hasNoticed: (statuses) => !statuses.includes('running'),
 		});
 		context.log(`  ${result}`);
 	},

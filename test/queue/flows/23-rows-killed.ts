@@ -39,8 +39,10 @@ export const flow: QueueFlow = {
 				await part?.launch();
 				return part?.name ?? '';
 			},
-			// n8n lists executions as crashed that other workers still run, or that will run again.
-			patience: 60_000,
+			// Redis gives the execution of a killed worker to another one, and a new main process lists as crashed
+			// what workers still run.
+			hasNoticed: (statuses, time) =>
+				time > 90_000 || (time > 20_000 && !statuses.includes('crashed')),
 		});
 		measured('Kills of processes while rows wait', result);
 	},
