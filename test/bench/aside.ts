@@ -6,7 +6,8 @@ import { freePort, itemsOf, type WorkflowDraft } from '../e2e/n8n';
 import { chain, itemsNode, start, until, type Link } from '../e2e/workflows';
 import { avatar, save } from '../faults/creates';
 import { database, noOp, quiet } from '../faults/deliveries';
-import { inspected, memoryInUse } from '../faults/memory';
+
+import { inspected, memoryInUse } from '../faults/inspector';
 import type { BenchFile, Measure } from './section';
 import { rows } from './workflows';
 

@@ -17,7 +17,10 @@ export const jobSeconds = 75;
 /** Longest time between two kills, in milliseconds. */
 const longestPause = 30_000;
 
-const statusesOfEnd = ['success', 'error', 'crashed', 'canceled'];
+/** Of executions that a kill has ended. In queue mode, n8n may give up one that it has started twice. */
+const interrupted = ['crashed', 'error'];
+const errorsOfN8n = /failed to be processed too many times|Driver not Connected|timeout exceeded/;
+const statusesOfEnd = ['success', 'canceled', ...interrupted];
 
 const doneLink: Link = { ...done(), more: { typeVersion: 3.4 } };
 
@@ -78,15 +81,12 @@ export async function killWhileRowsWait(
 			withCredential({ ...draft, settings }, credential),
 		);
 		let id = await begin(workflow, first);
+		let isRetry = false;
 		const read = async () => await n8n.execution(id);
-		const proceed = async () => {
-			const { status } = await read();
-			if (status !== 'crashed') {
-				counts.continued++;
-				return status;
-			}
-			// n8n answers when the retried execution has ended.
+		/** Presses Retry, and returns the ID of the new execution. */
+		async function retry(): Promise<string | undefined> {
 			let rejection: string | undefined;
+			// n8n answers when the retried execution has ended.
 			n8n
 				.api('POST', `/executions/${id}/retry`, { loadWorkflow: false })
 				.catch((error: unknown) => (rejection = String(error)));
@@ -96,13 +96,22 @@ export async function killWhileRowsWait(
 				async () => rejection?.includes('cannot be retried') === true || (await newest()) !== id,
 				60_000,
 			);
-			if (rejection === undefined) {
-				id = String(await newest());
-				counts.retries++;
-			} else {
-				id = await begin(workflow, first);
-				counts.runs++;
+			return rejection === undefined ? await newest() : undefined;
+		}
+		const proceed = async () => {
+			const execution = await read();
+			const { status } = execution;
+			if (status === 'error') assert.match(errorText(execution), errorsOfN8n);
+			if (!interrupted.includes(status)) {
+				counts.continued++;
+				return status;
 			}
+			// If n8n has dropped the data of the execution, its retry fails like the execution itself.
+			const retried = isRetry && status === 'error' ? undefined : await retry();
+			isRetry = retried !== undefined;
+			if (isRetry) counts.retries++;
+			else counts.runs++;
+			id = retried ?? (await begin(workflow, first));
 			return status;
 		};
 		return { operation, read, proceed };
@@ -145,10 +154,10 @@ export async function killWhileRowsWait(
 			await killOnce(all);
 		}
 		await until('the end', areEnded, 600_000);
-		while ((await statuses(all)).includes('crashed')) {
+		while ((await statuses(all)).some((status) => interrupted.includes(status))) {
 			await untilNoticed(all);
 			for (const { read, proceed } of all) {
-				if ((await read()).status === 'crashed') await proceed();
+				if (interrupted.includes((await read()).status)) await proceed();
 			}
 			await until('the end after Retry', areEnded, 600_000);
 		}

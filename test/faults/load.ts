@@ -22,7 +22,7 @@ import {
 	type Finding,
 	type Published,
 } from './deliveries';
-import { inspected, memoryInUse } from './memory';
+import { inspected, memoryInUse } from './inspector';
 import type { Scenario } from './scenario';
 
 /** The numbers of a run. `seconds` bound them on a slow machine. */
