@@ -1,6 +1,7 @@
 import type { Field } from '../core/form/field';
 import { createListItem } from '../core/form/listSearch';
 import { buildResourceLocator } from '../core/form/resourceLocator';
+import { toNumber } from '../core/json';
 import { createDependentListSearch } from '../fields/dependentLists';
 
 export const clippingJobField = {
@@ -21,7 +22,7 @@ export const clippingJobField = {
 const selectedClipping = { field: 'job_id', line: 'GET /v3/ai-clipping/{job_id}' };
 
 const searchClips = createDependentListSearch(selectedClipping, 'clips', (clip) => {
-	const seconds = Number(clip.duration_seconds ?? NaN);
+	const seconds = toNumber(clip.duration_seconds ?? NaN);
 	const length = Number.isFinite(seconds) ? `${Math.round(seconds)} s` : undefined;
 	const status = clip.status === 'completed' ? undefined : clip.status;
 	return createListItem(clip.id, clip.title, [length, status], clip.video_url);

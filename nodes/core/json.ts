@@ -49,6 +49,13 @@ export const toText = (value: unknown): string =>
 	typeof value === 'object' ? JSON.stringify(value) : String(value);
 
 /**
+ * Converts a JSON value to a number, as `Number` does. Returns NaN for objects, because `Number`
+ * throws if an object's `toString` property is not a function.
+ */
+export const toNumber = (value: unknown): number =>
+	typeof value === 'object' && value !== null ? NaN : Number(value);
+
+/**
  * Returns an ID as text, even if the service sent it as a number. Returns undefined if the value is
  * not an ID.
  */

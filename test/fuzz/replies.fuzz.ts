@@ -17,6 +17,7 @@ const anyObject = fc.dictionary(
 		fc.constantFrom(
 			...['data', 'error', 'code', 'message', 'status', 'id', 'video_id', 'progress', 'items'],
 			...['errors', 'param', 'msg', '__proto__', 'constructor', 'completed_at', 'video_url'],
+			...['toString', 'valueOf', 'counts_by_status'],
 		),
 		fc.string({ maxLength: 6 }),
 	),

@@ -4,7 +4,7 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { createDigest } from '../digest';
-import { isObject, readId, readObject, readObjects, readText } from '../json';
+import { isObject, readId, readObject, readObjects, readText, toNumber } from '../json';
 import type {
 	FailedOutcome,
 	Job,
@@ -118,7 +118,7 @@ function haveAllItemsEnded({ counts_by_status: counts, total_items: total }: IDa
 	if (!isObject(counts) || typeof total !== 'number' || total <= 0) return false;
 	const ended = Object.entries(counts)
 		.filter(([status]) => ['completed', 'failed'].includes(status.toLowerCase()))
-		.reduce((sum, [, count]) => sum + Number(count), 0);
+		.reduce((sum, [, count]) => sum + toNumber(count), 0);
 	return ended >= total;
 }
 
@@ -162,7 +162,7 @@ export function decideJobState(kind: JobKind, data: IDataObject): JobState {
 	if (hasResultUrl) return 'completed';
 	if (resultUrls.length === 0 && data.completed_at) return 'completed';
 	const hasParts = parts !== undefined && readObjects(data[parts]).length > 0;
-	return hasParts && Number(data.progress) >= 100 ? 'completed' : 'pending';
+	return hasParts && toNumber(data.progress) >= 100 ? 'completed' : 'pending';
 }
 
 /** Returns a job's outcome from its status response, or `undefined` if the job is still pending. */
