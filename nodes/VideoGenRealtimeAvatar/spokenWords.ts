@@ -1,9 +1,8 @@
 import type { IDataObject, NodeOperationError } from 'n8n-workflow';
-import { jsonParse } from 'n8n-workflow';
-import { clock } from '../core/clock';
 import { createOperationError } from '../core/errors/nodeErrors';
-import { readServerSentEvents } from '../core/files/serverSentEvents';
+import { readJsonEvents } from '../core/files/serverSentEvents';
 import type { Client } from '../core/http/client';
+import { getReceiveErrorCode, receiveLimits } from '../core/http/receiveLimits';
 import { readObjects, toText } from '../core/json';
 import { realtimeStreamJob } from '../jobKinds/catalog';
 
@@ -44,33 +43,27 @@ export async function collectSpokenWords(
 		headers: { Accept: 'text/event-stream' },
 		timeout: firstWordsTimeout,
 	});
-	const finished = new AbortController();
-	let isTimedOut = false;
-	const timeoutOrStop = clock
-		.sleep(minutes * 60_000, AbortSignal.any([client.signal, finished.signal]))
-		.then(
-			() => void (isTimedOut = true),
-			() => undefined,
-		);
-	const events = readServerSentEvents(stream);
+	const stop = () => void stream.destroy(new Error('The execution was stopped'));
+	if (client.signal.aborted) stop();
+	client.signal.addEventListener('abort', stop);
+	// An avatar may be silent until the time limit.
+	const limits = { ...receiveLimits.liveWords, silence: Infinity, seconds: minutes * 60 };
+	let failure: unknown;
 	let reason: string | undefined;
 	try {
-		while (reason === undefined) {
-			// Destroying a silent stream does not end a pending read, so the timeout races with it.
-			const next = await Promise.race([events.next(), timeoutOrStop]);
-			if (!next || next.done) break;
-			const { event, data, ended } = next.value;
-			const frame = jsonParse<IDataObject | null>(data, { fallbackValue: null });
+		const events = readJsonEvents(stream, client.removeEchoedSecrets, limits);
+		for await (const { event, json: frame, ended } of events) {
 			for (const word of readObjects(frame?.words)) words.push(word);
 			// An end event that is cut short does not count.
 			if (event !== 'end' || (!ended && frame === null)) continue;
 			reason = typeof frame?.reason === 'string' ? frame.reason : 'unknown';
+			break;
 		}
-	} catch {
-		// The connection broke. Without an end event, an error is thrown below.
+	} catch (error) {
+		// Without an end event, an error is thrown below.
+		failure = error;
 	} finally {
-		finished.abort();
-		stream.destroy();
+		client.signal.removeEventListener('abort', stop);
 	}
 	if (reason === 'error') {
 		throw createError(
@@ -87,7 +80,8 @@ export async function collectSpokenWords(
 			'stopped',
 		);
 	}
-	if (isTimedOut) {
+	const limit = getReceiveErrorCode(failure);
+	if (limit === 'TOO_SLOW') {
 		throw createError(
 			`The stream had not ended after ${minutes} minutes`,
 			`Stream ${id} keeps running in the service. Raise Listen at Most in the options.`,
@@ -95,7 +89,7 @@ export async function collectSpokenWords(
 		);
 	}
 	throw createError(
-		'The words stopped before the stream ended',
+		`The words stopped before the stream ended${limit ? `: ${(failure as Error).message}` : ''}`,
 		`Check stream ${id} with the Get operation: it may still be running in the service.`,
 		'stream_cut',
 	);

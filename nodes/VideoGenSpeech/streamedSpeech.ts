@@ -4,10 +4,8 @@
  * are kept, because they have been paid for.
  */
 import type { IDataObject } from 'n8n-workflow';
-import { jsonParse } from 'n8n-workflow';
-import { clock } from '../core/clock';
-import { readServerSentEvents } from '../core/files/serverSentEvents';
-import type { ByteStream } from '../core/http/reply';
+import { readJsonEvents } from '../core/files/serverSentEvents';
+import type { ByteStream } from '../core/http/receiveLimits';
 import { readObjects, toText } from '../core/json';
 import { calculateWavDuration, readWav, writeWav, type WavFormat } from './wavFiles';
 
@@ -79,48 +77,29 @@ function findMissingParts(parts: ReadonlyMap<number, Buffer>): number[] {
 }
 
 /**
- * Collects speech from a stream until the stream ends, fails or stops sending data. Never throws:
- * if the speech is incomplete, `failure` in the result says why.
+ * Collects speech from a stream until the stream ends, fails or exceeds a limit. Never throws: if
+ * the speech is incomplete, `failure` in the result says why.
  *
- * @param maxSilence number of milliseconds without data after which the function closes the stream
+ * @param mask masks secrets that the service echoes
  */
 export async function collectStreamedSpeech(
 	stream: ByteStream,
+	mask: (text: string) => string,
 	signal?: AbortSignal,
-	maxSilence = 300_000,
 ): Promise<StreamedSpeech> {
 	const speech: StreamedSpeech = { parts: new Map(), words: [] };
-	const finished = new AbortController();
-	const finishedOrStopped = AbortSignal.any(signal ? [signal, finished.signal] : [finished.signal]);
-	let lastData = clock.now();
-	let isSilent = false;
-
-	async function* readChunks() {
-		for await (const chunk of stream) {
-			lastData = clock.now();
-			yield chunk as Buffer;
-		}
-	}
-	const closeWhenSilentOrStopped = async () => {
-		while (!finishedOrStopped.aborted && !isSilent) {
-			const silenceLeft = lastData + maxSilence - clock.now();
-			await clock.sleep(silenceLeft, finishedOrStopped).catch(() => undefined);
-			isSilent = clock.now() - lastData >= maxSilence;
-		}
-		if (!finished.signal.aborted) stream.destroy();
-	};
-	const closing = closeWhenSilentOrStopped();
-
+	const stop = () => void stream.destroy(new Error('the execution was stopped'));
+	if (signal?.aborted) stop();
+	signal?.addEventListener('abort', stop);
 	try {
 		speech.failure = 'the stream ended without an end marker';
-		for await (const { data, ended } of readServerSentEvents(readChunks())) {
+		for await (const { data, json: event, ended } of readJsonEvents(stream, mask)) {
 			if (data.trim() === endOfSpeech) {
 				const missing = findMissingParts(speech.parts).map((index) => index + 1);
 				speech.failure =
 					missing.length > 0 ? `the stream ended without part ${missing.join(', ')}` : undefined;
 				break;
 			}
-			const event = jsonParse<IDataObject | null>(data, { fallbackValue: null });
 			// An event that is cut short only means that the stream ended early.
 			if (event === null && !ended) break;
 			const problem = event === null ? 'an event could not be read' : addSpeechEvent(speech, event);
@@ -132,21 +111,20 @@ export async function collectStreamedSpeech(
 	} catch (error) {
 		speech.failure = `the stream was interrupted: ${(error as Error).message}`;
 	} finally {
-		if (isSilent) speech.failure = `no data arrived for ${maxSilence / 1000} seconds`;
-		finished.abort();
-		await closing;
+		signal?.removeEventListener('abort', stop);
 	}
 	return speech;
 }
 
 /**
  * Joins the received speech parts into one WAV file, in order of part number, and calculates the
- * duration in seconds. Returns undefined if no part was received.
+ * duration in seconds. The content of the file is in several chunks, because copying hours of speech
+ * would block n8n. Returns undefined if no part was received.
  */
 export function joinSpeechParts({
 	parts,
 	format,
-}: StreamedSpeech): { file: Buffer; duration: number } | undefined {
+}: StreamedSpeech): { file: Buffer[]; duration: number } | undefined {
 	if (!format) return undefined;
 	const samples = [...parts].sort(([a], [b]) => a - b).map(([, part]) => part);
 	const bytes = samples.reduce((sum, { length }) => sum + length, 0);

@@ -54,8 +54,11 @@ export function readWav(file: Buffer): WavAudio | undefined {
 	return undefined;
 }
 
-/** Creates one WAV file that contains all samples in order. */
-export function writeWav({ channels, rate, bits }: WavFormat, samples: readonly Buffer[]): Buffer {
+/** Returns the content of one WAV file that contains all samples in order, as several chunks. */
+export function writeWav(
+	{ channels, rate, bits }: WavFormat,
+	samples: readonly Buffer[],
+): Buffer[] {
 	const size = samples.reduce((sum, { length }) => sum + length, 0);
 	const frame = (channels * bits) / 8;
 	const padding = size % 2;
@@ -72,7 +75,7 @@ export function writeWav({ channels, rate, bits }: WavFormat, samples: readonly 
 	header.writeUInt16LE(bits, 34);
 	header.write('data', 36, 'latin1');
 	header.writeUInt32LE(size, 40);
-	return Buffer.concat([header, ...samples, Buffer.alloc(padding)]);
+	return [header, ...samples, Buffer.alloc(padding)];
 }
 
 /**

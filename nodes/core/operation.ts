@@ -11,7 +11,7 @@ import type { OperationFormValues } from './form/commonFields';
 import type { Field } from './form/field';
 import type { Client } from './http/client';
 import type { PerMinuteLimit } from './http/trafficPolicy';
-import type { ByteStream } from './http/reply';
+import type { ByteStream } from './http/receiveLimits';
 import type { Job, JobKind, ResultFileType } from './jobs/types';
 
 /** Input item with its validated parameter values, as passed to the functions of an operation. */

@@ -1,4 +1,5 @@
 /** Event streams, file names and headers: what is read from texts, without n8n. */
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import {
 	readServerSentEvents,
@@ -21,7 +22,8 @@ async function* cut(bytes: Buffer, cuts: readonly number[]): AsyncGenerator<Uint
 
 async function readEvents(text: string, cuts: readonly number[]): Promise<ServerSentEvent[]> {
 	const events: ServerSentEvent[] = [];
-	for await (const event of readServerSentEvents(cut(Buffer.from(text), cuts))) events.push(event);
+	for await (const event of readServerSentEvents(Readable.from(cut(Buffer.from(text), cuts))))
+		events.push(event);
 	return events;
 }
 

@@ -1,6 +1,7 @@
 /** The guesses in docs/service.md have workarounds and existing places; comments cite existing sections. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { findExceededLimit, receiveLimits } from '../../nodes/core/http/receiveLimits';
 import { projectRoot } from '../../tools/install';
 import { readTableCells } from '../../tools/pages';
 import { nodesFolder } from '../../tools/nodes';
@@ -39,6 +40,18 @@ describe('Guesses', () => {
 		const cited = new Set(page.match(/\bG\d+\b/g));
 		expect(guesses.map(([number]) => number)).toEqual(expect.arrayContaining([...cited]));
 	});
+});
+
+test('the table of what is received has every limit', () => {
+	const rows = readTableCells(section('## Limits on what is received')).flat().join('\n');
+	for (const [received, limits] of Object.entries(receiveLimits)) {
+		for (const [unit, limit] of Object.entries(limits as Record<string, number>)) {
+			const amount = findExceededLimit({ [unit]: Infinity }, { [unit]: limit });
+			// Other units are seconds.
+			const text = amount?.replace('more than ', '') ?? `${limit} seconds`;
+			expect([received, unit, rows]).toEqual([received, unit, expect.stringContaining(text)]);
+		}
+	}
 });
 
 test('cited sections exist', () => {

@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createOperationError, createExecutionStoppedError } from '../../core/errors/nodeErrors';
-import type { ByteStream } from '../../core/http/reply';
+import type { ByteStream } from '../../core/http/receiveLimits';
 import { defineOperation } from '../../core/operation';
 import { formatItemSuffix } from '../../core/collect/failureTexts';
 import { outputBinaryField } from '../../fields/download';
 import { professionalVoiceField } from '../../fields/modelVoice';
 import { storeUniquelyNamedFile } from '../../core/files/fileNames';
+import { createStreamFromChunks } from '../../core/files/resumableDownload';
 import {
 	buildStreamedSpeechSample,
 	getSpeechFileNameParts,
@@ -48,12 +49,12 @@ export const synthesizeStreamed = defineOperation({
 		// Not the client's signal, which also aborts if another item fails: this speech is paid for.
 		const stopped = n8n.getExecutionCancelSignal();
 		const readSpeech = async (source: ByteStream) => {
-			const speech = await collectStreamedSpeech(source, stopped);
+			const speech = await collectStreamedSpeech(source, client.removeEchoedSecrets, stopped);
 			if (stopped?.aborted) throw createExecutionStoppedError(client.node);
 			const { failure, words, parts } = speech;
 			const joined = joinSpeechParts(speech);
-			const audio =
-				joined && (await storeUniquelyNamedFile(n8n, joined.file, name, speechFileType));
+			const file = joined && createStreamFromChunks(source, joined.file);
+			const audio = file && (await storeUniquelyNamedFile(n8n, file, name, speechFileType));
 			const json: IDataObject = {
 				parts: parts.size,
 				duration: joined?.duration ?? 0,

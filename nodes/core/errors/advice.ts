@@ -283,7 +283,7 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Try again later.',
 	},
 	response_too_large: {
-		message: 'The response is larger than 16 MB and was not read',
+		message: 'The response is too large and was not read',
 		advice:
 			'Check the Base URL in the credential. If it is correct, report the response to the service.',
 	},
@@ -293,12 +293,15 @@ export const explanationsByCode: ErrorExplanations = {
 			'The response is not a list, or it contains empty entries. Try again later, or check the Base URL in the credential.',
 	},
 	lost_cursor: {
-		message: 'The service did not return the token for the next page',
-		advice: 'Try again later, or set the "Limit" field to get only the first entries.',
+		message:
+			'The list is incomplete, because the service did not return a new token for the next page',
+		advice:
+			'No entries are output. Try again later, or set the "Limit" field to get only the first entries.',
 	},
 	endless_list: {
-		message: 'The service returns only empty pages for this list',
-		advice: 'Try again later, or use a filter to make the list shorter.',
+		message: 'The list is incomplete, because it exceeds a limit of this node',
+		advice:
+			'No entries are output. Set the "Limit" field to get only the first entries, or use a filter to make the list shorter.',
 	},
 	not_json: {
 		message: 'The response is not from the Video Generation Service',

@@ -1,8 +1,9 @@
 /** Downloads files as streams and stores them as n8n binary data. */
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+import { clock } from '../clock';
 import { createOperationError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
-import type { ByteStream } from '../http/reply';
+import { receiveLimits, type ByteStream } from '../http/receiveLimits';
 import { readContentLength } from './byteRanges';
 import { storeUniquelyNamedFile, type FileNameInputs } from './fileNames';
 import { detectHtmlOrJson, determineFileType, normalizeMediaType } from './fileType';
@@ -111,11 +112,13 @@ function checkType(
 
 /**
  * Returns the first bytes of a stream without removing them from the stream. Returns an empty
- * buffer if the stream ends or fails before any bytes arrive.
+ * buffer if the stream ends, fails or stays silent before any bytes arrive.
  */
 const peekAtBeginning = async (stream: ByteStream): Promise<Buffer> =>
 	await new Promise((resolve) => {
+		const peeked = new AbortController();
 		const peek = () => {
+			peeked.abort();
 			stream.off('readable', peek).off('close', peek);
 			const beginning = stream.read() as Buffer | null;
 			if (beginning) stream.unshift(beginning);
@@ -123,6 +126,8 @@ const peekAtBeginning = async (stream: ByteStream): Promise<Buffer> =>
 		};
 		if (stream.closed) peek();
 		else stream.once('readable', peek).once('close', peek);
+		const silence = receiveLimits.file.silence * 1000;
+		void clock.sleep(silence, peeked.signal).then(peek, () => undefined);
 		// The stream has no other listener until it is read. An error without a listener would end n8n.
 		stream.on('error', () => undefined);
 	});

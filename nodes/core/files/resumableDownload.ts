@@ -3,9 +3,16 @@
  * from the byte where the old one stopped.
  */
 import type { IDataObject, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
+import { clock } from '../clock';
 import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
-import { findThrownErrorCode, type ByteStream } from '../http/reply';
+import {
+	getReceiveErrorCode,
+	receiveChunks,
+	receiveLimits,
+	type ByteStream,
+} from '../http/receiveLimits';
+import { findThrownErrorCode } from '../http/reply';
 import {
 	canDetectFileChange,
 	isRequestedRange,
@@ -139,19 +146,43 @@ async function readNextChunk(
 	}
 }
 
+/** Creates the failure of a connection that ended or broke before the whole file had arrived. */
+function createBrokenFailure(
+	{ client, url }: StartedDownload,
+	error: unknown,
+	received: number,
+	announced: number,
+): TransferFailure {
+	const code = getReceiveErrorCode(error);
+	if (error !== undefined && code === undefined) {
+		return createTransferFailure(client, url, error, 'ECONNRESET');
+	}
+	const reason = code && (error as Error).message;
+	return {
+		error: createIncompleteFileError(client, received, announced, reason),
+		// Another connection would exceed the other limits again.
+		retryable: code === undefined || code === 'NO_DATA',
+	};
+}
+
 async function* readBytes(
 	download: StartedDownload,
 	version: FileVersion,
 	onFailure: (failure: TransferFailure) => void,
 ) {
-	const { client, url } = download;
-	let stream = getBodyStream(download.response);
+	const { response } = download;
+	const canResume = canDetectFileChange(version) && response.headers['accept-ranges'] !== 'none';
+	const { bytes, seconds, silence } = receiveLimits.file;
+	const startedAt = clock.now();
+	let stream = getBodyStream(response);
 	let received = 0;
 	let attempts = 1;
 	try {
 		for (;;) {
 			const before = received;
-			const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+			const secondsLeft = seconds - (clock.now() - startedAt) / 1000;
+			const limits = { silence, bytes: bytes - received, seconds: secondsLeft };
+			const chunks = receiveChunks(stream, limits);
 			let read = await readNextChunk(chunks);
 			for (; 'chunk' in read; read = await readNextChunk(chunks)) {
 				received += read.chunk.length;
@@ -159,14 +190,12 @@ async function* readBytes(
 			}
 			const { error } = read;
 			const announced = version.bytes ?? 0;
-			const mustStartOver = received === 0 || isDecompressed(error, received, version);
+			const mustStartOver =
+				!canResume || received === 0 || isDecompressed(error, received, version);
 			// A connection may break after the last byte.
 			const isWhole = received === version.bytes && !mustStartOver;
 			if (isWhole || (error === undefined && received >= announced)) return;
-			const broken =
-				error === undefined
-					? { error: createIncompleteFileError(client, received, announced), retryable: true }
-					: createTransferFailure(client, url, error, 'ECONNRESET');
+			const broken = createBrokenFailure(download, error, received, announced);
 			const hasProgress = received - before >= progressBytes;
 			const next = mustStartOver
 				? broken
@@ -188,9 +217,12 @@ async function* readBytes(
  * @param existing any stream whose class can create the new one: n8n does not let nodes import a
  * stream class
  */
-function createStreamFromChunks(existing: ByteStream, chunks: AsyncIterable<Buffer>): ByteStream {
+export function createStreamFromChunks(
+	existing: ByteStream,
+	chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+): ByteStream {
 	const { from } = existing.constructor as unknown as {
-		from(chunks: AsyncIterable<Buffer>): ByteStream;
+		from(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): ByteStream;
 	};
 	return from(chunks);
 }
@@ -206,9 +238,7 @@ export function createResumableStream(
 	download: StartedDownload,
 	onFailure: (failure: TransferFailure) => void,
 ): ByteStream {
-	const stream = getBodyStream(download.response);
 	const { headers } = download.response;
-	const version = readFileVersion(headers);
-	if (!canDetectFileChange(version) || headers['accept-ranges'] === 'none') return stream;
-	return createStreamFromChunks(stream, readBytes(download, version, onFailure));
+	const chunks = readBytes(download, readFileVersion(headers), onFailure);
+	return createStreamFromChunks(getBodyStream(download.response), chunks);
 }

@@ -4,6 +4,18 @@
  * middle of a character.
  */
 
+import type { IDataObject } from 'n8n-workflow';
+import { clock } from '../clock';
+import {
+	createReceiveError,
+	findExceededLimit,
+	parseReceivedJson,
+	receiveChunks,
+	receiveLimits,
+	type ByteStream,
+	type StreamLimits,
+} from '../http/receiveLimits';
+
 /** Event from a stream of server-sent events. */
 export interface ServerSentEvent {
 	/** Type of the event. The default is `message`. */
@@ -17,21 +29,13 @@ export interface ServerSentEvent {
 	ended: boolean;
 }
 
-/**
- * Maximum length of one event, in characters. For comparison, five minutes of Base64-encoded speech
- * in a single event takes about 40 million characters.
- */
-export const maxEventLength = 64 * 1024 * 1024;
-
-/**
- * Throws if an event exceeds the maximum length, so that an event that never ends cannot exhaust
- * the memory.
- */
+/** Throws if an event exceeds the maximum length, because an event that never ends fills the memory. */
 function checkEventLength(length: number): void {
-	if (length > maxEventLength) throw new Error('an event is larger than 64 MB');
+	const excess = findExceededLimit({ bytes: length }, receiveLimits.event);
+	if (excess !== undefined) throw createReceiveError('TOO_LARGE', `an event had ${excess}`);
 }
 
-async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
 	// Removes a byte order mark, and holds back an incomplete character until the next chunk.
 	const decoder = new TextDecoder();
 	// An array, because a line of audio may arrive in thousands of chunks.
@@ -60,21 +64,31 @@ async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<str
 	if (rest !== '') yield rest;
 }
 
+/** Limits on a stream of events. Silence is the time in seconds in which the next one has to arrive. */
+export type EventLimits = Required<StreamLimits>;
+
 /**
  * Yields each server-sent event as soon as it is complete. Ignores comments and unknown fields.
+ * Closes the stream at the end.
  *
- * @throws an error if an event is too large
+ * @throws an error if the stream exceeds a limit, or if a single event is too large. Comments, which
+ * only keep the connection open, do not end silence
  */
 export async function* readServerSentEvents(
-	chunks: AsyncIterable<Uint8Array>,
+	stream: ByteStream,
+	limits: EventLimits = receiveLimits.events,
 ): AsyncGenerator<ServerSentEvent> {
 	let event = '';
 	let data: string[] = [];
 	let length = 0;
+	let lastEvent = clock.now();
 	const toEvent = (ended: boolean) => ({ event: event || 'message', data: data.join('\n'), ended });
-	for await (const line of readLines(chunks)) {
+	for await (const line of readLines(receiveChunks(stream, limits))) {
 		if (line === '') {
-			if (data.length > 0) yield toEvent(true);
+			if (data.length > 0) {
+				yield toEvent(true);
+				lastEvent = clock.now();
+			}
 			event = '';
 			data = [];
 			length = 0;
@@ -88,6 +102,37 @@ export async function* readServerSentEvents(
 			checkEventLength(length);
 		}
 		if (name === 'event') event = value;
+		if (data.length === 0 && clock.now() - lastEvent > limits.silence * 1000) {
+			throw createReceiveError('NO_DATA', `no event arrived for ${limits.silence} seconds`);
+		}
 	}
 	if (data.length > 0) yield toEvent(false);
+}
+
+/** Server-sent event whose content is JSON. */
+export interface JsonEvent extends ServerSentEvent {
+	/** Parsed content, or null if the content is not JSON. */
+	json: IDataObject | null;
+}
+
+/**
+ * Yields each server-sent event with its parsed content.
+ *
+ * @param mask masks secrets that the service echoes
+ * @throws an error if the stream exceeds a limit
+ */
+export async function* readJsonEvents(
+	stream: ByteStream,
+	mask: (text: string) => string,
+	limits: EventLimits & { values: number } = receiveLimits.events,
+): AsyncGenerator<JsonEvent> {
+	let values = 0;
+	for await (const event of readServerSentEvents(stream, limits)) {
+		const parsed = parseReceivedJson<IDataObject | null>(mask(event.data), null);
+		if ('excess' in parsed) throw createReceiveError('TOO_LARGE', `an event had ${parsed.excess}`);
+		values += parsed.values;
+		const excess = findExceededLimit({ values }, { values: limits.values });
+		if (excess !== undefined) throw createReceiveError('TOO_LARGE', `it had ${excess}`);
+		yield { ...event, json: parsed.content };
+	}
 }

@@ -17,8 +17,9 @@ import { clock } from '../clock';
 import { getRequestSendState } from '../errors/connection';
 import { createConnectionError, createOperationError, type NodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
-import { findThrownErrorCode, findThrownErrorMessage, type ByteStream } from '../http/reply';
-import { readObject, toText } from '../json';
+import { closeConnectionOnDestroy, type ByteStream } from '../http/receiveLimits';
+import { findThrownErrorCode, findThrownErrorMessage, isStream } from '../http/reply';
+import { readObject, toNumber, toText } from '../json';
 import { normalizeMediaType } from './fileType';
 
 /**
@@ -147,13 +148,15 @@ export async function tryRequestWithoutCredential(
 		const error = createOperationError(client.node, message, 'Use a URL that begins with https://');
 		return { error, retryable: false };
 	}
+	const connection = new AbortController();
 	try {
 		const response = (await host.helpers.httpRequest({
 			...options,
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
-			abortSignal: client.signal,
+			abortSignal: AbortSignal.any([client.signal, connection.signal]),
 		})) as IN8nHttpFullResponse;
+		if (isStream(response.body)) closeConnectionOnDestroy(response.body, connection);
 		return { response };
 	} catch (error) {
 		return createTransferFailure(client, options.url, error);
@@ -185,11 +188,21 @@ export const createDownloadFailure = (
 	retryable: !fixed || status === 429 || status >= 500,
 });
 
-/** Creates the error for a download that ended before all announced bytes had arrived. */
-export const createIncompleteFileError = (client: Client, bytes: number, announced: number) =>
+/**
+ * Creates the error for a download that ended before the whole file had arrived.
+ *
+ * @param announced size of the file in bytes, or 0 if it is unknown
+ * @param reason limit that the download exceeded, if that ended it
+ */
+export const createIncompleteFileError = (
+	client: Client,
+	bytes: number,
+	announced: number,
+	reason?: string,
+) =>
 	createOperationError(
 		client.node,
-		`The downloaded file is incomplete: ${bytes} of ${announced} bytes`,
+		`The downloaded file is incomplete: ${bytes}${announced > 0 ? ` of ${announced}` : ''} bytes${reason === undefined ? '' : ` (${reason})`}`,
 		'Try again later.',
 		{ code: 'incomplete_file' },
 	);
@@ -246,7 +259,7 @@ export async function putFile(
 	{ name, bytes, open }: FileToUpload,
 	target: IDataObject,
 ): Promise<void> {
-	const most = Number(target.max_bytes ?? Infinity);
+	const most = toNumber(target.max_bytes ?? Infinity);
 	if (bytes > most) {
 		throw createOperationError(
 			client.node,
@@ -266,6 +279,8 @@ export async function putFile(
 					body: content as unknown as IHttpRequestOptions['body'],
 					disableFollowRedirect: true,
 					timeout: uploadTimeout,
+					// n8n would read the body to its end, however long it is. Only the status matters.
+					encoding: 'stream',
 				});
 			} finally {
 				// If the storage server rejects early, the rest of the stream is never read and
@@ -274,7 +289,8 @@ export async function putFile(
 			}
 		});
 		if ('error' in result) return result;
-		const { statusCode } = result.response;
+		const { statusCode, body } = result.response;
+		if (isStream(body)) body.destroy();
 		if (statusCode >= 200 && statusCode < 300) return { value: undefined };
 		return {
 			error: createStorageError(

@@ -5,14 +5,13 @@
 import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { clock } from '../clock';
 import { getCancelSignal, type Account, type N8nContext } from './credentials';
+import { closeConnectionOnDestroy } from './receiveLimits';
 import {
 	findThrownErrorCode,
 	findThrownErrorMessage,
 	isStream,
-	readErrorBody,
-	readResponseBody,
+	readReply,
 	findTokenRenewalFailure,
-	parseReply,
 	findThrownResponse,
 	type AttemptOutcome,
 } from './reply';
@@ -40,15 +39,26 @@ export interface PreparedRequest {
 	survivesStop: boolean;
 }
 
+/**
+ * Sends a request through n8n's HTTP helper.
+ *
+ * @param signals abort the request
+ */
 async function sendThroughN8n(
 	host: N8nContext,
 	account: Account,
 	request: IHttpRequestOptions,
+	...signals: ReadonlyArray<AbortSignal | undefined>
 ): Promise<IN8nHttpFullResponse> {
+	const abortSignal = AbortSignal.any(signals.filter((signal) => signal !== undefined));
+	// n8n takes the abort signal from the execution context.
+	const context: N8nContext = Object.create(host, {
+		getExecutionCancelSignal: { value: () => abortSignal },
+	});
 	const helper = host.helpers.httpRequestWithAuthentication;
 	const send = async (options: IHttpRequestOptions) =>
 		(await helper.call(
-			host as IExecuteFunctions,
+			context as IExecuteFunctions,
 			account.credentialType,
 			options,
 		)) as IN8nHttpFullResponse;
@@ -60,69 +70,62 @@ async function sendThroughN8n(
 
 /**
  * Sends a request that may continue for a few seconds after the user stops the execution, so that a
- * response with a new job's ID is not lost. n8n takes the abort signal from the execution context,
- * so the request is sent with a copy of the context whose signal aborts later.
+ * response with a new job's ID is not lost.
  */
 async function sendDespiteStop(
 	host: N8nContext,
 	account: Account,
 	request: IHttpRequestOptions,
+	signal: AbortSignal,
+	cancelled: AbortSignal | undefined,
 ): Promise<IN8nHttpFullResponse> {
-	const cancelled = getCancelSignal(host);
 	const lateStop = new AbortController();
 	const stop = () => void clock.sleep(stopGracePeriod).then(() => lateStop.abort());
-	const lateHost: N8nContext = Object.create(host, {
-		getExecutionCancelSignal: { value: () => lateStop.signal },
-	});
 	cancelled?.addEventListener('abort', stop);
 	try {
-		return await sendThroughN8n(lateHost, account, request);
+		return await sendThroughN8n(host, account, request, signal, lateStop.signal);
 	} finally {
 		cancelled?.removeEventListener('abort', stop);
 	}
 }
 
 /**
- * Reads an HTTP response and converts it to a reply. Reads only the beginning of an error response,
- * even if the caller requested a stream.
- */
-async function readReply(
-	response: IN8nHttpFullResponse,
-	prepared: PreparedRequest,
-): Promise<AttemptOutcome> {
-	const { statusCode: status } = response;
-	const { request, legacy, streamed } = prepared;
-	const body: unknown = response.body;
-	if (!isStream(body)) return parseReply(response, legacy);
-	if (status < 200 || status >= 300) {
-		return parseReply({ ...response, body: await readErrorBody(body) }, legacy);
-	}
-	if (streamed) return { kind: 'stream', status, stream: body };
-	const read = await readResponseBody(body, request.timeout);
-	return 'unreadable' in read
-		? { kind: 'unreadable', status, reason: read.unreadable }
-		: parseReply({ ...response, body: read.content }, legacy);
-}
-
-/**
  * Sends a request once and returns the outcome. Never throws: the outcome also describes failures.
+ * If the caller requested a stream, a successful response is not read.
  */
 export async function sendAttempt(
 	host: N8nContext,
 	account: Account,
 	prepared: PreparedRequest,
 ): Promise<AttemptOutcome> {
-	// With OAuth, n8n would renew the token of a rejected request and send it again after the stop.
-	const send = prepared.survivesStop && !account.isOAuth ? sendDespiteStop : sendThroughN8n;
+	const { request, legacy, streamed, survivesStop } = prepared;
+	const connection = new AbortController();
+	const receive = async (response: IN8nHttpFullResponse): Promise<AttemptOutcome> => {
+		const { statusCode: status } = response;
+		const body: unknown = response.body;
+		if (isStream(body)) {
+			closeConnectionOnDestroy(body, connection);
+			if (streamed && status >= 200 && status < 300)
+				return { kind: 'stream', status, stream: body };
+		}
+		const seconds = request.timeout / 1000;
+		return await readReply(response, { legacy, seconds, mask: account.removeEchoedSecrets });
+	};
+	const cancelled = getCancelSignal(host);
 	try {
-		return await readReply(await send(host, account, prepared.request), prepared);
+		// With OAuth, n8n would renew the token of a rejected request and send it again after the stop.
+		const response =
+			survivesStop && !account.isOAuth
+				? await sendDespiteStop(host, account, request, connection.signal, cancelled)
+				: await sendThroughN8n(host, account, request, connection.signal, cancelled);
+		return await receive(response);
 	} catch (error) {
 		const failure = account.isOAuth ? findTokenRenewalFailure(error, account.tokenUrl) : undefined;
 		if (failure) {
 			return { kind: 'accessLost', ...failure, reason: account.removeSecrets(failure.reason) };
 		}
 		const response = findThrownResponse(error);
-		if (response) return await readReply(response, prepared);
+		if (response) return await receive(response);
 		const detail = account.removeSecrets(findThrownErrorMessage(error));
 		return { kind: 'unconnected', code: findThrownErrorCode(error) ?? 'unknown', detail };
 	}

@@ -2,6 +2,7 @@
  * Creates the client that a node run uses to send requests to the service and read the responses.
  */
 import type { GenericValue, IDataObject, INode } from 'n8n-workflow';
+import { clock } from '../clock';
 import { createSemaphore, runWithSemaphore } from '../semaphore';
 import {
 	createOperationError,
@@ -14,10 +15,11 @@ import type { ServiceRequest } from './serviceRequest';
 import { readAccount, type N8nContext } from './credentials';
 import { createConcurrencySlots, getAccountTraffic, type AccountTraffic } from './accountTraffic';
 import { sendWithRetries, type LongestCapacityWait, type ClientContext } from './sendWithRetries';
-import type { ByteStream } from './reply';
+import { findExceededLimit, receiveLimits, type Amounts, type ByteStream } from './receiveLimits';
 
-/** Response body, or the error if the request failed. */
-export type RequestOutcome = { ok: true; reply: IDataObject } | { ok: false; error: NodeError };
+/** Response body and its size, or the error if the request failed. */
+export type RequestOutcome =
+	{ ok: true; reply: IDataObject; size?: Amounts } | { ok: false; error: NodeError };
 
 /** Client that sends one node run's requests to the service. It respects the account's limits. */
 export interface Client {
@@ -30,6 +32,8 @@ export interface Client {
 	readonly zone: string;
 	/** Returns the text with the credential's secrets, such as the API key, replaced with `***`. */
 	removeSecrets(text: string): string;
+	/** Returns received data with the credential's long secrets replaced with `***`. */
+	removeEchoedSecrets(text: string): string;
 	/** Writes a warning to n8n's log, preceded by the node's name and the workflow's ID. */
 	warn(text: string): void;
 	/** Sends a request and returns the response body. Returns errors instead of throwing them. */
@@ -95,12 +99,6 @@ export interface ListPage {
 const maxTransfersAtOnce = 3;
 
 /**
- * Maximum number of consecutive empty pages that a list may have. After one more empty page,
- * reading the list fails, because the list probably never ends.
- */
-const maxEmptyPages = 20;
-
-/**
  * Returns the rows in the response of a list endpoint. The list is either `data` itself or the only
  * array inside `data`. If `data` is null, the list is empty.
  */
@@ -127,45 +125,48 @@ function readCursor(page: IDataObject): string | undefined {
 
 /**
  * Yields the pages of a list endpoint until the last page. Throws if the service reports that more
- * entries exist but returns no cursor for them, so that an incomplete list is never mistaken for a
- * complete one.
+ * entries exist but returns no new cursor for them, or if the list exceeds a limit, so that an
+ * incomplete list is never mistaken for a complete one.
  */
 async function* fetchPages(
-	client: Pick<Client, 'node' | 'fetchReply'>,
+	client: Pick<Client, 'node' | 'tryRequest'>,
 	request: ServiceRequest,
 	pageSize: number,
 	token?: string,
 ): AsyncGenerator<ListPage> {
 	let next = token;
-	const seen = new Set<string | undefined>();
-	let emptyPages = 0;
-	let rowCount = 0;
+	const seen = new Set<string | undefined>([token]);
+	const received = { bytes: 0, values: 0, rows: 0, pages: 0, emptyPages: 0, seconds: 0 };
+	const startedAt = clock.now();
+	const createError = (code: string, excess?: string) => {
+		const { rows, pages } = received;
+		const readSoFar = `entries read so far: ${rows.toLocaleString('en-US')} (pages: ${pages.toLocaleString('en-US')})`;
+		const serviceMessage = [excess, readSoFar].filter((part) => part !== undefined).join('; ');
+		return createServiceError(client.node, { code, status: 200 }, { serviceMessage });
+	};
 	do {
-		const page = await client.fetchReply({
+		const outcome = await client.tryRequest({
 			...request,
 			query: { ...request.query, limit: pageSize, ...(next === undefined ? {} : { token: next }) },
 		});
+		if (!outcome.ok) throw outcome.error;
+		const { reply: page, size = {} } = outcome;
 		const rows = readRows(client.node, page);
-		emptyPages = rows.length === 0 ? emptyPages + 1 : 0;
-		if (emptyPages > maxEmptyPages) {
-			throw createServiceError(client.node, { code: 'endless_list', status: 200 });
-		}
-		rowCount += rows.length;
+		received.bytes += size.bytes ?? 0;
+		received.values += size.values ?? 0;
+		received.rows += rows.length;
+		received.pages++;
+		received.emptyPages = rows.length === 0 ? received.emptyPages + 1 : 0;
+		received.seconds = (clock.now() - startedAt) / 1000;
 		const hasMore = page.has_more ?? readObject(page.data).has_more;
-		next = hasMore === false ? undefined : readCursor(page);
-		const isCut = hasMore === true && next === undefined;
+		const cursor = hasMore === false ? undefined : readCursor(page);
 		// A repeated cursor would make the list endless.
-		if (seen.has(next)) next = undefined;
-		seen.add(next);
+		next = seen.has(cursor) ? undefined : cursor;
+		seen.add(cursor);
 		yield { rows, next };
-		if (isCut) {
-			const serviceMessage = `entries read so far: ${rowCount}`;
-			throw createServiceError(
-				client.node,
-				{ code: 'lost_cursor', status: 200 },
-				{ serviceMessage },
-			);
-		}
+		if (next === undefined && hasMore === true) throw createError('lost_cursor');
+		const excess = findExceededLimit(received, receiveLimits.list);
+		if (next !== undefined && excess !== undefined) throw createError('endless_list', excess);
 	} while (next !== undefined);
 }
 
@@ -207,7 +208,10 @@ export async function createClient(
 			assertAllowed(request);
 			const outcome = await sendWithRetries(run, request, false);
 			if ('error' in outcome) return { ok: false, error: outcome.error };
-			return { ok: true, reply: outcome.reply.kind === 'success' ? outcome.reply.body : {} };
+			const { reply } = outcome;
+			return reply.kind === 'success'
+				? { ok: true, reply: reply.body, size: reply.size }
+				: { ok: true, reply: {} };
 		} catch (error) {
 			// The request could not be built, for example because an ID is invalid.
 			return { ok: false, error: toNodeError(node, error) };
@@ -224,6 +228,7 @@ export async function createClient(
 		account: account.name,
 		zone: host.getTimezone(),
 		removeSecrets: account.removeSecrets,
+		removeEchoedSecrets: account.removeEchoedSecrets,
 		warn: createWarningLogger(host),
 		tryRequest,
 		fetchReply,
@@ -239,7 +244,7 @@ export async function createClient(
 			throw createServiceError(node, { code: 'not_json' });
 		},
 		fetchPages: (request, pageSize, token) =>
-			fetchPages({ node, fetchReply }, request, pageSize, token),
+			fetchPages({ node, tryRequest }, request, pageSize, token),
 		fetchRows: async (request) => readRows(node, await fetchReply(request)),
 		runTransfer: async (transfer) => await runWithSemaphore(transfers, 1, signal, transfer),
 		perSecond: traffic.getRate,

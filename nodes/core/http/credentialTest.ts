@@ -13,18 +13,13 @@ import { explainError, type ErrorExplanation, type ErrorExplanations } from '../
 import { getRequestSendState, findUnsendableRequestCause } from '../errors/connection';
 import { isObject } from '../json';
 import { apiKeyHeader, parseBaseUrl } from './credentials';
+import { receiveLimits } from './receiveLimits';
 import {
 	findThrownErrorCode,
 	findThrownErrorMessage,
-	parseReply,
+	readReply,
 	type AttemptOutcome,
 } from './reply';
-
-/**
- * Milliseconds to wait for a response before the credential test fails. Short, because a user is
- * waiting.
- */
-const testTimeout = 15_000;
 
 const successResult: INodeCredentialTestResult = { status: 'OK', message: 'Connection successful' };
 
@@ -122,6 +117,7 @@ async function requestAccount(
 	baseUrl: string,
 	{ apiKey }: ICredentialDataDecryptedObject,
 ): Promise<AttemptOutcome> {
+	const { seconds } = receiveLimits.credentialTest;
 	try {
 		// The only request helper that n8n offers to a credential test.
 		const response = (await request({
@@ -129,11 +125,14 @@ async function requestAccount(
 			headers: { [apiKeyHeader]: apiKey },
 			json: true,
 			simple: false,
+			// n8n would read the body to its end, however long it is.
+			useStream: true,
 			resolveWithFullResponse: true,
 			followRedirect: false,
-			timeout: testTimeout,
+			timeout: seconds * 1000,
 		})) as IN8nHttpFullResponse;
-		return parseReply({ ...response, body: response.body ?? '' }, false);
+		const options = { legacy: false, seconds, mask: (text: string) => text };
+		return await readReply({ ...response, body: response.body ?? '' }, options);
 	} catch (error) {
 		return {
 			kind: 'unconnected',

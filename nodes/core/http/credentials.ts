@@ -75,7 +75,7 @@ const maxBaseUrlLength = 2_048;
  * is too long.
  */
 export function parseBaseUrl(text: unknown): string | undefined {
-	const entered = String(text ?? '').trim();
+	const entered = readText(text)?.trim() ?? '';
 	if (entered.length > maxBaseUrlLength) return undefined;
 	const url = entered.replace(/(?<!\/)\/+$/, '').replace(/(?<=[^/:])\/+v3$/i, '');
 	return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : undefined;
@@ -88,13 +88,38 @@ export function parseBaseUrl(text: unknown): string | undefined {
 const minSecretLength = 6;
 
 /**
- * Creates a function that replaces the given secrets in a text with `***`. The function ignores
- * case, because it also masks secrets in error codes, which are converted to lower case.
+ * Minimum length, in characters, of a secret that is masked in whole responses. A shorter one could
+ * be part of a key or a value that the nodes read.
+ */
+const minEchoedSecretLength = 16;
+
+/**
+ * Returns the text that is part of every Base64 encoding of data that contains the secret. There are
+ * three: Base64 encodes three bytes as four characters, so it depends on the position of the secret.
+ * Characters that also encode neighboring bytes are omitted.
+ */
+const encodeAtEachPosition = (secret: string): string[] =>
+	[0, 1, 2].map((offset) => {
+		const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
+		const first = Math.ceil((offset * 8) / 6);
+		const last = Math.floor((bytes.length * 8) / 6);
+		return bytes.toString('base64').slice(first, last);
+	});
+
+/**
+ * Creates a function that replaces the given secrets in a text with `***`, also if they are encoded
+ * as Base64. The function ignores case, because it also masks secrets in error codes, which are
+ * converted to lower case.
  */
 function createSecretMask(secrets: readonly string[]): (text: string) => string {
 	if (secrets.length === 0) return (text) => text;
 	const escape = (secret: string) => secret.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-	const pattern = new RegExp(secrets.map(escape).join('|'), 'gi');
+	const forms = secrets.flatMap((secret) => [secret, ...encodeAtEachPosition(secret)]).map(escape);
+	// A slash may be escaped in JSON. Base64 in URLs has other characters for plus and slash.
+	const patterns = forms.map((form) =>
+		form.replace(/\//g, '(?:\\\\?/|_)').replace(/\\\+/g, '[+-]'),
+	);
+	const pattern = new RegExp(patterns.join('|'), 'gi');
 	return (text) => text.replace(pattern, '***');
 }
 
@@ -108,8 +133,10 @@ export interface Account {
 	baseUrl: string;
 	/** URL that n8n calls to renew an OAuth credential's access token. */
 	tokenUrl?: string;
-	/** Replaces any of the credential's secrets in the string with `***`. */
+	/** Replaces any of the credential's secrets in a message with `***`. */
 	removeSecrets: (text: string) => string;
+	/** Replaces the credential's long secrets in a whole response with `***`. */
+	removeEchoedSecrets: (text: string) => string;
 }
 
 /**
@@ -143,5 +170,8 @@ export async function readAccount(host: N8nContext): Promise<Account> {
 		baseUrl,
 		tokenUrl: readText(saved.accessTokenUrl),
 		removeSecrets: createSecretMask(secrets),
+		removeEchoedSecrets: createSecretMask(
+			secrets.filter((secret) => secret.length >= minEchoedSecretLength),
+		),
 	};
 }

@@ -2,19 +2,30 @@
  * Converts responses and errors from n8n's HTTP helper to a single type, `AttemptOutcome`, because
  * the helper reports errors in many different forms.
  */
-import type { IDataObject, IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
-import { jsonParse } from 'n8n-workflow';
+import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 import { clock } from '../clock';
 import { blockedByN8nErrorCode } from '../errors/connection';
 import type { ErrorDetails } from '../errors/errorDetails';
-import { isObject, readObject, readObjects, readText, toText } from '../json';
-
-/** Readable stream with the content of a file or a response. */
-export type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
+import { isObject, readObject, readObjects, readText, toNumber, toText } from '../json';
+import {
+	getReceiveErrorCode,
+	parseReceivedJson,
+	receiveChunks,
+	receiveLimits,
+	type Amounts,
+	type ByteStream,
+	type StreamLimits,
+} from './receiveLimits';
 
 /** Outcome of one attempt to send a request, whether it succeeded or failed. */
 export type AttemptOutcome =
-	| { kind: 'success'; status: number; body: IDataObject }
+	| {
+			kind: 'success';
+			status: number;
+			body: IDataObject;
+			/** Size of the body, if it arrived as a stream. */
+			size?: Amounts;
+	  }
 	| { kind: 'stream'; status: number; stream: ByteStream }
 	| {
 			kind: 'rejection';
@@ -28,15 +39,21 @@ export type AttemptOutcome =
 			isFromService: boolean;
 	  }
 	/** Response with a success status, such as 200, but with a body that cannot be read as JSON. */
-	| { kind: 'unreadable'; status: number; reason: UnreadableReason }
+	| {
+			kind: 'unreadable';
+			status: number;
+			reason: UnreadableReason;
+			/** The limit that was exceeded, such as "it had more than 16 MB". */
+			limit?: string;
+	  }
 	| { kind: 'unconnected'; code: string; detail: string }
 	/** The service rejected the OAuth token, and n8n could not renew it. */
 	| ({ kind: 'accessLost' } & TokenRenewalFailure);
 
 /**
  * Why a response cannot be read. `truncated`: the body is empty or incomplete JSON, because the
- * connection ended early. `tooLarge`: the body is larger than 16 MiB. `notJson`: the body has
- * another format, such as HTML.
+ * connection ended early or the body took too long. `tooLarge`: the body exceeds a limit of
+ * receiveLimits.ts. `notJson`: the body has another format, such as HTML.
  */
 export type UnreadableReason = 'truncated' | 'tooLarge' | 'notJson';
 
@@ -57,15 +74,6 @@ export interface TokenRenewalFailure {
 
 /** Value of the `code` field in a successful v1 response (docs/service.md, Conventions). */
 const v1SuccessCode = 100;
-
-/** Maximum number of bytes to read from an error response's body. */
-const maxRejectionBytes = 65_536;
-
-/**
- * Maximum number of bytes to read from a response's JSON body. The service's largest list pages are
- * less than a tenth of this size.
- */
-const maxJsonBytes = 16 * 1024 * 1024;
 
 /**
  * Maximum length, in characters, of each string that an error takes from the service's response.
@@ -142,7 +150,7 @@ function parseRejection(status: number, headers: IDataObject, body: unknown): At
  */
 const isHiddenRejection = (body: IDataObject, legacy: boolean) =>
 	(Boolean(body.error) && !body.data) ||
-	(legacy && Number(body.code ?? v1SuccessCode) !== v1SuccessCode);
+	(legacy && toNumber(body.code ?? v1SuccessCode) !== v1SuccessCode);
 
 /**
  * Removes one level of nesting from a response whose `data` object contains nothing but another
@@ -176,12 +184,6 @@ export function parseReply(response: IN8nHttpFullResponse, legacy: boolean): Att
 	return { kind: 'success', status, body: json };
 }
 
-/** Parses the bytes of a response body as JSON. Returns them as text if they are not valid JSON. */
-const parseChunks = (chunks: readonly Buffer[]) => {
-	const text = Buffer.concat(chunks).toString('utf8');
-	return jsonParse<IDataObject | string>(text, { fallbackValue: text });
-};
-
 /** Whether a response body is a stream that must still be read. */
 export const isStream = (body: unknown): body is ByteStream =>
 	body !== null && typeof body === 'object' && Symbol.asyncIterator in body;
@@ -193,75 +195,63 @@ export const waitForStreamClose = async (stream: ByteStream) =>
 		else stream.once('close', resolve);
 	});
 
-/**
- * Closes a response stream's connection if the body does not arrive within the given number of
- * milliseconds. Returns a function that cancels the timeout, to call when the body has arrived.
- */
-function limitReadTime(stream: ByteStream, milliseconds: number): () => void {
-	const read = new AbortController();
-	const giveUp = () => void stream.destroy(new Error('The response did not arrive in time'));
-	void clock.sleep(milliseconds, read.signal).then(giveUp, () => undefined);
-	return () => read.abort();
-}
-
-/**
- * Reads a response body in chunks. If more than `maxBytes` bytes arrive, stops reading and closes
- * the connection. Returns the chunks that were read and, if the body is incomplete, the reason.
- *
- * @param timeout maximum time in milliseconds for the body to arrive
- */
-async function readBodyChunks(
+/** Reads a response body. Returns the part that arrived, and the error if that is not all of it. */
+async function readBody(
 	stream: ByteStream,
-	timeout: number,
-	maxBytes: number,
-): Promise<{ chunks: Buffer[]; unreadable?: UnreadableReason }> {
+	limits: StreamLimits,
+): Promise<{ chunks: Buffer[]; error?: unknown }> {
 	const chunks: Buffer[] = [];
-	let length = 0;
-	const liftLimit = limitReadTime(stream, timeout);
 	try {
-		for await (const chunk of stream) {
-			const bytes = Buffer.from(chunk);
-			chunks.push(bytes);
-			length += bytes.length;
-			if (length > maxBytes) return { chunks, unreadable: 'tooLarge' };
-		}
+		for await (const chunk of receiveChunks(stream, limits)) chunks.push(chunk);
 		return { chunks };
-	} catch {
-		return { chunks, unreadable: 'truncated' };
-	} finally {
-		liftLimit();
+	} catch (error) {
+		return { chunks, error };
 	}
 }
 
-/**
- * Reads the beginning of an error response's body. Ignores the rest, because a proxy's error page
- * may be endless. If the connection breaks, the part that was read may contain the error code.
- *
- * @param timeout maximum time in milliseconds for the body to arrive
- */
-export const readErrorBody = async (
-	stream: ByteStream,
-	timeout = 30_000,
-): Promise<IDataObject | string> =>
-	parseChunks((await readBodyChunks(stream, timeout, maxRejectionBytes)).chunks);
+/** How to read a response. */
+export interface ReplyOptions {
+	/** Whether the request was for an endpoint of API version 1. */
+	legacy: boolean;
+	/** Time in seconds in which the body has to arrive. */
+	seconds: number;
+	/** Masks secrets that the service echoes. */
+	mask: (text: string) => string;
+}
 
 /**
- * Body of a successful response: parsed JSON, other text, or the reason why it could not be read.
+ * Reads an HTTP response and converts it to a reply. Reads only the beginning of an error response:
+ * it may contain the error code even if the connection breaks.
  */
-export type BodyReadResult = { content: IDataObject | string } | { unreadable: UnreadableReason };
-
-/**
- * Reads the whole body of a successful response. If the connection ends early or the body is too
- * large to come from the service, returns the reason instead.
- *
- * @param timeout maximum time in milliseconds for the whole body to arrive
- */
-export async function readResponseBody(
-	stream: ByteStream,
-	timeout: number,
-): Promise<BodyReadResult> {
-	const { chunks, unreadable } = await readBodyChunks(stream, timeout, maxJsonBytes);
-	return unreadable ? { unreadable } : { content: parseChunks(chunks) };
+export async function readReply(
+	response: IN8nHttpFullResponse,
+	{ legacy, seconds, mask }: ReplyOptions,
+): Promise<AttemptOutcome> {
+	const { statusCode: status } = response;
+	const stream: unknown = response.body;
+	if (!isStream(stream)) return parseReply(response, legacy);
+	if (status < 200 || status >= 300) {
+		const { chunks } = await readBody(stream, receiveLimits.rejection);
+		const text = Buffer.concat(chunks).toString('utf8');
+		const parsed = parseReceivedJson<IDataObject | string>(text, text);
+		return parseReply({ ...response, body: 'excess' in parsed ? text : parsed.content }, legacy);
+	}
+	const { chunks, error } = await readBody(stream, { ...receiveLimits.response, seconds });
+	if (error !== undefined) {
+		const code = getReceiveErrorCode(error);
+		const reason = code === 'TOO_LARGE' ? 'tooLarge' : 'truncated';
+		return { kind: 'unreadable', status, reason, limit: code && (error as Error).message };
+	}
+	const bytes = Buffer.concat(chunks);
+	const text = mask(bytes.toString('utf8'));
+	const parsed = parseReceivedJson<IDataObject | string>(text, text);
+	if ('excess' in parsed) {
+		return { kind: 'unreadable', status, reason: 'tooLarge', limit: `it had ${parsed.excess}` };
+	}
+	const reply = parseReply({ ...response, body: parsed.content }, legacy);
+	return reply.kind === 'success'
+		? { ...reply, size: { bytes: bytes.length, values: parsed.values } }
+		: reply;
 }
 
 /**

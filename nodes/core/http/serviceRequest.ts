@@ -22,6 +22,7 @@ import { mapStrings } from '../json';
 import type { Account } from './credentials';
 import type { JobCapacityLimit } from './jobCapacity';
 import type { PerMinuteLimit } from './trafficPolicy';
+import { receiveLimits } from './receiveLimits';
 import type { FailedAttempt, UnreadableReason } from './reply';
 import type { PreparedRequest } from './attempt';
 
@@ -79,13 +80,10 @@ export interface ServiceRequest {
 	 */
 	isPoll?: boolean;
 	/**
-	 * Response timeout in milliseconds. Defaults to 30,000 for GET and 120,000 for other methods.
+	 * Response timeout in milliseconds. Defaults to the times in receiveLimits.ts.
 	 */
 	timeout?: number;
 }
-
-const readTimeout = 30_000;
-const writeTimeout = 120_000;
 
 /**
  * Maximum length of a value in the path, in characters. IDs are far shorter, and servers reject
@@ -138,6 +136,7 @@ export function prepareRequest(
 ): PreparedRequest {
 	const { idempotencyKey, body, timeout, survivesStop = false } = request;
 	const { method, path } = fillRequestLine(node, request.line, request.path);
+	const { readSeconds, writeSeconds } = receiveLimits.response;
 	return {
 		request: {
 			method,
@@ -149,15 +148,14 @@ export function prepareRequest(
 			qs: request.query,
 			...(body === undefined ? {} : { body }),
 			json: true,
-			// attempt.ts reads the body: n8n would read an error response to its end, however long
-			// it is.
+			// reply.ts reads the body: n8n would read it to its end, however long it is.
 			encoding: 'stream',
 			returnFullResponse: true,
 			// n8n renews an OAuth token only when a 401 throws (n8n 1: see attempt.ts).
 			ignoreHttpStatusErrors: account.isOAuth ? { ignore: true, except: [401] } : true,
 			// A redirect would send the API key to another host.
 			disableFollowRedirect: true,
-			timeout: timeout ?? (method === 'GET' ? readTimeout : writeTimeout),
+			timeout: timeout ?? (method === 'GET' ? readSeconds : writeSeconds) * 1000,
 		},
 		legacy: path.startsWith('/v1/'),
 		streamed,
@@ -229,7 +227,8 @@ export function createRequestError(
 		}
 		case 'unreadable': {
 			const code = unreadableCodes[reply.reason];
-			return createServiceError(node, { status: reply.status, code, ...uncertainty }, { hint });
+			const details = { status: reply.status, code, ...uncertainty };
+			return createServiceError(node, details, { hint, serviceMessage: reply.limit });
 		}
 		case 'rejection': {
 			const { serviceMessage } = reply;

@@ -46,10 +46,16 @@ function countRequest(message: unknown) {
 	const { request } = message as { request: ClientRequest };
 	requests++;
 	inFlight.add(request);
-	const end = () => inFlight.delete(request);
+	let isCompressed = false;
+	const remove = () => inFlight.delete(request);
+	// Another thread decompresses a response, and may do so after its connection has closed.
+	const end = () => (isCompressed ? setTimeout(remove, 200) : remove());
 	request.once('close', end);
-	// If the response is complete before the server has read the body, `close` may come much later.
-	request.once('response', (response: IncomingMessage) => response.once('close', end));
+	request.once('response', (response: IncomingMessage) => {
+		isCompressed = response.headers['content-encoding'] !== undefined;
+		// If the response is complete before the server has read the body, `close` may come much later.
+		response.once('close', end);
+	});
 }
 const created = 'http.client.request.created';
 subscribe(created, countRequest);

@@ -36,7 +36,10 @@ async function download(answers: Answer[], source: Partial<DownloadSource> = {},
 	const requests: Array<Record<string, unknown>> = [];
 	const streams: Readable[] = [];
 	const stored: Array<[string, string, string]> = [];
-	jest.spyOn(clock, 'sleep').mockResolvedValue();
+	jest
+		.spyOn(clock, 'sleep')
+		// Nothing is silent for so long in these tests.
+		.mockImplementation(async (time) => await new Promise((done) => time < 10_000 && done()));
 	const helpers = {
 		httpRequest: async ({ headers }: IHttpRequestOptions) => {
 			requests.push({ ...headers });

@@ -1,10 +1,14 @@
 /** Server-sent events, cut wherever a network may cut them. */
 import { Readable } from 'node:stream';
+import { clock } from '../../../nodes/core/clock';
 import {
-	maxEventLength,
+	readJsonEvents,
 	readServerSentEvents,
 	type ServerSentEvent,
 } from '../../../nodes/core/files/serverSentEvents';
+import { receiveLimits } from '../../../nodes/core/http/receiveLimits';
+
+const maxEventLength = receiveLimits.event.bytes;
 
 async function read(chunks: Array<string | Uint8Array>) {
 	const bytes = chunks.map((chunk) => Buffer.from(chunk as string));
@@ -60,8 +64,8 @@ test.each([
 	['an event that does not end', `data: ${'x'.repeat(1024 * 1024)}\n`],
 ])('%s is an error after 64 MB', async (_, text) => {
 	const { counts, chunks } = createLongStream(text);
-	const first = readServerSentEvents(chunks()).next();
-	await expect(first).rejects.toThrow('an event is larger than 64 MB');
+	const first = readServerSentEvents(Readable.from(chunks())).next();
+	await expect(first).rejects.toThrow('an event had more than 64 MB');
 	expect(counts.chunks).toBeLessThan(70);
 });
 
@@ -76,22 +80,23 @@ test('a line may have exactly 64 MB, and the lines of an event together no byte 
 		yield Buffer.from('\n');
 	}
 	const longest = maxEventLength - 'data:'.length;
-	const { value } = await readServerSentEvents(createLines(longest)).next();
+	const { value } = await readServerSentEvents(Readable.from(createLines(longest))).next();
 	expect((value as ServerSentEvent).data.length).toBe(longest);
 	// The line break after each line counts, too.
 	const half = maxEventLength / 2 - 1;
-	const tooLarge = readServerSentEvents(createLines(half, half + 1)).next();
-	await expect(tooLarge).rejects.toThrow('an event is larger than 64 MB');
+	const tooLarge = readServerSentEvents(Readable.from(createLines(half, half + 1))).next();
+	await expect(tooLarge).rejects.toThrow('an event had more than 64 MB');
 });
 
 test('a stream that ends inside a character ends with a replacement character', async () => {
 	expect(await datas(Buffer.from('data: é').subarray(0, -1))).toStrictEqual(['\ufffd']);
 });
 
-test('a stream of many events has no such limit', async () => {
+test('a stream of many events may have more in all', async () => {
 	const { counts, chunks } = createLongStream(`data: ${'x'.repeat(1024 * 1024)}\n\n`);
 	let events = 0;
-	for await (const { data } of readServerSentEvents(chunks())) events += Math.sign(data.length);
+	for await (const { data } of readServerSentEvents(Readable.from(chunks())))
+		events += Math.sign(data.length);
 	expect([events, counts.chunks]).toEqual([100, 100]);
 });
 
@@ -136,17 +141,55 @@ test.each(['data: [DONE]', 'data: [DONE]\n', 'data: [DONE]\r'])(
 );
 
 test('an event is yielded before the next one has arrived', async () => {
-	let sent = 0;
-	async function* slowly() {
-		for (const text of ['data: one\n\n', 'data: two\n\n']) {
-			sent++;
+	const stream = new Readable({ read: () => undefined });
+	const events = readServerSentEvents(stream);
+	for (const text of ['one', 'two']) {
+		stream.push(`data: ${text}\n\n`);
+		expect((await events.next()).value).toMatchObject({ data: text });
+	}
+	stream.destroy();
+});
+
+/** Reads the events of a stream that sends this once in 200 seconds. */
+async function readSlowly(text: string, times: number) {
+	let now = 0;
+	jest.spyOn(clock, 'now').mockImplementation(() => now);
+	async function* chunks() {
+		for (let i = 0; i < times; i++) {
+			now += 200_000;
 			yield Buffer.from(text);
+			await new Promise(setImmediate);
 		}
 	}
-	const events = readServerSentEvents(slowly());
-	expect((await events.next()).value).toMatchObject({ data: 'one' });
-	expect(sent).toBe(1);
-	expect((await events.next()).value).toMatchObject({ data: 'two' });
+	const seen: string[] = [];
+	try {
+		for await (const { data } of readServerSentEvents(Readable.from(chunks()))) seen.push(data);
+		return { seen };
+	} catch (error) {
+		return { seen, message: (error as Error).message };
+	} finally {
+		jest.restoreAllMocks();
+	}
+}
+
+test.each([
+	[': a comment\n\n', 'no event arrived for 300 seconds'],
+	['id: 7\n', 'no event arrived for 300 seconds'],
+])('%j alone does not keep a stream open', async (text, message) => {
+	expect(await readSlowly(text, 10)).toEqual({ seen: [], message });
+});
+
+test('events keep a stream open', async () => {
+	expect(await readSlowly('data: a\n\n', 10)).toEqual({ seen: Array(10).fill('a') });
+});
+
+test('the content of an event is parsed after its secrets are masked', async () => {
+	const stream = Readable.from([Buffer.from('data: {"key":"secret"}\n\ndata: [DONE]\n\n')]);
+	const contents = [];
+	for await (const { json } of readJsonEvents(stream, (text) => text.replace('secret', '***'))) {
+		contents.push(json);
+	}
+	expect(contents).toEqual([{ key: '***' }, null]);
 });
 
 test('a reader that stops closes the stream, and a broken stream is an error', async () => {

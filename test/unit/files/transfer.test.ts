@@ -95,7 +95,11 @@ describe('an upload', () => {
 				...{ method: 'PUT', url: target.upload_url, body: Buffer.from('abc') },
 				headers: { 'Content-Type': 'video/mp4', 'Content-Length': 3 },
 				...{ disableFollowRedirect: true, timeout: 3_600_000, returnFullResponse: true },
-				...{ ignoreHttpStatusErrors: true, abortSignal: stop.signal },
+				...{
+					encoding: 'stream',
+					ignoreHttpStatusErrors: true,
+					abortSignal: expect.any(AbortSignal),
+				},
 			},
 		]);
 		expect(await upload(host, { bytes: 9e15 }, { ...target, max_bytes: undefined })).toBe('done');

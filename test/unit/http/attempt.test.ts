@@ -48,6 +48,7 @@ const account = {
 	isOAuth: false,
 	tokenUrl: 'https://auth.example',
 	removeSecrets: (text) => text.replace('secret', '***'),
+	removeEchoedSecrets: (text) => text.replace('secret', '***'),
 } as Account;
 
 const prepared = {
@@ -122,10 +123,11 @@ describe('a body that arrives as a stream', () => {
 	);
 
 	test('is read otherwise', async () => {
-		expect(await respond(200, Readable.from(['{"id":1}']), false)).toEqual({
+		expect(await respond(200, Readable.from(['{"id":1,"key":"secret"}']), false)).toEqual({
 			kind: 'success',
 			status: 200,
-			body: { id: 1 },
+			body: { id: 1, key: '***' },
+			size: { bytes: 23, values: 3 },
 		});
 		const broken = Readable.from(
 			(function* () {

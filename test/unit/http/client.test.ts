@@ -9,9 +9,12 @@ const request = { line: 'GET /v3/things' };
 
 let accounts = 0;
 
-/** A client of a service that responds with these bodies, one after another; the last one repeats. */
+/**
+ * A client of a service that responds with these bodies, one after another; the last one repeats. Or
+ * one that makes its bodies.
+ */
 async function connect(
-	bodies: unknown[],
+	bodies: unknown[] | (() => unknown),
 	options?: Parameters<typeof createClient>[1],
 	status = 200,
 ) {
@@ -29,7 +32,9 @@ async function connect(
 			logger: { warn },
 			helpers: {
 				httpRequestWithAuthentication: async (_: string, one: IHttpRequestOptions) => {
-					const body = bodies[Math.min(sent.push(one), bodies.length) - 1];
+					const count = sent.push(one);
+					const body =
+						typeof bodies === 'function' ? bodies() : bodies[Math.min(count, bodies.length) - 1];
 					return await Promise.resolve({ statusCode: status, headers: {}, body });
 				},
 			},
@@ -84,20 +89,26 @@ test.each([
 	expect([error, queries.length]).toEqual([undefined, 1]);
 });
 
-test('a repeated cursor ends a list', async () => {
-	const { pages, error } = await readPages([{ data: [row], next_token: 'c', has_more: true }]);
+test('a repeated cursor ends a list if nothing says that there is more', async () => {
+	const { pages, error } = await readPages([{ data: [row], next_token: 'c' }]);
 	expect(pages).toEqual([{ rows: [row], next: 'c' }, { rows: [row] }]);
 	expect(error).toBeUndefined();
 });
 
-test('a lost cursor is an error after the rows', async () => {
+test.each([
+	['lost', undefined],
+	['repeated', 'c'],
+])('a %s cursor is an error after the rows', async (_, next_token) => {
 	const { pages, error } = await readPages([
 		{ data: [row], next_token: 'c' },
-		{ data: [row, row], has_more: true },
+		{ data: [row, row], next_token, has_more: true },
 	]);
 	expect(pages).toHaveLength(2);
 	expect(getErrorDetails(error)).toEqual({ code: 'lost_cursor', status: 200 });
-	expect(error).toHaveProperty('message', expect.stringMatching(/: entries read so far: 3$/));
+	expect(error).toHaveProperty(
+		'message',
+		expect.stringMatching(/: entries read so far: 3 \(pages: 2\)$/),
+	);
 });
 
 test('a list may have 20 empty pages in a row, but not 21', async () => {
@@ -106,9 +117,40 @@ test('a list may have 20 empty pages in a row, but not 21', async () => {
 	const more = { data: [row], next_token: 999 };
 	const good = await readPages([...empty(0), more, ...empty(50), { data: [row] }]);
 	expect([good.pages.length, good.error]).toEqual([42, undefined]);
-	const endless = await readPages([...empty(0), { data: [] }]);
-	expect(endless.pages).toHaveLength(20);
+	const endless = await readPages([...empty(0), { data: [], next_token: 98 }, { data: [] }]);
+	expect(endless.pages).toHaveLength(21);
 	expect(getErrorDetails(endless.error)).toEqual({ code: 'endless_list', status: 200 });
+	expect((await readPages([...empty(0), { data: [] }])).error).toBeUndefined();
+});
+
+/** Reads a list whose pages have this content, and always a new cursor. */
+async function readEndlessly(data: unknown[]) {
+	let token = 0;
+	const { client, sent } = await connect(() =>
+		Readable.from([Buffer.from(JSON.stringify({ data, next_token: token++ }))]),
+	);
+	const readAll = async () => {
+		for await (const { rows } of client.fetchPages(request, 100)) expect(rows).not.toEqual([]);
+	};
+	const error = await readAll().catch((thrown: unknown) => thrown as Error);
+	expect(getErrorDetails(error)).toEqual({ code: 'endless_list', status: 200 });
+	return { requests: sent.length, message: error?.message };
+}
+
+test.each<[string, unknown[], number, string]>([
+	['pages', [row], 2_001, 'more than 2,000 pages; entries read so far: 2,001 (pages: 2,001)'],
+	['entries', Array(500).fill({}), 201, 'more than 100,000 entries; entries read so far: 100,500'],
+	[
+		'values',
+		[{ a: Array(50_000).fill(0) }],
+		40,
+		'more than 2,000,000 values; entries read so far: 40',
+	],
+	['bytes', [{ a: 'x'.repeat(8e6) }], 34, 'more than 256 MB; entries read so far: 34'],
+])('a list with endless %s ends with an error that says so', async (_, data, requests, text) => {
+	const result = await readEndlessly(data);
+	expect(result.message).toContain(text);
+	expect(result.requests).toBe(requests);
 });
 
 test.each([

@@ -32,6 +32,32 @@ test('every secret of the credential is removed, in upper and lower case', async
 	expect(removeSecrets('keyyof(a)xuser')).toBe('keyyof(a)xuser');
 });
 
+test.each([
+	['alone', (key: string) => key],
+	['after one byte', (key: string) => `a${key}b`],
+	['after two bytes', (key: string) => `ab${key}`],
+	['in a header', (key: string) => `Basic user:${key}\n`],
+])('a secret in Base64 is removed: %s', async (_, embed) => {
+	const apiKey = 'sk_live?>~~ÿÿ?>0123456789';
+	const { removeSecrets, removeEchoedSecrets } = await accountOf({ apiKey });
+	const bytes = Buffer.from(embed(apiKey));
+	const inJson = bytes.toString('base64').replace(/\//g, '\\/');
+	for (const text of [bytes.toString('base64'), bytes.toString('base64url'), inJson]) {
+		for (const masked of [removeSecrets(text), removeEchoedSecrets(text)]) {
+			expect(masked).toContain('***');
+			expect(Buffer.from(masked, 'base64').toString()).not.toMatch(/live|0123/);
+		}
+	}
+	expect(removeSecrets(Buffer.from('sk_live?>~~another').toString('base64'))).not.toContain('*');
+});
+
+test('only a secret of 16 characters or more is removed from whole responses', async () => {
+	const short = await accountOf({ apiKey: 'fifteen-letters' });
+	expect(short.removeEchoedSecrets('fifteen-letters')).toBe('fifteen-letters');
+	const long = await accountOf({ apiKey: 'sixteen-letters!' });
+	expect(long.removeEchoedSecrets('{"a":"sixteen-letters!"}')).toBe('{"a":"***"}');
+});
+
 test('a text of five characters is not taken for a secret, one of six is', async () => {
 	const short = await accountOf({ apiKey: 'video' });
 	expect(short.removeSecrets('The video failed')).toBe('The video failed');
@@ -77,6 +103,7 @@ test.each([
 	['https://', undefined],
 	['https://a b', undefined],
 	[undefined, undefined],
+	[{ toString: 1, valueOf: 1 }, undefined],
 ])('the Base URL %j is read as %j', (entered, url) => {
 	expect(parseBaseUrl(entered)).toBe(url);
 });

@@ -1,16 +1,14 @@
 /** How responses and errors of n8n are read. */
 import type { IDataObject } from 'n8n-workflow';
 import { Readable } from 'node:stream';
-import { clock } from '../../../nodes/core/clock';
 import {
 	findThrownErrorCode,
 	findThrownErrorMessage,
 	findTokenRenewalFailure,
 	isStream,
 	waitForStreamClose,
-	readResponseBody,
-	readErrorBody,
 	parseReply,
+	readReply,
 	findThrownResponse,
 } from '../../../nodes/core/http/reply';
 
@@ -110,6 +108,7 @@ test.each([
 		{ kind: 'rejection', status: 400, serviceMessage: 'No', details: { code: '400123' } },
 	],
 	[{ error: 'Broken', data: null }, false, { kind: 'rejection', serviceMessage: 'Broken' }],
+	[{ code: { toString: 1, valueOf: 1 }, data: {} }, true, { kind: 'rejection', status: 400 }],
 ])('a v1 envelope may carry an error with a status of success: %j', (body, isV1, expected) => {
 	expect(parseReply(response(200, body), isV1)).toMatchObject(expected);
 });
@@ -191,37 +190,42 @@ test('a stream is waited for until it is closed', async () => {
 	expect(onClose).toHaveBeenCalledTimes(2);
 });
 
-test('the time limit for a body ends with it', async () => {
-	const sleep = jest.spyOn(clock, 'sleep');
-	await readErrorBody(createStream(['{}']));
-	await readResponseBody(createStream(['{}']), 1000);
-	expect(sleep.mock.calls.map(([time, signal]) => [time, signal?.aborted])).toEqual([
-		[30_000, true],
-		[1000, true],
-	]);
-	jest.restoreAllMocks();
-});
-
-describe('the body of a good response', () => {
-	test('is read whole, chunk by chunk', async () => {
-		const chunks = ['{"data":', '{"title":"ü"}}'];
-		expect(await readResponseBody(createStream(chunks), 1000)).toEqual({
-			content: { data: { title: 'ü' } },
-		});
-		expect(await readResponseBody(createStream(['no JSON']), 1000)).toEqual({ content: 'no JSON' });
-		expect(await readResponseBody(createStream([]), 1000)).toEqual({ content: '' });
+/** The reply to a request whose response has this body. */
+const read = async (statusCode: number, body: Readable, seconds = 10) =>
+	await readReply(response(statusCode, body), {
+		legacy: false,
+		seconds,
+		mask: (text) => text.replace('secret', '***'),
 	});
 
-	test('is given up when it stops arriving', async () => {
+describe('the body of a good response', () => {
+	test('is read whole, chunk by chunk, and its secrets are masked', async () => {
+		const chunks = ['{"data":', '{"title":"ü","key":"secret"}}'];
+		expect(await read(200, createStream(chunks))).toEqual({
+			kind: 'success',
+			status: 200,
+			body: { data: { title: 'ü', key: '***' } },
+			size: { bytes: 38, values: 4 },
+		});
+		const page = { kind: 'unreadable', status: 200, reason: 'notJson' };
+		expect(await read(200, createStream(['no JSON']))).toEqual(page);
+		expect(await read(200, createStream([]))).toMatchObject({ kind: 'success', body: {} });
+	});
+
+	test('is given up when it does not arrive in time', async () => {
 		const stream = createStream(['{"data":'], true);
-		expect(await readResponseBody(stream, 20)).toEqual({ unreadable: 'truncated' });
+		expect(await read(200, stream, 0.02)).toEqual({
+			...{ kind: 'unreadable', status: 200, reason: 'truncated' },
+			limit: 'it took more than 0 seconds',
+		});
 		expect(stream.destroyed).toBe(true);
 	});
 
 	test('is truncated when the connection breaks', async () => {
 		const stream = createStream(['{"data":'], true);
 		setTimeout(() => stream.destroy(new Error('socket hang up')), 5);
-		expect(await readResponseBody(stream, 1000)).toEqual({ unreadable: 'truncated' });
+		const truncated = { kind: 'unreadable', status: 200, reason: 'truncated', limit: undefined };
+		expect(await read(200, stream)).toEqual(truncated);
 	});
 
 	test('is not read beyond 16 MiB', async () => {
@@ -233,27 +237,40 @@ describe('the body of a good response', () => {
 				this.push(sent <= 400 ? mebibyte : null);
 			},
 		});
-		expect(await readResponseBody(stream, 10_000)).toEqual({ unreadable: 'tooLarge' });
+		const tooLarge = { kind: 'unreadable', status: 200, reason: 'tooLarge' };
+		const limit = 'it had more than 16 MB';
+		expect(await read(200, stream)).toEqual({ ...tooLarge, limit });
 		expect(stream.destroyed).toBe(true);
 		expect(sent).toBeLessThan(20);
-		const largest = createStream([`"${'x'.repeat(16 * 1024 * 1024 - 2)}"`]);
-		expect(await readResponseBody(largest, 10_000)).toHaveProperty('content');
+		const largest = createStream([`["${'x'.repeat(16 * 1024 * 1024 - 4)}"]`]);
+		expect(await read(200, largest)).toMatchObject({ kind: 'success' });
+		const nested = createStream(['['.repeat(101) + ']'.repeat(101)]);
+		expect(await read(200, nested)).toEqual({
+			...tooLarge,
+			limit: 'it had more than 100 levels of nesting',
+		});
 	});
 });
 
 test('of a rejection only the beginning is read, or as much as arrives', async () => {
-	const endless = new Readable({ read: () => void endless.push('x'.repeat(10_000)) });
-	expect((await readErrorBody(endless)).length).toBeLessThan(100_000);
+	let sent = 0;
+	const endless = new Readable({
+		read: () => {
+			sent++;
+			endless.push('x'.repeat(10_000));
+		},
+	});
+	expect(await read(500, endless)).toMatchObject(foreign);
 	expect(endless.destroyed).toBe(true);
-	expect(await readErrorBody(Readable.from(['{"error":', '{}}']))).toEqual({ error: {} });
-	const read = await readErrorBody(Readable.from(['x'.repeat(65_536), 'y', 'more']));
-	expect(read).toHaveLength(65_537);
-	const broken = createStream(['{"error":'], true);
+	expect(sent).toBeLessThan(20);
+	const rejection = { kind: 'rejection', details: { code: 'x' } };
+	expect(await read(404, Readable.from(['{"error":', '{"code":"x"}}']))).toMatchObject(rejection);
+	const broken = createStream(['{"error":{"code":"x"}}'], true);
 	setTimeout(() => broken.destroy(new Error('socket hang up')), 5);
-	expect(await readErrorBody(broken)).toBe('{"error":');
-	const stuck = createStream(['{"error":'], true);
-	expect(await readErrorBody(stuck, 20)).toBe('{"error":');
-	expect(stuck.destroyed).toBe(true);
+	expect(await read(404, broken)).toMatchObject(rejection);
+	const nested = '['.repeat(30_000) + ']'.repeat(30_000);
+	const body = Readable.from([`{"error":{"code":"x","errors":[{"path":${nested}}]}}`]);
+	expect(await read(404, body)).toMatchObject(foreign);
 });
 
 describe('a failed renewal of the OAuth token', () => {

@@ -19,6 +19,7 @@ const account: Account = {
 	isOAuth: false,
 	baseUrl: 'https://api.example',
 	removeSecrets: (text) => text,
+	removeEchoedSecrets: (text) => text,
 };
 
 type Response =

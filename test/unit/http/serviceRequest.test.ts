@@ -17,6 +17,7 @@ const account: Account = {
 	isOAuth: false,
 	baseUrl: 'https://api.example',
 	removeSecrets: (text) => text.replace('secret', '***'),
+	removeEchoedSecrets: (text) => text,
 };
 
 const fill = (video_id: string) => fillRequestLine(node, 'GET /v3/videos/{video_id}', { video_id });
@@ -97,7 +98,7 @@ describe('the error of the last attempt', () => {
 		[noToken, { code: 'unauthorized', status: 401 }],
 		[cut, { code: 'cut_answer', status: 200 }],
 		[
-			{ ...cut, reason: 'tooLarge' },
+			{ ...cut, reason: 'tooLarge', limit: 'it had more than 16 MB' },
 			{ code: 'response_too_large', status: 200 },
 		],
 		[

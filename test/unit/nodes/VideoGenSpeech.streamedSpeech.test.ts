@@ -17,6 +17,8 @@ const [a, b] = [
 	createAudioEvent(1, createWav(createSamples(2, 50))),
 ];
 
+const mask = (text: string) => text.replace('the-key', '***');
+
 /** A stream that stays open after these events. */
 const openStream = (events: readonly unknown[]) => {
 	const stream = new Readable({ read: () => undefined });
@@ -45,26 +47,55 @@ afterEach(() => jest.restoreAllMocks());
 test('closes a silent stream and keeps the received parts', async () => {
 	useSteps();
 	const stream = openStream([a]);
-	const speech = await collectStreamedSpeech(stream, new AbortController().signal, 5000);
-	expect(speech.failure).toBe('no data arrived for 5 seconds');
-	expect(joinSpeechParts(speech)?.file.length).toBe(44 + 200);
+	const speech = await collectStreamedSpeech(stream, mask);
+	expect(speech.failure).toBe('the stream was interrupted: no data arrived for 300 seconds');
+	expect(Buffer.concat(joinSpeechParts(speech)?.file ?? [])).toHaveLength(44 + 200);
 	expect(stream.destroyed).toBe(true);
 });
 
-test('keeps a stream open while data arrives now and then', async () => {
+/** Steps of 10 seconds: every 210 seconds, one of these texts arrives. */
+const sendSlowly = (stream: Readable, ...texts: string[]) =>
+	texts.flatMap((text) => [
+		...Array.from({ length: 20 }, () => () => undefined),
+		() => void stream.push(text),
+	]);
+const comment = ': keep alive\n';
+
+test('keeps a stream open while speech arrives now and then', async () => {
 	const stream = openStream([a]);
-	const keepAlive = () => stream.push(': keep alive\n');
-	useSteps(keepAlive, keepAlive, keepAlive, () => stream.push(joinEvents([b, '[DONE]'], '\n')));
-	const speech = await collectStreamedSpeech(stream, new AbortController().signal, 5000);
+	const [next, end] = [joinEvents([b], '\n'), joinEvents(['[DONE]'], '\n')];
+	useSteps(...sendSlowly(stream, comment, next, comment, end));
+	const speech = await collectStreamedSpeech(stream, mask);
 	expect(speech.failure).toBeUndefined();
 	expect(speech.parts.size).toBe(2);
+});
+
+test('closes a stream that sends only comments', async () => {
+	const stream = openStream([a]);
+	useSteps(...sendSlowly(stream, comment, comment, comment));
+	const speech = await collectStreamedSpeech(stream, mask);
+	expect(speech.failure).toBe('the stream was interrupted: no event arrived for 300 seconds');
+	expect(stream.destroyed).toBe(true);
+});
+
+test('ends after too many words, and masks a secret in an error', async () => {
+	const words = { type: 'alignment', word_alignments: Array(50_000).fill({ word: 'a' }) };
+	const tooMany = await collectStreamedSpeech(openStream([a, words, words]), mask);
+	expect(tooMany.failure).toBe('the stream was interrupted: an event had more than 100,000 values');
+	const many = { type: 'alignment', word_alignments: Array(30_000).fill({ word: 'a' }) };
+	const inAll = await collectStreamedSpeech(openStream([a, many, many]), mask);
+	expect(inAll.failure).toBe('the stream was interrupted: it had more than 100,000 values');
+	expect(inAll.words).toHaveLength(30_000);
+	const error = { type: 'error', detail: 'Wrong key the-key' };
+	const failed = await collectStreamedSpeech(openStream([error]), mask);
+	expect(failed.failure).toBe('the service reported: Wrong key ***');
 });
 
 test('closes the stream when the execution is stopped', async () => {
 	const stop = new AbortController();
 	useSteps(() => stop.abort());
 	const stream = openStream([a]);
-	const speech = await collectStreamedSpeech(stream, stop.signal);
+	const speech = await collectStreamedSpeech(stream, mask, stop.signal);
 	expect(stream.destroyed).toBe(true);
 	expect(speech.failure).toBeDefined();
 });

@@ -1,0 +1,221 @@
+/**
+ * Limits on everything that the nodes receive, and the functions that enforce them. Without limits,
+ * a broken or hostile service could fill n8n's memory, block n8n or keep an execution running
+ * forever. Each limit is far above what the service can mean (docs/service.md, Limits on what is
+ * received).
+ */
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
+import { clock } from '../clock';
+import { formatDuration } from '../time';
+
+/** Readable stream with the content of a file or a response. */
+export type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
+
+const mebibyte = 1024 * 1024;
+
+export const receiveLimits = {
+	/** One JSON document: a response, or an event of a stream. Storing more would block n8n. */
+	json: { depth: 100, values: 100_000 },
+	/** A successful response. Some requests set a longer time (`ServiceRequest.timeout`). */
+	response: { bytes: 16 * mebibyte, readSeconds: 30, writeSeconds: 120 },
+	/** The response to a credential test. Its time is short, because a user is waiting. */
+	credentialTest: { seconds: 15 },
+	/** An error response. The rest is ignored, because a proxy's error page may be endless. */
+	rejection: { bytes: 64 * 1024, seconds: 30 },
+	/** All pages of a list together. */
+	list: {
+		bytes: 256 * mebibyte,
+		values: 2_000_000,
+		rows: 100_000,
+		pages: 2_000,
+		emptyPages: 20,
+		seconds: 3_600,
+	},
+	/** One event of a stream. Five minutes of speech in a single event take about 40 MB. */
+	event: { bytes: 64 * mebibyte },
+	/** All events of a stream together. The longest speech takes less than 300 MB. */
+	events: { bytes: 512 * mebibyte, values: 100_000, silence: 300, seconds: 3_600 },
+	/** The words of a live stream. Its time is limited by the user, to a day at most. */
+	liveWords: { bytes: 512 * mebibyte, values: 2_000_000 },
+	/** A file, which is streamed to n8n's storage. */
+	file: { bytes: 16 * 1024 * mebibyte, silence: 60, seconds: 6 * 3_600 },
+} as const;
+
+const formatAmountIn = (unit: string) => (count: number) =>
+	`${count.toLocaleString('en-US')} ${unit}`;
+
+/** Units that can be limited, and how a limit is shown to the user. */
+const units = {
+	bytes: (bytes: number) =>
+		bytes < mebibyte ? `${bytes / 1024} KB` : `${(bytes / mebibyte).toLocaleString('en-US')} MB`,
+	depth: formatAmountIn('levels of nesting'),
+	values: formatAmountIn('values'),
+	rows: formatAmountIn('entries'),
+	pages: formatAmountIn('pages'),
+	emptyPages: formatAmountIn('empty pages in a row'),
+	seconds: formatDuration,
+};
+
+/** Amounts that were received, or the limits on them. */
+export type Amounts = Partial<Record<keyof typeof units, number>>;
+
+/**
+ * Returns the first limit that the received amounts exceed, such as "more than 16 MB", or undefined
+ * if there is none.
+ */
+export function findExceededLimit(received: Amounts, limits: Amounts): string | undefined {
+	for (const [unit, format] of Object.entries(units)) {
+		const limit = limits[unit as keyof Amounts] ?? Infinity;
+		if ((received[unit as keyof Amounts] ?? 0) > limit) return `more than ${format(limit)}`;
+	}
+	return undefined;
+}
+
+/** Returns the position of the quotation mark that ends the JSON string beginning at `start`. */
+function findStringEnd(json: string, start: number): number {
+	for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
+		let before = end;
+		while (json[before - 1] === '\\') before--;
+		const isEscaped = (end - before) % 2 === 1;
+		if (!isEscaped) return end;
+	}
+	return json.length;
+}
+
+/**
+ * Returns how deeply a JSON text is nested and how many values it has, at most. Stops at the first
+ * limit that is exceeded. Does not parse the text: parsing millions of nested lists would block n8n
+ * for many seconds.
+ */
+function measureJson(json: string): { depth: number; values: number } {
+	const limits = receiveLimits.json;
+	let level = 0;
+	let depth = 0;
+	let values = 1;
+	for (let at = 0; at < json.length && depth <= limits.depth && values <= limits.values; at++) {
+		switch (json[at]) {
+			case '"':
+				at = findStringEnd(json, at);
+				break;
+			case '[':
+			case '{':
+				depth = Math.max(depth, ++level);
+				values++;
+				break;
+			case ']':
+			case '}':
+				level--;
+				break;
+			case ',':
+				values++;
+		}
+	}
+	return { depth, values };
+}
+
+/** Parsed JSON and the number of its values, or the limit that the text exceeds. */
+export type ParsedJson<T> = { content: T; values: number } | { excess: string };
+
+/**
+ * Parses JSON that was received, unless it is nested too deeply or has too many values.
+ *
+ * @param fallback result for text that is not JSON
+ */
+export function parseReceivedJson<T>(text: string, fallback: T): ParsedJson<T> {
+	// Other text, such as a web page, has no nesting.
+	if (!/^\s*[[{]/.test(text)) {
+		return { content: jsonParse<T>(text, { fallbackValue: fallback }), values: 1 };
+	}
+	const { depth, values } = measureJson(text);
+	const excess = findExceededLimit({ depth, values }, receiveLimits.json);
+	if (excess !== undefined) return { excess };
+	return { content: jsonParse<T>(text, { fallbackValue: fallback }), values };
+}
+
+/**
+ * Why the rest of a stream was not received. `TOO_LARGE`: too many bytes. `TOO_SLOW`: too much time.
+ * `NO_DATA`: nothing has arrived for a while, so a new connection may help.
+ */
+const receiveErrorCodes = ['TOO_LARGE', 'TOO_SLOW', 'NO_DATA'] as const;
+export type ReceiveErrorCode = (typeof receiveErrorCodes)[number];
+
+/** Creates an error with a code. Its message is the end of a sentence about what was received. */
+export const createReceiveError = (code: ReceiveErrorCode, message: string) =>
+	Object.assign(new Error(message), { code });
+
+/** Returns the code of an error about a limit, or undefined for any other error. */
+export function getReceiveErrorCode(error: unknown): ReceiveErrorCode | undefined {
+	const code = (error as { code?: unknown } | undefined)?.code;
+	return receiveErrorCodes.find((known) => known === code);
+}
+
+/** Limits on a stream. Times are in seconds. */
+export interface StreamLimits {
+	bytes: number;
+	/** Time in which the whole stream has to arrive. */
+	seconds: number;
+	/** Time in which the next bytes have to arrive. */
+	silence?: number;
+}
+
+/**
+ * Makes `destroy` close the connection of a response stream. The stream that n8n 2 returns would wait
+ * for the next chunk first: a silent connection would stay open, and a pending read would not end.
+ */
+export function closeConnectionOnDestroy(stream: ByteStream, connection: AbortController): void {
+	const destroy = stream.destroy.bind(stream);
+	stream.destroy = (error) => {
+		destroy(error);
+		// After the last byte, the connection can be used for another request.
+		if (!stream.readableEnded) connection.abort();
+		return stream;
+	};
+}
+
+/** Longest pause between two checks of a stream's time, in milliseconds. */
+const maxCheckInterval = 10_000;
+
+/**
+ * Yields the chunks of a stream. Throws an error from `createReceiveError` if the stream exceeds a
+ * limit, after yielding the chunk that exceeds it. The time in which the caller handles a chunk does
+ * not count as silence. Closes the stream at the end.
+ */
+export async function* receiveChunks(
+	stream: ByteStream,
+	{ bytes, seconds, silence = Infinity }: StreamLimits,
+): AsyncGenerator<Buffer> {
+	const ended = new AbortController();
+	// A caller may close the stream without reading on.
+	stream.once('close', () => ended.abort());
+	const end = clock.now() + seconds * 1000;
+	let silenceEnd = clock.now() + silence * 1000;
+	const closeWhenLate = async () => {
+		for (;;) {
+			const left = Math.min(end, silenceEnd) - clock.now();
+			if (left <= 0) break;
+			await clock.sleep(Math.min(left, maxCheckInterval), ended.signal);
+		}
+		stream.destroy(
+			end <= silenceEnd
+				? createReceiveError('TOO_SLOW', `it took more than ${formatDuration(seconds)}`)
+				: createReceiveError('NO_DATA', `no data arrived for ${silence} seconds`),
+		);
+	};
+	// Rejects when the stream has ended, which is no failure.
+	void closeWhenLate().catch(() => undefined);
+	let received = 0;
+	try {
+		for await (const chunk of stream) {
+			const content = Buffer.from(chunk);
+			silenceEnd = Infinity;
+			yield content;
+			received += content.length;
+			const excess = findExceededLimit({ bytes: received }, { bytes });
+			if (excess !== undefined) throw createReceiveError('TOO_LARGE', `it had ${excess}`);
+			silenceEnd = clock.now() + silence * 1000;
+		}
+	} finally {
+		ended.abort();
+	}
+}
