@@ -2,15 +2,9 @@ import assert from 'node:assert/strict';
 import type { INodeParameters } from 'n8n-workflow';
 import { packageName, withCredential } from '../../../tools/stage';
 import type { Flow } from '../flow';
+import { longestSilence, watchHealth } from '../health';
 import { errorOf } from '../n8n';
-import { patience } from '../process';
 import { byId, chain, until, type Link } from '../workflows';
-
-/**
- * Milliseconds for which n8n may be silent. A quiet machine needs less than 200; the inputs below
- * once took 3 to 50 seconds.
- */
-const longestSilence = 1_000 * patience;
 
 /** A node whose field gets the text that somebody sends to the webhook before it. */
 interface Target {
@@ -55,39 +49,18 @@ const inputs: Array<[string, Target, string]> = [
 	['80,000 spaces as a variable of a template', template, `asset:${' '.repeat(80_000)}\nx`],
 ];
 
-/** Requests n8n's health check all the time, and measures the longest wait for an answer. */
-function watchHealth(baseUrl: string) {
-	let isOver = false;
-	let longest = 0;
-	const watch = async () => {
-		while (!isOver) {
-			const before = performance.now();
-			const response = await fetch(`${baseUrl}/healthz`);
-			await response.arrayBuffer();
-			longest = Math.max(longest, performance.now() - before);
-			await new Promise((resolve) => setTimeout(resolve, 20));
-		}
-	};
-	const watching = watch();
-	return async () => {
-		isOver = true;
-		await watching;
-		return Math.round(longest);
-	};
-}
-
 export const flow: Flow = {
 	name: 'huge texts from a public form stop neither n8n nor its health check',
 	run: async (context) => {
 		const { n8n, simulator, credential } = await context.startOwn();
 
 		const measure = async (what: string, act: () => Promise<void>) => {
-			const stop = watchHealth(n8n.baseUrl);
+			const stop = watchHealth(n8n);
 			let silence = 0;
 			try {
 				await act();
 			} finally {
-				silence = await stop();
+				({ silence } = await stop());
 			}
 			context.log(`${what}: the health check answered within ${silence} ms`);
 			assert.ok(silence < longestSilence, `${what}: silent for ${silence} ms`);
