@@ -53,14 +53,17 @@ export const synthesizeStreamed = defineOperation({
 			if (stopped?.aborted) throw createExecutionStoppedError(client.node);
 			const { failure, words, parts } = speech;
 			const joined = joinSpeechParts(speech);
-			const file = joined && createStreamFromChunks(source, joined.file);
+			// An error outputs no file, and n8n may hold a long one in memory.
+			const isOutput = joined !== undefined && (failure === undefined || n8n.continueOnFail());
+			const file = isOutput ? createStreamFromChunks(source, joined.file) : undefined;
 			const audio = file && (await storeUniquelyNamedFile(n8n, file, name, speechFileType));
 			const json: IDataObject = {
 				parts: parts.size,
 				duration: joined?.duration ?? 0,
 				...(words.length > 0 || values.with_timestamps === true ? { word_alignments: words } : {}),
 			};
-			return { failure, json, binary: audio && { ...input.binary, [binaryPropertyName]: audio } };
+			const binary = audio && { ...input.binary, [binaryPropertyName]: audio };
+			return { failure, json, binary };
 		};
 		const { failure, json, binary } = await stream(readSpeech, { Accept: 'text/event-stream' });
 		if (failure === undefined && binary) return [{ json, binary }];
@@ -68,15 +71,16 @@ export const synthesizeStreamed = defineOperation({
 		const received = `${String(json.parts)} ${json.parts === 1 ? 'part' : 'parts'} of audio arrived`;
 		const message = `The speech is incomplete: ${received}, then ${failure ?? 'the stream ended'}`;
 		const code = 'incomplete_speech';
-		if (binary && n8n.continueOnFail()) {
+		if (binary) {
 			const description = `The received audio is in the binary field "${binaryPropertyName}". You may have been charged for it: run again only if you need the rest.`;
 			const error = `${message}${formatItemSuffix(itemIndex, n8n.getInputData().length)}`;
 			// n8n recognizes an error item by these keys.
 			return [{ json: { error, details: { code, ...json, description } }, binary }];
 		}
-		const advice = binary
-			? 'To keep the received audio, set On Error in the node settings to Continue. You may have been charged for it.'
-			: 'Try again later.';
+		const advice =
+			json.parts !== 0
+				? 'To keep the received audio, set On Error in the node settings to Continue. You may have been charged for it.'
+				: 'Try again later.';
 		throw createOperationError(client.node, message, advice, { code, ...json });
 	},
 });
