@@ -10,8 +10,13 @@ import { raceWithAbort } from './abort';
  * n8n's own `sleep` ignores the signal.
  */
 export const createClock = (sleep: typeof sleepInN8n) => ({
-	/** Current Unix time in milliseconds. */
+	/** Current Unix time in milliseconds, for times that are stored or shown. */
 	now: () => Date.now(),
+	/**
+	 * Milliseconds of a clock that nobody sets, for durations within this process. Only differences
+	 * between two of its times have a meaning.
+	 */
+	elapsed: () => performance.now(),
 	/** Resolves after the given number of milliseconds. Rejects if the signal aborts first. */
 	async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
 		const pause = sleep(milliseconds, signal);

@@ -37,9 +37,6 @@ import { getErrorDetails } from './errors/errorDetails';
 import { createOperationError, toNodeError, type NodeError } from './errors/nodeErrors';
 import { createClient, createWarningLogger, type Client } from './http/client';
 import { createDuplicateJobIdError } from './jobs/jobErrors';
-import { startPollingWhenAccountFull } from './jobs/runningJobs';
-import type { WaitPolicy } from './jobs/types';
-import { waitForJob } from './jobs/waitForJob';
 import { loadError, storeError, type NodeRun } from './ledger/ledger';
 import type { Balance, InjectedFunctions, Resource } from './operation';
 import {
@@ -237,10 +234,6 @@ async function executeItems(run: Run, collector: ItemCollector): Promise<boolean
 	const othersMayFollow = new Promise<void>((resolve) => (releaseOthers = resolve));
 	const payment = new AbortController();
 	if (rejection) payment.abort(rejection);
-	const stopFollowing = startPollingWhenAccountFull(
-		client,
-		async (own, job) => await waitForJob(own, job, followPolicy),
-	);
 	const mayRunAgain = waitsAndMayRunAgain(requests);
 	const reasonToStay = mayRunAgain ? findReasonToStay(n8n) : undefined;
 	const suspension = createSuspension({
@@ -279,7 +272,6 @@ async function executeItems(run: Run, collector: ItemCollector): Promise<boolean
 	if (plan) halt.abort();
 	await finishing;
 	suspension.close();
-	stopFollowing();
 	if (plan) {
 		await suspend(run, plan, rejected);
 		return true;
@@ -319,13 +311,6 @@ function rejectsAccount(error: NodeError): boolean {
 	const { status, code } = getErrorDetails(error);
 	return [401, 402].includes(Number(status)) || code === 'insufficient_api_key_scope';
 }
-
-/**
- * Settings for polling the running jobs of an account that has reached its limit on running jobs.
- * Each job is polled at least every 10 seconds, so that a waiting request can start a new job soon
- * after a running job has ended.
- */
-const followPolicy: WaitPolicy = { timeout: 24 * 3600, maxInterval: 10 };
 
 /**
  * Returns the planned operations of all valid items, keyed by item index. If an item is invalid,

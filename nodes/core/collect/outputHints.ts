@@ -154,14 +154,12 @@ export function createRateLimitHint(
  * Creates a hint for a run that had to wait because the account had reached its limit on running
  * jobs. Returns undefined if no request waited.
  *
- * @param wait.seconds longest time that an item waited
- * @param wait.running number of running jobs that this n8n instance had started
+ * @param seconds longest time that an item waited
  */
-export function createCapacityHint(wait: { seconds: number; running: number }): string | undefined {
-	if (wait.seconds < 1) return undefined;
-	const jobs = ['none', 'one job'][wait.running] ?? `${wait.running} jobs`;
-	return `The account was running its maximum number of jobs, ${jobs} of them from this n8n instance. Items waited up to ${formatDuration(wait.seconds)} for their turn. Nothing is lost.`;
-}
+export const createCapacityHint = ({ seconds }: { seconds: number }): string | undefined =>
+	seconds < 1
+		? undefined
+		: `The account was running its maximum number of jobs. Items waited up to ${formatDuration(seconds)} for their turn. Nothing is lost.`;
 
 /**
  * Creates the hint that summarizes a run with the Check Only option.

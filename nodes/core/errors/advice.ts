@@ -362,11 +362,17 @@ const serviceProblem: ErrorExplanation = {
 };
 
 /**
- * Returns whether an error code means that a quota is used up. The code may have a prefix, as in
- * `free_tier_quota_exceeded`.
+ * Returns whether an error code means that the account runs too many jobs at the same time, such as
+ * `concurrency_limit_exceeded`. The documented code is `rate_limit_exceeded`.
+ */
+export const isConcurrencyErrorCode = (code: string | undefined) => /concurren/.test(code ?? '');
+
+/**
+ * Returns whether an error code means that a quota or the credit is used up. The code may have a
+ * prefix, as in `free_tier_quota_exceeded`.
  */
 export const isQuotaErrorCode = (code: string | undefined) =>
-	/(^|_)quota_exceeded$/.test(code ?? '');
+	/quota|credit/.test(code ?? '') && !isConcurrencyErrorCode(code);
 
 const findByCode = (code: string): ErrorExplanation | undefined =>
 	getOwnProperty(explanationsByCode, code) ??

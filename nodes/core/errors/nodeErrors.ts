@@ -178,13 +178,24 @@ export function createExecutionStoppedError(node: INode, signal?: AbortSignal): 
  * already running its maximum number of jobs.
  *
  * @param waited number of seconds that the request waited
+ * @param isContested whether another client seems to have taken the places of jobs that have ended
  */
-export function createCapacityTimeoutError(node: INode, waited: number): NodeApiError {
+export function createCapacityTimeoutError(
+	node: INode,
+	waited: number,
+	isContested: boolean,
+): NodeApiError {
 	const time = waited < 1 ? 'did not wait' : `waited ${formatDuration(waited)}`;
+	const others = isContested
+		? [
+				'Something else seems to use the account: the jobs that this n8n instance has started should have ended, but the service starts no other job for it.',
+			]
+		: [];
 	const parts: ErrorTextParts = {
 		message:
 			'Not started and not charged: the account was already running its maximum number of jobs',
 		advice: [
+			...others,
 			`This item ${time}. Run it again after other jobs have ended: with On Error set to “Continue (using error output)”, the error output can be connected back to the input. Wait for Capacity in the options sets how long to wait.`,
 		],
 	};

@@ -3,23 +3,22 @@
  * process, all node runs that use the same account share one queue.
  *
  * A request is sent when a concurrency slot is free and `getNextSendTime` (trafficPolicy.ts) allows
- * it. To add another limit, extend that function and `TrafficState`.
+ * it. To add another limit, extend that function and `TrafficState`. Times are milliseconds of the
+ * monotonic clock: a clock that is set back must not stretch a pause.
  */
 import { createBoundedMap } from '../boundedMap';
 import { clock } from '../clock';
 import { createOutageDetector } from './pollOutage';
 import {
-	updateCapacityAfterAcceptance,
+	allowCapacityProbeNow,
 	createJobCapacity,
+	updateCapacityAfterAcceptance,
 	updateCapacityAfterJobEnd,
 	updateCapacityAfterRejection,
-	allowCapacityProbeNow,
-	releaseReservedCapacity,
-	reserveCapacityOrProbe,
+	updateCapacityAfterUnknown,
+	type JobCapacity,
 	type JobCapacityLimit,
 	type JobStartOutcome,
-	type JobStartPermissionKind,
-	type JobCapacity,
 } from './jobCapacity';
 import {
 	appendSendTime,
@@ -46,8 +45,7 @@ interface TrafficRequest {
 	/** Limit on running jobs that applies to the request. Set only if the request starts a job. */
 	capacity?: JobCapacityLimit;
 	/**
-	 * Unix time in milliseconds when the request first joined the queue. Retries keep this time.
-	 * Defaults to now.
+	 * Time when the request first joined the queue. Retries keep this time. Defaults to now.
 	 */
 	since?: number;
 	/** Whether this is a retry of a failed request. Retries go to the front of the queue. */
@@ -56,10 +54,14 @@ interface TrafficRequest {
 	signal?: AbortSignal;
 }
 
+/** Result of a queued request, or that it was aborted before it was sent. */
+export type QueuedRequestResult<T> = { result: T } | { unsent: 'aborted' };
+
 /**
- * Result of a queued request, or the reason why it was not sent: it was aborted or waited too long.
+ * How a request's wait has ended: it may be sent, it may be sent to test whether the account can
+ * start another job, or it was aborted.
  */
-export type QueuedRequestResult<T> = { result: T } | { unsent: 'aborted' | 'capacityWaitExpired' };
+type Turn = 'send' | 'probe' | 'aborted';
 
 interface WaitingRequest {
 	/**
@@ -67,16 +69,11 @@ interface WaitingRequest {
 	 * the same time, the one with the lowest number is sent first.
 	 */
 	order: number;
-	/**
-	 * Unix time in milliseconds when the request first joined the queue. Retries keep this time.
-	 */
+	/** Time when the request first joined the queue. Retries keep this time. */
 	since: number;
 	signal?: AbortSignal;
-	/**
-	 * Ends the request's wait. Receives the permission to send the request, or the reason why it
-	 * was dropped.
-	 */
-	settle: (permission: JobStartPermissionKind | 'aborted' | 'capacityWaitExpired') => void;
+	/** Ends the request's wait. */
+	settle: (turn: Turn) => void;
 }
 
 /**
@@ -105,8 +102,6 @@ export function createAccountTraffic() {
 	 * one listener.
 	 */
 	const waitingBySignal = new Map<AbortSignal, number>();
-	const capacityListeners = new Set<() => void>();
-	const notifyCapacityListeners = () => capacityListeners.forEach((listener) => listener());
 	/**
 	 * The account's request limits before the service rejected a request to start a job. Restored
 	 * if the rejection turns out to be due to the limit on running jobs, not to the request rate.
@@ -114,14 +109,15 @@ export function createAccountTraffic() {
 	let stateBeforeRejection: Partial<TrafficState> = {};
 
 	/**
-	 * Finds the queue (lane) whose first request may be sent next, and the Unix time in
-	 * milliseconds when it may be sent. All requests in a lane wait for the same limits.
+	 * Finds the queue (lane) whose first request may be sent next, and the time when it may be sent.
+	 * All requests in a lane wait for the same limits.
 	 */
 	function findNextLane(now: number): { lane?: Lane; at: number } {
 		let next: { lane?: Lane; at: number; order: number } = { at: Infinity, order: Infinity };
 		for (const lane of lanes) {
-			const at = Math.max(now, getNextSendTime(state, lane));
-			const { order = Infinity } = lane.waiting[0] ?? {};
+			const { order = Infinity, since = now } = lane.waiting[0] ?? {};
+			const deadline = lane.capacity && getCapacityDeadline(lane.capacity, since);
+			const at = Math.max(now, getNextSendTime(state, lane, deadline));
 			if (at < next.at || (at === next.at && order < next.order)) next = { lane, at, order };
 		}
 		return next;
@@ -131,13 +127,12 @@ export function createAccountTraffic() {
 	 * Sends all requests that the account's limits allow now, and sets a timer for the next one.
 	 */
 	function sendNext(): void {
-		const now = clock.now();
+		const now = clock.elapsed();
 		for (;;) {
-			dropExpired(now);
 			const { lane, at } = findNextLane(now);
-			if (!lane || at > now) return setTimer(Math.min(at, ...lanes.map(getCapacityWaitExpiry)));
-			const permission = takeSlot(lane, now);
-			leave(lane, lane.waiting.shift(), permission);
+			if (!lane || at > now) return setTimer(at);
+			const turn = takeSlot(lane, now);
+			leave(lane, lane.waiting.shift(), turn);
 		}
 	}
 
@@ -148,36 +143,23 @@ export function createAccountTraffic() {
 		lanes.some(({ capacity, waiting }) => capacity?.name === name && waiting.length > 0);
 
 	/**
-	 * Returns the Unix time in milliseconds when the first request in a queue expires, or
-	 * `Infinity` if it cannot expire yet. A request expires if the service starts no job for the
-	 * maximum waiting time. No request expires until the service has rejected a probe (a request
-	 * that tests whether another job can start). Earlier rejections may only mean that requests
-	 * were sent too fast.
+	 * Returns when a request has waited for the service to start a job for as long as it may. The
+	 * wait starts over whenever the service starts another one.
 	 */
-	function getCapacityWaitExpiry({ capacity: limit, waiting: [first] }: Lane): number {
-		if (!limit || !first) return Infinity;
-		const { fullSince, acceptedAt, rejectedProbes } = getCapacity(limit.name);
-		if (fullSince === undefined || rejectedProbes === 0) return Infinity;
-		return Math.max(first.since, fullSince, acceptedAt) + limit.maxWait * 1000;
+	function getCapacityDeadline({ name, maxWait }: JobCapacityLimit, since: number): number {
+		const { fullSince = -Infinity, acceptedAt } = getCapacity(name);
+		return Math.max(since, fullSince, acceptedAt) + maxWait * 1000;
 	}
 
-	function dropExpired(now: number): void {
-		for (const lane of [...lanes]) {
-			while (getCapacityWaitExpiry(lane) <= now)
-				leave(lane, lane.waiting.shift(), 'capacityWaitExpired');
-		}
-	}
-
-	function takeSlot(lane: Lane, now: number): JobStartPermissionKind {
-		const { slots, perMinuteLimit: limit, capacity } = lane;
+	function takeSlot({ slots, perMinuteLimit: limit, capacity }: Lane, now: number): Turn {
 		slots.inFlight++;
 		state.nextTurn = calculateNextSendTimeAtRate(state, now);
 		if (limit)
 			state.sentAt.set(limit.name, appendSendTime(state.sentAt.get(limit.name), limit, now));
-		if (!capacity) return 'unlimited';
-		const [permission, left] = reserveCapacityOrProbe(getCapacity(capacity.name));
-		state.capacity.set(capacity.name, left);
-		return permission;
+		const known = capacity && getCapacity(capacity.name);
+		if (!capacity || known?.fullSince === undefined) return 'send';
+		state.capacity.set(capacity.name, { ...known, isProbing: true });
+		return 'probe';
 	}
 
 	function setTimer(at: number): void {
@@ -191,7 +173,7 @@ export function createAccountTraffic() {
 			timer = undefined;
 			sendNext();
 		};
-		void clock.sleep(at - clock.now(), controller.signal).then(wake, () => undefined);
+		void clock.sleep(at - clock.elapsed(), controller.signal).then(wake, () => undefined);
 	}
 
 	function join(request: TrafficRequest, settle: WaitingRequest['settle']): void {
@@ -207,10 +189,10 @@ export function createAccountTraffic() {
 			lane = { slots, perMinuteLimit, capacity, waiting: [] };
 			lanes.push(lane);
 		}
-		const { since = clock.now(), isRetry = false } = request;
-		if (capacity && !isRetry && !isWaitingForCapacity(capacity.name)) {
-			const resumed = allowCapacityProbeNow(getCapacity(capacity.name), clock.now());
-			state.capacity.set(capacity.name, resumed);
+		const { since = clock.elapsed(), isRetry = false } = request;
+		const known = capacity && getCapacity(capacity.name);
+		if (known && !known.isProbing && !isRetry && !isWaitingForCapacity(capacity.name)) {
+			state.capacity.set(capacity.name, allowCapacityProbeNow(known, clock.elapsed()));
 		}
 		const waiting = { order: order++, since, signal, settle };
 		if (isRetry) lane.waiting.unshift(waiting);
@@ -222,15 +204,11 @@ export function createAccountTraffic() {
 		waitingBySignal.set(signal, count + 1);
 	}
 
-	function leave(
-		lane: Lane,
-		request: WaitingRequest | undefined,
-		permission: JobStartPermissionKind | 'aborted' | 'capacityWaitExpired',
-	): void {
+	function leave(lane: Lane, request: WaitingRequest | undefined, turn: Turn): void {
 		lane.slots.waiting--;
 		if (lane.waiting.length === 0) lanes = lanes.filter((one) => one !== lane);
 		const { signal, settle } = request ?? {};
-		settle?.(permission);
+		settle?.(turn);
 		if (!signal) return;
 		const count = (waitingBySignal.get(signal) ?? 1) - 1;
 		if (count > 0) return void waitingBySignal.set(signal, count);
@@ -264,31 +242,28 @@ export function createAccountTraffic() {
 		sharedSlots,
 		/**
 		 * Sends a request by running `task` as soon as the account's limits allow. The task does
-		 * not run if the request's signal aborts first, or if the request has waited too long for
-		 * the service to accept another job.
+		 * not run if the request's signal aborts first.
 		 *
+		 * @param task receives whether the request tests if the account can start another job
 		 * @param getEnd returns a promise if the request's slot should stay occupied after the
 		 * task, for example until a stream has been read. The slot becomes free when the promise
 		 * resolves
 		 */
 		async send<T>(
 			request: TrafficRequest,
-			task: (permission: JobStartPermissionKind) => Promise<T>,
+			task: (isProbe: boolean) => Promise<T>,
 			getEnd?: (result: T) => Promise<void> | undefined,
 		): Promise<QueuedRequestResult<T>> {
 			const { slots, signal } = request;
 			if (signal?.aborted) return { unsent: 'aborted' };
-			const permission = await new Promise<
-				JobStartPermissionKind | 'aborted' | 'capacityWaitExpired'
-			>((settle) => {
+			const turn = await new Promise<Turn>((settle) => {
 				join(request, settle);
 				sendNext();
 			});
-			if (permission === 'aborted' || permission === 'capacityWaitExpired')
-				return { unsent: permission };
+			if (turn === 'aborted') return { unsent: turn };
 			let end: Promise<void> | undefined;
 			try {
-				const result = await task(permission);
+				const result = await task(turn === 'probe');
 				end = getEnd?.(result);
 				return { result };
 			} finally {
@@ -300,7 +275,7 @@ export function createAccountTraffic() {
 		 * rate that the service accepts.
 		 */
 		reportResponse(isRateLimited: boolean, milliseconds: number): void {
-			const now = clock.now();
+			const now = clock.elapsed();
 			const sentAt = now - milliseconds;
 			if (!isRateLimited && sentAt >= state.pausedUntil) {
 				state.series = addResponseToMeasurement(state.series, sentAt, now);
@@ -324,7 +299,7 @@ export function createAccountTraffic() {
 		 * fast, and the estimated request rate is adjusted
 		 */
 		pause(seconds: number, isRequested: boolean): void {
-			const now = clock.now();
+			const now = clock.elapsed();
 			if (isRequested) Object.assign(state, calculateRateAfterPause(state, seconds, now));
 			state.pausedUntil = Math.max(state.pausedUntil, now + seconds * 1000);
 		},
@@ -335,80 +310,48 @@ export function createAccountTraffic() {
 		 */
 		reportCreate(
 			{ name }: JobCapacityLimit,
-			permission: JobStartPermissionKind,
+			isProbe: boolean,
 			outcome: JobStartOutcome,
 			seconds = 0,
 		): void {
-			const now = clock.now();
+			const now = clock.elapsed();
 			const before = getCapacity(name);
-			if (outcome === 'rejected') {
-				if (before.fullSince === undefined) {
-					const { concurrency, halvedAt, rate, series, ignoresRateUntil } = state;
-					stateBeforeRejection = { concurrency, halvedAt, rate, series, ignoresRateUntil };
-				}
-				const rejection = { seconds, random: Math.random() };
-				const after = updateCapacityAfterRejection(before, permission, rejection, now);
-				state.capacity.set(name, after);
-				// The account is running its maximum number of jobs, so the requests were not sent
-				// too fast.
-				if (before.rejectedProbes === 0 && after.rejectedProbes > 0) {
-					Object.assign(state, stateBeforeRejection);
-					sharedSlots.limit = Math.floor(state.concurrency);
-				}
-				notifyCapacityListeners();
-			} else {
-				const change =
-					outcome === 'accepted' ? updateCapacityAfterAcceptance : releaseReservedCapacity;
-				state.capacity.set(name, change(before, permission, now));
+			if (outcome !== 'rejected') {
+				const update =
+					outcome === 'accepted' ? updateCapacityAfterAcceptance : updateCapacityAfterUnknown;
+				state.capacity.set(name, update(before, isProbe, now));
+				return;
+			}
+			if (before.fullSince === undefined) {
+				const { concurrency, halvedAt, rate, series, ignoresRateUntil } = state;
+				stateBeforeRejection = { concurrency, halvedAt, rate, series, ignoresRateUntil };
+			}
+			const rejection = { seconds, random: Math.random() };
+			const after = updateCapacityAfterRejection(before, isProbe, rejection, now);
+			state.capacity.set(name, after);
+			// The account is running its maximum number of jobs, so the requests were not sent too
+			// fast.
+			if (before.rejectedProbes === 0 && after.rejectedProbes > 0) {
+				Object.assign(state, stateBeforeRejection);
+				sharedSlots.limit = Math.floor(state.concurrency);
 			}
 		},
-		/**
-		 * Records that a job has ended, so that a waiting request may start the next job.
-		 *
-		 * @param wasRunning whether the job was seen running after the account reached its limit
-		 */
-		reportJobEnd(name: string, wasRunning: boolean): void {
-			state.capacity.set(
-				name,
-				updateCapacityAfterJobEnd(getCapacity(name), wasRunning, clock.now()),
-			);
+		/** Records that a job has ended, so that a waiting request may start the next job. */
+		reportJobEnd(name: string): void {
+			const after = updateCapacityAfterJobEnd(getCapacity(name), clock.elapsed());
+			state.capacity.set(name, after);
 			sendNext();
 		},
-		/**
-		 * Records how many running jobs this process knows about. `name` identifies the limit that
-		 * the jobs count toward.
-		 */
-		setRunningJobs(name: string, running: number): void {
-			state.capacity.set(name, { ...getCapacity(name), running });
-			notifyCapacityListeners();
-		},
-		/**
-		 * Returns how many running jobs this process knew about when the service refused to start
-		 * another job. Returns the lowest number if this happened several times, and 0 if it never
-		 * happened. The first rejection does not count, because it may only mean that requests were
-		 * sent too fast.
-		 */
-		getRunningWhenFull: (name: string): number => getCapacity(name).runningWhenFull ?? 0,
-		/**
-		 * Returns the Unix time in milliseconds when the account reached its limit on running jobs.
-		 * Returns `undefined` if the account is not known to be at the limit, or if no request is
-		 * waiting to start a job.
-		 */
-		getFullSince: (name: string): number | undefined =>
-			isWaitingForCapacity(name) ? getCapacity(name).fullSince : undefined,
-		/**
-		 * Registers a listener to call whenever the service rejects another request to start a job or
-		 * the number of running jobs changes. Returns a function that removes the listener.
-		 */
-		onCapacityChange(listener: () => void): () => void {
-			capacityListeners.add(listener);
-			return () => void capacityListeners.delete(listener);
-		},
+		/** Whether jobs that this process has started may be running. */
+		hasRunningJobs: (name: string): boolean => getCapacity(name).starts.length > 0,
+		/** Whether another client takes the places of jobs that have ended. */
+		isContested: (name: string): boolean => getCapacity(name).isContested,
+		getCapacityDeadline,
 		/**
 		 * Returns the number of requests per second that the service accepts, or `undefined` if no
 		 * limit is known.
 		 */
-		getRate: (): number | undefined => state.rate && getCurrentRate(state.rate, clock.now()),
+		getRate: (): number | undefined => state.rate && getCurrentRate(state.rate, clock.elapsed()),
 	};
 }
 

@@ -14,7 +14,7 @@ import { isObject, readObject, readText } from '../json';
 import type { ServiceRequest } from './serviceRequest';
 import { readAccount, type N8nContext } from './credentials';
 import { createConcurrencySlots, getAccountTraffic, type AccountTraffic } from './accountTraffic';
-import { sendWithRetries, type LongestCapacityWait, type ClientContext } from './sendWithRetries';
+import { sendWithRetries, type ClientContext } from './sendWithRetries';
 import { findExceededLimit, receiveLimits, type Amounts, type ByteStream } from './receiveLimits';
 
 /** Response body and its size, or the error if the request failed. */
@@ -67,19 +67,10 @@ export interface Client {
 	 * `undefined` if no limit is known.
 	 */
 	perSecond(): number | undefined;
-	/**
-	 * Functions of the account's request queue that track running jobs and show whether requests
-	 * are waiting to start a job.
-	 */
-	readonly traffic: Pick<
-		AccountTraffic,
-		'getFullSince' | 'onCapacityChange' | 'reportJobEnd' | 'setRunningJobs'
-	>;
-	/**
-	 * This run's longest wait to start a job, and the lowest number of running jobs at which the
-	 * service rejected a request to start another job.
-	 */
-	readonly capacityWait: Readonly<LongestCapacityWait>;
+	/** Reports to the account's request queue that a job has ended, so that another one may start. */
+	readonly reportJobEnd: AccountTraffic['reportJobEnd'];
+	/** This run's longest wait to start a job. */
+	readonly capacityWait: Readonly<{ seconds: number }>;
 	/**
 	 * Returns the value that this node run has stored under a key. The first call creates the value
 	 * with `make`. All items of the run share the value.
@@ -195,7 +186,7 @@ export async function createClient(
 	const slots =
 		requestsAtOnce === undefined ? traffic.sharedSlots : createConcurrencySlots(requestsAtOnce);
 	const transfers = createSemaphore(Math.min(requestsAtOnce ?? Infinity, maxTransfersAtOnce));
-	const capacityWait = { seconds: 0, running: 0 };
+	const capacityWait = { seconds: 0 };
 	const run: ClientContext = { host, node, account, signal, traffic, slots, capacityWait };
 	const sharedValues = new Map<string, unknown>();
 
@@ -248,7 +239,7 @@ export async function createClient(
 		fetchRows: async (request) => readRows(node, await fetchReply(request)),
 		runTransfer: async (transfer) => await runWithSemaphore(transfers, 1, signal, transfer),
 		perSecond: traffic.getRate,
-		traffic,
+		reportJobEnd: traffic.reportJobEnd,
 		capacityWait,
 		shareInRun<T>(key: string, make: () => T): T {
 			if (!sharedValues.has(key)) sharedValues.set(key, make());

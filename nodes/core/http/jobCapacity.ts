@@ -1,13 +1,17 @@
 /**
  * Decides when a request to start a job may be sent while the account is running its maximum number
- * of jobs. Contains only pure functions, which accountTraffic.ts uses.
+ * of jobs. Contains only pure functions, which accountTraffic.ts uses. Times are milliseconds of the
+ * monotonic clock.
  *
- * The service returns 429 both when the account is at this limit and when requests are sent too
- * fast. At the limit, it accepts another job only after a running one has ended
- * (docs/service.md, Rate limits and retries). The package therefore sends one waiting request at a
- * time as a probe, to test whether another job can start. The other requests keep waiting. Whenever
- * the package notices that a job has ended, it sends one of the waiting requests without probing
- * first.
+ * The service rejects requests both when the account is at this limit and when they are sent too
+ * fast. At the limit, it accepts another job only after a running one has ended (docs/service.md,
+ * Rate limits and retries). After a rejection, one request at a time is therefore sent as a probe,
+ * and the others wait.
+ *
+ * A probe is sent when a job has probably ended. Jobs of a run take about as long as each other, so
+ * the next one ends about one duration after the oldest start. The replies to the probes show
+ * whether the estimated duration is right. It need not be right about each job: it is corrected
+ * until most probes are accepted. No job is polled for this.
  */
 
 /**
@@ -24,189 +28,199 @@ export interface JobCapacityLimit {
 	maxWait: number;
 }
 
-/**
- * How many more jobs an account can start under one limit, as far as this process knows. Times are
- * Unix times in milliseconds.
- */
+/** What this process knows about an account's running jobs under one limit. */
 export interface JobCapacity {
 	/**
 	 * Time of the rejection that first showed that the account may be running its maximum number of
 	 * jobs. Undefined while the account is not known to be at this limit.
 	 */
 	fullSince?: number;
-	/**
-	 * Number of job slots that ended jobs have freed: as many jobs may start without a test request
-	 * (probe).
-	 */
-	free: number;
-	/**
-	 * Number of jobs that may start without a test request (probe), because the service accepted
-	 * the last probe.
-	 */
-	bonus: number;
-	/**
-	 * Number of jobs that have ended without this process noticing. They must have ended, because
-	 * the service has accepted new jobs in their place. When this process later notices that one of
-	 * them has ended, it starts no further job, because a new job has already taken its place.
-	 *
-	 * A negative number counts jobs that this process has seen end but that the service still
-	 * counts as running. In that case, the service has rejected a request although a job had ended.
-	 */
-	unnoticed: number;
-	/**
-	 * Time when the count of jobs that have ended unnoticed (`unnoticed`) expires. By then, this
-	 * process has noticed the end of each of its own jobs, so any jobs still in the count must
-	 * belong to other processes.
-	 */
-	unnoticedUntil: number;
-	/**
-	 * Whether a probe (a request that tests whether the account can start another job) is in
-	 * flight.
-	 */
+	/** Whether a probe is in flight. */
 	isProbing: boolean;
-	/**
-	 * Earliest time for the next probe (a request that tests whether the account can start another
-	 * job).
-	 */
+	/** Earliest time for the next probe. */
 	nextProbe: number;
 	/**
-	 * Number of consecutive test requests (probes) that the service has rejected. Determines the
-	 * pause before the next probe.
+	 * 0 until a probe is rejected: requests may only have been sent too fast. Then 1, plus the number
+	 * of probes that were sent too early since the last accepted one.
 	 */
 	rejectedProbes: number;
+	/** Time of the last probe that was sent too early. */
+	rejectedAt: number;
+	/** Number of probes that were accepted since the last rejected one. */
+	acceptedProbes: number;
 	/**
-	 * Number of additional jobs that may start once the service accepts the next test request
-	 * (probe). Doubles with each accepted probe.
+	 * Whether an unknown number of jobs has ended while no request was waiting. Each accepted probe
+	 * is then followed by the next one immediately, until a probe is rejected.
 	 */
-	growth: number;
-	/** Number of the account's running jobs that this process knows about. */
-	running: number;
+	isFilling: boolean;
+	/** Number of jobs that have ended, and whose places no new job has taken yet. */
+	freed: number;
+	/** Whether another client has taken the place of a job that has ended. */
+	isContested: boolean;
+	/** Start times of the jobs that may be running, oldest first. */
+	starts: readonly number[];
 	/**
-	 * Number of running jobs, as far as this process knows, when the service rejected a request to
-	 * start another job. The lowest number if that happened several times. The first rejection does
-	 * not count, because it may only mean that requests were sent too fast.
+	 * Times when a job has taken the place of another one whose end no node run has noticed yet. When
+	 * one notices it, no further job can start.
 	 */
-	runningWhenFull?: number;
+	unnoticed: readonly number[];
+	/** Estimated time from the oldest start until another job can start. 0 if it is unknown. */
+	duration: number;
+	/** Share of the estimated duration after which a probe tests whether jobs end much earlier. */
+	testShare: number;
 	/** Time when the service last accepted a request to start a job. */
 	acceptedAt: number;
 }
 
 /**
- * Reason why a request that starts a job may be sent. `unlimited`: the account is not known to be
- * at its limit of running jobs. `freed`: a running job has ended. `bonus`: the service has accepted
- * a probe, so it will probably accept more jobs. `probe`: the request itself is a probe, which tests
- * whether the account can start another job.
- */
-export type JobStartPermissionKind = 'unlimited' | 'freed' | 'bonus' | 'probe';
-
-/**
- * Whether the service accepted a request to start a job, rejected it with 429, or sent a response
- * that shows neither.
+ * Whether the service accepted a request to start a job, rejected it for a reason that ends without
+ * the user, or sent a response that shows neither.
  */
 export type JobStartOutcome = 'accepted' | 'rejected' | 'unknown';
+
+/**
+ * Share of the estimated duration between two tests for a much shorter one. Rises while the
+ * estimate proves right, because each test is one more rejected request.
+ */
+const testShares = { min: 1 / 8, max: 1 / 2 };
 
 /**
  * Creates the initial record of an account's job capacity. The account is assumed to be below its
  * limit on running jobs.
  */
 export const createJobCapacity = (): JobCapacity => ({
-	free: 0,
-	bonus: 0,
-	unnoticed: 0,
-	unnoticedUntil: 0,
 	isProbing: false,
-	nextProbe: 0,
+	nextProbe: -Infinity,
 	rejectedProbes: 0,
-	growth: 1,
-	running: 0,
-	acceptedAt: 0,
+	rejectedAt: -Infinity,
+	acceptedProbes: 0,
+	isFilling: false,
+	freed: 0,
+	isContested: false,
+	starts: [],
+	unnoticed: [],
+	duration: 0,
+	testShare: testShares.min,
+	acceptedAt: -Infinity,
 });
 
 /**
- * Maximum number of additional jobs that may start once the service has accepted a probe (a request
- * that tests whether another job can start). The number starts at 1 and doubles with each accepted
- * probe. If the service accepts one more probe after the number has reached its maximum, the
- * account is assumed to be below its limit again.
+ * Shortest and longest pause after a rejected probe, in milliseconds. Shorter if other clients take
+ * the places of ended jobs: the pause is then the time for which a place has to be free to be found.
  */
-const maxGrowth = 8;
-/**
- * Longest pause between two probes (test requests), in milliseconds per job that is known to be
- * running. With more running jobs, fewer probes are needed, because the process sees these jobs end
- * in any case.
- */
-const maxProbePause = 60_000;
+const pauses = { min: 1_000, max: 60_000, contested: 10_000 };
 
-/** Longest time, in milliseconds, between the end of a job and the poll that notices it. */
-const maxNoticeDelay = 40_000;
+/** Factor by which the pause grows with each rejected probe. */
+const pauseGrowth = 1.5;
+
+/** First pause after a probe that was sent too early, as a share of the estimated duration. */
+const firstPauseShare = 0.04;
 
 /**
- * Returns the Unix time in milliseconds when a request to start a job may be sent. Returns
- * `Infinity` while a probe (a request that tests whether another job can start) is in flight.
+ * Factor for the estimated duration when a probe is accepted at the first attempt. The next one is
+ * then sent a little earlier, because the job may have ended some time before.
  */
-export function getNextJobStartTime(capacity: JobCapacity | undefined): number {
-	if (capacity?.fullSince === undefined || capacity.free + capacity.bonus > 0) return 0;
-	return capacity.isProbing ? Infinity : capacity.nextProbe;
+const durationDecay = 0.98;
+
+/** Weight of the last measurement in the estimated duration. Durations of jobs vary. */
+const measurementWeight = 0.5;
+
+/**
+ * Longest time in milliseconds between the end of a job and the poll that notices it, unless the
+ * execution is suspended.
+ */
+const maxNoticeDelay = 60_000;
+
+/**
+ * Time in milliseconds after which the requests of a suspended execution have joined the queue again.
+ * Until then, the jobs that have filled the account count as running.
+ */
+const maxSuspension = 600_000;
+
+/**
+ * Number of jobs beyond those that the account was known to run. If it starts more in a row, it
+ * counts as below its limit.
+ */
+const maxSurplus = 32;
+
+/** Maximum number of times to keep. No account may run that many jobs (docs/service.md, Limits). */
+const maxTimes = 100;
+
+const addTime = (times: readonly number[], now: number) => [...times, now].slice(-maxTimes);
+
+/**
+ * Returns when a request to start a job may be sent. Returns `Infinity` while a probe is in flight.
+ *
+ * @param deadline time when the request is sent in any case, because it may not wait any longer
+ */
+export function getNextJobStartTime(capacity: JobCapacity | undefined, deadline: number): number {
+	if (capacity?.fullSince === undefined) return -Infinity;
+	return capacity.isProbing ? Infinity : Math.min(capacity.nextProbe, deadline);
 }
 
-/**
- * Permits a request to start a job, and reserves job capacity for the request. If the account is
- * not known to have capacity left, the request serves as a probe, which tests whether another job
- * can start. Returns the kind of permission and the remaining job capacity.
- */
-export function reserveCapacityOrProbe(
-	capacity: JobCapacity,
-): [JobStartPermissionKind, JobCapacity] {
-	if (capacity.fullSince === undefined) return ['unlimited', capacity];
-	if (capacity.free > 0) return ['freed', { ...capacity, free: capacity.free - 1 }];
-	if (capacity.bonus > 0) return ['bonus', { ...capacity, bonus: capacity.bonus - 1 }];
-	return ['probe', { ...capacity, isProbing: true }];
-}
-
-/**
- * Returns how many jobs have ended without this process noticing (see `unnoticed` in JobCapacity).
- * Returns 0 if the count has expired.
- */
-const getUnnoticed = ({ unnoticed, unnoticedUntil }: JobCapacity, now: number): number =>
-	now < unnoticedUntil ? unnoticed : 0;
-
-/**
- * Returns the number of rejected probes reduced by one, but at least 1. A probe is a request that
- * tests whether the account can start another job. One rejected probe fewer halves the pause before
- * the next one. Called when the capacity has changed. The pause is not reset completely, because
- * jobs will probably keep ending at similar intervals, and more probes would be rejected.
- */
-const shortenPauses = (rejectedProbes: number): number => Math.max(rejectedProbes - 1, 1);
-
-/**
- * Changes the count of jobs that have ended without this process noticing (see `unnoticed` in
- * JobCapacity), and postpones the time when the count expires.
- */
-const countUnnoticed = (capacity: JobCapacity, change: number, now: number): JobCapacity => ({
-	...capacity,
-	unnoticed: getUnnoticed(capacity, now) + change,
-	unnoticedUntil: now + maxNoticeDelay,
-});
+/** Returns when the next job will probably have ended, or an earlier time to test the estimate. */
+const predictNextEnd = ({ starts, duration, testShare }: JobCapacity, now: number): number =>
+	Math.min((starts[0] ?? now) + duration, now + Math.max(pauses.max, duration * testShare));
 
 /** Returns an account's job capacity after the service has accepted a request to start a job. */
 export function updateCapacityAfterAcceptance(
 	capacity: JobCapacity,
-	permission: JobStartPermissionKind,
+	isProbe: boolean,
 	now: number,
 ): JobCapacity {
-	if (permission === 'unlimited' || permission === 'freed') return { ...capacity, acceptedAt: now };
-	const accepted = { ...countUnnoticed(capacity, 1, now), acceptedAt: now };
-	if (permission === 'bonus') return accepted;
-	const { growth, rejectedProbes, bonus } = capacity;
-	// If the first probe is accepted, the requests were sent too fast: the account is not full.
-	const isFull = rejectedProbes > 0 && growth <= maxGrowth;
-	return {
-		...accepted,
+	const started = { ...capacity, starts: addTime(capacity.starts, now), acceptedAt: now };
+	if (!isProbe) return started;
+	const { isFilling, freed, rejectedProbes, duration, testShare } = capacity;
+	const acceptedProbes = capacity.acceptedProbes + 1;
+	const surplus = acceptedProbes - (isFilling ? 0 : capacity.starts.length);
+	// If the first probe is accepted, the requests were only sent too fast.
+	if (rejectedProbes === 0 || surplus > maxSurplus) {
+		const { starts, acceptedAt } = started;
+		return { ...createJobCapacity(), starts, acceptedAt, duration, testShare };
+	}
+	const learned = {
+		...started,
+		...(freed > 0 ? {} : learnFromAcceptance(capacity, now)),
 		isProbing: false,
-		rejectedProbes: isFull ? shortenPauses(rejectedProbes) : 0,
-		...(isFull
-			? { bonus: bonus + growth, growth: growth * 2, nextProbe: now }
-			: { fullSince: undefined, free: 0, bonus: 0, unnoticed: 0, growth: 1 }),
+		rejectedProbes: 1,
+		acceptedProbes,
+		freed: Math.max(freed - 1, 0),
+		isContested: false,
 	};
+	// After as many jobs as the account was known to run, it may be able to run more.
+	const isFollowed = isFilling || freed > 1 || acceptedProbes >= learned.starts.length;
+	return { ...learned, nextProbe: isFollowed ? now : predictNextEnd(learned, now) };
+}
+
+/**
+ * Returns what the acceptance of a probe shows about the other jobs. Normally, the new job takes the
+ * place of the oldest one.
+ */
+function learnFromAcceptance(capacity: JobCapacity, now: number): Partial<JobCapacity> {
+	const { starts, unnoticed, duration, isFilling, rejectedProbes, rejectedAt } = capacity;
+	const [oldest = now, ...others] = starts;
+	const age = now - oldest;
+	const replaced = { starts: addTime(others, now), unnoticed: addTime(unnoticed, now) };
+	// A probe that follows another one immediately shows nothing about the time.
+	const isImmediate = rejectedProbes === 1 && now - capacity.acceptedAt < pauses.min;
+	if (isFilling || isImmediate) {
+		if (starts.length > 0 && age >= (duration > 0 ? duration / 2 : pauses.max)) {
+			// When the last probe was rejected, the oldest job was still running.
+			const least = duration === 0 ? age : rejectedAt - oldest;
+			return { ...replaced, duration: Math.max(duration, least) };
+		}
+		// The oldest job has only just started. While the number of jobs is unknown, this is one more.
+		// Otherwise, another job has ended early, and will not end again.
+		return { starts: isFilling ? addTime(starts, now) : starts, unnoticed: replaced.unnoticed };
+	}
+	const isAsExpected = Math.abs(age - duration) < duration / 4;
+	const share = isAsExpected ? capacity.testShare * 2 : testShares.min;
+	const timed = { ...replaced, testShare: Math.min(share, testShares.max) };
+	if (rejectedProbes === 1) return { ...timed, duration: Math.min(duration, age) * durationDecay };
+	// The job has ended since the last rejection.
+	const measured = (age + rejectedAt - oldest) / 2;
+	const weight = duration === 0 ? 1 : measurementWeight;
+	return { ...timed, duration: duration + (measured - duration) * weight };
 }
 
 /**
@@ -217,87 +231,80 @@ export function updateCapacityAfterAcceptance(
  */
 export function updateCapacityAfterRejection(
 	capacity: JobCapacity,
-	permission: JobStartPermissionKind,
-	rejection: { seconds: number; random: number },
+	isProbe: boolean,
+	{ seconds, random }: { seconds: number; random: number },
 	now: number,
 ): JobCapacity {
-	const { fullSince, running, nextProbe } = capacity;
-	const earliest = now + rejection.seconds * 1000;
+	const { fullSince, duration, freed, rejectedProbes } = capacity;
+	// The service asks for the same pause whenever a job ends. Once that is known, it says nothing.
+	const requested = duration > 0 || freed > 0 ? 0 : Math.min(seconds * 1000, pauses.max);
 	// Requests that were in flight together are rejected together. They count as one rejection.
-	if (permission === 'unlimited' && fullSince !== undefined) {
-		return { ...capacity, nextProbe: Math.max(nextProbe, earliest) };
+	if (!isProbe && fullSince !== undefined) {
+		return { ...capacity, nextProbe: Math.max(capacity.nextProbe, now + requested) };
 	}
-	const rejectedProbes = {
-		unlimited: 0,
-		probe: capacity.rejectedProbes + 1,
-		bonus: capacity.rejectedProbes,
-		freed: shortenPauses(capacity.rejectedProbes),
-	}[permission];
-	const longest = maxProbePause * Math.max(1, running);
-	const backoff = Math.min(longest, 1000 * 2 ** Math.min(rejectedProbes, 20));
-	// The service still counts the job that has ended, and those whose end made room for other
-	// requests.
-	const stillCounted = permission === 'freed' ? 1 + capacity.free : 0;
-	return {
-		...(stillCounted > 0 ? countUnnoticed(capacity, -stillCounted, now) : capacity),
+	const full = {
+		...capacity,
 		fullSince: fullSince ?? now,
-		free: 0,
-		bonus: 0,
-		growth: 1,
-		...(rejectedProbes === 0
-			? {}
-			: { runningWhenFull: Math.min(running, capacity.runningWhenFull ?? Infinity) }),
-		isProbing: permission === 'probe' ? false : capacity.isProbing,
-		rejectedProbes,
-		nextProbe: Math.max(earliest, now + backoff * (0.5 + rejection.random / 2)),
+		isProbing: isProbe ? false : capacity.isProbing,
+		// Jobs that this process has not started fill the account.
+		starts: capacity.starts.length > 0 ? capacity.starts : [now],
+		acceptedProbes: 0,
+		isFilling: false,
+	};
+	const [oldest = now] = full.starts;
+	if (freed === 0 && isProbe && now < oldest + duration) {
+		const nextProbe = Math.max(predictNextEnd(full, now), now + pauses.min);
+		return { ...full, rejectedProbes: Math.max(rejectedProbes, 1), nextProbe };
+	}
+	const first = freed > 0 ? pauses.min : Math.max(pauses.min, duration * firstPauseShare);
+	const pause = first * pauseGrowth ** Math.max(rejectedProbes - 1, 0);
+	// All known jobs have probably ended.
+	const isOverdue = duration > 0 && now - (full.starts.at(-1) ?? now) > 2 * duration;
+	const isTaken = isOverdue || (freed > 0 && pause > pauses.contested);
+	const isContested = capacity.isContested || isTaken;
+	const longest = isContested ? pauses.contested : pauses.max;
+	return {
+		...full,
+		rejectedProbes: isProbe ? rejectedProbes + 1 : 0,
+		rejectedAt: now,
+		freed: isTaken ? 0 : freed,
+		isContested,
+		nextProbe: now + Math.max(requested, Math.min(pause, longest) * (0.5 + random / 2)),
 	};
 }
 
-/**
- * Returns an account's job capacity after a request to start a job was neither accepted nor
- * rejected with 429. Other requests can use the capacity that was reserved for the request.
- */
-export const releaseReservedCapacity = (
-	capacity: JobCapacity,
-	permission: JobStartPermissionKind,
-): JobCapacity => ({
-	...capacity,
-	...(permission === 'probe' ? { isProbing: false } : {}),
-	...(permission === 'freed' ? { free: capacity.free + 1 } : {}),
-	...(permission === 'bonus' ? { bonus: capacity.bonus + 1 } : {}),
-});
+/** Returns an account's job capacity after a response that shows neither acceptance nor rejection. */
+export const updateCapacityAfterUnknown = (capacity: JobCapacity, isProbe: boolean): JobCapacity =>
+	isProbe ? { ...capacity, isProbing: false } : capacity;
 
-/**
- * Returns an account's job capacity after one of its jobs has ended.
- *
- * @param wasRunning whether the job was seen running after the account reached its limit. If not,
- * the job may have ended before the limit was reached, so it is unclear whether there is room. The
- * function then only allows an immediate probe (a request that tests whether another job can start)
- */
-export function updateCapacityAfterJobEnd(
-	capacity: JobCapacity,
-	wasRunning: boolean,
-	now: number,
-): JobCapacity {
-	if (capacity.fullSince === undefined) return capacity;
-	if (!wasRunning) return { ...capacity, nextProbe: Math.min(capacity.nextProbe, now) };
-	const unnoticed = getUnnoticed(capacity, now);
-	if (unnoticed > 0) return { ...capacity, unnoticed: unnoticed - 1 };
-	if (unnoticed === 0) return { ...capacity, free: capacity.free + 1 };
-	// The service counts a job for a while after its end. A probe shows whether it still does.
+/** Returns an account's job capacity after a node run has noticed that a job has ended. */
+export function updateCapacityAfterJobEnd(capacity: JobCapacity, now: number): JobCapacity {
+	const unnoticed = capacity.unnoticed.filter((time) => now - time < maxNoticeDelay);
+	if (unnoticed.length > 0) return { ...capacity, unnoticed: unnoticed.slice(1) };
+	const starts = capacity.starts.slice(1);
+	if (capacity.fullSince === undefined) return { ...capacity, unnoticed, starts };
 	return {
-		...countUnnoticed(capacity, -1, now),
-		rejectedProbes: shortenPauses(capacity.rejectedProbes),
+		...capacity,
+		unnoticed,
+		starts,
+		freed: capacity.freed + 1,
+		// The next pauses are short: the service may count the job for a moment, and other clients
+		// may take its place.
+		rejectedProbes: Math.min(capacity.rejectedProbes, 1),
 		nextProbe: Math.min(capacity.nextProbe, now),
 	};
 }
 
 /**
- * Lets the next probe (a request that tests whether another job can start) be sent immediately.
- * Called when a request to start a job joins a queue that was empty: by then, the results of
- * earlier probes may be outdated.
+ * Lets the next probe be sent immediately. Called when a request to start a job joins a queue that
+ * was empty: by then, the results of earlier probes may be outdated, and old jobs have ended.
  */
-export const allowCapacityProbeNow = (capacity: JobCapacity, now: number): JobCapacity =>
-	capacity.fullSince === undefined
-		? capacity
-		: { ...capacity, nextProbe: Math.min(capacity.nextProbe, now) };
+export function allowCapacityProbeNow(capacity: JobCapacity, now: number): JobCapacity {
+	const longest = Math.max(2 * capacity.duration, pauses.max);
+	const recent = capacity.starts.filter((start) => now - start < longest);
+	if (capacity.fullSince === undefined) return { ...capacity, starts: recent };
+	const isIdle = now - capacity.nextProbe > maxSuspension;
+	const starts = isIdle ? recent : capacity.starts;
+	const nextProbe = Math.min(capacity.nextProbe, now);
+	return { ...capacity, starts, freed: 0, acceptedProbes: 0, isFilling: true, nextProbe };
+}

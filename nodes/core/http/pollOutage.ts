@@ -56,7 +56,7 @@ export function createOutageDetector() {
 			if (availability !== 'down' || !isPoll) return;
 			failures++;
 			last = reply as FailedAttempt;
-			nextProbeAt = clock.now() + probeInterval;
+			nextProbeAt = clock.elapsed() + probeInterval;
 		},
 		isOutage,
 		/**
@@ -66,8 +66,8 @@ export function createOutageDetector() {
 		 */
 		predictFailure(): FailedAttempt | undefined {
 			if (!isOutage()) return undefined;
-			if (clock.now() < nextProbeAt) return last;
-			nextProbeAt = clock.now() + probeInterval;
+			if (clock.elapsed() < nextProbeAt) return last;
+			nextProbeAt = clock.elapsed() + probeInterval;
 			return undefined;
 		},
 	};

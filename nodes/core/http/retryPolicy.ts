@@ -9,9 +9,9 @@
  *   carried out the request. Only requests that are safe to repeat are then retried: GET, PUT,
  *   PATCH, DELETE, and create requests with an idempotency key. `idempotent` of an operation
  *   (operation.ts) says whether its create requests have one.
- * - A request to start a job is retried after each 429, because the account may be running its
- *   maximum number of jobs. jobCapacity.ts decides when. The number of attempts is not limited, but
- *   the time is (see accountTraffic.ts).
+ * - A request to start a job is retried whenever it is refused for a reason that ends when running
+ *   jobs end, because the account may be running its maximum number of jobs. jobCapacity.ts decides
+ *   when. The number of attempts is not limited, but the time is (see accountTraffic.ts).
  * - After `request_in_progress` or `resource_not_ready`, the request is repeated for up to five
  *   minutes.
  * - All other error responses are final.
@@ -25,10 +25,10 @@
  * An error response comes from the service, not from a proxy, if its body has an error code (see
  * parseRejection in reply.ts).
  */
-import { isQuotaErrorCode } from '../errors/advice';
+import { isConcurrencyErrorCode, isQuotaErrorCode } from '../errors/advice';
 import { getRequestSendState } from '../errors/connection';
 import { maxRetryAfter } from '../errors/errorDetails';
-import type { FailedAttempt } from './reply';
+import type { AttemptOutcome, FailedAttempt } from './reply';
 
 type RejectionReply = Extract<FailedAttempt, { kind: 'rejection' }>;
 
@@ -56,11 +56,8 @@ export interface AttemptState {
 	seconds: number;
 	/** Whether an earlier attempt may have succeeded although no usable response arrived. */
 	mayHaveSucceededBefore: boolean;
-	/**
-	 * Whether the request starts a job, and therefore waits while the account is running its
-	 * maximum number of jobs.
-	 */
-	waitsForCapacity?: boolean;
+	/** Whether the account starts no job now, but will when running jobs have ended. */
+	isRefusedForNow?: boolean;
 	/**
 	 * Whether the caller will send the request again later in any case, because the request polls a
 	 * job.
@@ -138,6 +135,35 @@ const inProgressCodes = ['request_in_progress', 'resource_not_ready'];
 const finalCodes = ['video_delete_failed'];
 
 /**
+ * Longest pause in seconds of all requests of an account after a refused request to start a job.
+ * A rate limit rarely lasts longer, and a full account accepts all other requests.
+ */
+const maxCapacityPause = 60;
+
+/**
+ * Whether the service rejected a request because the account is sending too many requests. Returns
+ * false for a used-up quota, although the status is 429 as well.
+ */
+export const isRateLimited = (reply: AttemptOutcome) =>
+	reply.kind === 'rejection' && reply.status === 429 && !isQuotaErrorCode(reply.details.code);
+
+/** Whether a refusal to start a job says that the account runs too many, or sends too fast. */
+export const showsFullAccount = (reply: AttemptOutcome) =>
+	isRateLimited(reply) ||
+	(reply.kind === 'rejection' && isConcurrencyErrorCode(reply.details.code));
+
+/**
+ * Whether the service refused to start a job for a reason that ends when running jobs end. A 503 or
+ * a long `Retry-After` has that meaning only if the account is running jobs.
+ */
+export function isCapacityRejection(reply: AttemptOutcome, hasRunningJobs: boolean): boolean {
+	if (reply.kind !== 'rejection') return false;
+	const isLong = (reply.details.retry_after ?? 0) > maxRetryAfter;
+	if (reply.status === 503) return hasRunningJobs;
+	return showsFullAccount(reply) && (hasRunningJobs || !isLong);
+}
+
+/**
  * Decides what to do after a failed attempt: retry, report an error, or treat the request as done.
  */
 export function decideRetry(reply: FailedAttempt, state: AttemptState): RetryDecision {
@@ -192,11 +218,12 @@ function decideAfterRejection(reply: RejectionReply, state: AttemptState): Retry
 		return { delay, isUncounted: true };
 	}
 	const retryAfter = details.retry_after;
-	if ((retryAfter ?? 0) > maxRetryAfter) return undefined;
 	const backoff = calculateBackoff(attempts, random);
-	if (status === 429 && state.waitsForCapacity && !isQuotaErrorCode(details.code)) {
-		return { delay: 0, isUncounted: true, pauseAccount: retryAfter ?? backoff };
+	if (state.isRefusedForNow) {
+		const pause = Math.min(retryAfter ?? backoff, maxCapacityPause);
+		return { delay: 0, isUncounted: true, pauseAccount: status === 429 ? pause : undefined };
 	}
+	if ((retryAfter ?? 0) > maxRetryAfter) return undefined;
 	if (attempts >= maxAttempts) return undefined;
 	if (status === 429) {
 		// A used-up quota does not recover within seconds, unless the service says so.

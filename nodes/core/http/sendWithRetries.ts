@@ -1,7 +1,6 @@
 /** Sends a request and retries it until it succeeds, fails permanently or is aborted. */
 import type { INode } from 'n8n-workflow';
 import { clock } from '../clock';
-import { isQuotaErrorCode } from '../errors/advice';
 import {
 	createCapacityTimeoutError,
 	createExecutionStoppedError,
@@ -15,7 +14,14 @@ import {
 	type AttemptOutcome,
 	type SuccessfulAttempt,
 } from './reply';
-import { classifyRequest, decideRetry, mayHaveSucceeded } from './retryPolicy';
+import {
+	classifyRequest,
+	decideRetry,
+	isCapacityRejection,
+	isRateLimited,
+	mayHaveSucceeded,
+	showsFullAccount,
+} from './retryPolicy';
 import { sendAttempt, type PreparedRequest } from './attempt';
 import {
 	createIdempotencyKeyHint,
@@ -24,19 +30,7 @@ import {
 	prepareRequest,
 	type ServiceRequest,
 } from './serviceRequest';
-import type { JobCapacityLimit } from './jobCapacity';
 import type { ConcurrencySlots } from './trafficPolicy';
-
-/** How long requests have waited because the account was running its maximum number of jobs. */
-export interface LongestCapacityWait {
-	/** Longest time, in seconds, that a request has waited to start a job. */
-	seconds: number;
-	/**
-	 * Lowest number of running jobs known to this process at which the service has rejected a
-	 * request to start another job. 0 if no such rejection is known.
-	 */
-	running: number;
-}
 
 /** Execution context, account and limits that all of a node run's requests share. */
 export interface ClientContext {
@@ -50,35 +44,22 @@ export interface ClientContext {
 	signal: AbortSignal;
 	traffic: AccountTraffic;
 	slots: ConcurrencySlots;
-	/**
-	 * This run's longest wait to start a job, and the lowest number of running jobs at which the
-	 * service rejected a request to start another job.
-	 */
-	capacityWait: LongestCapacityWait;
+	/** This run's longest wait to start a job. */
+	capacityWait: { seconds: number };
 }
-
-/**
- * Whether the service rejected a request because the account is sending too many requests. Returns
- * false for a used-up quota, although the status is 429 as well.
- */
-const isRateLimited = (reply: AttemptOutcome) =>
-	reply.kind === 'rejection' && reply.status === 429 && !isQuotaErrorCode(reply.details.code);
 
 const isSuccess = (reply: AttemptOutcome): reply is SuccessfulAttempt =>
 	reply.kind === 'success' || reply.kind === 'stream';
 
-function recordCapacityWait(run: ClientContext, { name }: JobCapacityLimit, since: number): void {
-	const { capacityWait, traffic } = run;
-	capacityWait.seconds = Math.max(capacityWait.seconds, (clock.now() - since) / 1000);
-	capacityWait.running = traffic.getRunningWhenFull(name);
-}
-
-/**
- * Outcome of an attempt to send a request, and whether this outcome shows that the account is
- * running its maximum number of jobs.
- */
+/** Outcome of an attempt to send a request. */
 interface AttemptResult {
 	reply: AttemptOutcome;
+	/** Whether the service starts no job now, but will start one when running jobs have ended. */
+	isRefusedForNow: boolean;
+	/**
+	 * Whether the account is known to run its maximum number of jobs: an earlier request was refused,
+	 * too.
+	 */
 	isFull: boolean;
 	/** Whether the request was skipped because the service is known to be down. */
 	isSkipped?: boolean;
@@ -86,7 +67,7 @@ interface AttemptResult {
 
 /**
  * Sends a request as soon as the account's limits allow it. The request is not sent if it is
- * aborted first, or if it has waited too long for the service to accept another job.
+ * aborted first.
  */
 async function sendWhenAllowed(
 	run: ClientContext,
@@ -97,29 +78,31 @@ async function sendWhenAllowed(
 	const { host, account, traffic, slots } = run;
 	return await traffic.send(
 		{ ...wait, slots, perMinuteLimit, capacity },
-		async (permission) => {
+		async (isProbe) => {
 			const predicted = isPoll ? traffic.outage.predictFailure() : undefined;
-			if (predicted) return { reply: predicted, isFull: false, isSkipped: true };
+			const skipped = { isRefusedForNow: false, isFull: false, isSkipped: true };
+			if (predicted) return { reply: predicted, ...skipped };
 			if (!wait.isRetry) onSend?.();
-			const sentAt = clock.now();
+			const sentAt = clock.elapsed();
 			const reply = await sendAttempt(host, account, prepared);
 			// If the user has stopped the execution, a failed request shows nothing about the service.
 			const isStopped = getCancelSignal(host)?.aborted === true && !isSuccess(reply);
 			if (!isStopped) traffic.outage.record(reply, isPoll);
-			const isRejected = isRateLimited(reply);
-			// An earlier request was rejected too, so this one was not sent too fast, and the
-			// account need not pause.
-			const isFull = isRejected && permission !== 'unlimited';
+			const isRefusedForNow =
+				capacity !== undefined && isCapacityRejection(reply, traffic.hasRunningJobs(capacity.name));
+			const isFull = isRefusedForNow && isProbe;
 			if (capacity) {
-				const outcome = isRejected ? 'rejected' : isSuccess(reply) ? 'accepted' : 'unknown';
+				const outcome = isRefusedForNow ? 'rejected' : isSuccess(reply) ? 'accepted' : 'unknown';
 				const seconds = reply.kind === 'rejection' ? reply.details.retry_after : undefined;
-				traffic.reportCreate(capacity, permission, outcome, seconds);
-				if (permission !== 'unlimited') recordCapacityWait(run, capacity, wait.since);
+				traffic.reportCreate(capacity, isProbe, outcome, seconds);
+				const waited = (clock.elapsed() - wait.since) / 1000;
+				if (isProbe) run.capacityWait.seconds = Math.max(run.capacityWait.seconds, waited);
 			}
-			// A connection may fail faster than the service ever responds.
+			// A connection may fail faster than the service ever responds. A request to a full account
+			// was not sent too fast.
 			if (reply.kind !== 'unconnected')
-				traffic.reportResponse(isRejected && !isFull, clock.now() - sentAt);
-			return { reply, isFull };
+				traffic.reportResponse(isRateLimited(reply) && !isFull, clock.elapsed() - sentAt);
+			return { reply, isRefusedForNow, isFull };
 		},
 		({ reply }) => (reply.kind === 'stream' ? waitForStreamClose(reply.stream) : undefined),
 	);
@@ -146,7 +129,7 @@ export async function sendWithRetries(
 	const turnSignal = AbortSignal.any(
 		[run.signal, request.turnSignal].filter((one) => one !== undefined),
 	);
-	const startedAt = clock.now();
+	const startedAt = clock.elapsed();
 	let attempts = 1;
 	let uncountedAttempts = 0;
 	let delay = 0;
@@ -174,17 +157,8 @@ export async function sendWithRetries(
 		if (delay > 0) await clock.sleep(delay * 1000, signal).catch(() => undefined);
 		const wait = { signal, since: startedAt, isRetry: attempts + uncountedAttempts > 1 };
 		const sent = await sendWhenAllowed(run, request, prepared, wait);
-		if ('unsent' in sent) {
-			if (sent.unsent === 'capacityWaitExpired' && request.capacity) {
-				recordCapacityWait(run, request.capacity, startedAt);
-			}
-			if (sent.unsent === 'capacityWaitExpired' && uncertainReply === undefined) {
-				const waited = (clock.now() - startedAt) / 1000;
-				return { error: createCapacityTimeoutError(node, waited) };
-			}
-			return fail(traits.creates ? uncertainReply : undefined, true);
-		}
-		const { reply, isFull, isSkipped } = sent.result;
+		if ('unsent' in sent) return fail(traits.creates ? uncertainReply : undefined, true);
+		const { reply, isRefusedForNow, isFull, isSkipped } = sent.result;
 		if (isSuccess(reply)) return { reply };
 		if (isSkipped) return fail(reply, false);
 
@@ -192,9 +166,9 @@ export async function sendWithRetries(
 			...traits,
 			attempts,
 			uncountedAttempts,
-			seconds: (clock.now() - startedAt) / 1000,
+			seconds: (clock.elapsed() - startedAt) / 1000,
 			mayHaveSucceededBefore: uncertainReply !== undefined,
-			waitsForCapacity: request.capacity !== undefined,
+			isRefusedForNow,
 			isRepeatedLater: request.isPoll,
 			random: Math.random(),
 		});
@@ -203,6 +177,14 @@ export async function sendWithRetries(
 		if (mayHaveSucceeded(reply) && !(uncertainReply && isRateLimited(reply)))
 			uncertainReply = reply;
 		if (decision.next === 'error') return fail(reply, decision.uncertain);
+		const { capacity } = request;
+		if (isFull && capacity && clock.elapsed() >= traffic.getCapacityDeadline(capacity, startedAt)) {
+			if (uncertainReply !== undefined) return fail(uncertainReply, true);
+			if (!showsFullAccount(reply)) return fail(reply, false);
+			const isContested = traffic.isContested(capacity.name);
+			const waited = (clock.elapsed() - startedAt) / 1000;
+			return { error: createCapacityTimeoutError(node, waited, isContested) };
+		}
 		if (decision.pauseAccount !== undefined && !isFull) {
 			const isRequested = reply.kind === 'rejection' && reply.details.retry_after !== undefined;
 			traffic.pause(decision.pauseAccount, isRequested);

@@ -4,7 +4,8 @@
  *
  * Up to five limits apply to a request: the maximum number of concurrent requests, the end of the
  * pause after a 429, an estimate of the request rate that the service accepts, a documented limit
- * per minute, and the account's maximum number of running jobs (jobCapacity.ts).
+ * per minute, and the account's maximum number of running jobs (jobCapacity.ts). Times are
+ * milliseconds of the monotonic clock.
  */
 import { getNextJobStartTime, type JobCapacityLimit, type JobCapacity } from './jobCapacity';
 
@@ -33,11 +34,11 @@ export interface TrafficState {
 	 * used.
 	 */
 	concurrency: number;
-	/** Unix time in milliseconds when the limit on concurrent requests was last halved. */
+	/** Time when the limit on concurrent requests was last halved. */
 	halvedAt: number;
 	/** Fastest response time so far, in milliseconds. */
 	fastest: number;
-	/** Unix time in milliseconds when the current pause of the account's requests ends. */
+	/** Time when the current pause of the account's requests ends. */
 	pausedUntil: number;
 	/**
 	 * Estimated request rate that the service accepts. Undefined until the service rejects
@@ -49,25 +50,25 @@ export interface TrafficState {
 	 * accepts.
 	 */
 	series?: RateMeasurement;
-	/** Unix time in milliseconds when the node may start to estimate the request rate again. */
+	/** Time when the node may start to estimate the request rate again. */
 	ignoresRateUntil: number;
-	/** Unix time in milliseconds when the estimated request rate allows the next request. */
+	/** Time when the estimated request rate allows the next request. */
 	nextTurn: number;
 	/**
-	 * Send times of recent requests (Unix times in milliseconds, oldest first), keyed by the name
-	 * of the requests' per-minute limit.
+	 * Send times of recent requests, oldest first, keyed by the name of the requests' per-minute
+	 * limit.
 	 */
 	sentAt: Map<string, readonly number[]>;
 	/**
-	 * How many more jobs the account can start, as far as this process knows, keyed by the name of
-	 * the limit on running jobs.
+	 * What this process knows about the account's running jobs, keyed by the name of the limit on
+	 * running jobs.
 	 */
 	capacity: Map<string, JobCapacity>;
 }
 
 /**
  * Series of responses without a long gap, used to estimate the request rate that the service
- * accepts. Times are Unix times in milliseconds.
+ * accepts.
  */
 export interface RateMeasurement {
 	from: number;
@@ -78,7 +79,7 @@ export interface RateMeasurement {
 /** Estimate of the request rate that the service accepts. */
 export interface RequestRateEstimate {
 	perSecond: number;
-	/** Unix time in milliseconds when the estimated rate took effect, at the end of a pause. */
+	/** Time when the estimated rate took effect, at the end of a pause. */
 	since: number;
 	/** Number of seconds to keep the estimated rate before trying a higher one. */
 	probeAfter: number;
@@ -98,7 +99,7 @@ export const concurrencySettings = { initial: 10, min: 1, max: 100 };
 /** Creates the initial limits of an account that has not sent any requests yet. */
 export const createTrafficState = (): TrafficState => ({
 	concurrency: concurrencySettings.initial,
-	halvedAt: 0,
+	halvedAt: -Infinity,
 	fastest: Infinity,
 	pausedUntil: -Infinity,
 	ignoresRateUntil: 0,
@@ -120,9 +121,11 @@ const resumePeriod = 250;
 const minuteWindow = 61_000;
 
 /**
- * Returns the earliest Unix time in milliseconds when a waiting request may be sent. Returns
- * `Infinity` while all concurrency slots are taken, because it is unknown when the next response
- * will free a slot.
+ * Returns the earliest time when a waiting request may be sent. Returns `Infinity` while all
+ * concurrency slots are taken, because it is unknown when the next response will free a slot.
+ *
+ * @param deadline time when a request that starts a job has waited long enough: it is then sent, and
+ * fails if it is rejected again
  */
 export function getNextSendTime(
 	state: TrafficState,
@@ -131,6 +134,7 @@ export function getNextSendTime(
 		perMinuteLimit?: PerMinuteLimit;
 		capacity?: JobCapacityLimit;
 	},
+	deadline = Infinity,
 ): number {
 	const { slots, perMinuteLimit, capacity } = request;
 	if (slots.inFlight >= slots.limit) return Infinity;
@@ -141,11 +145,11 @@ export function getNextSendTime(
 		state.pausedUntil + ramp,
 		state.nextTurn,
 		getNextMinuteTime(sentAt, perMinuteLimit),
-		getNextJobStartTime(capacity && state.capacity.get(capacity.name)),
+		getNextJobStartTime(capacity && state.capacity.get(capacity.name), deadline),
 	);
 }
 
-/** Returns the Unix time in milliseconds when a per-minute limit allows the next request. */
+/** Returns the time when a per-minute limit allows the next request. */
 function getNextMinuteTime(sentAt: readonly number[] = [], limit?: PerMinuteLimit): number {
 	const oldest = limit && sentAt[sentAt.length - limit.perMinute];
 	return oldest === undefined ? 0 : oldest + minuteWindow;
@@ -168,8 +172,8 @@ export const appendSendTime = (
 const maxCatchUp = 20;
 
 /**
- * Returns the Unix time in milliseconds when the estimated request rate allows another request,
- * assuming that one is sent now.
+ * Returns the time when the estimated request rate allows another request, assuming that one is
+ * sent now.
  */
 export function calculateNextSendTimeAtRate(state: TrafficState, now: number): number {
 	const { rate, pausedUntil, nextTurn } = state;
@@ -205,7 +209,7 @@ const seriesGap = 2_000;
  * Adds a response to the series that is used to estimate the request rate. Starts a new series
  * after a long gap.
  *
- * @param sentAt Unix time in milliseconds when the request was sent
+ * @param sentAt time when the request was sent
  */
 export function addResponseToMeasurement(
 	series: RateMeasurement | undefined,

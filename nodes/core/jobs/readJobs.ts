@@ -16,7 +16,6 @@ import type { Client } from '../http/client';
 import type { ServiceRequest } from '../http/serviceRequest';
 import { readId, readObjects, readText, unwrapSingleProperty } from '../json';
 import { classifyStatusReadError, otherIdCode, type StatusReadErrorType } from './statusReadErrors';
-import { updateRunningJob } from './runningJobs';
 import {
 	addFollowUpJobResult,
 	findFollowUpJob,
@@ -309,7 +308,6 @@ export async function readJobStatus(
 	const response = await readStatus(client, job, lookup);
 	if (isStatusBeforeContinuation(job, response)) return { response };
 	const outcome = readOutcome(job, response, client.removeSecrets);
-	updateRunningJob(client, job, response);
 	if (outcome?.outcome !== 'completed') return { response, outcome };
 	const completed = await fetchFullOutcome(client, outcome);
 	return { response, outcome: completed, next: findFollowUpJob(job, completed.data) };

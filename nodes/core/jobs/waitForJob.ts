@@ -22,7 +22,6 @@ import {
 	type ParsedJobStatus,
 	type SharedStatusLookupState,
 } from './readJobs';
-import { runWithJobMarkedAsPolled } from './runningJobs';
 import { addFollowUpJobResult, hasKnownStatus, readProgressFraction } from './jobState';
 import type { Job, JobKind, JobWaitOutcome, WaitPolicy } from './types';
 
@@ -97,16 +96,22 @@ export const waitForJob = async (
 	client: Client,
 	job: Job,
 	policy: WaitPolicy,
+): Promise<JobWaitOutcome> => {
+	const reportEnd = () => client.reportJobEnd(job.kind.capacityLimit ?? job.kind.name);
+	return await waitUntilEnd(client, job, policy, reportEnd);
+};
+
+/** The same. A follow-up job does not count toward the limit on running jobs. */
+const waitUntilEnd = async (
+	client: Client,
+	job: Job,
+	policy: WaitPolicy,
+	reportEnd?: () => void,
 ): Promise<JobWaitOutcome> =>
-	await runWithJobMarkedAsPolled(
+	await withSharedStatusLookup(
 		client,
-		job,
-		async () =>
-			await withSharedStatusLookup(
-				client,
-				job.kind,
-				async (lookup) => await pollUntilEnd(client, job, policy, lookup),
-			),
+		job.kind,
+		async (lookup) => await pollUntilEnd(client, job, policy, lookup, reportEnd),
 	);
 
 /** Result of a poll: the job's status, or the record of consecutive failed status requests. */
@@ -142,17 +147,19 @@ async function pollUntilEnd(
 	job: Job,
 	policy: WaitPolicy,
 	lookup: SharedStatusLookupState,
+	reportEnd?: () => void,
 ): Promise<JobWaitOutcome> {
-	const begun = policy.since ?? clock.now();
+	const { immediately = false, earlierPolls = 0, onPending, since = clock.now() } = policy;
+	// From now on, a clock that is set back must not stretch the wait.
+	const begun = clock.elapsed() - (clock.now() - since);
 	const deadline = begun + policy.timeout * 1000;
-	const { immediately = false, earlierPolls = 0, onPending } = policy;
 	let last: IDataObject = {};
 	let { failedReads } = policy;
 	let retryAfter = 0;
 	for (let attempt = earlierPolls; ; attempt++) {
 		const isImmediate = attempt === earlierPolls && immediately;
-		const waited = (clock.now() - begun) / 1000;
-		const left = deadline - clock.now();
+		const waited = (clock.elapsed() - begun) / 1000;
+		const left = deadline - clock.elapsed();
 		// After a suspension, the job may have ended although the time is up.
 		if (left <= 0 && !isImmediate) {
 			const word = readText(last.status);
@@ -183,15 +190,17 @@ async function pollUntilEnd(
 			onPending?.();
 			continue;
 		}
+		// Unless the job had already ended before this wait.
+		if (!immediately || attempt > 0) reportEnd?.();
 		if (outcome.outcome === 'failed' || !next) return outcome;
 		// The follow-up job has already ended, or is about to.
-		const nextOutcome = await waitForJob(client, next, {
+		const nextOutcome = await waitUntilEnd(client, next, {
 			...policy,
 			since: undefined,
 			// It may not have been found since before the execution was suspended.
 			earlierPolls: hasFailedForLong(policy.failedReads, clock.now()) ? pollsBeforeNotFound : 0,
 			failedReads: policy.failedReads,
-			timeout: Math.max((deadline - clock.now()) / 1000, 1),
+			timeout: Math.max((deadline - clock.elapsed()) / 1000, 1),
 			interval: policy.interval ?? secondPollAfter,
 			immediately: true,
 		});

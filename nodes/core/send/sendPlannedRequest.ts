@@ -14,7 +14,6 @@ import { createOperationError, toNodeError } from '../errors/nodeErrors';
 import { uploadBinaryInputs, type BinaryInput } from '../files/binaryInputs';
 import type { Client } from '../http/client';
 import type { JobCapacityLimit } from '../http/jobCapacity';
-import { trackRunningJobs } from '../jobs/runningJobs';
 import type { Job } from '../jobs/types';
 import { isObject, readId, readObject, unwrapSingleProperty } from '../json';
 import type { CreateRecord, NodeRun } from '../ledger/ledger';
@@ -268,8 +267,6 @@ function recordJobs(sending: RequestInProgress, started: readonly Job[]): void {
 	const source = { item, origin: getJobOrigin(sending), key };
 	context.startedJobs.addSource(source, started.filter(isOwn));
 	context.startedJobs.add(item, started);
-	const limit = getCapacityLimitName(request.operation);
-	if (limit !== undefined) trackRunningJobs(context.client, limit, started);
 }
 
 /** The same for two requests only if the service may return the same job for both. */
@@ -395,7 +392,7 @@ function getCapacityWait(
 	const { waitForCapacity = isAgentTool(n8n) ? tool : node } = values;
 	// The time without a started job counts over all suspensions.
 	const { acceptedAt = clock.now() } = nodeRun.wait ?? {};
-	const waited = (clock.now() - acceptedAt) / 1000;
+	const waited = Math.max(clock.now() - acceptedAt, 0) / 1000;
 	return { name, maxWait: Math.max(Number(waitForCapacity) * 60 - waited, 0) };
 }
 

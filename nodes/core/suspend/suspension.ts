@@ -117,6 +117,8 @@ export function createSuspension({
 	/** Requests that are being sent, or are not sent yet. */
 	let unsent = requests;
 	const begun = clock.now();
+	/** Both by the monotonic clock: a clock that is set back must not stretch the stay. */
+	const begunAt = clock.elapsed();
 	let acceptedAt: number | undefined;
 	const awaited = new Map<Job, { since: number; deadline: number }>();
 	/** Awaited jobs whose status has not been read yet in this attempt. */
@@ -130,11 +132,11 @@ export function createSuspension({
 	const decided = new Promise<SuspensionPlan>((resolve) => (decide = resolve));
 	const timer = new AbortController();
 
-	/** Returns until when the run stays in place, in Unix milliseconds. */
+	/** Returns until when the run stays in place, by the monotonic clock. */
 	const getEndOfStay = (): number => {
-		if (earlier && acceptedAt === undefined) return begun + (unsent > 0 ? timeToStart : 0);
+		if (earlier && acceptedAt === undefined) return begunAt + (unsent > 0 ? timeToStart : 0);
 		const { first, full, resumed } = timeInPlace;
-		return (acceptedAt ?? begun) + (earlier ? resumed : unsent > 0 ? full : first);
+		return (acceptedAt ?? begunAt) + (earlier ? resumed : unsent > 0 ? full : first);
 	};
 	/** Whether the run is suspended as soon as all is sent, because many others wait in place. */
 	const isCrowded = () => !earlier && unsent === 0 && runsInPlace > maxRunsInPlace;
@@ -147,7 +149,10 @@ export function createSuspension({
 		const wait = {
 			suspensions,
 			begun: earlier?.begun ?? begun,
-			acceptedAt: acceptedAt ?? earlier?.acceptedAt ?? begun,
+			acceptedAt:
+				acceptedAt === undefined
+					? (earlier?.acceptedAt ?? begun)
+					: now - (clock.elapsed() - acceptedAt),
 			failedReads: [...streaks.values()][0],
 			...(streaks.size > 0 && { streaks: Object.fromEntries(streaks) }),
 		};
@@ -163,7 +168,7 @@ export function createSuspension({
 		const now = clock.now();
 		const firstDeadline = Math.min(...[...awaited.values()].map(({ deadline }) => deadline));
 		const isTooShort = firstDeadline - now < suspensionTime.min;
-		const mayStay = now < getEndOfStay() || unread.size > 0;
+		const mayStay = clock.elapsed() < getEndOfStay() || unread.size > 0;
 		if (isTooShort || (mayStay && !isCrowded())) return;
 		isOver = true;
 		decide(createPlan(now));
@@ -171,7 +176,7 @@ export function createSuspension({
 	/** Checks again when the time in place is over. */
 	const checkLater = () => {
 		if (isOver) return;
-		const left = Math.max(getEndOfStay() - clock.now(), 0);
+		const left = Math.max(getEndOfStay() - clock.elapsed(), 0);
 		clock.sleep(left, timer.signal).then(check, () => {});
 	};
 	const endSend = () => {
@@ -237,7 +242,7 @@ export function createSuspension({
 			}
 		},
 		/** Called when the service has accepted a request. */
-		recordAcceptance: () => void (acceptedAt = clock.now()),
+		recordAcceptance: () => void (acceptedAt = clock.elapsed()),
 		/** Waits for a job. See `waitForJob`. The rows of a batch share one wait. */
 		async awaitJob(client: Client, job: Job, policy: WaitPolicy): Promise<JobWaitOutcome> {
 			const name = JSON.stringify([toJobReference(job), policy.timeout, policy.interval]);

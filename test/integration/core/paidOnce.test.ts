@@ -1,7 +1,7 @@
 /** Creates for which the service takes no idempotency key. */
 import { createServer } from 'node:net';
 import { createCalls, continueOnFail, retryOnFail, session } from '../support/calls';
-import { runNode } from '../support/engine';
+import { runNode, signInToNewAccount } from '../support/engine';
 import { useServers } from '../support/servers';
 import { useService } from '../support/service';
 
@@ -56,7 +56,7 @@ test.each([
 ])('with %i (%s) a session is sent %i times; that one may exist: %s', async (...row) => {
 	const [status, code, times, isUncertain] = row;
 	failPosts(path, { status, code });
-	const { error } = await createSessions(1);
+	const { error } = await createSessions(1, {}, { node: signInToNewAccount() });
 	expect(posts(path)).toHaveLength(times);
 	expect(error?.description?.includes('may have been created')).toBe(isUncertain);
 });

@@ -1,7 +1,7 @@
 /** Which requests are repeated, when, and how often. */
 import type { INode } from 'n8n-workflow';
 import { createCalls, expectOnePerItem, getValues } from '../support/calls';
-import { byId, runNode } from '../support/engine';
+import { byId, runNode, signInToNewAccount } from '../support/engine';
 import { useService } from '../support/service';
 
 const service = useService();
@@ -31,7 +31,7 @@ test.each([
 	['free_tier_quota_exceeded', {}, 'Wait until it renews'],
 ])('429 with %s and %j is an error at once', async (code, more, advice) => {
 	failPosts(videos, { status: 429, code, ...more });
-	const { error } = await createVideos(1);
+	const { error } = await createVideos(1, {}, { node: signInToNewAccount() });
 	expect(error?.httpCode).toBe('429');
 	expect(error?.description).toContain(advice);
 	expect(posts(videos)).toHaveLength(1);

@@ -359,6 +359,13 @@ export const signedIn: Partial<INode> = {
 	credentials: { videoGenApi: { id: '1', name: 'Service' } },
 };
 
+let newAccounts = 0;
+
+/** The credential of an account that has sent nothing yet: this process remembers what it has learned. */
+export const signInToNewAccount = (): Partial<INode> => ({
+	credentials: { videoGenApi: { id: `new-${++newAccounts}`, name: 'New' } },
+});
+
 /**
  * Moves options into the collections of the form. Tests pass all options in `options`; the description
  * of the node tells which ones belong to Look and Sound (test/unit/form/options.test.ts).

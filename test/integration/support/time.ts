@@ -15,7 +15,7 @@ import { clock } from './core';
 type ServiceClock = Control['clock'];
 
 interface Pause {
-	/** Milliseconds, by the clock of the nodes. */
+	/** Milliseconds, by the monotonic clock of the nodes. */
 	end: number;
 	resume: () => void;
 }
@@ -29,7 +29,11 @@ const { now: realNow } = clock;
 
 /** Milliseconds by which virtual time is ahead of real time. */
 let ahead = 0;
-const now = () => realNow() + ahead;
+const elapsed = () => realNow() + ahead;
+
+/** Milliseconds by which the system's clock has been set back. */
+let setBack = 0;
+const now = () => elapsed() - setBack;
 
 /** Pauses that have not ended yet, sorted by their end. */
 let pauses: Pause[] = [];
@@ -96,7 +100,7 @@ function advance(milliseconds: number) {
 
 /** Ends the pauses that are over. */
 function endPauses() {
-	while (pauses[0] && pauses[0].end <= now()) pauses[0].resume();
+	while (pauses[0] && pauses[0].end <= elapsed()) pauses[0].resume();
 }
 
 function check() {
@@ -113,7 +117,7 @@ function check() {
 	idleChecks = busy ? 0 : idleChecks + 1;
 	if (idleChecks > idleChecksBeforePush && pauses[0]) {
 		idleChecks = 0;
-		advance(Math.max(pauses[0].end - now(), 0));
+		advance(Math.max(pauses[0].end - elapsed(), 0));
 		endPauses();
 	}
 	scheduleCheck();
@@ -150,7 +154,7 @@ async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> 
 			act();
 		};
 		const stop = () => finish(() => reject(signal?.reason as Error));
-		const own: Pause = { end: now() + milliseconds, resume: () => finish(resolve) };
+		const own: Pause = { end: elapsed() + milliseconds, resume: () => finish(resolve) };
 		// If a request is in flight for that long, real time ends the pause.
 		const timer = setTimeout(own.resume, milliseconds).unref();
 		signal?.addEventListener('abort', stop, { once: true });
@@ -162,7 +166,7 @@ async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> 
 
 /** Makes nodes use virtual time, also those of a second process. */
 export const useVirtualTime = (nodes: typeof clock) =>
-	Object.assign(nodes, { now, sleep, tick: nextRound });
+	Object.assign(nodes, { now, elapsed, sleep, tick: nextRound });
 useVirtualTime(clock);
 
 /**
@@ -191,6 +195,15 @@ export async function withVirtualTime<T>(
 		}
 	}
 }
+
+/**
+ * Stops this process for N seconds, as a laptop that sleeps does: all pauses that end meanwhile end
+ * together after that.
+ */
+export const stopProcess = (seconds: number) => advance(seconds * 1000);
+
+/** Sets the system's clock back by N seconds, or to the right time with 0. */
+export const setClockBack = (seconds: number) => void (setBack = seconds * 1000);
 
 /** Runs an action during a run, N seconds from now by the clock of the nodes. */
 export const runAfter = (seconds: number, act: () => void) =>

@@ -45,7 +45,7 @@ export function createRun(
 	const client = {
 		...{ node, warn: jest.fn(), zone: 'UTC', account: `awaited-${++accounts}` },
 		signal: new AbortController().signal,
-		traffic: { setRunningJobs: jest.fn(), getFullSince: jest.fn(), reportJobEnd: jest.fn() },
+		reportJobEnd: jest.fn(),
 		removeSecrets: (text: string) => text,
 		shareInRun: (_: string, create: () => unknown) => create(),
 		fetchData: async ({ path = {} }: ServiceRequest) => {

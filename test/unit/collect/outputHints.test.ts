@@ -10,7 +10,6 @@ import {
 import { buildChargeHints, buildWaitHints } from '../../../nodes/core/describe/nodeDescription';
 import {
 	createBalanceChangeHint,
-	createCapacityHint,
 	createPlayHint,
 	createRateLimitHint,
 } from '../../../nodes/core/collect/outputHints';
@@ -18,15 +17,6 @@ import type { Operation } from '../../../nodes/core/operation';
 import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
 import { loadNode } from '../../../tools/nodes';
 import { resources } from '../../../nodes/VideoGenVideo/operations';
-
-test.each([
-	[0, 'none of them'],
-	[1, 'one job of them'],
-	[2, '2 jobs of them'],
-])('the hint about a full account counts the jobs of this n8n instance: %d', (running, words) => {
-	expect(createCapacityHint({ seconds: 1, running })).toContain(words);
-	expect(createCapacityHint({ seconds: 0.9, running })).toBeUndefined();
-});
 
 test('a balance in another unit says nothing about the cost', () => {
 	const [before, after] = [

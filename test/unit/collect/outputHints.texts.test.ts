@@ -148,9 +148,10 @@ test.each<[string, Parameters<typeof createRateLimitHint>, string | undefined]>(
 });
 
 test('a full account is explained with the time of the longest wait', () => {
-	expect(createCapacityHint({ seconds: 1, running: 3 })).toBe(
-		'The account was running its maximum number of jobs, 3 jobs of them from this n8n instance. Items waited up to 1 second for their turn. Nothing is lost.',
+	expect(createCapacityHint({ seconds: 1 })).toBe(
+		'The account was running its maximum number of jobs. Items waited up to 1 second for their turn. Nothing is lost.',
 	);
+	expect(createCapacityHint({ seconds: 0.9 })).toBeUndefined();
 });
 
 test.each([

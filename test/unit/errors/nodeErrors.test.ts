@@ -62,13 +62,19 @@ test('every problem of a workflow graph is listed', () => {
 });
 
 test('an item that got no free job slot says how long it waited, and nothing of codes', () => {
-	const error = createCapacityTimeoutError(node, 600);
+	const createError = (waited: number) => createCapacityTimeoutError(node, waited, false);
+	const error = createError(600);
 	expect(error.description).toMatch(/^This item waited 10 minutes\. Run it again .* to wait\.$/);
-	expect(createCapacityTimeoutError(node, 0).description).toContain('This item did not wait.');
-	expect(createCapacityTimeoutError(node, 1).description).toContain('This item waited 1 second.');
+	expect(createError(0).description).toContain('This item did not wait.');
+	expect(createError(1).description).toContain('This item waited 1 second.');
 	expect(getErrorDetails(error)).toEqual({
 		...{ code: 'not_started', status: 429, outcome: 'not_started' },
 	});
+});
+
+test('an item whose free job slots went to another client says so first', () => {
+	const { description } = createCapacityTimeoutError(node, 600, true);
+	expect(description).toMatch(/^Something else seems to use the account: /);
 });
 
 test('the field of the form is named, with its label if it has one', () => {

@@ -171,107 +171,81 @@ describe('while the account runs its maximum number of jobs', () => {
 	/** The traffic of an account that has rejected a create request, and then a probe. */
 	function createFull() {
 		const traffic = createAccountTraffic();
-		traffic.reportCreate(capacity, 'unlimited', 'rejected');
-		traffic.reportCreate(capacity, 'probe', 'rejected', 100);
+		traffic.reportCreate(capacity, false, 'rejected');
+		traffic.reportCreate(capacity, true, 'rejected', 30);
 		return { traffic, ...record(traffic) };
 	}
 
 	test('create requests wait, except for the first one and those with another limit', async () => {
 		const { traffic, sent, send } = createFull();
 		await passTime(clock.sleep(10));
-		void send('no slot', { slots: createConcurrencySlots(0) });
-		expect(traffic.getFullSince('videos')).toBeUndefined();
 		const retry = send('retry', { capacity, isRetry: true });
 		const second = send('second', { capacity });
 		await passTime(send('other', { capacity: { name: 'other', maxWait: 600 } }));
-		expect(traffic.getFullSince('videos')).toBe(0);
-		expect(traffic.getFullSince('other')).toBeUndefined();
 		// A moment before the response to the retry.
-		const accept = () => traffic.reportCreate(capacity, 'probe', 'accepted');
-		void clock.sleep(99_990).then(accept);
+		const accept = () => traffic.reportCreate(capacity, true, 'accepted');
+		void clock.sleep(29_990).then(accept);
 		await passTime(Promise.all([retry, second]));
 		expect(sent.map(({ name, at }) => [name, at])).toEqual([
 			['other', 10],
-			['retry', 100_000],
-			['second', 100_100],
+			['retry', 30_000],
+			['second', 30_100],
 		]);
-		expect(traffic.getFullSince('videos')).toBeUndefined();
 		const alone = createFull();
 		await passTime(alone.send('alone', { capacity }));
-		expect(alone.sent).toEqual([{ name: 'alone', at: 100_200 }]);
+		expect(alone.sent).toEqual([{ name: 'alone', at: 30_200 }]);
 	});
 
-	test('each create request waits as long as it may', async () => {
-		const { send } = createFull();
-		const expired = { unsent: 'capacityWaitExpired' };
-		const waits = [30, 10].map(async (maxWait) => {
-			const request = { capacity: { ...capacity, maxWait }, isRetry: true };
-			const outcome = await send(String(maxWait), request);
-			return [outcome, clock.now()];
-		});
-		const task = Promise.all(waits);
-		await passTime(task);
-		expect(await task).toEqual([
-			[expired, 30_000],
-			[expired, 10_000],
-		]);
+	test('one probe is in flight at a time, and says so', async () => {
+		const { traffic } = createFull();
+		const turns: boolean[] = [];
+		const probe = async () =>
+			await traffic.send({ slots: traffic.sharedSlots, capacity }, async (isProbe) => {
+				turns.push(isProbe);
+				await clock.sleep(100);
+				traffic.reportCreate(capacity, isProbe, 'unknown');
+			});
+		expect(await passTime(Promise.all([probe(), probe(), probe()]))).toBeCloseTo(0.3);
+		expect(turns).toEqual([true, true, true]);
 	});
 
-	test('a probe whose response shows nothing makes no room', async () => {
+	test('a request is sent once more when it has waited as long as it may', async () => {
 		const { traffic, sent, send } = createFull();
-		traffic.reportCreate(capacity, 'probe', 'unknown');
-		await passTime(send('a', { capacity, isRetry: true }));
-		expect(sent).toEqual([{ name: 'a', at: 100_000 }]);
+		const short = { ...capacity, maxWait: 10 };
+		await passTime(send('a', { capacity: short, isRetry: true, since: 0 }));
+		expect(sent).toEqual([{ name: 'a', at: 10_000 }]);
+		expect(traffic.getCapacityDeadline(short, 0)).toBe(10_000);
+		traffic.reportCreate(capacity, true, 'accepted');
+		expect(traffic.getCapacityDeadline(short, 0)).toBe(clock.elapsed() + 10_000);
 	});
 
 	test('the concurrency stays halved until a probe is rejected', async () => {
 		const traffic = createAccountTraffic();
 		await passTime(clock.sleep(1000));
-		traffic.reportCreate(capacity, 'unlimited', 'rejected');
+		traffic.reportCreate(capacity, false, 'rejected');
 		traffic.reportResponse(true, 5);
-		traffic.reportCreate(capacity, 'unlimited', 'rejected');
+		traffic.reportCreate(capacity, false, 'rejected');
 		expect(traffic.sharedSlots.limit).toBe(5);
-		traffic.reportCreate(capacity, 'probe', 'rejected');
+		traffic.reportCreate(capacity, true, 'rejected');
 		expect(traffic.sharedSlots.limit).toBe(10);
-	});
-
-	test('the wait starts over when a job starts', async () => {
-		const { traffic, send } = createFull();
-		const task = send('a', { capacity: { ...capacity, maxWait: 30 }, isRetry: true });
-		const accept = () => traffic.reportCreate(capacity, 'freed', 'accepted');
-		void clock.sleep(20_000).then(accept);
-		expect(await passTime(task)).toBe(50);
-		expect(await task).toEqual({ unsent: 'capacityWaitExpired' });
-	});
-
-	test('no wait ends before a probe was rejected', async () => {
-		const traffic = createAccountTraffic();
-		traffic.reportCreate(capacity, 'unlimited', 'rejected', 1);
-		const { sent, send } = record(traffic);
-		await passTime(send('a', { capacity: { ...capacity, maxWait: 0.1 }, isRetry: true }));
-		expect(sent).toEqual([{ name: 'a', at: 1000 }]);
 	});
 
 	test('the end of a job lets one of them start', async () => {
 		const { traffic, sent, send } = createFull();
 		const waiting = send('a', { capacity, isRetry: true });
-		void clock.sleep(5000).then(() => traffic.reportJobEnd('videos', true));
+		void clock.sleep(5000).then(() => traffic.reportJobEnd('videos'));
 		await passTime(waiting);
 		expect(sent).toEqual([{ name: 'a', at: 5000 }]);
 	});
 
-	test('its listeners learn of rejections and of running jobs', () => {
-		const { traffic } = createFull();
-		const listener = jest.fn();
-		const remove = traffic.onCapacityChange(listener);
-		traffic.setRunningJobs('videos', 4);
-		traffic.reportCreate(capacity, 'probe', 'rejected');
-		expect(listener).toHaveBeenCalledTimes(2);
-		expect(traffic.getRunningWhenFull('videos')).toBe(0);
-		expect(traffic.getRunningWhenFull('other')).toBe(0);
-		remove();
-		traffic.setRunningJobs('videos', 3);
-		expect(listener).toHaveBeenCalledTimes(2);
+	test('jobs of this process run from their start to their end', () => {
+		const traffic = createAccountTraffic();
+		expect(traffic.hasRunningJobs('videos')).toBe(false);
+		traffic.reportCreate(capacity, false, 'accepted');
+		expect(traffic.hasRunningJobs('videos')).toBe(true);
+		expect(traffic.hasRunningJobs('other')).toBe(false);
+		traffic.reportJobEnd('videos');
+		expect(traffic.hasRunningJobs('videos')).toBe(false);
 	});
 });
 

@@ -216,7 +216,7 @@ test('a client has the account, the time zone and the signal of its run', async 
 	const { client, warn, baseUrl } = await connect([], { signal });
 	expect(client).toMatchObject({ account: `${baseUrl} videoGenApi `, zone: 'Europe/Berlin' });
 	expect(client.signal).toBe(signal);
-	expect(client.capacityWait).toEqual({ seconds: 0, running: 0 });
+	expect(client.capacityWait).toEqual({ seconds: 0 });
 	expect(client.removeSecrets('Use the-key')).toBe('Use ***');
 	client.warn('Text');
 	expect(warn).toHaveBeenCalledWith('Node (workflow w1): Text');

@@ -1,211 +1,228 @@
 /** When a create request may be sent while the account runs as many jobs as it may. */
 import {
-	updateCapacityAfterAcceptance,
-	createJobCapacity,
-	updateCapacityAfterJobEnd,
-	getNextJobStartTime,
-	updateCapacityAfterRejection,
 	allowCapacityProbeNow,
-	releaseReservedCapacity,
-	reserveCapacityOrProbe,
-	type JobStartPermissionKind,
+	createJobCapacity,
+	getNextJobStartTime,
+	updateCapacityAfterAcceptance,
+	updateCapacityAfterJobEnd,
+	updateCapacityAfterRejection,
+	updateCapacityAfterUnknown,
 	type JobCapacity,
 } from '../../../nodes/core/http/jobCapacity';
 
+const second = 1_000;
+const minute = 60 * second;
 const now = 1_000_000;
-const reject = (capacity: JobCapacity, permission: JobStartPermissionKind, at = now, seconds = 0) =>
-	updateCapacityAfterRejection(capacity, permission, { seconds, random: 1 }, at);
 
-/** The capacity of an account that rejected a create request, and then N probes. */
-function createFull(rejectedProbes = 1, running = 10): JobCapacity {
-	let capacity = reject({ ...createJobCapacity(), running }, 'unlimited');
-	for (let i = 0; i < rejectedProbes; i++)
-		capacity = reject(reserveCapacityOrProbe(capacity)[1], 'probe');
-	return capacity;
+const nextProbe = (capacity: JobCapacity) => getNextJobStartTime(capacity, Infinity);
+const reject = (capacity: JobCapacity, isProbe: boolean, at = now, seconds = 0) =>
+	updateCapacityAfterRejection(capacity, isProbe, { seconds, random: 1 }, at);
+const accept = (capacity: JobCapacity, at: number) =>
+	updateCapacityAfterAcceptance({ ...capacity, isProbing: true }, true, at);
+const end = updateCapacityAfterJobEnd;
+
+/** An account that has started N jobs, and then rejected a create request and a probe. */
+function createFull(jobs = 3): JobCapacity {
+	let capacity = createJobCapacity();
+	for (let i = 0; i < jobs; i++) capacity = updateCapacityAfterAcceptance(capacity, false, now);
+	return reject(reject(capacity, false), true);
 }
 
-/** Takes all permissions that need no probe, and returns how many there were. */
-function takeAll(capacity: JobCapacity): [number, JobCapacity] {
-	for (let count = 0; ; count++) {
-		const [permission, next] = reserveCapacityOrProbe(capacity);
-		if (permission === 'probe' || permission === 'unlimited') return [count, capacity];
-		capacity = next;
-	}
-}
+/** The same after some rounds of jobs of one minute: their duration is known. */
+const createKnown = (jobs = 3): JobCapacity => ({
+	...createFull(jobs),
+	duration: minute,
+	testShare: 1 / 2,
+	rejectedProbes: 1,
+});
 
 test('an account that is not known to be full does not limit create requests', () => {
-	expect(getNextJobStartTime(undefined)).toBe(0);
+	expect(getNextJobStartTime(undefined, Infinity)).toBe(-Infinity);
 	const capacity = createJobCapacity();
-	expect(getNextJobStartTime(capacity)).toBe(0);
-	expect(reserveCapacityOrProbe(capacity)).toEqual(['unlimited', capacity]);
-	expect(updateCapacityAfterJobEnd(capacity, true, now)).toBe(capacity);
-	expect(allowCapacityProbeNow(capacity, now)).toBe(capacity);
+	expect(nextProbe(capacity)).toBe(-Infinity);
+	expect(nextProbe(end(capacity, now))).toBe(-Infinity);
+	expect(nextProbe(allowCapacityProbeNow(capacity, now))).toBe(-Infinity);
 });
 
-test('one probe at a time is sent, after growing pauses', () => {
+test('one probe at a time is sent, and immediately once a request may not wait any longer', () => {
+	const full = createFull();
+	expect(getNextJobStartTime(full, now - 1)).toBe(now - 1);
+	const probing = { ...full, isProbing: true };
+	expect(getNextJobStartTime(probing, now - 1)).toBe(Infinity);
+	expect(updateCapacityAfterUnknown(probing, false).isProbing).toBe(true);
+	expect(updateCapacityAfterUnknown(probing, true)).toEqual(full);
+	expect(reject(probing, false).isProbing).toBe(true);
+});
+
+test('while the duration of the jobs is unknown, the pauses grow to a minute', () => {
+	let capacity = reject(createJobCapacity(), false);
 	const pauses: number[] = [];
-	for (let rejected = 0; rejected < 12; rejected++) {
-		pauses.push((getNextJobStartTime(createFull(rejected)) - now) / 1000);
+	for (let at = now; pauses.length < 14; at = nextProbe(capacity)) {
+		capacity = reject(capacity, true, at);
+		pauses.push(Math.round((nextProbe(capacity) - at) / 100) / 10);
 	}
-	expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600]);
-	const [permission, probing] = reserveCapacityOrProbe(createFull());
-	expect(permission).toBe('probe');
-	expect(getNextJobStartTime(probing)).toBe(Infinity);
+	expect(pauses).toEqual([1, 1, 1.5, 2.3, 3.4, 5.1, 7.6, 11.4, 17.1, 25.6, 38.4, 57.7, 60, 60]);
+	const shortest = { seconds: 0, random: 0 };
+	expect(nextProbe(updateCapacityAfterRejection(createFull(), true, shortest, now))).toBe(
+		now + second / 2,
+	);
 });
 
-test('the pause is shorter if few jobs are known, and never shorter than Retry-After', () => {
-	expect(getNextJobStartTime(createFull(12, 0)) - now).toBe(60_000);
-	const asked = reject(createFull(), 'probe', now, 300);
-	expect(getNextJobStartTime(asked) - now).toBe(300_000);
-	const shortest = { seconds: 0, random: 0 };
-	const soon = updateCapacityAfterRejection(createFull(2), 'probe', shortest, now);
-	expect(getNextJobStartTime(soon) - now).toBe(4_000);
+test('Retry-After is respected for up to a minute, until the duration is known', () => {
+	expect(nextProbe(reject(createFull(), true, now, 30))).toBe(now + 30 * second);
+	expect(nextProbe(reject(createFull(), true, now, 600))).toBe(now + minute);
+	expect(nextProbe(reject(createKnown(), true, now + minute, 30))).toBe(now + minute + 2400);
 });
 
 test('create requests in flight together count once', () => {
-	const first = reject(createJobCapacity(), 'unlimited');
-	expect(reject(first, 'unlimited')).toEqual(first);
-	const freed = { ...createFull(3), free: 2 };
-	expect(reject(freed, 'unlimited', now + 1)).toEqual(freed);
-	expect(getNextJobStartTime(reject(first, 'unlimited', now, 30)) - now).toBe(30_000);
-});
-
-test('the lowest number of running jobs at a rejected probe is remembered', () => {
-	expect(createFull(0)).not.toHaveProperty('runningWhenFull');
-	const full = createFull(1, 10);
-	expect(full.runningWhenFull).toBe(10);
-	expect(reject({ ...full, running: 12 }, 'probe').runningWhenFull).toBe(10);
-	expect(reject({ ...full, running: 4 }, 'probe').runningWhenFull).toBe(4);
-});
-
-test('an accepted request that is no probe changes nothing but its time', () => {
-	for (const permission of ['unlimited', 'freed'] as const) {
-		const full = createFull(3);
-		const accepted = { ...full, acceptedAt: now + 1 };
-		expect(updateCapacityAfterAcceptance(full, permission, now + 1)).toEqual(accepted);
-	}
-});
-
-test('an accepted probe has ended, and is counted as the unnoticed end of a job', () => {
-	const [permission, probing] = reserveCapacityOrProbe(createFull(3));
-	expect(updateCapacityAfterAcceptance(probing, permission, now)).toMatchObject({
-		isProbing: false,
-		rejectedProbes: 2,
-		bonus: 1,
-		growth: 2,
-		nextProbe: now,
-		unnoticed: 1,
-		unnoticedUntil: now + 40_000,
-		acceptedAt: now,
-	});
-});
-
-test('a rejected probe counts no job as ended, and another rejection does not end a probe', () => {
-	const [permission, probing] = reserveCapacityOrProbe(createFull());
-	expect(reject(probing, permission)).toMatchObject({ isProbing: false, unnoticedUntil: 0 });
-	expect(reject(probing, 'bonus').isProbing).toBe(true);
+	const first = reject(createJobCapacity(), false);
+	expect(reject(first, false)).toEqual(first);
+	expect(nextProbe(reject(first, false, now, 30))).toBe(now + 30 * second);
+	const started = updateCapacityAfterAcceptance(first, false, now + 1);
+	expect(started).toEqual({ ...first, starts: [...first.starts, now + 1], acceptedAt: now + 1 });
 });
 
 test('an accepted first probe shows that the requests came too fast', () => {
-	const [permission, probing] = reserveCapacityOrProbe(createFull(0));
-	expect(updateCapacityAfterAcceptance(probing, permission, now).fullSince).toBeUndefined();
+	const first = reject(createJobCapacity(), false);
+	expect(accept(first, now).fullSince).toBeUndefined();
+	expect(accept(createFull(), now).fullSince).toBe(now);
 });
 
-test('accepted probes make room for twice as many, until the account is not full', () => {
-	let capacity = createFull(3);
-	const rooms: number[] = [];
-	while (capacity.fullSince !== undefined) {
-		const [permission, probing] = reserveCapacityOrProbe(capacity);
-		const [room, taken] = takeAll(updateCapacityAfterAcceptance(probing, permission, now));
-		rooms.push(room);
-		capacity = taken;
+test('the first accepted probe shows how long the jobs take', () => {
+	let capacity = reject(createFull(), true, now + 40 * second);
+	capacity = accept(capacity, now + 60 * second);
+	// The job has ended since the last rejection.
+	expect(capacity.duration).toBe(50 * second);
+	expect(capacity.starts).toEqual([now, now, now + 60 * second]);
+	// The other jobs have started at the same time, and are due as well.
+	expect(nextProbe(capacity)).toBeLessThanOrEqual(now + 60 * second);
+});
+
+test('the next probe is sent when the oldest job has probably ended', () => {
+	const starts = [now, now + 10 * second, now + 20 * second];
+	const capacity = accept({ ...createKnown(), starts }, now + minute);
+	expect(capacity.starts).toEqual([now + 10 * second, now + 20 * second, now + minute]);
+	// A little earlier, because the job may have ended before the probe.
+	expect(capacity.duration).toBe(0.98 * minute);
+	expect(nextProbe(capacity)).toBe(now + 10 * second + 0.98 * minute);
+});
+
+test('a job that takes longer raises the estimate by half of the difference', () => {
+	const late = reject(createKnown(), true, now + minute);
+	expect(late.duration).toBe(minute);
+	expect(nextProbe(late)).toBe(now + minute + 2400);
+	expect(accept(late, now + minute + 2400).duration).toBe(minute + 600);
+});
+
+test('a probe that follows another one immediately says nothing about the duration', () => {
+	const first = accept(createKnown(), now + minute);
+	const next = accept(first, now + minute + 100);
+	expect(next.duration).toBe(first.duration);
+	expect(next.starts).toEqual([now, now + minute, now + minute + 100]);
+});
+
+test('after a whole round of jobs, one more probe tests whether the account runs more', () => {
+	const at = now + minute;
+	let capacity = createKnown();
+	for (let i = 0; i < 3; i++) capacity = accept(capacity, at + i);
+	expect(nextProbe(capacity)).toBe(at + 2);
+	// Another job has ended early: its end will not come again.
+	expect(accept(capacity, at + 3).starts).toEqual(capacity.starts);
+	const rejected = reject(capacity, true, at + 3);
+	expect(nextProbe(rejected)).toBe(at + rejected.duration);
+	expect(rejected.rejectedProbes).toBe(1);
+});
+
+test('long jobs are tested for a shorter duration, less often if the estimate proves right', () => {
+	const hour = 60 * minute;
+	const unproved = { ...createKnown(), duration: hour, testShare: 1 / 8 };
+	expect(nextProbe(reject(unproved, true, now + 1))).toBe(now + 1 + hour / 8);
+	const proved = accept(unproved, now + hour);
+	expect(proved.testShare).toBe(1 / 4);
+	const wrong = accept({ ...unproved, testShare: 1 / 2 }, now + hour / 8);
+	expect(wrong).toMatchObject({ testShare: 1 / 8, duration: (0.98 * hour) / 8 });
+});
+
+test('an account that starts many more jobs than known is not full', () => {
+	let capacity = createKnown();
+	const counts: number[] = [];
+	for (let i = 1; capacity.fullSince !== undefined; i++) {
+		capacity = accept(capacity, now + minute + i);
+		counts.push(i);
 	}
-	expect(rooms).toEqual([1, 2, 4, 8, 0]);
+	expect(counts).toHaveLength(36);
+	expect(capacity.duration).toBe(0.98 * minute);
 });
 
-test('the end of a running job makes room for one create request', () => {
-	const freed = updateCapacityAfterJobEnd(createFull(), true, now);
-	expect(getNextJobStartTime(freed)).toBe(0);
-	expect(takeAll(freed)[0]).toBe(1);
-	const [permission, taken] = reserveCapacityOrProbe(freed);
-	expect(updateCapacityAfterAcceptance(taken, permission, now).acceptedAt).toBe(now);
-	expect(takeAll(releaseReservedCapacity(taken, permission))[0]).toBe(1);
-});
-
-test('the end of a job that may have ended before only allows a probe', () => {
-	const freed = updateCapacityAfterJobEnd(createFull(8), false, now + 10);
-	expect(getNextJobStartTime(freed)).toBe(now + 10);
-	expect(reserveCapacityOrProbe(freed)[0]).toBe('probe');
-});
-
-test('the end of a job makes no room again if a probe was accepted before it was noticed', () => {
-	const [permission, probing] = reserveCapacityOrProbe(createFull());
-	const accepted = takeAll(updateCapacityAfterAcceptance(probing, permission, now))[1];
-	const noticed = updateCapacityAfterJobEnd(accepted, true, now + 39_999);
-	expect(noticed).toEqual({ ...accepted, unnoticed: 0 });
-	// Later, it came from another process.
-	expect(takeAll(updateCapacityAfterJobEnd(accepted, true, now + 40_000))[0]).toBe(1);
-});
-
-describe('the service counts jobs for a while after their end', () => {
-	/** Ten jobs have ended; the create requests after that were rejected. */
-	function rejectFreed(): JobCapacity {
-		let capacity = createFull(8);
-		for (let i = 0; i < 10; i++) capacity = updateCapacityAfterJobEnd(capacity, true, now);
-		const permissions = Array.from({ length: 6 }, () => {
-			const [permission, next] = reserveCapacityOrProbe(capacity);
-			capacity = next;
-			return permission;
-		});
-		for (const permission of permissions) capacity = reject(capacity, permission);
-		return capacity;
-	}
-
-	test('rejections together shorten the next pause', () => {
-		const rejected = rejectFreed();
-		expect(takeAll(rejected)[0]).toBe(0);
-		expect(getNextJobStartTime(rejected) - now).toBe(4_000);
+describe('a node run notices that a job has ended', () => {
+	test('a probe is sent immediately, and one for each job', () => {
+		const freed = end(end(createKnown(), now + 5), now + 5);
+		expect(nextProbe(freed)).toBe(now + 5);
+		const one = accept(freed, now + 6);
+		expect([one.freed, nextProbe(one), one.duration]).toEqual([1, now + 6, minute]);
+		expect(nextProbe(accept(one, now + 7))).toBeGreaterThan(now + 7);
 	});
 
-	test('further ends allow one probe, and its rejection another one soon', () => {
-		let capacity = rejectFreed();
-		for (let i = 0; i < 3; i++) capacity = updateCapacityAfterJobEnd(capacity, true, now + 100);
-		const [permission, probing] = reserveCapacityOrProbe(capacity);
-		expect(permission).toBe('probe');
-		expect(capacity.unnoticed).toBe(rejectFreed().unnoticed - 3);
-		expect(getNextJobStartTime(capacity)).toBe(now + 100);
-		expect(getNextJobStartTime(reject(probing, 'probe', now + 100)) - now).toBe(4_100);
+	test('but not if a job has already taken its place', () => {
+		const replaced = accept(createKnown(), now + minute);
+		const noticed = end(replaced, now + minute + 30 * second);
+		expect(noticed).toEqual({ ...replaced, unnoticed: [] });
+		// The end of a minute ago is noticed by now, or by no run at all.
+		expect(end(replaced, now + 2 * minute).freed).toBe(1);
 	});
 
-	test('ends make room again after as many create requests were accepted', () => {
-		let capacity = rejectFreed();
-		for (let accepted = 0; accepted < 10; accepted++) {
-			const [permission, next] = reserveCapacityOrProbe(capacity);
-			capacity = updateCapacityAfterAcceptance(next, permission, now);
+	test('its place is probed for some time, and then counts as taken by another client', () => {
+		let capacity = end(createKnown(), now);
+		let at = now;
+		const times: number[] = [];
+		for (; capacity.freed > 0; at = nextProbe(capacity)) {
+			capacity = reject(capacity, true, at);
+			times.push(Math.round((at - now) / second));
 		}
-		capacity = takeAll(capacity)[1];
-		expect(takeAll(updateCapacityAfterJobEnd(capacity, true, now))[0]).toBe(1);
+		expect(times).toEqual([0, 1, 3, 5, 8, 13, 21]);
+		expect(capacity.isContested).toBe(true);
+		// From now on, the pauses are short.
+		const later = reject(capacity, true, now + 10 * minute);
+		expect(nextProbe(later) - (now + 10 * minute)).toBe(10 * second);
+		expect(accept(later, now + 11 * minute).isContested).toBe(false);
 	});
 });
 
-test('a reply that shows nothing allows another create request', () => {
-	const [permission, probing] = reserveCapacityOrProbe(createFull());
-	expect(getNextJobStartTime(releaseReservedCapacity(probing, permission))).toBeLessThan(Infinity);
-	const [, second] = reserveCapacityOrProbe({ ...createFull(), bonus: 1 });
-	expect(releaseReservedCapacity(second, 'bonus').bonus).toBe(1);
-	const both = { ...probing, free: 1, bonus: 1 };
-	expect(getNextJobStartTime(both)).toBe(0);
-	expect(releaseReservedCapacity(both, 'unlimited')).toEqual(both);
-	expect(releaseReservedCapacity(both, 'freed')).toEqual({ ...both, free: 2 });
+test('other clients have taken the places if all jobs have probably ended', () => {
+	expect(reject(createKnown(), true, now + 2 * minute).isContested).toBe(false);
+	expect(reject(createKnown(), true, now + 2 * minute + 1).isContested).toBe(true);
 });
 
-test('a create request in the place of an ended job changes nothing about a probe', () => {
-	const [, probing] = reserveCapacityOrProbe(createFull(3));
-	const accepted = updateCapacityAfterAcceptance(probing, 'bonus', now);
-	expect(getNextJobStartTime(accepted)).toBe(Infinity);
-	expect(accepted.rejectedProbes).toBe(probing.rejectedProbes);
-});
+describe('a create request begins to wait alone', () => {
+	test('it probes immediately, and the next ones until one is rejected', () => {
+		const alone = allowCapacityProbeNow(createKnown(), now + 5);
+		expect(nextProbe(alone)).toBe(now + 5);
+		const accepted = accept(accept(alone, now + 5), now + 6);
+		expect(nextProbe(accepted)).toBe(now + 6);
+		expect(accepted.starts).toHaveLength(5);
+		expect(reject(accepted, true, now + 7).isFilling).toBe(false);
+	});
 
-test('a create request that begins to wait alone probes immediately', () => {
-	expect(getNextJobStartTime(allowCapacityProbeNow(createFull(12), now + 5))).toBe(now + 5);
+	test('old jobs count as ended, but not during a suspension', () => {
+		const below = { ...createKnown(), fullSince: undefined };
+		expect(allowCapacityProbeNow(below, now + 2 * minute - 1).starts).toHaveLength(3);
+		expect(allowCapacityProbeNow(below, now + 2 * minute).starts).toEqual([]);
+		expect(allowCapacityProbeNow(createKnown(), now + 9 * minute).starts).toHaveLength(3);
+		expect(allowCapacityProbeNow(createKnown(), now + 11 * minute).starts).toEqual([]);
+	});
+
+	test('after a suspension, the duration is at least the age at the last rejection', () => {
+		const rejected = reject(createKnown(), true, now + 4 * minute);
+		const resumed = allowCapacityProbeNow(rejected, now + 6 * minute);
+		const accepted = accept(resumed, now + 6 * minute);
+		expect(accepted.duration).toBe(4 * minute);
+		expect(accepted.starts).toEqual([now, now, now + 6 * minute]);
+		const unknown = allowCapacityProbeNow(createFull(), now + 6 * minute);
+		expect(accept(unknown, now + 6 * minute).duration).toBe(6 * minute);
+	});
+
+	test('the ends of the jobs whose places are filled are no news', () => {
+		const filled = accept(allowCapacityProbeNow(createKnown(), now + 5), now + 5);
+		expect(end(filled, now + 6).freed).toBe(0);
+	});
 });

@@ -5,6 +5,7 @@ import {
 	calculateBackoff,
 	classifyRequest,
 	decideRetry,
+	isCapacityRejection,
 	mayHaveSucceeded,
 	type AttemptState,
 } from '../../../nodes/core/http/retryPolicy';
@@ -144,11 +145,31 @@ test.each([429, 500, 503])('%d waits for up to five minutes of Retry-After', (st
 });
 
 test('a request that waits for a free job slot uses up no attempt', () => {
-	const waiting = state({ attempts: 50, random: 1, waitsForCapacity: true });
+	const waiting = state({ attempts: 50, random: 1, isRefusedForNow: true });
 	const retry = { next: 'retry', delay: 0, isUncounted: true };
 	expect(decideRetry(limited({ retry_after: 7 }), waiting)).toEqual({ ...retry, pauseAccount: 7 });
 	expect(decideRetry(limited(), waiting)).toEqual({ ...retry, pauseAccount: 8 });
-	expect(decideRetry(busy(), { ...waiting, attempts: 1 })).toEqual({ next: 'retry', delay: 0.5 });
+	expect(decideRetry(limited({ retry_after: 900 }), waiting)).toEqual({
+		...{ ...retry, pauseAccount: 60 },
+	});
+	// A 503 concerns only the request: the account need not pause.
+	expect(decideRetry(busy(), waiting)).toEqual({ ...retry, pauseAccount: undefined });
+});
+
+test.each([
+	['a 429', limited(), true, true],
+	['a 429 of a proxy', { ...limited(), isFromService: false }, true, true],
+	['a 429 with a long Retry-After', limited({ retry_after: 301 }), true, false],
+	['a 503', busy(), true, false],
+	['too many jobs at once, with another status', rejection(403, 'concurrency_limit'), true, true],
+	['a quota of jobs at once', rejection(429, 'concurrent_quota_exceeded'), true, true],
+	['a used-up quota', rejection(429, 'quota_exceeded'), false, false],
+	['used-up credit', rejection(429, 'trial_credit_used'), false, false],
+	['an error of the service', rejection(500, 'internal_error'), false, false],
+	['no response', unconnected('ECONNREFUSED'), false, false],
+])('%s ends when running jobs end: %#', (_, reply, whileRunning, otherwise) => {
+	expect(isCapacityRejection(reply, true)).toBe(whileRunning);
+	expect(isCapacityRejection(reply, false)).toBe(otherwise);
 });
 
 test('a used-up quota is retried only if the service says when', () => {

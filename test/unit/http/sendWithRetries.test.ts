@@ -69,7 +69,7 @@ function send(
 	const reportCreate = jest.spyOn(traffic, 'reportCreate');
 	const signal = AbortSignal.any([stop.signal, halt.signal]);
 	const slots = traffic.sharedSlots;
-	const capacityWait = { seconds: 0, running: 0 };
+	const capacityWait = { seconds: 0 };
 	const run = { host, node, account, signal, traffic, slots, capacityWait };
 	const isStreamed = responses.some((one) => typeof one === 'object' && 'stream' in one);
 	const outcome = sendWithRetries(run, request, isStreamed);
@@ -177,19 +177,18 @@ describe('while the account runs its maximum number of jobs', () => {
 		const first: Response = { ...limited, retryAfter: 1 };
 		const third: Response = { ...limited, retryAfter: 3 };
 		const sent = send({ ...create, capacity }, [first, limited, third, success]);
-		sent.traffic.setRunningJobs('videos', 7);
 		await passTime(sent.outcome);
-		expect(sent.sentAt).toEqual([0, 1_010, 3_020, 7_030]);
+		expect(sent.sentAt).toEqual([0, 1_010, 3_010, 6_020]);
 		expect(sent.reportResponse.mock.calls.map(([isLimited]) => isLimited)).toEqual([
 			...[true, false, false, false],
 		]);
 		expect(sent.reportCreate.mock.calls).toEqual([
-			[capacity, 'unlimited', 'rejected', 1],
-			[capacity, 'probe', 'rejected', undefined],
-			[capacity, 'probe', 'rejected', 3],
-			[capacity, 'probe', 'accepted', undefined],
+			[capacity, false, 'rejected', 1],
+			[capacity, true, 'rejected', undefined],
+			[capacity, true, 'rejected', 3],
+			[capacity, true, 'accepted', undefined],
 		]);
-		expect(sent.capacityWait).toEqual({ seconds: 7.04, running: 7 });
+		expect(sent.capacityWait).toEqual({ seconds: 6.03 });
 		// The first rejection seemed to mean that requests were sent too fast.
 		expect(sent.traffic.getRate()).toBeUndefined();
 		expect(sent.traffic.sharedSlots.limit).toBe(10);
@@ -198,8 +197,8 @@ describe('while the account runs its maximum number of jobs', () => {
 	test('a failed create request says nothing about room, and others have not waited', async () => {
 		const sent = send({ ...create, capacity }, [{ status: 400, code: 'x' }]);
 		await failureOf(sent);
-		expect(sent.reportCreate.mock.calls).toEqual([[capacity, 'unlimited', 'unknown', undefined]]);
-		expect(sent.capacityWait).toEqual({ seconds: 0, running: 0 });
+		expect(sent.reportCreate.mock.calls).toEqual([[capacity, false, 'unknown', undefined]]);
+		expect(sent.capacityWait).toEqual({ seconds: 0 });
 	});
 
 	test('a create request ends when it has waited too long', async () => {
@@ -210,13 +209,13 @@ describe('while the account runs its maximum number of jobs', () => {
 			...{ code: 'not_started', status: 429, outcome: 'not_started' },
 		});
 		expect(error.description).toContain('This item waited 60 seconds.');
-		expect(sent.capacityWait).toEqual({ seconds: 60.01, running: 0 });
+		expect(sent.capacityWait).toEqual({ seconds: 60.02 });
 	});
 
 	test('the wait of a stopped create request is not counted', async () => {
 		const sent = send({ ...create, capacity }, [limited], () => sent.stop.abort());
 		expect(getErrorDetails(await failureOf(sent))).toEqual({ code: 'stopped' });
-		expect(sent.capacityWait).toEqual({ seconds: 0, running: 0 });
+		expect(sent.capacityWait).toEqual({ seconds: 0 });
 	});
 
 	test('one that may have started a job before says so', async () => {

@@ -63,6 +63,7 @@ describe('time of the next request', () => {
 		const held = state({ capacity: new Map([['videos', full]]) });
 		const capacity = { name: 'videos', maxWait: 60 };
 		expect(getNextSendTime(held, { ...request, capacity })).toBe(9000);
+		expect(getNextSendTime(held, { ...request, capacity }, 8000)).toBe(8000);
 		expect(getNextSendTime(held, { ...request, capacity: { ...capacity, name: 'x' } })).toBe(0);
 	});
 

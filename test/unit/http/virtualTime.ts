@@ -14,7 +14,12 @@ export function useVirtualTime(): void {
 		clockBefore = { ...clock };
 		now = 0;
 		pauses = [];
-		Object.assign(clock, { now: () => now, sleep, tick: async () => await Promise.resolve() });
+		Object.assign(clock, {
+			now: () => now,
+			elapsed: () => now,
+			sleep,
+			tick: async () => await Promise.resolve(),
+		});
 	});
 	afterEach(() => {
 		// First, because mocks give back what they replaced: in a test, that is virtual time.

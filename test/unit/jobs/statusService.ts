@@ -28,7 +28,7 @@ export function createStatusService(
 		return (response.length > 1 ? response.shift() : response[0]) ?? missing;
 	};
 	const client = {
-		...{ node, account: `statuses-${++accounts}`, traffic: {} },
+		...{ node, account: `statuses-${++accounts}`, reportJobEnd: jest.fn() },
 		signal: new AbortController().signal,
 		removeSecrets: (text: string) => text,
 		tryRequest: async (request: ServiceRequest) => {

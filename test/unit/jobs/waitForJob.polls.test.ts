@@ -27,7 +27,7 @@ function createClient(...responses: Array<IDataObject | Error>) {
 	const shared = new Map<string, unknown>();
 	const warn = jest.fn<void, [string]>();
 	const client = {
-		...{ node, warn, zone: 'UTC', account: `polling-${++accounts}`, traffic: {} },
+		...{ node, warn, zone: 'UTC', account: `polling-${++accounts}`, reportJobEnd: jest.fn() },
 		signal: new AbortController().signal,
 		removeSecrets: (text: string) => text.replaceAll('secret', '***'),
 		shareInRun: (key: string, create: () => unknown) => {

@@ -40,7 +40,6 @@ let runs = 0;
 export function createRun(respond: (request: JsonRequest, number: number) => unknown, type = 'n') {
 	const node = { name: 'Node', type, parameters: {} } as unknown as INode;
 	const requests: JsonRequest[] = [];
-	const traffic = { setRunningJobs: jest.fn() };
 	const exchange = jest.fn(async (request: JsonRequest) => {
 		request.onSend?.();
 		requests.push({ ...request });
@@ -54,7 +53,6 @@ export function createRun(respond: (request: JsonRequest, number: number) => unk
 		fetchReply: exchange,
 		fetchRows: exchange,
 		openStream: exchange,
-		traffic,
 	};
 	const startedJobs = { logPaidRequest: jest.fn(), addSource: jest.fn(), add: jest.fn() };
 	const payment = new AbortController();
@@ -91,7 +89,6 @@ export function createRun(respond: (request: JsonRequest, number: number) => unk
 		send,
 		requests,
 		exchange,
-		traffic,
 		state,
 		startedJobs,
 		payment,

@@ -28,14 +28,13 @@ test.each<[string, Partial<Operation>, IDataObject, unknown[]]>([
 	['of no job', { starts: () => [] }, { id: 'x' }, []],
 	['of nothing that is a job', { starts: undefined }, { id: 'x' }, []],
 ])('an ID %s is recorded', async (_, more, data, jobs) => {
-	const { send, startedJobs, traffic, requests } = createRun(() => ({ data }));
+	const { send, startedJobs, requests } = createRun(() => ({ data }));
 	const { sent } = await send(createRequest(starting(more)));
 	expect(sent.map((one) => one.jobs)).toStrictEqual([jobs]);
 	const source = { item: 3, origin: requests[0]?.idempotencyKey, key: requests[0]?.idempotencyKey };
 	expect(startedJobs.addSource.mock.calls).toStrictEqual([[source, jobs]]);
 	expect(startedJobs.add.mock.calls).toStrictEqual([[3, jobs]]);
 	const isPaid = !('starts' in more && more.starts === undefined);
-	expect(traffic.setRunningJobs).toHaveBeenCalledTimes(jobs.length > 0 ? 1 : 0);
 	expect(startedJobs.logPaidRequest).toHaveBeenCalledTimes(isPaid ? 1 : 0);
 });
 
