@@ -105,10 +105,17 @@ export const createJobCapacity = (): JobCapacity => ({
 });
 
 /**
- * Shortest and longest pause after a rejected probe, in milliseconds. Shorter if other clients take
- * the places of ended jobs: the pause is then the time for which a place has to be free to be found.
+ * Shortest and longest pause after a rejected probe, in milliseconds. The longest one is `contested`
+ * if other clients may be taking the places of ended jobs: only a place that is free for that long is
+ * found for sure.
  */
-const pauses = { min: 1_000, max: 60_000, contested: 10_000 };
+const pauses = { min: 1_000, max: 60_000, contested: 15_000 };
+
+/**
+ * Time in milliseconds without a started job after which other clients may be taking the places of
+ * ended jobs. Long, because the jobs may just take that long.
+ */
+const maxStarvation = 600_000;
 
 /** Factor by which the pause grows with each rejected probe. */
 const pauseGrowth = 1.5;
@@ -262,7 +269,8 @@ export function updateCapacityAfterRejection(
 	const isOverdue = duration > 0 && now - (full.starts.at(-1) ?? now) > 2 * duration;
 	const isTaken = isOverdue || (freed > 0 && pause > pauses.contested);
 	const isContested = capacity.isContested || isTaken;
-	const longest = isContested ? pauses.contested : pauses.max;
+	const isStarved = now - Math.max(capacity.acceptedAt, full.fullSince) > maxStarvation;
+	const longest = isContested || isStarved ? pauses.contested : pauses.max;
 	return {
 		...full,
 		rejectedProbes: isProbe ? rejectedProbes + 1 : 0,

@@ -171,7 +171,7 @@ describe('a node run notices that a job has ended', () => {
 		expect(end(replaced, now + 2 * minute).freed).toBe(1);
 	});
 
-	test('its place is probed for some time, and then counts as taken by another client', () => {
+	test('its place is probed for half a minute, and then counts as taken by another client', () => {
 		let capacity = end(createKnown(), now);
 		let at = now;
 		const times: number[] = [];
@@ -179,11 +179,11 @@ describe('a node run notices that a job has ended', () => {
 			capacity = reject(capacity, true, at);
 			times.push(Math.round((at - now) / second));
 		}
-		expect(times).toEqual([0, 1, 3, 5, 8, 13, 21]);
+		expect(times).toEqual([0, 1, 3, 5, 8, 13, 21, 32]);
 		expect(capacity.isContested).toBe(true);
 		// From now on, the pauses are short.
 		const later = reject(capacity, true, now + 10 * minute);
-		expect(nextProbe(later) - (now + 10 * minute)).toBe(10 * second);
+		expect(nextProbe(later) - (now + 10 * minute)).toBe(15 * second);
 		expect(accept(later, now + 11 * minute).isContested).toBe(false);
 	});
 });
@@ -191,6 +191,15 @@ describe('a node run notices that a job has ended', () => {
 test('other clients have taken the places if all jobs have probably ended', () => {
 	expect(reject(createKnown(), true, now + 2 * minute).isContested).toBe(false);
 	expect(reject(createKnown(), true, now + 2 * minute + 1).isContested).toBe(true);
+});
+
+test('after ten minutes without a started job, a place is found within fifteen seconds', () => {
+	const waiting = { ...createFull(), rejectedProbes: 20 };
+	const at = now + 10 * minute;
+	expect(nextProbe(reject(waiting, true, at)) - at).toBe(minute);
+	expect(nextProbe(reject(waiting, true, at + 1)) - at - 1).toBe(15 * second);
+	const started = { ...waiting, acceptedAt: now + 1 };
+	expect(nextProbe(reject(started, true, at + 1)) - at - 1).toBe(minute);
 });
 
 describe('a create request begins to wait alone', () => {
