@@ -1,5 +1,5 @@
 /**
- * Rows on an account at its job limit, while processes of n8n are killed at random moments. Whoever
+ * Rows that are created and awaited, while processes of n8n are killed at random moments. Whoever
  * looks after n8n continues each execution that has crashed, as the documentation says.
  */
 import assert from 'node:assert/strict';
@@ -11,11 +11,11 @@ import { itemsOf } from './n8n';
 import { create, done } from './suspensions';
 import { chain, errorText, itemsNode, until, type Link } from './workflows';
 
-/** Seconds that a job takes: longer than a node waits in place. */
-export const jobSeconds = 75;
+/** Seconds that a job takes: longer than a node waits in place, and than its first suspension. */
+export const jobSeconds = 150;
 
-/** Longest time between two kills, in milliseconds. */
-const longestPause = 30_000;
+/** Longest time between two kills, in milliseconds: about as long as a suspension. */
+const longestPause = 60_000;
 
 /** Of executions that a kill has ended. In queue mode, n8n may give up one that it has started twice. */
 const interrupted = ['crashed', 'error'];
@@ -29,7 +29,7 @@ const ways = ['createAvatar', 'createBatch'] as const;
 
 interface Killing {
 	log: Log;
-	/** Of each way. The account runs a third of them at once. */
+	/** Of each way. */
 	rowCount: number;
 	kills: number;
 	seed: number;
@@ -60,7 +60,6 @@ export async function killWhileRowsWait(
 	{ n8n, credential, simulator: { control } }: Pick<Stage, 'n8n' | 'credential' | 'simulator'>,
 	{ log, rowCount, kills, seed, createStart, begin, killAndRestart, hasNoticed }: Killing,
 ): Promise<string> {
-	control.setWorkspace({ jobsAtOnce: Math.ceil(rowCount / 3) });
 	const rows = Array.from({ length: rowCount }, (_, row) => ({ row }));
 	const random = createRandom(seed);
 	const counts: Counts = { retries: 0, runs: 0, continued: 0 };
@@ -146,6 +145,8 @@ export async function killWhileRowsWait(
 	}
 
 	for (let round = 0; killed < kills; round++) {
+		// In every second round, rows wait for the account's capacity, and the node stays in place longer.
+		control.setWorkspace({ jobsAtOnce: round % 2 === 0 ? 5_000 : Math.ceil(rowCount / 3) });
 		const all = await Promise.all(ways.map(async (way) => await startWay(way, round)));
 		const areEnded = async () =>
 			(await statuses(all)).every((status) => statusesOfEnd.includes(status));

@@ -3,7 +3,7 @@ import { jobSeconds, killWhileRowsWait } from '../rowsKilled';
 import { start } from '../workflows';
 
 export const flow: Flow = {
-	name: 'rows on an account at its job limit, n8n killed at random moments: each row once, nothing paid twice',
+	name: 'rows that are created and awaited, n8n killed at random moments: each row once, nothing paid twice',
 	isWeekly: true,
 	run: async (context) => {
 		const stage = await context.startOwn({ simulator: { jobSeconds } });

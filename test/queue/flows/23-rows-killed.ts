@@ -4,7 +4,7 @@ import type { QueueFlow } from '../flow';
 import { calledLink } from '../production';
 
 export const flow: QueueFlow = {
-	name: 'rows on an account at its job limit, processes killed at random moments: each row once, nothing paid twice',
+	name: 'rows that are created and awaited, processes killed at random moments: each row once, nothing paid twice',
 	short: false,
 	run: async ({ startOwn, log, measured }) => {
 		const cluster = await startOwn({}, { jobSeconds });
