@@ -53,7 +53,7 @@ function countRequest(message: unknown) {
 	let isCompressed = false;
 	const remove = () => inFlight.delete(request);
 	// Another thread decompresses a response, and may do so after its connection has closed.
-	const end = () => (isCompressed ? setTimeout(remove, 200) : remove());
+	const end = () => (isCompressed ? setTimeout(remove, 2_000) : remove());
 	request.once('close', end);
 	request.once('response', (response: IncomingMessage) => {
 		isCompressed = response.headers['content-encoding'] !== undefined;
