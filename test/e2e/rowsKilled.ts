@@ -12,10 +12,13 @@ import { create, done } from './suspensions';
 import { chain, errorText, itemsNode, until, type Link } from './workflows';
 
 /** Seconds that a job takes: longer than a node waits in place, and than its first suspension. */
-export const jobSeconds = 150;
+export const jobSeconds = 240;
 
-/** Longest time between two kills, in milliseconds: about as long as a suspension. */
-const longestPause = 60_000;
+/**
+ * Longest time between two kills, in milliseconds. Longer than the time in place and a suspension
+ * together, so that kills hit running and suspended executions.
+ */
+const longestPause = 150_000;
 
 /** Of executions that a kill has ended. In queue mode, n8n may give up one that it has started twice. */
 const interrupted = ['crashed', 'error'];
