@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { credentialType, withCredential } from '../../../tools/stage';
 import type { Flow } from '../flow';
+import { itemsOf } from '../n8n';
+import { chain, errorText, start, type Link } from '../workflows';
 
 export const flow: Flow = {
-	name: 'the credential test accepts a valid key, rejects an invalid one, and says what is wrong',
+	name: 'the credential test accepts a valid key, rejects an invalid one, and says what is wrong; HTTP Request uses the credential, too',
 	older: 'main',
-	run: async ({ n8n, simulator }) => {
+	run: async ({ n8n, simulator, credential }) => {
 		const test = async (apiKey: string, baseUrl = simulator.baseUrl) =>
 			await n8n.testCredential({
 				name: 'Test',
@@ -25,5 +28,21 @@ export const flow: Flow = {
 			assert.equal(status, 'Error', words);
 			assert.ok(message.includes(words), message);
 		}
+		const request: Link = {
+			name: 'Request',
+			type: 'n8n-nodes-base.httpRequest',
+			parameters: {
+				url: `${simulator.baseUrl}/v3/users/me`,
+				authentication: 'predefinedCredentialType',
+				nodeCredentialType: credentialType,
+				options: {},
+			},
+			more: { typeVersion: 4.2, credentials: { [credentialType]: { id: null, name: '' } } },
+		};
+		const draft = withCredential(chain('Request', [start, request]), credential);
+		const execution = await n8n.run((await n8n.createWorkflow(draft)).id);
+		assert.equal(execution.status, 'success', errorText(execution));
+		const [account] = itemsOf(execution, 'Request');
+		assert.ok(account?.json.data, JSON.stringify(account));
 	},
 };
