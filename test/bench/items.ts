@@ -11,6 +11,8 @@ const count = 1_000;
 /** Answers take so long on their way (milliseconds). */
 function withLatency({ simulator }: Stage, milliseconds: number) {
 	simulator.control.reset();
+	// A job ends a moment after its response: an account at its limit would reject some of the creates.
+	simulator.control.setWorkspace({ jobsAtOnce: 5_000 });
 	if (milliseconds > 0) simulator.control.fail({ path: /^\/v3\//, delayMs: milliseconds });
 }
 
