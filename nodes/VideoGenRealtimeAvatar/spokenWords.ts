@@ -2,7 +2,7 @@ import type { IDataObject, NodeOperationError } from 'n8n-workflow';
 import { createOperationError } from '../core/errors/nodeErrors';
 import { readJsonEvents } from '../core/files/serverSentEvents';
 import type { Client } from '../core/http/client';
-import { getReceiveErrorCode, receiveLimits } from '../core/http/receiveLimits';
+import { closeOnAbort, getReceiveErrorCode, receiveLimits } from '../core/http/receiveLimits';
 import { readObjects, toText } from '../core/json';
 import { realtimeStreamJob } from '../jobKinds/catalog';
 
@@ -43,9 +43,7 @@ export async function collectSpokenWords(
 		headers: { Accept: 'text/event-stream' },
 		timeout: firstWordsTimeout,
 	});
-	const stop = () => void stream.destroy(new Error('The execution was stopped'));
-	if (client.signal.aborted) stop();
-	client.signal.addEventListener('abort', stop);
+	const ignoreAbort = closeOnAbort(stream, client.signal);
 	// An avatar may be silent until the time limit.
 	const limits = { ...receiveLimits.liveWords, silence: Infinity, seconds: minutes * 60 };
 	let failure: unknown;
@@ -63,7 +61,7 @@ export async function collectSpokenWords(
 		// Without an end event, an error is thrown below.
 		failure = error;
 	} finally {
-		client.signal.removeEventListener('abort', stop);
+		ignoreAbort();
 	}
 	if (reason === 'error') {
 		throw createError(

@@ -5,7 +5,7 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { readJsonEvents } from '../core/files/serverSentEvents';
-import type { ByteStream } from '../core/http/receiveLimits';
+import { closeOnAbort, type ByteStream } from '../core/http/receiveLimits';
 import { readObjects, toText } from '../core/json';
 import { calculateWavDuration, readWav, writeWav, type WavFormat } from './wavFiles';
 
@@ -88,9 +88,7 @@ export async function collectStreamedSpeech(
 	signal?: AbortSignal,
 ): Promise<StreamedSpeech> {
 	const speech: StreamedSpeech = { parts: new Map(), words: [] };
-	const stop = () => void stream.destroy(new Error('the execution was stopped'));
-	if (signal?.aborted) stop();
-	signal?.addEventListener('abort', stop);
+	const ignoreAbort = closeOnAbort(stream, signal);
 	try {
 		speech.failure = 'the stream ended without an end marker';
 		for await (const { data, json: event, ended } of readJsonEvents(stream, mask)) {
@@ -111,7 +109,7 @@ export async function collectStreamedSpeech(
 	} catch (error) {
 		speech.failure = `the stream was interrupted: ${(error as Error).message}`;
 	} finally {
-		signal?.removeEventListener('abort', stop);
+		ignoreAbort();
 	}
 	return speech;
 }

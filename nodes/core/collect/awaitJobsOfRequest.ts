@@ -355,9 +355,9 @@ async function readBatchRows(
 ): Promise<MatchedRow[]> {
 	const { total, pause } = missingRowsTimeout;
 	const [batch] = sent.jobs as [Job];
-	const deadline = clock.now() + total;
+	const deadline = clock.elapsed() + total;
 	let rows = matchRows(sent, kind, completed);
-	while (hasUnknownRows(kind, rows) && clock.now() < deadline) {
+	while (hasUnknownRows(kind, rows) && clock.elapsed() < deadline) {
 		await clock.sleep(pause, client.signal);
 		const policy = { timeout: pause / 1000, immediately: true };
 		const outcome = await waitForJob(client, batch, policy);

@@ -173,14 +173,14 @@ async function* readBytes(
 	const { response } = download;
 	const canResume = canDetectFileChange(version) && response.headers['accept-ranges'] !== 'none';
 	const { bytes, seconds, silence } = receiveLimits.file;
-	const startedAt = clock.now();
+	const startedAt = clock.elapsed();
 	let stream = getBodyStream(response);
 	let received = 0;
 	let attempts = 1;
 	try {
 		for (;;) {
 			const before = received;
-			const secondsLeft = seconds - (clock.now() - startedAt) / 1000;
+			const secondsLeft = seconds - (clock.elapsed() - startedAt) / 1000;
 			const limits = { silence, bytes: bytes - received, seconds: secondsLeft };
 			const chunks = receiveChunks(stream, limits);
 			let read = await readNextChunk(chunks);

@@ -81,13 +81,13 @@ export async function* readServerSentEvents(
 	let event = '';
 	let data: string[] = [];
 	let length = 0;
-	let lastEvent = clock.now();
+	let lastEvent = clock.elapsed();
 	const toEvent = (ended: boolean) => ({ event: event || 'message', data: data.join('\n'), ended });
 	for await (const line of readLines(receiveChunks(stream, limits))) {
 		if (line === '') {
 			if (data.length > 0) {
 				yield toEvent(true);
-				lastEvent = clock.now();
+				lastEvent = clock.elapsed();
 			}
 			event = '';
 			data = [];
@@ -102,7 +102,7 @@ export async function* readServerSentEvents(
 			checkEventLength(length);
 		}
 		if (name === 'event') event = value;
-		if (data.length === 0 && clock.now() - lastEvent > limits.silence * 1000) {
+		if (data.length === 0 && clock.elapsed() - lastEvent > limits.silence * 1000) {
 			throw createReceiveError('NO_DATA', `no event arrived for ${limits.silence} seconds`);
 		}
 	}

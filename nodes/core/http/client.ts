@@ -128,7 +128,7 @@ async function* fetchPages(
 	let next = token;
 	const seen = new Set<string | undefined>([token]);
 	const received = { bytes: 0, values: 0, rows: 0, pages: 0, emptyPages: 0, seconds: 0 };
-	const startedAt = clock.now();
+	const startedAt = clock.elapsed();
 	const createError = (code: string, excess?: string) => {
 		const { rows, pages } = received;
 		const readSoFar = `entries read so far: ${rows.toLocaleString('en-US')} (pages: ${pages.toLocaleString('en-US')})`;
@@ -148,7 +148,7 @@ async function* fetchPages(
 		received.rows += rows.length;
 		received.pages++;
 		received.emptyPages = rows.length === 0 ? received.emptyPages + 1 : 0;
-		received.seconds = (clock.now() - startedAt) / 1000;
+		received.seconds = (clock.elapsed() - startedAt) / 1000;
 		const hasMore = page.has_more ?? readObject(page.data).has_more;
 		const cursor = hasMore === false ? undefined : readCursor(page);
 		// A repeated cursor would make the list endless.

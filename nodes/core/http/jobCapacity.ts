@@ -117,7 +117,7 @@ const pauses = { min: 1_000, max: 60_000, contested: 15_000 };
  */
 const maxStarvation = 600_000;
 
-/** Factor by which the pause grows with each rejected probe. */
+/** Factor for the next pause after each rejected probe. */
 const pauseGrowth = 1.5;
 
 /** First pause after a probe that was sent too early, as a share of the estimated duration. */

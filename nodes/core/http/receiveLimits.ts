@@ -173,6 +173,14 @@ export function closeConnectionOnDestroy(stream: ByteStream, connection: AbortCo
 	};
 }
 
+/** Closes a stream when the signal aborts. Returns a function after which it no longer does. */
+export function closeOnAbort(stream: ByteStream, signal?: AbortSignal): () => void {
+	const close = () => void stream.destroy(new Error('the execution was stopped'));
+	if (signal?.aborted) close();
+	signal?.addEventListener('abort', close);
+	return () => signal?.removeEventListener('abort', close);
+}
+
 /** Longest pause between two checks of a stream's time, in milliseconds. */
 const maxCheckInterval = 10_000;
 
@@ -188,11 +196,11 @@ export async function* receiveChunks(
 	const ended = new AbortController();
 	// A caller may close the stream without reading on.
 	stream.once('close', () => ended.abort());
-	const end = clock.now() + seconds * 1000;
-	let silenceEnd = clock.now() + silence * 1000;
+	const end = clock.elapsed() + seconds * 1000;
+	let silenceEnd = clock.elapsed() + silence * 1000;
 	const closeWhenLate = async () => {
 		for (;;) {
-			const left = Math.min(end, silenceEnd) - clock.now();
+			const left = Math.min(end, silenceEnd) - clock.elapsed();
 			if (left <= 0) break;
 			await clock.sleep(Math.min(left, maxCheckInterval), ended.signal);
 		}
@@ -213,7 +221,7 @@ export async function* receiveChunks(
 			received += content.length;
 			const excess = findExceededLimit({ bytes: received }, { bytes });
 			if (excess !== undefined) throw createReceiveError('TOO_LARGE', `it had ${excess}`);
-			silenceEnd = clock.now() + silence * 1000;
+			silenceEnd = clock.elapsed() + silence * 1000;
 		}
 	} finally {
 		ended.abort();

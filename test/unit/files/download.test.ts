@@ -38,7 +38,7 @@ async function download(answers: Answer[], source: Partial<DownloadSource> = {},
 	const stored: Array<[string, string, string]> = [];
 	jest
 		.spyOn(clock, 'sleep')
-		// Nothing is silent for so long in these tests.
+		// Nothing is silent for 10 seconds in these tests.
 		.mockImplementation(async (time) => await new Promise((done) => time < 10_000 && done()));
 	const helpers = {
 		httpRequest: async ({ headers }: IHttpRequestOptions) => {

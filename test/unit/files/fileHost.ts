@@ -50,7 +50,7 @@ export function createClient(signal = new AbortController().signal) {
 	const runTransfer: Client['runTransfer'] = async (transfer) => await transfer();
 	jest.spyOn(Math, 'random').mockReturnValue(0.5);
 	jest.spyOn(clock, 'sleep').mockImplementation(async (milliseconds) => {
-		// Nothing is silent for so long in these tests.
+		// Nothing is silent for 10 seconds in these tests.
 		if (milliseconds >= 10_000) await new Promise(() => undefined);
 		pauses.push(milliseconds);
 		await Promise.resolve();

@@ -153,7 +153,7 @@ test('an event is yielded before the next one has arrived', async () => {
 /** Reads the events of a stream that sends this once in 200 seconds. */
 async function readSlowly(text: string, times: number) {
 	let now = 0;
-	jest.spyOn(clock, 'now').mockImplementation(() => now);
+	jest.spyOn(clock, 'elapsed').mockImplementation(() => now);
 	async function* chunks() {
 		for (let i = 0; i < times; i++) {
 			now += 200_000;

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { clock } from '../../../nodes/core/clock';
 import {
 	closeConnectionOnDestroy,
+	closeOnAbort,
 	findExceededLimit,
 	getReceiveErrorCode,
 	parseReceivedJson,
@@ -134,6 +135,25 @@ test.each([
 	expect(received).toMatchObject({ bytes, code, message });
 	expect(received.seconds).toBeLessThan(111);
 	expect(stream.destroyed).toBe(true);
+});
+
+test('a clock that is set back does not keep a silent stream open', async () => {
+	const setBack = () => (clock.elapsed() > 1_000 ? 3_600_000 : 0);
+	jest.spyOn(clock, 'now').mockImplementation(() => clock.elapsed() - setBack());
+	const before = clock.elapsed();
+	expect((await receive(createSlowStream(Infinity))).code).toBe('NO_DATA');
+	expect(clock.elapsed() - before).toBe(30_000);
+});
+
+test('closeOnAbort closes the stream, also if the signal has aborted, and then no longer', () => {
+	const open = () => new Readable({ read: () => undefined }).on('error', () => undefined);
+	const [early, late, ignoring] = [open(), open(), open()];
+	const stop = new AbortController();
+	closeOnAbort(late, stop.signal);
+	closeOnAbort(ignoring, stop.signal)();
+	stop.abort();
+	closeOnAbort(early, stop.signal);
+	expect([early, late, ignoring].map(({ destroyed }) => destroyed)).toEqual([true, true, false]);
 });
 
 test('the time in which a chunk is handled is no silence', async () => {

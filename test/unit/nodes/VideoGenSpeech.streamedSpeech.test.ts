@@ -29,7 +29,7 @@ const openStream = (events: readonly unknown[]) => {
 /** Replaces the clock of the nodes: time passes only in pauses, each of which begins with a step. */
 function useSteps(...steps: Array<() => void>) {
 	let time = 0;
-	jest.spyOn(clock, 'now').mockImplementation(() => time);
+	jest.spyOn(clock, 'elapsed').mockImplementation(() => time);
 	jest.spyOn(clock, 'sleep').mockImplementation(async (milliseconds, signal) => {
 		const end = time + milliseconds;
 		// Data arrives one millisecond before the pause would end.
