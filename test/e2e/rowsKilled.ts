@@ -1,6 +1,6 @@
 /**
- * Rows that are created and awaited, while processes of n8n are killed at random moments. Whoever
- * looks after n8n continues each execution that has crashed, as the documentation says.
+ * Rows that are created and awaited, while processes of n8n are killed at random moments. Each
+ * execution that has crashed is then continued as docs/money.md says.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,6 +22,7 @@ const longestPause = 150_000;
 
 /** Of executions that a kill has ended. In queue mode, n8n may give up one that it has started twice. */
 const interrupted = ['crashed', 'error'];
+/** With which n8n gives up such an execution. Any other error is one of the nodes. */
 const errorsOfN8n = /failed to be processed too many times|Driver not Connected|timeout exceeded/;
 const statusesOfEnd = ['success', 'canceled', ...interrupted];
 

@@ -31,7 +31,7 @@ const { now: realNow } = clock;
 let ahead = 0;
 const elapsed = () => realNow() + ahead;
 
-/** Milliseconds by which the system's clock has been set back. */
+/** How far the system's clock has been set back, in milliseconds. */
 let setBack = 0;
 const now = () => elapsed() - setBack;
 

@@ -171,6 +171,13 @@ describe('a node run notices that a job has ended', () => {
 		expect(end(replaced, now + 2 * minute).freed).toBe(1);
 	});
 
+	test('the pauses are short again', () => {
+		const waiting = { ...createKnown(), rejectedProbes: 9 };
+		expect(nextProbe(reject(end(waiting, now), true, now)) - now).toBe(second);
+		const probing = { ...end(createKnown(), now), rejectedProbes: 9 };
+		expect(nextProbe(reject(probing, true, now)) - now).toBeGreaterThan(second);
+	});
+
 	test('its place is probed for half a minute, and then counts as taken by another client', () => {
 		let capacity = end(createKnown(), now);
 		let at = now;

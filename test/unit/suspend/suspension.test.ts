@@ -198,6 +198,22 @@ describe('the timeout', () => {
 });
 
 describe('a resumed attempt', () => {
+	test('is not suspended again before its jobs have been read, however many others wait', async () => {
+		for (let others = 0; others < 21; others++) createRun();
+		const { suspension, client, wait, pass, getPlan } = createRun({ earlier: { suspensions: 1 } });
+		const { fetchData } = client;
+		jest.spyOn(client, 'fetchData').mockImplementation(async (request) => {
+			await clock.sleep(5_000);
+			return await fetchData(request);
+		});
+		suspension.endSend();
+		void wait(job, continued());
+		await pass(4);
+		expect(getPlan()).toBeUndefined();
+		await pass(2);
+		expect(getPlan()?.wait.suspensions).toBe(2);
+	});
+
 	const earlier = { suspensions: 3 };
 
 	test('is suspended again once each job has been read', async () => {
