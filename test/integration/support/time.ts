@@ -56,7 +56,8 @@ function countRequest(message: unknown) {
 	const end = () => (isCompressed ? setTimeout(remove, 2_000) : remove());
 	request.once('close', end);
 	request.once('response', (response: IncomingMessage) => {
-		isCompressed = response.headers['content-encoding'] !== undefined;
+		// n8n's HTTP client has already removed the header from `headers`.
+		isCompressed = response.rawHeaders.some((name) => /^content-encoding$/i.test(name));
 		// If the response is complete before the server has read the body, `close` may come much later.
 		response.once('close', end);
 	});
