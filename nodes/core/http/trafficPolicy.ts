@@ -92,9 +92,10 @@ export interface RequestRateEstimate {
 
 /**
  * Initial value, minimum and maximum of the limit on concurrent requests. The limit adapts to the
- * service's responses.
+ * service's responses. With a maximum of 100, a slow network would set the pace of a long list:
+ * HTTP Request sends all items at once.
  */
-export const concurrencySettings = { initial: 10, min: 1, max: 100 };
+export const concurrencySettings = { initial: 10, min: 1, max: 250 };
 
 /** Creates the initial limits of an account that has not sent any requests yet. */
 export const createTrafficState = (): TrafficState => ({
