@@ -27,6 +27,7 @@ import {
 	addResponseToMeasurement,
 	calculateRateAfterPause,
 	adaptConcurrency,
+	fastestGrowth,
 	getNextSendTime,
 	calculateNextSendTimeAtRate,
 	type PerMinuteLimit,
@@ -283,7 +284,7 @@ export function createAccountTraffic() {
 			// Rejections of requests that were in flight together count once.
 			if (isRateLimited && now - state.halvedAt < 1000) return;
 			if (isRateLimited) state.halvedAt = now;
-			else state.fastest = Math.min(state.fastest, milliseconds);
+			else state.fastest = Math.min(state.fastest * fastestGrowth, milliseconds);
 			state.concurrency = adaptConcurrency(state.concurrency, {
 				isRateLimited,
 				isSaturated: sharedSlots.inFlight + sharedSlots.waiting >= sharedSlots.limit,

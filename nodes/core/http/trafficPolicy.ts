@@ -36,7 +36,7 @@ export interface TrafficState {
 	concurrency: number;
 	/** Time when the limit on concurrent requests was last halved. */
 	halvedAt: number;
-	/** Fastest response time so far, in milliseconds. */
+	/** Fastest recent response time, in milliseconds. */
 	fastest: number;
 	/** Time when the current pause of the account's requests ends. */
 	pausedUntil: number;
@@ -182,6 +182,12 @@ export function calculateNextSendTimeAtRate(state: TrafficState, now: number): n
 	if (perSecond === undefined) return 0;
 	return Math.max(nextTurn, now - maxCatchUp, pausedUntil) + 1000 / perSecond;
 }
+
+/**
+ * Factor by which the fastest recent response time grows with each response. Otherwise, a single
+ * fast response would make all later requests of a slower kind look like signs of overload.
+ */
+export const fastestGrowth = 1.01;
 
 /**
  * Returns the new limit on concurrent requests after a response. The limit rises by one if all

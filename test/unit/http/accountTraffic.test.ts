@@ -103,6 +103,14 @@ test('the concurrency rises if all slots are taken, and falls slightly after slo
 	expect(sharedSlots.limit).toBe(10);
 });
 
+test('a single fast response makes later ones look slow only for a while', () => {
+	const { sharedSlots, reportResponse } = createAccountTraffic();
+	sharedSlots.waiting = 1000;
+	reportResponse(false, 5);
+	for (let i = 0; i < 600; i++) reportResponse(false, 800);
+	expect(sharedSlots.limit).toBeGreaterThan(50);
+});
+
 test('a good response does not hide a rejection soon after it', async () => {
 	const { sharedSlots, reportResponse } = createAccountTraffic();
 	await passTime(clock.sleep(5000));
