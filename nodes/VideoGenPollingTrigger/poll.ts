@@ -23,6 +23,13 @@ import { readText, toText } from '../core/json';
 import { toUnixSeconds } from '../core/time';
 import { parseEventTypes } from '../shared/eventItems';
 import {
+	identifyAccount,
+	isSameAccount,
+	readTriggerState,
+	updateTriggerState,
+	type AccountIdentity,
+} from '../shared/triggerState';
+import {
 	advanceCursor,
 	cursorOverlapSeconds,
 	createNewEntryCollector,
@@ -77,6 +84,8 @@ type KindStarts = Readonly<Record<string, number>>;
 
 /** State that the polling trigger keeps between polls, stored in the workflow's static data. */
 interface PollState {
+	/** Account that the position is about. */
+	account: AccountIdentity;
 	standing: PollPosition;
 	/**
 	 * Most recent poll that found events: the poll's ID, the list position after its events, and
@@ -323,12 +332,14 @@ async function pollService(
 ): Promise<INodeExecutionData[] | null> {
 	const filter = readPollFilter((name, fallback) => n8n.getNodeParameter(name, fallback as object));
 	const of = JSON.stringify([filter.source, filter.entityId ?? null]);
-	const data = n8n.getWorkflowStaticData('node') as { polling?: PollState };
+	const { polling } = readTriggerState<{ polling: PollState }>(n8n);
 	// A copy, because n8n stores every change to the static data.
-	const state = data.polling && (JSON.parse(JSON.stringify(data.polling)) as PollState);
-	const last = state?.standing.of === of ? getPollPosition(state) : undefined;
+	const state = polling && (JSON.parse(JSON.stringify(polling)) as PollState);
 
 	const client = await createClient(n8n, { signal });
+	const account = await identifyAccount(client, state?.account);
+	const isKnown = state?.standing.of === of && isSameAccount(state.account, account);
+	const last = isKnown ? getPollPosition(state) : undefined;
 	const now = clock.now() / 1000;
 	const kind = getPollableJobKind(filter.source);
 	const before = last?.standing;
@@ -340,14 +351,16 @@ async function pollService(
 	const events = found.filter((event) => !isBeforeStart(filter, starts, event));
 	const then = { of, ...rest, starts };
 
+	const store = (changed: Omit<PollState, 'account'>) =>
+		updateTriggerState<{ polling: PollState }>(n8n, { polling: { account, ...changed } });
 	// Events from before the activation of the trigger are not output.
 	if (last === undefined || events.length === 0) {
-		data.polling = { standing: then };
+		store({ standing: then });
 		return null;
 	}
 	const run = randomUUID();
 	const standing = { ...last.standing, starts };
-	data.polling = { standing, given: { run, then, times: last.times + 1 } };
+	store({ standing, given: { run, then, times: last.times + 1 } });
 	pollRuns.set(run, true);
 	return events.map((event) => {
 		const eventId = toText(event.event_id);

@@ -28,6 +28,8 @@ export interface Client {
 	readonly signal: AbortSignal;
 	/** Identifier of the account that the credential belongs to. Contains no secrets. */
 	readonly account: string;
+	/** Hash of the credential and its API key. Changes if another one is chosen or entered. */
+	readonly signIn: string;
 	/** Time zone of the workflow. */
 	readonly zone: string;
 	/** Returns the text with the credential's secrets, such as the API key, replaced with `***`. */
@@ -217,6 +219,7 @@ export async function createClient(
 		node,
 		signal,
 		account: account.name,
+		signIn: account.signIn,
 		zone: host.getTimezone(),
 		removeSecrets: account.removeSecrets,
 		removeEchoedSecrets: account.removeEchoedSecrets,

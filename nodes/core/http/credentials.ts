@@ -6,8 +6,10 @@ import type {
 	INodeCredentialDescription,
 	INodeProperties,
 	IPollFunctions,
+	ITriggerFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
+import { createDigest } from '../digest';
 import { createOperationError, createCredentialNotConnectedError } from '../errors/nodeErrors';
 import { readObject, readText } from '../json';
 
@@ -16,7 +18,12 @@ import { readObject, readText } from '../json';
  * polling.
  */
 export type N8nContext =
-	IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions | IWebhookFunctions | IPollFunctions;
+	| IExecuteFunctions
+	| ILoadOptionsFunctions
+	| IHookFunctions
+	| IWebhookFunctions
+	| IPollFunctions
+	| ITriggerFunctions;
 
 export const authenticationField: INodeProperties = {
 	displayName: 'Authentication',
@@ -127,6 +134,8 @@ function createSecretMask(secrets: readonly string[]): (text: string) => string 
 export interface Account {
 	/** Identifier of the account. Contains no secrets. */
 	name: string;
+	/** Hash of the credential and its API key. Changes if another one is chosen or entered. */
+	signIn: string;
 	credentialType: string;
 	isOAuth: boolean;
 	/** Base URL of the service, without a trailing slash. */
@@ -163,8 +172,11 @@ export async function readAccount(host: N8nContext): Promise<Account> {
 	const secrets = [saved.apiKey, saved.clientSecret, token.access_token, token.refresh_token]
 		.map((secret) => readText(secret) ?? '')
 		.filter((secret) => secret.length >= minSecretLength);
+	const name = `${baseUrl} ${credentialType} ${node.credentials?.[credentialType]?.id ?? ''}`;
 	return {
-		name: `${baseUrl} ${credentialType} ${node.credentials?.[credentialType]?.id ?? ''}`,
+		name,
+		// An OAuth credential gets new tokens for the same account all the time.
+		signIn: createDigest(JSON.stringify([name, isOAuth ? '' : saved.apiKey])),
 		credentialType,
 		isOAuth,
 		baseUrl,

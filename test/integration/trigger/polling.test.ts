@@ -265,6 +265,67 @@ describe('delivered events', () => {
 		expect(await pollVideos(trigger)).toEqual(videos);
 	});
 
+	describe('after the credential was exchanged while the workflow was not published', () => {
+		const other = { videoGenApi: { id: '2', name: 'Production' } };
+		const answerAs = (username: string) =>
+			service.control.fail({ path: '/v3/users/me', status: 200, body: { data: { username } } });
+
+		test('are ignored if they are of another account and older than the exchange', async () => {
+			answerAs('test');
+			const trigger = await activateTrigger();
+			const videos = emit(3);
+			expect(await pollVideos(trigger)).toEqual(videos);
+			service.control.clearFaults();
+			answerAs('production');
+			emit(20);
+			trigger.flow.node = { credentials: other };
+			expect(await restartAndPoll(trigger)).toEqual([]);
+			const later = emit(2);
+			expect(await pollVideos(trigger)).toEqual(later);
+		});
+
+		test('are output if they are of the same account', async () => {
+			answerAs('test');
+			const trigger = await activateTrigger();
+			const videos = emit(3);
+			trigger.flow.node = { credentials: other };
+			expect(await restartAndPoll(trigger)).toEqual(videos);
+		});
+
+		test('wait until the account is known', async () => {
+			answerAs('test');
+			const trigger = await activateTrigger();
+			const videos = emit(3);
+			service.control.clearFaults();
+			service.control.fail({ path: '/v3/users/me', status: 503 });
+			trigger.flow.node = { credentials: other };
+			expect(await restartAndPoll(trigger)).toEqual([]);
+			await expect(trigger.poll()).rejects.toThrow();
+			service.control.clearFaults();
+			answerAs('test');
+			expect(await pollVideos(trigger)).toEqual(videos);
+		});
+	});
+
+	test('are output although the node was renamed meanwhile', async () => {
+		const trigger = await activateTrigger();
+		const videos = emit(10);
+		trigger.flow.node = { name: 'Finished Videos' };
+		expect(await restartAndPoll(trigger)).toEqual(videos);
+	});
+
+	test('are those of two triggers in one workflow, each with a state of its own', async () => {
+		const first = await activateTrigger();
+		const second = await createPollingTrigger(service, eventSource, {
+			node: { id: 'second', name: 'Second' },
+			staticData: first.flow.staticData,
+		});
+		expect(await pollVideos(second)).toEqual([]);
+		const videos = emit(2);
+		expect(await pollVideos(second)).toEqual(videos);
+		expect(await pollVideos(first)).toEqual(videos);
+	});
+
 	test('are output by one of two polls at the same time', async () => {
 		const trigger = await activateTrigger();
 		const videos = emit(10);

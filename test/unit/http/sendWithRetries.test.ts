@@ -16,6 +16,7 @@ const node = { name: 'Node', parameters: {} } as unknown as INode;
 const account: Account = {
 	name: 'account',
 	credentialType: 'videoGenApi',
+	signIn: 'hash',
 	isOAuth: false,
 	baseUrl: 'https://api.example',
 	removeSecrets: (text) => text,

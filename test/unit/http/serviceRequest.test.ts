@@ -14,6 +14,7 @@ const node = { name: 'Node', parameters: {} } as unknown as INode;
 const account: Account = {
 	name: 'account',
 	credentialType: 'videoGenOAuth2Api',
+	signIn: 'hash',
 	isOAuth: false,
 	baseUrl: 'https://api.example',
 	removeSecrets: (text) => text.replace('secret', '***'),

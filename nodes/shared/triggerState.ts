@@ -1,0 +1,69 @@
+/** Stores what a trigger must remember between executions, and identifies the account that it is about. */
+import type {
+	IHookFunctions,
+	IPollFunctions,
+	ITriggerFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+import { createDigest } from '../core/digest';
+import type { Client } from '../core/http/client';
+import { readObject, readText } from '../core/json';
+
+type TriggerContext = IHookFunctions | IPollFunctions | ITriggerFunctions | IWebhookFunctions;
+
+/**
+ * Key of a trigger's state in the workflow's static data. n8n's own data of a node is lost when the
+ * node is renamed.
+ */
+const getKey = (n8n: TriggerContext) => `VideoGen ${n8n.getNode().id}`;
+
+/**
+ * Returns the stored state of a trigger. n8n saves the static data of a workflow as a whole, so an
+ * execution that began earlier may have restored an older state.
+ */
+export const readTriggerState = <T extends object>(n8n: TriggerContext): Partial<T> =>
+	(n8n.getWorkflowStaticData('global')[getKey(n8n)] as Partial<T> | undefined) ?? {};
+
+/** Changes the given keys of a trigger's state. Those set to undefined are removed. */
+export function updateTriggerState<T extends object>(
+	n8n: TriggerContext,
+	changes: Partial<T>,
+): void {
+	const state = { ...readTriggerState<T>(n8n), ...changes };
+	// A copy without undefined values and without n8n's proxies.
+	n8n.getWorkflowStaticData('global')[getKey(n8n)] = JSON.parse(JSON.stringify(state)) as object;
+}
+
+/** Account that a stored state is about. Contains no secrets. */
+export interface AccountIdentity {
+	/** Hash of the credential and its API key. */
+	signIn: string;
+	/** Hash of the user's name. Missing if the credential may not read it. */
+	user?: string;
+}
+
+/**
+ * Identifies the account of a client. Sends a request only if the credential or its key differs from
+ * the known one: both may belong to the same account.
+ */
+export async function identifyAccount(
+	{ signIn, tryRequest }: Client,
+	known?: AccountIdentity,
+): Promise<AccountIdentity> {
+	if (known?.signIn === signIn) return known;
+	const outcome = await tryRequest({ line: 'GET /v3/users/me' });
+	if (!outcome.ok) {
+		const { httpCode } = outcome.error as { httpCode?: string | null };
+		// Another account must not pass for the known one, nor the known one for another.
+		if (known?.user !== undefined && httpCode !== '403') throw outcome.error;
+		return { signIn };
+	}
+	const { username, email } = readObject(outcome.reply.data);
+	const name = readText(username) ?? readText(email);
+	return name === undefined ? { signIn } : { signIn, user: createDigest(name) };
+}
+
+/** Whether two identities belong to the same account. */
+export const isSameAccount = (one: AccountIdentity | undefined, other: AccountIdentity) =>
+	one !== undefined &&
+	(one.signIn === other.signIn || (one.user !== undefined && one.user === other.user));
