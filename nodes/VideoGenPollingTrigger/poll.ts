@@ -36,7 +36,7 @@ import {
 	type ListEntry,
 	type Cursor,
 	type NewEntryCollectorOptions,
-} from './cursor';
+} from '../shared/listCursor';
 import type { PolledEvent } from './emit';
 import { checkPendingJobs, type PendingJobs } from './pendingJobs';
 import {

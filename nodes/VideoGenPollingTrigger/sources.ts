@@ -9,7 +9,7 @@ import type { PolledJobEventSource, JobKind } from '../core/jobs/types';
 import { getOwnProperty, isObject, readId, readText } from '../core/json';
 import { toUnixSeconds } from '../core/time';
 import { clippingJob, agentSessionJob, translationJob, videoJob } from '../jobKinds/catalog';
-import type { ListEntry, Cursor } from './cursor';
+import type { ListEntry, Cursor } from '../shared/listCursor';
 
 /**
  * Kind of job that the polling trigger supports. The service must be able to list jobs of this

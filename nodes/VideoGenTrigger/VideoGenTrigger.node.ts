@@ -13,14 +13,18 @@ import {
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
+	type ITriggerFunctions,
+	type ITriggerResponse,
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { clock } from '../core/clock';
 import { createDigest } from '../core/digest';
+import { createClient } from '../core/http/client';
 import { authenticationField, credentialDescriptions } from '../core/http/credentials';
 import { isObject, readText, toText } from '../core/json';
 import { adaptErrorOutput } from '../core/errors/n8n1Compat';
+import { toUnixSeconds } from '../core/time';
 import { isEventExpired, verifyDelivery, type WebhookHeaders } from '../core/webhookSignature';
 import {
 	videoOutputBinaryField,
@@ -33,17 +37,18 @@ import {
 } from '../shared/eventItems';
 import { entityIdField, eventLabels, endpointEventsField as eventsField } from '../fields/webhook';
 import {
+	createDeliveredEvent,
 	emitDeliveredEvents,
 	findDeliveryState,
 	trackDeliveryUntilStored,
-	type DeliveredEvent,
 } from './deliveredEvents';
 import {
-	checkAndUpdateEndpoint,
+	checkEndpoint,
 	readStoredEndpoint,
 	registerEndpoint,
 	unregisterEndpoint,
 } from './endpointRegistration';
+import { repairSecret, startChecks } from './selfCheck';
 
 /**
  * Expression for the text shown below the node on the canvas: the names of the selected events. The
@@ -58,13 +63,11 @@ interface Rejection {
 	advice?: string;
 }
 
-// n8n does not register the trigger again when it starts, or when the workflow is saved unchanged.
 const republishAdvice = 'If this happens again, unpublish the workflow and publish it again';
 
 const rejections = {
 	unsigned: { reason: 'The signature header is missing.' },
-	untimed: { reason: 'The timestamp header is missing or not a Unix time.' },
-	unnamed: { reason: 'The event ID header is missing.' },
+	untimed: { reason: 'The timestamp is missing or is not a time.' },
 	outdated: {
 		reason: 'The timestamp differs from the current time by more than 5 minutes.',
 		advice: 'Check the clock of this machine.',
@@ -83,6 +86,7 @@ const rejections = {
 		reason: 'No endpoint is registered.',
 		advice: `${republishAdvice} to register it.`,
 	},
+	repaired: { reason: 'The signing secret was outdated and has been replaced. Send it again.' },
 	inProgress: { reason: 'The same delivery is being stored right now. Send it again.' },
 } as const satisfies Record<string, Rejection>;
 
@@ -102,6 +106,8 @@ async function readDeliveryBody(n8n: IWebhookFunctions): Promise<Buffer | undefi
 	}
 	return request.rawBody;
 }
+
+const readUrl = (n8n: IHookFunctions) => n8n.getNodeWebhookUrl('default') ?? '';
 
 export class VideoGenTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -146,6 +152,14 @@ export class VideoGenTrigger implements INodeType {
 					videoFileNameField,
 					createEventFormatField('The event exactly as it was delivered'),
 					videoOutputBinaryField,
+					{
+						displayName: 'Skip Missed Events',
+						name: 'skipMissedEvents',
+						type: 'boolean',
+						default: true,
+						description:
+							'Whether to ignore events that the service could not deliver while n8n was away or the workflow was not published. By default, they are output when the workflow is published and when n8n starts.',
+					},
 				],
 			},
 		],
@@ -156,10 +170,11 @@ export class VideoGenTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return await checkAndUpdateEndpoint(this);
+				const client = await createClient(this);
+				return (await checkEndpoint(this, client, readUrl(this))) !== 'missing';
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				await registerEndpoint(this);
+				await registerEndpoint(this, await createClient(this), readUrl(this));
 				return true;
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
@@ -185,9 +200,12 @@ export class VideoGenTrigger implements INodeType {
 		};
 
 		const { secret, url = '' } = readStoredEndpoint(this);
-		if (!secret) return reject(401, 'unregistered');
 		const body = await readDeliveryBody(this);
 		if (!body) return reject(401, 'noBody');
+		if (!secret) {
+			const isRepaired = await repairSecret(this, body);
+			return isRepaired ? reject(503, 'repaired') : reject(401, 'unregistered');
+		}
 		const now = clock.now() / 1000;
 		const verdict = verifyDelivery({
 			secret,
@@ -195,10 +213,16 @@ export class VideoGenTrigger implements INodeType {
 			headers: this.getHeaderData() as WebhookHeaders,
 			now,
 		});
-		if (!verdict.ok) return reject(401, verdict.reason);
+		if (!verdict.ok) {
+			const isRepaired = verdict.reason === 'forged' && (await repairSecret(this, body));
+			return isRepaired ? reject(503, 'repaired') : reject(401, verdict.reason);
+		}
 
 		const event = jsonParse<unknown>(body.toString('utf8'), { fallbackValue: null });
 		if (!isObject(event)) return reject(400, 'noObject');
+		if (verdict.isUntimed && toUnixSeconds(event.created_at, 'UTC') === undefined) {
+			return reject(401, 'untimed');
+		}
 		if (isEventExpired(event.created_at, now)) return reject(401, 'expired');
 		const events = parseEventTypes(this.getNodeParameter('events', []));
 		if (events.length > 0 && !events.includes(toText(event.event_type))) {
@@ -212,8 +236,13 @@ export class VideoGenTrigger implements INodeType {
 		if (state === 'started') return { webhookResponse: { message: 'Seen before.' } };
 		if (state === 'inProgress') return reject(503, 'inProgress');
 		trackDeliveryUntilStored(key, response);
-		const delivered: DeliveredEvent = { event, eventId: digest, digest, delivery: randomUUID() };
+		const delivered = createDeliveredEvent(event, digest, randomUUID());
 		return { webhookResponse: { message: 'Received' }, workflowData: [[{ json: delivered }]] };
+	}
+
+	/** Checks the endpoint when n8n publishes the workflow or starts, and once a day. */
+	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
+		return await startChecks(this);
 	}
 
 	/**

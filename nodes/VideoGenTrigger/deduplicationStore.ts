@@ -101,13 +101,20 @@ async function restoreKeys(queue: RecordQueue, record: RecordKeys): Promise<void
 	}
 }
 
+/** Deduplication keys of a delivery. */
+interface DeliveryKeys {
+	digest: string;
+	otherDigests?: readonly string[];
+	delivery: string;
+}
+
 /**
- * Stores the two deduplication keys of a delivery. Returns the keys that were already stored. Keys
+ * Stores the deduplication keys of a delivery. Returns the keys that were already stored. Keys
  * of deliveries that arrive during a write are stored together in the next write.
  */
 export async function storeAndFindDuplicateKeys(
 	n8n: IExecuteFunctions,
-	{ digest, delivery }: { digest: string; delivery: string },
+	{ digest, otherDigests = [], delivery }: DeliveryKeys,
 ): Promise<ReadonlySet<unknown>> {
 	const record = async (keys: string[]) =>
 		await recordAndFindSeenEventKeys(n8n, keys, maxRecordedDeliveries);
@@ -128,6 +135,6 @@ export async function storeAndFindDuplicateKeys(
 		queue.next = { keys, known };
 	}
 	const { keys, known } = queue.next;
-	keys.add(digest).add(delivery);
+	for (const key of [digest, ...otherDigests, delivery]) keys.add(key);
 	return await known;
 }

@@ -27,9 +27,23 @@ export interface DeliveredEvent extends ServiceEvent, IDataObject {
 	 * deliveries of the same event.
 	 */
 	digest: string;
+	/** Hashes of the same event's IDs for other endpoints, if it was found in the service's list. */
+	otherDigests?: string[];
 	/** Random ID of this delivery. It stays the same when the execution runs again. */
 	delivery: string;
 }
+
+/** Creates the input of an execution from an event and the hash of the event's ID. */
+export const createDeliveredEvent = (
+	event: IDataObject,
+	digest: string,
+	delivery: string,
+): DeliveredEvent => ({
+	event,
+	eventId: digest,
+	digest,
+	delivery,
+});
 
 type WebhookResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
 
@@ -73,14 +87,15 @@ export function trackDeliveryUntilStored(key: string, response: WebhookResponse)
  */
 async function claimEvent(n8n: IExecuteFunctions, event: DeliveredEvent): Promise<boolean> {
 	if (n8n.getMode() === 'manual') return true;
-	const { digest, delivery } = event;
+	const { digest, otherDigests, delivery } = event;
 	const output = getExecutionEventKeys(n8n);
 	if (output.has(digest)) return true;
 	try {
 		const known = await storeAndFindDuplicateKeys(n8n, event);
+		const digests = [digest, ...(otherDigests ?? [])];
 		// The same execution runs again if the user retries it, or if its queue worker was killed. It
 		// outputs its event, unless a repeated delivery has output it in between.
-		const isNew = !known.has(digest) || known.has(delivery);
+		const isNew = !digests.some((one) => known.has(one)) || known.has(delivery);
 		if (isNew) output.add(digest);
 		return isNew;
 	} catch (error) {

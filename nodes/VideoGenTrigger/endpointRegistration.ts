@@ -1,20 +1,21 @@
 /**
  * Registers the trigger's URL as a webhook endpoint in the service when the workflow is activated,
- * and unregisters it when the workflow is deactivated.
+ * repairs it, and unregisters it when the workflow is deactivated.
  */
 import { randomUUID } from 'crypto';
-import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 import { getErrorDetails, isNotFoundError } from '../core/errors/errorDetails';
 import { createOperationError } from '../core/errors/nodeErrors';
 import { type Client, createClient } from '../core/http/client';
 import { readAccount } from '../core/http/credentials';
 import { parseEventTypes } from '../shared/eventItems';
+import { readTriggerState, updateTriggerState, type TriggerContext } from '../shared/triggerState';
 import { toText } from '../core/json';
 
 /**
  * Webhook endpoint that the trigger has registered, as stored in the workflow's static data. n8n
- * saves the static data of all nodes together, so an outdated copy can overwrite newer changes. The
- * trigger therefore changes the stored endpoint only when the workflow is activated or deactivated.
+ * saves the static data of all nodes together, so an outdated copy can overwrite newer changes:
+ * selfCheck.ts notices that and repairs it.
  */
 export interface StoredEndpoint {
 	endpointId?: string;
@@ -23,22 +24,24 @@ export interface StoredEndpoint {
 	entityId?: string;
 }
 
-type StaticData = { endpoint?: StoredEndpoint };
+type EndpointState = { endpoint: StoredEndpoint };
 
 /**
  * Returns the registered endpoint from the workflow's static data. When the user tests the trigger
  * in the editor, n8n uses separate static data, which is empty at first.
  */
-export const readStoredEndpoint = (n8n: IHookFunctions | IWebhookFunctions): StoredEndpoint =>
-	(n8n.getWorkflowStaticData('node') as StaticData).endpoint ?? {};
+export const readStoredEndpoint = (n8n: TriggerContext): StoredEndpoint =>
+	readTriggerState<EndpointState>(n8n).endpoint ?? {};
 
-function readEndpointSettings(n8n: IHookFunctions) {
+/** Reads the trigger's form: which events, of which entity, the service delivers. */
+export function readSubscription(n8n: TriggerContext) {
+	const get = (name: string, fallback: unknown) =>
+		(n8n as IHookFunctions).getNodeParameter(name, fallback as object) as unknown;
 	// Read separately: n8n cannot evaluate other options, such as File Name, before there is an event.
-	const entityId = n8n.getNodeParameter('options.entity_id', '');
+	const entityId = get('options.entity_id', '');
 	const entity = typeof entityId === 'string' ? entityId.trim() : '';
 	return {
-		url: n8n.getNodeWebhookUrl('default') ?? '',
-		events: parseEventTypes(n8n.getNodeParameter('events', [])),
+		events: parseEventTypes(get('events', [])),
 		entityId: entity === '' ? undefined : entity,
 	};
 }
@@ -56,16 +59,19 @@ const privateHost =
  * Whether the service can send requests to a URL. The URL must normally be public and use https://,
  * but a simulated service on this machine can also reach local URLs.
  */
-const isReachable = async (n8n: IHookFunctions, url: string) =>
+const isReachable = async (n8n: TriggerContext, url: string) =>
 	(url.startsWith('https://') && !privateHost.test(url)) ||
 	(isOnThisMachine(url) && isOnThisMachine((await readAccount(n8n)).baseUrl));
 
-async function findEndpoint(client: Client, url: string): Promise<IDataObject | undefined> {
+async function findEndpoints(
+	client: Client,
+	matches: (endpoint: IDataObject) => boolean,
+): Promise<IDataObject[]> {
+	const found: IDataObject[] = [];
 	for await (const { rows } of client.fetchPages({ line: 'GET /v3/webhooks/endpoints' }, 100)) {
-		const endpoint = rows.find((row) => row.url === url);
-		if (endpoint) return endpoint;
+		found.push(...rows.filter(matches));
 	}
-	return undefined;
+	return found;
 }
 
 const hasSameEvents = (a: unknown, b: readonly string[]) => {
@@ -85,29 +91,39 @@ const updateEvents = async (client: Client, endpointId: string, events: readonly
 	});
 
 /**
- * Returns whether the trigger's endpoint is registered and enabled. Updates the endpoint's event
- * types if they differ from those in the form.
+ * Returns whether the endpoint that the trigger has stored is registered for the URL and enabled.
+ * If only its event types differ from those in the form, changes them and returns `updated`.
  */
-export async function checkAndUpdateEndpoint(n8n: IHookFunctions): Promise<boolean> {
-	const { url, events, entityId } = readEndpointSettings(n8n);
+export async function checkEndpoint(
+	n8n: TriggerContext,
+	client: Client,
+	url: string,
+): Promise<'registered' | 'updated' | 'missing'> {
+	const { events, entityId } = readSubscription(n8n);
 	const stored = readStoredEndpoint(n8n);
 	if (!stored.endpointId || !stored.secret || stored.url !== url || stored.entityId !== entityId)
-		return false;
-	const client = await createClient(n8n);
-	const registered = await findEndpoint(client, url);
-	if (registered?.endpoint_id !== stored.endpointId) return false;
-	if (registered.status !== undefined && registered.status !== 'enabled') return false;
-	if (!hasSameEvents(registered.events, events))
-		await updateEvents(client, stored.endpointId, events);
-	return true;
+		return 'missing';
+	const [registered] = await findEndpoints(
+		client,
+		(row) => row.url === url && row.endpoint_id === stored.endpointId,
+	);
+	if (!registered) return 'missing';
+	if (registered.status !== undefined && registered.status !== 'enabled') return 'missing';
+	if (hasSameEvents(registered.events, events)) return 'registered';
+	await updateEvents(client, stored.endpointId, events);
+	return 'updated';
 }
 
 /**
  * Registers a webhook endpoint for the trigger's URL. If the URL is already registered, the
  * existing endpoint is reused or replaced.
  */
-export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
-	const { url, events, entityId } = readEndpointSettings(n8n);
+export async function registerEndpoint(
+	n8n: TriggerContext,
+	client: Client,
+	url: string,
+): Promise<void> {
+	const { events, entityId } = readSubscription(n8n);
 	const node = n8n.getNode();
 	if (!(await isReachable(n8n, url))) {
 		throw createOperationError(
@@ -116,7 +132,6 @@ export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
 			`The URL of this trigger would be ${url}. N8N_WEBHOOK_URL is an environment variable of the n8n process.`,
 		);
 	}
-	const client = await createClient(n8n);
 	const create = async (): Promise<IDataObject> => {
 		const { data } = await client.fetchReply({
 			line: 'POST /v3/webhooks/endpoints',
@@ -136,7 +151,7 @@ export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
 	const stored = readStoredEndpoint(n8n);
 	const endpoint = await create().catch(async (error: Error): Promise<IDataObject> => {
 		if (getErrorDetails(error).code !== 'conflict') throw error;
-		const registered = await findEndpoint(client, url);
+		const [registered] = await findEndpoints(client, (row) => row.url === url);
 		if (!registered) throw error;
 		const registeredId = toText(registered.endpoint_id);
 		const isDisabled = registered.status !== undefined && registered.status !== 'enabled';
@@ -163,8 +178,7 @@ export async function registerEndpoint(n8n: IHookFunctions): Promise<void> {
 	if (typeof secret !== 'string' || secret === '') {
 		throw createOperationError(node, 'The service returned no signing secret for the webhook');
 	}
-	const data = n8n.getWorkflowStaticData('node') as StaticData;
-	data.endpoint = { endpointId, secret, url, entityId };
+	updateTriggerState<EndpointState>(n8n, { endpoint: { endpointId, secret, url, entityId } });
 	if (stored.endpointId && stored.url !== url) {
 		// Not deleted: this n8n instance may be a copy of another one that still uses the endpoint.
 		n8n.logger.warn(
@@ -182,11 +196,18 @@ async function removeEndpoint(client: Client, endpointId: string): Promise<void>
 }
 
 /**
- * Unregisters the trigger's webhook endpoint. Succeeds even if the endpoint was already deleted.
+ * Unregisters the trigger's webhook endpoint, and every other one with its URL, because the stored
+ * one may be outdated. Succeeds even if they were already deleted.
  */
 export async function unregisterEndpoint(n8n: IHookFunctions): Promise<void> {
-	const stored = readStoredEndpoint(n8n);
-	if (!stored.endpointId) return;
-	await removeEndpoint(await createClient(n8n), stored.endpointId);
-	delete (n8n.getWorkflowStaticData('node') as StaticData).endpoint;
+	const { endpointId } = readStoredEndpoint(n8n);
+	if (!endpointId) return;
+	const client = await createClient(n8n);
+	const url = n8n.getNodeWebhookUrl('default');
+	const own = await findEndpoints(
+		client,
+		(row) => row.url === url || row.endpoint_id === endpointId,
+	);
+	for (const { endpoint_id: id } of own) await removeEndpoint(client, toText(id));
+	updateTriggerState<EndpointState>(n8n, { endpoint: undefined });
 }

@@ -23,9 +23,13 @@ export const maxEventAgeSeconds = 25 * 3600;
 /** Headers of a webhook request, with header names in lowercase. */
 export type WebhookHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Result of verifying a webhook delivery. */
+/**
+ * Result of verifying a webhook delivery. `isUntimed`: the delivery is genuine but has no timestamp,
+ * so only the time in its body shows how old it is.
+ */
 export type VerificationResult =
-	{ ok: true } | { ok: false; reason: 'unsigned' | 'untimed' | 'unnamed' | 'outdated' | 'forged' };
+	| { ok: true; isUntimed?: true }
+	| { ok: false; reason: 'unsigned' | 'untimed' | 'outdated' | 'forged' };
 
 /**
  * Returns the signature of a raw request body: its hex-encoded HMAC-SHA256, computed with the
@@ -38,23 +42,25 @@ export function sign(secret: string, body: Buffer | string): string {
 }
 
 /**
- * Pattern of a valid signature: a hex-encoded SHA-256 hash. Anything else, of any length, is
- * rejected without a comparison.
+ * Pattern of a valid signature: a hex-encoded SHA-256 hash, optionally after the name of the
+ * algorithm. Anything else, of any length, is rejected without a comparison.
  */
-const signaturePattern = /^[0-9a-f]{64}$/i;
+const signaturePattern = /^(?:sha256=)?([0-9a-f]{64})$/i;
 
-const signatureSuffix = '-signature';
+/** Pattern of a timestamp: Unix seconds or milliseconds, or an ISO 8601 time. */
+const timestampPattern = /^(\d{1,13}(\.\d+)?|\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)?)$/;
 
 interface SignatureHeaders {
 	signature: string;
-	timestamp: string;
-	eventId: string;
+	/** Unix time in seconds. Missing if the header is missing or is not a time. */
+	timestamp?: number;
+	/** Whether this is a bare `Signature` header, which older deliveries send without a timestamp. */
+	isBare: boolean;
 }
 
 /**
- * Returns the values of the `<prefix>-signature`, `<prefix>-timestamp` and `<prefix>-event-id`
- * headers for each prefix in a delivery. The value of a missing or repeated header is an empty
- * string.
+ * Returns the values of the `<prefix>-signature` and `<prefix>-timestamp` headers for each prefix in
+ * a delivery, and those of `signature` and `timestamp`. A repeated header counts as missing.
  */
 function findSignatureHeaders(headers: WebhookHeaders): SignatureHeaders[] {
 	const readHeader = (name: string) => {
@@ -62,22 +68,23 @@ function findSignatureHeaders(headers: WebhookHeaders): SignatureHeaders[] {
 		return typeof value === 'string' ? value : '';
 	};
 	return Object.keys(headers)
-		.filter((name) => name.endsWith(signatureSuffix) && name !== signatureSuffix)
-		.map((name) => name.slice(0, -signatureSuffix.length))
-		.map((prefix) => ({
-			signature: readHeader(`${prefix}${signatureSuffix}`),
-			timestamp: readHeader(`${prefix}-timestamp`),
-			eventId: readHeader(`${prefix}-event-id`),
-		}));
+		.filter((name) => /(^|.-)signature$/.test(name) && readHeader(name) !== '')
+		.map((name) => {
+			const time = readHeader(name.replace(/signature$/, 'timestamp'));
+			return {
+				signature: readHeader(name),
+				timestamp: timestampPattern.test(time) ? toUnixSeconds(time, 'UTC') : undefined,
+				isBare: name === 'signature',
+			};
+		});
 }
 
 /**
  * Verifies that a webhook delivery is genuine and recent. The service sends the headers
- * `<prefix>-signature`, `<prefix>-timestamp` and `<prefix>-event-id`, where the prefix is the
- * service's brand name. Any prefix is accepted, because only the signature proves that a delivery
- * is genuine. Proxies may add signatures with other prefixes, so all signatures are checked. Their
- * number needs no limit: Node.js accepts at most 16 KB of headers, and the body is hashed only
- * once.
+ * `<prefix>-signature` and `<prefix>-timestamp`, where the prefix is the service's brand name. Any
+ * prefix is accepted, because only the signature proves that a delivery is genuine. Proxies may add
+ * signatures with other prefixes, so all signatures are checked. Their number needs no limit:
+ * Node.js accepts at most 16 KB of headers, and the body is hashed only once.
  *
  * @param now Unix time in seconds
  */
@@ -89,21 +96,20 @@ export function verifyDelivery(delivery: {
 }): VerificationResult {
 	const { secret, body, headers, now } = delivery;
 	const expected = Buffer.from(sign(secret, body), 'hex');
-	const isGenuine = ({ signature }: SignatureHeaders) =>
-		signaturePattern.test(signature) && timingSafeEqual(Buffer.from(signature, 'hex'), expected);
+	const isGenuine = ({ signature }: SignatureHeaders) => {
+		const hex = signaturePattern.exec(signature)?.[1];
+		return hex !== undefined && timingSafeEqual(Buffer.from(hex, 'hex'), expected);
+	};
 
-	const signed = findSignatureHeaders(headers).filter(({ signature }) => signature !== '');
+	const signed = findSignatureHeaders(headers);
 	if (signed.length === 0) return { ok: false, reason: 'unsigned' };
-	const timed = signed.filter(({ timestamp }) => /^\d{1,12}$/.test(timestamp));
-	if (timed.length === 0) return { ok: false, reason: 'untimed' };
-	const named = timed.filter(({ eventId }) => eventId !== '');
-	if (named.length === 0) return { ok: false, reason: 'unnamed' };
-	const genuine = named.filter(isGenuine);
+	const genuine = signed.filter(isGenuine);
 	if (genuine.length === 0) return { ok: false, reason: 'forged' };
-	const isFresh = genuine.some(
-		({ timestamp }) => Math.abs(now - Number(timestamp)) <= timestampToleranceSeconds,
-	);
-	return isFresh ? { ok: true } : { ok: false, reason: 'outdated' };
+	const times = genuine.flatMap(({ timestamp }) => timestamp ?? []);
+	if (times.some((time) => Math.abs(now - time) <= timestampToleranceSeconds)) return { ok: true };
+	if (times.length > 0) return { ok: false, reason: 'outdated' };
+	const isBare = genuine.some((one) => one.isBare);
+	return isBare ? { ok: true, isUntimed: true } : { ok: false, reason: 'untimed' };
 }
 
 /**

@@ -9,7 +9,8 @@ import { createDigest } from '../core/digest';
 import type { Client } from '../core/http/client';
 import { readObject, readText } from '../core/json';
 
-type TriggerContext = IHookFunctions | IPollFunctions | ITriggerFunctions | IWebhookFunctions;
+export type TriggerContext =
+	IHookFunctions | IPollFunctions | ITriggerFunctions | IWebhookFunctions;
 
 /**
  * Key of a trigger's state in the workflow's static data. n8n's own data of a node is lost when the

@@ -3,6 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { DataDeduplicationService } from 'n8n-core';
 import type { IDataDeduplicator, IDataObject, INodeParameters } from 'n8n-workflow';
 import { recordQueues } from '../../../nodes/VideoGenTrigger/deduplicationStore';
+import { readObject } from '../../../nodes/core/json';
 import type { SimulatorOptions } from '../../../simulator';
 import { clock } from './core';
 import {
@@ -71,11 +72,12 @@ export function useTrigger(options: SimulatorOptions = {}) {
 	return { service, createFlow, activateTrigger, endpoints, getEndpoint, call };
 }
 
+/** The state of the trigger in n8n's database. */
+export const readState = (flow: Flow) =>
+	readObject(readObject(flow.staticData.global)[`VideoGen ${flow.node?.id ?? 'id-of-node'}`]);
+
 /** The data that the trigger stores about its endpoint. */
-export const readStored = (flow: Flow) =>
-	Object.values(
-		(flow.staticData[`node:${flow.node?.name ?? 'Node'}`] ?? {}) as Record<string, IDataObject>,
-	)[0] ?? {};
+export const readStored = (flow: Flow) => readObject(readState(flow).endpoint);
 
 const sign = (secret: string, body: Buffer | string) =>
 	createHmac('sha256', secret).update(body).digest('hex');

@@ -7,7 +7,7 @@ import {
 	createNewEntryCollector,
 	type Cursor,
 	type NewEntryCollectorOptions,
-} from '../../../nodes/VideoGenPollingTrigger/cursor';
+} from '../../../nodes/shared/listCursor';
 
 const now = 1_800_000_000;
 

@@ -1,5 +1,5 @@
 /**
- * Tracks how far a polling trigger has read a list, and finds entries added since then. The
+ * Tracks how far a trigger has read a list, and finds entries added since then. The
  * functions in this file send no requests.
  *
  * The position in the list is stored as a cursor: a time, plus the IDs of all processed entries

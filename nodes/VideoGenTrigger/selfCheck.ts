@@ -1,0 +1,221 @@
+/**
+ * Keeps the trigger working when its endpoint changes behind its back: when somebody deletes,
+ * disables or changes it in the service, or when n8n restores older static data with an outdated
+ * secret. Also finds the events that could not be delivered meanwhile.
+ *
+ * n8n calls `trigger` when it publishes the workflow and when it starts. Whatever that call stores
+ * in the static data is saved; later changes are saved only when an execution starts.
+ */
+import { randomUUID } from 'crypto';
+import {
+	jsonParse,
+	type IDataObject,
+	type ITriggerFunctions,
+	type ITriggerResponse,
+	type IWebhookFunctions,
+} from 'n8n-workflow';
+import { createBoundedMap } from '../core/boundedMap';
+import { clock } from '../core/clock';
+import { createDigest } from '../core/digest';
+import { createClient, createWarningLogger, type Client } from '../core/http/client';
+import { readObject, readText } from '../core/json';
+import { eventLabels } from '../fields/webhook';
+import {
+	advanceCursor,
+	createNewEntryCollector,
+	cursorOverlapSeconds,
+	type Cursor,
+} from '../shared/listCursor';
+import {
+	identifyAccount,
+	isSameAccount,
+	readTriggerState,
+	updateTriggerState,
+	type AccountIdentity,
+} from '../shared/triggerState';
+import { createDeliveredEvent, findDeliveryState, type DeliveredEvent } from './deliveredEvents';
+import {
+	checkEndpoint,
+	readStoredEndpoint,
+	readSubscription,
+	registerEndpoint,
+} from './endpointRegistration';
+
+/** Seconds between two checks because of rejected deliveries, of which anybody can send many. */
+const recheckSeconds = 600;
+
+/** Milliseconds between two checks of a published trigger. */
+const dailyCheckInterval = 24 * 3600 * 1000;
+
+/**
+ * Maximum duration, in milliseconds, of a check. n8n waits for the first one when it starts and
+ * publishes workflows.
+ */
+const maxCheckTime = 30_000;
+
+/**
+ * Maximum number of undelivered events that are output. Fewer than the trigger has recorded, so that
+ * each one that it has output before is recognized.
+ */
+const maxMissedEvents = 300;
+
+/** Triggers that have checked their endpoint because of a rejected delivery. */
+const recentChecks = createBoundedMap<true>(1_000, recheckSeconds);
+
+/**
+ * Whether the service lists the event of a delivery whose signature does not match. If it does, the
+ * delivery is genuine, and the stored secret is outdated.
+ */
+async function isListedEvent(client: Client, body: Buffer): Promise<boolean> {
+	const parsed = jsonParse<unknown>(body.toString('utf8'), { fallbackValue: null });
+	const { event_id: id, event_type: type } = readObject(parsed);
+	if (readText(id) === undefined) return false;
+	const isKnownType = typeof type === 'string' && Object.hasOwn(eventLabels, type);
+	const query = isKnownType ? { event_type: type } : {};
+	const { value: page } = await client
+		.fetchPages({ line: 'GET /v3/webhooks/events', query }, 100)
+		.next();
+	return (page as { rows: IDataObject[] }).rows.some((row) => row.event_id === id);
+}
+
+/**
+ * Checks a delivery that the trigger rejects because of its signature, at most once in ten minutes.
+ * If it is genuine, registers the endpoint again with a new secret and returns true: the service
+ * then repeats the delivery. A forged delivery costs one read.
+ */
+export async function repairSecret(n8n: IWebhookFunctions, body: Buffer): Promise<boolean> {
+	const place = `${n8n.getWorkflow().id} ${n8n.getNode().id}`;
+	if (n8n.getMode() === 'manual' || recentChecks.get(place)) return false;
+	recentChecks.set(place, true);
+	const warn = createWarningLogger(n8n);
+	try {
+		const client = await createClient(n8n, { signal: AbortSignal.timeout(maxCheckTime) });
+		if (!(await isListedEvent(client, body))) return false;
+		await registerEndpoint(n8n, client, n8n.getNodeWebhookUrl('default') ?? '');
+		warn('the stored signing secret was outdated, so the trigger has requested a new one');
+		return true;
+	} catch (error) {
+		warn(`could not check a rejected delivery: ${(error as Error).message}`);
+		return false;
+	}
+}
+
+/** Compares the endpoint with the stored one. Returns whether it had to be repaired. */
+async function repairEndpoint(n8n: ITriggerFunctions, client: Client): Promise<boolean> {
+	const { url } = readStoredEndpoint(n8n);
+	if (url === undefined) return false;
+	const state = await checkEndpoint(n8n, client, url);
+	if (state === 'registered') return false;
+	if (state === 'missing') await registerEndpoint(n8n, client, url);
+	const problem = state === 'missing' ? 'was missing or disabled' : 'had other event types';
+	client.warn(`the webhook endpoint for ${url} ${problem} in the service, and has been repaired`);
+	return true;
+}
+
+/**
+ * Returns what identifies an event if the service lists it once for each endpoint, with different
+ * IDs: its type and the IDs in its data or, if there are none, all of its data.
+ */
+function describeContent({ event_type: type, event_data: data }: IDataObject): string {
+	const ids = Object.entries(readObject(data)).filter(
+		([key]) => key === 'id' || key.endsWith('_id'),
+	);
+	return JSON.stringify([type, ids.length > 0 ? ids.sort() : data]);
+}
+
+/** How far the trigger has looked for undelivered events, and in which account. */
+interface CatchUpState {
+	caughtUp: { account: AccountIdentity; position: Cursor };
+}
+
+/**
+ * Returns the events that the service has listed since the last call. Those before the first call
+ * for an account are not returned. The trigger may have output some of them: `execute` drops these.
+ */
+async function findMissedEvents(n8n: ITriggerFunctions, client: Client): Promise<DeliveredEvent[]> {
+	const { events, entityId } = readSubscription(n8n);
+	const { caughtUp } = readTriggerState<CatchUpState>(n8n);
+	const account = await identifyAccount(client, caughtUp?.account);
+	const before = isSameAccount(caughtUp?.account, account) ? caughtUp?.position : undefined;
+	const now = clock.now() / 1000;
+	const collector = createNewEntryCollector({
+		position: before ?? cursorOverlapSeconds,
+		maxEntries: Infinity,
+		idOf: (row) => readText(row.event_id),
+		now,
+	});
+	const query = entityId === undefined ? {} : { entity_id: entityId };
+	for await (const { rows } of client.fetchPages({ line: 'GET /v3/webhooks/events', query }, 100)) {
+		if (collector.take(rows)) break;
+	}
+	const entries = collector.getEntries();
+	const position = advanceCursor(before, entries, {}, now);
+	updateTriggerState<CatchUpState>(n8n, { caughtUp: { account, position } });
+	if (before === undefined) return [];
+
+	const { url = '' } = readStoredEndpoint(n8n);
+	const missed = new Map<string, DeliveredEvent>();
+	for (const { id, row } of entries) {
+		if (events.length > 0 && !events.includes(readText(row.event_type) ?? '')) continue;
+		const event = createDeliveredEvent(row, createDigest(id), randomUUID());
+		const content = describeContent(row);
+		const same = missed.get(content);
+		if (same) same.otherDigests = [...(same.otherDigests ?? []), event.digest];
+		else missed.set(content, event);
+	}
+	// Those that this process has received need no execution.
+	const unseen = [...missed.values()].filter(({ digest, otherDigests = [] }) =>
+		[digest, ...otherDigests].every((one) => findDeliveryState(`${url} ${one}`) === undefined),
+	);
+	if (unseen.length > maxMissedEvents) {
+		client.warn(
+			`the service lists ${unseen.length} events since the last check; only the newest ${maxMissedEvents} are compared with those that were received`,
+		);
+	}
+	return unseen.slice(-maxMissedEvents);
+}
+
+/**
+ * Checks the endpoint, finds undelivered events, and starts an execution with them.
+ *
+ * @param when `publishing`: n8n has just registered the endpoint. `later`: n8n saves a repaired
+ * endpoint only if an execution starts, so one starts even if it outputs nothing
+ */
+async function checkTrigger(
+	n8n: ITriggerFunctions,
+	when: 'publishing' | 'start' | 'later',
+	signal: AbortSignal,
+): Promise<void> {
+	try {
+		const limit = AbortSignal.timeout(maxCheckTime);
+		const client = await createClient(n8n, { signal: AbortSignal.any([signal, limit]) });
+		const isRepaired = when !== 'publishing' && (await repairEndpoint(n8n, client));
+		const isSkipped = n8n.getNodeParameter('options.skipMissedEvents', false) === true;
+		if (when === 'later' && !isRepaired) return;
+		const missed = isSkipped ? [] : await findMissedEvents(n8n, client);
+		if (missed.length > 0 || (when === 'later' && isRepaired)) {
+			n8n.emit([missed.map((json) => ({ json }))]);
+		}
+	} catch (error) {
+		if (signal.aborted) return;
+		createWarningLogger(n8n)(`could not check its endpoint: ${(error as Error).message}`);
+	}
+}
+
+/** Checks a published trigger now and once a day, until n8n unpublishes the workflow or stops. */
+export async function startChecks(n8n: ITriggerFunctions): Promise<ITriggerResponse> {
+	// When the user listens for a test event, n8n registers another URL for a short time.
+	if (n8n.getMode() === 'manual') return {};
+	const stop = new AbortController();
+	const isStart = ['init', 'leadershipChange'].includes(n8n.getActivationMode());
+	await checkTrigger(n8n, isStart ? 'start' : 'publishing', stop.signal);
+	const repeat = async () => {
+		for (;;) {
+			await clock.sleep(dailyCheckInterval * (0.9 + 0.2 * Math.random()), stop.signal);
+			await checkTrigger(n8n, 'later', stop.signal);
+		}
+	};
+	// Ends when the signal aborts the pause.
+	void repeat().catch(() => undefined);
+	return { closeFunction: async () => stop.abort() };
+}
