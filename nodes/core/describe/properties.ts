@@ -273,57 +273,26 @@ const addHint = (field: Field, sentence: string): Field => ({
 
 /**
  * Merges the fields of several operations into one list that keeps each operation's field order.
- * Merges identical fields unless that would change the order. If only some can be merged, chooses
- * those that save the most JSON.
+ * Identical fields become one entry, unless that would change an order.
  */
 function mergeInOrder(operations: readonly ResourceOperation[]): SharedField[] {
-	let merged: SharedField[] = [];
+	const merged: SharedField[] = [];
+	const keys: string[] = [];
 	for (const use of operations) {
 		const priced = findFieldForNoPriceNote(use.operation);
-		const fields = getLeadingOwnFields(use.operation).map((field) => ({
-			field,
-			property: toNodeProperty(field === priced ? addHint(field, noPriceHint) : field),
-			uses: [use],
-		}));
-		merged = alignFields(merged, fields);
-	}
-	return merged;
-}
-
-/**
- * Merges two lists of fields without changing the order of either list. If only some of the fields
- * that are in both lists can be merged, chooses those that save the most JSON (longest common
- * subsequence, weighted by length).
- */
-function alignFields(some: readonly SharedField[], others: readonly SharedField[]): SharedField[] {
-	const keys = [some, others].map((list) => list.map(({ property }) => JSON.stringify(property)));
-	const [someKeys = [], otherKeys = []] = keys;
-	// Number of JSON characters that merging can save after position i of one list and j of the
-	// other.
-	const saved = someKeys.map(() => otherKeys.map(() => 0));
-	const savedFrom = (i: number, j: number) => saved[i]?.[j] ?? 0;
-	const savedByMerging = (i: number, j: number) =>
-		someKeys[i] === otherKeys[j] ? (someKeys[i]?.length ?? 0) + savedFrom(i + 1, j + 1) : 0;
-	for (let i = someKeys.length - 1; i >= 0; i--) {
-		for (let j = otherKeys.length - 1; j >= 0; j--) {
-			const best = Math.max(savedByMerging(i, j), savedFrom(i + 1, j), savedFrom(i, j + 1));
-			(saved[i] as number[])[j] = best;
-		}
-	}
-	const merged: SharedField[] = [];
-	for (let i = 0, j = 0; i < some.length || j < others.length;) {
-		const [one, other] = [some[i], others[j]];
-		const best = savedFrom(i, j);
-		if (one && other && best > 0 && best === savedByMerging(i, j)) {
-			merged.push({ ...one, uses: [...one.uses, ...other.uses] });
-			i++;
-			j++;
-		} else if (one && (!other || best === savedFrom(i + 1, j))) {
-			merged.push(one);
-			i++;
-		} else if (other) {
-			merged.push(other);
-			j++;
+		let next = 0;
+		for (const field of getLeadingOwnFields(use.operation)) {
+			const property = toNodeProperty(field === priced ? addHint(field, noPriceHint) : field);
+			const key = JSON.stringify(property);
+			const known = keys.indexOf(key, next);
+			if (known === -1) {
+				keys.splice(next, 0, key);
+				merged.splice(next, 0, { field, property, uses: [use] });
+			} else {
+				merged[known]?.uses.push(use);
+				next = known;
+			}
+			next++;
 		}
 	}
 	return merged;

@@ -50,7 +50,7 @@ test('fields in another order, or with a difference, are described again', () =>
 		operation('three', [other]),
 	];
 	expect(describeFields([resource('x', operations)])).toEqual([
-		...['a x one', 'b x one+two', 'a x two', 'a x three'],
+		...['a x three', 'a x one', 'b x one+two', 'a x two'],
 	]);
 });
 
