@@ -12,6 +12,7 @@ import { createOutageDetector } from './pollOutage';
 import {
 	allowCapacityProbeNow,
 	createJobCapacity,
+	isContested,
 	updateCapacityAfterAcceptance,
 	updateCapacityAfterJobEnd,
 	updateCapacityAfterRejection,
@@ -343,10 +344,13 @@ export function createAccountTraffic() {
 			state.capacity.set(name, after);
 			sendNext();
 		},
-		/** Whether jobs that this process has started may be running. */
-		hasRunningJobs: (name: string): boolean => getCapacity(name).starts.length > 0,
+		/** Whether the account may be running jobs under a limit. */
+		hasRunningJobs(name: string): boolean {
+			const { starts, fullSince } = getCapacity(name);
+			return starts.length > 0 || fullSince !== undefined;
+		},
 		/** Whether another client takes the places of jobs that have ended. */
-		isContested: (name: string): boolean => getCapacity(name).isContested,
+		isContested: (name: string): boolean => isContested(getCapacity(name), clock.elapsed()),
 		getCapacityDeadline,
 		/**
 		 * Returns the number of requests per second that the service accepts, or `undefined` if no
