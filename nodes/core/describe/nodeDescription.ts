@@ -21,10 +21,7 @@ const lowercaseWords = [
 	'with',
 ];
 
-/**
- * Converts an action such as "Get scenes of video" to a title such as "Get Scenes of Video",
- * without articles.
- */
+/** Converts "Get scenes of a video" to "Get Scenes of Video". */
 const toTitle = (action: string) =>
 	action
 		.replace(articles, '')
@@ -32,7 +29,6 @@ const toTitle = (action: string) =>
 			lowercaseWords.includes(word) ? word : word[0]?.toUpperCase() + word.slice(1),
 		);
 
-/** n8n expression that returns the selected resource and operation, such as `video get`. */
 const selectedPair = '$parameter["resource"] + " " + $parameter["operation"]';
 
 /**
@@ -53,10 +49,8 @@ export function buildSubtitle(resources: readonly Resource[]): string {
 }
 
 /**
- * Builds a hint that n8n shows in the output pane before the node runs, if one of the given
- * operations is selected. Returns no hint if the node has no such operation.
+ * Builds a hint for the output pane before the node runs, if one of these operations is selected.
  *
- * @param isHinted whether the hint applies to an operation
  * @param condition further condition for showing the hint, as an n8n expression
  */
 function buildHints(

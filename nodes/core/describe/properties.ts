@@ -30,9 +30,8 @@ const isGroup = (option: object): option is FixedCollectionGroup => 'values' in 
 const isField = (option: object): option is Field => 'type' in option;
 
 /**
- * Returns a form field's `typeOptions` in n8n's format. A number's minimum and maximum come from
- * the field's zod schema. A required collection also gets `minRequiredFields`, because without it
- * n8n does not warn the user about an empty collection.
+ * A number's limits come from its schema. Without `minRequiredFields`, n8n does not warn about an
+ * empty collection.
  */
 function getTypeOptions({ type, typeOptions, schema, unset, required }: Field) {
 	if (type === 'fixedCollection' && required === true && typeOptions?.multipleValues === true) {
@@ -80,10 +79,7 @@ export function toNodeProperty(field: Field): INodeProperties {
 	} as INodeProperties;
 }
 
-/**
- * Builds a resource's Operation dropdown. Destructive operations are hidden if an AI agent uses the
- * node as a tool.
- */
+/** An AI agent is not offered destructive operations. */
 function buildOperationField({ value, operations }: Resource): INodeProperties {
 	const choice: INodeProperties = {
 		displayName: 'Operation',
@@ -105,10 +101,7 @@ function buildOperationField({ value, operations }: Resource): INodeProperties {
 	return choice;
 }
 
-/**
- * Builds the Resource dropdown. It is hidden if the node has only one resource, but n8n still needs
- * it to derive the list of actions and the tool descriptions.
- */
+/** Hidden if there is only one resource: n8n derives the list of actions from it. */
 function buildResourceField(resources: readonly Resource[]): INodeProperties {
 	const choice: INodeProperties = {
 		displayName: 'Resource',
@@ -122,7 +115,6 @@ function buildResourceField(resources: readonly Resource[]): INodeProperties {
 	return choice;
 }
 
-/** Collections of optional fields, such as Options, in the order in which the form shows them. */
 const optionCollections = {
 	lookAndSound: {
 		displayName: 'Look and Sound',
@@ -134,10 +126,8 @@ const optionCollections = {
 } as const;
 
 /**
- * Returns copies of a form property with display conditions, so that n8n shows the property for
- * exactly the given operations. One copy may not be enough, because a display condition matches
- * every combination of its resources and operations. Resources share a copy only if its condition
- * matches no other operation.
+ * Returns copies of a property, so that n8n shows it for exactly these operations. One may not be
+ * enough, because a display condition matches every combination of its resources and operations.
  *
  * @param root prefix of the paths to Resource and Operation: `/` for properties inside a collection
  */
@@ -178,10 +168,6 @@ function showForOperations(
 	});
 }
 
-/**
- * Returns two variants of a property: one for ordinary nodes, and one for AI agent tools. The
- * variant for tools has its own description or default.
- */
 function splitForTools(
 	property: INodeProperties,
 	inTools: NonNullable<Field['inTools']>,
@@ -195,9 +181,7 @@ function splitForTools(
 }
 
 /**
- * Builds the Tool Description fields, which describe an operation to language models and can be
- * edited by the user. Without these fields, n8n would send only the operation's action and the
- * node's name.
+ * Without these fields, n8n would describe a tool by the operation's action and the node's name.
  */
 function buildToolDescriptionFields({ resource, operation }: ResourceOperation): INodeProperties[] {
 	if (isDestructive(operation)) return [];
@@ -231,10 +215,6 @@ interface SharedField {
 	uses: ResourceOperation[];
 }
 
-/**
- * Collects the fields of several operations. Identical fields become one entry, which lists all
- * operations that have the field.
- */
 function mergeIdenticalFields(
 	operations: readonly ResourceOperation[],
 	getFields: (use: ResourceOperation) => readonly Field[],
@@ -255,9 +235,8 @@ function mergeIdenticalFields(
 const noPriceHint = 'The service publishes no price for this operation.';
 
 /**
- * Finds the form field whose hint should also say that the service publishes no price. Returns
- * undefined if the operation creates nothing or is known to cost money. For a paid job, the hint of
- * Wait for Completion shows the price or says that none is published.
+ * Finds the field whose hint also says that the service publishes no price. For a paid job, the
+ * hint of Wait for Completion does.
  */
 function findFieldForNoPriceNote(operation: Operation): Field | undefined {
 	if (!isUnpaidCreate(operation)) return undefined;
@@ -265,15 +244,14 @@ function findFieldForNoPriceNote(operation: Operation): Field | undefined {
 	return fields.find(({ hint }) => hint === undefined) ?? fields[0];
 }
 
-/** Returns a copy of a field with a sentence added to its hint. */
 const addHint = (field: Field, sentence: string): Field => ({
 	...field,
 	hint: field.hint === undefined ? sentence : `${field.hint.replace(/\.$/, '')}. ${sentence}`,
 });
 
 /**
- * Merges the fields of several operations into one list that keeps each operation's field order.
- * Identical fields become one entry, unless that would change an order.
+ * Keeps each operation's field order. Identical fields become one entry, unless that would change
+ * it.
  */
 function mergeInOrder(operations: readonly ResourceOperation[]): SharedField[] {
 	const merged: SharedField[] = [];
@@ -298,11 +276,7 @@ function mergeInOrder(operations: readonly ResourceOperation[]): SharedField[] {
 	return merged;
 }
 
-/**
- * Builds a collection such as Options, which contains the optional fields of all operations, each
- * only once. A separate collection for each operation would more than double the data that the n8n
- * editor loads.
- */
+/** One collection for each operation would more than double the data that the editor loads. */
 function buildCollection(
 	all: readonly ResourceOperation[],
 	name: CollectionName,

@@ -15,7 +15,6 @@ export const maxToolDescriptionLength = 930;
 
 const endSentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** Returns sentences that tell a language model what a tool call costs. */
 function describeCost(operation: Operation): string[] {
 	if (isUnpaidCreate(operation)) return ['Price not published.'];
 	if (!isPaid(operation)) return getMethod(operation) === 'GET' ? ['Only reads.'] : [];
@@ -25,7 +24,7 @@ function describeCost(operation: Operation): string[] {
 	];
 }
 
-/** Maximum number of output keys, in addition to the ID, that a tool description lists. */
+/** Output keys in addition to the ID. */
 const maxKeys = 5;
 
 /** Returns the output keys that a tool description lists in addition to the ID. */
@@ -39,7 +38,6 @@ export function getOutputKeysForToolDescription({
 	return simple.filter((key) => !key.includes('.')).slice(0, maxKeys);
 }
 
-/** Returns a sentence that tells a language model what a tool call returns. */
 function describeOutput(id: string | undefined, operation: Operation, waits: boolean): string {
 	const { list, starts } = operation;
 	if (starts !== undefined && !waits) return `Returns ${id ?? 'its id'}, without the result.`;
@@ -54,10 +52,6 @@ const waitingText =
 const notWaitingText =
 	'Does not wait: the result is ready a few minutes after the call. Do not create it again; call Get later';
 
-/**
- * Whether a field is intended only for people and therefore omitted from tool descriptions. True
- * for notices, fields that only change the form, file names, names of binary fields, and callbacks.
- */
 const isForPeopleOnly = ({ type, name, in: part }: Field) =>
 	type === 'notice' ||
 	(type === 'options' && part === 'local') ||
@@ -67,7 +61,7 @@ const isForPeopleOnly = ({ type, name, in: part }: Field) =>
 const pluralizeNoun = (noun: string) =>
 	noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 
-/** Describes the ID that a resource locator accepts, such as `look_id from a list of looks`. */
+/** Describes what a resource locator accepts, such as `look_id from a list of looks`. */
 function describeId(field: Field): string {
 	if (field.asset === true) return 'https:// URL of a file, or asset_id of an upload';
 	const placeholders = (field.modes ?? []).map(({ placeholder = '' }) => placeholder);
@@ -76,17 +70,14 @@ function describeId(field: Field): string {
 	return `${id} from a list of ${pluralizeNoun(id.replace(/_id$/, '').replace(/_/g, ' '))}`;
 }
 
-/** Returns a text's first sentence without its period, beginning with a lowercase letter. */
 function readFirstClause(text: string): string {
 	const [sentence = ''] = text.split(/[.;] /);
 	const clause = sentence.replace(/\.$/, '').replace(/^The /, '');
 	return /^[A-Z][a-z]/.test(clause) ? `${clause[0]?.toLowerCase()}${clause.slice(1)}` : clause;
 }
 
-/** Maximum number of allowed values that a tool description lists for one input. */
 const maxValues = 8;
 
-/** Returns the allowed values of a field with choices, such as `landscape, portrait`. */
 function describeChoices({ options = [] }: Field): string {
 	const values = options.flatMap((option) =>
 		'value' in option && option.value !== '' ? [String(option.value)] : [],
@@ -94,16 +85,11 @@ function describeChoices({ options = [] }: Field): string {
 	return [...values.slice(0, maxValues), ...(values.length > maxValues ? ['…'] : [])].join(', ');
 }
 
-/** Returns a literal example from a field's placeholder, or an empty string if there is none. */
 function describeExample({ placeholder = '' }: Field): string {
 	const isLiteral = placeholder.startsWith('e.g. ') && !placeholder.includes('{{');
 	return isLiteral ? `, ${placeholder}` : '';
 }
 
-/**
- * Describes an input by its name in the form and one of the following: the ID that it accepts, its
- * allowed values, or its meaning with an example if there is one.
- */
 function describeInput(field: Field): string {
 	const { displayName, type, description = '', required } = field;
 	// A field that depends on another one is required only for some values of that one.
@@ -123,10 +109,7 @@ function describeInput(field: Field): string {
 	}
 }
 
-/**
- * Names of the options that language models are most often asked to set, the most frequent first.
- * Tool descriptions list these options before all others, because there is space for only a few.
- */
+/** Options that language models are most often asked to set. There is space for only a few. */
 const frequentOptions = [
 	'orientation',
 	'aspect_ratio',
@@ -138,10 +121,6 @@ const frequentOptions = [
 	'title',
 ];
 
-/**
- * Sorts options for a tool description: frequently used options come first, and all others keep
- * their order.
- */
 function sortByUse(options: readonly Field[]): Field[] {
 	const getRank = ({ name }: Field) => {
 		const rank = frequentOptions.indexOf(name);
@@ -151,10 +130,9 @@ function sortByUse(options: readonly Field[]): Field[] {
 }
 
 /**
- * Describes an operation's inputs, because the schema that n8n builds for the tool explains few of
- * them. Includes the operation's fields, shortened if necessary, and as many options as fit. The
- * heading says "if the schema has them", because the schema contains only the inputs that the user
- * lets the model set.
+ * Describes the inputs, because n8n's schema of the tool explains few of them. Fields come first,
+ * shortened if necessary, then as many options as fit. The schema contains only the inputs that the
+ * user lets the model set.
  *
  * @param space maximum number of characters
  */

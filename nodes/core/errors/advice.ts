@@ -8,26 +8,16 @@
 import { getOwnProperty } from '../json';
 import type { ErrorDetails } from './errorDetails';
 
-/** Explanation of an error, as shown to the user. */
 export interface ErrorExplanation {
-	/**
-	 * Message that tells the user what happened. Has no final period, because a message from the
-	 * service may follow.
-	 */
+	/** What happened. Has no final period, because a message from the service may follow. */
 	message: string;
-	/** Advice on what the user should do next. */
+	/** What the user should do next. */
 	advice: string;
-	/**
-	 * Whether the message is only a fallback, to be replaced by the service's own message if that
-	 * is a full sentence.
-	 */
+	/** Whether a full sentence of the service replaces the message. */
 	isGeneric?: boolean;
 }
 
-/**
- * Explanations of errors, keyed by lowercase error code or by `status_` and an HTTP status, such as
- * `status_404`.
- */
+/** By lowercase error code, or by `status_` and an HTTP status, such as `status_404`. */
 export type ErrorExplanations = Readonly<Record<string, ErrorExplanation>>;
 
 const useOtherCredential: ErrorExplanation = {
@@ -361,16 +351,10 @@ const serviceProblem: ErrorExplanation = {
 		"Try again later. If the problem persists, send the request ID below to the service's support team.",
 };
 
-/**
- * Returns whether an error code means that the account runs too many jobs at the same time, such as
- * `concurrency_limit_exceeded`. The documented code is `rate_limit_exceeded`.
- */
+/** Whether the account runs too many jobs. The documented code is `rate_limit_exceeded`. */
 export const isConcurrencyErrorCode = (code: string | undefined) => /concurren/.test(code ?? '');
 
-/**
- * Returns whether an error code means that a quota or the credit is used up. The code may have a
- * prefix, as in `free_tier_quota_exceeded`.
- */
+/** Whether a quota or the credit is used up. The code may have a prefix. */
 export const isQuotaErrorCode = (code: string | undefined) =>
 	/quota|credit/.test(code ?? '') && !isConcurrencyErrorCode(code);
 
@@ -378,7 +362,7 @@ const findByCode = (code: string): ErrorExplanation | undefined =>
 	getOwnProperty(explanationsByCode, code) ??
 	(isQuotaErrorCode(code) ? explanationsByCode.quota_exceeded : undefined);
 
-/** Error codes whose advice makes sense for a rejected request, but not for a failed job. */
+/** Codes whose advice makes sense for a rejected request, but not for a failed job. */
 const requestOnlyCodes = [
 	'invalid_parameter',
 	'graph_invalid',
@@ -386,19 +370,12 @@ const requestOnlyCodes = [
 	'resource_not_ready',
 ];
 
-/**
- * Returns the advice for a job that failed with this error code, or `undefined` if there is none.
- */
 export function getFailedJobAdvice(code: string): string | undefined {
 	const name = code.toLowerCase();
 	return requestOnlyCodes.includes(name) ? undefined : findByCode(name)?.advice;
 }
 
-/**
- * Returns the explanation of an error response, selected by its error code or its HTTP status.
- *
- * @param overrides explanations for a single operation, which take precedence over the general ones
- */
+/** @param overrides explanations of one operation, which take precedence */
 export function explainError(
 	details: ErrorDetails,
 	overrides: ErrorExplanations = {},

@@ -1,15 +1,9 @@
 import type { ErrorDetails } from './errorDetails';
 
-/**
- * URL of the documentation site, without a trailing slash. The build replaces the placeholder with
- * the real URL.
- */
+/** URL without a trailing slash. The build replaces the placeholder. */
 export const documentation = { site: '@documentation-site@' };
 
-/**
- * Returns the URL of an error's documentation, or `undefined` if the error has no code or the
- * package was built without a documentation site.
- */
+/** Returns `undefined` without a code, or if the package was built without a documentation site. */
 export function createErrorLink(
 	{ code, status }: Pick<ErrorDetails, 'code' | 'status'>,
 	site = documentation.site,

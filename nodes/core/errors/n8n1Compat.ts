@@ -12,10 +12,8 @@ import {
 } from 'n8n-workflow';
 import { isObject, readText } from '../json';
 
-/** Whether the node is running on n8n 1. */
 export const isN8n1 = (n8n: object) => !('isToolExecution' in n8n);
 
-/** Returns the details of an error item as text, with one line for each detail. */
 function renderDetailsAsText({ json: { details } }: INodeExecutionData): string {
 	const { description, ...rest } = details as { description?: unknown };
 	const known = Object.entries(rest).filter(([, value]) => value !== undefined && value !== null);
@@ -23,10 +21,7 @@ function renderDetailsAsText({ json: { details } }: INodeExecutionData): string 
 	return [description, ...lines].filter(Boolean).join('\n');
 }
 
-/**
- * Returns the details of an error item that n8n 1 has stored as text. Returns undefined if the text
- * contains no details.
- */
+/** Reads the details that `adaptErrorOutput` has written as text. */
 export function parseDetailsText(text: string): IDataObject | undefined {
 	const lines = [...text.matchAll(/^(\w+): (.+)$/gm)];
 	const details = lines.map(([, name = '', value = '']): [string, IDataObject | null] => [
@@ -37,10 +32,7 @@ export function parseDetailsText(text: string): IDataObject | undefined {
 	return known.length === 0 ? undefined : Object.fromEntries(known);
 }
 
-/**
- * Returns the details of an item that one of these nodes has output because of an error. Returns
- * undefined for other items.
- */
+/** Returns undefined for an item that is not one of our error items. */
 export function readErrorItemDetails({
 	error,
 	details,
@@ -51,8 +43,8 @@ export function readErrorItemDetails({
 }
 
 /**
- * Converts error items to the format of n8n 1, which sends an item to the error output only if its
- * JSON has no keys other than `error` and `message`. The details become text in `message`.
+ * n8n 1 sends an item to the error output only if its JSON has no keys other than `error` and
+ * `message`. The details become text in `message`.
  */
 export function adaptErrorOutput(
 	n8n: Pick<IExecuteFunctions, 'getNode'>,

@@ -18,46 +18,32 @@ import { createErrorLink } from './errorLink';
 import { formatDuration } from '../time';
 import { toText } from '../json';
 
-/** Error of one of the two classes that the n8n editor shows in full detail. */
+/** The n8n editor shows only these two classes in full detail. */
 export type NodeError = NodeApiError | NodeOperationError;
 
-/** Parts of an error's text before they are joined into its message and description. */
 export interface ErrorTextParts {
-	/** Error message that tells the user what happened. */
 	message: string;
-	/**
-	 * Lines that explain why the error occurred and what to do next. Intended for people and
-	 * language models.
-	 */
+	/** Why the error occurred and what to do next, for people and language models. */
 	advice: readonly string[];
-	/** Lines with error codes and request IDs. Intended for people, but not for language models. */
+	/** Error codes and request IDs, for people only. */
 	details?: readonly string[];
-	/**
-	 * Instruction that tells a language model which input to correct. Added as the last line of the
-	 * error that the model receives.
-	 */
+	/** Tells a language model which input to correct. Becomes the last line of its error. */
 	correction?: string;
 	/** Text that the node added when it reported the error. */
 	additions?: ErrorAdditions;
 }
 
-/** Text to add to an error when the node reports it, such as the failed item's index. */
+/** Text that the node adds when it reports an error, such as the item's index. */
 export interface ErrorAdditions {
-	/** Text appended to the error message, such as ` [item 3]`. */
+	/** Appended to the message, such as ` [item 3]`. */
 	suffix?: string;
-	/** Lines to show above the error's own description. */
 	before?: readonly string[];
-	/** Lines to show below the error's own description. */
 	after?: readonly string[];
 }
 
-/**
- * Parts of each error's text. They are stored outside the error objects, because n8n would
- * otherwise save them with the error.
- */
+/** Stored outside the errors, because n8n would save the parts with them. */
 const partsByError = new WeakMap<NodeError, ErrorTextParts>();
 
-/** Returns the parts of an error's text. */
 export function getErrorTextParts(error: NodeError): ErrorTextParts {
 	const parts = partsByError.get(error) ?? {
 		message: error.message,
@@ -67,7 +53,6 @@ export function getErrorTextParts(error: NodeError): ErrorTextParts {
 	return parts;
 }
 
-/** Joins the parts of an error's text and any additional text into a message and a description. */
 export function joinErrorTextParts(
 	{ message, advice, details = [] }: ErrorTextParts,
 	{ suffix = '', before = [], after = [] }: ErrorAdditions = {},
@@ -76,7 +61,7 @@ export function joinErrorTextParts(
 	return { message: message + suffix, description: lines.join('\n') };
 }
 
-/** Adds text to an error that will end the run. Replaces any text that was added before. */
+/** Replaces any text that was added before. */
 export function addErrorText(error: NodeError, additions: ErrorAdditions): void {
 	const parts = getErrorTextParts(error);
 	partsByError.set(error, { ...parts, additions });
@@ -88,9 +73,6 @@ export function addErrorText(error: NodeError, additions: ErrorAdditions): void 
 	error.description = description.replaceAll('\n', '\n<br>');
 }
 
-/**
- * Sets a new error's message, description and details. Overrides the message that n8n would show.
- */
 function completeError<E extends NodeError>(
 	error: E,
 	parts: ErrorTextParts,
@@ -122,8 +104,7 @@ function createApiError(
 }
 
 /**
- * Creates the error for a problem that the user must correct, or for a job that failed or timed
- * out.
+ * Creates the error for a problem that the user must correct, or for a job that failed.
  *
  * @param advice what the user should do next, as one line or a list of lines
  */
@@ -138,10 +119,8 @@ export function createOperationError(
 }
 
 /**
- * Creates the error for an item with invalid values.
- *
  * @param problems one sentence for each invalid value
- * @param conclusion last sentence of the error's description. May be empty
+ * @param conclusion last sentence of the description. May be empty
  */
 export const createInvalidValuesError = (
 	node: INode,
@@ -161,12 +140,7 @@ export function toNodeError(node: INode, error: unknown): NodeError {
 	return new NodeOperationError(node, error instanceof Error ? error : String(error));
 }
 
-/**
- * Creates the error for requests that were not sent because the user stopped the execution, or
- * because their time was up.
- *
- * @param signal aborted signal, whose reason decides which of the two the error reports
- */
+/** @param signal its reason decides whether the user or a timeout has stopped the requests */
 export function createExecutionStoppedError(node: INode, signal?: AbortSignal): NodeError {
 	const isTimeUp = signal?.reason instanceof Error && signal.reason.name === 'TimeoutError';
 	const message = isTimeUp ? 'The service took too long to respond' : 'The execution was stopped';
@@ -174,11 +148,8 @@ export function createExecutionStoppedError(node: INode, signal?: AbortSignal): 
 }
 
 /**
- * Creates the error for a request that could not start a job in time, because the account was
- * already running its maximum number of jobs.
- *
- * @param waited number of seconds that the request waited
- * @param isContested whether another client seems to have taken the places of jobs that have ended
+ * @param waited seconds
+ * @param isContested whether another client seems to have taken the places of ended jobs
  */
 export function createCapacityTimeoutError(
 	node: INode,
@@ -202,19 +173,15 @@ export function createCapacityTimeoutError(
 	return createApiError(node, parts, { code: 'not_started', status: 429, outcome: 'not_started' });
 }
 
-/** Display names of form fields, keyed by the fields' API names. */
+/** Display names of form fields, keyed by their API names. */
 type FieldLabels = Readonly<Record<string, string>>;
 
-/**
- * Returns the form label and API path of a field for an error message, for example
- * `Voice (scenes[0].voice_id)`. Returns only the path if the field has no label.
- */
+/** Returns a label and API path such as `Voice (scenes[0].voice_id)`, or only the path. */
 function labelField(param: string, labels: FieldLabels = {}): string {
 	const known = param.split(/[^\w-]+/).find((part) => Object.hasOwn(labels, part));
 	return known === undefined ? param : `${labels[known] ?? ''} (${param})`;
 }
 
-/** Converts the problems in a workflow definition to text, with one line per problem. */
 const renderProblems = ({ errors = [] }: ErrorDetails): string[] =>
 	errors.map((problem) => {
 		const location = [problem.node_id, problem.port, problem.path].filter(Boolean).join(' / ');
@@ -222,7 +189,6 @@ const renderProblems = ({ errors = [] }: ErrorDetails): string[] =>
 		return `• ${toText(problem.code ?? 'problem')}: ${toText(problem.message ?? '')}${suffix}`;
 	});
 
-/** Formats an error's API field, codes and IDs as lines of text. */
 function renderDetails(details: ErrorDetails, labels?: FieldLabels): string[] {
 	const { param, code, status, request_id: requestId, doc_url: docUrl } = details;
 	const named: Array<[string, unknown]> = [
@@ -237,29 +203,24 @@ function renderDetails(details: ErrorDetails, labels?: FieldLabels): string[] {
 		.map(([name, value]) => `${name}: ${toText(value)}`);
 }
 
-/** Optional information that makes the error for a failed request more specific. */
 export interface ServiceErrorOptions {
-	/** Error message in the service's response. */
 	serviceMessage?: string;
-	/** Advice that replaces the default advice for the error. */
+	/** Replaces the default advice. */
 	hint?: string;
-	/** Explanations for the current operation. They take precedence over the general ones. */
+	/** Take precedence over the general ones. */
 	explanations?: ErrorExplanations;
 	labels?: FieldLabels;
 }
 
 /**
- * Minimum number of words in an error message from the service for the message to count as an
- * explanation. Shorter messages, such as `Not found`, explain nothing.
+ * Words that a message of the service needs to count as an explanation. `Not found` explains
+ * nothing.
  */
 const minSentence = 4;
 
 const isSentence = (message = '') => message.trim().split(/\s+/, minSentence).length >= minSentence;
 
-/**
- * Returns a sentence that tells a language model which input to correct, and why. Returns undefined
- * if the service did not say which input was wrong.
- */
+/** Tells a language model which input to correct, if the service says which one was wrong. */
 function describeCorrection(
 	{ param }: ErrorDetails,
 	serviceMessage?: string,
@@ -270,10 +231,7 @@ function describeCorrection(
 	return `Call again with another value for ${labelField(param, labels)}${reason}`;
 }
 
-/**
- * Creates the error for an error response, or for a response that cannot be used, such as invalid
- * JSON.
- */
+/** Creates the error for an error response, or for a response that cannot be used. */
 export function createServiceError(
 	node: INode,
 	errorDetails: ErrorDetails,
@@ -301,11 +259,10 @@ export function createServiceError(
 	return createApiError(node, parts, errorDetails);
 }
 
-/** Description of a server that could not be reached, for use in error messages. */
+/** Server that could not be reached. */
 interface ConnectionTarget {
-	/** Name of the server, capitalized because it begins a sentence, such as `The service`. */
+	/** Begins a sentence, such as `The service`. */
 	name: string;
-	/** Advice for the user if the server cannot be reached. */
 	unreachableAdvice: string;
 }
 
@@ -323,10 +280,7 @@ const connectionMessages: Record<
 		`The connection to ${target.charAt(0).toLowerCase()}${target.slice(1)} was lost before a response arrived`,
 };
 
-/**
- * Error messages and advice for requests that cannot be sent at all, keyed by cause. Fixed advice
- * is always shown. Default advice is shown only if the caller provides no advice of its own.
- */
+/** Fixed advice is always shown, default advice only if the caller provides none. */
 const impossibleRequests: Record<
 	UnsendableRequestCause,
 	{ message: string; defaultAdvice?: string; fixedAdvice?: string }
@@ -348,19 +302,16 @@ const impossibleRequests: Record<
 	other: { message: 'The request could not be sent', defaultAdvice: 'See the reason below.' },
 };
 
-/** Parts of a connection error that the caller can override. */
 interface ConnectionErrorOptions {
-	/** Advice for the user that replaces the default advice for a connection error. */
+	/** Replaces the default advice. */
 	hint?: string;
 	details?: ErrorDetails;
-	/** Server that the request was meant for. Defaults to the video service. */
+	/** Defaults to the video service. */
 	target?: ConnectionTarget;
 }
 
 /**
- * Creates the error for a request whose connection could not be established or was interrupted.
- *
- * @param code the connection's error code, such as ECONNRESET
+ * @param code error code of the connection, such as ECONNRESET
  * @param reason message of the original error
  */
 export function createConnectionError(
@@ -391,16 +342,12 @@ export function createConnectionError(
 	});
 }
 
-/**
- * Returns a phrase that names a node's credential in error messages, such as
- * `the credential "My key"`.
- */
 const describeCredential = (node: INode, type: string) => {
 	const name = node.credentials?.[type]?.name;
 	return name ? `the credential "${name}"` : 'the credential';
 };
 
-/** Creates the error for an OAuth credential that was saved but never connected to an account. */
+/** An OAuth credential can be saved before it is connected. */
 export const createCredentialNotConnectedError = (node: INode, type: string): NodeOperationError =>
 	createOperationError(
 		node,
@@ -410,10 +357,8 @@ export const createCredentialNotConnectedError = (node: INode, type: string): No
 	);
 
 /**
- * Creates the error for an OAuth access token that n8n could not renew.
- *
- * @param temporary HTTP status that the token endpoint returned, or a connection error
- * code. Set only if a later attempt to renew the token may succeed
+ * @param temporary status of the token endpoint or connection error code, if a later attempt may
+ * succeed
  */
 export function createTokenRenewalError(
 	node: INode,

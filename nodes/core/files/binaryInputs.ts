@@ -6,29 +6,17 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../json';
 import { awaitAllTransfers } from './transfer';
 
-/**
- * Form value that refers to a file in an input item's binary field. The file is uploaded before the
- * request is sent.
- */
+/** File in a binary field, to be uploaded before the request is sent. */
 export type BinaryInput = {
 	type: 'binary';
 	field: string;
-	/**
-	 * Index of the input item that contains the file. The form does not contain this index: the
-	 * node adds it after reading the parameters.
-	 */
+	/** Index of the input item. The form does not contain it: the node adds it. */
 	item?: number;
-	/**
-	 * Set to `id` if the request must contain the plain ID of the uploaded asset. Otherwise, the
-	 * request contains an object with the asset ID.
-	 */
+	/** Set to `id` if the request must contain the plain asset ID instead of an object. */
 	as?: 'id';
 };
 
-/**
- * Value of a form field for a file: a URL, an asset ID, Base64 data or a binary field. The API
- * accepts all of these except a binary field, whose file must be uploaded beforehand.
- */
+/** Value of a field for a file. The API accepts all of these except a binary field. */
 export type AssetFieldValue =
 	| { type: 'url'; url: string }
 	| { type: 'asset_id'; asset_id: string }
@@ -38,21 +26,19 @@ export type AssetFieldValue =
 const isBinaryInput = (value: unknown): value is BinaryInput =>
 	isObject(value) && value.type === 'binary' && typeof value.field === 'string';
 
-/** Returns all references to binary fields in a form value, at any depth. */
+/** Finds references at any depth. */
 export function findBinaryInputs(value: unknown): BinaryInput[] {
 	if (isBinaryInput(value)) return [value];
 	if (value === null || typeof value !== 'object') return [];
 	return Object.values(value).flatMap(findBinaryInputs);
 }
 
-/** Maximum number of existing binary fields to list in a message about a missing file. */
 const maxListedFields = 10;
 
 /**
- * Returns one error message for each binary field that a form value refers to but the input item
- * lacks. Each message lists the fields that the item has.
+ * Returns a message for each referenced binary field that the input item lacks.
  *
- * @param hint text to append to the list, such as how to use all of the item's files
+ * @param hint text to append to the list of existing fields
  */
 export function describeMissingFiles(
 	value: unknown,
@@ -71,10 +57,7 @@ export function describeMissingFiles(
 	);
 }
 
-/**
- * Uploads the file from each binary field that a form value refers to. Returns a copy of the value
- * with asset IDs in place of the references.
- */
+/** Returns a copy of the value with asset IDs in place of binary fields. */
 export async function uploadBinaryInputs(
 	value: unknown,
 	upload: (input: BinaryInput) => Promise<string>,

@@ -5,24 +5,18 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readText } from '../json';
 
-/**
- * Values from response headers that identify a version of a file. A download can be resumed only if
- * the file has not changed in the meantime.
- */
+/** Identifies a version of a file. Only a file that has not changed can be resumed. */
 export interface FileVersion {
-	/** The file's strong ETag, which changes whenever a byte changes. */
 	etag?: string;
-	/** The file's `Last-Modified` date, exactly as the storage server sent it. */
+	/** The `Last-Modified` date, exactly as the storage server sent it. */
 	modified?: string;
-	/** Size of the whole file in bytes. */
 	bytes?: number;
 }
 
-/** Returns a response's content length in bytes, or `undefined` if the header is missing. */
 export const readContentLength = (headers: IDataObject): number | undefined =>
 	headers['content-length'] === undefined ? undefined : Number(headers['content-length']);
 
-/** Reads a file's version from the headers of a response that contains the whole file. */
+/** Reads the headers of a response that contains the whole file. */
 export function readFileVersion(headers: IDataObject): FileVersion {
 	const etag = readText(headers.etag);
 	return {
@@ -32,25 +26,18 @@ export function readFileVersion(headers: IDataObject): FileVersion {
 	};
 }
 
-/**
- * Whether changes to a file can be detected. If not, its download cannot be resumed after an
- * interruption, because the remaining bytes could belong to another version.
- */
+/** If not, the remaining bytes could belong to another version. */
 export const canDetectFileChange = ({ etag, modified, bytes }: FileVersion) =>
 	etag !== undefined || modified !== undefined || bytes !== undefined;
 
-/**
- * Builds request headers that ask for the part of a file from byte `from` to the end, or for the
- * whole file if it has changed.
- */
+/** Requests a file from byte `from` to the end, or the whole file if it has changed. */
 export function buildRangeHeaders(from: number, { etag, modified }: FileVersion): IDataObject {
 	const version = etag ?? modified;
 	return { Range: `bytes=${from}-`, ...(version === undefined ? {} : { 'If-Range': version }) };
 }
 
 /**
- * Returns whether a response contains exactly the requested bytes of a file: from the given
- * position to the end, and from the same version of the file.
+ * Whether a response contains exactly the bytes from the position to the end, of the same version.
  */
 export function isRequestedRange(
 	status: number,

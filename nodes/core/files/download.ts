@@ -24,32 +24,23 @@ import {
 	type TransferResult,
 } from './transfer';
 
-/**
- * URL, name and expected type of a file to download. Determined again for each attempt, because
- * URLs expire.
- */
+/** File to download. Determined again for each attempt, because URLs expire. */
 export interface DownloadSource {
 	url: string;
 	name: FileNameInputs;
-	/** Media type to use if neither the response nor the URL indicates one. */
+	/** Used if neither the response nor the URL indicates a type. */
 	mimeType: string;
-	/**
-	 * File extension, without the dot, to use if neither the response nor the URL indicates one.
-	 */
+	/** Without the dot. Used if neither the response nor the URL indicates one. */
 	extension: string;
-	/**
-	 * Whether every download attempt uses the same URL. If so, an expired URL cannot be replaced.
-	 */
+	/** Whether there is only this URL, so that an expired one cannot be replaced. */
 	fixed?: boolean;
 }
 
 /**
- * Downloads a file as a stream and stores it as n8n binary data. If the connection breaks, the
- * download resumes where it stopped, or starts over if the storage does not support ranges. Throws
- * if fewer bytes arrive than the storage server announced.
+ * Streams a file to n8n's binary data. Resumes after a broken connection, or starts over if the
+ * storage does not support ranges. Throws if fewer bytes arrive than announced.
  *
- * @param source returns the URL of the file. Called before each attempt; throws if the file does
- * not exist
+ * @param source called before each attempt. Throws if the file does not exist
  */
 export async function downloadFile(
 	host: IExecuteFunctions,
@@ -74,25 +65,14 @@ export async function downloadFile(
 const getMediaType = ({ response: { headers } }: StartedDownload) =>
 	normalizeMediaType(String(headers['content-type'] ?? ''));
 
-/**
- * Matches the media types of web pages and JSON messages. Gateways sometimes send these with status
- * 200 instead of the requested file.
- */
+/** Gateways sometimes send web pages and JSON messages with status 200 instead of the file. */
 const pageTypes = /^(text\/html|application\/(xhtml\+xml|([\w.-]+\+)?json))$/;
 
-/**
- * Whether a response with this media type is a web page or a JSON message instead of the expected
- * file.
- */
 const isPage = (type: string, expected: string) =>
 	type === 'text/html'
 		? expected !== type
 		: pageTypes.test(type) && /^(video|audio|image)\//.test(expected);
 
-/**
- * Returns an error if the media type shows that a web page or a JSON message was downloaded instead
- * of the expected file.
- */
 function checkType(
 	client: Client,
 	type: string,
@@ -111,8 +91,8 @@ function checkType(
 }
 
 /**
- * Returns the first bytes of a stream without removing them from the stream. Returns an empty
- * buffer if the stream ends, fails or stays silent before any bytes arrive.
+ * Returns the first bytes of a stream without removing them, or none if the stream ends, fails or
+ * stays silent before any arrive.
  */
 const peekAtBeginning = async (stream: ByteStream): Promise<Buffer> =>
 	await new Promise((resolve) => {
@@ -133,8 +113,8 @@ const peekAtBeginning = async (stream: ByteStream): Promise<Buffer> =>
 	});
 
 /**
- * Returns an error if the status, the media type or the first bytes of a response show that it
- * cannot be the requested file. Returns `undefined` if it may be the file.
+ * Returns an error if the status, the media type or the first bytes show another content than the
+ * file.
  */
 async function checkIsFile(
 	download: StartedDownload,

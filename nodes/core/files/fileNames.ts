@@ -16,55 +16,37 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { getMediaTypeOfExtension, type FileType } from './fileType';
 
-/**
- * Parts used to build a file name. They may contain any text, even characters that a file system
- * rejects.
- */
+/** Parts of a file name. They may contain characters that a file system rejects. */
 export interface FileNameInputs {
-	/** ID of the job or resource that the file belongs to. */
 	id: string;
-	/** Kind of file, such as `captioned`. Distinguishes files that share an ID. */
+	/** Such as `captioned`. Distinguishes files that share an ID. */
 	kind: string;
-	/**
-	 * Whether to include the kind in the file name, because several files of the job have the same
-	 * extension. The default is false.
-	 */
+	/** Set if several files of the job have the same extension. */
 	includesKindInName?: boolean;
 	title?: string;
 	language?: string;
-	/** File name that the user has entered. */
 	fileName?: string;
-	/**
-	 * Whether this is the first file of its item. If so, the kind is not added to the user's file
-	 * name.
-	 */
+	/** Whether this is the item's first file, which gets exactly the user's file name. */
 	isFirst?: boolean;
 	/** Whether several results, such as the clips of a video, share the user's file name. */
 	isShared?: boolean;
 }
 
-/**
- * Maximum length of a file name in UTF-8 bytes. Most file systems allow 255 bytes, but folders
- * encrypted with eCryptfs allow only 143.
- */
+/** Most file systems allow 255 bytes, but folders encrypted with eCryptfs allow only 143. */
 const maxNameBytes = 140;
 
 const maxIdBytes = 60;
 const maxLabelBytes = 30;
 
-/** Maximum number of characters to process in a title or other text. No file name needs more. */
 const maxProcessedLength = 1000;
 
-/** Matches names that Windows reserves for devices, such as `con` and `con.mp4`. */
+/** Names that Windows reserves for devices, such as `con` and `con.mp4`. */
 const reservedName =
 	/^(?:con|prn|aux|nul|(?:com|lpt)[0-9¹²³]|conin\$|conout\$|clock\$)\s*(?:\.|$)/i;
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/**
- * Truncates text to at most `maxBytes` UTF-8 bytes. Never splits a character, not even an emoji
- * that consists of several code points.
- */
+/** Never splits a character, not even an emoji that consists of several code points. */
 function cutToBytes(text: string, maxBytes: number): string {
 	if (Buffer.byteLength(text) <= maxBytes) return text;
 	let truncated = '';
@@ -75,18 +57,11 @@ function cutToBytes(text: string, maxBytes: number): string {
 	return truncated;
 }
 
-/**
- * Removes spaces, dots and invisible joiners from both ends of a file name, and tildes from its
- * beginning.
- */
+/** Removes spaces, dots and invisible joiners from both ends, and tildes from the beginning. */
 const trimName = (name: string) =>
 	name.replace(/^[\s.~\u200c\u200d]+|(?<![\s.\u200c\u200d])[\s.\u200c\u200d]+$/g, '');
 
-/**
- * Makes a string safe for use in a file name. Separators and characters that Windows rejects become
- * spaces. Invisible characters are removed, except for the joiners that emoji and some scripts
- * need.
- */
+/** Makes text safe for every file system. Joiners remain, which emoji and some scripts need. */
 function cleanPart(text: string | undefined, maxBytes: number): string {
 	const cleaned = (text ?? '')
 		.slice(0, maxProcessedLength)
@@ -97,10 +72,7 @@ function cleanPart(text: string | undefined, maxBytes: number): string {
 	return trimName(cutToBytes(trimName(cleaned), maxBytes));
 }
 
-/**
- * Splits off the file extension if it is a known one: `talk.mp4` becomes `talk` and `mp4`, but
- * `Welcome Anna.de` stays whole, because `de` is not a known extension.
- */
+/** Splits off only known extensions: `Welcome Anna.de` stays whole. */
 function splitExtension(text: string): { base: string; extension?: string } {
 	const dot = text.lastIndexOf('.');
 	const extension = text
@@ -112,8 +84,8 @@ function splitExtension(text: string): { base: string; extension?: string } {
 }
 
 /**
- * Returns possible names for a file, in order of preference. The file gets the first name that no
- * other file in the same run has.
+ * Returns names in order of preference. A file gets the first one that no other file of the run
+ * has.
  */
 export function buildFileNameCandidates(parts: FileNameInputs, type: FileType): string[] {
 	const { kind, includesKindInName = false, isFirst = false, isShared = false } = parts;
@@ -147,22 +119,13 @@ export function buildFileNameCandidates(parts: FileNameInputs, type: FileType): 
 	});
 }
 
-/**
- * Returns a key for a file name. Two names have the same key if a file system may treat them as
- * equal, such as `A.mp4` and `a.mp4`.
- */
+/** Names with the same key may be equal for a file system, such as `A.mp4` and `a.mp4`. */
 const getNameKey = (name: string) => name.normalize('NFC').toLowerCase();
 
-/**
- * File names used in each node run, and the file that uses each name. Keyed by the run's execution
- * context, because n8n creates a new context for each run of a node.
- */
+/** The file that uses each name, by execution context: n8n creates one for each run of a node. */
 const namesByRun = new WeakMap<object, Map<string, string>>();
 
-/**
- * Reserves and returns the first of the given names that no other file in the node run uses. A file
- * that is downloaded again can reuse its name.
- */
+/** A file that is downloaded again can reuse its name. */
 function reserveName(run: object, names: readonly string[], file: string): string {
 	const owners = namesByRun.get(run) ?? new Map<string, string>();
 	namesByRun.set(run, owners);
@@ -173,8 +136,7 @@ function reserveName(run: object, names: readonly string[], file: string): strin
 }
 
 /**
- * Stores a file as n8n binary data, under a name that is unique within the node run. The name is
- * chosen before the file is stored, because some nodes read the name from n8n's storage.
+ * Chooses the name before storing the file, because some nodes read it from n8n's storage.
  *
  * @param host execution context of the node run in which file names must be unique
  */

@@ -4,16 +4,13 @@
  */
 import { getOwnProperty } from '../json';
 
-/** A file's media type, and its extension without the dot. The extension may be empty. */
+/** The extension has no dot, and may be empty. */
 export interface FileType {
 	mimeType: string;
 	extension: string;
 }
 
-/**
- * Media types by file extension. If a media type has several extensions, new file names use the
- * first one.
- */
+/** New file names use the first extension of a media type. */
 const typesByExtension: Record<string, string> = {
 	mp4: 'video/mp4',
 	m4v: 'video/mp4',
@@ -56,32 +53,23 @@ const typeAliases: Record<string, string> = {
 	'application/x-zip-compressed': 'application/zip',
 };
 
-/**
- * Generic media types, which do not show a file's actual type: storage servers may return them for
- * any file. Subtitles, for example, may arrive as plain text.
- */
+/** Storage servers may return these for any file, such as plain text for subtitles. */
 const genericTypes = ['', 'application/octet-stream', 'binary/octet-stream', 'text/plain'];
 
-/** Returns the media type for a file extension, or `undefined` if the extension is unknown. */
 export const getMediaTypeOfExtension = (extension: string): string | undefined =>
 	getOwnProperty(typesByExtension, extension.toLowerCase());
 
 /** Returns a media type in lower case, without parameters such as `; charset=utf-8`. */
 export const normalizeMediaType = (type: string) => type.replace(/;.*/s, '').trim().toLowerCase();
 
-/** Returns the lowercase file extension from a URL's path, or `undefined` if there is none. */
 function readExtension(url: string): string | undefined {
 	const path = URL.canParse(url) ? new URL(url).pathname : '';
 	return /[^/]\.([a-z0-9]{1,8})$/i.exec(path)?.[1]?.toLowerCase();
 }
 
-/** Number of bytes at the beginning of a file that are checked for HTML or JSON. */
 const checkedBytes = 100;
 
-/**
- * Returns the media type if a file begins like HTML or JSON, otherwise an empty string. Video, audio
- * and image files never begin this way.
- */
+/** Returns an empty string for other content. Video, audio and image files never begin this way. */
 export function detectHtmlOrJson(beginning: Buffer): string {
 	const text = beginning.subarray(0, checkedBytes).toString('utf8').trimStart();
 	if (/^<(!doctype html|html)/i.test(text)) return 'text/html';
@@ -89,10 +77,9 @@ export function detectHtmlOrJson(beginning: Buffer): string {
 }
 
 /**
- * Determines the media type and extension of a downloaded file: from the response if it contains a
- * specific media type, otherwise from the URL, otherwise from the expected type.
+ * Trusts the response if its type is specific, otherwise the URL, otherwise the expected type.
  *
- * @param contentType the response's `Content-Type` header, without parameters
+ * @param contentType media type of the response, without parameters
  */
 export function determineFileType(url: string, contentType: string, expected: FileType): FileType {
 	const inUrl = readExtension(url);

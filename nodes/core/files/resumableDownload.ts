@@ -34,25 +34,20 @@ import {
 export interface StartedDownload {
 	host: IExecuteFunctions;
 	client: Client;
-	/** Returns a URL for the file. Called again before each new connection, because URLs expire. */
+	/** Called before each new connection, because URLs expire. */
 	source: () => Promise<{
 		url: string;
-		/**
-		 * Whether the file always has the same URL. If not, the node gets a fresh URL for each new
-		 * connection.
-		 */
+		/** Whether the URL is always the same. */
 		fixed?: boolean;
 	}>;
-	/** First response of the download. Its body is a stream of the whole file. */
+	/** Its body is a stream of the whole file. */
 	response: IN8nHttpFullResponse;
-	/** URL of the download's first request. */
 	url: string;
 }
 
 export const getBodyStream = (response: IN8nHttpFullResponse) =>
 	response.body as unknown as ByteStream;
 
-/** Requests a file or part of it, and returns the response with the body as a stream. */
 export const requestFile = async (
 	host: IExecuteFunctions,
 	client: Client,
@@ -68,14 +63,10 @@ export const requestFile = async (
 		headers: { 'Accept-Encoding': 'identity', ...headers },
 	});
 
-/** Number of bytes that a connection must deliver to reset the count of download attempts. */
+/** Bytes that a connection must deliver to reset the count of attempts. */
 const progressBytes = 1024 * 1024;
 
-/**
- * Requests the bytes of a file from the given position to the end. Returns an empty object if the
- * download must start over, because the storage server does not support ranges or the file has
- * changed.
- */
+/** Returns an empty object if the download must start over: no ranges, or the file has changed. */
 async function requestRest(
 	{ host, client, source }: StartedDownload,
 	from: number,
@@ -94,10 +85,7 @@ async function requestRest(
 		: createDownloadFailure(client, statusCode, fixed);
 }
 
-/**
- * Opens a new connection for the rest of a file, and retries until it succeeds or no attempts are
- * left. Returns the stream and the number of attempts so far, or the last failure.
- */
+/** Retries until a new connection succeeds or no attempts are left. */
 async function reconnect(
 	download: StartedDownload,
 	from: number,
@@ -124,17 +112,11 @@ async function reconnect(
 	}
 }
 
-/**
- * Whether the HTTP client has decompressed the file, although the request asked for uncompressed
- * data. The number of bytes received can then differ from the announced size.
- */
+/** The HTTP client decompresses what a server compresses unasked. Positions then mean nothing. */
 const isDecompressed = (error: unknown, received: number, { bytes = Infinity }: FileVersion) =>
 	received > bytes || findThrownErrorCode(error)?.startsWith('Z_') === true;
 
-/**
- * Reads the next chunk of a stream. After the last one, returns the error that broke the stream, or
- * an empty object if the stream is complete.
- */
+/** Returns the error that broke the stream, or an empty object after the last chunk. */
 async function readNextChunk(
 	chunks: AsyncIterator<Buffer>,
 ): Promise<{ chunk: Buffer } | { error?: unknown }> {
@@ -146,7 +128,6 @@ async function readNextChunk(
 	}
 }
 
-/** Creates the failure of a connection that ended or broke before the whole file had arrived. */
 function createBrokenFailure(
 	{ client, url }: StartedDownload,
 	error: unknown,
@@ -212,10 +193,8 @@ async function* readBytes(
 }
 
 /**
- * Creates a stream from chunks of bytes.
- *
- * @param existing any stream whose class can create the new one: n8n does not let nodes import a
- * stream class
+ * @param existing stream whose class creates the new one: n8n does not let nodes import a stream
+ * class
  */
 export function createStreamFromChunks(
 	existing: ByteStream,
@@ -228,9 +207,8 @@ export function createStreamFromChunks(
 }
 
 /**
- * Creates a single stream with the content of the whole file. If the connection breaks, the stream
- * resumes at the same byte with a fresh URL. The stream fails if it cannot resume, for example
- * because the storage server does not support ranges.
+ * Streams a whole file. After a broken connection, continues at the same byte with a fresh URL.
+ * Fails if it cannot, for example because the storage server does not support ranges.
  *
  * @param onFailure receives the error, and whether starting the download over may help
  */

@@ -2,7 +2,7 @@
 import type { downloadFile } from './download';
 import { storeUniquelyNamedFile } from './fileNames';
 
-/** Sample video in Base64: MP4 with H.264, two seconds, a single frame of 16 × 16 pixels. */
+/** MP4 with H.264: two seconds, a single frame of 16 × 16 pixels. */
 const video =
 	'AAAAHGZ0eXBpc29tAAACAGlzb21hdmMxbXA0MQAAAkhtb292AAAAbG12aGQAAAAAAAAAAAAAAAAAAAPoAAAH0AABAA' +
 	'ABAAAAAAAAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAEAAAAAAAAAAAAAAAAAAEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' +
@@ -21,7 +21,7 @@ const video =
 	'lpaWlm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm5ubm' +
 	'6A';
 
-/** Sample picture: a 16 × 9 pixel JPEG, Base64-encoded. */
+/** JPEG of 16 × 9 pixels. */
 const picture =
 	'/9j/4AAQSkZJRgABAQAAAQABAAD/4gHYSUNDX1BST0ZJTEUAAQEAAAHIAAAAAAQwAABtbnRyUkdCIFhZWiAH4AABAA' +
 	'EAAAAAAABhY3NwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAQAA9tYAAQAAAADTLQAAAAAAAAAAAAAAAAAAAAAA' +
@@ -36,12 +36,12 @@ const picture =
 	'xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFAEBAAAAAAAAAAAAAAAAAAAAA//EABQRAQAAAAAAAAAAAAAAAAAAAAD/2g' +
 	'AMAwEAAhEDEQA/AIgDCf/Z';
 
-/** Sample animation in Base64: GIF of one pixel. */
+/** GIF of one pixel. */
 const animation = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
 const subtitles = '00:00:00.000 --> 00:00:02.000\nThis is a sample.\n';
 
-/** Creates a sample audio file with one second of silence: WAV, mono, 8 bits at 8,000 Hz. */
+/** WAV: one second, mono, 8 bits at 8,000 Hz. */
 function createSilence(): Buffer {
 	const samples = Buffer.alloc(8000, 128);
 	const header = Buffer.alloc(44);
@@ -60,10 +60,6 @@ function createSilence(): Buffer {
 	return Buffer.concat([header, samples]);
 }
 
-/**
- * Returns the content of a sample file of the given media type, or the MP4 video if there is no
- * sample of that type.
- */
 function createSampleFile(mimeType: string): Buffer {
 	switch (mimeType) {
 		case 'audio/wav':
@@ -81,7 +77,6 @@ function createSampleFile(mimeType: string): Buffer {
 	}
 }
 
-/** Stores a sample file under the name that the downloaded result file would have. */
 export const storeSampleFile: typeof downloadFile = async (n8n, _client, source) => {
 	const { name, mimeType, extension } = await source();
 	return await storeUniquelyNamedFile(n8n, createSampleFile(mimeType), name, {

@@ -16,20 +16,16 @@ import {
 	type StreamLimits,
 } from '../http/receiveLimits';
 
-/** Event from a stream of server-sent events. */
 export interface ServerSentEvent {
-	/** Type of the event. The default is `message`. */
+	/** Defaults to `message`. */
 	event: string;
-	/** Content of the event: the values of its `data` lines, joined with line feeds. */
+	/** Values of the `data` lines, joined with line feeds. */
 	data: string;
-	/**
-	 * Whether the event is complete. If not, the stream ended before the empty line that terminates
-	 * an event, and the event's content may be incomplete.
-	 */
+	/** Whether the event is complete. If not, the stream ended before the empty line after it. */
 	ended: boolean;
 }
 
-/** Throws if an event exceeds the maximum length, because an event that never ends fills the memory. */
+/** An event that never ends would fill the memory. */
 function checkEventLength(length: number): void {
 	const excess = findExceededLimit({ bytes: length }, receiveLimits.event);
 	if (excess !== undefined) throw createReceiveError('TOO_LARGE', `an event had ${excess}`);
@@ -64,15 +60,13 @@ async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string>
 	if (rest !== '') yield rest;
 }
 
-/** Limits on a stream of events. Silence is the time in seconds in which the next one has to arrive. */
+/** Silence is the time in seconds in which the next event has to arrive. */
 export type EventLimits = Required<StreamLimits>;
 
 /**
- * Yields each server-sent event as soon as it is complete. Ignores comments and unknown fields.
- * Closes the stream at the end.
- *
- * @throws an error if the stream exceeds a limit, or if a single event is too large. Comments, which
- * only keep the connection open, do not end silence
+ * Ignores comments, which only keep the connection open, and unknown fields. Closes the stream at
+ * the end.
+ * @throws if the stream or a single event exceeds a limit
  */
 export async function* readServerSentEvents(
 	stream: ByteStream,
@@ -109,17 +103,14 @@ export async function* readServerSentEvents(
 	if (data.length > 0) yield toEvent(false);
 }
 
-/** Server-sent event whose content is JSON. */
 export interface JsonEvent extends ServerSentEvent {
-	/** Parsed content, or null if the content is not JSON. */
+	/** Null if the content is not JSON. */
 	json: IDataObject | null;
 }
 
 /**
- * Yields each server-sent event with its parsed content.
- *
  * @param mask masks secrets that the service echoes
- * @throws an error if the stream exceeds a limit
+ * @throws if the stream exceeds a limit
  */
 export async function* readJsonEvents(
 	stream: ByteStream,

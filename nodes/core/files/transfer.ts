@@ -22,30 +22,17 @@ import { findThrownErrorCode, findThrownErrorMessage, isStream } from '../http/r
 import { readObject, toNumber, toText } from '../json';
 import { normalizeMediaType } from './fileType';
 
-/**
- * Maximum number of attempts to upload or download a file. Each download attempt uses a fresh URL.
- */
 export const maxTransferAttempts = 4;
-/** Milliseconds without progress after which an upload fails. */
+/** Milliseconds without progress. */
 const uploadTimeout = 3_600_000;
 
-/**
- * Failed attempt to upload or download a file: the error, and whether another attempt may succeed.
- */
 export type TransferFailure = { error: NodeError; retryable: boolean };
-/** Outcome of one attempt to upload or download a file. */
 export type TransferResult<T> = { value: T } | TransferFailure;
 
-/**
- * Waits before the next attempt to upload or download a file. Resolves early if the signal aborts.
- */
+/** Resolves early if the signal aborts. */
 export const pauseBeforeTransferRetry = async (attempts: number, signal: AbortSignal) =>
 	await clock.sleep(500 * 2 ** attempts * (0.5 + Math.random() / 2), signal).catch(() => undefined);
 
-/**
- * Repeats an upload or download until it succeeds. Throws if the failure is permanent, no
- * attempts are left, or the execution is canceled.
- */
 export async function retryTransfer<T>(
 	client: Client,
 	transfer: () => Promise<TransferResult<T>>,
@@ -60,19 +47,13 @@ export async function retryTransfer<T>(
 	}
 }
 
-/**
- * Waits until all transfers have ended, even if one fails, because none may still be running when
- * the node ends. Then returns their results, or throws the error of the first failed one.
- */
+/** Waits for all transfers, even if one fails, because none may still run when the node ends. */
 export async function awaitAllTransfers<T>(transfers: ReadonlyArray<Promise<T>>): Promise<T[]> {
 	await Promise.allSettled(transfers);
 	return await Promise.all(transfers);
 }
 
-/**
- * Returns a file host's name and the advice to show if a transfer fails. Neither contains the full
- * URL, which may include a secret signature.
- */
+/** Omits the full URL, which may include a secret signature. */
 function describeFileHost(url: string) {
 	const host = URL.canParse(url) ? new URL(url).host : 'The host';
 	return {
@@ -81,10 +62,6 @@ function describeFileHost(url: string) {
 	};
 }
 
-/**
- * Converts a connection error during an upload or download to a `TransferFailure` with a readable
- * error.
- */
 export function createTransferFailure(
 	client: Client,
 	url: string,
@@ -104,7 +81,6 @@ export function createTransferFailure(
 	};
 }
 
-/** Reasons why n8n cannot store a file on its disk, keyed by operating system error code. */
 const storageProblems: Record<string, string> = {
 	ENOSPC: 'its disk is full',
 	EDQUOT: 'its disk quota is used up',
@@ -112,9 +88,8 @@ const storageProblems: Record<string, string> = {
 };
 
 /**
- * Converts an error from n8n's own file storage, such as a full disk, to a `TransferFailure` with a
- * readable error. Returns `undefined` if the error has another cause. The caller has nothing to
- * clean up, because n8n has already deleted the incomplete file.
+ * Explains an error of n8n's own file storage, or returns `undefined`. n8n has already deleted the
+ * incomplete file.
  */
 export function createN8nStorageFailure(
 	client: Client,
@@ -133,10 +108,7 @@ export function createN8nStorageFailure(
 	};
 }
 
-/**
- * Sends a request to a file host, without the service's credential. Returns errors instead of
- * throwing them.
- */
+/** Returns errors instead of throwing them. */
 export async function tryRequestWithoutCredential(
 	host: IExecuteFunctions,
 	client: Client,
@@ -163,15 +135,10 @@ export async function tryRequestWithoutCredential(
 	}
 }
 
-/** Creates the error to show if the file storage responds with an error status. */
 const createStorageError = (client: Client, status: number, message: string, advice: string) =>
 	createOperationError(client.node, `${message} (HTTP status ${status})`, advice, { status });
 
-/**
- * Creates the `TransferFailure` for a download if the file storage returned an error status.
- *
- * @param fixed whether the file has only this URL. If so, the node cannot get a fresh one
- */
+/** @param fixed whether the file has only this URL, so that the node cannot get a fresh one */
 export const createDownloadFailure = (
 	client: Client,
 	status: number,
@@ -189,10 +156,8 @@ export const createDownloadFailure = (
 });
 
 /**
- * Creates the error for a download that ended before the whole file had arrived.
- *
- * @param announced size of the file in bytes, or 0 if it is unknown
- * @param reason limit that the download exceeded, if that ended it
+ * @param announced size of the file in bytes, or 0 if unknown
+ * @param reason limit that ended the download, if any
  */
 export const createIncompleteFileError = (
 	client: Client,
@@ -207,7 +172,6 @@ export const createIncompleteFileError = (
 		{ code: 'incomplete_file' },
 	);
 
-/** Returns the size in bytes of the file in a binary field. */
 export async function getBinaryLength(
 	host: IExecuteFunctions,
 	binary: IBinaryData,
@@ -217,7 +181,6 @@ export async function getBinaryLength(
 	return Buffer.byteLength(binary.data, 'base64');
 }
 
-/** File from an n8n item's binary field, ready to upload. */
 export interface FileToUpload {
 	name: string;
 	mimeType: string;
@@ -226,7 +189,6 @@ export interface FileToUpload {
 	open: () => Promise<ByteStream | Buffer>;
 }
 
-/** Prepares the file in an input item's binary field for upload. */
 export async function prepareFileToUpload(
 	n8n: IExecuteFunctions,
 	itemIndex: number,
@@ -243,15 +205,14 @@ export async function prepareFileToUpload(
 	};
 }
 
-/** Yields a file's content in chunks, whether it is a stream or a buffer. */
 export async function* readChunks(content: ByteStream | Buffer): AsyncGenerator<Buffer> {
 	if (Buffer.isBuffer(content)) yield content;
 	else for await (const chunk of content) yield chunk as Buffer;
 }
 
 /**
- * Uploads a file as a stream to the storage URL that the service returned for it. The URL is
- * outside the API: the request contains the headers that the service returned, but no credential.
+ * Streams a file to the storage URL that the service returned for it. The URL is outside the API:
+ * the request contains the returned headers, but no credential.
  */
 export async function putFile(
 	n8n: IExecuteFunctions,

@@ -38,10 +38,7 @@ const simple = {
 	in: 'local',
 } as const satisfies Field;
 
-/**
- * Schema for a date and time from the form or an expression. A value without a time zone is
- * interpreted in the workflow's time zone.
- */
+/** A value without a time zone is interpreted in the workflow's time zone. */
 const dateTimeSchema = z
 	.unknown()
 	.refine((value) => toUnixSeconds(value) !== undefined, {
@@ -49,10 +46,7 @@ const dateTimeSchema = z
 	})
 	.transform((value) => value as GenericValue);
 
-/**
- * Hint that explains how to enter a relative time, because n8n's date picker offers only fixed
- * times.
- */
+/** n8n's date picker offers only fixed times. */
 const relativeTimeHint =
 	'For a relative time, switch to Expression: {{ $now.minus({ days: 7 }) }} is one week ago';
 
@@ -96,8 +90,7 @@ const waitForCompletion = {
 } as const satisfies Field;
 
 /**
- * Form hints on how to get a job's result without waiting in the node. Each key says how the
- * service announces the end of the job.
+ * How to get the result without waiting in the node, by how the service announces the job's end.
  */
 const waitAlternatives = {
 	event:
@@ -108,26 +101,17 @@ const waitAlternatives = {
 		'A VideoGen Job Status node can then wait later in the workflow. The service sends no event when the result is ready.',
 } as const;
 
-/** Information about an operation's job, for display in the form. */
 export interface JobHintContent {
 	notifiedBy: keyof typeof waitAlternatives;
-	/** Sentence that says how long the job takes. May be empty. */
+	/** Says how long the job takes. May be empty. */
 	durationHint: string;
 	isPaid: boolean;
 	price?: string;
 }
 
-/**
- * Builds a hint that warns users that each run is charged. States the price if the service
- * publishes one.
- */
 export const buildPriceHint = (price?: string) =>
 	`You are charged each time this node runs${price === undefined ? '. The service publishes no price for it.' : `: ${price}.`}`;
 
-/**
- * Builds the Wait for Completion field of an operation. Its hint says how long the job takes and,
- * for a paid operation, that each run is charged.
- */
 function buildWaitField({ notifiedBy, durationHint, isPaid, price }: JobHintContent): Field {
 	const costHint = isPaid ? buildPriceHint(price) : '';
 	return {
@@ -149,18 +133,10 @@ const downloadChoice = {
 	in: 'local',
 } as const satisfies Field;
 
-/**
- * Note in the description of each field that selects files to download. Says that the output
- * contains the URLs of all files, whether or not they are downloaded.
- */
 export const downloadSelectionText =
 	'Only the files that you choose are downloaded. The item always contains the URLs of all files.';
 
-/**
- * Builds the Download field, where users select the result files to download.
- *
- * @param alwaysWaits whether the operation has no Wait for Completion field
- */
+/** @param alwaysWaits whether the operation has no Wait for Completion field */
 export function buildDownloadField(files: readonly ResultFileType[], alwaysWaits: boolean): Field {
 	const values = files.map(({ value }) => value);
 	const otherFields = values.slice(1).join(', ');
@@ -248,10 +224,6 @@ const payOncePer = {
 	in: 'local',
 } as const satisfies Field;
 
-/**
- * Variant of the Pay Once Per option for operations that create a batch. Its descriptions explain
- * how the option applies to the rows of the batch.
- */
 const payOncePerRow = {
 	...payOncePer,
 	options: [
@@ -329,10 +301,7 @@ const stopJob = {
 	in: 'local',
 } as const satisfies Field;
 
-/**
- * Values that turn on the Check Only option. With `check`, the node only validates each item; with
- * `sample`, it also outputs a sample result.
- */
+/** With `check`, items are only validated. With `sample`, the node also outputs a sample result. */
 export const checkOnlyModes = ['check', 'sample'] as const;
 
 export type CheckOnlyMode = (typeof checkOnlyModes)[number];
@@ -370,10 +339,7 @@ const checkOnly = {
 	in: 'local',
 } as const satisfies Field;
 
-/**
- * Variant of the Check Only option for operations that are not known to cost money. It offers no
- * sample results.
- */
+/** For operations that are not known to cost money. Offers no sample results. */
 const checkOnlyForFree = {
 	...checkOnly,
 	options: [
@@ -411,10 +377,7 @@ const idempotencyKey = {
 	in: 'local',
 } as const satisfies Field;
 
-/**
- * Variant of the Own Key option for operations that create a batch. Its description differs,
- * because the key of a row also depends on the content of the row.
- */
+/** The key of a row also depends on the content of the row. */
 const ownKeyOfRow = {
 	...idempotencyKey,
 	description:
@@ -468,10 +431,7 @@ const pollInterval = {
 	in: 'local',
 } as const satisfies Field;
 
-/**
- * Options that many operations share. Each key is a property in the definition of an operation. If
- * an operation has the property, its form shows the options.
- */
+/** Options by a property of the operations that have them. */
 const optionsByProperty = {
 	dated: [createdAfter, createdBefore],
 	sendsBody: [additionalBodyFields],
@@ -485,10 +445,7 @@ const optionsByProperty = {
 	hasFiles: [binaryPropertyName, fileNameField],
 } as const;
 
-/**
- * Union of the fields and options that many operations share. Used only to derive the types of
- * their values.
- */
+/** Used only to derive the types of the values. */
 type CommonFields = readonly (
 	| typeof returnAll
 	| typeof limit
@@ -500,23 +457,16 @@ type CommonFields = readonly (
 	| (typeof optionsByProperty)[keyof typeof optionsByProperty][number]
 )[];
 
-/**
- * Validated values of an operation's form: its own fields and options, and those that many
- * operations share.
- */
 export type OperationFormValues<
 	F extends readonly Field[],
 	O extends readonly Field[] = readonly [],
 > = FieldValues<F, O> & FieldValues<readonly [], CommonFields>;
 
-/**
- * Returns the form fields that an operation shares with others, except Download, in the order in
- * which the form shows them.
- */
+/** Returns the shared fields, except Download, in the order in which the form shows them. */
 export const getCommonFields = (operation: {
 	pages: boolean;
 	simple: boolean;
-	/** Information to show about the job. Undefined if the operation starts no job. */
+	/** Undefined if the operation starts no job. */
 	job?: JobHintContent;
 }): Field[] => [
 	...(operation.pages ? [returnAll, limit] : []),
@@ -524,7 +474,6 @@ export const getCommonFields = (operation: {
 	...(operation.job === undefined ? [] : [buildWaitField(operation.job)]),
 ];
 
-/** Returns the shared options for an operation with the given properties. */
 export const getCommonOptions = (
 	properties: Record<keyof typeof optionsByProperty, boolean>,
 ): Field[] => [

@@ -13,53 +13,31 @@ import { createClient } from '../http/client';
 import { readText, toText } from '../json';
 import type { ListSearchMethod } from './field';
 
-/**
- * Endpoint that provides the entries for a dropdown list, and settings for how to display them.
- */
 export interface ListEndpoint {
-	/** Method and path of the list endpoint, such as `GET /v3/voices`. */
+	/** Such as `GET /v3/voices`. */
 	line: string;
-	/**
-	 * Query parameters for each list that the dropdown shows, in display order. The voice dropdown,
-	 * for example, shows private voices and then public ones.
-	 */
+	/** Query of each list that the dropdown shows, such as private voices and then public ones. */
 	queries?: readonly IDataObject[];
-	/** Maximum number of rows that the endpoint returns per page. Defaults to 100. */
+	/** Rows that the endpoint returns per page. Defaults to 100. */
 	pageSize?: number;
-	/**
-	 * Name of the query parameter for the search text. If undefined, the service cannot search, and
-	 * the node filters the rows itself.
-	 */
+	/** Query parameter for the search text. If undefined, the node filters the rows itself. */
 	filter?: string;
 	entry: (row: IDataObject) => INodeListSearchItems;
 }
 
-/**
- * Maximum number of pages that one call of a dropdown's search function reads. The function stops
- * at the first page with a match.
- */
+/** A search stops at the first page with a match. */
 const maxPagesPerSearch = 20;
 
-/**
- * Position after the entries that a searchable dropdown has loaded. To load more, the editor sends
- * the position back to the search function.
- */
+/** Position after the entries that a dropdown has loaded. The editor sends it back to load more. */
 interface SearchPosition {
-	/** Index of the current list in the endpoint's `queries`. */
+	/** Index in `queries`. */
 	list: number;
-	/** The service's cursor for the next page of the current list. Undefined for the first page. */
+	/** Undefined for the first page of a list. */
 	cursor?: string;
-	/**
-	 * Hashes of the entry names on earlier pages. The label of a later entry with the same name also
-	 * shows the end of its ID, so that users can tell the entries apart.
-	 */
+	/** Hashes of earlier names. A later entry with the same name also shows the end of its ID. */
 	shownNames: string[];
 }
 
-/**
- * Converts a position in a dropdown's lists to the pagination token that the editor stores, and
- * back.
- */
 const searchToken = {
 	write: (position: SearchPosition) => JSON.stringify(position),
 	read: (token: string | undefined): SearchPosition =>
@@ -68,24 +46,19 @@ const searchToken = {
 			: jsonParse<SearchPosition>(token, { errorMessage: 'The list has no such page.' }),
 };
 
-/**
- * Hashes the name of a dropdown entry, so that the pagination token stays small even after many
- * pages.
- */
+/** Keeps the pagination token small even after many pages. */
 const hashName = (name: string) => createDigest(name).slice(0, 8);
 
-/** Returns the list entries whose name or value contains the search text. Ignores case. */
+/** Searches names and values. Ignores case. */
 export function filterBySearchText(entries: readonly INodeListSearchItems[], filter = '') {
 	const search = filter.trim().toLowerCase();
 	return entries.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(search));
 }
 
-/** Number of trailing ID characters shown to distinguish entries with the same name. */
 const idEnding = 6;
 
 /**
- * Makes dropdown entries with the same name distinguishable by appending the last characters of the
- * ID to each name.
+ * Appends the end of the ID to names that several entries have.
  *
  * @param wasShown returns whether an earlier page has shown an entry with this name
  */
@@ -101,7 +74,6 @@ export function disambiguateEntries(
 	});
 }
 
-/** Creates a function that loads and searches the dropdown entries from a list endpoint. */
 export function createListSearch(source: ListEndpoint): ListSearchMethod {
 	const { line, queries = [{}], pageSize = 100, filter: filterParameter } = source;
 	return async function search(this: ILoadOptionsFunctions, filter, paginationToken) {
@@ -135,13 +107,13 @@ export function createListSearch(source: ListEndpoint): ListSearchMethod {
 	};
 }
 
-/** Converts an API constant to a label: `digital_twin` becomes "Digital twin". */
+/** Converts `digital_twin` to "Digital twin". */
 export function toLabel(value: unknown): string | undefined {
 	const label = readText(value)?.replace(/_/g, ' ').toLowerCase();
 	return label && label[0]?.toUpperCase() + label.slice(1);
 }
 
-/** Creates a dropdown entry. Its label is the name, followed by the details in parentheses. */
+/** The label is the name, followed by the details in parentheses. */
 export function createListItem(
 	value: unknown,
 	name: unknown,

@@ -21,30 +21,20 @@ import {
 	type ReportProblem,
 } from './validation';
 
-/**
- * Whether the value is the number that stands for "not set" in this field. The number may also
- * arrive as text, as in data from spreadsheets.
- */
+/** The number may also arrive as text, as in data from spreadsheets. */
 const isUnsetNumber = ({ unset }: Field, value: unknown) =>
 	unset !== undefined && ['number', 'string'].includes(typeof value) && Number(value) === unset;
 
-/** Whether the field is a multiple-choice field with no choice selected. */
 const isEmptyChoice = ({ type }: Field, value: unknown) =>
 	type === 'multiOptions' && Array.isArray(value) && value.length === 0;
 
 const isBlank = (value: unknown) => value === undefined || value === null || value === '';
 
-/**
- * Returns the selected value from a resource locator (n8n's field for selecting something from a
- * list or by ID). Returns any other value unchanged.
- */
+/** Returns the value of a resource locator, n8n's field for selecting from a list or by ID. */
 const readLocatorValue = (value: unknown): unknown =>
 	isObject(value) && '__rl' in value ? value.value : value;
 
-/**
- * Converts the value of a file field to an object that contains a URL, an asset ID or the name of a
- * binary field. Returns values of other fields unchanged.
- */
+/** Converts the value of a file field: a URL, an asset ID or the name of a binary field. */
 function toAssetInput(raw: unknown): unknown {
 	if (!isObject(raw) || !('__rl' in raw)) return raw;
 	const { mode, value: entered } = raw;
@@ -53,16 +43,12 @@ function toAssetInput(raw: unknown): unknown {
 	return mode === 'url' ? { type: 'url', url: value } : { type: 'asset_id', asset_id: value };
 }
 
-/**
- * Maximum number of values in a multiple-choice field. Without a limit, a huge list would be
- * validated entry by entry, with an error message for each.
- */
+/** A huge list would be validated entry by entry, with an error message for each. */
 const maxEntries = 1_000;
 
 /**
- * Splits a list of names at its commas. Commas in parentheses are part of a name, as in "Chinese
- * (Mandarin, Simplified)". Ignores empty parts, and stops once there are more names than a field
- * accepts.
+ * Commas in parentheses are part of a name, as in "Chinese (Mandarin, Simplified)". Stops once
+ * there are more names than a field accepts.
  */
 function splitNames(text: string): string[] {
 	const names: string[] = [];
@@ -81,17 +67,13 @@ function splitNames(text: string): string[] {
 	return names.reverse();
 }
 
-/** Parses text that contains a JSON list, such as `["a","b"]`. Returns undefined for other text. */
+/** Returns undefined for other text than a JSON list. */
 export function parseJsonList(text: string): unknown[] | undefined {
 	if (!text.trimStart().startsWith('[') || findNestingProblem(text) !== undefined) return undefined;
 	const list = jsonParse<unknown>(text, { fallbackValue: null });
 	return Array.isArray(list) ? list : undefined;
 }
 
-/**
- * Converts the value of a multiple-choice field to a list: reads a JSON list, splits other text at
- * its commas, and converts numbers to text. Returns any other value unchanged.
- */
 function toEntries(value: unknown): unknown {
 	if (typeof value === 'number') return [String(value)];
 	const entries = typeof value === 'string' ? (parseJsonList(value) ?? splitNames(value)) : value;
@@ -99,7 +81,6 @@ function toEntries(value: unknown): unknown {
 	return entries.map((part: unknown) => readId(part) ?? part);
 }
 
-/** Converts a form value to the type of its field, for example JSON text to an object. */
 function convertValue(
 	field: Field,
 	name: string,
@@ -156,10 +137,7 @@ function convertValue(
 
 const getConditions = (field: Field) => field.displayOptions?.show ?? {};
 
-/**
- * Whether n8n shows a field inside a collection, given the values of the collection's other fields.
- * If not, the field's value is ignored, because it may be outdated and invalid.
- */
+/** Whether n8n shows a field inside a collection. A hidden value may be outdated and invalid. */
 function isVisible(field: Field, siblings: Record<string, unknown>): boolean {
 	return Object.entries(getConditions(field)).every(
 		([name, shownFor]) =>
@@ -167,7 +145,6 @@ function isVisible(field: Field, siblings: Record<string, unknown>): boolean {
 	);
 }
 
-/** Returns the validated values of an options collection, without empty or hidden fields. */
 function readCollection(
 	fields: readonly Field[],
 	name: string,
@@ -185,9 +162,9 @@ function readCollection(
 }
 
 /**
- * Returns the values of a fixed collection, n8n's form control for repeated groups of fields. With
- * a single group, the result is a list if several entries are allowed, otherwise an object. With
- * several groups, the result is an object with one property per group.
+ * Reads n8n's control for repeated groups of fields. A single group becomes a list if several
+ * entries are allowed, otherwise an object. Several groups become an object with a property for
+ * each.
  */
 function readFixedCollection(
 	field: Field,
@@ -217,7 +194,7 @@ function readFixedCollection(
 	return Object.fromEntries(groups.map((group) => [group.name, readGroup(group)]));
 }
 
-/** Returns the filled-in values of a resource mapper. n8n stores null for fields that are empty. */
+/** n8n stores null for fields that are empty. */
 function readMapper(value: unknown): unknown {
 	if (!isObject(value) || !('mappingMode' in value)) return value;
 	const filled = Object.entries(readObject(value.value)).filter(([, one]) => !isBlank(one));
@@ -225,8 +202,7 @@ function readMapper(value: unknown): unknown {
 }
 
 /**
- * Converts and validates the value of a form field. Returns `undefined` if the value is empty or
- * invalid.
+ * Returns `undefined` if the value is empty or invalid.
  *
  * @param parent displayed name of the collection that contains the field
  * @param whyEmpty end of the error message if the field is required but empty
@@ -259,23 +235,16 @@ function readField(
 	return undefined;
 }
 
-/**
- * Validated form values for one item, and an error message for each invalid value. `problems` is
- * empty if all values are valid.
- */
 export interface ValidatedParameters {
 	values: IDataObject;
 	problems: ValidationProblem[];
 }
 
-/**
- * Fallback value that n8n returns for a hidden field. It is not null, because an expression can
- * return null but never this text.
- */
+/** n8n returns this for a hidden field. An expression can return null, but never this text. */
 const hiddenField = '\0hidden';
 
 /**
- * Reads and validates the values of all fields and options for one input item. Sends no requests.
+ * Reads and validates all values of one input item. Sends no requests.
  *
  * @param explainEmpty returns the end of the error message for a required field that is empty
  */

@@ -7,13 +7,10 @@ import { createListSearch, type ListEndpoint } from './listSearch';
 import { idSchema } from './text';
 
 /**
- * Builds the properties of a field for selecting something from a list or by ID. The caller adds
- * the field's name.
+ * The caller adds the field's name.
  *
  * @param method name of the search function, unique among all fields of a node
- * @param id name of the item property that contains the ID, shown in the placeholder
- * @param source list endpoint to search, or a custom search function
- * @param lookUp how to check whether an ID exists, for the Check Only option
+ * @param id property of an item with the ID, shown in the placeholder
  */
 export const buildResourceLocator = <const M extends string>(
 	method: M,

@@ -6,43 +6,30 @@ import { getSchema, type Field } from './field';
 import { getMaxTextLength } from './text';
 import { countCharacters, formatNumber } from './validation';
 
-/**
- * Maximum length of each string in a JSON value, in characters. This is enough for a 32 MB file
- * encoded as Base64 (docs/service.md, Limits).
- */
+/** Characters of each string, enough for a 32 MB file in Base64 (docs/service.md, Limits). */
 const maxJsonLength = 50_000_000;
 
-/**
- * Maximum nesting depth of objects and lists in a value. Deeper values could overflow the stack.
- */
+/** Deeper values could overflow the stack. */
 const maxValueLevels = 100;
 
 const tooManyLevels = `must have at most ${maxValueLevels} levels of objects and lists`;
 
-/** Matches JSON that begins with more opening brackets than the maximum nesting depth. */
 const startsTooDeep = new RegExp(`^(?:\\s*[[{]){${maxValueLevels + 1}}`);
 
 /**
- * Detects JSON that begins with too many nested objects and lists, without parsing it, because
- * parsing very deep JSON is slow (0.2 seconds for 500,000 levels). Returns text to put after the
- * field's name in an error message, or `undefined` if there is no problem.
+ * Detects deep nesting without parsing: 500,000 levels would take 0.2 seconds. Returns text to put
+ * after the field's name in an error message.
  */
 export const findNestingProblem = (json: string): string | undefined =>
 	startsTooDeep.test(json) ? tooManyLevels : undefined;
 
-/** Field types whose values are JSON or contain the values of other fields. */
+/** Types whose values are JSON or contain the values of other fields. */
 const containerTypes = ['json', 'collection', 'fixedCollection', 'resourceMapper'];
 
-/**
- * Whether a value is a date object. A date is sent as text, so its properties do not count toward
- * the size of the form value.
- */
+/** A date is sent as text, so its properties do not count. */
 const isDate = (value: object) => 'toJSON' in value && typeof value.toJSON === 'function';
 
-/**
- * Checks the size and nesting depth of a form value. If either is too large, returns the rest of an
- * error message that begins with the field's name. Otherwise, returns `undefined`.
- */
+/** Returns the rest of an error message that begins with the field's name. */
 export function findOversizeProblem(field: Field, value: unknown): string | undefined {
 	const isContainer = containerTypes.includes(field.type);
 	const maxLength = isContainer ? maxJsonLength : getMaxTextLength(getSchema(field));

@@ -5,15 +5,15 @@
 import { z, type ZodTypeAny } from 'zod';
 import { countCharacters } from './validation';
 
-/** Minimum and maximum length of a text value, in characters. */
+/** In characters. */
 export interface TextLengthLimits {
 	readonly min: number;
 	readonly max: number;
 }
 
 /**
- * Creates a schema for text with `min` to `max` characters. Rules added to the schema run only if
- * the length is valid, because matching a pattern against a huge text could be very slow.
+ * Rules added to the schema run only if the length is valid, because matching a pattern against a
+ * huge text could be very slow.
  */
 export const createTextSchema = (min: number, max: number) =>
 	Object.assign(
@@ -30,13 +30,9 @@ export const createTextSchema = (min: number, max: number) =>
 /** Schema for an ID. Expressions often return IDs with spaces or a line break around them. */
 export const idSchema = z.string().regex(/\S/, 'must not consist of spaces').trim();
 
-/**
- * Maximum length of text values for which the service publishes no limit. Without a limit, a huge
- * value, for example from a public form, would slow down all other executions.
- */
+/** Without a limit, a huge value, such as from a public form, would slow down other executions. */
 const defaultMaxTextLength = 1_000_000;
 
-/** Returns the maximum number of characters that a schema accepts. */
 export function getMaxTextLength(schema: ZodTypeAny | undefined): number {
 	const limits = schema && getTextSchemaLimits(schema);
 	if (limits) return limits.max;
@@ -45,9 +41,6 @@ export function getMaxTextLength(schema: ZodTypeAny | undefined): number {
 	return defaultMaxTextLength;
 }
 
-/**
- * Returns the length limits of a schema that `createTextSchema` created, otherwise `undefined`. Zod does
- * not expose the limits, because they are part of a custom rule.
- */
+/** Zod does not expose the limits of `createTextSchema`, because they are a custom rule. */
 export const getTextSchemaLimits = (schema: ZodTypeAny): TextLengthLimits | undefined =>
 	'bounds' in schema ? (schema.bounds as TextLengthLimits) : undefined;

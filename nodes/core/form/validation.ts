@@ -6,17 +6,12 @@ import type { RefinementCtx, ZodIssue } from 'zod';
 import { readAtPath } from '../json';
 import { getSchema, type Field } from './field';
 
-/**
- * Sentence that explains to the user what is wrong with a value. Contains the displayed field name.
- */
+/** Sentence for the user that names the field. */
 export type ValidationProblem = string;
 
-/** Callback that receives a description of each problem with a value. */
 export type ReportProblem = (problem: ValidationProblem) => void;
 
 /**
- * Reports an error from a custom validation rule of a zod schema.
- *
  * @param message rest of a sentence that begins with the name of the field, such as `must be a
  * date`
  * @param path keys that lead to the invalid part of the value
@@ -24,7 +19,6 @@ export type ReportProblem = (problem: ValidationProblem) => void;
 export const addSchemaIssue = (context: RefinementCtx, message: string, path: string[] = []) =>
 	context.addIssue({ code: 'custom', path, message });
 
-/** Adds a validation problem if two entries in a list have the same name. */
 export function rejectRepeatedNames(
 	entries: ReadonlyArray<{ name: string }>,
 	context: RefinementCtx,
@@ -34,13 +28,12 @@ export function rejectRepeatedNames(
 	if (repeated !== undefined) addSchemaIssue(context, `has "${repeated}" twice`);
 }
 
-/** Formats a number with thousands separators, such as `10,000`. */
+/** Formats `10,000` with thousands separators. */
 export const formatNumber = (n: number | bigint) => n.toLocaleString('en-US');
 
-/** Maximum number of characters to process when formatting a value for an error message. */
 const maxFormattedLength = 1000;
 
-/** Formats a value for an error message: on one line, and shortened to at most 60 characters. */
+/** Shortens a value to one line of at most 60 characters. */
 export function formatValue(value: unknown): string {
 	const text = typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? String(value));
 	const line = text.slice(0, maxFormattedLength).replace(/\s+/g, ' ');
@@ -61,10 +54,7 @@ const typeNames: Record<string, string> = {
 	date: 'a date',
 };
 
-/**
- * Counts the characters in a string. Counts an emoji as one character, unlike the string's
- * `length`. Returns 0 for values that are not strings.
- */
+/** Counts an emoji as one character, unlike the string's `length`. */
 export function countCharacters(value: unknown): number {
 	if (typeof value !== 'string') return 0;
 	let count = value.length;
@@ -75,10 +65,7 @@ export function countCharacters(value: unknown): number {
 
 const describeType = (type: string) => typeNames[type] ?? type;
 
-/**
- * Describes a validation problem in words that follow the field name, such as `must be at least 1,
- * but is 0`.
- */
+/** Returns words that follow the field name, such as `must be at least 1, but is 0`. */
 function describeIssue(issue: ZodIssue, value: unknown): string {
 	switch (issue.code) {
 		case 'too_big':
@@ -122,8 +109,7 @@ function describePath(path: ReadonlyArray<string | number>): string {
 }
 
 /**
- * Validates a form value with the schema of its field. Returns the value as transformed by the
- * schema. If the value is invalid, reports its problems and returns `undefined`.
+ * Returns the value as transformed by the schema, or reports its problems.
  *
  * @param name displayed name of the field, preceded by the name of its collection
  */

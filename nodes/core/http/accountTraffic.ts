@@ -36,84 +36,57 @@ import {
 	type TrafficState,
 } from './trafficPolicy';
 
-/** Properties of a request that determine when it may be sent. */
 interface TrafficRequest {
-	/**
-	 * Concurrency slots to use. The request occupies one slot while it is in flight. An account's
-	 * node runs all share the same slots, except for runs that set their own limit.
-	 */
 	slots: ConcurrencySlots;
 	perMinuteLimit?: PerMinuteLimit;
-	/** Limit on running jobs that applies to the request. Set only if the request starts a job. */
+	/** Set only if the request starts a job. */
 	capacity?: JobCapacityLimit;
-	/**
-	 * Time when the request first joined the queue. Retries keep this time. Defaults to now.
-	 */
+	/** Time when the request first joined the queue. Retries keep it. Defaults to now. */
 	since?: number;
-	/** Whether this is a retry of a failed request. Retries go to the front of the queue. */
+	/** Retries go to the front of the queue. */
 	isRetry?: boolean;
-	/** Abort signal that removes the request from the queue. */
 	signal?: AbortSignal;
 }
 
 /** Result of a queued request, or that it was aborted before it was sent. */
 export type QueuedRequestResult<T> = { result: T } | { unsent: 'aborted' };
 
-/**
- * How a request's wait has ended: it may be sent, it may be sent to test whether the account can
- * start another job, or it was aborted.
- */
+/** How a wait has ended. A `probe` tests whether the account can start another job. */
 type Turn = 'send' | 'probe' | 'aborted';
 
 interface WaitingRequest {
-	/**
-	 * Sequence number of a waiting request. If requests in different queues (lanes) may be sent at
-	 * the same time, the one with the lowest number is sent first.
-	 */
+	/** If requests in several lanes may be sent, the one with the lowest number is first. */
 	order: number;
-	/** Time when the request first joined the queue. Retries keep this time. */
 	since: number;
 	signal?: AbortSignal;
-	/** Ends the request's wait. */
 	settle: (turn: Turn) => void;
 }
 
-/**
- * Queue of requests that wait for the same limits. Retries come first, then the oldest requests.
- */
+/** Requests that wait for the same limits. Retries come first, then the oldest requests. */
 type Lane = Omit<TrafficRequest, 'since' | 'isRetry' | 'signal'> & { waiting: WaitingRequest[] };
 
 export type AccountTraffic = ReturnType<typeof createAccountTraffic>;
 
-/** Creates a set of concurrency slots, for at most `limit` requests at the same time. */
 export const createConcurrencySlots = (limit: number): ConcurrencySlots => ({
 	limit,
 	inFlight: 0,
 	waiting: 0,
 });
 
-/** Creates an empty request queue for an account, with the initial limits. */
 export function createAccountTraffic() {
 	const state = createTrafficState();
 	const sharedSlots = createConcurrencySlots(state.concurrency);
 	let lanes: Lane[] = [];
 	let order = 0;
 	let timer: { at: number; cancel: () => void } | undefined;
-	/**
-	 * Number of waiting requests for each abort signal. All requests that share a signal also share
-	 * one listener.
-	 */
+	/** Requests that share a signal also share one listener. */
 	const waitingBySignal = new Map<AbortSignal, number>();
 	/**
-	 * The account's request limits before the service rejected a request to start a job. Restored
-	 * if the rejection turns out to be due to the limit on running jobs, not to the request rate.
+	 * Limits before a request to start a job was rejected. Restored if the reason turns out to be
+	 * the limit on running jobs.
 	 */
 	let stateBeforeRejection: Partial<TrafficState> = {};
 
-	/**
-	 * Finds the queue (lane) whose first request may be sent next, and the time when it may be sent.
-	 * All requests in a lane wait for the same limits.
-	 */
 	function findNextLane(now: number): { lane?: Lane; at: number } {
 		let next: { lane?: Lane; at: number; order: number } = { at: Infinity, order: Infinity };
 		for (const lane of lanes) {
@@ -125,9 +98,6 @@ export function createAccountTraffic() {
 		return next;
 	}
 
-	/**
-	 * Sends all requests that the account's limits allow now, and sets a timer for the next one.
-	 */
 	function sendNext(): void {
 		const now = clock.elapsed();
 		for (;;) {
@@ -145,8 +115,8 @@ export function createAccountTraffic() {
 		lanes.some(({ capacity, waiting }) => capacity?.name === name && waiting.length > 0);
 
 	/**
-	 * Returns when a request has waited for the service to start a job for as long as it may. The
-	 * wait starts over whenever the service starts another one.
+	 * Returns when a request may no longer wait for the service to start a job. The wait starts
+	 * over whenever the service starts another one.
 	 */
 	function getCapacityDeadline({ name, maxWait }: JobCapacityLimit, since: number): number {
 		const { fullSince = -Infinity, acceptedAt } = getCapacity(name);
@@ -238,18 +208,15 @@ export function createAccountTraffic() {
 	return {
 		outage: createOutageDetector(),
 		/**
-		 * Concurrency slots shared by all of the account's node runs. The number of slots adapts to
-		 * the service's responses.
+		 * Slots shared by the account's node runs. Their number adapts to the service's responses.
 		 */
 		sharedSlots,
 		/**
-		 * Sends a request by running `task` as soon as the account's limits allow. The task does
-		 * not run if the request's signal aborts first.
+		 * Runs `task` as soon as the account's limits allow, unless the signal aborts first.
 		 *
 		 * @param task receives whether the request tests if the account can start another job
-		 * @param getEnd returns a promise if the request's slot should stay occupied after the
-		 * task, for example until a stream has been read. The slot becomes free when the promise
-		 * resolves
+		 * @param getEnd returns a promise that keeps the request's slot occupied, such as until a
+		 * stream has been read
 		 */
 		async send<T>(
 			request: TrafficRequest,
@@ -272,10 +239,7 @@ export function createAccountTraffic() {
 				void release(slots, end);
 			}
 		},
-		/**
-		 * Uses a response to adapt the limit on concurrent requests and to estimate the request
-		 * rate that the service accepts.
-		 */
+		/** Adapts the limit on concurrent requests and the estimate of the request rate. */
 		reportResponse(isRateLimited: boolean, milliseconds: number): void {
 			const now = clock.elapsed();
 			const sentAt = now - milliseconds;
@@ -295,10 +259,9 @@ export function createAccountTraffic() {
 			sharedSlots.limit = Math.floor(state.concurrency);
 		},
 		/**
-		 * Pauses all of the account's requests for a number of seconds.
+		 * Pauses all of the account's requests.
 		 *
-		 * @param isRequested whether the service asked for the pause. If so, requests were sent too
-		 * fast, and the estimated request rate is adjusted
+		 * @param isRequested whether the service asked for it, because requests were sent too fast
 		 */
 		pause(seconds: number, isRequested: boolean): void {
 			const now = clock.elapsed();
@@ -306,9 +269,9 @@ export function createAccountTraffic() {
 			state.pausedUntil = Math.max(state.pausedUntil, now + seconds * 1000);
 		},
 		/**
-		 * Records whether the service accepted or rejected a request to start a job.
+		 * Records the outcome of a request to start a job.
 		 *
-		 * @param seconds length of the pause that the service asked for, if any
+		 * @param seconds length of the pause that the service asked for
 		 */
 		reportCreate(
 			{ name }: JobCapacityLimit,
@@ -338,13 +301,12 @@ export function createAccountTraffic() {
 				sharedSlots.limit = Math.floor(state.concurrency);
 			}
 		},
-		/** Records that a job has ended, so that a waiting request may start the next job. */
+		/** Lets a waiting request start the next job. */
 		reportJobEnd(name: string): void {
 			const after = updateCapacityAfterJobEnd(getCapacity(name), clock.elapsed());
 			state.capacity.set(name, after);
 			sendNext();
 		},
-		/** Whether the account may be running jobs under a limit. */
 		hasRunningJobs(name: string): boolean {
 			const { starts, fullSince } = getCapacity(name);
 			return starts.length > 0 || fullSince !== undefined;
@@ -352,20 +314,15 @@ export function createAccountTraffic() {
 		/** Whether another client takes the places of jobs that have ended. */
 		isContested: (name: string): boolean => isContested(getCapacity(name), clock.elapsed()),
 		getCapacityDeadline,
-		/**
-		 * Returns the number of requests per second that the service accepts, or `undefined` if no
-		 * limit is known.
-		 */
+		/** Returns the requests per second that the service accepts, or `undefined` if unknown. */
 		getRate: (): number | undefined => state.rate && getCurrentRate(state.rate, clock.elapsed()),
 	};
 }
 
-/**
- * Request queues by account name. Keeps at most 200 queues, each for 24 hours after its last use.
- */
+/** Kept for 24 hours after the last use. */
 const trafficByAccount = createBoundedMap<AccountTraffic>(200, 24 * 3600);
 
-/** Returns an account's request queue, which all node runs in this process share. */
+/** All node runs in this process share the queue of an account. */
 export function getAccountTraffic(account: string): AccountTraffic {
 	const traffic = trafficByAccount.get(account) ?? createAccountTraffic();
 	trafficByAccount.set(account, traffic);

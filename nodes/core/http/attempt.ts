@@ -16,34 +16,20 @@ import {
 	type AttemptOutcome,
 } from './reply';
 
-/**
- * How long a request may continue after the user stops the execution, in milliseconds. Without this
- * extra time, a response with a new job's ID could be lost.
- */
+/** Milliseconds after a stop in which a response with a new job's ID may still arrive. */
 const stopGracePeriod = 15_000;
 
-/** Request in the format of n8n's HTTP helper, with information about how to read the response. */
+/** Request in the format of n8n's HTTP helper, and how to read the response. */
 export interface PreparedRequest {
 	request: IHttpRequestOptions & Required<Pick<IHttpRequestOptions, 'method' | 'timeout'>>;
-	/**
-	 * Whether the request is for an endpoint of API version 1, whose responses have a different
-	 * format.
-	 */
+	/** Whether the endpoint is of API version 1, whose responses have another format. */
 	legacy: boolean;
-	/** Whether to return the body of a successful response as a stream instead of reading it. */
+	/** Whether to return the body of a successful response as a stream. */
 	streamed: boolean;
-	/**
-	 * Whether the request may continue after the user stops the execution, because its response
-	 * contains a new job's ID.
-	 */
+	/** Whether to await the response after a stop, because it contains a new job's ID. */
 	survivesStop: boolean;
 }
 
-/**
- * Sends a request through n8n's HTTP helper.
- *
- * @param signals abort the request
- */
 async function sendThroughN8n(
 	host: N8nContext,
 	account: Account,
@@ -68,10 +54,6 @@ async function sendThroughN8n(
 	return await send({ ...request, ignoreHttpStatusErrors: false });
 }
 
-/**
- * Sends a request that may continue for a few seconds after the user stops the execution, so that a
- * response with a new job's ID is not lost.
- */
 async function sendDespiteStop(
 	host: N8nContext,
 	account: Account,
@@ -89,10 +71,7 @@ async function sendDespiteStop(
 	}
 }
 
-/**
- * Sends a request once and returns the outcome. Never throws: the outcome also describes failures.
- * If the caller requested a stream, a successful response is not read.
- */
+/** Never throws: the outcome also describes failures. */
 export async function sendAttempt(
 	host: N8nContext,
 	account: Account,

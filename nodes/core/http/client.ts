@@ -17,66 +17,50 @@ import { createConcurrencySlots, getAccountTraffic, type AccountTraffic } from '
 import { sendWithRetries, type ClientContext } from './sendWithRetries';
 import { findExceededLimit, receiveLimits, type Amounts, type ByteStream } from './receiveLimits';
 
-/** Response body and its size, or the error if the request failed. */
 export type RequestOutcome =
 	{ ok: true; reply: IDataObject; size?: Amounts } | { ok: false; error: NodeError };
 
-/** Client that sends one node run's requests to the service. It respects the account's limits. */
+/** Sends one node run's requests to the service, within the account's limits. */
 export interface Client {
 	readonly node: INode;
-	/** Signal that aborts all requests of the node run. */
+	/** Aborts all requests of the node run. */
 	readonly signal: AbortSignal;
-	/** Identifier of the account that the credential belongs to. Contains no secrets. */
+	/** Identifier of the account. Contains no secrets. */
 	readonly account: string;
 	/** Hash of the credential and its API key. Changes if another one is chosen or entered. */
 	readonly signIn: string;
 	/** Time zone of the workflow. */
 	readonly zone: string;
-	/** Returns the text with the credential's secrets, such as the API key, replaced with `***`. */
+	/** Replaces the credential's secrets with `***` in a message. */
 	removeSecrets(text: string): string;
-	/** Returns received data with the credential's long secrets replaced with `***`. */
+	/** Replaces the credential's long secrets with `***` in received data. */
 	removeEchoedSecrets(text: string): string;
-	/** Writes a warning to n8n's log, preceded by the node's name and the workflow's ID. */
+	/** Writes to n8n's log, with the node's name and the workflow's ID. */
 	warn(text: string): void;
-	/** Sends a request and returns the response body. Returns errors instead of throwing them. */
+	/** Returns errors instead of throwing them. */
 	tryRequest(request: ServiceRequest): Promise<RequestOutcome>;
-	/** Sends a request and returns the response body. */
+	/** Returns the response body. */
 	fetchReply(request: ServiceRequest): Promise<IDataObject>;
-	/**
-	 * Sends a request and returns the `data` object of the response body. Returns the whole body if
-	 * `data` is missing or is not an object.
-	 */
+	/** Returns the `data` object of the response body, or the whole body if there is none. */
 	fetchData(request: ServiceRequest): Promise<IDataObject>;
-	/**
-	 * Sends a request and returns the response body as a stream. Use it for content that is large
-	 * or arrives slowly.
-	 */
+	/** Returns the response body as a stream, for content that is large or arrives slowly. */
 	openStream(request: ServiceRequest): Promise<ByteStream>;
-	/**
-	 * Yields the pages of a list endpoint, each with at most `pageSize` rows, until the last page.
-	 */
+	/** Yields the pages of a list endpoint, each with at most `pageSize` rows. */
 	fetchPages(request: ServiceRequest, pageSize: number, token?: string): AsyncGenerator<ListPage>;
 	/** Returns all rows of a list endpoint that has no pagination. */
 	fetchRows(request: ServiceRequest): Promise<IDataObject[]>;
 	/**
-	 * Uploads or downloads a file. Waits first if this node run is already transferring the maximum
-	 * number of files. If the client's signal aborts before the transfer starts, throws the reason
-	 * for the abort.
+	 * Uploads or downloads a file as soon as the node run may transfer another one. Throws if the
+	 * signal aborts before that.
 	 */
 	runTransfer<T>(transfer: () => Promise<T>): Promise<T>;
-	/**
-	 * Returns the number of requests per second that the service accepts from the account, or
-	 * `undefined` if no limit is known.
-	 */
+	/** Returns the requests per second that the service accepts, or `undefined` if unknown. */
 	perSecond(): number | undefined;
-	/** Reports to the account's request queue that a job has ended, so that another one may start. */
+	/** Lets a waiting request start the next job. */
 	readonly reportJobEnd: AccountTraffic['reportJobEnd'];
 	/** This run's longest wait to start a job. */
 	readonly capacityWait: Readonly<{ seconds: number }>;
-	/**
-	 * Returns the value that this node run has stored under a key. The first call creates the value
-	 * with `make`. All items of the run share the value.
-	 */
+	/** Returns the value under a key, which all items of the run share. `make` creates it. */
 	shareInRun<T>(key: string, make: () => T): T;
 }
 
@@ -86,14 +70,13 @@ export interface ListPage {
 }
 
 /**
- * Maximum number of files that one node run uploads or downloads at the same time. Low to save
- * memory: unless n8n stores binary data on disk, it holds each file in memory.
+ * Files that one node run transfers at once. Unless n8n stores binary data on disk, it holds each
+ * file in memory.
  */
 const maxTransfersAtOnce = 3;
 
 /**
- * Returns the rows in the response of a list endpoint. The list is either `data` itself or the only
- * array inside `data`. If `data` is null, the list is empty.
+ * The list is either `data` itself or the only array inside `data`. If `data` is null, it is empty.
  */
 function readRows(node: INode, { data }: IDataObject): IDataObject[] {
 	if (data === null) return [];
@@ -108,18 +91,15 @@ function readRows(node: INode, { data }: IDataObject): IDataObject[] {
 	return rows.map((row) => (isObject(row) ? row : { value: row as GenericValue }));
 }
 
-/**
- * Returns the cursor of a list's next page. The cursor may be a number, and may be inside `data`.
- */
+/** The cursor may be a number, and may be inside `data`. */
 function readCursor(page: IDataObject): string | undefined {
 	const cursor = page.next_token ?? readObject(page.data).next_token;
 	return typeof cursor === 'number' ? String(cursor) : readText(cursor);
 }
 
 /**
- * Yields the pages of a list endpoint until the last page. Throws if the service reports that more
- * entries exist but returns no new cursor for them, or if the list exceeds a limit, so that an
- * incomplete list is never mistaken for a complete one.
+ * Throws if more entries exist but cannot be read, so that an incomplete list is never mistaken for
+ * a complete one.
  */
 async function* fetchPages(
 	client: Pick<Client, 'node' | 'tryRequest'>,
@@ -163,19 +143,14 @@ async function* fetchPages(
 	} while (next !== undefined);
 }
 
-/**
- * Creates a function that writes a warning to n8n's log, preceded by the node's name and the
- * workflow's ID.
- */
+/** Writes to n8n's log, with the node's name and the workflow's ID. */
 export const createWarningLogger = (host: N8nContext) => (text: string) =>
 	host.logger.warn(`${host.getNode().name} (workflow ${host.getWorkflow().id ?? ''}): ${text}`);
 
 /**
- * Creates the client that one node run uses to send its requests to the service.
- *
- * @param options.requestsAtOnce fixed limit on the run's concurrent requests. By default, all of
- * the account's runs share a limit that adapts to the service's responses
- * @param options.isReadOnly whether to reject every request that could create or change something
+ * @param options.requestsAtOnce fixed limit. By default, the account's runs share a limit that
+ * adapts
+ * @param options.isReadOnly whether to reject requests that could create or change something
  */
 export async function createClient(
 	host: N8nContext,

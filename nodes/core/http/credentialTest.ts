@@ -47,7 +47,6 @@ const serviceOutage: ErrorExplanation = {
 	advice: 'Try again later',
 };
 
-/** Explains to the user why a credential test received no response. */
 function explainConnectionError(origin: string, code: string, detail: string): ErrorExplanation {
 	const checkUrl = 'Check the Base URL, and whether n8n can reach it';
 	if (findUnsendableRequestCause(code) === 'handshake') {
@@ -76,7 +75,7 @@ function explainConnectionError(origin: string, code: string, detail: string): E
 	}
 }
 
-/** Explains why a credential test failed. Returns `undefined` if the credential works. */
+/** Returns `undefined` if the credential works. */
 function explainFailedTest(origin: string, reply: AttemptOutcome): ErrorExplanation | undefined {
 	switch (reply.kind) {
 		case 'success':
@@ -92,10 +91,7 @@ function explainFailedTest(origin: string, reply: AttemptOutcome): ErrorExplanat
 	}
 }
 
-/**
- * Tests whether the service accepts the API key of a credential. n8n calls this function through
- * `methods.credentialTest`.
- */
+/** n8n calls this through `methods.credentialTest`. */
 export async function testApiKey(
 	this: ICredentialTestFunctions,
 	{ data: saved = {} }: ICredentialsDecrypted,

@@ -13,10 +13,7 @@ import { createDigest } from '../digest';
 import { createOperationError, createCredentialNotConnectedError } from '../errors/nodeErrors';
 import { readObject, readText } from '../json';
 
-/**
- * Context object that n8n passes to a node's functions for execution, list searches, webhooks and
- * polling.
- */
+/** Context of an execution, a list search, a webhook or a poll. */
 export type N8nContext =
 	| IExecuteFunctions
 	| ILoadOptionsFunctions
@@ -51,14 +48,10 @@ export const credentialDescriptions: INodeCredentialDescription[] = [
 	},
 ];
 
-/**
- * Returns the signal that aborts when the user stops the execution. Returns `undefined` outside an
- * execution, such as in the editor.
- */
+/** Aborts when the user stops the execution. Undefined outside an execution, as in the editor. */
 export const getCancelSignal = (host: N8nContext): AbortSignal | undefined =>
 	'getExecutionCancelSignal' in host ? host.getExecutionCancelSignal() : undefined;
 
-/** Returns the name of the credential type that is selected in the node. */
 function readCredentialType(host: N8nContext): string {
 	const chosen =
 		'getInputData' in host
@@ -67,19 +60,14 @@ function readCredentialType(host: N8nContext): string {
 	return chosen === 'oAuth2' ? 'videoGenOAuth2Api' : 'videoGenApi';
 }
 
-/** Name of the HTTP header that contains the API key. */
 export const apiKeyHeader = 'X-Api-Key';
 
-/**
- * Maximum length of a base URL, in characters. Every browser and proxy supports URLs of this
- * length.
- */
+/** Every browser and proxy supports URLs of this length. */
 const maxBaseUrlLength = 2_048;
 
 /**
- * Normalizes a Base URL that the user entered: removes trailing slashes, and `/v3` at the end,
- * because request paths begin with the version. Returns `undefined` if the text is not a web URL or
- * is too long.
+ * Removes trailing slashes, and `/v3` at the end, because request paths begin with the version.
+ * Returns `undefined` if the text is not a web URL or is too long.
  */
 export function parseBaseUrl(text: unknown): string | undefined {
 	const entered = readText(text)?.trim() ?? '';
@@ -88,22 +76,15 @@ export function parseBaseUrl(text: unknown): string | undefined {
 	return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : undefined;
 }
 
-/**
- * Minimum length, in characters, of a secret that is masked in messages. A shorter secret could
- * also be part of an ordinary word.
- */
+/** A shorter secret could also be part of an ordinary word in a message. */
 const minSecretLength = 6;
 
-/**
- * Minimum length, in characters, of a secret that is masked in whole responses. A shorter one could
- * be part of a key or a value that the nodes read.
- */
+/** A shorter secret could be part of a key or a value that the nodes read in a response. */
 const minEchoedSecretLength = 16;
 
 /**
- * Returns the text that is part of every Base64 encoding of data that contains the secret. There are
- * three: Base64 encodes three bytes as four characters, so it depends on the position of the secret.
- * Characters that also encode neighboring bytes are omitted.
+ * Returns the part of each Base64 encoding that depends only on the secret. There are three,
+ * because Base64 encodes three bytes as four characters.
  */
 const encodeAtEachPosition = (secret: string): string[] =>
 	[0, 1, 2].map((offset) => {
@@ -113,11 +94,7 @@ const encodeAtEachPosition = (secret: string): string[] =>
 		return bytes.toString('base64').slice(first, last);
 	});
 
-/**
- * Creates a function that replaces the given secrets in a text with `***`, also if they are encoded
- * as Base64. The function ignores case, because it also masks secrets in error codes, which are
- * converted to lower case.
- */
+/** Also masks Base64, and ignores case, because error codes are converted to lower case. */
 function createSecretMask(secrets: readonly string[]): (text: string) => string {
 	if (secrets.length === 0) return (text) => text;
 	const escape = (secret: string) => secret.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -130,28 +107,25 @@ function createSecretMask(secrets: readonly string[]): (text: string) => string 
 	return (text) => text.replace(pattern, '***');
 }
 
-/** Account that a node's credential belongs to, with the settings for connecting to the service. */
+/** How to connect to the service with the credential of a node. */
 export interface Account {
-	/** Identifier of the account. Contains no secrets. */
+	/** Contains no secrets. */
 	name: string;
 	/** Hash of the credential and its API key. Changes if another one is chosen or entered. */
 	signIn: string;
 	credentialType: string;
 	isOAuth: boolean;
-	/** Base URL of the service, without a trailing slash. */
+	/** Has no trailing slash. */
 	baseUrl: string;
-	/** URL that n8n calls to renew an OAuth credential's access token. */
+	/** URL that n8n calls to renew an access token. */
 	tokenUrl?: string;
-	/** Replaces any of the credential's secrets in a message with `***`. */
+	/** Replaces all secrets with `***` in a message. */
 	removeSecrets: (text: string) => string;
-	/** Replaces the credential's long secrets in a whole response with `***`. */
+	/** Replaces long secrets with `***` in a whole response. */
 	removeEchoedSecrets: (text: string) => string;
 }
 
-/**
- * Returns the account that belongs to the credential selected in the node. Throws a readable error
- * if the credential is incomplete.
- */
+/** Throws a readable error if the selected credential is incomplete. */
 export async function readAccount(host: N8nContext): Promise<Account> {
 	const node = host.getNode();
 	const credentialType = readCredentialType(host);

@@ -1,10 +1,6 @@
 /** Fetches a resource from the service only once for all items of a node run. */
 import type { Client, RequestOutcome } from './client';
 
-/**
- * Sends a GET request for a resource, unless this node run has already done so for another item.
- * All items share the response.
- */
 export const fetchResourceOncePerRun = async (
 	client: Client,
 	line: string,

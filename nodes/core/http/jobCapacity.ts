@@ -17,8 +17,8 @@
 export interface JobCapacityLimit {
 	name: string;
 	/**
-	 * Number of seconds that a request may wait to start a job before it fails. The wait starts
-	 * over whenever the service starts a job for another request.
+	 * Seconds that a request may wait to start a job before it fails. The wait starts over whenever
+	 * the service starts a job for another request.
 	 */
 	maxWait: number;
 }
@@ -67,8 +67,8 @@ export const createJobCapacity = (): JobCapacity => ({
 });
 
 /**
- * Pauses after a rejected probe. The longest one is `contested` if other clients may be taking the
- * places of ended jobs: only a place that is free for that long is found for sure.
+ * Milliseconds after a rejected probe. The longest pause is `contested` if other clients may be
+ * taking the places of ended jobs: only a place that is free for that long is found for sure.
  */
 const pauses = { min: 1_000, max: 60_000, contested: 15_000 };
 const pauseGrowth = 1.5;
@@ -89,7 +89,7 @@ const maxSurplus = 32;
 const maxStarts = 100;
 
 /**
- * Returns when a request to start a job may be sent. Returns `Infinity` while a probe is in flight.
+ * Returns `Infinity` while a probe is in flight.
  *
  * @param deadline time when the request is sent in any case, because it may not wait any longer
  */
@@ -109,7 +109,6 @@ export function isContested(capacity: JobCapacity, now: number): boolean {
 	return starts.length === 0 || (duration > 0 && now - acceptedAt > 2 * duration);
 }
 
-/** Returns an account's job capacity after the service has accepted a request to start a job. */
 export function updateCapacityAfterAcceptance(
 	capacity: JobCapacity,
 	isProbe: boolean,
@@ -155,10 +154,8 @@ function learnDuration(capacity: JobCapacity, now: number): number {
 }
 
 /**
- * Returns an account's job capacity after the service has rejected a request to start a job.
- *
  * @param rejection.seconds length of the pause that the service asked for
- * @param rejection.random random number from 0 to 1 that varies the pause before the next probe
+ * @param rejection.random from 0 to 1. Varies the pause before the next probe
  */
 export function updateCapacityAfterRejection(
 	capacity: JobCapacity,
@@ -206,11 +203,10 @@ export function updateCapacityAfterRejection(
 	};
 }
 
-/** Returns an account's job capacity after a response that shows neither acceptance nor rejection. */
 export const updateCapacityAfterUnknown = (capacity: JobCapacity, isProbe: boolean): JobCapacity =>
 	isProbe ? { ...capacity, isProbing: false } : capacity;
 
-/** Returns an account's job capacity after a node run has noticed that a job has ended. */
+/** Updates the capacity after a node run has noticed the end of a job. */
 export function updateCapacityAfterJobEnd(capacity: JobCapacity, now: number): JobCapacity {
 	const { unnoticed, starts, rejectedProbes, nextProbe } = capacity;
 	if (unnoticed > 0) return { ...capacity, unnoticed: unnoticed - 1 };
@@ -224,8 +220,8 @@ export function updateCapacityAfterJobEnd(capacity: JobCapacity, now: number): J
 }
 
 /**
- * Lets the next probe be sent immediately. Called when a request to start a job joins a queue that
- * was empty: by then, the results of earlier probes may be outdated, and old jobs have ended.
+ * Called when a request joins a queue that was empty: by then, the results of earlier probes may be
+ * outdated, and old jobs have ended.
  */
 export function allowCapacityProbeNow(capacity: JobCapacity, now: number): JobCapacity {
 	const { fullSince, starts, duration, nextProbe, rejectedProbes } = capacity;

@@ -6,19 +6,13 @@ import { clock } from '../clock';
 import { getRequestSendState } from '../errors/connection';
 import type { FailedAttempt, AttemptOutcome } from './reply';
 
-/** Number of consecutive failed polls after which most further polls are skipped. */
+/** Consecutive failed polls after which most polls are skipped. */
 const failuresBeforeOutage = 3;
 
-/**
- * Milliseconds between the polls that are sent during an outage to test whether the service is up
- * again.
- */
+/** Milliseconds between the polls that are sent during an outage. */
 const probeInterval = 15_000;
 
-/**
- * Returns whether a reply shows that the service is up or down. Returns `unknown` for replies that
- * show neither, such as a proxy's error page or a 401.
- */
+/** Returns `unknown` for replies that show neither, such as a proxy's error page or a 401. */
 function readAvailability(reply: AttemptOutcome): 'up' | 'down' | 'unknown' {
 	switch (reply.kind) {
 		case 'success':
@@ -36,10 +30,7 @@ function readAvailability(reply: AttemptOutcome): 'up' | 'down' | 'unknown' {
 	}
 }
 
-/**
- * Creates an account's outage detector, which records responses and predicts whether a poll would
- * fail.
- */
+/** Records replies, and predicts whether a poll would fail. */
 export function createOutageDetector() {
 	let failures = 0;
 	let last: FailedAttempt | undefined;
@@ -47,8 +38,7 @@ export function createOutageDetector() {
 	const isOutage = () => failures >= failuresBeforeOutage;
 	return {
 		/**
-		 * Records the reply to a request. Only failed polls count toward an outage: the service may
-		 * reject other requests because of their content.
+		 * Only failed polls count: the service may reject other requests because of their content.
 		 */
 		record(reply: AttemptOutcome, isPoll: boolean): void {
 			const availability = readAvailability(reply);
@@ -59,11 +49,7 @@ export function createOutageDetector() {
 			nextProbeAt = clock.elapsed() + probeInterval;
 		},
 		isOutage,
-		/**
-		 * During an outage, returns the last failure, which the caller reports instead of sending a
-		 * poll. Returns `undefined` if the poll should be sent: there is no outage, or it is time
-		 * to check whether the outage is over.
-		 */
+		/** Returns the failure to report instead of sending a poll, or `undefined` to send it. */
 		predictFailure(): FailedAttempt | undefined {
 			if (!isOutage()) return undefined;
 			if (clock.elapsed() < nextProbeAt) return last;

@@ -9,7 +9,6 @@ import { jsonParse } from 'n8n-workflow';
 import { clock } from '../clock';
 import { formatDuration } from '../time';
 
-/** Readable stream with the content of a file or a response. */
 export type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
 
 const mebibyte = 1024 * 1024;
@@ -23,7 +22,6 @@ export const receiveLimits = {
 	credentialTest: { seconds: 15 },
 	/** An error response. The rest is ignored, because a proxy's error page may be endless. */
 	rejection: { bytes: 64 * 1024, seconds: 30 },
-	/** All pages of a list together. */
 	list: {
 		bytes: 256 * mebibyte,
 		values: 2_000_000,
@@ -38,14 +36,12 @@ export const receiveLimits = {
 	events: { bytes: 512 * mebibyte, values: 100_000, silence: 300, seconds: 3_600 },
 	/** The words of a live stream. Its time is limited by the user, to a day at most. */
 	liveWords: { bytes: 512 * mebibyte, values: 2_000_000 },
-	/** A file, which is streamed to n8n's storage. */
 	file: { bytes: 16 * 1024 * mebibyte, silence: 60, seconds: 6 * 3_600 },
 } as const;
 
 const formatAmountIn = (unit: string) => (count: number) =>
 	`${count.toLocaleString('en-US')} ${unit}`;
 
-/** Units that can be limited, and how a limit is shown to the user. */
 const units = {
 	bytes: (bytes: number) =>
 		bytes < mebibyte ? `${bytes / 1024} KB` : `${(bytes / mebibyte).toLocaleString('en-US')} MB`,
@@ -57,13 +53,10 @@ const units = {
 	seconds: formatDuration,
 };
 
-/** Amounts that were received, or the limits on them. */
+/** Received amounts, or the limits on them. */
 export type Amounts = Partial<Record<keyof typeof units, number>>;
 
-/**
- * Returns the first limit that the received amounts exceed, such as "more than 16 MB", or undefined
- * if there is none.
- */
+/** Returns the first exceeded limit, such as "more than 16 MB". */
 export function findExceededLimit(received: Amounts, limits: Amounts): string | undefined {
 	for (const [unit, format] of Object.entries(units)) {
 		const limit = limits[unit as keyof Amounts] ?? Infinity;
@@ -84,9 +77,8 @@ function findStringEnd(json: string, start: number): number {
 }
 
 /**
- * Returns how deeply a JSON text is nested and how many values it has, at most. Stops at the first
- * limit that is exceeded. Does not parse the text: parsing millions of nested lists would block n8n
- * for many seconds.
+ * Measures until the first limit is exceeded. Does not parse the text: parsing millions of nested
+ * lists would block n8n for many seconds.
  */
 function measureJson(json: string): { depth: number; values: number } {
 	const limits = receiveLimits.json;
@@ -114,14 +106,9 @@ function measureJson(json: string): { depth: number; values: number } {
 	return { depth, values };
 }
 
-/** Parsed JSON and the number of its values, or the limit that the text exceeds. */
 export type ParsedJson<T> = { content: T; values: number } | { excess: string };
 
-/**
- * Parses JSON that was received, unless it is nested too deeply or has too many values.
- *
- * @param fallback result for text that is not JSON
- */
+/** @param fallback result for text that is not JSON */
 export function parseReceivedJson<T>(text: string, fallback: T): ParsedJson<T> {
 	// Other text, such as a web page, has no nesting.
 	if (!/^\s*[[{]/.test(text)) {
@@ -133,35 +120,31 @@ export function parseReceivedJson<T>(text: string, fallback: T): ParsedJson<T> {
 	return { content: jsonParse<T>(text, { fallbackValue: fallback }), values };
 }
 
-/**
- * Why the rest of a stream was not received. `TOO_LARGE`: too many bytes. `TOO_SLOW`: too much time.
- * `NO_DATA`: nothing has arrived for a while, so a new connection may help.
- */
+/** Why the rest of a stream was not received. After `NO_DATA`, a new connection may help. */
 const receiveErrorCodes = ['TOO_LARGE', 'TOO_SLOW', 'NO_DATA'] as const;
 export type ReceiveErrorCode = (typeof receiveErrorCodes)[number];
 
-/** Creates an error with a code. Its message is the end of a sentence about what was received. */
+/** The message is the end of a sentence about what was received. */
 export const createReceiveError = (code: ReceiveErrorCode, message: string) =>
 	Object.assign(new Error(message), { code });
 
-/** Returns the code of an error about a limit, or undefined for any other error. */
 export function getReceiveErrorCode(error: unknown): ReceiveErrorCode | undefined {
 	const code = (error as { code?: unknown } | undefined)?.code;
 	return receiveErrorCodes.find((known) => known === code);
 }
 
-/** Limits on a stream. Times are in seconds. */
+/** Times are in seconds. */
 export interface StreamLimits {
 	bytes: number;
-	/** Time in which the whole stream has to arrive. */
+	/** Time for the whole stream. */
 	seconds: number;
-	/** Time in which the next bytes have to arrive. */
+	/** Time for the next bytes. */
 	silence?: number;
 }
 
 /**
- * Makes `destroy` close the connection of a response stream. The stream that n8n 2 returns would wait
- * for the next chunk first: a silent connection would stay open, and a pending read would not end.
+ * Makes `destroy` close the connection of a response. n8n 2's stream would wait for the next chunk
+ * first: a silent connection would stay open, and a pending read would not end.
  */
 export function closeConnectionOnDestroy(stream: ByteStream, connection: AbortController): void {
 	const destroy = stream.destroy.bind(stream);
@@ -173,7 +156,7 @@ export function closeConnectionOnDestroy(stream: ByteStream, connection: AbortCo
 	};
 }
 
-/** Closes a stream when the signal aborts. Returns a function after which it no longer does. */
+/** Returns a function after which an abort no longer closes the stream. */
 export function closeOnAbort(stream: ByteStream, signal?: AbortSignal): () => void {
 	const close = () => void stream.destroy(new Error('the execution was stopped'));
 	if (signal?.aborted) close();
@@ -185,9 +168,8 @@ export function closeOnAbort(stream: ByteStream, signal?: AbortSignal): () => vo
 const maxCheckInterval = 10_000;
 
 /**
- * Yields the chunks of a stream. Throws an error from `createReceiveError` if the stream exceeds a
- * limit, after yielding the chunk that exceeds it. The time in which the caller handles a chunk does
- * not count as silence. Closes the stream at the end.
+ * Throws an error from `createReceiveError` after yielding the chunk that exceeds a limit. The time
+ * in which the caller handles a chunk is not silence. Closes the stream at the end.
  */
 export async function* receiveChunks(
 	stream: ByteStream,

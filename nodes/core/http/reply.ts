@@ -17,13 +17,12 @@ import {
 	type StreamLimits,
 } from './receiveLimits';
 
-/** Outcome of one attempt to send a request, whether it succeeded or failed. */
 export type AttemptOutcome =
 	| {
 			kind: 'success';
 			status: number;
 			body: IDataObject;
-			/** Size of the body, if it arrived as a stream. */
+			/** Set if the body arrived as a stream. */
 			size?: Amounts;
 	  }
 	| { kind: 'stream'; status: number; stream: ByteStream }
@@ -33,17 +32,17 @@ export type AttemptOutcome =
 			details: ErrorDetails;
 			serviceMessage?: string;
 			/**
-			 * Whether an error response came from the service rather than from a proxy. Only the
-			 * service's errors have an error code.
+			 * Whether it came from the service, not from a proxy. Only the service's errors have a
+			 * code.
 			 */
 			isFromService: boolean;
 	  }
-	/** Response with a success status, such as 200, but with a body that cannot be read as JSON. */
+	/** Response with a success status whose body cannot be read as JSON. */
 	| {
 			kind: 'unreadable';
 			status: number;
 			reason: UnreadableReason;
-			/** The limit that was exceeded, such as "it had more than 16 MB". */
+			/** Exceeded limit, such as "it had more than 16 MB". */
 			limit?: string;
 	  }
 	| { kind: 'unconnected'; code: string; detail: string }
@@ -51,41 +50,32 @@ export type AttemptOutcome =
 	| ({ kind: 'accessLost' } & TokenRenewalFailure);
 
 /**
- * Why a response cannot be read. `truncated`: the body is empty or incomplete JSON, because the
- * connection ended early or the body took too long. `tooLarge`: the body exceeds a limit of
- * receiveLimits.ts. `notJson`: the body has another format, such as HTML.
+ * `truncated`: empty or incomplete JSON, because the connection ended early or was too slow.
+ * `notJson`: another format, such as HTML.
  */
 export type UnreadableReason = 'truncated' | 'tooLarge' | 'notJson';
 
-/** Outcome of a request that succeeded. */
 export type SuccessfulAttempt = Extract<AttemptOutcome, { kind: 'success' | 'stream' }>;
-/** Outcome of a request that failed. */
 export type FailedAttempt = Exclude<AttemptOutcome, SuccessfulAttempt>;
 
-/** Reason why n8n could not renew an OAuth credential's access token. */
+/** Why n8n could not renew an OAuth credential's access token. */
 export interface TokenRenewalFailure {
 	reason: string;
 	/**
-	 * Set if a later attempt to renew the token may succeed. Contains the token endpoint's HTTP
-	 * status, or a connection error code if the endpoint was unreachable.
+	 * Set if a later attempt may succeed: the token endpoint's status or a connection error code.
 	 */
 	temporary?: { code?: string; status?: number };
 }
 
-/** Value of the `code` field in a successful v1 response (docs/service.md, Conventions). */
+/** docs/service.md, Conventions. */
 const v1SuccessCode = 100;
 
-/**
- * Maximum length, in characters, of each string that an error takes from the service's response.
- * Longer strings are shortened.
- */
+/** Characters of each string that an error takes from the service's response. */
 const maxTextLength = 1_000;
-/** Maximum number of workflow definition problems that a single error lists. */
 const maxGraphProblems = 100;
 
 /**
- * Converts a `Retry-After` header, which contains either seconds or a date, to a number of seconds.
- * Returns `undefined` if it contains neither.
+ * Reads a `Retry-After` header, which contains either seconds or a date.
  *
  * @param now Unix time in milliseconds
  */
@@ -99,10 +89,6 @@ export function parseRetryAfterSeconds(value: unknown, now: number): number | un
 	return Number.isNaN(date) ? undefined : Math.max((date - now) / 1000, 0);
 }
 
-/**
- * Returns text from the service, shortened to the maximum length of an error message. Returns
- * `undefined` if the text is empty.
- */
 function readShortText(value: unknown): string | undefined {
 	const text = readText(value);
 	return text !== undefined && text.length > maxTextLength
@@ -110,10 +96,6 @@ function readShortText(value: unknown): string | undefined {
 		: text;
 }
 
-/**
- * Extracts the code, the message and the location of a problem that the service found in a workflow
- * definition. Omits nested data.
- */
 const readGraphProblem = (problem: IDataObject): IDataObject =>
 	Object.fromEntries(
 		['code', 'message', 'node_id', 'port', 'path'].flatMap((key) => {
@@ -123,7 +105,7 @@ const readGraphProblem = (problem: IDataObject): IDataObject =>
 		}),
 	);
 
-/** Parses an error response of the service, in the error format of API version 1 or 3. */
+/** Parses the error format of API version 1 or 3. */
 function parseRejection(status: number, headers: IDataObject, body: unknown): AttemptOutcome {
 	const details: ErrorDetails = { status };
 	const retryAfter = parseRetryAfterSeconds(headers['retry-after'], clock.now());
@@ -152,26 +134,16 @@ const isHiddenRejection = (body: IDataObject, legacy: boolean) =>
 	(Boolean(body.error) && !body.data) ||
 	(legacy && toNumber(body.code ?? v1SuccessCode) !== v1SuccessCode);
 
-/**
- * Removes one level of nesting from a response whose `data` object contains nothing but another
- * `data` object.
- */
+/** Removes a level of nesting if `data` contains nothing but another `data`. */
 function unwrapDoubledData(body: IDataObject): IDataObject {
 	const data = readObject(body.data);
 	const isDoubled = Object.keys(data).length === 1 && isObject(data.data);
 	return isDoubled ? { ...body, data: data.data } : body;
 }
 
-/**
- * Whether an unparsable body is empty or incomplete JSON, rather than another format such as HTML.
- */
 const isTruncatedJson = (body: unknown) => typeof body !== 'string' || /^\s*([[{]|$)/.test(body);
 
-/**
- * Converts a complete HTTP response to a reply: a success, an error response or an unreadable one.
- *
- * @param legacy whether the request was for an endpoint of API version 1
- */
+/** @param legacy whether the endpoint is of API version 1 */
 export function parseReply(response: IN8nHttpFullResponse, legacy: boolean): AttemptOutcome {
 	const { statusCode: status, headers, body } = response;
 	if (status < 200 || status >= 300) return parseRejection(status, headers, body);
@@ -184,18 +156,15 @@ export function parseReply(response: IN8nHttpFullResponse, legacy: boolean): Att
 	return { kind: 'success', status, body: json };
 }
 
-/** Whether a response body is a stream that must still be read. */
 export const isStream = (body: unknown): body is ByteStream =>
 	body !== null && typeof body === 'object' && Symbol.asyncIterator in body;
 
-/** Resolves when a stream has been read to its end or closed. */
 export const waitForStreamClose = async (stream: ByteStream) =>
 	await new Promise<void>((resolve) => {
 		if (stream.closed) resolve();
 		else stream.once('close', resolve);
 	});
 
-/** Reads a response body. Returns the part that arrived, and the error if that is not all of it. */
 async function readBody(
 	stream: ByteStream,
 	limits: StreamLimits,
@@ -209,19 +178,18 @@ async function readBody(
 	}
 }
 
-/** How to read a response. */
 export interface ReplyOptions {
-	/** Whether the request was for an endpoint of API version 1. */
+	/** Whether the endpoint is of API version 1. */
 	legacy: boolean;
-	/** Time in seconds in which the body has to arrive. */
+	/** Time for the body. */
 	seconds: number;
 	/** Masks secrets that the service echoes. */
 	mask: (text: string) => string;
 }
 
 /**
- * Reads an HTTP response and converts it to a reply. Reads only the beginning of an error response:
- * it may contain the error code even if the connection breaks.
+ * Reads only the beginning of an error response: it may contain the error code even if the
+ * connection breaks.
  */
 export async function readReply(
 	response: IN8nHttpFullResponse,
@@ -254,15 +222,12 @@ export async function readReply(
 		: reply;
 }
 
-/**
- * Error thrown by n8n's HTTP helper or its OAuth client, with only the properties that this file
- * reads.
- */
+/** Error of n8n's HTTP helper or its OAuth client. */
 interface ThrownError {
 	name?: string;
 	message?: string;
 	code?: unknown;
-	/** HTTP status, set only by n8n's OAuth client. Other errors contain it in `response`. */
+	/** Set only by n8n's OAuth client. Other errors contain it in `response`. */
 	status?: unknown;
 	config?: { url?: string };
 	response?: { status: number; headers: IDataObject; data: unknown };
@@ -273,10 +238,7 @@ interface ThrownError {
 const asThrownError = (error: unknown): ThrownError =>
 	isObject(error) ? (error as ThrownError) : {};
 
-/**
- * Returns the HTTP response inside an error that n8n threw, or `undefined` if there is none. n8n
- * throws such an error when a request with an OAuth credential receives a 401.
- */
+/** n8n throws a response if a request with an OAuth credential receives a 401. */
 export function findThrownResponse(error: unknown): IN8nHttpFullResponse | undefined {
 	const response = asThrownError(error).cause?.response ?? asThrownError(error).response;
 	if (!response) return undefined;
@@ -284,15 +246,10 @@ export function findThrownResponse(error: unknown): IN8nHttpFullResponse | undef
 	return { statusCode, headers: { ...headers }, body: data as IDataObject };
 }
 
-/**
- * Matches the names of the errors that n8n throws when it blocks a request to an internal address.
- */
+/** Errors that n8n throws when it blocks a request to an internal address. */
 const blockedNames = /^SsrfBlocked/;
 
-/**
- * Returns the first error code, such as `ECONNRESET`, that an error or one of its causes contains.
- * If n8n blocked the request, returns this package's own code, `BLOCKED_BY_N8N`.
- */
+/** Returns the first code, such as `ECONNRESET`, of an error or its causes, or `BLOCKED_BY_N8N`. */
 export function findThrownErrorCode(error: unknown): string | undefined {
 	const causes: ThrownError[] = [];
 	let next: ThrownError | undefined = asThrownError(error);
@@ -307,16 +264,13 @@ export function findThrownErrorCode(error: unknown): string | undefined {
 		: undefined;
 }
 
-/** Returns the most specific message inside an error that n8n threw. */
+/** Returns the most specific message. */
 export function findThrownErrorMessage(error: unknown): string {
 	const { cause, message, messages } = asThrownError(error);
 	return cause?.message ?? messages?.[0] ?? message ?? 'unknown';
 }
 
-/**
- * Returns the reason why n8n could not renew the OAuth token. Returns `undefined` if the error has
- * another cause.
- */
+/** Returns `undefined` if the error has another cause. */
 export function findTokenRenewalFailure(
 	error: unknown,
 	tokenUrl: string | undefined,

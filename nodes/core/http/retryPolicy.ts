@@ -32,57 +32,39 @@ import type { AttemptOutcome, FailedAttempt } from './reply';
 
 type RejectionReply = Extract<FailedAttempt, { kind: 'rejection' }>;
 
-/** State of a request and its attempts so far, which determines whether to retry it. */
 export interface AttemptState {
 	method: string;
-	/** Whether it is safe to send the request twice. */
 	safeToRepeat: boolean;
-	/**
-	 * Whether the request creates an object. If it fails, the error must then say whether the object
-	 * might exist.
-	 */
+	/** Whether the request creates an object, so that an error must say whether it might exist. */
 	creates: boolean;
-	/**
-	 * Number of attempts to send the request, including the current one. Attempts that do not count
-	 * toward the maximum are counted in `uncountedAttempts` instead.
-	 */
+	/** Includes the current attempt, but not the uncounted ones. */
 	attempts: number;
 	/**
-	 * Number of earlier attempts that do not count toward the maximum, because the service was
-	 * still processing the request or the account could not start another job.
+	 * Attempts after which the service was still processing the request or could start no other
+	 * job.
 	 */
 	uncountedAttempts: number;
-	/** Seconds since the first attempt to send the request. */
+	/** Seconds since the first attempt. */
 	seconds: number;
 	/** Whether an earlier attempt may have succeeded although no usable response arrived. */
 	mayHaveSucceededBefore: boolean;
 	/** Whether the account starts no job now, but will when running jobs have ended. */
 	isRefusedForNow?: boolean;
-	/**
-	 * Whether the caller will send the request again later in any case, because the request polls a
-	 * job.
-	 */
+	/** Whether the caller sends the request again later anyway, because it polls a job. */
 	isRepeatedLater?: boolean;
-	/**
-	 * Random number from 0 to 1 that varies the delay, so that requests are not all retried at
-	 * once.
-	 */
+	/** From 0 to 1. Varies the delay, so that requests are not all retried at once. */
 	random: number;
 }
 
-/** What to do after a failed attempt: treat the request as done, retry it or report an error. */
 export type RetryDecision =
 	| { next: 'done' }
 	| {
 			next: 'retry';
-			/** Seconds to wait before the next attempt. */
+			/** Seconds before the next attempt. */
 			delay: number;
-			/** How long to pause all of the account's requests, in seconds. */
+			/** Seconds to pause all of the account's requests. */
 			pauseAccount?: number;
-			/**
-			 * Whether the attempt is exempt from the maximum number of attempts, because the
-			 * service is still processing the request or the account could not start another job.
-			 */
+			/** Whether the attempt does not count toward the maximum. */
 			isUncounted?: boolean;
 	  }
 	| {
@@ -91,59 +73,34 @@ export type RetryDecision =
 			uncertain: boolean;
 	  };
 
-/**
- * Maximum number of attempts to send a request. Even if 30% of attempts fail, only one request in
- * 170,000 fails permanently.
- */
+/** Even if 30% of attempts fail, only one request in 170,000 fails permanently. */
 const maxAttempts = 10;
-/**
- * Maximum number of attempts while the service cannot be reached. Low, because the most common
- * reason is a mistyped URL.
- */
+/** Low, because the most common reason is a mistyped URL. */
 const maxAttemptsUnreachable = 4;
-/**
- * Maximum number of attempts to send a request that the caller will send again later anyway, such
- * as a poll.
- */
 const maxAttemptsOfPoll = 2;
 /**
- * Longest pause in seconds before a failed poll is retried. If a longer pause is needed, the poll
- * fails instead, because the caller will poll again later.
+ * Longest pause in seconds before a failed poll is retried. The caller polls again later anyway.
  */
 const maxPollBackoff = 2;
-/** Longest pause in seconds between two attempts, unless the service asks for a longer one. */
 const maxBackoffSeconds = 8;
-/**
- * Maximum number of seconds to keep repeating a request while the service is still processing it.
- */
 const maxInProgressSeconds = 300;
-/**
- * Number of attempts after which the pauses between attempts stop growing, for a request that the
- * service is still processing. The longest pause is 4 seconds.
- */
+/** Attempts after which the pauses for a request in progress stop growing, at 4 seconds. */
 const slowestInProgressAttempt = 4;
 
-/**
- * Error codes for a request or a resource that the service is still processing
- * (docs/service.md, Errors).
- */
+/** docs/service.md, Errors. */
 const inProgressCodes = ['request_in_progress', 'resource_not_ready'];
 /**
- * Error codes after which a request is never retried, even though their HTTP status usually leads
- * to a retry (docs/service.md, Errors).
+ * Codes that are final although their status usually leads to a retry (docs/service.md, Errors).
  */
 const finalCodes = ['video_delete_failed'];
 
 /**
- * Longest pause in seconds of all requests of an account after a refused request to start a job.
- * A rate limit rarely lasts longer, and a full account accepts all other requests.
+ * Longest pause in seconds of an account after a refused request to start a job. A rate limit
+ * rarely lasts longer, and a full account accepts all other requests.
  */
 const maxCapacityPause = 60;
 
-/**
- * Whether the service rejected a request because the account is sending too many requests. Returns
- * false for a used-up quota, although the status is 429 as well.
- */
+/** False for a used-up quota, although the status is 429 as well. */
 export const isRateLimited = (reply: AttemptOutcome) =>
 	reply.kind === 'rejection' && reply.status === 429 && !isQuotaErrorCode(reply.details.code);
 
@@ -163,9 +120,6 @@ export function isCapacityRejection(reply: AttemptOutcome, hasRunningJobs: boole
 	return showsFullAccount(reply) && (hasRunningJobs || !isLong);
 }
 
-/**
- * Decides what to do after a failed attempt: retry, report an error, or treat the request as done.
- */
 export function decideRetry(reply: FailedAttempt, state: AttemptState): RetryDecision {
 	const isRejection = reply.kind === 'rejection';
 	// An earlier DELETE succeeded although its response was lost.
@@ -193,8 +147,8 @@ export function decideRetry(reply: FailedAttempt, state: AttemptState): RetryDec
 type Retry = Omit<Extract<RetryDecision, { next: 'retry' }>, 'next'>;
 
 /**
- * Whether to retry a request now even though the caller will send it again later. Always true after
- * a 429, because a rate limit ends soon and all of the account's requests wait for its end.
+ * Always true after a 429: a rate limit ends soon, and all of the account's requests wait for its
+ * end.
  */
 const isWorthRetryingNow = (
 	reply: FailedAttempt,
@@ -205,7 +159,7 @@ const isWorthRetryingNow = (
 	(reply.kind === 'rejection' && reply.status === 429) ||
 	(state.attempts < maxAttemptsOfPoll && delay <= maxPollBackoff);
 
-/** Decides how to retry after an error response. Returns `undefined` if the error is final. */
+/** Returns `undefined` if the error is final. */
 function decideAfterRejection(reply: RejectionReply, state: AttemptState): Retry | undefined {
 	const { status, details } = reply;
 	const { attempts, uncountedAttempts, seconds, random } = state;
@@ -240,10 +194,7 @@ function decideAfterRejection(reply: RejectionReply, state: AttemptState): Retry
 	return { delay: Math.max(retryAfter ?? 0, backoff) };
 }
 
-/**
- * Decides how to retry after an attempt without a readable response. Returns `undefined` if a retry
- * cannot help.
- */
+/** Returns `undefined` if a retry cannot help. */
 function decideAfterNoResponse(
 	reply: Exclude<FailedAttempt, RejectionReply>,
 	{ attempts, random }: AttemptState,
@@ -268,10 +219,7 @@ function decideAfterNoResponse(
 	}
 }
 
-/**
- * Calculates the pause, in seconds, before the next attempt. It starts at half a second, doubles
- * with each attempt up to a maximum, and is randomly reduced by up to half.
- */
+/** Returns seconds: half a second, doubled with each attempt, randomly reduced by up to half. */
 export const calculateBackoff = (attempts: number, random: number) =>
 	Math.min(maxBackoffSeconds, 0.5 * 2 ** (attempts - 1)) * (0.5 + random / 2);
 
@@ -294,15 +242,12 @@ export function mayHaveSucceeded(reply: FailedAttempt): boolean {
 }
 
 /**
- * HTTP statuses that the service may return before it checks the idempotency key. Such a response
- * does not show whether an earlier attempt with the same key succeeded.
+ * Statuses that the service may return before it checks the idempotency key. They do not show
+ * whether an earlier attempt with the same key succeeded.
  */
 const statusesBeforeKeyCheck = [401, 402, 403, 429, 503];
 
-/**
- * Whether it is certain that none of the attempts so far, including the last one, has created
- * anything.
- */
+/** Whether it is certain that no attempt so far, including the last one, has created anything. */
 function hasCreatedNothing(reply: FailedAttempt, mayHaveSucceededBefore: boolean): boolean {
 	if (mayHaveSucceeded(reply)) return false;
 	const { kind } = reply;
@@ -311,10 +256,8 @@ function hasCreatedNothing(reply: FailedAttempt, mayHaveSucceededBefore: boolean
 	return kind === 'rejection' && !statusesBeforeKeyCheck.includes(reply.status);
 }
 
-/** HTTP methods whose requests are safe to send twice. */
 const repeatableMethods: readonly string[] = ['GET', 'PUT', 'PATCH', 'DELETE'];
 
-/** Determines whether a request creates something, and whether it is safe to send twice. */
 export function classifyRequest(
 	method: string,
 	request: { repeatable: boolean; hasKey: boolean },

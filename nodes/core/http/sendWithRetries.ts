@@ -32,43 +32,31 @@ import {
 } from './serviceRequest';
 import type { ConcurrencySlots } from './trafficPolicy';
 
-/** Execution context, account and limits that all of a node run's requests share. */
+/** What all of a node run's requests share. */
 export interface ClientContext {
 	host: N8nContext;
 	node: INode;
 	account: Account;
-	/**
-	 * Signal that aborts all of the node run's requests if the user stops the execution or an item
-	 * fails.
-	 */
+	/** Aborts if the user stops the execution or an item fails. */
 	signal: AbortSignal;
 	traffic: AccountTraffic;
 	slots: ConcurrencySlots;
-	/** This run's longest wait to start a job. */
 	capacityWait: { seconds: number };
 }
 
 const isSuccess = (reply: AttemptOutcome): reply is SuccessfulAttempt =>
 	reply.kind === 'success' || reply.kind === 'stream';
 
-/** Outcome of an attempt to send a request. */
 interface AttemptResult {
 	reply: AttemptOutcome;
-	/** Whether the service starts no job now, but will start one when running jobs have ended. */
+	/** Whether the service will start a job when running ones have ended. */
 	isRefusedForNow: boolean;
-	/**
-	 * Whether the account is known to run its maximum number of jobs: an earlier request was refused,
-	 * too.
-	 */
+	/** Whether an earlier request was refused, too. */
 	isFull: boolean;
-	/** Whether the request was skipped because the service is known to be down. */
+	/** Whether the request was not sent, because the service is known to be down. */
 	isSkipped?: boolean;
 }
 
-/**
- * Sends a request as soon as the account's limits allow it. The request is not sent if it is
- * aborted first.
- */
 async function sendWhenAllowed(
 	run: ClientContext,
 	{ perMinuteLimit, capacity, isPoll = false, onSend }: ServiceRequest,
@@ -109,10 +97,9 @@ async function sendWhenAllowed(
 }
 
 /**
- * Sends a request until it succeeds, fails permanently or is aborted. After each failed attempt,
- * retryPolicy.ts decides whether to retry.
+ * Sends a request until it succeeds, fails permanently or is aborted.
  *
- * @param streamed whether to return the response body as a stream instead of reading it
+ * @param streamed whether to return the response body as a stream
  */
 export async function sendWithRetries(
 	run: ClientContext,
@@ -133,11 +120,7 @@ export async function sendWithRetries(
 	let attempts = 1;
 	let uncountedAttempts = 0;
 	let delay = 0;
-	/**
-	 * Latest reply to a failed attempt that the service may have carried out nevertheless. A 429
-	 * does not replace an earlier reply, because the earlier attempt is more likely to have been
-	 * charged.
-	 */
+	/** Latest reply to an attempt that may have been carried out. */
 	let uncertainReply: FailedAttempt | undefined;
 
 	const fail = (last: FailedAttempt | undefined, uncertain: boolean) => {
@@ -195,10 +178,7 @@ export async function sendWithRetries(
 	}
 }
 
-/**
- * Logs a request that may have created something before the user stopped the execution. n8n
- * discards the output of a stopped node, so the log is the only record of the request.
- */
+/** n8n discards the output of a stopped node, so the log is the only record of the request. */
 function logUncertainRequest(
 	host: N8nContext,
 	request: ServiceRequest,

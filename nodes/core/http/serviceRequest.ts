@@ -27,75 +27,47 @@ import type { FailedAttempt, UnreadableReason } from './reply';
 import type { PreparedRequest } from './attempt';
 
 export interface ServiceRequest {
-	/**
-	 * HTTP method and path, such as `GET /v3/videos/{video_id}`. Each placeholder in braces is
-	 * replaced with the value of the same name in `path`.
-	 */
+	/** Method and path, such as `GET /v3/videos/{video_id}`, with placeholders for `path`. */
 	line: string;
 	path?: Readonly<Record<string, string>>;
 	query?: IDataObject;
 	body?: IHttpRequestOptions['body'];
 	headers?: IDataObject;
-	/**
-	 * Value of the `Idempotency-Key` header. The service creates only one object for each key, no
-	 * matter how often it receives the key.
-	 */
+	/** Value of the `Idempotency-Key` header. The service creates only one object for each key. */
 	idempotencyKey?: string;
-	/** Idempotency key in the request body, for endpoints that do not accept it as a header. */
+	/** Idempotency key in the body, for endpoints that do not accept the header. */
 	keyInBody?: string;
-	/**
-	 * Whether the request is safe to send twice without an idempotency key, because sending it
-	 * again has no further effect.
-	 */
+	/** Whether a second request without a key has no further effect. */
 	repeatable?: boolean;
-	/**
-	 * Hint for the user if the connection breaks: what may have been created, and where to check.
-	 */
+	/** Says what may have been created if the connection breaks, and where to check. */
 	uncertainOutcomeHint?: string;
-	/**
-	 * Whether the request may continue after the user stops the execution, because its response
-	 * contains a new job's ID.
-	 */
+	/** Whether to await the response after a stop, because it contains a new job's ID. */
 	survivesStop?: boolean;
-	/** Called right before the request is sent for the first time. */
+	/** Called right before the first attempt. */
 	onSend?: () => void;
 	/** Ends the wait for the request's turn. A request in flight is not aborted. */
 	turnSignal?: AbortSignal;
-	/**
-	 * Explanations of errors that have a special meaning for this request, by error code. A
-	 * placeholder in braces, such as `{video_id}`, is replaced with the value of the same name in
-	 * `path`.
-	 */
+	/** Errors with a special meaning for this request. Placeholders are filled from `path`. */
 	explanations?: ErrorExplanations;
-	/** Limit on running jobs that applies to the request. Set only if the request starts a job. */
+	/** Set only if the request starts a job. */
 	capacity?: JobCapacityLimit;
-	/** Returns the display names of form fields, keyed by API name, for use in error messages. */
+	/** Returns the display names of form fields by API name, for error messages. */
 	labels?: () => Readonly<Record<string, string>>;
 	perMinuteLimit?: PerMinuteLimit;
 	/**
-	 * Whether the caller will send the request again later in any case, because the request polls a
-	 * job. The request is then retried at most once, except after a 429 or while the service is
-	 * still processing the request or resource. It is not sent at all while the service is known to
-	 * be down.
+	 * Whether the request polls a job, so that the caller sends it again later anyway. It is
+	 * retried at most once, except after a 429 or while the service is still processing. It is not
+	 * sent while the service is known to be down.
 	 */
 	isPoll?: boolean;
-	/**
-	 * Response timeout in milliseconds. Defaults to the times in receiveLimits.ts.
-	 */
+	/** Milliseconds. Defaults to the times in receiveLimits.ts. */
 	timeout?: number;
 }
 
-/**
- * Maximum length of a value in the path, in characters. IDs are far shorter, and servers reject
- * long URLs.
- */
+/** IDs are far shorter, and servers reject long URLs. */
 const maxPathValueLength = 2000;
 
-/**
- * Replaces the placeholders in a request line such as `GET /v3/videos/{video_id}` with the values
- * in `path`. Returns the HTTP method and the path. Encodes each value so that it remains a single
- * path segment.
- */
+/** Encodes each value so that it remains a single path segment. */
 export function fillRequestLine(
 	node: INode,
 	line: string,
@@ -127,7 +99,6 @@ export function fillRequestLine(
 	return { method: method as IHttpRequestMethods, path: filled };
 }
 
-/** Converts a request to the format of n8n's HTTP helper. */
 export function prepareRequest(
 	account: Account,
 	node: INode,
@@ -163,7 +134,6 @@ export function prepareRequest(
 	};
 }
 
-/** Returns a request's error explanations, with placeholders such as `{video_id}` filled in. */
 function fillExplanations({
 	explanations,
 	path = {},
@@ -173,37 +143,24 @@ function fillExplanations({
 	);
 }
 
-/**
- * Returns advice for a create request with an unknown outcome: running it again with the same
- * idempotency key shows whether it succeeded.
- */
+/** Advice for a create request with an unknown outcome: a repeat with the same key shows it. */
 export const createIdempotencyKeyHint = (key: string) =>
 	`It may have been created anyway. To find out without paying twice, run again within 24 hours with this Own Key in the options: ${key}`;
 
-/**
- * Matches the idempotency keys that this package creates. They consist of hashes and random text.
- */
+/** Keys that this package creates contain no text of the user. */
 const createdKeyPattern = /^n8n-(row-)?[0-9a-f]{48}(:again:\d+)?$/;
 
-/**
- * Returns an idempotency key in a form that is safe to log. A key that the user has chosen may
- * contain a customer's name, so only its hash is logged.
- */
+/** A key that the user has chosen may contain a customer's name, so only its hash is logged. */
 export const formatIdempotencyKeyForLog = (key: string) =>
 	createdKeyPattern.test(key) ? key : `sha256:${createDigest(key)} of your own key`;
 
-/** This package's own error codes for responses that cannot be read. */
 const unreadableCodes: Record<UnreadableReason, string> = {
 	truncated: 'cut_answer',
 	tooLarge: 'response_too_large',
 	notJson: 'not_json',
 };
 
-/**
- * Creates the error to show when the last attempt to send a request has failed.
- *
- * @param uncertain whether the request may have created something even though it failed
- */
+/** @param uncertain whether the failed request may have created something */
 export function createRequestError(
 	node: INode,
 	account: Account,

@@ -9,67 +9,42 @@
  */
 import { getNextJobStartTime, type JobCapacityLimit, type JobCapacity } from './jobCapacity';
 
-/**
- * Documented limit on the number of requests per minute. All requests with the same limit name
- * count toward the same limit.
- */
+/** Documented limit. All requests with the same name count toward it. */
 export interface PerMinuteLimit {
 	name: string;
 	perMinute: number;
 }
 
-/** Limit on concurrent requests, with the numbers of requests in flight and waiting. */
 export interface ConcurrencySlots {
 	limit: number;
 	inFlight: number;
 	waiting: number;
 }
 
-/**
- * Limits that currently apply to one account's requests, and the measurements behind these limits.
- */
+/** Limits of an account's requests, and the measurements behind them. */
 export interface TrafficState {
-	/**
-	 * Maximum number of requests in flight. The value can be fractional and is rounded down when
-	 * used.
-	 */
+	/** Maximum number of requests in flight. Rounded down when used. */
 	concurrency: number;
-	/** Time when the limit on concurrent requests was last halved. */
+	/** Time when `concurrency` was last halved. */
 	halvedAt: number;
 	/** Fastest recent response time, in milliseconds. */
 	fastest: number;
-	/** Time when the current pause of the account's requests ends. */
 	pausedUntil: number;
-	/**
-	 * Estimated request rate that the service accepts. Undefined until the service rejects
-	 * requests.
-	 */
+	/** Undefined until the service rejects requests. */
 	rate?: RequestRateEstimate;
-	/**
-	 * Responses received since the last pause, used to estimate the request rate that the service
-	 * accepts.
-	 */
+	/** Responses since the last pause. */
 	series?: RateMeasurement;
-	/** Time when the node may start to estimate the request rate again. */
+	/** Time when the node may estimate the rate again. */
 	ignoresRateUntil: number;
-	/** Time when the estimated request rate allows the next request. */
+	/** Time when the estimated rate allows the next request. */
 	nextTurn: number;
-	/**
-	 * Send times of recent requests, oldest first, keyed by the name of the requests' per-minute
-	 * limit.
-	 */
+	/** Send times of recent requests, oldest first, by the name of the per-minute limit. */
 	sentAt: Map<string, readonly number[]>;
-	/**
-	 * What this process knows about the account's running jobs, keyed by the name of the limit on
-	 * running jobs.
-	 */
+	/** By the name of the limit on running jobs. */
 	capacity: Map<string, JobCapacity>;
 }
 
-/**
- * Series of responses without a long gap, used to estimate the request rate that the service
- * accepts.
- */
+/** Series of responses without a long gap. */
 export interface RateMeasurement {
 	from: number;
 	last: number;
@@ -79,25 +54,20 @@ export interface RateMeasurement {
 /** Estimate of the request rate that the service accepts. */
 export interface RequestRateEstimate {
 	perSecond: number;
-	/** Time when the estimated rate took effect, at the end of a pause. */
+	/** Time when the estimate took effect, at the end of a pause. */
 	since: number;
-	/** Number of seconds to keep the estimated rate before trying a higher one. */
+	/** Seconds to keep the estimate before trying a higher rate. */
 	probeAfter: number;
-	/**
-	 * Number of consecutive pauses that the service has requested although the node kept to its
-	 * estimated rate. After too many, the node stops limiting the rate for a while.
-	 */
+	/** Consecutive pauses that the service requested although the node kept to its estimate. */
 	failedReductions: number;
 }
 
 /**
- * Initial value, minimum and maximum of the limit on concurrent requests. The limit adapts to the
- * service's responses. With a maximum of 100, a slow network would set the pace of a long list:
- * HTTP Request sends all items at once.
+ * Adapts to the service's responses. With a maximum of 100, a slow network would set the pace of a
+ * long list: HTTP Request sends all items at once.
  */
 export const concurrencySettings = { initial: 10, min: 1, max: 250 };
 
-/** Creates the initial limits of an account that has not sent any requests yet. */
 export const createTrafficState = (): TrafficState => ({
 	concurrency: concurrencySettings.initial,
 	halvedAt: -Infinity,
@@ -110,23 +80,18 @@ export const createTrafficState = (): TrafficState => ({
 });
 
 /**
- * Number of milliseconds over which waiting requests are spread after a pause, so that the service
- * does not receive them all at once. Not used if the request rate is limited, because the limit
- * spreads them out anyway.
+ * Milliseconds over which waiting requests are spread after a pause, unless a known rate spreads
+ * them anyway.
  */
 const resumePeriod = 250;
-/**
- * How long a sent request counts toward a per-minute limit, in milliseconds. Longer than a minute,
- * because network delays vary.
- */
+/** Milliseconds. Longer than a minute, because network delays vary. */
 const minuteWindow = 61_000;
 
 /**
- * Returns the earliest time when a waiting request may be sent. Returns `Infinity` while all
- * concurrency slots are taken, because it is unknown when the next response will free a slot.
+ * Returns `Infinity` while all slots are taken: the next response frees one.
  *
- * @param deadline time when a request that starts a job has waited long enough: it is then sent, and
- * fails if it is rejected again
+ * @param deadline time when a request that starts a job has waited long enough: it is then sent,
+ * and fails if it is rejected again
  */
 export function getNextSendTime(
 	state: TrafficState,
@@ -150,16 +115,11 @@ export function getNextSendTime(
 	);
 }
 
-/** Returns the time when a per-minute limit allows the next request. */
 function getNextMinuteTime(sentAt: readonly number[] = [], limit?: PerMinuteLimit): number {
 	const oldest = limit && sentAt[sentAt.length - limit.perMinute];
 	return oldest === undefined ? 0 : oldest + minuteWindow;
 }
 
-/**
- * Adds the current time to the send times of the requests that count toward a per-minute limit.
- * Drops times that are too old to affect the limit.
- */
 export const appendSendTime = (
 	times: readonly number[] = [],
 	{ perMinute }: PerMinuteLimit,
@@ -167,15 +127,12 @@ export const appendSendTime = (
 ): number[] => [...times, now].slice(-perMinute);
 
 /**
- * If a request is sent late, the gap before the next request is shortened by at most this number of
- * milliseconds. Otherwise, small delays would add up and reduce the request rate.
+ * Milliseconds by which the gap after a late request is shortened at most. Otherwise, small delays
+ * would add up and reduce the request rate.
  */
 const maxCatchUp = 20;
 
-/**
- * Returns the time when the estimated request rate allows another request, assuming that one is
- * sent now.
- */
+/** Returns when another request may be sent, assuming that one is sent now. */
 export function calculateNextSendTimeAtRate(state: TrafficState, now: number): number {
 	const { rate, pausedUntil, nextTurn } = state;
 	const perSecond = rate && getCurrentRate(rate, now);
@@ -184,15 +141,14 @@ export function calculateNextSendTimeAtRate(state: TrafficState, now: number): n
 }
 
 /**
- * Factor by which the fastest recent response time grows with each response. Otherwise, a single
- * fast response would make all later requests of a slower kind look like signs of overload.
+ * Factor per response. Otherwise, a single fast response would make all later requests of a slower
+ * kind look like signs of overload.
  */
 export const fastestGrowth = 1.01;
 
 /**
- * Returns the new limit on concurrent requests after a response. The limit rises by one if all
- * slots are taken, and halves after a 429. It falls slightly if a response takes far longer than
- * the fastest one, because this suggests overload.
+ * Rises by one if all slots are taken, and halves after a 429. Falls slightly if a response takes
+ * far longer than the fastest one, which suggests overload.
  */
 export function adaptConcurrency(
 	concurrency: number,
@@ -206,18 +162,10 @@ export function adaptConcurrency(
 	return isSaturated ? Math.min(concurrencySettings.max, concurrency + 1) : concurrency;
 }
 
-/**
- * Gap between requests, in milliseconds, after which a new series of responses begins. The series
- * is used to estimate the request rate that the service accepts.
- */
+/** Milliseconds without a request after which a new series of responses begins. */
 const seriesGap = 2_000;
 
-/**
- * Adds a response to the series that is used to estimate the request rate. Starts a new series
- * after a long gap.
- *
- * @param sentAt time when the request was sent
- */
+/** @param sentAt time when the request was sent */
 export function addResponseToMeasurement(
 	series: RateMeasurement | undefined,
 	sentAt: number,
@@ -227,44 +175,30 @@ export function addResponseToMeasurement(
 	return { from: series.from, last: now, count: series.count + 1 };
 }
 
-/**
- * Lower bound for the estimated rate, in requests per second. If the service accepts even fewer
- * requests, the pauses that it asks for slow the node down enough.
- */
+/** Requests per second. If the service accepts even fewer, its pauses slow the node down enough. */
 const minRate = 0.5;
 /**
- * Fraction of the accepted request rate that the node uses. Network delays vary, so requests may
- * arrive closer together than they were sent.
+ * Share of the accepted rate to use. Network delays vary, so requests may arrive closer together
+ * than they were sent.
  */
 const rateMargin = 0.97;
-/** Number of seconds to keep the first estimate of the request rate before trying a higher rate. */
+/** Seconds to keep the first estimate before trying a higher rate. */
 const minProbeInterval = 4;
-/**
- * Maximum number of seconds to keep an estimate of the request rate before trying a higher rate.
- * Long, because a rate that is too high makes the service ask for a pause.
- */
+/** Seconds. Long, because a rate that is too high makes the service ask for a pause. */
 const maxProbeInterval = 64;
 /**
- * Length, in seconds, of the test for a higher request rate. During the test, the rate doubles
- * every second. After the test, the rate is unlimited.
+ * Seconds of the test for a higher rate, which doubles every second. Then the rate is unlimited.
  */
 const probeSeconds = 10;
 /**
- * Number of times in a row that the service may ask for a pause although the node was keeping to
- * the estimated rate. After one more time, the node stops limiting the rate for a while, because
- * lower rates have not helped.
+ * Pauses in a row that the service may request although the node kept to its estimate. After one
+ * more, the rate is unlimited for a while, because lower rates have not helped.
  */
 const maxFailedReductions = 2;
-/**
- * Number of milliseconds for which the request rate stays unlimited after lower rates have not
- * helped. The other limits still apply.
- */
+/** Milliseconds in which the rate is unlimited. */
 const ignoreRatePeriod = 60_000;
 
-/**
- * Returns the number of requests per second that may be sent now, or `undefined` if the rate is no
- * longer limited.
- */
+/** Returns requests per second, or `undefined` if the rate is no longer limited. */
 export function getCurrentRate(
 	{ perSecond, probeAfter, since }: RequestRateEstimate,
 	now: number,
@@ -274,10 +208,9 @@ export function getCurrentRate(
 }
 
 /**
- * Estimates the request rate that the service accepts, after the service has asked for a pause.
+ * Estimates the accepted request rate after the service has asked for a pause.
  *
- * @param series responses before the pause. Their number and the time that they span show which
- * rate the service accepts
+ * @param series responses before the pause, whose number and time span show the accepted rate
  * @param seconds length of the pause, which begins now
  */
 export function estimateRequestRate(
@@ -303,10 +236,7 @@ export function estimateRequestRate(
 	return { perSecond: Math.max(perSecond, minRate), since, probeAfter, failedReductions };
 }
 
-/**
- * Returns the changes to an account's estimated request rate after the service has asked for a
- * pause.
- */
+/** Returns the changes after the service has asked for a pause. */
 export function calculateRateAfterPause(
 	{ pausedUntil, ignoresRateUntil, rate, series }: TrafficState,
 	seconds: number,
