@@ -50,16 +50,13 @@ import {
 	selectFailedItems,
 	type MatchedRow,
 } from './batchRows';
+import { areRepeatedLater, type FinishedRequest } from './finishedRequest';
 import { outcomeOfState } from './rowReports';
 import { createStillRunningResult } from './truncateForModel';
 import { getInputItemIndex, isItemFailure, type ItemResult } from './itemResult';
 
 /** Request that has been sent, with the results for its input items. */
-export interface RequestWithResults extends SentRequest {
-	results: ItemResult[];
-	/** Whether the failed part of this request is sent again if n8n retries the node. */
-	isRepeatedLater: boolean;
-}
+export type RequestWithResults = SentRequest & FinishedRequest;
 
 /**
  * Default time to wait for a request's jobs, in minutes. It is shorter when an AI agent calls the
@@ -387,15 +384,6 @@ async function finishBatch(
 	const endsRun = !context.n8n.continueOnFail() && results.some(isItemFailure);
 	if (due && !endsRun) return await sendAgain(context, sent, due, results);
 	return { ...sent, results, isRepeatedLater: again !== undefined && !due };
-}
-
-/** Whether Retry On Fail sends all parts of a request again that have failed. */
-export function areRepeatedLater(
-	failures: readonly RequestFailure[],
-	parts: ReadonlyArray<Pick<RequestWithResults, 'results' | 'isRepeatedLater'>>,
-): boolean {
-	const failed = parts.filter(({ results }) => results.some(isItemFailure));
-	return failures.length === 0 && failed.length > 0 && failed.every((part) => part.isRepeatedLater);
 }
 
 /**

@@ -14,11 +14,13 @@ import { isPaid } from '../operationTraits';
 import type { ItemToCheck } from '../plan/checkOnly';
 import { groupItemsIntoRequests, planItemRequest, type ItemOperation } from '../plan/groupRequests';
 import { verifyIdsInBody, verifyIdsInPath, type IdLookUpResult } from '../plan/lookUps';
+import { openReadOnlyClient } from '../plan/openClient';
 import { checkBalance } from '../plan/spendingLimits';
 import { buildRequest, toOperationItem, type JsonRequest } from '../send/buildRequest';
-
-import { createSampleItems } from './sampleItems';
+import type { ItemCollector } from './collectItems';
 import type { ItemResult } from './itemResult';
+import { createCheckOnlySummaryHint, showHints } from './outputHints';
+import { createSampleItems } from './sampleItems';
 
 interface CheckContext {
 	n8n: IExecuteFunctions;
@@ -156,6 +158,26 @@ export async function createCheckOnlyResults(
 		return [{ item, output: { json, pairedItem: { item } } }];
 	});
 	return (await Promise.all(results)).flat();
+}
+
+/**
+ * Validates the items for which the Check Only option is on, and outputs the results. Only reads
+ * from the service.
+ */
+export async function checkSelectedItems(
+	{ n8n, ports, collector }: Omit<CheckContext, 'client'> & { collector: ItemCollector },
+	checked: ReadonlyMap<number, ItemToCheck>,
+): Promise<void> {
+	if (checked.size === 0) return;
+	const plans = [...checked].flatMap(([item, { plan }]) =>
+		plan instanceof Error ? [] : [[item, plan] as const],
+	);
+	const client = await openReadOnlyClient(n8n, new Map(plans));
+	const results = await createCheckOnlyResults({ n8n, client, ports }, checked);
+	collector.add(results, false);
+	collector.throwFailure();
+	const invalid = results.filter((one) => !('output' in one) || one.output.json.valid === false);
+	showHints(n8n, createCheckOnlySummaryHint({ items: checked.size, invalid: invalid.length }));
 }
 
 /** Returns sample output for a valid item. Invalid items fail, as they would without Check Only. */

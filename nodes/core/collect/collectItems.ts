@@ -118,31 +118,50 @@ export function createItemCollector(
 		outputs[item]?.push(isComplete ? output : addInputFields(n8n, item, complete));
 	}
 
-	return {
-		/**
-		 * Adds the results of one request to the node's output.
-		 *
-		 * @param isReported whether the results belong to rows that were sent or failed
-		 */
-		add(results: readonly ItemResult[], isReported = true): void {
-			const failed = results.filter(isItemFailure);
-			if (failures.length === 0) also = describeFurtherFailures(failed, itemCount);
-			failures.push(...failed);
-			if (isReported) rows.push(...results.flatMap(reportRows));
-			for (const result of results) {
-				if (!isItemFailure(result)) addOutput(result);
-				else if (n8n.continueOnFail()) {
-					for (const { item, index } of listFailedRows(result)) {
-						addErrorItem({ ...result, item }, index);
-					}
+	/**
+	 * Adds the results of one request to the node's output.
+	 *
+	 * @param isReported whether the results belong to rows that were sent or failed
+	 */
+	function add(results: readonly ItemResult[], isReported = true): void {
+		const failed = results.filter(isItemFailure);
+		if (failures.length === 0) also = describeFurtherFailures(failed, itemCount);
+		failures.push(...failed);
+		if (isReported) rows.push(...results.flatMap(reportRows));
+		for (const result of results) {
+			if (!isItemFailure(result)) addOutput(result);
+			else if (n8n.continueOnFail()) {
+				for (const { item, index } of listFailedRows(result)) {
+					addErrorItem({ ...result, item }, index);
 				}
 			}
+		}
+	}
+
+	/** If an item has failed and Continue On Fail is off, throws the error that ends the run. */
+	function throwFailure(): void {
+		const [first, ...more] = failures;
+		if (first && !n8n.continueOnFail()) throw createRunError([first, ...more]);
+	}
+
+	return {
+		add,
+		/** Adds an error for each of the items. */
+		failAll(items: Iterable<number>, error: NodeError): void {
+			add([...items].map((item) => ({ item, error, jobs: jobs.of(item) })));
+			throwFailure();
 		},
-		/** If an item has failed and Continue On Fail is off, throws the error that ends the run. */
-		throwFailure(): void {
-			const [first, ...more] = failures;
-			if (first && !n8n.continueOnFail()) throw createRunError([first, ...more]);
+		/** Adds the errors of invalid items. Returns the valid ones. */
+		takeValid<T>(plans: ReadonlyMap<number, T | NodeError>): Map<number, T> {
+			const valid = new Map<number, T>();
+			for (const [item, plan] of plans) {
+				if (plan instanceof Error) add([{ item, error: plan, jobs: jobs.of(item) }]);
+				else valid.set(item, plan);
+			}
+			throwFailure();
+			return valid;
 		},
+		throwFailure,
 		/** Returns the first failure of each input item that has failed. */
 		failuresByItem: (): ReadonlyMap<number, ItemFailure> =>
 			new Map(

@@ -2,15 +2,18 @@
  * Creates the hints shown above the output after a run: a link to the video, what was charged, how
  * the account balance has changed, and why the run was slow.
  */
-import { tryToParseDateTime, type IDataObject } from 'n8n-workflow';
+import { tryToParseDateTime, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { clock } from '../clock';
 import { formatNumber } from '../form/validation';
 import { describeOutage } from '../jobs/statusReadErrors';
 import { describeJob, describeJobKind, type Job } from '../jobs/types';
 import type { Balance } from '../operation';
-import type { PlannedRequest } from '../plan/groupRequests';
+import { isPaid } from '../operationTraits';
+import { getPayOnceScope, type PlannedRequest } from '../plan/groupRequests';
+import type { RunContext } from '../send/sendPlannedRequest';
 import type { SuspensionPlan } from '../suspend/suspension';
 import { formatDuration } from '../time';
+import type { FinishedRequest } from './finishedRequest';
 import { summarizeRows, type RowReport } from './rowReports';
 
 /**
@@ -18,6 +21,58 @@ import { summarizeRows, type RowReport } from './rowReports';
  * one result.
  */
 const longRun = 60;
+
+/** Shows texts above the node's output. */
+export const showHints = (n8n: IExecuteFunctions, ...messages: Array<string | undefined>) =>
+	n8n.addExecutionHints(
+		...messages.flatMap((message) =>
+			message === undefined ? [] : [{ message, location: 'outputPane' } as const],
+		),
+	);
+
+/**
+ * Shows a link to the video if the output is a single video, how much was charged and, if the run
+ * was slow, why.
+ *
+ * @param run.begun when the run began, in Unix milliseconds
+ * @param run.reasonToStay why the execution could not be suspended
+ * @param run.after balance after the run, or the error that occurred while reading it
+ */
+export function showRunHints(
+	{ n8n, client, startedJobs, nodeRun }: Omit<RunContext, 'releaseOthers'>,
+	finished: readonly FinishedRequest[],
+	{
+		rows,
+		begun,
+		reasonToStay,
+		after,
+	}: {
+		rows: readonly RowReport[];
+		begun: number;
+		reasonToStay?: string;
+		after?: Balance | Error;
+	},
+): void {
+	const paid = finished.filter(({ operation }) => isPaid(operation));
+	const outputs = finished.flatMap(({ results }) =>
+		results.flatMap((result) => ('output' in result ? [result.output.json] : [])),
+	);
+	const seconds = (clock.now() - begun) / 1000;
+	const repeats =
+		rows.some(({ creation }) => creation === 'created') &&
+		paid.some(({ values }) => getPayOnceScope(values) === 'execution');
+	showHints(
+		n8n,
+		createPlayHint(outputs),
+		paid.length === 0
+			? undefined
+			: createRowsHint(rows, { started: startedJobs.all(), seconds, repeats }),
+		createRateLimitHint(finished, client.perSecond()),
+		createCapacityHint(client.capacityWait),
+		createStayHint(reasonToStay, seconds),
+		nodeRun.balance && after && createBalanceChangeHint(nodeRun.balance, after),
+	);
+}
 
 const escapeHtml = (text: string) =>
 	text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

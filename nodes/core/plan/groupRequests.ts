@@ -6,7 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { readText } from '../json';
 import type { NodeRun } from '../ledger/ledger';
 import type { RequestItem, ResourceOperation } from '../operation';
-import { getPathParameterNames } from '../operationTraits';
+import { getPathParameterNames, waitsForJobs } from '../operationTraits';
 
 /** Operation that runs for an input item, with the item's validated parameter values. */
 export interface ItemOperation extends ResourceOperation {
@@ -55,6 +55,14 @@ export const getItemIndexes = ({
 /** Whether a request was sent earlier with items that are now missing. */
 export const isPartOfGroup = ({ items, sentGroup }: Pick<PlannedRequest, 'items' | 'sentGroup'>) =>
 	sentGroup !== undefined && sentGroup.origins.length > items.length;
+
+/**
+ * Whether a run waits for jobs, and may run again when its execution resumes: everything that it
+ * sends must be in the ledger.
+ */
+export const waitsAndMayRunAgain = (requests: readonly PlannedRequest[]) =>
+	requests.every(({ operation }) => operation.starts !== undefined || operation.awaits) &&
+	requests.some(({ operation, values }) => waitsForJobs(operation, values));
 
 /** Returns the request for a single input item. */
 export const planItemRequest = (item: number, plan: ItemOperation): PlannedRequest => ({

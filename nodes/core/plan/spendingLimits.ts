@@ -2,11 +2,16 @@
  * Enforces the two spending limits that users can set for a run: Most Jobs per Run and Stop Below
  * Balance. Also reads the account balance for the Report Cost option.
  */
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { getErrorDetails } from '../errors/errorDetails';
 import { createOperationError, toNodeError, type NodeError } from '../errors/nodeErrors';
 import { formatNumber } from '../form/validation';
 import type { Client } from '../http/client';
+import type { NodeRun } from '../ledger/ledger';
 import type { Balance, InjectedFunctions } from '../operation';
 import { isPaid } from '../operationTraits';
+import { isAgentTool } from './agentTool';
+import { openRecord } from './deriveIdempotencyKeys';
 import type { ItemOperation, PlannedRequest } from './groupRequests';
 
 const toPlural = (name: string) =>
@@ -77,4 +82,35 @@ export async function checkBalance(
 		const error = toNodeError(client.node, thrown);
 		return hasLimit ? { rejection: error } : { before: error };
 	}
+}
+
+/** Whether a request is paid, and its outcome is not in the ledger. */
+export const isNewCharge = (nodeRun: NodeRun, request: PlannedRequest) =>
+	isPaid(request.operation) && !openRecord(nodeRun, request).outcome;
+
+/** Whether an error concerns the whole account: it has no credit or no access, or lacks a scope. */
+export function rejectsAccount(error: NodeError): boolean {
+	const { status, code } = getErrorDetails(error);
+	return [401, 402].includes(Number(status)) || code === 'insufficient_api_key_scope';
+}
+
+/**
+ * Reads the balance after a run whose earlier balance was read. Never throws, because an error would
+ * make the node fail after its jobs have been paid for. Undefined for tools: n8n shows no hints for
+ * them.
+ */
+export async function readBalanceAfter({
+	n8n,
+	client,
+	ports,
+	nodeRun: { balance },
+}: {
+	n8n: IExecuteFunctions;
+	client: Client;
+	ports: InjectedFunctions;
+	nodeRun: NodeRun;
+}): Promise<Balance | Error | undefined> {
+	if (balance === undefined || isAgentTool(n8n)) return undefined;
+	if (balance instanceof Error) return balance;
+	return await ports.balance(client, true).catch((thrown) => toNodeError(client.node, thrown));
 }

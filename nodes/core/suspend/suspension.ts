@@ -81,9 +81,13 @@ export interface SuspensionPlan {
 
 /**
  * Plans another suspension if a suspended run cannot continue for a reason that may be temporary.
- * Undefined if it has failed too often.
+ * Undefined if the run was not suspended, or has failed too often.
  */
-export function planNextTry(wait: StoredWait, error: NodeError): SuspensionPlan | undefined {
+export function planNextTry(
+	wait: StoredWait | undefined,
+	error: NodeError,
+): SuspensionPlan | undefined {
+	if (!wait) return undefined;
 	const now = clock.now();
 	const failedReads = extendFailedReadStreak(wait.failedReads, error, 'doubtful', now);
 	if (hasTooManyDoubtfulReads(failedReads, now)) return undefined;

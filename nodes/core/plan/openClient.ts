@@ -1,0 +1,75 @@
+/** Opens the client of a node run, and asks the service whether the items are valid. */
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { createOperationError, toNodeError, type NodeError } from '../errors/nodeErrors';
+import { createClient, type Client } from '../http/client';
+import type { NodeRun } from '../ledger/ledger';
+import type { ItemOperation } from './groupRequests';
+
+type Plans = ReadonlyMap<number, ItemOperation>;
+
+/** Creates a client that can only read from the service. */
+export const openReadOnlyClient = async (n8n: IExecuteFunctions, plans: Plans): Promise<Client> =>
+	await createRunClient(n8n, plans, { isReadOnly: true });
+
+/**
+ * Creates the client that sends all requests of a node run. Requests are aborted when the user
+ * stops the execution or the signal aborts. After a suspension, returns the error if n8n cannot
+ * read the credential: it may have been deleted, or n8n's database may be busy.
+ */
+export async function openRunClient(
+	n8n: IExecuteFunctions,
+	{ wait }: NodeRun,
+	plans: Plans,
+	signal: AbortSignal,
+): Promise<Client | NodeError> {
+	try {
+		return await createRunClient(n8n, plans, { signal });
+	} catch (thrown) {
+		if (!wait) throw toNodeError(n8n.getNode(), thrown);
+		return createOperationError(
+			n8n.getNode(),
+			"This node's credential cannot be used",
+			`Select a credential in the node, save the workflow, and retry this execution with n8n's "Retry with currently saved workflow". The jobs continue to run in the service: do not create them again. Reason: ${(thrown as Error).message}`,
+			{ code: 'credential_unusable' },
+		);
+	}
+}
+
+async function createRunClient(
+	n8n: IExecuteFunctions,
+	plans: Plans,
+	{ signal: halt, isReadOnly }: { signal?: AbortSignal; isReadOnly?: boolean },
+): Promise<Client> {
+	const signals = [n8n.getExecutionCancelSignal(), halt].filter((signal) => signal !== undefined);
+	const [first] = plans.values();
+	const fixed = first?.values.requestsAtOnce;
+	return await createClient(n8n, {
+		requestsAtOnce: typeof fixed === 'number' && fixed > 0 ? fixed : undefined,
+		signal: AbortSignal.any(signals),
+		isReadOnly,
+	});
+}
+
+/**
+ * Checks the planned operations for problems that only the service can detect. Returns the
+ * operations with an error in place of each invalid one.
+ */
+export async function validateWithService(
+	client: Client,
+	plans: Plans,
+	{ sentItems }: NodeRun,
+): Promise<Map<number, ItemOperation | NodeError>> {
+	const validate = async (
+		item: number,
+		plan: ItemOperation,
+	): Promise<[number, ItemOperation | NodeError]> => {
+		try {
+			// An item that was sent may be paid for.
+			if (!sentItems.has(item)) await plan.operation.reject?.(plan.values, client);
+			return [item, plan];
+		} catch (error) {
+			return [item, toNodeError(client.node, error)];
+		}
+	};
+	return new Map(await Promise.all([...plans].map(async (entry) => await validate(...entry))));
+}
