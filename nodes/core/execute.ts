@@ -16,7 +16,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock } from './clock';
 import { awaitJobsOfRequest } from './collect/awaitJobsOfRequest';
-import { checkSelectedItems } from './collect/checkOnlyResults';
+import { checkSelectedItems, selectItemsToCheck } from './collect/checkOnly';
 import { createItemCollector, type ItemCollector } from './collect/collectItems';
 import { finishItems } from './collect/finishItems';
 import {
@@ -27,7 +27,7 @@ import {
 	type FinishedRequest,
 } from './collect/finishedRequest';
 import { createSuspensionHint, showHints, showRunHints } from './collect/outputHints';
-import { addCost } from './collect/rowReports';
+import { addCost } from './collect/itemResult';
 import { moveAdviceIntoMessage, truncateForModel } from './collect/truncateForModel';
 import { getErrorDetails } from './errors/errorDetails';
 import { adaptErrorOutput } from './errors/n8n1Compat';
@@ -37,7 +37,6 @@ import { loadError, storeError, type NodeRun } from './ledger/ledger';
 import type { InjectedFunctions, Resource } from './operation';
 import { findSelectedOperation, reportsRows } from './operationTraits';
 import { isAgentTool, shouldRepeatIdenticalCalls } from './plan/agentTool';
-import { selectItemsToCheck } from './plan/checkOnly';
 import {
 	getItemIndexes,
 	groupItemsIntoRequests,
@@ -48,9 +47,8 @@ import { beginNodeRun } from './plan/nodeRun';
 import { openRunClient, validateWithService } from './plan/openClient';
 import { checkItemsTogether, readOperationsAndValues } from './plan/readOperationsAndValues';
 import { checkBalance, isNewCharge, readBalanceAfter, rejectsAccount } from './plan/spendingLimits';
-import type { RequestFailure } from './send/rejectedRows';
+import type { RequestFailure, SentRequest } from './send/sendResult';
 import { sendPlannedRequest, type RunContext } from './send/sendPlannedRequest';
-import type { SentRequest } from './send/sendResult';
 import { createStartedJobTracker, type StartedJobTracker } from './send/startedJobs';
 import { findReasonToStay, removeGuard, suspendAndRunAgain } from './suspend/suspendExecution';
 import { createSuspension, planNextTry, type SuspensionPlan } from './suspend/suspension';

@@ -39,9 +39,8 @@ import {
 	type PlannedRequest,
 } from '../plan/groupRequests';
 import { getOrigin, openRecord } from '../plan/deriveIdempotencyKeys';
-import type { RequestFailure } from '../send/rejectedRows';
+import type { RequestFailure, Creation, SentRequest } from '../send/sendResult';
 import { sendPlannedRequest, type RunContext } from '../send/sendPlannedRequest';
-import type { Creation, SentRequest } from '../send/sendResult';
 import {
 	fetchRowResults,
 	hasUnknownRows,
@@ -51,9 +50,8 @@ import {
 	type MatchedRow,
 } from './batchRows';
 import { areRepeatedLater, type FinishedRequest } from './finishedRequest';
-import { outcomeOfState } from './rowReports';
+import { outcomeOfState, getInputItemIndex, isItemFailure, type ItemResult } from './itemResult';
 import { createStillRunningResult } from './truncateForModel';
-import { getInputItemIndex, isItemFailure, type ItemResult } from './itemResult';
 
 /** Request that has been sent, with the results for its input items. */
 export type RequestWithResults = SentRequest & FinishedRequest;

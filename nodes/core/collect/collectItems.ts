@@ -5,16 +5,18 @@ import { getErrorTextParts, toNodeError, type NodeError } from '../errors/nodeEr
 import type { FinishedJobItem } from '../jobs/finishedItem';
 import type { Job } from '../jobs/types';
 import { addInputFields } from './inputFields';
-import { reportRows, toRowFields, type RowReport } from './rowReports';
-import { createErrorItem, formatItemSuffix, toRunError, type JobsOfItem } from './failureTexts';
 import {
+	reportRows,
+	toRowFields,
 	getInputItemIndex,
 	isItemFailure,
+	listFailedRows,
+	type RowReport,
 	type ItemFailure,
 	type ItemResult,
-	listFailedRows,
 	type OutputItem,
 } from './itemResult';
+import { createErrorItem, formatItemSuffix, toRunError, type JobsOfItem } from './failureTexts';
 
 /**
  * Finds the jobs that the run has started so far: the jobs of one input item, or the jobs of all

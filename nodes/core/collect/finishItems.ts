@@ -16,9 +16,13 @@ import type { RunContext } from '../send/sendPlannedRequest';
 import { convertTimesToIso } from '../time';
 import type { RequestWithResults } from './awaitJobsOfRequest';
 import { processPartsInParallel } from './collectItems';
-import { toRowFields } from './rowReports';
-import { copyIdToSpecificKey, removeDuplicateId } from './itemIds';
-import { isItemFailure, type ItemResult } from './itemResult';
+import {
+	toRowFields,
+	copyIdToSpecificKey,
+	removeDuplicateId,
+	isItemFailure,
+	type ItemResult,
+} from './itemResult';
 
 /**
  * Context needed to complete output items. The function that downloads files can be replaced, so

@@ -5,9 +5,8 @@ import { storeError } from '../ledger/ledger';
 import { isRepeatSafe } from '../operationTraits';
 import { openRecord } from '../plan/deriveIdempotencyKeys';
 import { getItemIndexes, getPayOnceScope, type PlannedRequest } from '../plan/groupRequests';
-import type { RequestFailure } from '../send/rejectedRows';
+import type { RequestFailure, SentRequest } from '../send/sendResult';
 import type { RunContext } from '../send/sendPlannedRequest';
-import type { SentRequest } from '../send/sendResult';
 import { listCreatedRows } from './batchRows';
 import { isItemFailure, type ItemResult } from './itemResult';
 

@@ -7,14 +7,16 @@ import { clock } from '../clock';
 import { formatNumber } from '../form/validation';
 import { describeOutage } from '../jobs/statusReadErrors';
 import { describeJob, describeJobKind, type Job } from '../jobs/types';
+import type { RowOutcome } from '../errors/errorDetails';
 import type { Balance } from '../operation';
 import { isPaid } from '../operationTraits';
 import { getPayOnceScope, type PlannedRequest } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendPlannedRequest';
+import type { Creation } from '../send/sendResult';
 import type { SuspensionPlan } from '../suspend/suspension';
 import { formatDuration } from '../time';
 import type { FinishedRequest } from './finishedRequest';
-import { summarizeRows, type RowReport } from './rowReports';
+import type { RowReport } from './itemResult';
 
 /**
  * Number of seconds after which the output shows what a run has cost, even if the run created only
@@ -79,6 +81,56 @@ const escapeHtml = (text: string) =>
 
 const chargedAgain =
 	'If you run this node again, everything is created and charged again. To read existing results, use Get or Get Many.';
+
+/** Maximum number of rows whose errors the hint names. */
+const maxNamedRows = 10;
+
+const outcomeWords: ReadonlyArray<[RowOutcome, string]> = [
+	['finished', 'finished'],
+	['running', 'still running'],
+	['failed', 'failed'],
+	['not_started', 'not started'],
+	['unknown', 'with unknown outcome'],
+];
+
+function describeOutcomes(rows: readonly RowReport[]): string {
+	const counts = outcomeWords.flatMap(([outcome, word]) => {
+		const count = rows.filter((row) => row.outcome === outcome).length;
+		return count === 0 ? [] : [`${formatNumber(count)} ${word}`];
+	});
+	const failed = rows.filter(({ reason }) => reason !== undefined);
+	const named = failed
+		.slice(0, maxNamedRows)
+		.map(({ item, reason }) => `row ${item + 1}, ${reason}`);
+	const more = failed.length - named.length;
+	const reasons = [...named, ...(more > 0 ? [`and ${formatNumber(more)} more`] : [])].join('; ');
+	return `${counts.join(', ')}${reasons === '' ? '' : `: ${reasons}`}.`;
+}
+
+function describeCharges(rows: readonly RowReport[]): string[] {
+	const existing = rows.filter(({ outcome }) => ['finished', 'running'].includes(outcome));
+	const count = (creation?: Creation) => existing.filter((row) => row.creation === creation).length;
+	const texts: Array<[number, string]> = [
+		[
+			count('created'),
+			`created by this run, and ${count('created') === 1 ? 'is' : 'each is'} charged`,
+		],
+		[count('continued'), 'continued from an earlier attempt, and not charged again'],
+		[count('replayed'), 'created by an earlier execution, and not charged again'],
+		[count(), 'created by this run or by an earlier one: the service does not say which'],
+		[
+			rows.filter((row) => row.creation === 'created' && !existing.includes(row)).length,
+			'created by this run without a result: the service does not say whether that is charged',
+		],
+	];
+	return texts.flatMap(([number, text]) =>
+		number === 0 ? [] : [`${formatNumber(number)} ${number === 1 ? 'was' : 'were'} ${text}.`],
+	);
+}
+
+/** Summarizes what has happened to the rows of a run. Undefined if there is only one row. */
+export const summarizeRows = (rows: readonly RowReport[]): string | undefined =>
+	rows.length < 2 ? undefined : [describeOutcomes(rows), ...describeCharges(rows)].join(' ');
 
 /**
  * Creates the hint that says what has happened to the rows of a run, and what was charged. Returns

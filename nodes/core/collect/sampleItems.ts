@@ -17,8 +17,7 @@ import type { SampleReply } from '../operation';
 import { listBatchRows, planItemRequest, type ItemOperation } from '../plan/groupRequests';
 
 import { finishItems } from './finishItems';
-import { outcomeOfState } from './rowReports';
-import { isItemFailure, type ItemResult } from './itemResult';
+import { outcomeOfState, isItemFailure, type ItemResult } from './itemResult';
 
 interface SampleContext {
 	n8n: IExecuteFunctions;

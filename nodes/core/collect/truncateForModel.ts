@@ -7,7 +7,7 @@ import { getErrorDetails } from '../errors/errorDetails';
 import { getErrorTextParts, type NodeError } from '../errors/nodeErrors';
 import { describeJobKind, toJobReference, type Job, type TimedOutOutcome } from '../jobs/types';
 import { isObject } from '../json';
-import { removeDuplicateId } from './itemIds';
+import { removeDuplicateId } from './itemResult';
 
 /**
  * Maximum number of characters in a tool's JSON output if it contains several items (`list`) or one

@@ -51,9 +51,8 @@ import {
 import type { Suspension } from '../suspend/suspension';
 import { addIdempotencyKey, buildRequest, toOperationItem, type JsonRequest } from './buildRequest';
 import { fetchListEntries } from './fetchListEntries';
-import { sendUntilAccepted, type RequestFailure } from './rejectedRows';
-import { rejectKeyOfOtherRows, sendBatch } from './sendBatch';
-import type { Creation, SendResult, SentRequest } from './sendResult';
+import { sendUntilAccepted, rejectKeyOfOtherRows, sendBatch } from './sendBatch';
+import type { Creation, RequestFailure, SendResult, SentRequest } from './sendResult';
 import type { StartedJobTracker } from './startedJobs';
 import { sendCreateOnce } from './sendCreateOnce';
 

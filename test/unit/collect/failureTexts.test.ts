@@ -9,7 +9,7 @@ import {
 	joinErrorTextParts,
 } from '../../../nodes/core/errors/nodeErrors';
 import { createJobError } from '../../../nodes/core/jobs/jobErrors';
-import { copyIdToSpecificKey } from '../../../nodes/core/collect/itemIds';
+import { copyIdToSpecificKey } from '../../../nodes/core/collect/itemResult';
 import {
 	createErrorItem,
 	getErrorAdditionsAndDetails,

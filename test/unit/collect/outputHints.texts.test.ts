@@ -7,7 +7,7 @@ import {
 	createRateLimitHint,
 	createRowsHint,
 } from '../../../nodes/core/collect/outputHints';
-import type { RowReport } from '../../../nodes/core/collect/rowReports';
+import type { RowReport } from '../../../nodes/core/collect/itemResult';
 import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
 import { videoBatchJob, videoJob } from '../../../nodes/jobKinds/catalog';
 

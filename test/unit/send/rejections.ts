@@ -2,7 +2,7 @@
 import type { INode } from 'n8n-workflow';
 import type { ErrorDetails } from '../../../nodes/core/errors/errorDetails';
 import { createOperationError, type NodeError } from '../../../nodes/core/errors/nodeErrors';
-import { sendUntilAccepted } from '../../../nodes/core/send/rejectedRows';
+import { sendUntilAccepted } from '../../../nodes/core/send/sendBatch';
 
 const node = { name: 'Node', type: 'n', parameters: {} } as unknown as INode;
 

@@ -1,12 +1,11 @@
 /** What Check Only outputs for each item: its problems, its request, its price, or a sample. */
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
-import { createCheckOnlyResults } from '../../../nodes/core/collect/checkOnlyResults';
+import { createCheckOnlyResults, type ItemToCheck } from '../../../nodes/core/collect/checkOnly';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import type { CheckOnlyMode } from '../../../nodes/core/form/commonFields';
 import type { Client } from '../../../nodes/core/http/client';
 import type { ServiceRequest } from '../../../nodes/core/http/serviceRequest';
 import type { InjectedFunctions, Operation } from '../../../nodes/core/operation';
-import type { ItemToCheck } from '../../../nodes/core/plan/checkOnly';
 import { videoJob } from '../../../nodes/jobKinds/catalog';
 
 const node = { name: 'Node', type: 'video', parameters: {} } as unknown as INode;

@@ -2,7 +2,7 @@
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import { clock } from '../../../nodes/core/clock';
 import type { Job } from '../../../nodes/core/jobs/types';
-import { describeHowToStop, stopJobs } from '../../../nodes/core/send/stopJobs';
+import { describeHowToStop, stopJobs } from '../../../nodes/core/send/startedJobs';
 import { agentSessionJob, realtimeStreamJob, videoJob } from '../../../nodes/jobKinds/catalog';
 
 afterEach(() => jest.restoreAllMocks());

@@ -1,7 +1,7 @@
 /** The items whose Check Only option is on. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Operation, Resource } from '../../../nodes/core/operation';
-import { selectItemsToCheck } from '../../../nodes/core/plan/checkOnly';
+import { selectItemsToCheck } from '../../../nodes/core/collect/checkOnly';
 import type { ItemOperation } from '../../../nodes/core/plan/groupRequests';
 
 const createOperation = (value: string, more: Partial<Operation>): Operation => ({

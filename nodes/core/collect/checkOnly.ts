@@ -6,12 +6,13 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
 import { createInvalidValuesError, toNodeError, type NodeError } from '../errors/nodeErrors';
 import { uploadBinaryInputs } from '../files/binaryInputs';
+import { checkOnlyModes, type CheckOnlyMode } from '../form/commonFields';
 import type { Client } from '../http/client';
 import { fillRequestLine } from '../http/serviceRequest';
 import { mapStrings, omitKeys } from '../json';
-import type { InjectedFunctions } from '../operation';
-import { isPaid } from '../operationTraits';
-import type { ItemToCheck } from '../plan/checkOnly';
+import type { InjectedFunctions, Operation, Resource } from '../operation';
+import { canCheckOnly, findSelectedOperation, isPaid } from '../operationTraits';
+import { checkItemsTogether } from '../plan/readOperationsAndValues';
 import { groupItemsIntoRequests, planItemRequest, type ItemOperation } from '../plan/groupRequests';
 import { verifyIdsInBody, verifyIdsInPath, type IdLookUpResult } from '../plan/lookUps';
 import { openReadOnlyClient } from '../plan/openClient';
@@ -21,6 +22,57 @@ import type { ItemCollector } from './collectItems';
 import type { ItemResult } from './itemResult';
 import { createCheckOnlySummaryHint, showHints } from './outputHints';
 import { createSampleItems } from './sampleItems';
+
+/**
+ * Input item to validate for the Check Only option. Contains the item's planned operation, or the
+ * error that explains why the item is invalid.
+ */
+export interface ItemToCheck {
+	mode: CheckOnlyMode;
+	operation: Operation;
+	plan: ItemOperation | NodeError;
+}
+
+/**
+ * Returns an item's operation and the value of its Check Only option, or undefined if the option is
+ * off. Reads the raw parameters, because an invalid item has no validated values.
+ */
+function readCheckMode(
+	n8n: IExecuteFunctions,
+	resources: readonly Resource[],
+	item: number,
+): Pick<ItemToCheck, 'mode' | 'operation'> | undefined {
+	try {
+		const { operation } = findSelectedOperation(n8n, resources, item) ?? {};
+		// The options of a node keep their values when the user selects another operation.
+		if (!operation || !canCheckOnly(operation)) return undefined;
+		const stored: unknown = n8n.getNodeParameter('options.checkOnly', item, 'off');
+		const mode = checkOnlyModes.find((one) => one === stored);
+		return mode && { mode, operation };
+	} catch {
+		// The item has already failed, because one of its expressions cannot be evaluated.
+		return undefined;
+	}
+}
+
+/** Returns the items whose Check Only option is on, keyed by item index. */
+export function selectItemsToCheck(
+	n8n: IExecuteFunctions,
+	resources: readonly Resource[],
+	planned: ReadonlyMap<number, ItemOperation | NodeError>,
+): Map<number, ItemToCheck> {
+	const chosen = [...planned].flatMap(([item, plan]) => {
+		const choice = readCheckMode(n8n, resources, item);
+		return choice ? [{ item, plan, choice }] : [];
+	});
+	const plans = checkItemsTogether(
+		n8n.getNode(),
+		new Map(chosen.map(({ item, plan }) => [item, plan])),
+	);
+	return new Map(
+		chosen.map(({ item, plan, choice }) => [item, { ...choice, plan: plans.get(item) ?? plan }]),
+	);
+}
 
 interface CheckContext {
 	n8n: IExecuteFunctions;

@@ -1,6 +1,6 @@
 /** Under which keys an item has its ID. */
 import type { IDataObject } from 'n8n-workflow';
-import { copyIdToSpecificKey, removeDuplicateId } from '../../../nodes/core/collect/itemIds';
+import { copyIdToSpecificKey, removeDuplicateId } from '../../../nodes/core/collect/itemResult';
 
 test.each<[string, IDataObject, IDataObject, string | undefined]>([
 	['the response first', { id: 7, job: { id: 'j' } }, { video_id: 'f' }, '7'],

@@ -1,7 +1,12 @@
 /** What items and hints say about the rows of a run, and the cost of a single row. */
 import type { INode } from 'n8n-workflow';
-import type { ItemFailure, ItemResult } from '../../../nodes/core/collect/itemResult';
-import { addCost, reportRows, toRowFields } from '../../../nodes/core/collect/rowReports';
+import {
+	addCost,
+	reportRows,
+	toRowFields,
+	type ItemFailure,
+	type ItemResult,
+} from '../../../nodes/core/collect/itemResult';
 import type { ErrorDetails } from '../../../nodes/core/errors/errorDetails';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import type { Balance } from '../../../nodes/core/operation';
