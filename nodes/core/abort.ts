@@ -1,5 +1,3 @@
-/** Ends waits early when an abort signal fires. */
-
 /** Returns the promise's result. Throws the signal's reason if the signal aborts first. */
 export async function raceWithAbort<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
 	let stop = () => {};

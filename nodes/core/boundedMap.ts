@@ -1,26 +1,16 @@
-/**
- * Defines a map with a maximum size, for data that the n8n process keeps in memory between
- * executions.
- */
+/** Map for data that the n8n process keeps in memory between executions. */
 import { clock } from './clock';
 
-/**
- * Map that limits the number and the age of its entries. When it is full, the oldest entries are
- * removed first.
- */
+/** When it is full, the oldest entries are removed first. */
 export interface BoundedMap<T> {
 	get(key: string): T | undefined;
-	/** Returns the value stored under the key. If there is none, creates and stores one first. */
 	getOrCreate(key: string, create: () => T): T;
-	/** Stores a value under the key and makes it the newest entry. */
+	/** Makes the entry the newest. */
 	set(key: string, value: T): void;
 	delete(key: string): void;
 }
 
-/**
- * Creates a map that holds at most `maxEntries` entries. An entry expires if it has not been set
- * for the given number of seconds.
- */
+/** An entry expires if it has not been set for the given number of seconds. */
 export function createBoundedMap<T>(maxEntries: number, seconds: number): BoundedMap<T> {
 	const entries = new Map<string, { value: T; since: number }>();
 	const isExpired = (since: number) => clock.now() - since > seconds * 1000;

@@ -1,6 +1,5 @@
-/** Hashes text and bytes. */
 import { createHash } from 'crypto';
 
-/** Returns the hex-encoded SHA-256 hash of text or bytes. */
+/** SHA-256, hex-encoded. */
 export const createDigest = (content: Buffer | string) =>
 	createHash('sha256').update(content).digest('hex');

@@ -61,14 +61,11 @@ interface Run {
 	nodeRun: NodeRun;
 	startedJobs: StartedJobTracker;
 	collector: ItemCollector;
-	/** Failures of requests, which are kept if the execution is suspended. */
+	/** Kept if the execution is suspended. */
 	rejected: RequestFailure[];
 }
 
-/**
- * Executes a node and returns its output items. Runs the operation selected for each input item,
- * with that item's parameter values.
- */
+/** Runs the operation selected for each input item, with that item's parameter values. */
 export async function executeOperations(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
@@ -230,10 +227,7 @@ async function executeRequests(
 	return { plan, finished };
 }
 
-/**
- * Sends a request, waits for its jobs and completes its output items. Never throws: the results
- * contain any error.
- */
+/** Sends a request, waits for its jobs and completes its output items. Never throws. */
 async function executeRequest(
 	context: RunContext,
 	request: PlannedRequest,

@@ -1,33 +1,25 @@
-/**
- * Converts values of unknown type, such as parts of a JSON response, to the objects, lists and
- * strings that the caller expects.
- */
+/** Converts values of unknown type, such as parts of a response, to the expected types. */
 import type { IDataObject } from 'n8n-workflow';
 
-/** Whether a value is a JSON object, not an array or null. */
+/** Not an array or null. */
 export const isObject = (value: unknown): value is IDataObject =>
 	value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** Returns the value if it is an object, otherwise an empty object. */
 export const readObject = (value: unknown): IDataObject => (isObject(value) ? value : {});
 
-/**
- * Returns the record's own property with this key, or undefined. Unlike `record[key]`, never
- * returns an inherited property: a key from external input may be a name such as `constructor`.
- */
+/** Never returns an inherited property: a key from external input may be `constructor`. */
 export const getOwnProperty = <T>(
 	record: Readonly<Record<string, T>>,
 	key: string,
 ): T | undefined => (Object.hasOwn(record, key) ? record[key] : undefined);
 
-/** Returns a record with only the entries that `isKept` accepts. */
 export const pickEntries = <T>(
 	record: Readonly<Record<string, T>>,
 	isKept: (value: T, key: string) => boolean,
 ): Record<string, T> =>
 	Object.fromEntries(Object.entries(record).filter(([key, value]) => isKept(value, key)));
 
-/** Returns the value that a path of keys leads to, or undefined if there is none. */
 export const readAtPath = (value: unknown, path: ReadonlyArray<string | number>): unknown =>
 	path.reduce<unknown>(
 		(inner, key) =>
@@ -41,43 +33,28 @@ export const readAtPath = (value: unknown, path: ReadonlyArray<string | number>)
 export const readText = (value: unknown): string | undefined =>
 	typeof value === 'string' && value !== '' ? value : undefined;
 
-/**
- * Converts any JSON value to text. Objects become JSON, because `String` throws if an object's
- * `toString` property is not a function.
- */
+/** Objects become JSON, because `String` throws if their `toString` is not a function. */
 export const toText = (value: unknown): string =>
 	typeof value === 'object' ? JSON.stringify(value) : String(value);
 
-/**
- * Converts a JSON value to a number, as `Number` does. Returns NaN for objects, because `Number`
- * throws if an object's `toString` property is not a function.
- */
+/** NaN for objects, because `Number` throws if their `toString` is not a function. */
 export const toNumber = (value: unknown): number =>
 	typeof value === 'object' && value !== null ? NaN : Number(value);
 
-/**
- * Returns an ID as text, even if the service sent it as a number. Returns undefined if the value is
- * not an ID.
- */
+/** Returns an ID as text, even if it is a number. */
 export const readId = (value: unknown): string | undefined =>
 	readText(typeof value === 'number' ? String(value) : value);
 
-/**
- * If an object has a single property and its value is an object, as in `{"video": {…}}`, returns
- * that inner object. Otherwise, returns the object unchanged.
- */
+/** Returns the inner object of one with a single property, such as `{"video": {…}}`. */
 export function unwrapSingleProperty(value: IDataObject): IDataObject {
 	const [only, ...others] = Object.values(value);
 	return others.length === 0 && isObject(only) ? only : value;
 }
 
-/** Converts values to strings, trims them and removes empty ones. */
 export const toNonEmptyStrings = (parts: readonly unknown[]): string[] =>
 	parts.map((part) => String(part).trim()).filter((part) => part !== '');
 
-/**
- * Returns a copy of a value with the function `change` applied to every string in it, at any depth.
- */
+/** Changes every string in a value, at any depth. */
 export function mapStrings<T>(value: T, change: (text: string) => string): T {
 	if (typeof value === 'string') return change(value) as T;
 	if (Array.isArray(value)) return value.map((entry: unknown) => mapStrings(entry, change)) as T;
@@ -92,7 +69,6 @@ export function mapStrings<T>(value: T, change: (text: string) => string): T {
 export const readObjects = (value: unknown): IDataObject[] =>
 	Array.isArray(value) ? value.filter(isObject) : [];
 
-/** Returns a copy of the object without the given keys. */
 export function omitKeys<Value extends object, Key extends keyof Value>(
 	value: Value,
 	...keys: readonly Key[]

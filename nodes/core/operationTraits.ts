@@ -1,7 +1,4 @@
-/**
- * Derives facts about an operation from its definition, such as its HTTP method, whether it costs
- * money, and the fields of its form.
- */
+/** Derives facts about an operation from its definition, such as whether it costs money. */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Field } from './form/field';
 import {
@@ -18,20 +15,15 @@ export const getMethod = ({ request }: Operation) => request.split(' ')[0] ?? 'G
 export const hasRequestBody = (operation: Operation) =>
 	['POST', 'PUT', 'PATCH'].includes(getMethod(operation));
 
-/** Returns the names of the placeholders in an operation's URL path, such as `video_id`. */
 export const getPathParameterNames = ({ request }: Operation) =>
 	[...request.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
 
-/**
- * Whether the operation creates something without an idempotency key. If so, sending the same
- * request twice creates two results.
- */
+/** Whether sending the same request twice creates two results. */
 export const isUnkeyedCreate = (operation: Operation) =>
 	getMethod(operation) === 'POST' && !operation.idempotent && !operation.repeatable;
 
 /**
- * Whether the ledger keeps the outcome of the operation's requests, so that nothing is created
- * again when n8n runs the node again.
+ * Whether the ledger keeps the outcomes, so that nothing is created again when the node runs again.
  */
 export const shouldRememberCreation = (operation: Operation) =>
 	operation.starts !== undefined || !isRepeatSafe(operation);
@@ -40,28 +32,20 @@ export const shouldRememberCreation = (operation: Operation) =>
 export const isRepeatSafe = (operation: Operation) =>
 	!isUnkeyedCreate(operation) && operation.idempotent !== 'unconfirmed';
 
-/**
- * Whether the operation permanently deletes or ends something. AI agents may not call such
- * operations.
- */
+/** AI agents may not call operations that permanently delete or end something. */
 export const isDestructive = (operation: Operation) =>
 	operation.destructive ?? getMethod(operation) === 'DELETE';
 
-/** Whether the service charges for each run of the operation. */
 export const isPaid = ({ paid, starts }: Operation) => paid ?? starts !== undefined;
 
 /** Whether output items say what has happened to their rows. */
 export const reportsRows = (operation: Operation) =>
 	operation.starts !== undefined || operation.awaits === true || isPaid(operation);
 
-/** Whether an operation waits for its jobs with these form values. */
 export const waitsForJobs = ({ awaits }: Operation, { waitForCompletion }: IDataObject) =>
 	awaits === true || waitForCompletion === true;
 
-/**
- * Returns the name of the service's limit on running jobs that applies to an operation, or
- * undefined if the operation starts no job.
- */
+/** Name of the service's limit on running jobs. Undefined if the operation starts no job. */
 export function getCapacityLimitName({
 	starts,
 	capacityLimit,
@@ -72,7 +56,6 @@ export function getCapacityLimitName({
 	return starts.capacityLimit ?? starts.name;
 }
 
-/** Returns the key for the ID in an operation's output items, or undefined if they have no ID. */
 export function getOutputIdKey(
 	{ id }: Resource,
 	{ itemId, starts }: Operation,
@@ -82,8 +65,7 @@ export function getOutputIdKey(
 }
 
 /**
- * Returns the files that users can download when an operation's job is completed, or undefined if
- * there are none. For a batch, these are the files of its rows' jobs.
+ * Files that users can download when the job is completed. For a batch, those of its rows' jobs.
  */
 export function getResultFiles({
 	files,
@@ -92,10 +74,7 @@ export function getResultFiles({
 	return files ?? (typeof starts === 'object' ? (starts.rows ?? starts).files : undefined);
 }
 
-/**
- * Finds an operation by the resource value and the operation value that a workflow stores. Returns
- * undefined if there is no such operation.
- */
+/** Finds an operation by the values that a workflow stores. */
 export function findOperation(
 	resources: readonly Resource[],
 	[resourceValue, operationValue]: readonly unknown[],
@@ -105,7 +84,7 @@ export function findOperation(
 	return resource && operation ? { resource, operation } : undefined;
 }
 
-/** Returns the operation that is selected for an item. Undefined if the node has no such operation. */
+/** Undefined if the node has no such operation. */
 export const findSelectedOperation = (
 	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,
 	resources: readonly Resource[],
@@ -116,10 +95,6 @@ export const findSelectedOperation = (
 		['resource', 'operation'].map((name) => n8n.getNodeParameter(name, item, '')),
 	);
 
-/**
- * Returns the content of the form's hint about an operation's job, such as the duration and price.
- * Returns undefined if the operation starts no job.
- */
 function getJobHintContent(operation: Operation): JobHintContent | undefined {
 	const { starts, durationHint, price } = operation;
 	if (starts === undefined) return undefined;
@@ -140,14 +115,12 @@ export const isUnpaidCreate = (operation: Operation) =>
 export const canCheckOnly = (operation: Operation) =>
 	isPaid(operation) || isUnpaidCreate(operation);
 
-/** Returns the form fields that are specific to this operation and come first in its form. */
 export const getLeadingOwnFields = ({ fields = [] }: Operation): Field[] =>
 	fields.filter(({ afterWait }) => afterWait !== true);
 
 /**
- * Makes a function return the same list of fields each time it gets the same operation. Building a
- * list is slow, because it creates zod schemas and sorts about 34 options. Without this cache, each
- * list would be built several times for each item.
+ * Makes a function build its list of fields only once for each operation: it creates zod schemas
+ * and sorts about 34 options.
  */
 function memoizeByOperation(buildFields: (operation: Operation) => Field[]) {
 	const lists = new WeakMap<Operation, readonly Field[]>();
@@ -159,8 +132,8 @@ function memoizeByOperation(buildFields: (operation: Operation) => Field[]) {
 }
 
 /**
- * Returns an operation's form fields, without its options: first its own fields, then the shared
- * ones. Own fields marked `afterWait` come after the shared ones, but before Download.
+ * Returns the fields without the options: own fields first, then shared ones, then own fields
+ * marked `afterWait`, then Download.
  */
 export const getNonOptionFields = memoizeByOperation((operation) => {
 	const files = getResultFiles(operation);
@@ -176,12 +149,11 @@ export const getNonOptionFields = memoizeByOperation((operation) => {
 	];
 });
 
-/** Name of the request field for the callback URL, which the service calls when a job has ended. */
+/** Request field for the URL that the service calls when a job has ended. */
 export const callbackUrlKey = 'callback_url';
 
 /**
- * Returns the fields in an operation's Options collections, sorted by display name. They include
- * the options that many operations share.
+ * Returns the fields in the Options collection, sorted by display name, with the shared options.
  */
 export const getOptionFields = memoizeByOperation((operation) => {
 	const ownOptions = operation.options ?? [];
@@ -201,7 +173,6 @@ export const getOptionFields = memoizeByOperation((operation) => {
 	return [...ownOptions, ...common].sort((a, b) => a.displayName.localeCompare(b.displayName));
 });
 
-/** Returns all of an operation's form fields, with the options last. */
 export const getAllFields = (operation: Operation): Field[] => [
 	...getNonOptionFields(operation),
 	...getOptionFields(operation),

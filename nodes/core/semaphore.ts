@@ -1,19 +1,10 @@
-/**
- * Defines a weighted semaphore, which limits the total amount of something, such as memory, that
- * concurrent tasks use.
- */
+/** Limits the total amount of something, such as memory, that concurrent tasks use. */
 
-/**
- * Limit on the total amount that concurrent tasks may use at the same time. The amount can be in
- * any unit, such as bytes.
- */
+/** Any unit, such as bytes. */
 export interface Semaphore {
 	limit: number;
 	used: number;
-	/**
-	 * Tasks that cannot start yet, because too little of the limit is free. They start in this
-	 * order.
-	 */
+	/** Tasks for which too little is free. They start in this order. */
 	waiting: WaitingTask[];
 }
 
@@ -22,10 +13,8 @@ interface WaitingTask {
 	start: () => void;
 }
 
-/** Creates a semaphore with the given limit. At first, all of it is free. */
 export const createSemaphore = (limit: number): Semaphore => ({ limit, used: 0, waiting: [] });
 
-/** Starts waiting tasks in their order, until too little of the limit is free for the next one. */
 function startNext(semaphore: Semaphore): void {
 	for (;;) {
 		const [next] = semaphore.waiting;
@@ -37,10 +26,9 @@ function startNext(semaphore: Semaphore): void {
 }
 
 /**
- * Runs a task as soon as enough of the semaphore's limit is free. A task that needs more than the
- * whole limit runs alone.
+ * Runs a task once enough of the limit is free. One that needs more than the limit runs alone.
  *
- * @param amount what the task uses while it runs, in the unit of the limit
+ * @param amount in the unit of the limit
  * @throws the signal's reason if it aborts before the task starts
  */
 export async function runWithSemaphore<T>(

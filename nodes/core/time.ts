@@ -1,22 +1,15 @@
-/**
- * Converts times between the formats used in forms, expressions, service responses and output
- * items, and formats durations as text.
- */
+/** Converts and formats times and durations. */
 import { tryToParseDateTime } from 'n8n-workflow';
 import { isObject } from './json';
 
-/**
- * Largest number interpreted as Unix time in seconds: a date in the year 5138. Larger numbers are
- * interpreted as milliseconds.
- */
+/** Larger numbers count as milliseconds. The limit is a date in the year 5138. */
 const maxUnixSeconds = 1e11;
 
-/** Maximum length of a string to parse as a date. Long enough to include a time zone name. */
+/** Long enough for a time zone name. */
 const maxDateLength = 100;
 
 /**
- * Converts a time to Unix seconds. Accepts seconds, milliseconds, and any date that n8n can parse.
- * Returns `undefined` for other values.
+ * Accepts seconds, milliseconds, and any date that n8n can parse. Otherwise undefined.
  *
  * @param zone time zone of dates that do not specify one
  */
@@ -33,7 +26,7 @@ export function toUnixSeconds(time: unknown, zone?: string): number | undefined 
 	}
 }
 
-/** Returns a duration as text, such as "45 seconds" or "12 minutes". */
+/** Returns text such as "45 seconds" or "12 minutes". */
 export function formatDuration(seconds: number): string {
 	const [count, unit] = seconds < 90 ? [seconds, 'second'] : [seconds / 60, 'minute'];
 	const rounded = Math.round(count);
@@ -51,25 +44,18 @@ const timeKeys = new Set([
 	'uploaded_at',
 ]);
 
-/**
- * Smallest number in a response that is interpreted as Unix time in seconds: a date in the year
- * 2001.
- */
+/** Smaller numbers in a response are not times. The limit is a date in the year 2001. */
 const minUnixSeconds = 1e9;
 
 const isUnixSeconds = (value: unknown): value is number =>
 	typeof value === 'number' && value >= minUnixSeconds && value <= maxUnixSeconds;
 
-/**
- * Maximum nesting depth at which times in a response are converted. The service's own responses
- * have fewer than ten levels. A limit is needed because recursion into thousands of levels would
- * overflow the stack.
- */
+/** The service's responses have fewer than ten levels. Thousands would overflow the stack. */
 const maxLevels = 50;
 
 /**
  * Returns a copy of a response with its times as ISO 8601 text. Converts only numbers under keys
- * whose values are known to be timestamps. Values nested deeper than `levels` stay unchanged.
+ * that are known to have times, down to `levels`.
  */
 export function convertTimesToIso<T>(value: T, levels = maxLevels): T {
 	if (levels === 0) return value;

@@ -53,19 +53,14 @@ import { areRepeatedLater, type FinishedRequest } from './finishedRequest';
 import { outcomeOfState, getInputItemIndex, isItemFailure, type ItemResult } from './itemResult';
 import { createStillRunningResult } from './truncateForModel';
 
-/** Request that has been sent, with the results for its input items. */
 export type RequestWithResults = SentRequest & FinishedRequest;
 
-/**
- * Default time to wait for a request's jobs, in minutes. It is shorter when an AI agent calls the
- * node as a tool, because the language model is waiting for the result.
- */
+/** Minutes to wait for jobs. A language model waits for a tool. */
 const defaultWait = { tool: 5, node: 1440 };
 
 /**
- * Waits for the jobs of a request if Wait for Completion is on, and returns the results for the
- * request's input items. If a job fails, its items count as failed. Throws if a job's status cannot
- * be read.
+ * Waits for the jobs of a request if Wait for Completion is on. If a job fails, its items count as
+ * failed. Throws if a job's status cannot be read.
  */
 export async function awaitJobsOfRequest(
 	context: RunContext,
@@ -131,9 +126,8 @@ function withOutputs(
 }
 
 /**
- * Waits until every job of a request has ended or the wait has timed out. Unless a failure has
- * consequences at once, it then waits for the jobs of the other requests, too: the execution may
- * still be suspended, and what follows would be lost.
+ * Waits until every job has ended or the wait has timed out. Then waits for the jobs of other
+ * requests, too, unless a failure has consequences at once: a suspension would lose what follows.
  */
 async function waitForAll(context: RunContext, sent: SentRequest): Promise<JobWaitOutcome[]> {
 	const { n8n, client, startedJobs, suspension, nodeRun } = context;
@@ -172,7 +166,7 @@ async function waitForAll(context: RunContext, sent: SentRequest): Promise<JobWa
 	return outcomes;
 }
 
-/** Returns the outcome of a fake job, which an earlier node has output with Check Only. */
+/** The fake job comes from an earlier node with Check Only. */
 function createSampleOutcome({ kind, id, row }: Job, item: number): SuccessfulOutcome {
 	const job = row !== undefined && kind.rows ? createSampleJob(kind.rows) : { kind, id };
 	return insertItemNumberIntoSample(createSampleJobOutcome(job), item);
@@ -224,17 +218,12 @@ async function createResults(
 	});
 }
 
-/** Returns the rows that fail if a job fails. */
 const listRowsOfJob = (sent: SentRequest, job: Job) =>
 	job.row === undefined
 		? listCreatedRows(sent, sent.jobs)
 		: [{ item: sent.items[0].item, index: job.row }];
 
-/**
- * Returns the item of a job that has ended, or of the batch row that is meant.
- *
- * @param isAwaited whether the job existed already, so that no reply contains its ID
- */
+/** @param isAwaited whether the job existed already, so that no reply contains its ID */
 async function readFinishedJob(
 	client: Client,
 	{ row, ...job }: Job,
@@ -251,7 +240,7 @@ async function readFinishedJob(
 	return { ...finished, output: { json: { ...base, ...finished.output.json } } };
 }
 
-/** Difference that the clock of the service may have, in seconds. It also rounds `created_at`. */
+/** Seconds by which the clock of the service may differ. It also rounds `created_at`. */
 const maxClockDifference = 2;
 
 /** Whether no earlier execution can have created the jobs of a request. */
@@ -259,8 +248,7 @@ const isOwnCreation = ({ creation, values }: SentRequest) =>
 	creation === 'continued' || getPayOnceScope(values) === 'execution';
 
 /**
- * Decides who has created the jobs of a request. Undefined if the service may have repeated an
- * earlier response, but the creation time does not show it.
+ * Decides who has created the jobs of a request, if the creation time shows it.
  *
  * @param data status of the job, if it was read
  */
@@ -276,10 +264,7 @@ function decideCreation(
 	return createdAt < nodeRun.begun / 1000 - maxClockDifference ? 'replayed' : 'created';
 }
 
-/**
- * Reads the status of a job that an earlier execution may have created, because the service repeats
- * its response to the same key. Undefined for any other job.
- */
+/** Reads the status of a job that an earlier execution may have created. Undefined for others. */
 async function readReplayedStatus({ client }: RunContext, sent: SentRequest) {
 	const [job, ...others] = sent.jobs;
 	if (!job || others.length > 0 || isOwnCreation(sent) || sent.operation.combine) return undefined;
@@ -295,7 +280,7 @@ async function readReplayedStatus({ client }: RunContext, sent: SentRequest) {
 	}
 }
 
-/** How often a job that fails for a temporary reason is created again for the same item. */
+/** How often a job that fails for a temporary reason is created again for an item. */
 const maxRepeats = 2;
 
 const getFailureCount = ({ nodeRun }: RunContext, item: number) =>
@@ -308,10 +293,8 @@ function describeEarlierFailures(context: RunContext, item: number): string[] {
 }
 
 /**
- * Removes items whose jobs have failed for a temporary reason from the record of their request, so
- * that they are created again with a new idempotency key.
- *
- * @returns the request that creates them again. Undefined if none of them may be created again
+ * Removes items from the record of their request, so that they are created again with a new key.
+ * Returns the request for it, if they have not failed too often.
  */
 function forgetFailedItems(
 	context: RunContext,
@@ -339,7 +322,7 @@ const forgetFailedJob = (context: RunContext, sent: SentRequest, outcome: JobWai
 		? forgetFailedItems(context, sent, sent.items)
 		: undefined;
 
-/** How long a completed batch is read again if it does not show all rows, in milliseconds. */
+/** How long to read a completed batch again that does not show all rows, in milliseconds. */
 const missingRowsTimeout = { total: 30_000, pause: 5_000 };
 
 async function readBatchRows(
@@ -387,8 +370,7 @@ async function finishBatch(
 /**
  * Sends a request again whose jobs have failed for a temporary reason, and waits for the new jobs.
  *
- * @param sent request whose jobs have failed
- * @param again what to send: the same request, or the failed rows of a batch
+ * @param again the same request, or the failed rows of a batch
  * @param results results of the items that are not sent again
  */
 async function sendAgain(

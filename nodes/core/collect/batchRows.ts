@@ -1,6 +1,4 @@
-/**
- * Matches batch rows with their input items, fetches the rows' results, and retries failed rows.
- */
+/** Matches batch rows with their input items, and fetches their results. */
 import type { IDataObject } from 'n8n-workflow';
 import { matchEntriesToRows, readJobOfBatchEntry } from '../jobs/matchBatchEntries';
 import { fetchBatchRowItem } from '../jobs/finishedItem';
@@ -13,7 +11,7 @@ import type { SentRequest } from '../send/sendResult';
 import { processPartsInParallel } from './collectItems';
 import type { ItemResult } from './itemResult';
 
-/** Batch row and its entry in the status response, unless the response does not contain the row. */
+/** `entry` is undefined if the status response does not contain the row. */
 export interface MatchedRow extends BatchRow {
 	entry?: IDataObject;
 }
@@ -24,14 +22,13 @@ export function matchRows(request: SentRequest, kind: JobKind, data: IDataObject
 	return rows.map((row) => ({ ...row, entry: entries[row.index] }));
 }
 
-/** Whether a completed batch's status response does not show the outcome of some rows. */
 export const hasUnknownRows = (kind: JobKind, rows: readonly MatchedRow[]) =>
 	rows.some(
 		({ entry }) =>
 			!entry || (!readJobOfBatchEntry(kind, entry) && decideJobState(kind, entry) !== 'failed'),
 	);
 
-/** Returns the rows of the batch that a request has created, or `undefined` if there is none. */
+/** Undefined if the request has created no batch. */
 export const listCreatedRows = (
 	request: PlannedRequest,
 	jobs: readonly Job[],
@@ -44,8 +41,8 @@ const hasFailedTransiently = (kind: JobKind, { entry }: MatchedRow) =>
 	isTransientFailure(readFailureWithDefaults(entry), entry);
 
 /**
- * Returns the items of a batch whose rows have all failed for a temporary reason. Another item is
- * not created again, because its successful rows would be charged again.
+ * Returns the items whose rows have all failed for a temporary reason. Others would be charged
+ * again for the rows that succeeded.
  */
 export const selectFailedItems = (
 	{ items }: SentRequest,
@@ -57,10 +54,9 @@ export const selectFailedItems = (
 	);
 
 /**
- * Fetches the results of a finished batch, one for each row.
+ * Fetches the results of a finished batch.
  *
- * @param leftOut indexes of the input items whose rows are skipped, because a retry creates them
- * again
+ * @param leftOut items whose rows a retry creates again
  */
 export async function fetchRowResults(
 	{ client, startedJobs }: RunContext,

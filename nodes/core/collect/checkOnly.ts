@@ -1,7 +1,4 @@
-/**
- * Validates items for the option Check Only: reports their problems and shows the requests that
- * would be sent. Sends only read requests.
- */
+/** Validates items for the option Check Only. Sends only read requests. */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
 import { createInvalidValuesError, toNodeError, type NodeError } from '../errors/nodeErrors';
@@ -23,20 +20,14 @@ import type { ItemResult } from './itemResult';
 import { createCheckOnlySummaryHint, showHints } from './outputHints';
 import { createSampleItems } from './sampleItems';
 
-/**
- * Input item to validate for the Check Only option. Contains the item's planned operation, or the
- * error that explains why the item is invalid.
- */
+/** Item whose Check Only option is on, with its plan, or why it is invalid. */
 export interface ItemToCheck {
 	mode: CheckOnlyMode;
 	operation: Operation;
 	plan: ItemOperation | NodeError;
 }
 
-/**
- * Returns an item's operation and the value of its Check Only option, or undefined if the option is
- * off. Reads the raw parameters, because an invalid item has no validated values.
- */
+/** Reads the raw parameters, because an invalid item has no validated values. */
 function readCheckMode(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
@@ -55,7 +46,6 @@ function readCheckMode(
 	}
 }
 
-/** Returns the items whose Check Only option is on, keyed by item index. */
 export function selectItemsToCheck(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
@@ -80,24 +70,19 @@ interface CheckContext {
 	ports: InjectedFunctions;
 }
 
-/** Result of validating one item. */
 interface ItemCheck {
 	problems: string[];
-	/**
-	 * The request that would be sent. Undefined if the item's problems make it impossible to build
-	 * one.
-	 */
+	/** Undefined if the item's problems make it impossible to build it. */
 	request?: IDataObject;
 	references: IdLookUpResult[];
 }
 
-/** Returns the error messages for an invalid item, one for each problem. */
 function listProblems(error: NodeError): string[] {
 	const { complaints } = getErrorDetails(error);
 	return Array.isArray(complaints) ? complaints.map(String) : [error.message];
 }
 
-/** Builds the request for a single item, without uploading its files. */
+/** Does not upload the item's files. */
 async function buildItemRequest(
 	{ n8n, client }: CheckContext,
 	item: number,
@@ -109,10 +94,7 @@ async function buildItemRequest(
 	return await buildRequest(planItemRequest(item, plan), client, [operationItem]);
 }
 
-/**
- * Converts a request to JSON for an output item. In the body, each file to upload is replaced with
- * a note that names its binary field.
- */
+/** Replaces each file to upload with a note that names its binary field. */
 async function describeRequest(
 	client: Client,
 	{ line, path: names, query, body }: JsonRequest,
@@ -152,7 +134,6 @@ async function checkItem(
 const listProblemsOf = (references: readonly IdLookUpResult[]) =>
 	references.flatMap(({ problem }) => problem ?? []);
 
-/** Builds the output JSON of a validated item: its problems, and the request that would be sent. */
 function createCheckJson(
 	{ operation, plan }: ItemToCheck,
 	{ problems, request, references }: ItemCheck,
@@ -172,9 +153,8 @@ function createCheckJson(
 }
 
 /**
- * Validates items instead of sending them. The output item for each input item contains the
- * problems found, the request that would be sent, and the price if it is known. In the mode
- * `sample`, returns sample output instead.
+ * Returns an item with the problems, the request that would be sent and its price or, in the mode
+ * `sample`, sample output.
  */
 export async function createCheckOnlyResults(
 	context: CheckContext,
@@ -212,10 +192,7 @@ export async function createCheckOnlyResults(
 	return (await Promise.all(results)).flat();
 }
 
-/**
- * Validates the items for which the Check Only option is on, and outputs the results. Only reads
- * from the service.
- */
+/** Validates the items whose Check Only option is on, and outputs the results. */
 export async function checkSelectedItems(
 	{ n8n, ports, collector }: Omit<CheckContext, 'client'> & { collector: ItemCollector },
 	checked: ReadonlyMap<number, ItemToCheck>,
@@ -232,7 +209,7 @@ export async function checkSelectedItems(
 	showHints(n8n, createCheckOnlySummaryHint({ items: checked.size, invalid: invalid.length }));
 }
 
-/** Returns sample output for a valid item. Invalid items fail, as they would without Check Only. */
+/** Invalid items fail, as they would without Check Only. */
 async function createSampleResults(
 	{ n8n, client }: CheckContext,
 	item: number,

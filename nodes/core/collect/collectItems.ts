@@ -18,21 +18,16 @@ import {
 } from './itemResult';
 import { createErrorItem, formatItemSuffix, toRunError, type JobsOfItem } from './failureTexts';
 
-/**
- * Finds the jobs that the run has started so far: the jobs of one input item, or the jobs of all
- * items except one.
- */
 interface JobsByItem {
 	of(item: number): readonly Job[];
 	others(item: number): readonly JobsOfItem[];
 }
 
 /**
- * Processes the parts of a request, such as the rows of a batch, in parallel. Returns one result
- * for each part: an output item or, if an error was thrown, a failure. A part that is a batch row
- * has the row's `index`, which its error item then contains.
+ * Processes the parts of a request, such as the rows of a batch, in parallel. A part that throws
+ * becomes a failure, with the `index` of its row.
  *
- * @param jobsOf returns the jobs to list in the failure of a part
+ * @param jobsOf jobs to list in the failure of a part
  */
 export async function processPartsInParallel<P extends { item: number; index?: number }>(
 	node: INode,
@@ -53,20 +48,13 @@ export async function processPartsInParallel<P extends { item: number; index?: n
 	);
 }
 
-/**
- * Describes a failed request that may nevertheless have created something in the service. Returns
- * an empty list for any other failure.
- */
+/** Names failures that may have created something in the service all the same. */
 function describeUncertainOutcome({ item, error }: ItemFailure): string[] {
 	if (getErrorDetails(error).uncertain !== true) return [];
 	const [advice = ''] = getErrorTextParts(error).advice;
 	return [`Item ${item}: ${error.message}. ${advice}`];
 }
 
-/**
- * Describes all failures of a request except the first, as lines to add to the error that ends the
- * run.
- */
 function describeFurtherFailures([, ...more]: readonly ItemFailure[], itemCount: number): string[] {
 	if (more.length === 0) return [];
 	return [
@@ -75,10 +63,7 @@ function describeFurtherFailures([, ...more]: readonly ItemFailure[], itemCount:
 	];
 }
 
-/**
- * Creates an object that collects the results for all items of a run. Results may arrive in any
- * order.
- */
+/** Results may arrive in any order. */
 export function createItemCollector(
 	n8n: Pick<IExecuteFunctions, 'getInputData' | 'getNode' | 'getNodeParameter' | 'continueOnFail'>,
 	jobs: JobsByItem,
@@ -94,8 +79,7 @@ export function createItemCollector(
 	let also: string[] = [];
 
 	/**
-	 * Creates the error that ends the run: the first failure, with the jobs of all items and notes
-	 * on the other failures.
+	 * The first failure ends the run. Its error names the jobs of all items and the other failures.
 	 */
 	function createRunError([first, ...more]: readonly [ItemFailure, ...ItemFailure[]]): NodeError {
 		const lines = more.flatMap(describeUncertainOutcome);
@@ -120,11 +104,7 @@ export function createItemCollector(
 		outputs[item]?.push(isComplete ? output : addInputFields(n8n, item, complete));
 	}
 
-	/**
-	 * Adds the results of one request to the node's output.
-	 *
-	 * @param isReported whether the results belong to rows that were sent or failed
-	 */
+	/** @param isReported whether the results belong to rows that were sent or failed */
 	function add(results: readonly ItemResult[], isReported = true): void {
 		const failed = results.filter(isItemFailure);
 		if (failures.length === 0) also = describeFurtherFailures(failed, itemCount);
@@ -140,7 +120,7 @@ export function createItemCollector(
 		}
 	}
 
-	/** If an item has failed and Continue On Fail is off, throws the error that ends the run. */
+	/** Ends the run if an item has failed and Continue On Fail is off. */
 	function throwFailure(): void {
 		const [first, ...more] = failures;
 		if (first && !n8n.continueOnFail()) throw createRunError([first, ...more]);
@@ -148,7 +128,6 @@ export function createItemCollector(
 
 	return {
 		add,
-		/** Adds an error for each of the items. */
 		failAll(items: Iterable<number>, error: NodeError): void {
 			add([...items].map((item) => ({ item, error, jobs: jobs.of(item) })));
 			throwFailure();
@@ -164,7 +143,7 @@ export function createItemCollector(
 			return valid;
 		},
 		throwFailure,
-		/** Returns the first failure of each input item that has failed. */
+		/** The first failure of each input item. */
 		failuresByItem: (): ReadonlyMap<number, ItemFailure> =>
 			new Map(
 				[...failures]
@@ -173,9 +152,9 @@ export function createItemCollector(
 						listFailedRows(failure).map(({ item }) => [item, failure] as const),
 					),
 			),
-		/** Returns what has happened to the rows so far, in the order of the input items. */
+		/** In the order of the input items. */
 		rows: (): RowReport[] => [...rows].sort((a, b) => a.item - b.item),
-		/** Returns the output items in the order of the input items. */
+		/** In the order of the input items. */
 		items: (): INodeExecutionData[] => outputs.flat(),
 	};
 }

@@ -1,7 +1,4 @@
-/**
- * Converts failures of input items to an error that ends the run or, with Continue On Fail, to
- * error items.
- */
+/** Converts failures to the error that ends the run or, with Continue On Fail, to error items. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { getErrorDetails, type ErrorDetails } from '../errors/errorDetails';
 import {
@@ -15,19 +12,14 @@ import { describeJob, toJobReference, type Job } from '../jobs/types';
 import { readObject } from '../json';
 import type { ItemFailure } from './itemResult';
 
-/** Jobs that were started for one input item. */
 export interface JobsOfItem {
 	item: number;
 	jobs: readonly Job[];
 }
 
-/**
- * Maximum number of job IDs that an error lists. Any others appear only as a count, such as `and 5
- * more`.
- */
+/** How many job IDs an error lists, before it only counts them. */
 const maxListedJobs = 100;
 
-/** Whether an error's details already contain this job, so that its ID need not be added. */
 function isNamedByError({ job, batch_id }: ErrorDetails, { id }: Job): boolean {
 	return readObject(job).id === id || batch_id === id;
 }
@@ -50,10 +42,7 @@ function describeOtherJobs(others: readonly JobsOfItem[]): string[] {
 	];
 }
 
-/**
- * Returns error details that list the jobs of the failed item, so that workflows can read their
- * IDs.
- */
+/** Lists the item's jobs where workflows can read their IDs. */
 function getJobDetails(jobs: readonly Job[]): ErrorDetails {
 	const [first, ...others] = jobs;
 	if (!first) return {};
@@ -61,10 +50,7 @@ function getJobDetails(jobs: readonly Job[]): ErrorDetails {
 	return others.length === 0 ? { job } : { job, jobs: jobs.map(toJobReference) };
 }
 
-/**
- * Returns error details that list the jobs started for other items, so that workflows can read
- * their IDs.
- */
+/** Lists the jobs of other items where workflows can read their IDs. */
 function getStartedDetails(others: readonly JobsOfItem[]): ErrorDetails {
 	const started = others.flatMap(({ item, jobs }) =>
 		jobs.map((job) => ({ item, ...toJobReference(job) })),
@@ -72,18 +58,11 @@ function getStartedDetails(others: readonly JobsOfItem[]): ErrorDetails {
 	return started.length === 0 ? {} : { started };
 }
 
-/**
- * Returns a suffix with the item index, such as ` [item 3]`, for an error message. Returns an empty
- * string if there is only one item.
- */
+/** Returns ` [item 3]`, or an empty string if there is only one item. */
 export const formatItemSuffix = (item: number, itemCount: number) =>
 	itemCount > 1 ? ` [item ${item}]` : '';
 
-/**
- * Returns the text to add to an error when it is reported, and the details that list all jobs.
- *
- * @param others jobs of the other items. Passed only if the error ends the whole run
- */
+/** @param others jobs of the other items, if the error ends the whole run */
 export function getErrorAdditionsAndDetails(
 	{ item, error, jobs, hints = [] }: ItemFailure,
 	itemCount: number,
@@ -101,10 +80,10 @@ export function getErrorAdditionsAndDetails(
 }
 
 /**
- * Creates the output item that reports a failure when Continue On Fail is on.
+ * Creates the error item of a failure.
  *
- * @param row.index index of the batch row that failed. Undefined if no batch was created
- * @param row.id ID that lets the node recognize the item if it comes back to the node's input
+ * @param row.index index of the batch row that failed, if a batch was created
+ * @param row.id lets the node recognize the item if it comes back to the node's input
  * @param fields what has happened to the row
  */
 export function createErrorItem(
@@ -131,10 +110,8 @@ export function createErrorItem(
 }
 
 /**
- * Turns a failure into the error that ends the run. Adds the item index, the started jobs and the
- * hints to the error's text and details.
+ * Adds the item index, the started jobs and the hints to the error that ends the run.
  *
- * @param others jobs that were started for other items
  * @param moreLines lines to show below the error's own description
  */
 export function toRunError(

@@ -1,6 +1,5 @@
 /**
- * Completes output items: adds IDs and downloaded files, links each item to its input item, and
- * applies the Simplify option.
+ * Completes output items: adds IDs and files, links them to their input items, and simplifies them.
  */
 import type { IDataObject } from 'n8n-workflow';
 import type { downloadFile } from '../files/download';
@@ -24,10 +23,7 @@ import {
 	type ItemResult,
 } from './itemResult';
 
-/**
- * Context needed to complete output items. The function that downloads files can be replaced, so
- * that sample items get placeholder files.
- */
+/** Sample items get placeholder files. */
 interface FinishContext extends Pick<RunContext, 'n8n' | 'client'> {
 	download?: typeof downloadFile;
 }
@@ -40,10 +36,7 @@ export async function finishItems(
 	return await addFiles(context, awaited, results);
 }
 
-/**
- * Converts a result to output items in the format that the operation defines. One result can become
- * several items.
- */
+/** One result can become several items. */
 function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] {
 	if (isItemFailure(result)) return [result];
 	const { operation, values } = request;
@@ -77,20 +70,13 @@ const addRowFields = (json: IDataObject, fields: IDataObject): IDataObject =>
 		? { ...json, ...fields }
 		: { ...json, details: { ...readObject(json.details), ...fields } };
 
-/**
- * Converts the times in an output item's JSON to ISO 8601 and removes `id` if a more specific key
- * contains the same value. If the operation has the Simplify option, keeps only the ID and the
- * values listed in the operation's `simple`.
- */
+/** Converts times to ISO 8601. With Simplify, keeps only the ID and the keys in `simple`. */
 function cleanJson(json: IDataObject, { simple }: Operation, idKey?: string): IDataObject {
 	const clean = convertTimesToIso(removeDuplicateId(json));
 	return simple ? simplifyJson(clean, idKey ? [idKey, ...simple] : simple) : clean;
 }
 
-/**
- * Downloads the selected files and adds them to the output items as binary fields, alongside the
- * input items' binary fields.
- */
+/** Downloads the selected files into binary fields, alongside those of the input items. */
 async function addFiles(
 	{ n8n, client, download: store }: FinishContext,
 	{ operation, items }: PlannedRequest,
@@ -133,8 +119,8 @@ async function addFiles(
 }
 
 /**
- * Returns an object with only the values at the given paths, without missing and null values. The
- * last part of each path becomes the key: the value at `event_data.video_id` becomes `video_id`.
+ * Keeps the values at these paths, under the last part of each: `event_data.video_id` becomes
+ * `video_id`.
  */
 export function simplifyJson(json: IDataObject, paths: readonly string[]): IDataObject {
 	const simple: Record<string, unknown> = {};

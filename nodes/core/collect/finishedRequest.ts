@@ -1,4 +1,4 @@
-/** Decides the outcome of a request whose jobs have ended, or which has failed as a whole. */
+/** Decides the outcome of a request. */
 import type { NodeError } from '../errors/nodeErrors';
 import { createDuplicateJobIdError } from '../jobs/jobErrors';
 import { storeError } from '../ledger/ledger';
@@ -10,7 +10,6 @@ import type { RunContext } from '../send/sendPlannedRequest';
 import { listCreatedRows } from './batchRows';
 import { isItemFailure, type ItemResult } from './itemResult';
 
-/** Request with the results for its input items. */
 export interface FinishedRequest extends PlannedRequest {
 	results: ItemResult[];
 	/** Whether the failed part of this request is sent again if n8n retries the node. */
@@ -29,7 +28,7 @@ export function areRepeatedLater(
 	return failures.length === 0 && failed.length > 0 && failed.every((part) => part.isRepeatedLater);
 }
 
-/** Creates the result of a request that failed for all of its items. */
+/** Fails all items of a request. */
 export function createFailedRequest(
 	{ startedJobs }: Pick<RunContext, 'startedJobs'>,
 	request: PlannedRequest & Pick<SentRequest, 'creation'>,
@@ -46,8 +45,8 @@ export function createFailedRequest(
 }
 
 /**
- * Marks a finished request as failed if the service returned the same job for another item too.
- * Called after all requests have finished, because the other item's response may arrive later.
+ * Fails a request if the service returned its job for another item, too. Called after all requests
+ * have finished, because the other response may arrive later.
  */
 export function failIfJobIsShared(
 	context: Pick<RunContext, 'client' | 'nodeRun' | 'startedJobs'>,

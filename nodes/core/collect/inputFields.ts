@@ -1,11 +1,10 @@
-/** Copies the fields of input items to the output items, for the option Include Input Fields. */
+/** Copies the fields of input items to the output items, for Include Input Fields. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { isObject, readObject, readText } from '../json';
 import { isAgentTool } from '../plan/agentTool';
 
 type InputReader = Pick<IExecuteFunctions, 'getInputData' | 'getNode' | 'getNodeParameter'>;
 
-/** Whether the option Include Input Fields is on for the input item with this index. */
 export function shouldIncludeInputFields(n8n: InputReader, item: number): boolean {
 	if (isAgentTool(n8n)) return false;
 	try {
@@ -17,36 +16,31 @@ export function shouldIncludeInputFields(n8n: InputReader, item: number): boolea
 	}
 }
 
-/** Whether an item contains a reference to a job, as the output items of create operations do. */
 function hasJobReference({ job }: IDataObject): boolean {
 	const { kind, id } = readObject(job);
 	return readText(kind) !== undefined && readText(id) !== undefined;
 }
 
-/** Removes the query string from a word that contains a URL. Returns other words unchanged. */
+/** Removes the query string of a URL. */
 function removeQuery(word: string): string {
 	const urlStart = word.search(/https?:\/\/[^?]/);
 	const queryStart = urlStart === -1 ? -1 : word.indexOf('?', urlStart);
 	return queryStart === -1 ? word : word.slice(0, queryStart);
 }
 
-/**
- * Converts a value to text for comparison. Removes the query strings of URLs, because the signature
- * in a file's URL differs each time.
- */
+/** Ignores the query strings of URLs, because the signature of a file's URL differs each time. */
 const toComparableText = (value: unknown) =>
 	JSON.stringify(value)?.replace(/[^\s"]+/g, removeQuery);
 
 const isEqual = (a: unknown, b: unknown) => toComparableText(a) === toComparableText(b);
 
 /**
- * Merges an output item's JSON with its input item's JSON. Input fields that conflict with output
- * fields are moved into the object `input`. If an earlier node stored a field with the same name in
- * `input`, the earlier value is kept.
+ * Merges an output item's JSON with its input item's. Input fields that conflict with output fields
+ * move into the object `input`; what an earlier node stored there is kept.
  *
- * An input item's `error` is always moved, because n8n would otherwise treat the output item as
- * failed and execute the node again. If the input item refers to a job, the output item's own `job`
- * and `status` replace the outdated values, and what was known about its row is dropped.
+ * An input item's `error` is always moved: n8n would treat the output item as failed. If the input
+ * item refers to a job, the output item's `job` and `status` replace it, and what was known about
+ * its row is dropped.
  */
 export function mergeInputIntoOutput(outputJson: IDataObject, inputJson: IDataObject): IDataObject {
 	const { input: earlier, ...fields } = inputJson;
@@ -67,11 +61,6 @@ export function mergeInputIntoOutput(outputJson: IDataObject, inputJson: IDataOb
 	return { ...unchanged, ...nestConflicts(conflicts, earlier), ...outputJson };
 }
 
-/**
- * Returns an object whose key `input` contains the input fields that conflict with output fields,
- * and the fields that an earlier node stored under that key. If both have a field with the same
- * name, the earlier node's value is kept. Returns an empty object if there are no such fields.
- */
 function nestConflicts(conflicts: IDataObject, earlier: IDataObject['input']): IDataObject {
 	if (isObject(earlier)) return { input: { ...conflicts, ...earlier } };
 	if (Object.keys(conflicts).length === 0) return earlier === undefined ? {} : { input: earlier };
@@ -79,10 +68,8 @@ function nestConflicts(conflicts: IDataObject, earlier: IDataObject['input']): I
 }
 
 /**
- * Adds the fields and the binary data of the input item to an output item if Include Input Fields
- * is on. The output item's own binary fields take precedence over input fields with the same name.
- *
- * @param item index of the input item
+ * Adds the fields and the binary data of the input item if the option is on. The output item's own
+ * binary fields take precedence.
  */
 export function addInputFields(
 	n8n: InputReader,

@@ -1,7 +1,4 @@
-/**
- * Defines the result for an input item or for a part of it, an output item or a failure, and what it
- * says about its row.
- */
+/** Result for an input item or a part of it, an output item or a failure, and its row's outcome. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { getErrorDetails, type RowOutcome } from '../errors/errorDetails';
 import { getErrorTextParts } from '../errors/nodeErrors';
@@ -12,32 +9,27 @@ import type { Balance } from '../operation';
 import type { BatchRow, ItemOperation } from '../plan/groupRequests';
 import type { Creation, RequestFailure } from '../send/sendResult';
 
-/**
- * Output item with the index of its input item and, if there is one, the finished job that produced
- * it.
- */
 export interface OutputItem extends FinishedJobItem {
 	item: number;
-	/** What has happened to the row. By default, it is finished. */
+	/** By default, the row is finished. */
 	outcome?: RowOutcome;
 	creation?: Creation;
-	/** Whether this is an input item that is output unchanged, because it names no job. */
+	/** Whether it is an input item that names no job, and is output unchanged. */
 	isPassedOn?: boolean;
 }
 
-/** Failure of an input item: the error, and any jobs that were started for the item. */
 export interface ItemFailure extends RequestFailure {
-	/** Jobs that were started for the item before it failed. */
+	/** Started for the item before it failed. */
 	jobs: readonly Job[];
 	/**
-	 * Rows of the batch that failed. Each row gets its own error item with the row's index, so that
-	 * another node can wait for this row. Undefined if no batch was created.
+	 * Rows of the batch that failed. Each gets its own error item with its index, so that another
+	 * node can wait for it. Undefined if no batch was created.
 	 */
 	rows?: readonly BatchRow[];
-	/** What has happened to the row, if the error does not say it. */
+	/** If the error does not say it. */
 	outcome?: RowOutcome;
 	creation?: Creation;
-	/** Part of the result that failed, if the result was split into several items. */
+	/** If the result was split into several items. */
 	part?: FinishedJobItem['part'];
 }
 
@@ -45,7 +37,7 @@ export type ItemResult = OutputItem | ItemFailure;
 
 export const isItemFailure = (result: ItemResult): result is ItemFailure => 'error' in result;
 
-/** Returns the rows or items that a failure concerns. Each of them gets its own error item. */
+/** Each of them gets its own error item. */
 export const listFailedRows = ({
 	item,
 	otherItems = [],
@@ -54,10 +46,9 @@ export const listFailedRows = ({
 	rows ?? [item, ...otherItems].map((failed) => ({ item: failed }));
 
 /**
- * Returns the index of the input item that an output item was created from, or undefined if it was
- * created from several.
+ * Returns the input item of an output item, or undefined if it was created from several.
  *
- * @param otherwise index to return if the output item does not refer to any input item
+ * @param otherwise returned if the output item does not refer to any input item
  */
 export function getInputItemIndex({ pairedItem }: INodeExecutionData, otherwise: number) {
 	if (pairedItem === undefined) return otherwise;
@@ -67,13 +58,12 @@ export function getInputItemIndex({ pairedItem }: INodeExecutionData, otherwise:
 	return others.length === 0 ? source?.item : undefined;
 }
 
-/** What has happened to a row: the part of an item that became a request or a batch row. */
+/** Outcome of a part of an item that became a request or a batch row. */
 export interface RowReport {
-	/** Index of the input item. */
 	item: number;
 	outcome: RowOutcome;
 	creation?: Creation;
-	/** Error message, if there is one. */
+	/** Error message. */
 	reason?: string;
 }
 
@@ -84,14 +74,12 @@ function decideFailureOutcome({ error, jobs, outcome }: ItemFailure): RowOutcome
 	return outcome ?? (jobs.length === 0 ? 'not_started' : 'unknown');
 }
 
-/** Returns what has happened to a row according to its item. */
 function readItemOutcome({ error, status }: IDataObject): RowOutcome {
 	// Part of the result arrived, such as the beginning of an audio stream.
 	if (readText(error) !== undefined) return 'unknown';
 	return status === 'failed' || status === 'unknown' ? status : 'finished';
 }
 
-/** What has happened to the row of a job in each state. */
 export const outcomeOfState: Record<JobState, RowOutcome> = {
 	completed: 'finished',
 	failed: 'failed',
@@ -99,7 +87,7 @@ export const outcomeOfState: Record<JobState, RowOutcome> = {
 	resting: 'running',
 };
 
-/** Returns the fields that say in an item what has happened to its row. */
+/** Fields of an item that say what has happened to its row. */
 export function toRowFields(result: ItemResult): IDataObject {
 	const { creation } = result;
 	const outcome = isItemFailure(result)
@@ -108,11 +96,10 @@ export function toRowFields(result: ItemResult): IDataObject {
 	return { outcome, ...(creation && { creation }) };
 }
 
-/** Whether an earlier part of the same result, such as a clip, already stands for the row. */
+/** Whether an earlier part of the result, such as a clip, already stands for the row. */
 const isFurtherPart = ({ item, part }: ItemResult, itemOfPart: number) =>
 	part !== undefined && part.number > 0 && itemOfPart === item;
 
-/** Returns a report for each row that a result belongs to. */
 export function reportRows(result: ItemResult): RowReport[] {
 	const { outcome, creation } = toRowFields(result) as Pick<RowReport, 'outcome' | 'creation'>;
 	if (isItemFailure(result)) {
@@ -126,8 +113,8 @@ export function reportRows(result: ItemResult): RowReport[] {
 }
 
 /**
- * Adds the cost of the only row of a run to its items. The service reports no cost, so it is known
- * only if a run has created a single row and the account balance has fallen meanwhile.
+ * The service reports no cost, so it is known only if a run has created a single row and the
+ * account balance has fallen meanwhile.
  */
 export function addCost(
 	results: readonly ItemResult[],
@@ -145,8 +132,8 @@ export function addCost(
 }
 
 /**
- * Copies an output item's ID to the key that all nodes use for it, such as `video_id`. Takes the ID
- * from the response's `id`, from the started job, or from the values that the request contained.
+ * Copies the ID to the key that all nodes use for it, such as `video_id`, from the response, the
+ * started job, or the request.
  */
 export function copyIdToSpecificKey(
 	item: INodeExecutionData,
@@ -160,9 +147,7 @@ export function copyIdToSpecificKey(
 	return id !== undefined ? { ...item, json: { [key]: id, ...json } } : item;
 }
 
-/**
- * Removes `id` from an item if a more specific key, such as `video_id`, contains the same value.
- */
+/** Removes `id` if a more specific key, such as `video_id`, has the same value. */
 export function removeDuplicateId(json: IDataObject): IDataObject {
 	const { id, ...rest } = json;
 	const isDuplicate = Object.entries(rest).some(

@@ -1,6 +1,5 @@
 /**
- * Creates the hints shown above the output after a run: a link to the video, what was charged, how
- * the account balance has changed, and why the run was slow.
+ * Creates the hints above the output: a link to the video, what was charged, why the run was slow.
  */
 import { tryToParseDateTime, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { clock } from '../clock';
@@ -18,13 +17,9 @@ import { formatDuration } from '../time';
 import type { FinishedRequest } from './finishedRequest';
 import type { RowReport } from './itemResult';
 
-/**
- * Number of seconds after which the output shows what a run has cost, even if the run created only
- * one result.
- */
+/** Seconds after which the output shows the cost of a single result, too. */
 const longRun = 60;
 
-/** Shows texts above the node's output. */
 export const showHints = (n8n: IExecuteFunctions, ...messages: Array<string | undefined>) =>
 	n8n.addExecutionHints(
 		...messages.flatMap((message) =>
@@ -33,12 +28,9 @@ export const showHints = (n8n: IExecuteFunctions, ...messages: Array<string | un
 	);
 
 /**
- * Shows a link to the video if the output is a single video, how much was charged and, if the run
- * was slow, why.
- *
  * @param run.begun when the run began, in Unix milliseconds
  * @param run.reasonToStay why the execution could not be suspended
- * @param run.after balance after the run, or the error that occurred while reading it
+ * @param run.after balance after the run, or why it could not be read
  */
 export function showRunHints(
 	{ n8n, client, startedJobs, nodeRun }: Omit<RunContext, 'releaseOthers'>,
@@ -82,7 +74,7 @@ const escapeHtml = (text: string) =>
 const chargedAgain =
 	'If you run this node again, everything is created and charged again. To read existing results, use Get or Get Many.';
 
-/** Maximum number of rows whose errors the hint names. */
+/** How many rows a hint names with their errors. */
 const maxNamedRows = 10;
 
 const outcomeWords: ReadonlyArray<[RowOutcome, string]> = [
@@ -128,16 +120,14 @@ function describeCharges(rows: readonly RowReport[]): string[] {
 	);
 }
 
-/** Summarizes what has happened to the rows of a run. Undefined if there is only one row. */
+/** Undefined if there is only one row. */
 export const summarizeRows = (rows: readonly RowReport[]): string | undefined =>
 	rows.length < 2 ? undefined : [describeOutcomes(rows), ...describeCharges(rows)].join(' ');
 
 /**
- * Creates the hint that says what has happened to the rows of a run, and what was charged. Returns
- * undefined for a short run with a single row.
+ * Says what has happened to the rows, and what was charged. Undefined for a short run with one row.
  *
  * @param run.started jobs of the run
- * @param run.seconds duration of the run
  * @param run.repeats whether another execution would create and charge everything again
  */
 export function createRowsHint(
@@ -153,19 +143,15 @@ export function createRowsHint(
 	return summary && [escapeHtml(summary), ...(repeats ? [chargedAgain] : [])].join(' ');
 }
 
-/** Creates the hint that says why a long run was not suspended. */
 export const createStayHint = (reason: string | undefined, seconds: number): string | undefined =>
 	reason === undefined || seconds < longRun
 		? undefined
 		: `The execution was not suspended while the node waited, because ${reason}.`;
 
-/** How many jobs a hint names. n8n's log names all of them when they start. */
+/** n8n's log names all of them when they start. */
 const maxNamedJobs = 10;
 
-/**
- * Creates the hint that is shown while the execution is suspended. n8n itself says "Waiting for input"
- * then.
- */
+/** Shown while the execution is suspended. n8n itself says "Waiting for input" then. */
 export function createSuspensionHint(
 	{ jobs, unsent, until, wait: { failedReads } }: SuspensionPlan,
 	zone: string,
@@ -183,8 +169,7 @@ export function createSuspensionHint(
 }
 
 /**
- * Creates the hint with a link that plays the run's video. Returns undefined unless the output is a
- * single item with a video.
+ * Links to the video if the output is a single item with one.
  *
  * @param results JSON of all output items
  */
@@ -194,19 +179,11 @@ export function createPlayHint(results: readonly IDataObject[]): string | undefi
 	return `The video is ready. <a href="${escapeHtml(url)}" target="_blank">Play the video</a>`;
 }
 
-/**
- * Formats an amount of money or credits, rounded to four decimal places to hide floating-point
- * errors.
- */
+/** Rounds to four decimal places to hide floating-point errors. */
 const formatAmount = (amount: number, unit: string) =>
 	`${amount.toLocaleString('en-US', { maximumFractionDigits: 4 })} ${unit}`.trim();
 
-/**
- * Creates the hint that says how the account balance has changed, for the Report Cost option.
- *
- * @param before balance before the first paid request, or the error that occurred while reading it
- * @param after balance after the run, or the error that occurred while reading it
- */
+/** For the Report Cost option. A balance may be the error that occurred while reading it. */
 export function createBalanceChangeHint(before: Balance | Error, after: Balance | Error): string {
 	for (const [balance, time] of [[before, 'before'] as const, [after, 'after'] as const]) {
 		if (balance instanceof Error) {
@@ -226,18 +203,16 @@ export function createBalanceChangeHint(before: Balance | Error, after: Balance 
 	return `The account balance ${change} during this run, from ${formatAmount(left, unit)} to ${formatAmount(now.left, unit)}. ${others}`;
 }
 
-/** Returns a number with a noun, such as `1 minute` or `2,000 items`. */
+/** Returns `1 minute` or `2,000 items`. */
 function formatCount(n: number, noun: string): string {
 	const count = n.toLocaleString('en-US', { maximumFractionDigits: n < 10 ? 1 : 0 });
 	return `${count} ${noun}${count === '1' ? '' : 's'}`;
 }
 
 /**
- * Creates a hint that explains why a run was slow. Returns undefined if no rate limit slowed the
- * run down.
+ * Explains why a rate limit slowed the run down.
  *
- * @param perSecond number of requests per second that the service accepts, as learned from rejected
- * requests
+ * @param perSecond requests per second that the service accepts, as learned from rejections
  */
 export function createRateLimitHint(
 	requests: readonly PlannedRequest[],
@@ -257,22 +232,12 @@ export function createRateLimitHint(
 	return `Rate limited to about ${rate}. The node has slowed down, and speeds up again when it can. Nothing is lost.`;
 }
 
-/**
- * Creates a hint for a run that had to wait because the account had reached its limit on running
- * jobs. Returns undefined if no request waited.
- *
- * @param seconds longest time that an item waited
- */
+/** @param seconds longest time that an item waited for the account's limit on running jobs */
 export const createCapacityHint = ({ seconds }: { seconds: number }): string | undefined =>
 	seconds < 1
 		? undefined
 		: `The account was running its maximum number of jobs. Items waited up to ${formatDuration(seconds)} for their turn. Nothing is lost.`;
 
-/**
- * Creates the hint that summarizes a run with the Check Only option.
- *
- * @param checks `items`: number of items checked; `invalid`: how many of them have problems
- */
 export function createCheckOnlySummaryHint({
 	items,
 	invalid,

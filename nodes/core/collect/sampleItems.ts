@@ -1,7 +1,4 @@
-/**
- * Creates sample output for the option Check Only: items in the same format as real results.
- * Nothing is created in the service.
- */
+/** Creates sample output for Check Only, in the format of real results. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { storeSampleFile } from '../files/sampleFiles';
 import type { Client } from '../http/client';
@@ -24,7 +21,6 @@ interface SampleContext {
 	client: Client;
 }
 
-/** Returns the fake jobs that a sample response refers to. */
 function findSampleJobs(
 	{ operation: { starts }, values }: ItemOperation,
 	{ reply = {}, starts: kind }: SampleReply,
@@ -35,7 +31,6 @@ function findSampleJobs(
 	return Array.isArray(kindOrJobs) ? kindOrJobs : [createSampleJob(kindOrJobs)];
 }
 
-/** Returns fake results for an input item's batch rows. */
 function createBatchResults(
 	item: number,
 	plan: ItemOperation,
@@ -55,7 +50,7 @@ function createBatchResults(
 	});
 }
 
-/** Returns fake results for an input item, as if its jobs had ended. */
+/** As if the jobs had ended. */
 function buildSampleResults(item: number, plan: ItemOperation, sample: SampleReply): ItemResult[] {
 	const { operation, values } = plan;
 	const { reply = {} } = sample;
@@ -76,8 +71,8 @@ function buildSampleResults(item: number, plan: ItemOperation, sample: SampleRep
 }
 
 /**
- * Returns sample output for an input item, as if its request had been sent and its jobs had ended.
- * Includes placeholder files if the user has chosen to download files.
+ * Returns sample output as if the request had been sent and its jobs had ended, with placeholder
+ * files if the user has chosen to download files.
  */
 export async function createSampleItems(
 	{ n8n, client }: SampleContext,

@@ -1,6 +1,6 @@
 /**
- * Shortens the output of a node that an AI agent calls as a tool, because long outputs push earlier
- * messages out of the language model's context. IDs are never removed.
+ * Shortens the output of a tool, because long outputs push earlier messages out of the language
+ * model's context. IDs are never removed.
  */
 import type { GenericValue, IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
@@ -9,33 +9,23 @@ import { describeJobKind, toJobReference, type Job, type TimedOutOutcome } from 
 import { isObject } from '../json';
 import { removeDuplicateId } from './itemResult';
 
-/**
- * Maximum number of characters in a tool's JSON output if it contains several items (`list`) or one
- * item (`single`).
- */
+/** In characters of JSON, for several items (`list`) or one (`single`). */
 const maxCharacters = { list: 3_500, single: 8_000 };
 
 type Json = GenericValue | IDataObject | GenericValue[] | IDataObject[];
 
-/** Limits that determine how much of an output item a language model receives. */
 interface Truncation {
-	/** Maximum number of characters in each string of the shortened output. */
+	/** Characters of each string. */
 	text: number;
-	/** Maximum number of entries in each list of the shortened output. */
+	/** Entries of each list. */
 	entries: number;
-	/** Maximum nesting depth of objects and lists in the shortened output. */
+	/** Levels of objects and lists. */
 	depth: number;
-	/**
-	 * Whether the shortened output contains URLs. They are kept in full or not at all, because a
-	 * shortened URL is useless.
-	 */
+	/** Whether URLs are kept: in full or not at all, because a shortened URL is useless. */
 	urls: boolean;
 }
 
-/**
- * Limits for shortening a tool's output, from lenient to strict. The first entry that makes the
- * output short enough is used.
- */
+/** From lenient to strict. The first that makes the output short enough is used. */
 const truncations: readonly Truncation[] = [
 	{ text: Infinity, entries: Infinity, depth: Infinity, urls: true },
 	{ text: 500, entries: 20, depth: 3, urls: true },
@@ -60,7 +50,7 @@ function truncateText(value: string, { text, urls }: Truncation): string | undef
 	return `${value.slice(0, text)}…${text < 100 ? '' : ` (${more} more characters)`}`;
 }
 
-/** Shortens the first few entries of a list, and reduces all other entries to their IDs. */
+/** Reduces all but the first entries to their IDs. */
 function truncateList(list: readonly unknown[], limits: Truncation): Json {
 	const entries = limits.depth < 1 ? 0 : limits.entries;
 	const truncated = list.map((entry, i) => {
@@ -78,7 +68,7 @@ function truncateValue(value: unknown, limits: Truncation): Json | undefined {
 	return isObject(value) ? truncateObject(value, limits) : (value as GenericValue);
 }
 
-/** Shortens an object's values and removes those nested too deeply, but always keeps IDs. */
+/** Removes values nested too deeply, but keeps IDs. */
 function truncateObject(json: IDataObject, limits: Truncation): IDataObject {
 	const inner = { ...limits, depth: limits.depth - 1 };
 	const entries = Object.entries(json).flatMap(([key, value]): Array<[string, Json]> => {
@@ -91,10 +81,7 @@ function truncateObject(json: IDataObject, limits: Truncation): IDataObject {
 	return Object.fromEntries(entries);
 }
 
-/**
- * Whether an item reports an error. Such items are never shortened, because n8n recognizes an error
- * item by its JSON keys.
- */
+/** Not shortened: n8n recognizes an error item by its JSON keys. */
 const isErrorJson = ({ json }: INodeExecutionData) => typeof json.error === 'string';
 
 const countJsonCharacters = (items: readonly INodeExecutionData[]) =>
@@ -104,8 +91,7 @@ const repeatedCallNote =
 	'This is the result of your earlier call with the same values: nothing new was created or charged. Change a value to create another one.';
 
 /**
- * Shortens output items for a language model. If there are no items, returns one item that reports
- * that nothing was found.
+ * Shortens output items. If there are none, returns an item that says so.
  *
  * @param repeatsEarlierCall whether the model has already received this result
  */
@@ -134,8 +120,7 @@ export function truncateForModel(
 }
 
 /**
- * Creates the result of a tool call whose job is still running when the wait times out. The result
- * is not an error, because an error would make the language model start the job again.
+ * Result of a tool call whose job is still running. An error would make the model start it again.
  */
 export function createStillRunningResult(
 	started: Job,
@@ -152,15 +137,12 @@ export function createStillRunningResult(
 	};
 }
 
-/** Maximum length of an error message for a language model, in characters. */
+/** In characters. */
 const maxMessageLength = 1_000;
-/** Maximum length of the last line of an error message for a language model, in characters. */
+/** In characters. */
 const maxLastLineLength = 700;
 
-/**
- * Whether a sentence gives advice that a language model cannot follow: only a person can change the
- * credential or the node's options.
- */
+/** Only a person can change the credential or the node's options. */
 const isForPerson = (sentence: string) =>
 	/\b(credential|Base URL|API key|key the scope|in the options|On Error)\b/i.test(sentence);
 
@@ -168,8 +150,8 @@ const askForSettings =
 	'Do not call this tool again. Tell the user that a person must check the credential of this node.';
 
 /**
- * Reduces a line of advice to the sentences that a language model can follow. If the model cannot
- * follow the first sentence, returns a short general instruction instead.
+ * Keeps the sentences that a language model can follow. If it cannot follow the first, returns a
+ * short general instruction instead.
  */
 function adviseModel(line: string): string {
 	const sentences = line.split(/(?<=[.!?]) /);
@@ -178,11 +160,7 @@ function adviseModel(line: string): string {
 	return /credential|Base URL|key/i.test(line) ? askForSettings : 'Call again later.';
 }
 
-/**
- * Returns the lines of an error message for a language model, with only the advice that the model
- * can follow. The line that says what to correct comes last, because models look for instructions
- * at the end.
- */
+/** The line that says what to correct comes last: models look for instructions at the end. */
 function getLinesForModel(error: NodeError): string[] {
 	const { advice, correction, additions = {} } = getErrorTextParts(error);
 	const { complaints: problems = [] } = getErrorDetails(error);
@@ -193,10 +171,7 @@ function getLinesForModel(error: NodeError): string[] {
 	return [...lines.map(adviseModel), last ?? ''].filter((line) => line !== '');
 }
 
-/**
- * Joins lines into a message of limited length. If necessary, shortens the earlier lines rather
- * than the last one.
- */
+/** Shortens the earlier lines rather than the last one. */
 function joinLinesForModel(lines: readonly string[]): string {
 	const others = lines.slice(0, -1).join('\n');
 	const last = lines.slice(-1).join().slice(0, maxLastLineLength);
@@ -206,8 +181,8 @@ function joinLinesForModel(lines: readonly string[]): string {
 }
 
 /**
- * Moves the advice in an error's description into its message, because n8n passes only the message
- * to language models. Omits codes and IDs, and any advice that only a person can follow.
+ * Moves advice from an error's description into its message, because n8n passes only the message to
+ * language models. Omits codes, IDs, and advice that only a person can follow.
  */
 export function moveAdviceIntoMessage(error: NodeError): NodeError {
 	const { message } = error;

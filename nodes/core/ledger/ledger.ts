@@ -1,8 +1,8 @@
 /**
- * Keeps the ledger of a node in the execution's own data: which create requests its runs have sent,
- * and which jobs these have started. n8n stores the node context with the execution, and passes it
- * to the next attempt (Retry On Fail), to the next round of a loop and to the execution that the
- * Retry button starts. The n8n process itself remembers nothing that money depends on.
+ * Keeps the ledger of a node in the execution's own data: which create requests it has sent, and
+ * which jobs these have started. n8n stores the node context with the execution, and passes it to
+ * the next attempt (Retry On Fail), round of a loop, and execution that Retry starts. The n8n
+ * process remembers nothing that money depends on.
  */
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
@@ -14,13 +14,11 @@ import { isObject, pickEntries, readObject, readText } from '../json';
 import type { Balance, UploadedFile } from '../operation';
 import type { StoredWait } from '../suspend/suspension';
 
-/** Job as the ledger stores it: with the name of its kind. */
 interface StoredJob extends Omit<Job, 'kind' | 'partOf'> {
 	kind: string;
 	partOf?: StoredJob;
 }
 
-/** Error as the ledger stores it. */
 export interface StoredError {
 	message: string;
 	advice: string[];
@@ -28,12 +26,11 @@ export interface StoredError {
 }
 
 /**
- * Outcome of a create request: its result, or the error of a request that may have been carried
- * out although no usable response arrived.
+ * The result, or the error of a request that may have been carried out without a usable response.
  */
 export type CreateOutcome = { result: unknown } | { error: StoredError };
 
-/** Items whose request failed before the execution was suspended. They are not sent again. */
+/** Items whose request failed before a suspension. They are not sent again. */
 export interface StoredFailure {
 	item: number;
 	otherItems?: readonly number[];
@@ -43,15 +40,15 @@ export interface StoredFailure {
 
 /** Create request of the node, or an upload for it, and what has become of it. */
 export interface CreateRecord {
-	/** Origins of its items, in the order sent. */
+	/** In the order sent. */
 	origins: string[];
-	/** HTTP method and path of the operation that sent it. */
+	/** Method and path of the operation that sent it. */
 	line?: string;
-	/** Number of rows that each item has in it, if several items were sent together. */
+	/** Number of rows of each item, if several items were sent together. */
 	sizes?: number[];
-	/** Idempotency key of the first attempt. */
+	/** Of the first attempt. */
 	key?: string;
-	/** How often the service has definitely rejected the request. */
+	/** How often the service has definitely rejected it. */
 	rejections: number;
 	/** Origins of the items that were sent, except those for which nothing was created. */
 	sent: string[];
@@ -60,24 +57,21 @@ export interface CreateRecord {
 	/** Whether the latest attempt has sent it, also before the execution was suspended. */
 	isNew?: boolean;
 	/**
-	 * The latest attempt's wait for its jobs: when it began, in Unix milliseconds, whether it is over,
-	 * and whether all jobs had ended then.
+	 * Wait of the latest attempt for its jobs: since when, in Unix milliseconds, whether it is
+	 * over, and whether all jobs had ended then.
 	 */
 	wait?: { since: number; isOver?: boolean; hasEnded?: boolean };
 }
 
-/** Error item that the node has output. */
 export interface ErrorRow {
 	origin: string;
-	/** Error code or message, and hints. */
 	message: string;
-	/** Time of the output, in Unix milliseconds. */
+	/** Unix milliseconds. */
 	at: number;
-	/** How many times in a row the item has been output with this message. */
+	/** How many times in a row it was output with this message. */
 	rounds: number;
 }
 
-/** The latest run of the node. */
 export interface LatestRun {
 	number: number;
 	execution: string;
@@ -86,11 +80,9 @@ export interface LatestRun {
 	isOpen: boolean;
 	/** Origins of its items, while it may be continued. */
 	origins?: string[];
-	/** Set while the run has suspended the execution. */
 	wait?: StoredWait;
-	/** Failures before the execution was suspended. */
 	rejected?: StoredFailure[];
-	/** Files uploaded before the execution was suspended, by item and binary field. */
+	/** By item and binary field, while the execution is suspended. */
 	uploads?: Record<string, UploadedFile>;
 	/** Failed attempts at it in this execution: n8n counts from the start after a suspension. */
 	tries?: number;
@@ -98,7 +90,7 @@ export interface LatestRun {
 
 /**
  * Ledger of a node in an execution. An item's origin is the number of the run in which it first
- * arrived, and its index in that run. The origin of a tool call is derived from its input.
+ * arrived, and its index there. The origin of a tool call is derived from its input.
  */
 export interface Ledger {
 	/** When the node first ran in the execution, in Unix milliseconds. */
@@ -106,11 +98,11 @@ export interface Ledger {
 	/** Random part of the keys. Only on n8n 1, where executions have no token of their own. */
 	secret?: string;
 	run?: LatestRun;
-	/** Records of create requests and uploads by request ID. */
+	/** By request ID, with those of uploads. */
 	creates: Record<string, CreateRecord>;
 	/** How often the job of an item has failed for a temporary reason, by origin. */
 	failures: Record<string, number>;
-	/** Started jobs by the origin of their item. */
+	/** By the origin of their item. */
 	jobs: Record<string, StoredJob[]>;
 	/** Error items by the ID that they contain as `details.row.id`. */
 	errors: Record<string, ErrorRow>;
@@ -118,62 +110,51 @@ export interface Ledger {
 	done: Record<string, string>;
 	/** Tool calls of the latest execution by origin: whether the language model has their result. */
 	calls: Record<string, boolean>;
-	/** Before the first attempt. */
 	balance?: Balance;
 	/** Whether the jobs have been stopped or logged because the user stopped the execution. */
 	isStopHandled?: boolean;
 }
 
-/** Error of an input item. */
 export interface FailedRow {
 	error: NodeError;
-	/** Sentences to show with it. */
 	hints?: readonly string[];
 }
 
-/** Attempt at a run of the node, with the progress of all attempts at this run. */
 export interface NodeRun extends Pick<Ledger, 'begun' | 'creates' | 'failures' | 'isStopHandled'> {
-	/** Identifiers of the n8n installation, the workflow and the node. */
+	/** n8n installation, workflow and node. */
 	node: readonly unknown[];
-	/** Of the execution. */
 	secret: string;
-	/** Origin of each input item. An error item that comes back to the node keeps its origin. */
+	/** Of each input item. An error item that comes back to the node keeps its origin. */
 	origins: readonly string[];
-	/** Jobs that the run has started, keyed by the index of the input item. */
+	/** Jobs that the run has started, by input item. */
 	jobs: Map<number, Job[]>;
-	/** Indexes of the items that earlier attempts have sent, and that were not definitely rejected. */
+	/** Items that earlier attempts have sent, and that were not definitely rejected. */
 	sentItems: ReadonlySet<number>;
-	/** Indexes of error items whose copy is continued in this run, or has succeeded before. */
+	/** Error items whose copy is continued in this run, or has succeeded before. */
 	copies: ReadonlySet<number>;
-	/** Before the first attempt, or the error that occurred while reading it. */
+	/** Before the first attempt, or why it could not be read. */
 	balance?: Balance | Error;
-	/** Progress of the wait if the run has been suspended, and now continues. */
+	/** Set if the run was suspended, and now continues. */
 	wait?: StoredWait;
-	/** Failures of requests before the execution was suspended. */
 	rejected: readonly StoredFailure[];
-	/**
-	 * Uploaded files by item and binary field. Kept while the execution is suspended: requests that wait
-	 * to be sent need them when it resumes.
-	 */
+	/** By item and binary field. Requests that wait to be sent need them after a suspension. */
 	uploads: Record<string, UploadedFile>;
-	/** Whether Retry On Fail has had all of its tries, also those before a suspension. */
+	/** Whether Retry On Fail has had all of its tries, with those before a suspension. */
 	hasUsedTries: boolean;
-	/** Whether n8n may run the node again if this attempt fails. */
 	canBeRetried: boolean;
 	/** Whether the language model is repeating a call whose result it has already received. */
 	repeatsEarlierCall: boolean;
-	/** ID that the error item of an input item contains, so that it is recognized if it returns. */
+	/** ID in the item's error item, by which it is recognized if it returns. */
 	getRowId(item: number): string | undefined;
 	/**
-	 * Whether all input items are error items of this node that have come back at once, and each
-	 * of them has failed with the same error several times. Such a loop would never end.
+	 * Whether all input items are error items that have come back several times with the same
+	 * error. Such a loop would never end.
 	 */
 	repeatsAllErrors(errors: ReadonlyMap<number, FailedRow>): boolean;
-	/** Stores the progress of the attempt before its execution is suspended. */
 	suspend(wait: StoredWait, rejected: StoredFailure[]): void;
 	/**
-	 * Ends the attempt. `items` is the node's output, or `undefined` if the node failed with an
-	 * error. `errors` are those in the output by input item.
+	 * @param items the node's output, or `undefined` if the node failed
+	 * @param errors those in the output, by input item
 	 */
 	end(
 		items: readonly INodeExecutionData[] | undefined,
@@ -198,7 +179,6 @@ export function storeError(error: NodeError): StoredError {
 export const loadError = (node: INode, { message, advice, details }: StoredError): NodeError =>
 	createOperationError(node, message, advice, details);
 
-/** Returns the node's ledger in this execution. Creates it if there is none. */
 export function openLedger(n8n: IExecuteFunctions): Ledger {
 	const context = readNodeContext(n8n);
 	if (isObject(context.videoGenLedger)) return context.videoGenLedger;
@@ -214,9 +194,8 @@ export function openLedger(n8n: IExecuteFunctions): Ledger {
 }
 
 /**
- * Returns a secret of the execution, from which keys and row IDs are hashed. An n8n installation
- * that was cloned or restored from a backup reuses the IDs of executions, but not their secrets. On
- * n8n 2, the secret is a token that n8n stores from the start of the execution, keeps when the
+ * Returns a secret from which keys and row IDs are hashed. Restored or cloned installations reuse
+ * the IDs of executions, but not their secrets. On n8n 2, it is a token that n8n keeps when the
  * execution is retried, and adds to its resume URL. On n8n 1, it is a random value in the ledger.
  */
 export function readExecutionSecret(n8n: IExecuteFunctions, ledger: Ledger): string {
@@ -232,7 +211,7 @@ export const storeJob = ({ kind, id, before, partOf }: Job): StoredJob => ({
 	...(partOf && { partOf: storeJob(partOf) }),
 });
 
-/** Returns a stored job with its kind. Undefined if no kind has the stored name. */
+/** Undefined if no kind of job has the stored name. */
 export function loadJob(
 	{ kind: name, partOf, ...job }: StoredJob,
 	findKind: (name: string) => JobKind | undefined,

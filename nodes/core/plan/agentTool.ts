@@ -1,19 +1,18 @@
 /**
- * Defines the rules for nodes that an AI agent calls as tools. These rules are stricter than those
- * for other nodes, because nobody supervises the calls.
+ * Rules for nodes that an AI agent calls as tools. They are stricter, because nobody supervises the
+ * calls.
  */
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 import { createOperationError, type NodeError } from '../errors/nodeErrors';
 import type { Operation, Resource } from '../operation';
 import { findSelectedOperation, isDestructive, isPaid } from '../operationTraits';
 
-/** Whether an AI agent is calling the node as a tool. */
 export const isAgentTool = (n8n: Pick<IExecuteFunctions, 'getNode'>) =>
 	n8n.getNode().type.endsWith('Tool');
 
 /**
- * Returns an error if AI agents may not call the operation, otherwise undefined. If the node is a
- * tool, its form hides such operations, but n8n would still run them.
+ * Returns an error if AI agents may not call the operation. A tool's form hides such operations,
+ * but n8n would still run them.
  */
 export function findToolRejection(node: INode, operation: Operation): NodeError | undefined {
 	if (!isDestructive(operation)) return undefined;
@@ -26,9 +25,8 @@ export function findToolRejection(node: INode, operation: Operation): NodeError 
 }
 
 /**
- * Whether the operation runs again when an AI agent repeats a call with identical input. If not,
- * identical calls share one result. True if the operation is free, or if the user chose to pay for
- * each call.
+ * Whether an AI agent's repeated call with identical input runs again. If not, identical calls
+ * share one result.
  */
 export function shouldRepeatIdenticalCalls(
 	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,

@@ -1,7 +1,6 @@
 /**
  * Creates idempotency keys, which let the service recognize repeated create requests
- * (docs/service.md, Idempotency). Also finds the records of create requests in the ledger. With
- * them, the node itself recognizes repeated requests.
+ * (docs/service.md, Idempotency), and finds the records by which the node itself recognizes them.
  */
 import { createDigest } from '../digest';
 import type { CreateRecord, NodeRun } from '../ledger/ledger';
@@ -22,7 +21,6 @@ const hashParts = (parts: readonly unknown[]) => createDigest(JSON.stringify(par
 export const createHashedKey = (parts: readonly unknown[]) =>
 	`n8n-${hashParts(parts).slice(0, 48)}`;
 
-/** Hashes the key first if the result would be too long. */
 const extendKey = (key: string, suffix: string) =>
 	(key.length + suffix.length <= maxKeyLength ? key : hashParts([key])) + suffix;
 
@@ -30,9 +28,8 @@ const hashRows = (rows: readonly BatchRowIdentity[]) =>
 	hashParts(rows.map(({ digest }) => digest)).slice(0, 24);
 
 /**
- * Creates the idempotency key of a batch or, with a format of its own, of a single row: a key from
- * the log shows to which endpoint it belongs. The key ends with a hash of the rows, which shows
- * whether a key from the log was created for the same rows.
+ * Creates the key of a batch or, in another format, of a single row. It ends with a hash of the
+ * rows, so that a key from the log shows for which rows it was created.
  */
 const createRowsKey = (
 	parts: readonly unknown[],
@@ -45,14 +42,12 @@ function parseRowsKey(key: string): { isSingleRow: boolean; rowsHash?: string } 
 	return match ? { isSingleRow: match[1] !== undefined, rowsHash: match[2] } : undefined;
 }
 
-/** Whether a key has the format of the keys that this package creates for batches. */
 export const isGeneratedBatchKey = (key: string) => parseRowsKey(key)?.isSingleRow === false;
 
-/** Whether a key was created for exactly these rows, in this order: for a batch or a single row. */
+/** Whether a key was created for exactly these rows, in this order. */
 export const isGeneratedKeyForRows = (key: string, rows: readonly BatchRowIdentity[]) =>
 	parseRowsKey(key)?.rowsHash === hashRows(rows);
 
-/** Whether a key was created for a batch or a single row, but not for the given rows. */
 export const isGeneratedKeyForOtherRows = (key: string, rows: readonly BatchRowIdentity[]) =>
 	parseRowsKey(key) !== undefined && !isGeneratedKeyForRows(key, rows);
 
@@ -67,7 +62,7 @@ export const getIdempotencyKeyInputs = (
 
 export const getOrigin = ({ origins }: NodeRun, item: number) => origins[item] ?? String(item);
 
-/** Origins of a request's items or, if it has been sent before, of all items that were in it. */
+/** Origins of a request's items or, if it was sent before, of all items that were in it. */
 export const getOrigins = (run: NodeRun, request: PlannedRequest): string[] =>
 	request.sentGroup?.origins ?? getItemIndexes(request).map((item) => getOrigin(run, item));
 
@@ -78,8 +73,8 @@ const createRequestId = (
 ) => createHashedKey([...run.node, run.secret, getOrigins(run, request), line, name]);
 
 /**
- * Finds the record of a create request by the node, the execution, the origins of the items and the
- * endpoint, so that it stays the same when n8n runs the node again. Creates it if there is none.
+ * Finds or creates the record of a create request. It stays the same when n8n runs the node again:
+ * node, execution, origins of the items and endpoint identify it.
  */
 export const openRecord = (
 	run: NodeRun,
@@ -95,16 +90,14 @@ export const openRecord = (
 /**
  * Creates the idempotency keys of a request and its file uploads.
  *
- * By default, a key depends on the request's position: the n8n installation, the workflow, the node,
- * a secret of the execution, the origins of the items and the endpoint. The secret takes the place of
- * the execution's ID, because an n8n installation that was cloned or restored from a backup reuses
- * IDs, and because n8n's Retry keeps the secret but not the ID.
+ * By default, a key depends on the request's position: the n8n installation, the workflow, the
+ * node, a secret of the execution, the origins of the items and the endpoint. An installation that
+ * was cloned or restored from a backup reuses the IDs of executions, but not their secrets.
  *
- * n8n evaluates expressions again for every attempt. The request's values therefore do not affect
- * the default key. Otherwise, a video whose title contains the current time would be paid for
- * twice. Only two kinds of keys depend on values: the key of a batch, and the key of a request
- * whose Pay Once Per option is set to Own Key or Same Request. Such a key is created only once and
- * reused by every later attempt. Identical rows of one run are numbered, so that each is created.
+ * n8n evaluates expressions again for every attempt, so values do not affect the default key: a
+ * video whose title contains the current time would be paid for twice. Only the keys of batches, of
+ * Own Key and of Same Request depend on values. Such a key is created once and reused by later
+ * attempts. Identical rows of one run are numbered, so that each is created.
  */
 export function createIdempotencyKeyProvider(
 	run: NodeRun,

@@ -1,50 +1,36 @@
-/**
- * Groups input items into the requests to send, because some operations send several items in one
- * request. This file contains only pure functions.
- */
+/** Groups input items into the requests to send. Contains only pure functions. */
 import type { IDataObject } from 'n8n-workflow';
 import { readText } from '../json';
 import type { NodeRun } from '../ledger/ledger';
 import type { RequestItem, ResourceOperation } from '../operation';
 import { getPathParameterNames, waitsForJobs } from '../operationTraits';
 
-/** Operation that runs for an input item, with the item's validated parameter values. */
 export interface ItemOperation extends ResourceOperation {
 	values: IDataObject;
 }
 
-/**
- * Row of a batch: its index in the batch, and the index of the input item that it was created from.
- */
+/** Row of a batch: its index in the batch, and that of its input item. */
 export interface BatchRow {
 	item: number;
 	index: number;
 }
 
-/** Items that were sent in one request, and the number of rows that each of them has in it. */
 interface SentGroup {
-	/** Origins of the items, in the order sent. */
+	/** In the order sent. */
 	origins: string[];
 	sizes: number[];
 }
 
-/**
- * Request that is about to be sent, for one input item or for several that the operation combines.
- */
 export interface PlannedRequest extends ItemOperation {
-	/**
-	 * Input items in the request, each with its own form values. The `values` of the request itself
-	 * are those of the first item.
-	 */
+	/** Each with its own form values. The `values` of the request are those of the first item. */
 	items: [RequestItem, ...RequestItem[]];
 	/**
-	 * Request that was sent earlier, with the index of each of its items, in the order sent. Items
+	 * Set if the request was sent earlier: the index of each of its items, in the order sent. Those
 	 * that did not come back to the node are undefined, and missing from `items`.
 	 */
 	sentGroup?: SentGroup & { items: ReadonlyArray<number | undefined> };
 }
 
-/** Returns the indexes of a request's input items. */
 export const getItemIndexes = ({
 	items: [first, ...others],
 }: Pick<PlannedRequest, 'items'>): [number, ...number[]] => [
@@ -64,28 +50,24 @@ export const waitsAndMayRunAgain = (requests: readonly PlannedRequest[]) =>
 	requests.every(({ operation }) => operation.starts !== undefined || operation.awaits) &&
 	requests.some(({ operation, values }) => waitsForJobs(operation, values));
 
-/** Returns the request for a single input item. */
 export const planItemRequest = (item: number, plan: ItemOperation): PlannedRequest => ({
 	...plan,
 	items: [{ item, values: plan.values }],
 });
 
-/**
- * Returns the target of a request: its method and path, followed by the IDs in the path. For
- * example, `POST /v3/x/{id} 42`.
- */
+/** Method, path and the IDs in the path: for example, `POST /v3/x/{id} 42`. */
 export const getRequestTarget = ({ operation, values }: ItemOperation) =>
 	[operation.request, ...getPathParameterNames(operation).map((name) => String(values[name]))].join(
 		' ',
 	);
 
-/** Returns the number of rows that each of a request's items has in a batch. */
+/** Number of rows that each item has in a batch. */
 export const getRowCounts = ({ items, operation }: Pick<PlannedRequest, 'items' | 'operation'>) =>
 	items.map(({ values }) => operation.combine?.getSize?.(values) ?? 1);
 
 /**
- * Returns a batch's rows in sending order, and their total number. If only some items of a batch
- * that was sent earlier are in the request, returns the rows of these.
+ * Returns a batch's rows in sending order, and their total number. If some items of a batch that
+ * was sent earlier are missing, returns the rows of the others.
  */
 export function listBatchRows(request: Pick<PlannedRequest, 'items' | 'operation' | 'sentGroup'>): {
 	rows: BatchRow[];
@@ -101,21 +83,16 @@ export function listBatchRows(request: Pick<PlannedRequest, 'items' | 'operation
 	return { rows, size: itemOfRow.length };
 }
 
-/**
- * Returns the scope that the user selected in Pay Once Per: `execution`, `request` or `ownKey`.
- * Within this scope, a repeated request is executed and charged only once.
- */
+/** Scope within which a repeated request is executed and charged only once. */
 export const getPayOnceScope = ({ payOncePer, idempotencyKey }: IDataObject) =>
 	payOncePer ?? (idempotencyKey === undefined ? 'execution' : 'ownKey');
 
-/** Returns the idempotency key that the user entered, if Pay Once Per is set to Own Key. */
 export const getOwnKey = (values: IDataObject): string | undefined =>
 	getPayOnceScope(values) === 'ownKey' ? readText(values.idempotencyKey) : undefined;
 
 /**
- * Plans the combined requests that were sent earlier with the same items. Skips a request if none of
- * its items is in the input, or if they now have a different operation. If only some of them are
- * missing, the request remains if each of its items is the row of a batch.
+ * Plans the combined requests that were sent earlier with the same items. If only some items are in
+ * the input, the request remains if each of them is the row of a batch.
  */
 function regroupSentItems(
 	plans: ReadonlyMap<number, ItemOperation>,
@@ -144,7 +121,6 @@ function regroupSentItems(
 	});
 }
 
-/** Returns an item's group key. Items with the same group key may be combined into one request. */
 function getGroupKey({ resource, operation, values }: ItemOperation): string {
 	const { sharedBy = [] } = operation.combine ?? {};
 	const shared = [...sharedBy, 'additionalBodyFields'];
@@ -158,7 +134,6 @@ function getGroupKey({ resource, operation, values }: ItemOperation): string {
 	]);
 }
 
-/** Whether one more item fits into a combined request. */
 function hasSpace({ operation: { combine }, items }: PlannedRequest, values: IDataObject) {
 	const getSize = (one: IDataObject) => combine?.getSize?.(one) ?? 1;
 	const size = items.reduce((sum, one) => sum + getSize(one.values), getSize(values));
@@ -166,12 +141,8 @@ function hasSpace({ operation: { combine }, items }: PlannedRequest, values: IDa
 }
 
 /**
- * Groups input items into requests: one request for each item, or one for several items if the
- * operation combines them.
- *
- * @param plans planned operation of each item, keyed by item index
- * @param run items that it has sent together stay together, because the service would treat a
- * different combination as a new request and charge for the items again
+ * Groups items into requests. Items that were sent together stay together: the service would treat
+ * another combination as a new request and charge for the items again.
  */
 export function groupItemsIntoRequests(
 	plans: ReadonlyMap<number, ItemOperation>,
@@ -179,10 +150,7 @@ export function groupItemsIntoRequests(
 ): PlannedRequest[] {
 	const requests = regroupSentItems(plans, run);
 	const grouped = new Set(requests.flatMap(getItemIndexes));
-	/**
-	 * Most recent request for each group key. Items with that key are added to the request until it
-	 * is full.
-	 */
+	/** Request for each group key that is not full yet. */
 	const open = new Map<string, PlannedRequest>();
 	for (const [item, plan] of plans) {
 		if (grouped.has(item)) continue;
@@ -205,10 +173,9 @@ export function groupItemsIntoRequests(
 }
 
 /**
- * Returns an error message for each item whose user-supplied idempotency key was already used for
- * an earlier item. The service compares only the endpoint, the ID in the path and the key, so both
- * items would get the same result. Combined requests and the rows of a batch are excluded, because
- * their keys also depend on their content.
+ * Returns an error for each item whose own key was already used for an earlier item: the service
+ * would return the same result for both. Combined requests and rows of a batch are excluded,
+ * because their keys also depend on their content.
  */
 export function findRepeatedKeyErrors(
 	plans: ReadonlyMap<number, ItemOperation>,

@@ -1,7 +1,4 @@
-/**
- * Checks whether the IDs that a user entered, such as voice IDs, exist in the service. Used by the
- * Check Only option.
- */
+/** Checks whether the IDs that a user entered exist in the service. Used by Check Only. */
 import type { IDataObject } from 'n8n-workflow';
 import { flattenFields } from '../describe/properties';
 import { isNotFoundError } from '../errors/errorDetails';
@@ -12,7 +9,6 @@ import { isObject, readId, readObject, readText, unwrapSingleProperty } from '..
 import type { Operation } from '../operation';
 import { getAllFields, getPathParameterNames } from '../operationTraits';
 
-/** ID that the user has entered in a form field. */
 interface Reference {
 	/** Label of the form field. */
 	field: string;
@@ -20,25 +16,18 @@ interface Reference {
 	lookUp: IdCheck;
 }
 
-/**
- * Result of looking up an ID: the name of the resource with that ID, or the reason why the ID
- * cannot be used.
- */
 export interface IdLookUpResult {
 	field: string;
 	id: string;
 	name?: string;
 	problem?: string;
-	/** Reason why it is unknown whether the ID exists, such as a failed request. */
+	/** Why it is unknown whether the ID exists, such as a failed request. */
 	unknown?: string;
 }
 
 type ReferenceFields = ReadonlyMap<string, Pick<Reference, 'field' | 'lookUp'>>;
 
-/**
- * Returns the form fields for IDs that can be looked up, keyed by the request property that
- * contains the ID.
- */
+/** Keyed by the request property that contains the ID. */
 function findReferenceFields(operation: Operation): ReferenceFields {
 	const fields = flattenFields(getAllFields(operation));
 	const allFields = fields.flatMap((field) => [field, ...(field.contains ?? [])]);
@@ -52,9 +41,6 @@ function findReferenceFields(operation: Operation): ReferenceFields {
 	);
 }
 
-/**
- * Finds the IDs from the given form fields in `content`, including its nested objects and lists.
- */
 function findReferences(fields: ReferenceFields, content: unknown): Reference[] {
 	if (Array.isArray(content)) return content.flatMap((part) => findReferences(fields, part));
 	return Object.entries(readObject(content)).flatMap(([key, value]) => {
@@ -66,7 +52,6 @@ function findReferences(fields: ReferenceFields, content: unknown): Reference[] 
 	});
 }
 
-/** Fetches all rows of a list endpoint, at most once per node run. */
 async function readRowsOnce(client: Client, line: string): Promise<IDataObject[]> {
 	return await client.shareInRun(`rows of ${line}`, async () => {
 		const rows: IDataObject[] = [];
@@ -76,7 +61,6 @@ async function readRowsOnce(client: Client, line: string): Promise<IDataObject[]
 	});
 }
 
-/** Fetches the resource with the given ID. Returns undefined if it does not exist. */
 async function readResource(
 	client: Client,
 	{ id, lookUp: { line, listKey } }: Reference,
@@ -109,10 +93,7 @@ async function lookUpReference(client: Client, reference: Reference): Promise<Id
 	}
 }
 
-/**
- * Looks up the IDs in a request's path or body. Each ID is looked up only once per node run, even
- * if several items use it.
- */
+/** Looks up each ID only once per node run, even if several items use it. */
 async function lookUpAll(
 	client: Client,
 	fields: ReferenceFields,
@@ -125,7 +106,6 @@ async function lookUpAll(
 	);
 }
 
-/** Checks whether the IDs in the URL path of a request exist. */
 export async function verifyIdsInPath(
 	client: Client,
 	operation: Operation,
@@ -136,6 +116,5 @@ export async function verifyIdsInPath(
 	return await lookUpAll(client, findReferenceFields(operation), path);
 }
 
-/** Checks whether the IDs in the body of a request exist. */
 export const verifyIdsInBody = async (client: Client, operation: Operation, body: unknown) =>
 	isObject(body) ? await lookUpAll(client, findReferenceFields(operation), body) : [];

@@ -1,7 +1,7 @@
 /**
- * Begins a run of a node from the ledger in the execution, and writes the run's progress back at
- * its end. n8n runs a node again for Retry On Fail, for its Retry button, and if the workflow leads
- * error items back to the node's input. The run then sends only what the ledger lacks.
+ * Begins a run of a node from the ledger in the execution, and writes its progress back at the end.
+ * n8n runs a node again for Retry On Fail, for its Retry button, and if error items are led back to
+ * its input. The run then sends only what the ledger lacks.
  */
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
@@ -28,14 +28,13 @@ import { isAgentTool } from './agentTool';
 import { createHashedKey } from './deriveIdempotencyKeys';
 
 /**
- * Whether n8n may run the node again because of Retry On Fail: after a thrown error (`items` is
- * `undefined`), or if the first output item has an `error` property. Any value of the property
- * counts, because n8n 1 treats every value as an error. n8n 2 ignores only `null` and `false`.
+ * Whether Retry On Fail may run the node again: after a thrown error (`undefined`), or if the first
+ * output item has an `error`. n8n 1 treats every value as an error, n8n 2 all but `null` and
+ * `false`.
  */
 const mayBeRetried = (items: readonly INodeExecutionData[] | undefined) =>
 	items === undefined || items[0]?.json.error !== undefined;
 
-/** Removes what the ledger knows of the latest attempt alone. */
 function forgetLatestAttempt({ creates }: Ledger): void {
 	for (const record of Object.values(creates)) {
 		delete record.isNew;
@@ -91,12 +90,12 @@ function writeProgress(ledger: Ledger, { origins, jobs, balance, isStopHandled }
 	if (balance !== undefined && !(balance instanceof Error)) ledger.balance = balance;
 }
 
-/** Number of tries of Retry On Fail, if the node does not say it. */
+/** If the node does not say it. */
 const defaultTries = 3;
 
-/** Time, in milliseconds, within which returning error items count as an endless loop. */
+/** Milliseconds within which returning error items count as an endless loop. */
 const maxLoopTime = 60_000;
-/** How often an item is output with the same error before it counts as part of an endless loop. */
+/** How often an item may be output with the same error in that time. */
 const maxRounds = 3;
 
 /** Whether the node waited before an error, so that repeating it does not make a busy loop. */
@@ -209,11 +208,11 @@ function beginItemRun(
 }
 
 /**
- * Identical calls of a tool share one result. They occur when n8n or the language model repeats a
- * call, makes several at once, or when the Retry button starts the conversation again.
+ * Identical calls of a tool share one result: n8n or the language model repeats a call, makes
+ * several at once, or the Retry button starts the conversation again.
  *
- * @param isNumbered whether each of several identical calls gets its own result. If so, the calls
- * are numbered, and the number of a failed call becomes free for its retry
+ * @param isNumbered whether each of several identical calls gets its own result. A failed call's
+ * number becomes free for its retry
  */
 function beginToolCall(
 	n8n: IExecuteFunctions,
@@ -227,9 +226,9 @@ function beginToolCall(
 		ledger.calls = {};
 	}
 	forgetLatestAttempt(ledger);
-	// Without the ID of the call, which differs even between identical calls. In version 3 of n8n's
-	// AI Agent, the input includes the item that the agent is processing, so calls for different
-	// items usually do not count as identical.
+	// The ID differs even between identical calls. In version 3 of n8n's AI Agent, the input
+	// includes the item that the agent is processing, so calls for other items usually count as
+	// different.
 	const input = createHashedKey([omitKeys(n8n.getInputData()[0]?.json ?? {}, 'toolCallId')]);
 	let origin = input;
 	if (isNumbered) {
@@ -257,9 +256,8 @@ function beginToolCall(
 }
 
 /**
- * Begins an attempt to run the node, resuming from the progress of earlier attempts at the same
- * run. n8n may count the retry of a tool call as a separate run, so such retries are recognized by
- * their input.
+ * Begins an attempt to run the node, with the progress of earlier attempts at the same run. Retried
+ * tool calls are recognized by their input, because n8n may count them as separate runs.
  *
  * @param repeatsIdenticalCalls whether each of several identical tool calls gets its own result
  */

@@ -7,14 +7,13 @@ import type { ItemOperation } from './groupRequests';
 
 type Plans = ReadonlyMap<number, ItemOperation>;
 
-/** Creates a client that can only read from the service. */
 export const openReadOnlyClient = async (n8n: IExecuteFunctions, plans: Plans): Promise<Client> =>
 	await createRunClient(n8n, plans, { isReadOnly: true });
 
 /**
- * Creates the client that sends all requests of a node run. Requests are aborted when the user
- * stops the execution or the signal aborts. After a suspension, returns the error if n8n cannot
- * read the credential: it may have been deleted, or n8n's database may be busy.
+ * Creates the client of a node run. Its requests are aborted when the user stops the execution or
+ * the signal aborts. After a suspension, returns the error if n8n cannot read the credential: it
+ * may have been deleted, or n8n's database may be busy.
  */
 export async function openRunClient(
 	n8n: IExecuteFunctions,
@@ -50,10 +49,7 @@ async function createRunClient(
 	});
 }
 
-/**
- * Checks the planned operations for problems that only the service can detect. Returns the
- * operations with an error in place of each invalid one.
- */
+/** Finds problems that only the service can detect. Returns errors in place of invalid plans. */
 export async function validateWithService(
 	client: Client,
 	plans: Plans,

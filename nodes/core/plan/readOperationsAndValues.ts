@@ -24,7 +24,6 @@ import {
 } from './groupRequests';
 import { findJobLimitErrors } from './spendingLimits';
 
-/** Returns the operation that is selected for an item. Throws if the node has no such operation. */
 function readOperation(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
@@ -36,10 +35,7 @@ function readOperation(
 	throw createOperationError(n8n.getNode(), `The operation "${name}" is unknown`);
 }
 
-/**
- * Returns an error message for each value that is valid on its own, but not in combination with the
- * item's other values or binary data.
- */
+/** Finds values that are invalid only in combination with others or with the binary data. */
 function checkCombinations(
 	{ operation, values }: ItemOperation,
 	{ binary }: INodeExecutionData,
@@ -60,8 +56,8 @@ function checkCombinations(
 }
 
 /**
- * Returns the operation to run for an item: the selected one, or the one that creates a row of a
- * batch in its own request. A key from the log that belongs to a batch needs the batch.
+ * Selects the operation that creates a row of a batch in its own request, if Pay Once Per needs it.
+ * A key from the log that belongs to a batch needs the batch.
  */
 function selectRowOperation({ operation, values }: ItemOperation): Operation {
 	const { rowOperation = operation } = operation;
@@ -71,7 +67,6 @@ function selectRowOperation({ operation, values }: ItemOperation): Operation {
 		: rowOperation;
 }
 
-/** Reads the selected operation and the parameter values of an item. Throws if they are invalid. */
 function readItemOperation(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
@@ -99,7 +94,7 @@ function readItemOperation(
 	return { ...plan, operation: selectRowOperation(plan) };
 }
 
-/** Creates the error for an error item that has come back twice. Both would continue the same row. */
+/** Both copies would continue the same row. */
 const createCopyError = (node: INode) =>
 	createOperationError(
 		node,
@@ -109,8 +104,8 @@ const createCopyError = (node: INode) =>
 	);
 
 /**
- * Creates the error for an item that was sent with another operation, for example before the workflow
- * was changed: with this one, it would be paid for again.
+ * For example, the workflow was changed: with the other operation, the item would be paid for
+ * again.
  */
 const createOtherOperationError = (node: INode, line: string) =>
 	createOperationError(
@@ -121,8 +116,8 @@ const createOtherOperationError = (node: INode, line: string) =>
 	);
 
 /**
- * Returns the operation and the values of each valid item, and an error for each invalid one. An
- * item whose request was sent in an earlier attempt counts as valid, because it may be paid for.
+ * Returns the plan of each valid item, and an error for each invalid one. An item that was sent in
+ * an earlier attempt counts as valid, because it may be paid for.
  */
 export function readOperationsAndValues(
 	n8n: IExecuteFunctions,
@@ -148,10 +143,8 @@ export function readOperationsAndValues(
 }
 
 /**
- * Finds items that are valid on their own but not together with the other items. An item is
- * rejected if it repeats an earlier item's idempotency key. All paid items are rejected if they
- * would start more jobs than the user allows. Returns the planned operations, with an error in
- * place of each rejected one.
+ * Rejects items that repeat an earlier item's own key, and all paid items if they would start more
+ * jobs than the user allows. Returns the plans, with an error in place of each rejected one.
  */
 export function checkItemsTogether(
 	node: INode,

@@ -1,7 +1,4 @@
-/**
- * Enforces the two spending limits that users can set for a run: Most Jobs per Run and Stop Below
- * Balance. Also reads the account balance for the Report Cost option.
- */
+/** Enforces Most Jobs per Run and Stop Below Balance, and reads the balance for Report Cost. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
 import { createOperationError, toNodeError, type NodeError } from '../errors/nodeErrors';
@@ -18,8 +15,7 @@ const toPlural = (name: string) =>
 	`${name.toLowerCase()}${/(ch|sh|s|x)$/i.test(name) ? 'es' : 's'}`;
 
 /**
- * Returns an error message for each paid item, keyed by item index, if all paid items together
- * would start more jobs than the user allows. Otherwise, returns an empty map.
+ * Returns an error for each paid item if all of them would start more jobs than the user allows.
  */
 export function findJobLimitErrors(plans: ReadonlyMap<number, ItemOperation>): Map<number, string> {
 	const paid = [...plans].filter(([, { operation }]) => isPaid(operation));
@@ -36,24 +32,16 @@ export function findJobLimitErrors(plans: ReadonlyMap<number, ItemOperation>): M
 	return new Map(paid.map(([item]) => [item, problem]));
 }
 
-/**
- * Result of checking the account balance before a run. May contain an error that blocks all paid
- * requests.
- */
 export interface BalanceCheckResult {
-	/** Error for all paid requests: the balance is too low or could not be read. */
+	/** Blocks all paid requests: the balance is too low or could not be read. */
 	rejection?: NodeError;
-	/**
-	 * Balance before the run, or the error that occurred while reading it. Undefined if no selected
-	 * option needs the balance.
-	 */
+	/** Balance before the run, or why it could not be read. Undefined if no option needs it. */
 	before?: Balance | NodeError;
 }
 
 /**
- * Reads the account balance if Stop Below Balance or Report Cost is on. If the balance is below the
- * limit that the user has set, the result contains an error for all paid requests. Report Cost
- * alone never stops a run.
+ * Reads the balance if Stop Below Balance or Report Cost is on. Report Cost alone never stops a
+ * run.
  */
 export async function checkBalance(
 	client: Client,
@@ -84,7 +72,6 @@ export async function checkBalance(
 	}
 }
 
-/** Whether a request is paid, and its outcome is not in the ledger. */
 export const isNewCharge = (nodeRun: NodeRun, request: PlannedRequest) =>
 	isPaid(request.operation) && !openRecord(nodeRun, request).outcome;
 
@@ -95,9 +82,8 @@ export function rejectsAccount(error: NodeError): boolean {
 }
 
 /**
- * Reads the balance after a run whose earlier balance was read. Never throws, because an error would
- * make the node fail after its jobs have been paid for. Undefined for tools: n8n shows no hints for
- * them.
+ * Reads the balance after a run whose earlier balance was read. Never throws: the jobs are paid
+ * for. Undefined for tools, because n8n shows no hints for them.
  */
 export async function readBalanceAfter({
 	n8n,

@@ -8,12 +8,11 @@ import type { Operation, OperationItem } from '../operation';
 import { getAllFields, getPathParameterNames, hasRequestBody } from '../operationTraits';
 import type { PlannedRequest } from '../plan/groupRequests';
 
-/** Request to the service. Its body, if any, is a JSON object. */
 export type JsonRequest = Omit<ServiceRequest, 'body'> & { body?: IDataObject };
 
 /**
- * Returns the field values that a request sends in its body or query, keyed by their API names.
- * Omits values that are part of the path, and fields that only control the node.
+ * Returns the values that a request sends in its body or query, without those in the path and those
+ * that only control the node.
  */
 function selectValues(
 	operation: Operation,
@@ -31,10 +30,7 @@ function selectValues(
 	return selected;
 }
 
-/**
- * Combines an input item with its field values, for the operation's own functions such as `body`
- * and `query`.
- */
+/** For the operation's own functions, such as `body` and `query`. */
 export const toOperationItem = (
 	operation: Operation,
 	values: IDataObject,
@@ -45,20 +41,13 @@ export const toOperationItem = (
 	input,
 });
 
-/**
- * Returns the display names of an operation's fields, keyed by API name. If a nested and a
- * top-level field have the same API name, the top-level one is used.
- */
+/** Display names by API name. A top-level field takes precedence over a nested one. */
 function getFieldLabels(operation: Operation): Record<string, string> {
 	const outer = getAllFields(operation);
 	const allFields = [...flattenFields(outer), ...outer];
 	return Object.fromEntries(allFields.map(({ name, displayName }) => [name, displayName]));
 }
 
-/**
- * Builds a request's body or query with the operation's own function if it has one; otherwise uses
- * the field values unchanged.
- */
 async function buildContent(
 	place: 'body' | 'query',
 	{ operation, values }: PlannedRequest,
@@ -72,15 +61,13 @@ async function buildContent(
 	return content ?? selectValues(operation, values, place);
 }
 
-/** Returns the values for the placeholders in a request path, keyed by placeholder name. */
 const getPathValues = ({ operation, values }: PlannedRequest) =>
 	Object.fromEntries(
 		getPathParameterNames(operation).map((name) => [name, String(values[name] ?? '')]),
 	);
 
 /**
- * Builds the HTTP request planned for one or more input items. The request has no idempotency key
- * yet; `addIdempotencyKey` adds it later.
+ * Builds the HTTP request of one or more input items, without its idempotency key.
  *
  * @param body used instead of a body built from the field values
  */
@@ -112,10 +99,7 @@ export async function buildRequest(
 	return built;
 }
 
-/**
- * Returns a copy of a request with the idempotency key in a header or in the body, as the operation
- * requires. If the operation accepts no idempotency key, the copy is unchanged.
- */
+/** Returns a copy with the idempotency key in the header or the body, if the operation has one. */
 export function addIdempotencyKey(
 	request: JsonRequest,
 	{ idempotent }: Operation,

@@ -5,7 +5,7 @@ import type { ServiceRequest } from '../http/serviceRequest';
 import type { PlannedRequest } from '../plan/groupRequests';
 import { toUnixSeconds } from '../time';
 
-/** Range of creation times in Unix seconds. Both ends are included. */
+/** In Unix seconds, with both ends. */
 interface Period {
 	after?: number;
 	before?: number;
@@ -15,10 +15,9 @@ const isWithin = ({ after = -Infinity, before = Infinity }: Period, time: number
 	time !== undefined && time >= after && time <= before;
 
 /**
- * Creates a function that detects when the remaining rows of a list are older than the date range.
- * Call it with each page, in order. It returns true if the rows so far were in newest-first order
- * and the last one is older than the range. The order is checked because the service does not
- * document how its lists are sorted.
+ * Returns a function that detects when the remaining rows of a list are older than the date range.
+ * Call it with each page, in order. The service does not document how lists are sorted, so it
+ * returns true only if the rows so far were sorted from new to old.
  */
 function createPeriodEndDetector({ after }: Period) {
 	let last: number | undefined;
@@ -36,10 +35,7 @@ function createPeriodEndDetector({ after }: Period) {
 	};
 }
 
-/**
- * Reads a list's rows, up to the limit that the user has set. A list without pages is read in one
- * request.
- */
+/** Reads rows up to the limit that the user has set. A list without pages is read at once. */
 export async function fetchListEntries(
 	n8n: Pick<IExecuteFunctions, 'getTimezone'>,
 	client: Client,

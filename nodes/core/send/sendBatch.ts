@@ -1,6 +1,6 @@
 /**
- * Sends the rows of a batch in one request. Finds the rows that caused the service to reject it, and
- * sends the others again.
+ * Sends the rows of a batch in one request, and sends them again without those that the service
+ * rejects.
  */
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
@@ -17,18 +17,16 @@ import { getOwnKey, type PlannedRequest } from '../plan/groupRequests';
 import type { RequestFailure, SendResult, SentRequest } from './sendResult';
 
 /**
- * Maximum number of times that the service may reject a batch because of a row. After that, the
- * remaining rows are sent one by one.
+ * How often the service may reject a batch because of a row, before its rows are sent one by one.
  */
 const maxRejections = 10;
 
 interface RequestEntry {
-	/** Index of the input item that the entry was created from. */
 	item: number;
 	entry: unknown;
 }
 
-/** Whether an error may concern a single batch row rather than the account or its request rate. */
+/** Whether an error may concern a single row rather than the account or its request rate. */
 function mayConcernRow(error: NodeError): boolean {
 	const { status, uncertain } = getErrorDetails(error);
 	if (uncertain === true || typeof status !== 'number') return false;
@@ -36,8 +34,8 @@ function mayConcernRow(error: NodeError): boolean {
 }
 
 /**
- * Returns the entries of the item that a service error points to, such as the one at
- * `videos[2].avatar_id`, where `videos[2]` is the third entry in the request (docs/service.md, G33).
+ * Finds the entries of the item that an error points to: `videos[2].avatar_id` is the third entry
+ * in the request (docs/service.md, G33).
  */
 function findRejectedEntries<E extends RequestEntry>(
 	error: NodeError,
@@ -60,16 +58,14 @@ function createFailure(entries: readonly RequestEntry[], error: NodeError, hints
 }
 
 /**
- * Sends a batch. If the service rejects the batch because of some rows, sends it again without
- * them. If the service does not say which rows it rejects, or rejects the batch too often, sends the
- * rows one by one. A rejected batch creates nothing (docs/service.md, G32).
+ * Sends a batch, again without the rows because of which the service rejects it. If it does not say
+ * which rows, or rejects the batch too often, sends them one by one. A rejected batch creates
+ * nothing (docs/service.md, G32).
  *
- * @param options.list name of the list of entries in the request body
- * @param options.continues whether to send the remaining rows after a rejection. If false, the batch
- * is sent only once
+ * @param options.list list of entries in the request body
+ * @param options.continues whether to send the remaining rows after a rejection
  * @param options.splits whether rows may be sent one by one
- * @param send sends the given entries. Throws if the service rejects them
- * @returns the accepted requests, and the items that failed
+ * @param send throws if the service rejects the entries
  */
 export async function sendUntilAccepted<E extends RequestEntry, R>(
 	node: INode,
@@ -122,9 +118,8 @@ export async function sendUntilAccepted<E extends RequestEntry, R>(
 }
 
 /**
- * Throws if the user entered a key from the log that was created for other rows than those of the
- * request. Accepts what an earlier attempt of the run has sent, because expressions may have a
- * different result now.
+ * Throws if the own key comes from the log and belongs to other rows. Accepts what an earlier
+ * attempt has sent, because expressions may have a different result now.
  */
 export function rejectKeyOfOtherRows(
 	node: INode,
@@ -146,16 +141,15 @@ export function rejectKeyOfOtherRows(
 }
 
 interface Row extends BatchRowIdentity, RequestItem {
-	/** The item's entry in the request body. */
+	/** In the request body. */
 	entry: unknown;
 }
 
 /**
- * Sends a batch. If the service rejects some of its rows and Continue On Fail is on, sends the other
- * rows again.
+ * Sends a batch. With Continue On Fail, rejected rows are left out.
  *
- * @param content body that identifies each uploaded file by its content, because each upload returns
- * a new asset ID
+ * @param content body that identifies each uploaded file by its content, because each upload
+ * returns a new asset ID
  * @param post sends some rows in one request
  */
 export async function sendBatch(

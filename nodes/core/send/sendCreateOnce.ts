@@ -4,18 +4,18 @@ import { getErrorDetails, type ErrorDetails } from '../errors/errorDetails';
 import { toNodeError } from '../errors/nodeErrors';
 import { loadError, storeError, type CreateOutcome, type CreateRecord } from '../ledger/ledger';
 
-/** Create requests in flight: a language model may call a tool twice at once. */
+/** A language model may call a tool twice at once. */
 const inFlight = new WeakMap<CreateRecord, Promise<unknown>>();
 
-/** Maximum number of rejections for lack of credit that a key of a later execution may have. */
+/** How many keys of a later execution may be skipped because of rejections for lack of credit. */
 const maxKeptRejections = 3;
 
 interface CreateTraits {
 	/** Whether the service recognizes a repeated request by its key. */
 	hasKey: boolean;
 	/**
-	 * Whether the next attempt begins with the same key after a rejection, because a later execution
-	 * does, too: it must find the same job.
+	 * Whether the next attempt begins with the same key after a rejection: later executions do, and
+	 * must find the same job.
 	 */
 	keepsKey: boolean;
 	hasCredit: () => Promise<boolean>;
@@ -33,9 +33,8 @@ function readKnownOutcome(node: INode, outcome: CreateOutcome): unknown {
 }
 
 /**
- * Sends a create request if the ledger does not have its outcome. Otherwise returns the result of
- * the earlier request, or throws its error if the outcome is unknown and the service accepts no key
- * that would make a repeat safe. A request that definitely failed is sent again.
+ * Sends a create request if the ledger lacks its outcome. Otherwise returns the earlier result, or
+ * throws the earlier error if the outcome is unknown and no key makes a repeat safe.
  */
 export async function sendCreateOnce<T>(
 	node: INode,
@@ -55,10 +54,9 @@ export async function sendCreateOnce<T>(
 }
 
 /**
- * Sends a create request, and records its outcome. An earlier execution may have used its key: if it
- * is rejected for lack of credit although the account has credit, the service may have kept an
- * earlier rejection, and the next key is tried. A kept rejection and a new one look the same, so
- * this needs the balance as proof.
+ * Sends a create request, and records its outcome. An earlier execution may have used its key: if
+ * it is rejected for lack of credit although the account has credit, the service may have kept an
+ * earlier rejection, and the next key is tried.
  */
 async function sendPastKeptRejections<T>(
 	node: INode,

@@ -1,7 +1,4 @@
-/**
- * Sends the request planned for one or more input items. Each HTTP request is sent by
- * http/sendWithRetries.ts, which retries it as http/retryPolicy.ts decides.
- */
+/** Sends a planned request. http/sendWithRetries.ts sends and retries each of its HTTP requests. */
 import type {
 	GenericValue,
 	IDataObject,
@@ -66,26 +63,25 @@ export interface RunContext {
 	suspension: Suspension;
 	/** Failures of requests, which are kept if the execution is suspended. */
 	rejected: RequestFailure[];
-	/** Aborts with an error when the service accepts no further paid requests of the account. */
+	/** Aborts with an error when the account may send no further paid requests. */
 	payment: AbortController;
-	/** Lets the other requests of the run follow, once the first paid one was successful. */
+	/** Called when the first paid request was successful. */
 	releaseOthers: () => void;
 }
 
-/** Request that is being sent for one or more input items, and what it has started so far. */
+/** Request that is being sent, and what it has started so far. */
 interface RequestInProgress {
 	context: RunContext;
 	request: PlannedRequest;
 	items: ReadonlyArray<OperationItem<IDataObject>>;
 	keys: IdempotencyKeyProvider;
 	jobs: Job[];
-	/** Input items that failed because the service rejected their part of the request. */
 	failures: RequestFailure[];
-	/** Number of HTTP requests. An operation's own `execute` function may send several. */
+	/** HTTP requests so far: an operation's own `execute` function may send several. */
 	count: number;
-	/** Record of the last HTTP request, if the ledger keeps it. */
+	/** Of the last HTTP request, if the ledger keeps it. */
 	record?: CreateRecord;
-	/** Idempotency key of the last HTTP request. */
+	/** Of the last HTTP request. */
 	key?: string;
 	/** Of the last HTTP request. `continued` if its outcome came from the ledger. */
 	creation?: Creation;
@@ -106,11 +102,8 @@ const toSentRequest = (
 ): SentRequest => ({ ...request, replies, jobs, creation });
 
 /**
- * Depending on the operation, reads a list, sends a single request or a batch, or calls the
- * operation's own `execute` function. A batch may be sent in several parts.
- *
- * @returns the requests that were sent, and the items that the service rejected. Throws if the
- * whole request fails
+ * Returns the requests that were sent, as a batch may be sent in several parts, and the items that
+ * the service rejected. Throws if the whole request fails.
  */
 export async function sendPlannedRequest(
 	context: RunContext,
@@ -171,7 +164,6 @@ async function sendPlainRequest(sending: RequestInProgress): Promise<INodeExecut
 	return items.length > 0 ? items : [{ json: { value: [] } }];
 }
 
-/** Creates the argument for an operation's own `execute` function. */
 function createExecuteContext(
 	sending: RequestInProgress,
 ): ExecuteContext & OperationItem<IDataObject> {
@@ -224,7 +216,7 @@ async function sendOwnRequest(
 	return receiveReply(sending, await sendNextRequest(sending, fetchReply, prepare));
 }
 
-/** Records the jobs in a response. Returns its data, which is an object or a list. */
+/** Records the jobs in a response. Returns its data, an object or a list. */
 function receiveReply(sending: RequestInProgress, reply: IDataObject): IDataObject {
 	const { client } = sending.context;
 	const { operation } = sending.request;
@@ -279,7 +271,7 @@ function getJobOrigin({ context, request, record, key, count }: RequestInProgres
 	return key ?? record?.key ?? JSON.stringify([getOrigins(context.nodeRun, request), count]);
 }
 
-/** HTTP request that is complete except for its key and callback URL, with its files uploaded. */
+/** HTTP request without its key, with its files uploaded. */
 interface UnkeyedRequest {
 	built: JsonRequest;
 	/** Body from which the key is derived. It identifies each file by its content. */
@@ -305,9 +297,8 @@ async function buildOwnRequest(
 }
 
 /**
- * Sends the next HTTP request for one or more input items, with its idempotency key and callback
- * URL. If n8n retries the node, a create request that the service may not recognize as a repeat is
- * sent again only if the earlier request definitely failed.
+ * Sends the next HTTP request with its key. A create request that the service may not recognize as
+ * a repeat is sent again only if the earlier one definitely failed.
  */
 async function sendNextRequest<T>(
 	sending: RequestInProgress,
@@ -375,10 +366,7 @@ function recordSentItems(nodeRun: NodeRun, request: PlannedRequest, record: Crea
 	}
 }
 
-/**
- * Default number of minutes to wait until the account can run another job. Shorter for tools,
- * because a language model is waiting for the result.
- */
+/** Minutes to wait until the account can run another job. A language model waits for a tool. */
 const defaultCapacityWait = { tool: 5, node: 60 };
 
 function getCapacityWait(
@@ -396,11 +384,9 @@ function getCapacityWait(
 }
 
 /**
- * Uploads the files in the binary fields that a request body refers to. In the body that is sent,
- * replaces each reference with the new asset's ID.
- *
- * @returns the body from which the idempotency key is derived. It identifies each file by its
- * content, because every upload gets a new asset ID
+ * Uploads the files that a request body refers to, and replaces each reference with the asset's ID.
+ * Returns the body from which the key is derived: it identifies each file by its content, because
+ * every upload gets a new asset ID.
  */
 async function uploadFiles({ context, request, keys }: RequestInProgress, built: JsonRequest) {
 	const { n8n, client, ports, nodeRun } = context;

@@ -1,6 +1,6 @@
 /**
- * Records the jobs that a node run has started, so that output items, errors and n8n's log can list
- * them.
+ * Records the jobs that a run has started, for output items, errors and n8n's log, and stops them
+ * if the user stops the execution.
  */
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { clock } from '../clock';
@@ -10,11 +10,9 @@ import { describeJob, type Job } from '../jobs/types';
 import type { NodeRun } from '../ledger/ledger';
 import type { JsonRequest } from './buildRequest';
 
-/** Request for which the service returned a job. */
 interface JobSource {
-	/** Index of the first input item of the request. */
+	/** First input item of the request. */
 	item: number;
-	/** Idempotency key of the request, if it has one. */
 	key?: string;
 	/** The same for two requests only if the service may return the same job for both. */
 	origin: string;
@@ -22,14 +20,14 @@ interface JobSource {
 
 export type StartedJobTracker = ReturnType<typeof createStartedJobTracker>;
 
-/** Tracks the jobs that a node run starts, with those that its earlier attempts have started. */
+/** Includes the jobs that earlier attempts at the run have started. */
 export function createStartedJobTracker(
 	n8n: IExecuteFunctions,
 	nodeRun: Pick<NodeRun, 'jobs' | 'isStopHandled'>,
 ) {
 	const { jobs } = nodeRun;
 	const sourcesByJob = new Map<string, Array<JobSource & { job: Job }>>();
-	/** Names of the jobs that the service has returned for several origins. */
+	/** Jobs that the service has returned for several origins. */
 	const sharedNames = new Set<string>();
 	const stopped = n8n.getExecutionCancelSignal();
 	const place = `execution ${n8n.getExecutionId()}, workflow ${n8n.getWorkflow().id}, node "${n8n.getNode().name}"`;
@@ -63,8 +61,8 @@ export function createStartedJobTracker(
 
 	return {
 		/**
-		 * Logs a paid request before it is sent. If n8n is killed before the response arrives, the
-		 * idempotency key in the log can still be used to find what was created.
+		 * If n8n is killed before the response arrives, the key in the log still finds what was
+		 * created.
 		 */
 		logPaidRequest(item: number, { line, idempotencyKey, keyInBody }: JsonRequest) {
 			const key = idempotencyKey ?? keyInBody;
@@ -80,9 +78,9 @@ export function createStartedJobTracker(
 			}
 		},
 		/**
-		 * Returns the jobs of these items that the service has also returned for other items, although
-		 * each should have its own: a proxy may cache responses. Removes them from the records of all
-		 * items, because it is unclear which item they belong to.
+		 * Returns the jobs of these items that the service has also returned for others: a proxy
+		 * may cache responses. Removes them from all items, because it is unclear to which they
+		 * belong.
 		 */
 		takeShared(items: readonly number[]) {
 			const shared = [...sharedNames]
@@ -99,7 +97,7 @@ export function createStartedJobTracker(
 			n8n.logger.warn(`VideoGen got ${list} for several items (${place}, item ${items[0]})`);
 			return { key: first.key, jobs: shared.map(({ job }) => job) };
 		},
-		/** Records and logs an input item's new jobs as soon as they have been started. */
+		/** Records and logs new jobs of an item as soon as they have been started. */
 		add(item: number, started: readonly Job[]) {
 			const earlier = jobs.get(item) ?? [];
 			const names = new Set(earlier.map(describeJob));
@@ -111,7 +109,7 @@ export function createStartedJobTracker(
 			// The request was in flight when the execution was stopped.
 			if (stopped?.aborted) stopOrLog(fresh.map((job) => ({ item, job })));
 		},
-		/** Sets the items whose jobs should be stopped if the user stops the execution. */
+		/** Sets the items whose jobs are stopped with the execution. */
 		stopWithExecution(items: ReadonlySet<number>) {
 			stoppedItems = items;
 			// The user stopped the execution between two attempts.
@@ -126,8 +124,7 @@ export function createStartedJobTracker(
 				.filter(([other]) => other !== item)
 				.map(([other, started]) => ({ item: other, jobs: started })),
 		/**
-		 * Stops tracking at the end of the node run, and waits for the requests that stop jobs.
-		 * These requests need the credential, which n8n can resolve only during the run.
+		 * Waits for the requests that stop jobs: n8n resolves their credential only during the run.
 		 */
 		close: async () => {
 			stopped?.removeEventListener('abort', endAll);
@@ -136,22 +133,16 @@ export function createStartedJobTracker(
 	};
 }
 
-/** Maximum time to spend on stopping jobs, in milliseconds. */
+/** Milliseconds. */
 const stopTimeout = 15_000;
 
-/**
- * Returns text for a log message that names the operations with which users can stop the given
- * jobs. Returns an empty string if the service cannot stop any of these jobs.
- */
+/** Names the operations that stop these jobs. Empty if the service cannot stop them. */
 export function describeHowToStop(jobs: readonly Job[]): string {
 	const operations = new Set(jobs.flatMap((job) => (job.partOf ?? job).kind.stop?.operation ?? []));
 	return operations.size === 0 ? '' : `. To end them, use ${[...operations].join(', ')}`;
 }
 
-/**
- * Sends the request that stops a job. Returns why the job could not be stopped, or undefined on
- * success.
- */
+/** Returns why the job could not be stopped. */
 async function requestStop(client: Client, job: Job): Promise<string | undefined> {
 	const { kind, id } = job.partOf ?? job;
 	if (kind.stop === undefined) return 'the service cannot stop this kind of job';
@@ -167,8 +158,7 @@ async function requestStop(client: Client, job: Job): Promise<string | undefined
 }
 
 /**
- * Tries once to stop each job in the service. Never throws: writes the outcome to n8n's log,
- * because the execution is already over.
+ * Tries once to stop each job. Never throws, but logs the outcome: the execution is already over.
  */
 export async function stopJobs(n8n: IExecuteFunctions, jobs: readonly Job[]): Promise<void> {
 	const timeUp = new AbortController();

@@ -22,7 +22,6 @@ import { isObject, readObject, readText } from '../json';
 /** Entry of n8n's stack of nodes to run. n8n 1 has no type for `runIndex`. */
 type StackEntry = IExecuteData & { runIndex?: number };
 
-/** Parts of n8n's execution context that are missing from n8n's types. */
 interface ContextInternals {
 	runExecutionData?: IRunExecutionData & { version?: unknown };
 }
@@ -33,10 +32,7 @@ const readRunData = (n8n: IExecuteFunctions) =>
 const readStack = (n8n: IExecuteFunctions): StackEntry[] | undefined =>
 	readRunData(n8n)?.executionData?.nodeExecutionStack;
 
-/**
- * Whether n8n's internals are not as this file expects them. `version` is the number of the format
- * in which n8n stores executions.
- */
+/** `version` is the number of the format in which n8n stores executions. */
 function isUnknownN8n(n8n: IExecuteFunctions): boolean {
 	const stack = readStack(n8n);
 	const entry = n8n.getExecuteData() as StackEntry | undefined;
@@ -52,10 +48,7 @@ function isUnknownN8n(n8n: IExecuteFunctions): boolean {
 	);
 }
 
-/**
- * Whether somebody waits for the output of the workflow's last node: n8n answers a webhook or a chat
- * with an error when the execution is suspended.
- */
+/** n8n answers a webhook or chat that waits for the last node with an error if it is suspended. */
 function isLastNodeAwaited(n8n: IExecuteFunctions): boolean {
 	const { runData = {} } = readRunData(n8n)?.resultData ?? {};
 	const parents = n8n.getParentNodes(n8n.getNode().name, { includeNodeParameters: true });
@@ -69,9 +62,8 @@ function isLastNodeAwaited(n8n: IExecuteFunctions): boolean {
 }
 
 /**
- * Whether the parent workflow would lose items. On n8n 1, it never gets the items of a suspended
- * sub-workflow. On n8n 2, it loses items in the mode "Run once for each item", which passes one item
- * to each call.
+ * On n8n 1, the parent never gets the items of a suspended sub-workflow. On n8n 2, it loses items
+ * in the mode "Run once for each item", which passes one item to each call.
  */
 function wouldParentLoseItems(n8n: IExecuteFunctions): boolean {
 	const data = readRunData(n8n);
@@ -82,8 +74,8 @@ function wouldParentLoseItems(n8n: IExecuteFunctions): boolean {
 }
 
 /**
- * Returns why the execution cannot be suspended, as the end of a sentence that begins with "It was not
- * suspended, because". Undefined if it can be suspended.
+ * Returns why the execution cannot be suspended, as the end of a sentence that begins with "It was
+ * not suspended, because". Undefined if it can be suspended.
  */
 export function findReasonToStay(n8n: IExecuteFunctions): string | undefined {
 	if (n8n.getNode().type.endsWith('Tool')) return 'an AI agent waits for its result';
@@ -107,8 +99,8 @@ export function findReasonToStay(n8n: IExecuteFunctions): string | undefined {
 const getGuardName = (node: INode) => `${node.name}: use Retry with original workflow`;
 
 /**
- * Suspends the execution. Must be the last thing that the node does before it outputs `[[]]`: n8n then
- * runs the node again with the same items when the execution resumes.
+ * Suspends the execution. Must be the last thing before the node outputs `[[]]`: n8n then runs the
+ * node again with the same items when the execution resumes.
  */
 export async function suspendAndRunAgain(n8n: IExecuteFunctions, until: Date): Promise<void> {
 	await n8n.putExecutionToWait(until);
@@ -136,7 +128,7 @@ export async function suspendAndRunAgain(n8n: IExecuteFunctions, until: Date): P
 	entry.node = { ...node, alwaysOutputData: false };
 }
 
-/** Removes what `suspendAndRunAgain` has added to the stack, when the node runs again. */
+/** Removes what `suspendAndRunAgain` has added to the stack. */
 export function removeGuard(n8n: IExecuteFunctions): void {
 	const stack = readStack(n8n);
 	const index = stack?.findIndex(({ node }) => node.name === getGuardName(n8n.getNode())) ?? -1;

@@ -1,7 +1,6 @@
 /**
- * Decides when a node run that waits for jobs suspends its execution, and until when. A run waits in
- * place for the first minute, unless many others do. It is suspended once every job has been checked,
- * and some jobs are still running.
+ * Decides when a run that waits for jobs suspends its execution, and until when: after a minute, or
+ * earlier if many others wait, once every job has been checked and some are still running.
  */
 import { raceWithAbort } from '../abort';
 import { clock } from '../clock';
@@ -22,11 +21,9 @@ import {
 } from '../jobs/types';
 import { waitForJob } from '../jobs/waitForJob';
 
-/** Progress of a wait that is stored while the execution is suspended. */
 export interface StoredWait {
-	/** How often the run has been suspended. */
 	suspensions: number;
-	/** When the run began, in Unix milliseconds. */
+	/** Unix milliseconds. */
 	begun?: number;
 	/** When the service last accepted a request of the run, in Unix milliseconds. */
 	acceptedAt?: number;
@@ -37,16 +34,15 @@ export interface StoredWait {
 }
 
 /**
- * How long a run waits in place after the service has accepted a request, in milliseconds. Short jobs end in that
- * time. A run in which rows still wait for the account's capacity (`full`) stays longer, because
- * a suspended execution does not notice that a job has ended. After the first suspension, jobs are known
- * to be long.
+ * Milliseconds that a run waits in place after the service has accepted a request: short jobs end
+ * in that time. It stays longer while rows wait for the account's capacity (`full`), because a
+ * suspended execution does not notice that a job has ended.
  */
 const timeInPlace = { first: 60_000, full: 300_000, resumed: 60_000 };
 
 /**
- * How many runs of this n8n process may wait in place. n8n holds up to 12 MB for each running
- * execution: 300 that start at once took 4.4 GB, and take 1.1 GB with this limit.
+ * Runs of this n8n process that may wait in place. n8n holds up to 12 MB for each: 300 that start
+ * at once took 4.4 GB, and take 1.1 GB with this limit.
  */
 const maxRunsInPlace = 20;
 let runsInPlace = 0;
@@ -55,25 +51,22 @@ let runsInPlace = 0;
 const timeToStart = 30_000;
 
 /**
- * Shortest and longest suspension, in milliseconds. n8n resumes an execution on time only if it has
- * been suspended for more than a minute.
+ * Milliseconds. n8n resumes an execution on time only if it was suspended for more than a minute.
  */
 const suspensionTime = { min: 65_000, max: 300_000 };
 
 /**
- * Returns how long to suspend the execution, in milliseconds: a sixth of the time waited so far. A
- * random part keeps executions that were suspended at the same time from resuming at the same time.
+ * Returns the milliseconds to suspend: a sixth of the time waited for the newest job, with a random
+ * part, so that executions do not resume together.
  *
- * @param waited milliseconds since the wait for the newest job began
  * @param random number from 0 to 1
  */
 export const calculateSuspension = (waited: number, random: number) =>
 	Math.min(Math.max(waited / 6, suspensionTime.min), suspensionTime.max) * (1 + random / 10);
 
-/** Jobs that a run still waits for when it is suspended, and when it checks them again. */
 export interface SuspensionPlan {
 	jobs: readonly Job[];
-	/** Number of requests that are not sent yet, because the account runs as many jobs as it may. */
+	/** Requests that are not sent yet, because the account runs as many jobs as it may. */
 	unsent: number;
 	until: Date;
 	wait: StoredWait;
@@ -103,9 +96,6 @@ export function planNextTry(
 export type Suspension = ReturnType<typeof createSuspension>;
 
 /**
- * Creates the decision for an attempt to run the node.
- *
- * @param isPossible whether the execution can be suspended
  * @param earlier progress of the wait, if the execution was suspended before
  * @param requests number of requests that the run will send
  */
@@ -125,9 +115,8 @@ export function createSuspension({
 	const begunAt = clock.elapsed();
 	let acceptedAt: number | undefined;
 	const awaited = new Map<Job, { since: number; deadline: number }>();
-	/** Awaited jobs whose status has not been read yet in this attempt. */
+	/** Not checked yet in this attempt. */
 	const unread = new Set<Job>();
-	/** Failed status checks by job. */
 	const streaks = new Map(Object.entries(earlier?.streaks ?? {}));
 	let isOver = !isPossible;
 	let endAll = () => {};
@@ -136,13 +125,13 @@ export function createSuspension({
 	const decided = new Promise<SuspensionPlan>((resolve) => (decide = resolve));
 	const timer = new AbortController();
 
-	/** Returns until when the run stays in place, by the monotonic clock. */
+	/** By the monotonic clock. */
 	const getEndOfStay = (): number => {
 		if (earlier && acceptedAt === undefined) return begunAt + (unsent > 0 ? timeToStart : 0);
 		const { first, full, resumed } = timeInPlace;
 		return (acceptedAt ?? begunAt) + (earlier ? resumed : unsent > 0 ? full : first);
 	};
-	/** Whether the run is suspended as soon as all is sent, because many others wait in place. */
+	/** Whether many others wait in place, so that the run is suspended as soon as all is sent. */
 	const isCrowded = () => !earlier && unsent === 0 && runsInPlace > maxRunsInPlace;
 	const createPlan = (now: number): SuspensionPlan => {
 		const waits = [...awaited.values()];
@@ -177,7 +166,6 @@ export function createSuspension({
 		isOver = true;
 		decide(createPlan(now));
 	};
-	/** Checks again when the time in place is over. */
 	const checkLater = () => {
 		if (isOver) return;
 		const left = Math.max(getEndOfStay() - clock.elapsed(), 0);
@@ -229,12 +217,11 @@ export function createSuspension({
 		/** Resolves if the execution is to be suspended. */
 		decided,
 		/**
-		 * Resolves when all jobs of the run have ended, so that it will not be suspended again. What
-		 * follows from an ended job is done only then, because it would be lost. Rejects if the signal
-		 * aborts first.
+		 * Resolves when all jobs of the run have ended. What follows from an ended job is done only
+		 * then: a suspension would lose it.
 		 */
 		untilAllEnded: async (signal: AbortSignal) => await raceWithAbort(signal, allEnded),
-		/** Called when a request of the run has been sent or has failed. */
+		/** Called when a request has been sent or has failed. */
 		endSend,
 		/** Runs an action during which the jobs of the run have not all ended, such as sending. */
 		async whileBusy<T>(act: () => Promise<T>): Promise<T> {
@@ -247,14 +234,13 @@ export function createSuspension({
 		},
 		/** Called when the service has accepted a request. */
 		recordAcceptance: () => void (acceptedAt = clock.elapsed()),
-		/** Waits for a job. See `waitForJob`. The rows of a batch share one wait. */
+		/** The rows of a batch share one wait. */
 		async awaitJob(client: Client, job: Job, policy: WaitPolicy): Promise<JobWaitOutcome> {
 			const name = JSON.stringify([toJobReference(job), policy.timeout, policy.interval]);
 			const wait = waits.get(name) ?? awaitOnce(client, job, policy);
 			waits.set(name, wait);
 			return await wait;
 		},
-		/** Ends the decision at the end of the run. */
 		close() {
 			if (isPossible) runsInPlace--;
 			timer.abort();
