@@ -33,7 +33,7 @@ import { getErrorDetails } from './errors/errorDetails';
 import { adaptErrorOutput } from './errors/n8n1Compat';
 import { toNodeError } from './errors/nodeErrors';
 import { createWarningLogger } from './http/client';
-import { loadError, storeError, type NodeRun } from './ledger/ledger';
+import type { NodeRun, RequestFailure } from './ledger/ledger';
 import type { InjectedFunctions, Resource } from './operation';
 import { findSelectedOperation, reportsRows } from './operationTraits';
 import { isAgentTool, shouldRepeatIdenticalCalls } from './plan/agentTool';
@@ -47,7 +47,7 @@ import { beginNodeRun } from './plan/nodeRun';
 import { openRunClient, validateWithService } from './plan/openClient';
 import { checkItemsTogether, readOperationsAndValues } from './plan/readOperationsAndValues';
 import { checkBalance, isNewCharge, readBalanceAfter, rejectsAccount } from './plan/spendingLimits';
-import type { RequestFailure, SentRequest } from './send/sendResult';
+import type { SentRequest } from './send/sendResult';
 import { sendPlannedRequest, type RunContext } from './send/sendPlannedRequest';
 import { createStartedJobTracker, type StartedJobTracker } from './send/startedJobs';
 import { findReasonToStay, removeGuard, suspendAndRunAgain } from './suspend/suspendExecution';
@@ -61,8 +61,6 @@ interface Run {
 	nodeRun: NodeRun;
 	startedJobs: StartedJobTracker;
 	collector: ItemCollector;
-	/** Kept if the execution is suspended. */
-	rejected: RequestFailure[];
 }
 
 /** Runs the operation selected for each input item, with that item's parameter values. */
@@ -81,11 +79,7 @@ export async function executeOperations(
 		getRowId: nodeRun.getRowId,
 		reportsRows: operation !== undefined && reportsRows(operation),
 	});
-	const rejected = nodeRun.rejected.map((failure): RequestFailure => ({
-		...failure,
-		error: loadError(n8n.getNode(), failure.error),
-	}));
-	const run = { n8n, resources, ports, nodeRun, startedJobs, collector, rejected };
+	const run = { n8n, resources, ports, nodeRun, startedJobs, collector };
 	let output: INodeExecutionData[] | undefined;
 	let isSuspended = false;
 	try {
@@ -116,18 +110,18 @@ export async function executeOperations(
 }
 
 /** Suspends the execution, and says what it waits for: n8n outputs nothing until it resumes. */
-async function suspend({ n8n, nodeRun, rejected }: Run, plan: SuspensionPlan): Promise<void> {
+async function suspend({ n8n, nodeRun }: Run, plan: SuspensionPlan): Promise<void> {
 	const message = createSuspensionHint(plan, n8n.getTimezone());
 	showHints(n8n, message);
 	if (plan.wait.suspensions === 1) n8n.logger.info(`VideoGen suspends the execution. ${message}`);
-	const stored = rejected.map((failure) => ({ ...failure, error: storeError(failure.error) }));
-	nodeRun.suspend(plan.wait, stored);
+	nodeRun.suspend(plan.wait);
 	await suspendAndRunAgain(n8n, plan.until);
 }
 
 /** Adds the results of all items to the collector. Plans a suspension instead if jobs are running. */
 async function executeItems(run: Run): Promise<SuspensionPlan | undefined> {
-	const { n8n, resources, ports, nodeRun, startedJobs, collector, rejected } = run;
+	const { n8n, resources, ports, nodeRun, startedJobs, collector } = run;
+	const { rejected } = nodeRun;
 
 	const planned = readOperationsAndValues(n8n, resources, nodeRun);
 	collector.add(rejected.map((failure) => ({ ...failure, jobs: startedJobs.of(failure.item) })));
@@ -232,14 +226,14 @@ async function executeRequest(
 	context: RunContext,
 	request: PlannedRequest,
 ): Promise<FinishedRequest> {
-	const { client, startedJobs, suspension } = context;
+	const { client, nodeRun, startedJobs, suspension } = context;
 	try {
 		const { sent, failures } = await sendPlannedRequest(context, request).finally(
 			suspension.endSend,
 		);
 		// What the suspension has stopped is sent when the execution resumes.
 		const isFinal = ({ error }: RequestFailure) => getErrorDetails(error).code !== 'stopped';
-		context.rejected.push(...failures.filter(isFinal));
+		nodeRun.rejected.push(...failures.filter(isFinal));
 		const rejected = failures.map((one) => ({ ...one, jobs: startedJobs.of(one.item) }));
 		const parts = await Promise.all(sent.map(async (part) => await completeRequest(context, part)));
 		const results = [...rejected, ...parts.flatMap((part) => part.results)];
@@ -247,7 +241,7 @@ async function executeRequest(
 	} catch (thrown) {
 		const error = toNodeError(client.node, thrown);
 		const [item, ...otherItems] = getItemIndexes(request);
-		if (!client.signal.aborted) context.rejected.push({ item, otherItems, error });
+		if (!client.signal.aborted) nodeRun.rejected.push({ item, otherItems, error });
 		return createFailedRequest(context, request, error);
 	}
 }

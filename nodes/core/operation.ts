@@ -201,8 +201,6 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 * does not support pauses. All items are checked before any request is sent.
 	 */
 	reject?(values: OperationFormValues<F, O>, client: Client): Promise<void>;
-	/** Returns error messages for values that the service would reject. Only for Check Only. */
-	verify?(values: OperationFormValues<F, O>, client: Client): Promise<string[]>;
 	/**
 	 * Builds the request body if the form values cannot be sent as they are. May send other
 	 * requests.
@@ -281,8 +279,6 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 * part of the result has its own files.
 	 */
 	files?: readonly ResultFileType[];
-	/** Whether users can enter `*` to refer to all binary fields of an item. */
-	acceptsAllFiles?: true;
 	/** Whether the service charges for it. By default, true only if it starts a job. */
 	paid?: boolean;
 	/** As the service publishes it, such as `7.00 USD for each video`. */

@@ -88,7 +88,7 @@ export const uploadBatch = defineOperation({
 			schema: z.string().transform((names): BinaryInput[] =>
 				toNonEmptyStrings(names.split(','))
 					.filter((name) => name !== '*')
-					.map((field) => ({ type: 'binary', field })),
+					.map((field) => ({ type: 'binary', field, hint: '; enter * for all of them' })),
 			),
 			in: 'local',
 		},
@@ -102,7 +102,6 @@ export const uploadBatch = defineOperation({
 			description: 'Title of the whole batch, taken from the first item',
 		},
 	],
-	acceptsAllFiles: true,
 	combine: { list: 'files', maxSize: maxUploads },
 	idempotent: true,
 	paid: false,

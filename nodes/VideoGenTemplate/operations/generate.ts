@@ -122,8 +122,13 @@ export const generate = defineOperation({
 	],
 	options: templateVideoOptions,
 	// Variables in the API format are sent without reading the template.
-	verify: async ({ template_id, variables_json, variables = variables_json ?? {} }, client) =>
-		toApiVariables(await fetchTemplate(client, template_id), variables).problems,
+	// In a normal run, the service itself reports what is wrong with them.
+	async reject({ template_id, variables_json, variables = variables_json ?? {} }, client) {
+		if (!client.isReadOnly) return;
+		const template = await fetchTemplate(client, template_id);
+		const { problems } = toApiVariables(template, variables);
+		if (problems.length > 0) throw createInvalidValuesError(client.node, problems);
+	},
 	async body({ values, payload, input }, client) {
 		const entered = values.variables_json ?? values.variables ?? {};
 		const isFromItem = values.variablesFrom === 'item';

@@ -29,6 +29,7 @@ import {
 	type WaitPolicy,
 } from '../jobs/types';
 import { waitForJob } from '../jobs/waitForJob';
+import type { RequestFailure } from '../ledger/ledger';
 import type { RequestItem } from '../operation';
 import { waitsForJobs } from '../operationTraits';
 import { isAgentTool } from '../plan/agentTool';
@@ -39,7 +40,7 @@ import {
 	type PlannedRequest,
 } from '../plan/groupRequests';
 import { getOrigin, openRecord } from '../plan/deriveIdempotencyKeys';
-import type { RequestFailure, Creation, SentRequest } from '../send/sendResult';
+import type { Creation, SentRequest } from '../send/sendResult';
 import { sendPlannedRequest, type RunContext } from '../send/sendPlannedRequest';
 import {
 	fetchRowResults,

@@ -123,7 +123,6 @@ async function checkItem(
 			request = await describeRequest(client, built);
 			references.push(...(await verifyIdsInBody(client, operation, built.body)));
 			await operation.reject?.(values, client);
-			problems.push(...((await operation.verify?.(values, client)) ?? []));
 		} catch (error) {
 			problems.push(...listProblems(toNodeError(client.node, error)));
 		}

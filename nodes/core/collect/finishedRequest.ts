@@ -1,11 +1,11 @@
 /** Decides the outcome of a request. */
 import type { NodeError } from '../errors/nodeErrors';
 import { createDuplicateJobIdError } from '../jobs/jobErrors';
-import { storeError } from '../ledger/ledger';
 import { isRepeatSafe } from '../operationTraits';
+import { storeError, type RequestFailure } from '../ledger/ledger';
 import { openRecord } from '../plan/deriveIdempotencyKeys';
 import { getItemIndexes, getPayOnceScope, type PlannedRequest } from '../plan/groupRequests';
-import type { RequestFailure, SentRequest } from '../send/sendResult';
+import type { SentRequest } from '../send/sendResult';
 import type { RunContext } from '../send/sendPlannedRequest';
 import { listCreatedRows } from './batchRows';
 import { isItemFailure, type ItemResult } from './itemResult';

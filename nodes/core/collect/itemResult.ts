@@ -5,9 +5,10 @@ import { getErrorTextParts } from '../errors/nodeErrors';
 import type { FinishedJobItem } from '../jobs/finishedItem';
 import type { Job, JobState } from '../jobs/types';
 import { isObject, readId, readText } from '../json';
+import type { RequestFailure } from '../ledger/ledger';
 import type { Balance } from '../operation';
 import type { BatchRow, ItemOperation } from '../plan/groupRequests';
-import type { Creation, RequestFailure } from '../send/sendResult';
+import type { Creation } from '../send/sendResult';
 
 export interface OutputItem extends FinishedJobItem {
 	item: number;

@@ -12,7 +12,7 @@ import { isPaid } from '../operationTraits';
 import { getPayOnceScope, type PlannedRequest } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendPlannedRequest';
 import type { Creation } from '../send/sendResult';
-import type { SuspensionPlan } from '../suspend/suspension';
+import { findFailedReads, type SuspensionPlan } from '../suspend/suspension';
 import { formatDuration } from '../time';
 import type { FinishedRequest } from './finishedRequest';
 import type { RowReport } from './itemResult';
@@ -153,9 +153,10 @@ const maxNamedJobs = 10;
 
 /** Shown while the execution is suspended. n8n itself says "Waiting for input" then. */
 export function createSuspensionHint(
-	{ jobs, unsent, until, wait: { failedReads } }: SuspensionPlan,
+	{ jobs, unsent, until, wait }: SuspensionPlan,
 	zone: string,
 ): string {
+	const failedReads = findFailedReads(wait);
 	const named = jobs.slice(0, maxNamedJobs).map(describeJob).join(', ');
 	const others = jobs.length > maxNamedJobs ? ` and ${jobs.length - maxNamedJobs} others` : '';
 	const waiting = unsent > 0 ? `, and ${unsent} more wait to start` : '';

@@ -1,5 +1,5 @@
 /** Creates sample output for Check Only, in the format of real results. */
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { storeSampleFile } from '../files/sampleFiles';
 import type { Client } from '../http/client';
 import { createFinishedJobItem } from '../jobs/finishedItem';
@@ -9,10 +9,9 @@ import {
 	insertItemNumberIntoSample,
 } from '../jobs/sampleJobs';
 import { decideJobState } from '../jobs/jobState';
-import { toJobReference, type Job, type JobKind } from '../jobs/types';
+import { toJobReference, type Job } from '../jobs/types';
 import type { SampleReply } from '../operation';
 import { listBatchRows, planItemRequest, type ItemOperation } from '../plan/groupRequests';
-
 import { finishItems } from './finishItems';
 import { outcomeOfState, isItemFailure, type ItemResult } from './itemResult';
 
@@ -31,25 +30,6 @@ function findSampleJobs(
 	return Array.isArray(kindOrJobs) ? kindOrJobs : [createSampleJob(kindOrJobs)];
 }
 
-function createBatchResults(
-	item: number,
-	plan: ItemOperation,
-	rows: JobKind,
-	batch: Job,
-): ItemResult[] {
-	return listBatchRows(planItemRequest(item, plan)).rows.map(({ index }): ItemResult => {
-		const place = { [batch.kind.id]: batch.id, item_index: item + index };
-		const pairedItem = { item };
-		if (plan.values.waitForCompletion !== true) {
-			return { item, output: { json: { ...place, job: toJobReference(batch) }, pairedItem } };
-		}
-		const job = createSampleJob(rows, index === 0 ? '' : `_${index + 1}`);
-		const base = { [rows.id]: job.id, ...place };
-		const finished = createFinishedJobItem(base, createSampleJobOutcome(job));
-		return { ...finished, item, output: { ...finished.output, pairedItem } };
-	});
-}
-
 /** As if the jobs had ended. */
 function buildSampleResults(item: number, plan: ItemOperation, sample: SampleReply): ItemResult[] {
 	const { operation, values } = plan;
@@ -57,16 +37,21 @@ function buildSampleResults(item: number, plan: ItemOperation, sample: SampleRep
 	const jobs = findSampleJobs(plan, sample);
 	const [first] = jobs;
 	if (!first) return [{ item, output: { json: reply } }];
-	const { rows } = operation.combine ?? {};
-	if (rows) return createBatchResults(item, plan, rows, first);
-	return jobs.map((job): ItemResult => {
-		const base = { [job.kind.id]: job.id, ...reply };
+	const createResult = (started: Job, job: Job, base: IDataObject, more = {}): ItemResult => {
 		if (values.waitForCompletion !== true) {
-			return { item, output: { json: { ...base, job: toJobReference(job) } } };
+			return { item, output: { json: { ...base, job: toJobReference(started) }, ...more } };
 		}
 		const ended = createSampleJobOutcome(job);
 		const outcome = outcomeOfState[decideJobState(job.kind, ended.data)];
-		return { item, outcome, ...createFinishedJobItem(base, ended) };
+		const { output, result } = createFinishedJobItem({ [job.kind.id]: job.id, ...base }, ended);
+		return { item, outcome, output: { ...output, ...more }, result };
+	};
+	const { rows } = operation.combine ?? {};
+	if (!rows) return jobs.map((job) => createResult(job, job, { [job.kind.id]: job.id, ...reply }));
+	return listBatchRows(planItemRequest(item, plan)).rows.map(({ index }) => {
+		const job = createSampleJob(rows, index === 0 ? '' : `_${index + 1}`);
+		const base = { [first.kind.id]: first.id, item_index: item + index };
+		return createResult(first, job, base, { pairedItem: { item } });
 	});
 }
 

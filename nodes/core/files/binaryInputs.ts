@@ -14,6 +14,8 @@ export type BinaryInput = {
 	item?: number;
 	/** Set to `id` if the request must contain the plain asset ID instead of an object. */
 	as?: 'id';
+	/** Follows the list of existing fields if the file is missing. */
+	hint?: string;
 };
 
 /** Value of a field for a file. The API accepts all of these except a binary field. */
@@ -36,25 +38,23 @@ export function findBinaryInputs(value: unknown): BinaryInput[] {
 const maxListedFields = 10;
 
 /**
- * Returns a message for each referenced binary field that the input item lacks.
- *
- * @param hint text to append to the list of existing fields
+ * Returns a message for each referenced binary field that the input item lacks, with the fields that
+ * it has.
  */
 export function describeMissingFiles(
 	value: unknown,
 	binary: INodeExecutionData['binary'] = {},
-	hint = '',
 ): string[] {
 	const names = Object.keys(binary).filter((name) => binary[name] !== undefined);
 	const more = names.length > maxListedFields ? ' and others' : '';
 	const listed = names.slice(0, maxListedFields).map((name) => `"${name}"`);
 	const list = listed.join(', ') + more;
-	const existing = names.length === 0 ? 'it has no files' : `its binary fields are ${list}${hint}`;
-	return findBinaryInputs(value).flatMap(({ field }) =>
-		names.includes(field)
-			? []
-			: [`The item has no file in the binary field "${field}": ${existing}`],
-	);
+	return findBinaryInputs(value).flatMap(({ field, hint = '' }) => {
+		if (names.includes(field)) return [];
+		const existing =
+			names.length === 0 ? 'it has no files' : `its binary fields are ${list}${hint}`;
+		return [`The item has no file in the binary field "${field}": ${existing}`];
+	});
 }
 
 /** Returns a copy of the value with asset IDs in place of binary fields. */

@@ -29,6 +29,8 @@ export interface Client {
 	readonly account: string;
 	/** Hash of the credential and its API key. Changes if another one is chosen or entered. */
 	readonly signIn: string;
+	/** Whether every request that could create or change something is rejected. */
+	readonly isReadOnly: boolean;
 	/** Time zone of the workflow. */
 	readonly zone: string;
 	/** Replaces the credential's secrets with `***` in a message. */
@@ -195,6 +197,7 @@ export async function createClient(
 		signal,
 		account: account.name,
 		signIn: account.signIn,
+		isReadOnly,
 		zone: host.getTimezone(),
 		removeSecrets: account.removeSecrets,
 		removeEchoedSecrets: account.removeEchoedSecrets,

@@ -30,13 +30,18 @@ export interface StoredError {
  */
 export type CreateOutcome = { result: unknown } | { error: StoredError };
 
-/** Items whose request failed before a suspension. They are not sent again. */
-export interface StoredFailure {
+/** Error that affects some or all of a request's input items. */
+export interface RequestFailure {
 	item: number;
+	/** Input items that failed for the same reason. */
 	otherItems?: readonly number[];
+	error: NodeError;
+	/** Shown above the error's own description. */
 	hints?: readonly string[];
-	error: StoredError;
 }
+
+/** Items whose request failed before a suspension. They are not sent again. */
+type StoredFailure = Omit<RequestFailure, 'error'> & { error: StoredError };
 
 /** Create request of the node, or an upload for it, and what has become of it. */
 export interface CreateRecord {
@@ -115,10 +120,7 @@ export interface Ledger {
 	isStopHandled?: boolean;
 }
 
-export interface FailedRow {
-	error: NodeError;
-	hints?: readonly string[];
-}
+export type FailedRow = Pick<RequestFailure, 'error' | 'hints'>;
 
 export interface NodeRun extends Pick<Ledger, 'begun' | 'creates' | 'failures' | 'isStopHandled'> {
 	/** n8n installation, workflow and node. */
@@ -136,7 +138,8 @@ export interface NodeRun extends Pick<Ledger, 'begun' | 'creates' | 'failures' |
 	balance?: Balance | Error;
 	/** Set if the run was suspended, and now continues. */
 	wait?: StoredWait;
-	rejected: readonly StoredFailure[];
+	/** Failures of requests, which are kept if the execution is suspended. */
+	rejected: RequestFailure[];
 	/** By item and binary field. Requests that wait to be sent need them after a suspension. */
 	uploads: Record<string, UploadedFile>;
 	/** Whether Retry On Fail has had all of its tries, with those before a suspension. */
@@ -151,7 +154,7 @@ export interface NodeRun extends Pick<Ledger, 'begun' | 'creates' | 'failures' |
 	 * error. Such a loop would never end.
 	 */
 	repeatsAllErrors(errors: ReadonlyMap<number, FailedRow>): boolean;
-	suspend(wait: StoredWait, rejected: StoredFailure[]): void;
+	suspend(wait: StoredWait): void;
 	/**
 	 * @param items the node's output, or `undefined` if the node failed
 	 * @param errors those in the output, by input item

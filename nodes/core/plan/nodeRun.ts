@@ -12,10 +12,12 @@ import { getErrorTextParts, type NodeError } from '../errors/nodeErrors';
 import type { Job } from '../jobs/types';
 import { getOwnProperty, omitKeys, readObject, readText } from '../json';
 import {
+	loadError,
 	loadJob,
 	openLedger,
 	readExecutionSecret,
 	removeFinishedRows,
+	storeError,
 	storeJob,
 	type ErrorRow,
 	type FailedRow,
@@ -140,10 +142,19 @@ function beginItemRun(
 	const origins = rowIds.map(
 		(_, item) => earlier?.[item] ?? returned[item]?.origin ?? done[item] ?? `${number}.${item}`,
 	);
-	const rejected = wait && latest?.rejected;
+	const stored = wait && latest?.rejected;
 	const uploads = (wait && latest?.uploads) ?? {};
 	const tries = isAttempt ? (latest.tries ?? 0) : 0;
-	const own: LatestRun = { number, execution, index, isOpen: true, origins, wait, rejected, tries };
+	const own: LatestRun = {
+		number,
+		execution,
+		index,
+		isOpen: true,
+		origins,
+		wait,
+		rejected: stored,
+		tries,
+	};
 	ledger.run = own;
 	const progress = readProgress(n8n, ledger, findKind, origins, done);
 	const failuresBefore = countFailures(ledger);
@@ -153,7 +164,10 @@ function beginItemRun(
 	const run: NodeRun = {
 		...progress,
 		wait,
-		rejected: rejected ?? [],
+		rejected: (stored ?? []).map((failure) => ({
+			...failure,
+			error: loadError(n8n.getNode(), failure.error),
+		})),
 		uploads,
 		canBeRetried,
 		hasUsedTries: canBeRetried && tries >= (n8n.getNode().maxTries || defaultTries),
@@ -170,8 +184,12 @@ function beginItemRun(
 			const hasNewFailures = countFailures(ledger) !== failuresBefore;
 			return returned.length > 0 && !hasNewFailures && returned.every(isRepeated);
 		},
-		suspend(latestWait, latestRejected) {
+		suspend(latestWait) {
 			writeProgress(ledger, run);
+			const latestRejected = run.rejected.map((failure) => ({
+				...failure,
+				error: storeError(failure.error),
+			}));
 			Object.assign(own, { wait: latestWait, rejected: latestRejected, uploads });
 		},
 		end(items, errors) {

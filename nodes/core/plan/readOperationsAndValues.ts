@@ -50,9 +50,7 @@ function checkCombinations(
 			`"Additional Body Fields" cannot contain "${list}": its entries come from the items`,
 		);
 	}
-	const { acceptsAllFiles } = operation;
-	const hint = acceptsAllFiles === true ? '; enter * for all of them' : '';
-	return [...problems, ...describeMissingFiles(values, binary, hint)];
+	return [...problems, ...describeMissingFiles(values, binary)];
 }
 
 /**

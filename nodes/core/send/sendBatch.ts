@@ -6,7 +6,7 @@ import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
 import { createOperationError, toNodeError, type NodeError } from '../errors/nodeErrors';
 import { omitKeys } from '../json';
-import type { NodeRun } from '../ledger/ledger';
+import type { NodeRun, RequestFailure } from '../ledger/ledger';
 import type { BatchRowIdentity, RequestItem } from '../operation';
 import {
 	createHashedKey,
@@ -14,7 +14,7 @@ import {
 	openRecord,
 } from '../plan/deriveIdempotencyKeys';
 import { getOwnKey, type PlannedRequest } from '../plan/groupRequests';
-import type { RequestFailure, SendResult, SentRequest } from './sendResult';
+import type { SendResult, SentRequest } from './sendResult';
 
 /**
  * How often the service may reject a batch because of a row, before its rows are sent one by one.

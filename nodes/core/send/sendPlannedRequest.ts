@@ -13,7 +13,7 @@ import type { Client } from '../http/client';
 import type { JobCapacityLimit } from '../http/jobCapacity';
 import type { Job } from '../jobs/types';
 import { isObject, readId, readObject, unwrapSingleProperty } from '../json';
-import type { CreateRecord, NodeRun } from '../ledger/ledger';
+import type { CreateRecord, NodeRun, RequestFailure } from '../ledger/ledger';
 import type {
 	ExecuteContext,
 	IdempotencyKeyProvider,
@@ -49,7 +49,7 @@ import type { Suspension } from '../suspend/suspension';
 import { addIdempotencyKey, buildRequest, toOperationItem, type JsonRequest } from './buildRequest';
 import { fetchListEntries } from './fetchListEntries';
 import { sendUntilAccepted, rejectKeyOfOtherRows, sendBatch } from './sendBatch';
-import type { Creation, RequestFailure, SendResult, SentRequest } from './sendResult';
+import type { Creation, SendResult, SentRequest } from './sendResult';
 import type { StartedJobTracker } from './startedJobs';
 import { sendCreateOnce } from './sendCreateOnce';
 
@@ -61,8 +61,6 @@ export interface RunContext {
 	nodeRun: NodeRun;
 	startedJobs: StartedJobTracker;
 	suspension: Suspension;
-	/** Failures of requests, which are kept if the execution is suspended. */
-	rejected: RequestFailure[];
 	/** Aborts with an error when the account may send no further paid requests. */
 	payment: AbortController;
 	/** Called when the first paid request was successful. */

@@ -1,7 +1,7 @@
 /** Types of what sending a request returns. */
 import type { INodeExecutionData } from 'n8n-workflow';
-import type { NodeError } from '../errors/nodeErrors';
 import type { Job } from '../jobs/types';
+import type { RequestFailure } from '../ledger/ledger';
 import type { PlannedRequest } from '../plan/groupRequests';
 
 /**
@@ -16,16 +16,6 @@ export interface SentRequest extends PlannedRequest {
 	jobs: Job[];
 	/** `continued` if the response came from the ledger, so that nothing was sent. */
 	creation?: Creation;
-}
-
-/** Error that affects some or all of a request's input items. */
-export interface RequestFailure {
-	item: number;
-	/** Input items that failed for the same reason. */
-	otherItems?: readonly number[];
-	error: NodeError;
-	/** Shown above the error's own description. */
-	hints?: readonly string[];
 }
 
 export interface SendResult {

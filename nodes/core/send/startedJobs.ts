@@ -27,8 +27,6 @@ export function createStartedJobTracker(
 ) {
 	const { jobs } = nodeRun;
 	const sourcesByJob = new Map<string, Array<JobSource & { job: Job }>>();
-	/** Jobs that the service has returned for several origins. */
-	const sharedNames = new Set<string>();
 	const stopped = n8n.getExecutionCancelSignal();
 	const place = `execution ${n8n.getExecutionId()}, workflow ${n8n.getWorkflow().id}, node "${n8n.getNode().name}"`;
 
@@ -74,7 +72,6 @@ export function createStartedJobTracker(
 				const name = describeJob(job);
 				const earlier = sourcesByJob.get(name) ?? [];
 				sourcesByJob.set(name, [...earlier, { ...source, job }]);
-				if (earlier.some(({ origin }) => origin !== source.origin)) sharedNames.add(name);
 			}
 		},
 		/**
@@ -83,8 +80,9 @@ export function createStartedJobTracker(
 		 * belong.
 		 */
 		takeShared(items: readonly number[]) {
-			const shared = [...sharedNames]
-				.flatMap((name) => sourcesByJob.get(name) ?? [])
+			const shared = [...sourcesByJob.values()]
+				.filter(([first, ...others]) => others.some(({ origin }) => origin !== first?.origin))
+				.flat()
 				.filter(({ item }) => items.includes(item));
 			const [first] = shared;
 			if (!first) return undefined;

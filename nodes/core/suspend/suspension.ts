@@ -20,6 +20,7 @@ import {
 	type WaitPolicy,
 } from '../jobs/types';
 import { waitForJob } from '../jobs/waitForJob';
+import { omitKeys } from '../json';
 
 export interface StoredWait {
 	suspensions: number;
@@ -27,11 +28,15 @@ export interface StoredWait {
 	begun?: number;
 	/** When the service last accepted a request of the run, in Unix milliseconds. */
 	acceptedAt?: number;
-	/** Status checks that have failed since the last successful one. */
-	failedReads?: FailedReadStreak;
-	/** The same by the name of the job. `failedReads` is one of them. */
+	/** Status checks that have failed since the last successful one, by the name of the job. */
 	streaks?: Record<string, FailedReadStreak>;
 }
+
+/** Name of the streak of a run that cannot continue at all. No job has it. */
+const ofRun = '';
+
+export const findFailedReads = ({ streaks = {} }: StoredWait): FailedReadStreak | undefined =>
+	streaks[ofRun] ?? Object.values(streaks)[0];
 
 /**
  * Milliseconds that a run waits in place after the service has accepted a request: short jobs end
@@ -82,14 +87,18 @@ export function planNextTry(
 ): SuspensionPlan | undefined {
 	if (!wait) return undefined;
 	const now = clock.now();
-	const failedReads = extendFailedReadStreak(wait.failedReads, error, 'doubtful', now);
+	const failedReads = extendFailedReadStreak(findFailedReads(wait), error, 'doubtful', now);
 	if (hasTooManyDoubtfulReads(failedReads, now)) return undefined;
 	const until = new Date(now + calculateSuspension(0, Math.random()));
 	return {
 		jobs: [],
 		unsent: 0,
 		until,
-		wait: { ...wait, suspensions: wait.suspensions + 1, failedReads },
+		wait: {
+			...wait,
+			suspensions: wait.suspensions + 1,
+			streaks: { ...wait.streaks, [ofRun]: failedReads },
+		},
 	};
 }
 
@@ -117,7 +126,7 @@ export function createSuspension({
 	const awaited = new Map<Job, { since: number; deadline: number }>();
 	/** Not checked yet in this attempt. */
 	const unread = new Set<Job>();
-	const streaks = new Map(Object.entries(earlier?.streaks ?? {}));
+	const streaks = new Map(Object.entries(omitKeys(earlier?.streaks ?? {}, ofRun)));
 	let isOver = !isPossible;
 	let endAll = () => {};
 	const allEnded = new Promise<void>((resolve) => (endAll = resolve));
@@ -146,7 +155,6 @@ export function createSuspension({
 				acceptedAt === undefined
 					? (earlier?.acceptedAt ?? begun)
 					: now - (clock.elapsed() - acceptedAt),
-			failedReads: [...streaks.values()][0],
 			...(streaks.size > 0 && { streaks: Object.fromEntries(streaks) }),
 		};
 		return { jobs: [...awaited.keys()], unsent, until: new Date(until), wait };

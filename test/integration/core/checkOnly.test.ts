@@ -294,12 +294,14 @@ test('another word than the choices creates nothing', async () => {
 
 test('a check that would create something is stopped before it is sent', async () => {
 	const operation = resources[0]?.operations.find(({ value }) => value === 'createAvatar');
-	const verify: Operation['verify'] = async (_, client) => {
+	const { reject: before } = operation ?? {};
+	const reject: Operation['reject'] = async (_, client) => {
 		await client.fetchData({ line: 'POST /v3/videos', body: {} });
-		return [];
 	};
-	Object.assign(operation ?? {}, { verify });
-	const out = await run('VideoGenVideo', avatar(check), 1).finally(() => delete operation?.verify);
+	Object.assign(operation ?? {}, { reject });
+	const out = await run('VideoGenVideo', avatar(check), 1).finally(() =>
+		Object.assign(operation ?? {}, { reject: before }),
+	);
 	expect(out.map(problems)).toEqual([expect.stringContaining('was not sent')]);
 });
 

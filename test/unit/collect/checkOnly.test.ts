@@ -144,7 +144,11 @@ test.each<[string, Partial<Operation>, IDataObject | Error, object]>([
 	],
 	[
 		'an ID in its body, and more',
-		{ ...paid, body: () => ({ voice_id: 'no' }), verify: async () => ['More'] },
+		{
+			...paid,
+			body: () => ({ voice_id: 'no' }),
+			reject: () => Promise.reject(fail('No', { complaints: ['More'] })),
+		},
 		v1,
 		{
 			problems: [missing, 'More'],

@@ -44,7 +44,7 @@ describe('the message about a missing file', () => {
 		['only ten of eleven', createFiles(11), '!', `${listed} and others!`],
 	])('names the fields of the item: %s', (_, binary, hint, list) => {
 		const existing = list.startsWith('"') ? `its binary fields are ${list}` : list;
-		expect(describeMissingFiles(talk, binary, hint)).toStrictEqual([
+		expect(describeMissingFiles({ ...talk, hint }, binary)).toStrictEqual([
 			`The item has no file in the binary field "talk": ${existing}`,
 		]);
 	});

@@ -43,7 +43,7 @@ const resources: Resource[] = [
 		value: 'thing',
 		operations: [
 			create,
-			{ ...create, value: 'many', combine: { maxSize: 2, list: 'rows' }, acceptsAllFiles: true },
+			{ ...create, value: 'many', combine: { maxSize: 2, list: 'rows' } },
 			{ ...create, value: 'remove', destructive: true },
 			{ ...create, value: 'plain', check: undefined },
 		],

@@ -233,7 +233,7 @@ describe('stored jobs', () => {
 });
 
 describe('a run that has suspended its execution', () => {
-	const wait = { suspensions: 1, failedReads: { ...failedReads } };
+	const wait = { suspensions: 1, streaks: { 'video a': failedReads } };
 
 	/** Suspends a run whose request has been sent, and runs the node again. */
 	function suspendAndResume(next: NodeSettings = {}) {
@@ -247,7 +247,7 @@ describe('a run that has suspended its execution', () => {
 		first.state.jobs.set(1, [job]);
 		first.state.failures['1.0'] = 1;
 		first.state.balance = { left: 5, unit: 'credits' };
-		first.suspend(wait, []);
+		first.suspend(wait);
 		const stored = storeContext(context);
 		const again = begin({ execution: '7', inputs, context: stored, ...next });
 		return { first, again, stored };

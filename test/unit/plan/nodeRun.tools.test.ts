@@ -197,7 +197,7 @@ describe('if each call has its own result', () => {
 test('a tool call is never suspended', () => {
 	const execution = createExecution();
 	const attempt = call(execution);
-	attempt.suspend({ suspensions: 1 }, []);
+	attempt.suspend({ suspensions: 1 });
 	expect(JSON.stringify(execution.context)).not.toContain('suspensions');
 	expect(call(execution).wait).toBeUndefined();
 });

@@ -14,11 +14,6 @@ test.each<[string, Item, string[]]>([
 	['another choice', { options: { payOncePer: 'request' } }, []],
 	['a missing file', { file: file('other') }, [noFile]],
 	[
-		'a missing file, of any',
-		{ operation: 'many', file: file('other') },
-		[`${noFile}; enter * for all of them`],
-	],
-	[
 		'a field of its own in a batch',
 		{ operation: 'many', options: { additionalBodyFields: '{"a":1}' } },
 		[],

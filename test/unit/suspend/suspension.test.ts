@@ -6,6 +6,7 @@ import type { Job, WaitPolicy } from '../../../nodes/core/jobs/types';
 import {
 	calculateSuspension,
 	createSuspension,
+	findFailedReads,
 	type StoredWait,
 	type Suspension,
 	type SuspensionPlan,
@@ -99,7 +100,7 @@ describe('a first attempt', () => {
 			jobs: [job],
 			unsent: 0,
 			until: new Date(125_000),
-			wait: { suspensions: 1, failedReads: undefined },
+			wait: { suspensions: 1 },
 			seconds: 60,
 		});
 		expect(isEnded()).toBe(false);
@@ -276,7 +277,7 @@ describe('status checks that fail', () => {
 		await pass(61);
 		expect(getPlan()?.wait).toMatchObject({
 			suspensions: 1,
-			failedReads: { since: 10_000, cause: '503' },
+			streaks: { 'lipsync a': { since: 10_000, cause: '503' } },
 		});
 		const earlier = getPlan()?.wait;
 		const again = createRun({ statuses: { a: unavailable }, earlier });
@@ -285,7 +286,7 @@ describe('status checks that fail', () => {
 		await again.pass(0.1);
 		expect(again.getPlan()?.wait).toMatchObject({
 			suspensions: 2,
-			failedReads: { since: 10_000, cause: '503' },
+			streaks: { 'lipsync a': { since: 10_000, cause: '503' } },
 		});
 	});
 
@@ -294,12 +295,13 @@ describe('status checks that fail', () => {
 			...{ since: 0, cause: '503', doubtful: 0, doubtfulSince: 0 },
 		};
 		const { suspension, wait, pass, getPlan } = createRun({
-			earlier: { suspensions: 1, failedReads },
+			earlier: { suspensions: 1, streaks: { 'lipsync a': failedReads } },
 		});
 		suspension.endSend();
 		void wait(job, continued());
 		await pass(0.1);
-		expect(getPlan()?.wait).toMatchObject({ suspensions: 2, failedReads: undefined });
+		const later = getPlan()?.wait as StoredWait;
+		expect([later.suspensions, findFailedReads(later)]).toStrictEqual([2, undefined]);
 	});
 
 	test('for good end the wait of their job', async () => {
