@@ -1,5 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { decideJobState } from '../core/jobs/jobState';
+import { decideJobState, readFailureWithDefaults } from '../core/jobs/jobState';
 import { omitKeys, readObjects } from '../core/json';
 import { clippingJob } from '../jobKinds/catalog';
 
@@ -19,10 +19,21 @@ export function createClipJson(job: IDataObject, clip: IDataObject): IDataObject
 	};
 }
 
+/** Creates the error item for a clip that failed. It has no other keys: n8n expects none. */
+function createClipErrorJson(job: IDataObject, clip: IDataObject): IDataObject {
+	const { code, reason } = readFailureWithDefaults(clip);
+	const { clip_id, job_id, job: reference } = createClipJson(job, clip);
+	const details = { code, outcome: 'failed', clip_id, job_id, job: reference };
+	return {
+		error: `The clip failed: ${reason}`,
+		details: { ...details, description: 'The other clips of the job are separate items.' },
+	};
+}
+
 /**
  * Replaces a clipping job's item with one item per clip if Split Into Clips is on or if files are
- * downloaded (each clip has its own files). If there are no clips, the item of a running or failed
- * job is kept, and the item of a completed job is removed.
+ * downloaded (each clip has its own files). A failed clip becomes an error item. If there are no
+ * clips, the item of a running or failed job is kept, and the item of a completed job is removed.
  */
 export function splitIntoClipItems(
 	items: INodeExecutionData[],
@@ -33,6 +44,9 @@ export function splitIntoClipItems(
 		const { clips } = item.json;
 		if (!Array.isArray(clips)) return [item];
 		if (clips.length === 0 && decideJobState(clippingJob, item.json) !== 'completed') return [item];
-		return readObjects(clips).map((clip) => ({ json: createClipJson(item.json, clip) }));
+		return readObjects(clips).map((clip) => {
+			const hasFailed = decideJobState(clippingJob, clip) === 'failed';
+			return { json: (hasFailed ? createClipErrorJson : createClipJson)(item.json, clip) };
+		});
 	});
 }

@@ -8,7 +8,7 @@ import { createBoundedMap } from '../core/boundedMap';
 import { clock } from '../core/clock';
 import { isNotFoundError } from '../core/errors/errorDetails';
 import type { Client } from '../core/http/client';
-import { readJobStatuses, type JobCheckResult } from '../core/jobs/readJobs';
+import { checkJobs, type JobCheckResult } from '../core/jobs/readJobs';
 import type { JobKind } from '../core/jobs/types';
 
 /** Running jobs: maps each job's ID to its creation time in Unix seconds. */
@@ -46,28 +46,22 @@ interface EndedJobs {
 
 /**
  * Returns a job's status response if the job has ended, undefined if it is still running, or null
- * if it was deleted.
+ * if it was deleted. If a follow-up job has decided the outcome, the response says so.
  */
 function toEndedResponse(check: JobCheckResult): IDataObject | undefined | null {
-	const { outcome, parent } = check;
-	switch (outcome) {
+	switch (check.outcome) {
 		case 'pending':
 			return undefined;
 		case 'unreadable':
 			// The session has ended, even if its video can never be read.
-			if (parent) return check.failure === 'final' ? parent : undefined;
+			if (check.parent) return check.failure === 'final' ? check.parent : undefined;
 			return isNotFoundError(check.error) ? null : undefined;
 		case 'failed': {
-			if (!parent) return check.data;
-			const { video_url, completed_at, failure_code, failure_message } = check.data;
-			return {
-				...parent,
-				video_url,
-				completed_at,
-				status: 'failed',
-				failure_code,
-				failure_message,
-			};
+			const { data, parent = data, job, code, reason } = check;
+			if (parent === data && !job.kind.next) return data;
+			const { video_url, completed_at } = data;
+			const failure = { error: undefined, failure_code: code, failure_message: reason };
+			return { ...parent, video_url, completed_at, status: 'failed', ...failure };
 		}
 		default: {
 			// A session ends when its video does.
@@ -87,7 +81,7 @@ export async function readEndedJobs(
 	ids: readonly string[],
 ): Promise<EndedJobs> {
 	const jobs = new Map(ids.map((id) => [id, { kind, id }]));
-	const checks = await readJobStatuses(client, jobs, { attempt: Infinity, requiresLookup: true });
+	const checks = await checkJobs(client, jobs, { attempt: Infinity, requiresLookup: true });
 	const ended: EndedJobs['ended'] = new Map();
 	const errors: EndedJobs['errors'] = new Map();
 	for (const [id, check] of checks) {

@@ -252,7 +252,8 @@ function splitByState(kind: JobKind, entries: readonly ListEntry[], space: numbe
 	const pending: Record<string, number> = {};
 	const taken: ListEntry[] = [];
 	for (const entry of entries) {
-		const hasEnded = decideJobState(kind, entry.row) !== 'pending';
+		// The outcome of a session depends on its video, which the list does not contain.
+		const hasEnded = !kind.next && decideJobState(kind, entry.row) !== 'pending';
 		if (!hasEnded && space-- <= 0) break;
 		if (hasEnded) ended.push(entry);
 		else pending[entry.id] = entry.time;

@@ -50,7 +50,7 @@ async function findEndedTestJobs(client: Client, kind: PollableJobKind, filter: 
 		const id = readJobId(kind, row);
 		if (id === undefined) continue;
 		let response: IDataObject | null | undefined = row;
-		if (row.status === undefined) {
+		if (row.status === undefined || kind.next) {
 			if (count++ >= maxJobsRead) break;
 			const { ended, errors } = await readEndedJobs(client, kind, [id]);
 			response = ended.get(id);

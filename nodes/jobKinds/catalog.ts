@@ -78,7 +78,8 @@ export const agentSessionJob: JobKind = {
 	id: 'session_id',
 	read: 'GET /v3/video-agents/{session_id}',
 	firstPollAfter: 10,
-	next: { name: 'video', job: videoJob },
+	// While the agent thinks, the session may still name the video of its last turn.
+	next: { name: 'video', job: videoJob, notWhile: ['thinking'] },
 	extract: readLatestReply,
 	stop: { line: 'POST /v3/video-agents/{session_id}/stop', operation: 'VideoGen Agent: Stop' },
 	events: {
@@ -269,7 +270,7 @@ export const clippingJob: JobKind = {
 	firstPollAfter: 10,
 	completed: ['completed'],
 	failed: ['failed', 'cancelled'],
-	parts: 'clips',
+	parts: { key: 'clips', url: 'video_url' },
 	events: {
 		list: 'GET /v3/ai-clipping',
 		type: 'ai_clipping',
@@ -311,6 +312,7 @@ export const brandKitJob: JobKind = {
 	maxPollInterval: 5,
 	completed: ['completed'],
 	failed: ['error'],
+	usable: { keys: ['colors', 'fonts', 'logos'], limits: 'Its roles cannot be set.' },
 	notifiedBy: 'nothing',
 	sample: samples.brandKitSampleResult,
 };
@@ -352,7 +354,8 @@ export const realtimeStreamJob: JobKind = {
 	firstPollAfter: 1,
 	completed: ['completed'],
 	failed: ['error'],
-	pending: ['streaming'],
+	// Each of them becomes `completed` if the node waits for the URL of the stream.
+	pending: ['pending', 'ready', 'streaming'],
 	sample: samples.realtimeStreamSampleResult,
 };
 

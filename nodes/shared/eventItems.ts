@@ -244,6 +244,9 @@ async function buildEventItem(
 	const client = await createClient(n8n, { signal: n8n.getExecutionCancelSignal() });
 	const data = await fetchJobStatus(client, job);
 	if (options.fetchVideo === true) json.video = convertTimesToIso(data);
+	if (options.output !== 'whole' && json.status === 'failed') {
+		json.failure_reason ??= readFailureCodeAndReason(data).reason;
+	}
 	if (options.download !== true || readText(data.video_url) === undefined) return item;
 	const field = readText(options.binaryPropertyName) ?? 'data';
 	const files = (job.kind.files ?? []).slice(0, 1);

@@ -1,25 +1,24 @@
 import type { IDataObject } from 'n8n-workflow';
-import { decideJobState } from '../../core/jobs/jobState';
-import { fetchJobStatus } from '../../core/jobs/readJobs';
+import { resolveJob } from '../../core/jobs/readJobs';
 import { readText } from '../../core/json';
 import { defineOperation } from '../../core/operation';
 import type { Client } from '../../core/http/client';
 import { sessionField } from '../session';
-import { agentSessionJob, videoJob } from '../../jobKinds/catalog';
+import { agentSessionJob } from '../../jobKinds/catalog';
 
 /**
- * Returns an object with the URL of a completed session's video, so that users do not need a second
- * node or tool to get it. If the video cannot be read, returns an empty object instead of throwing,
- * because the session itself is still useful.
+ * Returns what belongs to a session besides its own response: the URL of its video, so that users
+ * do not need a second node or tool to get it, and why it failed. If the video cannot be read, the
+ * session itself is still useful.
  */
-async function fetchVideoUrl(client: Client, session: IDataObject): Promise<IDataObject> {
-	const video_id = readText(session.video_id);
-	if (video_id === undefined || decideJobState(agentSessionJob, session) !== 'completed') return {};
-	const { video_url }: IDataObject = await fetchJobStatus(client, {
-		kind: videoJob,
-		id: video_id,
-	}).catch(() => ({}));
-	return readText(video_url) === undefined ? {} : { video_url };
+async function readOutcome(client: Client, session: IDataObject): Promise<IDataObject> {
+	const id = readText(session.session_id) ?? '';
+	const { next, outcome } = await resolveJob(client, { kind: agentSessionJob, id }, session);
+	const video_url = outcome?.outcome === 'completed' ? readText(next?.video_url) : undefined;
+	return {
+		...(video_url !== undefined && { video_url }),
+		...(outcome?.outcome === 'failed' && { failure_reason: outcome.reason }),
+	};
 }
 
 export const get = defineOperation({
@@ -34,7 +33,7 @@ export const get = defineOperation({
 		const session = await send();
 		const more = {
 			...agentSessionJob.extract?.(session),
-			...(await fetchVideoUrl(client, session)),
+			...(await readOutcome(client, session)),
 		};
 		return [{ json: { ...session, ...more } }];
 	},

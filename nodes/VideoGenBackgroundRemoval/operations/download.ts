@@ -1,6 +1,6 @@
 import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
-import { readResultFile, getMissingFileAdvice } from '../../core/jobs/resultFiles';
+import { readResultFile, explainMissingFile } from '../../core/jobs/resultFiles';
 import { backgroundRemovalJobField } from '../backgroundRemoval';
 import {
 	defineDownloadExecution,
@@ -32,7 +32,7 @@ export const download = defineOperation({
 		(response, file, id) =>
 			readResultFile(response, file, id, {
 				problem: `Background removal ${id} has no layer "${file.value}"`,
-				advice: getMissingFileAdvice(
+				...explainMissingFile(
 					backgroundRemovalJob,
 					response,
 					'It was created without this layer. To get the layer, select it under Layers when you create the background removal.',

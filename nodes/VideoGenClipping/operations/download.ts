@@ -1,7 +1,7 @@
 import { readObjects, readText, toText } from '../../core/json';
 import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
-import { readResultFile, getMissingFileAdvice } from '../../core/jobs/resultFiles';
+import { readResultFile, explainMissingFile } from '../../core/jobs/resultFiles';
 import { clipField, clippingJobField } from '../clipping';
 import {
 	defineDownloadExecution,
@@ -36,17 +36,17 @@ export const download = defineOperation({
 			if (!clipData) {
 				return {
 					problem: `Clipping job ${job_id} has no clip ${clip_id}`,
-					advice: getMissingFileAdvice(
+					advice: explainMissingFile(
 						clippingJob,
 						response,
 						'Select one of its clips from the list, or get them with the Get operation.',
-					),
+					).advice,
 				};
 			}
 			const reason = readText(clipData.failure_message);
 			const location = readResultFile(clipData, file, clip_id, {
 				problem: `Clip ${clip_id} has no such file: its ${file.key} is empty`,
-				advice: getMissingFileAdvice(
+				...explainMissingFile(
 					clippingJob,
 					clipData.status === undefined ? response : clipData,
 					reason === undefined

@@ -1,6 +1,6 @@
 import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
-import { readResultFile, getMissingFileAdvice } from '../../core/jobs/resultFiles';
+import { readResultFile, explainMissingFile } from '../../core/jobs/resultFiles';
 import { defineDownloadExecution, outputBinaryField } from '../../fields/download';
 import { compositionRenderField } from '../render';
 import { compositionRenderResultFiles } from '../../jobKinds/files';
@@ -21,7 +21,7 @@ export const download = defineOperation({
 		(response, file, id) =>
 			readResultFile(response, file, id, {
 				problem: `Composition render ${id} has no file: its ${file.key} is empty`,
-				advice: getMissingFileAdvice(
+				...explainMissingFile(
 					compositionRenderJob,
 					response,
 					'The render produced no file. Create it again.',

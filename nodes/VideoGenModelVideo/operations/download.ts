@@ -1,6 +1,6 @@
 import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
-import { readResultFile, getMissingFileAdvice } from '../../core/jobs/resultFiles';
+import { readResultFile, explainMissingFile } from '../../core/jobs/resultFiles';
 import { defineDownloadExecution, outputBinaryField } from '../../fields/download';
 import { modelVideoIdField } from '../modelVideo';
 import { modelVideoResultFiles } from '../../jobKinds/files';
@@ -18,7 +18,7 @@ export const download = defineOperation({
 	...defineDownloadExecution(modelVideoJob, modelVideoResultFiles, (response, file, id) =>
 		readResultFile(response, file, id, {
 			problem: `Model video ${id} has no file: its ${file.key} is empty`,
-			advice: getMissingFileAdvice(modelVideoJob, response, 'Try again later.'),
+			...explainMissingFile(modelVideoJob, response, 'Try again later.'),
 		}),
 	),
 });

@@ -17,8 +17,8 @@ import {
 	isSampleJob,
 } from '../jobs/sampleJobs';
 import { createJobError } from '../jobs/jobErrors';
-import { fetchJobStatus } from '../jobs/readJobs';
-import { decideJobState, isTransientFailure, readOutcome } from '../jobs/jobState';
+import { fetchJobStatus, resolveJob } from '../jobs/readJobs';
+import { decideJobState, isTransientFailure } from '../jobs/jobState';
 import {
 	describeJob,
 	toJobReference,
@@ -271,8 +271,7 @@ async function readReplayedStatus({ client }: RunContext, sent: SentRequest) {
 	if (!job || others.length > 0 || isOwnCreation(sent) || sent.operation.combine) return undefined;
 	try {
 		// A lookup of several jobs does not show when they were created.
-		const response = await fetchJobStatus(client, job);
-		return { response, outcome: readOutcome(job, response, client.removeSecrets) };
+		return await resolveJob(client, job, await fetchJobStatus(client, job));
 	} catch (thrown) {
 		client.warn(
 			`The status of ${describeJob(job)} cannot be read: ${toNodeError(client.node, thrown).message}. The job is kept as it is`,
@@ -319,7 +318,7 @@ function forgetFailedItems(
 }
 
 const forgetFailedJob = (context: RunContext, sent: SentRequest, outcome: JobWaitOutcome) =>
-	outcome.outcome === 'failed' && isTransientFailure(outcome, outcome.data)
+	outcome.outcome === 'failed' && !outcome.running && isTransientFailure(outcome, outcome.data)
 		? forgetFailedItems(context, sent, sent.items)
 		: undefined;
 

@@ -68,7 +68,7 @@ function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] 
 const addRowFields = (json: IDataObject, fields: IDataObject): IDataObject =>
 	readText(json.error) === undefined
 		? { ...json, ...fields }
-		: { ...json, details: { ...readObject(json.details), ...fields } };
+		: { ...json, details: { ...fields, ...readObject(json.details) } };
 
 /** Converts times to ISO 8601. With Simplify, keeps only the ID and the keys in `simple`. */
 function cleanJson(json: IDataObject, { simple }: Operation, idKey?: string): IDataObject {

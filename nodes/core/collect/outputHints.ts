@@ -7,6 +7,7 @@ import { formatNumber } from '../form/validation';
 import { describeOutage } from '../jobs/statusReadErrors';
 import { describeJob, describeJobKind, type Job } from '../jobs/types';
 import type { RowOutcome } from '../errors/errorDetails';
+import { readText } from '../json';
 import type { Balance } from '../operation';
 import { isPaid } from '../operationTraits';
 import { getPayOnceScope, type PlannedRequest } from '../plan/groupRequests';
@@ -58,6 +59,7 @@ export function showRunHints(
 	showHints(
 		n8n,
 		createPlayHint(outputs),
+		createWarningHint(outputs),
 		paid.length === 0
 			? undefined
 			: createRowsHint(rows, { started: startedJobs.all(), seconds, repeats }),
@@ -178,6 +180,17 @@ export function createPlayHint(results: readonly IDataObject[]): string | undefi
 	const [{ video_url: url } = {}, ...others] = results;
 	if (others.length > 0 || typeof url !== 'string' || !/^https?:\/\//i.test(url)) return undefined;
 	return `The video is ready. <a href="${escapeHtml(url)}" target="_blank">Play the video</a>`;
+}
+
+/** How many warnings are shown. Each of them is in its item, too. */
+const maxWarnings = 3;
+
+/** Creates the hint with the warnings of items whose results are incomplete. */
+export function createWarningHint(results: readonly IDataObject[]): string | undefined {
+	const warnings = new Set(results.flatMap(({ warning }) => readText(warning) ?? []));
+	return warnings.size === 0
+		? undefined
+		: escapeHtml([...warnings].slice(0, maxWarnings).join(' '));
 }
 
 /** Rounds to four decimal places to hide floating-point errors. */

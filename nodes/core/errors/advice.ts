@@ -181,7 +181,7 @@ export const explanationsByCode: ErrorExplanations = {
 	brand_kit_not_ready: {
 		message: 'The brand kit is not ready yet',
 		advice:
-			'Wait until its status is "completed". If the status is "error", the import failed: import the website again.',
+			'Wait until its status is "completed". If the status is "error", its roles cannot be set, but the kit can be used as it is: it may have colors, fonts and logos.',
 	},
 	voice_not_ready: {
 		message: 'The voice is still being trained',

@@ -8,11 +8,13 @@ import type {
 	IExecuteFunctions,
 	INodeExecutionData,
 } from 'n8n-workflow';
+import { clock } from '../clock';
 import { createOperationError } from '../errors/nodeErrors';
 import { downloadFile } from '../files/download';
 import { awaitAllTransfers } from '../files/transfer';
 import type { Client } from '../http/client';
 import { readObjects, readText } from '../json';
+import { toUnixSeconds } from '../time';
 import { readJobOfBatchEntry } from './matchBatchEntries';
 import {
 	createBatchRowError,
@@ -110,6 +112,18 @@ export interface ResultFileDownload {
 	download?: typeof downloadFile;
 }
 
+/** Pauses in milliseconds before a response without the URL of a file is read again. */
+const lateFilePauses = [2_000, 5_000, 8_000];
+
+/** Age of a job in seconds, after its completion, from which on its files are complete. */
+const lateFileWindow = 600;
+
+/** Whether files of a completed job may still arrive: subtitles can be later than their video. */
+function hasEndedRecently({ completed_at: time }: IDataObject): boolean {
+	const completed = toUnixSeconds(time, 'UTC');
+	return completed === undefined || clock.now() / 1000 - completed < lateFileWindow;
+}
+
 /**
  * Downloads result files in parallel. The first attempts for all files use the URLs from the same
  * status response. Each retry requests a new status response, because the URLs expire.
@@ -138,9 +152,16 @@ export async function downloadResultFiles(
 		files.map(async (file) => {
 			let isRetry = false;
 			const binary = await download(n8n, client, async () => {
-				const response = await (isRetry ? read() : (shared ??= read()));
+				let response = await (isRetry ? read() : (shared ??= read()));
 				isRetry = true;
-				const location = find(response, file);
+				let location = find(response, file);
+				// A sample file has no job.
+				for (const pause of download === downloadFile ? lateFilePauses : []) {
+					if (!('problem' in location && location.mayArrive && hasEndedRecently(response))) break;
+					await clock.sleep(pause, client.signal);
+					response = await read();
+					location = find(response, file);
+				}
 				if ('problem' in location) {
 					const { status } = response;
 					throw createOperationError(client.node, location.problem, location.advice, {
@@ -178,7 +199,7 @@ export async function addResultFiles(
 	const findPart = (response: IDataObject): IDataObject =>
 		kind.parts === undefined
 			? response
-			: (readObjects(response[kind.parts])[part?.number ?? 0] ?? {});
+			: (readObjects(response[kind.parts.key])[part?.number ?? 0] ?? {});
 	if (decideJobState(kind, findPart(result.data)) === 'failed') return output;
 	const find = (response: IDataObject, file: ResultFileType): ResultFileLookup => {
 		const source = findPart(response);

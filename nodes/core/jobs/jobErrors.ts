@@ -41,10 +41,12 @@ const adviseOnFailure = (failure: { code: string; reason: string }, data: IDataO
 		? 'The input is not the cause: run again.'
 		: 'Change the input and run again.';
 
-function createFailedJobError(node: INode, { code, data, job, reason }: FailedOutcome) {
+function createFailedJobError(node: INode, { code, data, job, reason, running }: FailedOutcome) {
 	const name = describeJobKind(job.kind);
 	const isCancelled = /^cancell?ed$/i.test(toText(data.status));
 	const advice =
+		(running &&
+			`Its ${describeJob(running)} is still running: check it with Get before you run again.`) ??
 		getFailedJobAdvice(code) ??
 		(isCancelled ? 'Run again if you still want it.' : adviseOnFailure({ code, reason }, data));
 	return createOperationError(
@@ -69,7 +71,7 @@ const timeoutAlternatives = {
 
 function createTimeoutError(
 	node: INode,
-	{ job, known, status, unreachable, waited }: TimedOutOutcome,
+	{ job, known, status, unreachable, waited, isUnchanged }: TimedOutOutcome,
 	{ missed = 'was not finished', alternative }: TimeoutErrorWording,
 ) {
 	const name = describeJobKind(job.kind);
@@ -81,10 +83,13 @@ function createTimeoutError(
 		status === undefined
 			? 'has no status'
 			: `has the status "${status}"${known ? '' : ', which this node does not recognize,'}`;
+	const situation = isUnchanged
+		? `still ${state}, as before you continued it: the service has not reacted yet, or its answer is lost. Check the session with Get before you send the same again.`
+		: `${state} and keeps running in the service: do not create it again.`;
 	return createOperationError(
 		node,
 		`The ${name} ${missed} after ${duration} minutes`,
-		`${outage}The ${name} ${job.id} ${state} and keeps running in the service: do not create it again. Get it later by its ID, ${alternative ?? timeoutAlternatives[job.kind.notifiedBy ?? 'event']}.${alternative === undefined ? stop : ''}`,
+		`${outage}The ${name} ${job.id} ${situation} Get it later by its ID, ${alternative ?? timeoutAlternatives[job.kind.notifiedBy ?? 'event']}.${alternative === undefined ? stop : ''}`,
 		{
 			code: 'wait_timeout',
 			job: toJobReference(job),

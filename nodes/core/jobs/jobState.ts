@@ -4,14 +4,15 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { createDigest } from '../digest';
-import { isObject, readId, readObject, readObjects, readText, toNumber } from '../json';
-import type {
-	FailedOutcome,
-	Job,
-	JobKind,
-	JobSnapshot,
-	JobState,
-	SuccessfulOutcome,
+import { isObject, readId, readObject, readObjects, readText, toNumber, toText } from '../json';
+import {
+	describeJobKind,
+	type FailedOutcome,
+	type Job,
+	type JobKind,
+	type JobSnapshot,
+	type JobState,
+	type SuccessfulOutcome,
 } from './types';
 
 /** Status words that mean the same for every kind of job. Each kind can define additional words. */
@@ -58,18 +59,22 @@ export function hasKnownStatus(kind: JobKind, data: IDataObject): boolean {
 	return [...ofKind, ...Object.values(statusWords)].some((list) => includesWord(list, word));
 }
 
-/** Returns a chat message's creation time in Unix seconds, or 0 if the message has none. */
-const readCreatedAt = ({ created_at }: IDataObject) =>
-	typeof created_at === 'number' ? created_at : 0;
+/** The messages of a chat session, newest first. Without timestamps, they are so already. */
+function sortMessages({ messages }: IDataObject): IDataObject[] {
+	const time = ({ created_at }: IDataObject) => (typeof created_at === 'number' ? created_at : 0);
+	return readObjects(messages).sort((a, b) => time(b) - time(a));
+}
 
 /**
- * Returns the text of the latest error message in a chat session, or of the first one if the
- * messages have no timestamps (docs/service.md, Resources).
+ * Returns why a chat session failed, according to its messages: its newest error message or, if the
+ * agent has the last word, what it says (docs/service.md, Outcomes).
  */
-function findErrorMessageInChat({ messages }: IDataObject) {
-	const errors = readObjects(messages).filter(({ type }) => type === 'error');
-	const [newest] = errors.sort((a, b) => readCreatedAt(b) - readCreatedAt(a));
-	return readText(newest?.content);
+function findReasonInChat(session: IDataObject): string | undefined {
+	const messages = sortMessages(session);
+	const error = readText(messages.find(({ type }) => type === 'error')?.content);
+	const [newest] = messages;
+	const last = newest?.role === 'user' ? undefined : readText(newest?.content);
+	return error ?? (last && `The service gave no reason. The last message is: "${last}"`);
 }
 
 /** Values of an error field that indicate no error. */
@@ -105,12 +110,19 @@ export function readFailureCodeAndReason(data: IDataObject): { code?: string; re
 export const unknownFailureCode = 'unknown';
 
 /**
- * Returns the error code and the reason from a failed job's status response, with defaults for
- * missing values.
+ * Returns why a job failed, with defaults for missing values.
+ *
+ * @param next status response of the job's follow-up job, whose reason takes precedence
  */
-export function readFailureWithDefaults(data: IDataObject): { code: string; reason: string } {
-	const { code = unknownFailureCode, reason } = readFailureCodeAndReason(data);
-	return { code, reason: reason ?? findErrorMessageInChat(data) ?? 'The service gave no reason' };
+export function readFailureWithDefaults(
+	data: IDataObject,
+	next: IDataObject = {},
+): { code: string; reason: string } {
+	const [first, second] = [readFailureCodeAndReason(next), readFailureCodeAndReason(data)];
+	return {
+		code: first.code ?? second.code ?? unknownFailureCode,
+		reason: first.reason ?? second.reason ?? findReasonInChat(data) ?? 'The service gave no reason',
+	};
 }
 
 /** Whether all rows of a batch have ended, according to the counts in its status response. */
@@ -122,34 +134,30 @@ function haveAllItemsEnded({ counts_by_status: counts, total_items: total }: IDa
 	return ended >= total;
 }
 
-/**
- * Returns the state of a job, such as `pending` or `failed`, according to its status response
- * (docs/service.md, States). No other code decides whether a job has failed: a callback only causes
- * a status request. A mistake is expensive: a job that wrongly counts as failed may be created and
- * paid for again.
- *
- * A batch is completed when all of its rows have ended, whatever its status word. Otherwise, the
- * status words of the job's kind (jobKinds/catalog.ts) take precedence, because a few kinds use a
- * common word differently. For example, a batch with the status `failed` counts as completed,
- * because each of its rows has its own outcome. Next come the words that mean the same for every
- * kind. They count even if the response also contains an error, because a job that is still
- * `processing` has not failed.
- *
- * For an unknown status word, the function checks whether it resembles a known one, and whether
- * other values show that the job has ended. Otherwise, the job counts as pending, because the
- * service may add status words. A progress of 100 percent alone proves nothing: the result may
- * still be missing.
- */
-export function decideJobState(kind: JobKind, data: IDataObject): JobState {
+/** The parts of a job's result that have a file, such as finished clips. */
+const listFinishedParts = ({ parts }: JobKind, data: IDataObject) =>
+	parts ? readObjects(data[parts.key]).filter((part) => readText(part[parts.url])) : [];
+
+const listUsableKeys = ({ usable }: JobKind, data: IDataObject) =>
+	(usable?.keys ?? []).filter((key) => Array.isArray(data[key]) && data[key].length > 0);
+
+/** Whether a failed job has left a result that can be used all the same. */
+const hasUsableResult = (kind: JobKind, data: IDataObject) =>
+	listUsableKeys(kind, data).length > 0 || listFinishedParts(kind, data).length > 0;
+
+/** Returns the state that a status response claims, whatever results it contains. */
+function readState(kind: JobKind, data: IDataObject): JobState {
 	const word = readStatusWord(data);
 	const { resultUrls = [], parts, rows } = kind;
 	const hasResultUrl = resultUrls.some((key) => readText(data[key]) !== undefined);
 	// The status word of a batch may lag behind its rows (docs/service.md, G7).
 	if (rows && haveAllItemsEnded(data)) return 'completed';
+	// A few kinds use a common word differently: the rows of a failed batch have their own outcomes.
 	if (includesWord(kind.failed, word)) return 'failed';
 	if (includesWord(kind.resting, word)) return 'resting';
 	if (includesWord(kind.completed, word)) return 'completed';
 	if (includesWord(kind.pending, word)) return hasResultUrl ? 'completed' : 'pending';
+	// A job that is still `processing` has not failed, even if the response contains an error.
 	if (includesWord(statusWords.completed, word)) return 'completed';
 	if (includesWord(statusWords.failed, word)) return 'failed';
 	if (includesWord(statusWords.pending, word)) return 'pending';
@@ -161,24 +169,83 @@ export function decideJobState(kind: JobKind, data: IDataObject): JobState {
 	if (haveAllItemsEnded(data)) return 'completed';
 	if (hasResultUrl) return 'completed';
 	if (resultUrls.length === 0 && data.completed_at) return 'completed';
-	const hasParts = parts !== undefined && readObjects(data[parts]).length > 0;
+	const hasParts = parts !== undefined && readObjects(data[parts.key]).length > 0;
 	return hasParts && toNumber(data.progress) >= 100 ? 'completed' : 'pending';
 }
 
-/** Returns a job's outcome from its status response, or `undefined` if the job is still pending. */
-export function readOutcome(
+/**
+ * Returns the state of a job according to its own status response (docs/service.md, States). A
+ * mistake is expensive: a job that wrongly counts as failed may be created and paid for again. An
+ * unknown word therefore counts as pending unless something else shows that the job has ended.
+ */
+export function decideJobState(kind: JobKind, data: IDataObject): JobState {
+	const state = readState(kind, data);
+	return state === 'failed' && hasUsableResult(kind, data) ? 'completed' : state;
+}
+
+/** Returns a warning if a job has failed but left a usable result, which says what is missing. */
+function describePartialResult(kind: JobKind, data: IDataObject): string | undefined {
+	if (readState(kind, data) !== 'failed') return undefined;
+	const { parts, usable } = kind;
+	const { reason } = readFailureCodeAndReason(data);
+	const end = `The ${describeJobKind(kind)} ended with the status "${toText(data.status)}"${reason === undefined ? '' : ` (${reason})`}`;
+	if (parts) {
+		const all = readObjects(data[parts.key]).length;
+		return `${end}, but ${listFinishedParts(kind, data).length} of ${all} ${parts.key} are finished.`;
+	}
+	const existing = listUsableKeys(kind, data);
+	const missing = (usable?.keys ?? []).filter((key) => !existing.includes(key));
+	const lacks = missing.length === 0 ? '' : ` and no ${missing.join(' or ')}`;
+	return `${end}, but can be used: it has ${existing.join(', ')}${lacks}. ${usable?.limits ?? ''}`;
+}
+
+/** Everything that the service has returned about a job. */
+export interface JobEvidence {
+	/** The job's own status response, which may contain messages. */
+	response: IDataObject;
+	/** Status response of its follow-up job. Undefined if it does not exist or cannot be read. */
+	next?: IDataObject;
+}
+
+/**
+ * Decides whether a job is over, whether it succeeded, what its result is and why it failed, from
+ * everything that belongs to it (docs/service.md, Outcomes). Undefined if the job is still pending.
+ * No other code decides this: a callback or event only causes a status request.
+ */
+export function resolveOutcome(
 	job: Job,
-	response: IDataObject,
+	{ response, next }: JobEvidence,
 	removeSecrets: (text: string) => string,
 ): SuccessfulOutcome | FailedOutcome | undefined {
-	const state = decideJobState(job.kind, response);
-	if (state === 'pending') return undefined;
+	const { kind } = job;
 	const data = removeOldResult(job, response);
-	if (state !== 'failed') {
-		return { outcome: state, job, data: { ...data, ...job.kind.extract?.(data) } };
+	const own = decideJobState(kind, data);
+	const followUp = findFollowUpJob(job, response);
+	const nextState = followUp && (next ? decideJobState(followUp.kind, next) : 'pending');
+	const isDecidedByNext = nextState !== undefined && nextState !== 'pending';
+	const state = isDecidedByNext || (followUp && own !== 'failed') ? nextState : own;
+	if (state === undefined || state === 'pending') return undefined;
+	if (state === 'failed') {
+		const { code, reason } = readFailureWithDefaults(data, followUp && next);
+		const failed = { code: removeSecrets(code), reason: removeSecrets(reason) };
+		if (own !== 'failed' && followUp && next) {
+			return { outcome: 'failed', job: followUp, data: next, parent: data, ...failed };
+		}
+		const running = next && nextState === 'pending' ? { running: followUp } : {};
+		return { outcome: 'failed', job, data, ...failed, ...running };
 	}
-	const { code, reason } = readFailureWithDefaults(data);
-	return { outcome: 'failed', job, data, code: removeSecrets(code), reason: removeSecrets(reason) };
+	const warning = describePartialResult(kind, data);
+	const full: IDataObject = {
+		...data,
+		...kind.extract?.(data),
+		...(warning !== undefined && { warning: removeSecrets(warning) }),
+	};
+	const outcome = { outcome: state, job, data: full };
+	if (!followUp || !next) return outcome;
+	// The status word of a session may lag behind its video.
+	if (own !== state) full.status = next.status;
+	const result = { ...followUp, data: next };
+	return addFollowUpJobResult(outcome, { outcome: state, job: followUp, data: next, result });
 }
 
 const toPositiveNumber = (value: unknown) => (typeof value === 'number' && value > 0 ? value : 0);
@@ -236,12 +303,16 @@ export function removeOldResult({ kind, before }: Job, data: IDataObject): IData
 }
 
 /**
- * Returns the follow-up job that a completed job's status response refers to, such as a session's
- * video. Undefined if there is none.
+ * Returns the follow-up job that a status response refers to, such as a session's video. Undefined
+ * if there is none, or if the ID may still be that of an earlier one.
  */
-export function findFollowUpJob({ kind }: Job, data: IDataObject): Job | undefined {
-	const id = readFollowUpId(kind, data);
-	return kind.next && id !== undefined ? { kind: kind.next.job, id } : undefined;
+export function findFollowUpJob(job: Job, response: IDataObject): Job | undefined {
+	const { kind } = job;
+	const id = readFollowUpId(kind, removeOldResult(job, response));
+	if (!kind.next || id === undefined || decideJobState(kind, response) === 'resting')
+		return undefined;
+	if (includesWord(kind.next.notWhile, readStatusWord(response))) return undefined;
+	return { kind: kind.next.job, id };
 }
 
 /**

@@ -17,11 +17,11 @@ import type { ServiceRequest } from '../http/serviceRequest';
 import { readId, readObjects, readText, unwrapSingleProperty } from '../json';
 import { classifyStatusReadError, otherIdCode, type StatusReadErrorType } from './statusReadErrors';
 import {
-	addFollowUpJobResult,
 	findFollowUpJob,
 	isStatusBeforeContinuation,
-	readOutcome,
+	resolveOutcome,
 	decideJobState,
+	type JobEvidence,
 } from './jobState';
 import type { FailedOutcome, Job, JobKind, SuccessfulOutcome } from './types';
 
@@ -247,33 +247,13 @@ export interface UnreadableJob {
 	job: Job;
 	error: unknown;
 	failure: StatusReadErrorType;
-}
-
-/**
- * Result of checking a job's status once: the job has ended, the job is pending, or its status
- * could not be read.
- */
-export type JobCheckResult = (
-	SuccessfulOutcome | FailedOutcome | UnreadableJob | { outcome: 'pending'; job: Job }
-) & {
-	/** Status response of the original job, if the result comes from its follow-up job. */
+	/** Status response of the original job, if its follow-up job could not be read. */
 	parent?: IDataObject;
-};
-
-/**
- * Reads the status of several jobs once, in parallel. If a completed job has a follow-up job, such
- * as a session's video, reads that job's status too. Returns each result under the key of its job.
- */
-export async function readJobStatuses(
-	client: Client,
-	jobs: ReadonlyMap<string, Job>,
-	policy: StatusReadOptions,
-): Promise<Map<string, JobCheckResult>> {
-	const checks = [...jobs].map(
-		async ([key, job]) => [key, await checkJob(client, job, policy)] as const,
-	);
-	return new Map(await Promise.all(checks));
 }
+
+/** Result of checking a job once. */
+export type JobCheckResult =
+	SuccessfulOutcome | FailedOutcome | UnreadableJob | { outcome: 'pending'; job: Job };
 
 /**
  * Fills in the rest of a successful job's outcome: requests the remaining entries of a batch, and
@@ -288,87 +268,98 @@ async function fetchFullOutcome(
 	return { ...outcome, data, ...(job.kind.next ? {} : { result: { ...job, data } }) };
 }
 
-/** A job's status response, with the outcome if the job has ended. */
-export interface ParsedJobStatus {
-	response: IDataObject;
-	outcome?: SuccessfulOutcome | FailedOutcome;
-	/** Follow-up job of a completed job, such as a session's video. */
-	next?: Job;
-}
-
 /**
- * Requests the status of a job once, and determines whether the job has ended. Throws if the status
- * cannot be read.
+ * Maximum number of status requests for the follow-up job of an ended job, if the service cannot
+ * find it, and the pause between them in milliseconds. It may be too new.
  */
-export async function readJobStatus(
-	client: Client,
-	job: Job,
-	lookup: SharedStatusLookupState,
-): Promise<ParsedJobStatus> {
-	const response = await readStatus(client, job, lookup);
-	if (isStatusBeforeContinuation(job, response)) return { response };
-	const outcome = readOutcome(job, response, client.removeSecrets);
-	if (outcome?.outcome !== 'completed') return { response, outcome };
-	const completed = await fetchFullOutcome(client, outcome);
-	return { response, outcome: completed, next: findFollowUpJob(job, completed.data) };
-}
+const followUpReads = { max: 3, pause: 5_000 };
 
-/**
- * Maximum number of status requests for a follow-up job that the service cannot find. If the last
- * one does not find the job either, the job counts as not found.
- */
-const maxFollowUpReads = 3;
-/** Pause in milliseconds before the status of a follow-up job is requested again. */
-const followUpPause = 5_000;
-
-/**
- * Checks the status of a follow-up job, such as a session's video. If the service cannot find the
- * job, tries again after a pause: even if the original job was polled many times, the service may
- * not find the follow-up job right after the original job has ended.
- */
-async function checkFollowUpJob(
-	client: Client,
-	job: Job,
-	attempt: number,
-): Promise<JobCheckResult> {
+async function readFollowUpJob(client: Client, job: Job, maxReads: number): Promise<IDataObject> {
 	for (let reads = 1; ; reads++) {
-		const check = await checkJob(client, job, { attempt });
-		const isMissing = check.outcome === 'unreadable' && isNotFoundError(check.error);
-		if (!isMissing || reads === maxFollowUpReads) return check;
-		await clock.sleep(followUpPause, client.signal);
+		try {
+			return await withSharedStatusLookup(
+				client,
+				job.kind,
+				async (lookup) => await readStatus(client, job, lookup),
+			);
+		} catch (error) {
+			if (!isNotFoundError(error) || reads >= maxReads) throw toNodeError(client.node, error);
+			await clock.sleep(followUpReads.pause, client.signal);
+		}
 	}
 }
 
-/**
- * Checks the status of a job once. If the job is completed and has a follow-up job, checks that
- * job's status too.
- */
-const checkJob = async (
-	client: Client,
-	job: Job,
-	policy: StatusReadOptions,
-): Promise<JobCheckResult> =>
-	await withSharedStatusLookup(
-		client,
-		job.kind,
-		async (lookup) => await checkJobWithLookup(client, job, policy.attempt, lookup),
-		policy.requiresLookup,
-	);
+/** What one poll has read about a job and its follow-up job, and the outcome if it has ended. */
+export interface JobReading extends JobEvidence {
+	outcome?: SuccessfulOutcome | FailedOutcome;
+	/** Whether the job itself has ended or needs the user, whatever its follow-up job does. */
+	hasEnded: boolean;
+	followUp?: Job;
+	/** Why the follow-up job could not be read, if the outcome depends on it. */
+	error?: unknown;
+	isUnchanged?: boolean;
+}
 
-async function checkJobWithLookup(
+/** Reads what else belongs to a job, and decides its outcome. */
+export async function resolveJob(
 	client: Client,
 	job: Job,
-	attempt: number,
+	response: IDataObject,
+): Promise<JobReading> {
+	if (isStatusBeforeContinuation(job, response)) {
+		return { response, hasEnded: false, isUnchanged: true };
+	}
+	const state = decideJobState(job.kind, response);
+	const followUp = findFollowUpJob(job, response);
+	const reading: JobReading = { response, followUp, hasEnded: state !== 'pending' };
+	if (followUp) {
+		try {
+			const maxReads = state === 'completed' ? followUpReads.max : 1;
+			reading.next = await readFollowUpJob(client, followUp, maxReads);
+		} catch (error) {
+			const isFinal = classifyStatusReadError(error, Infinity) === 'final';
+			if (state === 'completed' || (state === 'failed' && !isFinal)) return { ...reading, error };
+		}
+	}
+	const outcome = resolveOutcome(job, reading, client.removeSecrets);
+	const isCompleted = outcome?.outcome === 'completed';
+	return { ...reading, outcome: isCompleted ? await fetchFullOutcome(client, outcome) : outcome };
+}
+
+/** Polls a job once, with everything that belongs to it. Throws if its status cannot be read. */
+export const readJob = async (
+	client: Client,
+	job: Job,
 	lookup: SharedStatusLookupState,
+): Promise<JobReading> => await resolveJob(client, job, await readStatus(client, job, lookup));
+
+/** Checks several jobs once, in parallel. Returns each result under the key of its job. */
+export async function checkJobs(
+	client: Client,
+	jobs: ReadonlyMap<string, Job>,
+	policy: StatusReadOptions,
+): Promise<Map<string, JobCheckResult>> {
+	const checks = [...jobs].map(
+		async ([key, job]) => [key, await checkJob(client, job, policy)] as const,
+	);
+	return new Map(await Promise.all(checks));
+}
+
+async function checkJob(
+	client: Client,
+	job: Job,
+	{ attempt, requiresLookup }: StatusReadOptions,
 ): Promise<JobCheckResult> {
 	try {
-		const { outcome, next } = await readJobStatus(client, job, lookup);
-		if (outcome === undefined) return { outcome: 'pending', job };
-		if (outcome.outcome === 'failed' || !next) return outcome;
-		const check = await checkFollowUpJob(client, next, attempt);
-		return check.outcome === 'completed' || check.outcome === 'resting'
-			? addFollowUpJobResult(outcome, check)
-			: { ...check, parent: outcome.data };
+		const { outcome, followUp, error, response } = await withSharedStatusLookup(
+			client,
+			job.kind,
+			async (lookup) => await readJob(client, job, lookup),
+			requiresLookup,
+		);
+		if (!followUp || error === undefined) return outcome ?? { outcome: 'pending', job };
+		const failure = classifyStatusReadError(error, attempt);
+		return { outcome: 'unreadable', job: followUp, error, failure, parent: response };
 	} catch (error) {
 		return { outcome: 'unreadable', job, error, failure: classifyStatusReadError(error, attempt) };
 	}

@@ -25,7 +25,15 @@ export type ResultFileLookup =
 			/** JSON for the output item. The default is the whole status response. */
 			json?: IDataObject;
 	  }
-	| { problem: string; advice: string };
+	| MissingFile;
+
+/** What to tell a user about a missing file. */
+interface MissingFile {
+	problem: string;
+	advice: string;
+	/** Whether the job is completed, so that the service may add the file shortly. */
+	mayArrive?: boolean;
+}
 
 /**
  * Returns the URL, name and type of a result file from a status response. If the response does not
@@ -38,7 +46,7 @@ export function readResultFile(
 	response: IDataObject,
 	file: ResultFileType,
 	id: string,
-	missing: { problem: string; advice: string },
+	missing: MissingFile,
 ): ResultFileLookup {
 	const { extension, mimeType, readType, languageKey = 'output_language' } = file;
 	const url = readText(readAtPath(response, file.key.split('.')));
@@ -55,29 +63,28 @@ export function readResultFile(
 }
 
 /**
- * Returns advice for a user whose result file is missing: to wait if the job is pending, or to
- * create the result again if the job failed.
+ * Explains why a result file is missing: the job is running or has failed.
  *
  * @param otherwise advice to return if the job is completed
  */
-export function getMissingFileAdvice(
+export function explainMissingFile(
 	kind: JobKind,
 	response: IDataObject,
 	otherwise: string,
-): string {
+): Omit<MissingFile, 'problem'> {
 	const state = decideJobState(kind, response);
-	if (state === 'completed') return otherwise;
+	if (state === 'completed') return { advice: otherwise, mayArrive: true };
 	const word = readText(response.status);
 	const status = word === undefined ? 'It has no status' : `Its status is "${word}"`;
-	return state === 'failed'
-		? `${status}: ${readFailureWithDefaults(response).reason}. Change the input and create it again.`
-		: `${status}. Wait until it is completed.`;
+	return {
+		advice:
+			state === 'failed'
+				? `${status}: ${readFailureWithDefaults(response).reason}. Change the input and create it again.`
+				: `${status}. Wait until it is completed.`,
+	};
 }
 
-/**
- * Returns the URL, name and type of a result file from a job's status response. If there is no URL,
- * returns an error message and advice for the user instead.
- */
+/** The same as `readResultFile`, for a job's status response. */
 export const readJobResultFile = (
 	kind: JobKind,
 	response: IDataObject,
@@ -87,5 +94,5 @@ export const readJobResultFile = (
 ): ResultFileLookup =>
 	readResultFile(response, file, id, {
 		problem: `The ${describeJobKind(kind)} ${id} has no file "${file.name}": its ${file.key} is empty`,
-		advice: getMissingFileAdvice(kind, response, otherwise),
+		...explainMissingFile(kind, response, otherwise),
 	});

@@ -114,10 +114,6 @@ export const hasTooManyDoubtfulReads = (
 	now: number,
 ) => doubtful >= maxDoubtfulReads && now - doubtfulSince >= minDoubtfulTime;
 
-/** Whether the status requests have failed for longer than a brief glitch lasts. */
-export const hasFailedForLong = (failedReads: FailedReadStreak | undefined, now: number) =>
-	failedReads !== undefined && now - failedReads.since >= minDoubtfulTime;
-
 const isWarningDue = ({ warnedAt }: FailedReadStreak, now: number) =>
 	warnedAt === undefined || now - warnedAt >= warningInterval;
 

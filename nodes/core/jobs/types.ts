@@ -105,20 +105,26 @@ export interface JobKind {
 	/** Types of file that a job of this kind can produce. */
 	files?: readonly ResultFileType[];
 	/**
-	 * Key under which a status response lists the parts of the result, such as `clips`. Set if each
-	 * part has its own files.
+	 * Key under which a status response lists the parts of the result, such as `clips`, and the key
+	 * of the URL that a finished part has. Set if each part has its own files.
 	 */
-	parts?: string;
+	parts?: { key: string; url: string };
+	/**
+	 * Lists in a status response. If one of them has entries, the result can be used even if the
+	 * job failed. `limits` says what is not possible then.
+	 */
+	usable?: { keys: readonly string[]; limits: string };
 	/**
 	 * Kind of job that the service starts for each row of a batch. Undefined if this kind of job is
 	 * not a batch.
 	 */
 	rows?: JobKind;
 	/**
-	 * Kind of follow-up job, such as a session's video, that the node waits for after this job is
-	 * completed. The output item contains the follow-up job's result under `name`.
+	 * Kind of follow-up job, such as a session's video, whose outcome decides that of this job. The
+	 * output item contains its result under `name`. `notWhile`: status words of this job while it
+	 * may still refer to an earlier follow-up job.
 	 */
-	next?: { name: string; job: JobKind };
+	next?: { name: string; job: JobKind; notWhile?: readonly string[] };
 	/**
 	 * Extracts nested values from a status response. They become top-level values of the output
 	 * item.
@@ -215,6 +221,10 @@ export interface FailedOutcome {
 	data: IDataObject;
 	code: string;
 	reason: string;
+	/** Status response of the original job, if its follow-up job failed. */
+	parent?: IDataObject;
+	/** Follow-up job that is still running although the job has failed. */
+	running?: Job;
 }
 
 /** Outcome of a wait that timed out before the job had ended. */
@@ -225,6 +235,8 @@ export interface TimedOutOutcome {
 	status?: string;
 	/** Whether this package knows the status word in the last response. */
 	known: boolean;
+	/** Whether the job still looks as it did before the user continued it. */
+	isUnchanged?: boolean;
 	/** Number of seconds that the node waited for the job. */
 	waited: number;
 	/**

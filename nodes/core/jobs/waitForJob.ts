@@ -1,5 +1,4 @@
 /** Waits during a node run until a job has ended. The pauses between polls grow over time. */
-import type { IDataObject } from 'n8n-workflow';
 import { clock } from '../clock';
 import { getErrorDetails } from '../errors/errorDetails';
 import { toNodeError } from '../errors/nodeErrors';
@@ -9,21 +8,20 @@ import {
 	extendFailedReadStreak,
 	classifyStatusReadError,
 	describeOutage,
-	hasFailedForLong,
 	hasTooManyDoubtfulReads,
 	isOutageError,
-	pollsBeforeNotFound,
 	warnAboutOutage,
 	type FailedReadStreak,
 } from './statusReadErrors';
 import {
-	readJobStatus,
+	readJob,
+	resolveJob,
 	withSharedStatusLookup,
-	type ParsedJobStatus,
+	type JobReading,
 	type SharedStatusLookupState,
 } from './readJobs';
-import { addFollowUpJobResult, hasKnownStatus, readProgressFraction } from './jobState';
-import type { Job, JobKind, JobWaitOutcome, WaitPolicy } from './types';
+import { hasKnownStatus, readProgressFraction } from './jobState';
+import type { Job, JobKind, JobWaitOutcome, TimedOutOutcome, WaitPolicy } from './types';
 
 /** Default maximum number of seconds between two polls of a job's status. */
 const defaultMaxInterval = 30;
@@ -88,58 +86,89 @@ export function extendPauseToSharedPollTime(now: number, pause: number): number 
 	return grid === undefined ? pause : Math.ceil((now + pause) / grid) * grid - now;
 }
 
-/**
- * Waits until a job and its follow-up job have ended, until one of them needs the user to act, or
- * until the wait times out.
- */
+/** Waits until a job is over, until it needs the user to act, or until the wait times out. */
 export const waitForJob = async (
 	client: Client,
 	job: Job,
 	policy: WaitPolicy,
-): Promise<JobWaitOutcome> => {
-	const reportEnd = () => client.reportJobEnd(job.kind.capacityLimit ?? job.kind.name);
-	return await waitUntilEnd(client, job, policy, reportEnd);
-};
-
-/** The same. A follow-up job does not count toward the limit on running jobs. */
-const waitUntilEnd = async (
-	client: Client,
-	job: Job,
-	policy: WaitPolicy,
-	reportEnd?: () => void,
 ): Promise<JobWaitOutcome> =>
 	await withSharedStatusLookup(
 		client,
 		job.kind,
-		async (lookup) => await pollUntilEnd(client, job, policy, lookup, reportEnd),
+		async (lookup) => await pollUntilEnd(client, job, policy, lookup),
 	);
 
-/** Result of a poll: the job's status, or the record of consecutive failed status requests. */
-type Poll = { status: ParsedJobStatus } | { failedReads: FailedReadStreak; retryAfter: number };
+/** What a poll has read, and the record of consecutive failed status requests if it failed. */
+interface Poll {
+	reading?: JobReading;
+	failedReads?: FailedReadStreak;
+	/** Minimum pause before the next poll, in milliseconds. */
+	retryAfter: number;
+}
 
-/** Reads a job's status once. Throws if the request failed and polling again would not help. */
+/** Records a failed status request. Throws if polling again would not help. */
+function recordFailedRead(
+	client: Client,
+	error: unknown,
+	attempt: number,
+	before: FailedReadStreak | undefined,
+): Poll {
+	const failure = classifyStatusReadError(error, attempt);
+	const failedReads = extendFailedReadStreak(before, error, failure, clock.now());
+	if (failure === 'final' || hasTooManyDoubtfulReads(failedReads, clock.now())) {
+		throw toNodeError(client.node, error);
+	}
+	const retryAfter = (getErrorDetails(error).retry_after ?? 0) * 1000;
+	if (!isOutageError(error, failure)) return { failedReads, retryAfter };
+	// The waits of a run share their warnings.
+	const shared = client.shareInRun<{ warnedAt?: number }>('outageWarning', () => ({}));
+	const warned = warnAboutOutage(client, { ...failedReads, ...shared }, 'its jobs');
+	shared.warnedAt = warned.warnedAt;
+	return { failedReads: warned, retryAfter };
+}
+
 async function pollOnce(
 	client: Client,
 	job: Job,
-	{ attempt, failedReads: before }: { attempt: number; failedReads?: FailedReadStreak },
+	{
+		attempt,
+		failedReads,
+		last,
+	}: { attempt: number; last?: JobReading } & Pick<Poll, 'failedReads'>,
 	lookup: SharedStatusLookupState,
 ): Promise<Poll> {
+	let reading: JobReading;
 	try {
-		return { status: await readJobStatus(client, job, lookup) };
+		// Only its follow-up job can still change.
+		reading = last?.hasEnded
+			? await resolveJob(client, job, last.response)
+			: await readJob(client, job, lookup);
 	} catch (error) {
-		const failure = classifyStatusReadError(error, attempt);
-		const failedReads = extendFailedReadStreak(before, error, failure, clock.now());
-		if (failure === 'final' || hasTooManyDoubtfulReads(failedReads, clock.now())) {
-			throw toNodeError(client.node, error);
-		}
-		const retryAfter = (getErrorDetails(error).retry_after ?? 0) * 1000;
-		if (!isOutageError(error, failure)) return { failedReads, retryAfter };
-		// The waits of a run share their warnings.
-		const shared = client.shareInRun<{ warnedAt?: number }>('outageWarning', () => ({}));
-		const warned = warnAboutOutage(client, { ...failedReads, ...shared }, 'its jobs');
-		shared.warnedAt = warned.warnedAt;
-		return { failedReads: warned, retryAfter };
+		return recordFailedRead(client, error, attempt, failedReads);
 	}
+	if (reading.error === undefined) return { reading, retryAfter: 0 };
+	return { reading, ...recordFailedRead(client, reading.error, Infinity, failedReads) };
+}
+
+/** Describes a wait that is over before its job. If only its follow-up job is left, names that. */
+function createTimeout(
+	client: Client,
+	job: Job,
+	{ response = {}, next = {}, followUp, hasEnded, isUnchanged }: Partial<JobReading>,
+	{ waited, failedReads }: { waited: number; failedReads?: FailedReadStreak },
+): TimedOutOutcome {
+	const awaited = hasEnded && followUp ? followUp : job;
+	const last = awaited === job ? response : next;
+	const word = readText(last.status);
+	return {
+		outcome: 'timeout',
+		job: awaited,
+		status: word === undefined ? undefined : client.removeSecrets(word),
+		known: hasKnownStatus(awaited.kind, last),
+		...(isUnchanged && { isUnchanged }),
+		waited,
+		unreachable: failedReads && describeOutage(failedReads, client.zone, clock.now()),
+	};
 }
 
 async function pollUntilEnd(
@@ -147,64 +176,53 @@ async function pollUntilEnd(
 	job: Job,
 	policy: WaitPolicy,
 	lookup: SharedStatusLookupState,
-	reportEnd?: () => void,
 ): Promise<JobWaitOutcome> {
 	const { immediately = false, earlierPolls = 0, onPending, since = clock.now() } = policy;
 	// From now on, a clock that is set back must not stretch the wait.
 	const begun = clock.elapsed() - (clock.now() - since);
 	const deadline = begun + policy.timeout * 1000;
-	let last: IDataObject = {};
+	let last: JobReading | undefined;
 	let { failedReads } = policy;
 	let retryAfter = 0;
+	/** When only the follow-up job was left. It has often ended by then, or is about to. */
+	let endedAt: number | undefined;
 	for (let attempt = earlierPolls; ; attempt++) {
 		const isImmediate = attempt === earlierPolls && immediately;
 		const waited = (clock.elapsed() - begun) / 1000;
 		const left = deadline - clock.elapsed();
 		// After a suspension, the job may have ended although the time is up.
 		if (left <= 0 && !isImmediate) {
-			const word = readText(last.status);
-			const status = word === undefined ? undefined : client.removeSecrets(word);
-			const known = hasKnownStatus(job.kind, last);
-			const unreachable = failedReads && describeOutage(failedReads, client.zone, clock.now());
-			return { outcome: 'timeout', job, status, known, waited, unreachable };
+			return createTimeout(client, job, last ?? {}, { waited, failedReads });
 		}
-		const progress = readProgressFraction(last);
-		const pause = isImmediate
-			? 0
-			: calculatePollDelay({ waited, progress }, job.kind, policy) * 1000;
-		const isShared = lookup.readers > 1 && !lookup.isUnsupported;
+		const { interval = secondPollAfter } = policy;
+		const delay =
+			endedAt === undefined
+				? calculatePollDelay(
+						{ waited, progress: readProgressFraction(last?.response ?? {}) },
+						job.kind,
+						policy,
+					)
+				: calculatePollDelay({ waited: (clock.elapsed() - endedAt) / 1000 }, job.kind, {
+						...policy,
+						interval,
+					});
+		const pause = isImmediate ? 0 : delay * 1000;
+		const sharesLookup = !lookup.isUnsupported || job.kind.next?.job.batchedStatus;
+		const isShared = lookup.readers > 1 && sharesLookup;
 		const aligned = isShared ? extendPauseToSharedPollTime(clock.now(), pause) : pause;
-		const delay = Math.min(Math.max(aligned, retryAfter), Math.max(left, 0));
-		await clock.sleep(delay, client.signal);
-		const poll = await pollOnce(client, job, { attempt, failedReads }, lookup);
-		failedReads = 'failedReads' in poll ? poll.failedReads : undefined;
-		retryAfter = 'failedReads' in poll ? poll.retryAfter : 0;
-		if ('failedReads' in poll) {
-			onPending?.(failedReads);
-			continue;
+		await clock.sleep(Math.min(Math.max(aligned, retryAfter), Math.max(left, 0)), client.signal);
+		const poll = await pollOnce(client, job, { attempt, failedReads, last }, lookup);
+		({ failedReads, retryAfter } = poll);
+		last = poll.reading ?? last;
+		const outcome = poll.reading?.outcome;
+		if (endedAt === undefined && (outcome || poll.reading?.hasEnded)) {
+			endedAt = clock.elapsed();
+			// Unless the job had already ended before this wait. A follow-up job does not count.
+			if (!immediately || attempt > 0) {
+				client.reportJobEnd(job.kind.capacityLimit ?? job.kind.name);
+			}
 		}
-		const { status } = poll;
-		last = status.response;
-		const { outcome, next } = status;
-		if (outcome === undefined) {
-			onPending?.();
-			continue;
-		}
-		// Unless the job had already ended before this wait.
-		if (!immediately || attempt > 0) reportEnd?.();
-		if (outcome.outcome === 'failed' || !next) return outcome;
-		// The follow-up job has already ended, or is about to.
-		const nextOutcome = await waitUntilEnd(client, next, {
-			...policy,
-			since: undefined,
-			// It may not have been found since before the execution was suspended.
-			earlierPolls: hasFailedForLong(policy.failedReads, clock.now()) ? pollsBeforeNotFound : 0,
-			failedReads: policy.failedReads,
-			timeout: Math.max((deadline - clock.elapsed()) / 1000, 1),
-			interval: policy.interval ?? secondPollAfter,
-			immediately: true,
-		});
-		const isEnd = nextOutcome.outcome === 'failed' || nextOutcome.outcome === 'timeout';
-		return isEnd ? nextOutcome : addFollowUpJobResult(outcome, nextOutcome);
+		if (outcome) return outcome;
+		onPending?.(failedReads);
 	}
 }

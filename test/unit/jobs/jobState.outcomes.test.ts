@@ -5,8 +5,8 @@ import {
 	decideJobState,
 	findFollowUpJob,
 	readFailureCodeAndReason,
-	readOutcome,
 	readProgressFraction,
+	resolveOutcome,
 } from '../../../nodes/core/jobs/jobState';
 import type { JobKind, JobState, SuccessfulOutcome } from '../../../nodes/core/jobs/types';
 import { agentSessionJob } from '../../../nodes/jobKinds/catalog';
@@ -16,7 +16,7 @@ const plain: JobKind = {
 	...{ completed: ['baked'], failed: ['burnt'], resting: ['on_hold'] },
 };
 const withUrl: JobKind = { ...plain, resultUrls: ['url', 'other_url'] };
-const withParts: JobKind = { ...withUrl, parts: 'clips' };
+const withParts: JobKind = { ...withUrl, parts: { key: 'clips', url: 'url' } };
 const withRows: JobKind = { ...plain, rows: plain };
 
 test.each<[string, JobKind, IDataObject, JobState]>([
@@ -72,7 +72,7 @@ test.each<[IDataObject, object]>([
 describe('the outcome', () => {
 	const removeSecrets = (text: string) => text.replace('key', '***');
 	const read = (data: IDataObject, kind = plain) =>
-		readOutcome({ kind, id: 't' }, data, removeSecrets);
+		resolveOutcome({ kind, id: 't' }, { response: data }, removeSecrets);
 
 	test('does not exist before the end', () => expect(read({ status: 'queued' })).toBeUndefined());
 

@@ -1,11 +1,7 @@
 /** What one check of several jobs reads, and what it returns. */
 import type { IDataObject } from 'n8n-workflow';
 import { clock } from '../../../nodes/core/clock';
-import {
-	fetchJobStatus,
-	readAllBatchEntries,
-	readJobStatuses,
-} from '../../../nodes/core/jobs/readJobs';
+import { fetchJobStatus, readAllBatchEntries, checkJobs } from '../../../nodes/core/jobs/readJobs';
 import type { JobKind } from '../../../nodes/core/jobs/types';
 import { agentSessionJob, videoBatchJob, videoJob } from '../../../nodes/jobKinds/catalog';
 import { passTime, useVirtualTime } from '../http/virtualTime';
@@ -18,7 +14,7 @@ function createService(...responses: Parameters<typeof createStatusService>) {
 	const { client, requests } = createStatusService(...responses);
 	const check = async (kind: JobKind, ids: string[], requiresLookup?: boolean, attempt = 9) => {
 		const jobs = new Map(ids.map((id) => [id, { kind, id }]));
-		const checking = readJobStatuses(client, jobs, { attempt, requiresLookup });
+		const checking = checkJobs(client, jobs, { attempt, requiresLookup });
 		await passTime(checking);
 		return [...(await checking).values()];
 	};
@@ -115,7 +111,7 @@ describe('the video of a session', () => {
 
 	test.each<[string, Response | Response[], IDataObject, number]>([
 		['failed', { status: 'failed' }, { outcome: 'failed', parent: session }, 0],
-		['is running', { status: 'queued' }, { outcome: 'pending', parent: session }, 0],
+		['is running', { status: 'queued' }, { outcome: 'pending', job: { id: 's' } }, 0],
 		['appears late', [missing, missing, { status: 'completed' }], { outcome: 'completed' }, 10],
 		['does not appear', missing, { outcome: 'unreadable', parent: session }, 10],
 		['cannot be read', fail({ status: 403, code: 'no' }), { outcome: 'unreadable' }, 0],

@@ -1,7 +1,7 @@
 /** A status response counts only for the job whose ID it names. */
 import type { IDataObject } from 'n8n-workflow';
 import { getErrorDetails } from '../../../nodes/core/errors/errorDetails';
-import { fetchJobStatus, readJobStatuses } from '../../../nodes/core/jobs/readJobs';
+import { fetchJobStatus, checkJobs } from '../../../nodes/core/jobs/readJobs';
 import { videoJob } from '../../../nodes/jobKinds/catalog';
 import { createStatusService } from './statusService';
 
@@ -32,7 +32,7 @@ test('a waiting node asks again, because a proxy may have repeated another respo
 	const other = { id: 'b', status: 'completed' };
 	const { client } = createStatusService({ a: [other, { id: 'a', status: 'completed' }] });
 	const read = async () => {
-		const checks = await readJobStatuses(client, new Map([['a', job]]), { attempt: 9 });
+		const checks = await checkJobs(client, new Map([['a', job]]), { attempt: 9 });
 		return checks.get('a');
 	};
 	expect(await read()).toMatchObject({ outcome: 'unreadable', failure: 'doubtful' });

@@ -1,7 +1,7 @@
 /** The status lookup that the runs of an account share. */
 import type { IDataObject } from 'n8n-workflow';
 import { videoJob } from '../../../nodes/jobKinds/catalog';
-import { readJobStatuses } from '../../../nodes/core/jobs/readJobs';
+import { checkJobs } from '../../../nodes/core/jobs/readJobs';
 import type { Client } from '../../../nodes/core/http/client';
 import type { ServiceRequest } from '../../../nodes/core/http/serviceRequest';
 
@@ -28,7 +28,7 @@ function createRuns() {
 		const client = { account, signal, tryRequest, fetchData } as unknown as Client;
 		const readWith = async (requiresLookup: boolean, ids: string[]) => {
 			const jobs = new Map(ids.map((id) => [id, { kind: videoJob, id }]));
-			const checks = await readJobStatuses(client, jobs, { attempt: 1, requiresLookup });
+			const checks = await checkJobs(client, jobs, { attempt: 1, requiresLookup });
 			return [...checks.values()];
 		};
 		return {

@@ -141,9 +141,9 @@ describe('a session', () => {
 		},
 	);
 
-	test('that failed has no video to wait for', async () => {
-		const service = createClient({ ...session, status: 'failed' });
+	test('that failed does not wait for its video', async () => {
+		const service = createClient({ ...session, status: 'failed' }, pending);
 		expect(await wait(service, {}, agentSessionJob)).toMatchObject({ outcome: 'failed' });
-		expect(service.polls).toHaveLength(1);
+		expect(service.paths).toStrictEqual([{ session_id: 'a' }, { video_id: 'v' }]);
 	});
 });
