@@ -69,6 +69,7 @@ const workspaceFields = {
 	runsAtOnce: count,
 	jobsAtOnce: count,
 	streamsAtOnce: count,
+	hasLegacyRoutes: z.boolean(),
 	capacityRetryAfter: z.number().min(0).nullable(),
 	keepsRejections: z
 		.boolean()

@@ -29,6 +29,8 @@ export interface Workspace {
 	keepsRejections: boolean;
 	/** Limit of concurrent realtime avatars. */
 	streamsAtOnce: number;
+	/** Whether the legacy routes still exist. */
+	hasLegacyRoutes: boolean;
 	/** `Retry-After` in seconds of the 429 above these two limits; null sends none. */
 	capacityRetryAfter: number | null;
 }
@@ -48,5 +50,6 @@ export const createUnrestrictedWorkspace = (): Workspace => ({
 	jobsAtOnce: 10,
 	keepsRejections: false,
 	streamsAtOnce: 3,
+	hasLegacyRoutes: true,
 	capacityRetryAfter: 1,
 });

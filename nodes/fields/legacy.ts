@@ -1,3 +1,4 @@
+import type { ErrorExplanations } from '../core/errors/advice';
 import type { Field } from '../core/form/field';
 
 /**
@@ -12,3 +13,11 @@ export const legacyNotice = {
 	default: '',
 	in: 'local',
 } as const satisfies Field;
+
+/** Explains the error after the service has removed the endpoint of a legacy operation. */
+export const createRemovalExplanations = (successor: string): ErrorExplanations => ({
+	status_410: {
+		message: 'The service has removed this endpoint',
+		advice: `Use ${successor} instead. Running again will not help.`,
+	},
+});

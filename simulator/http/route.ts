@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod/v4';
 import { changeResponseData } from '../faults';
 import { checkCapacity, type CapacityPool } from '../capacity';
+import { createError } from '../errors';
 import type { Service } from '../service';
 import { authorize } from './authorization';
 import { checkWorkspace, type WorkspaceNeed } from './workspaceChecks';
@@ -74,6 +75,9 @@ export const createRoute =
 			handler: async (request, reply) => {
 				const { fault } = request;
 				service.clock.runDueActions();
+				if (/^\/v[12]\//.test(pattern) && !service.state.workspace.hasLegacyRoutes) {
+					throw createError(410, 'endpoint_sunset', 'This endpoint was retired');
+				}
 				authorize(service, request, line, options.scope);
 				const handleRequest = async (): Promise<ServiceResponse> => {
 					if (fault) await delayByFault(service, fault, fault.delayMs);

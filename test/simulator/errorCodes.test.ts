@@ -259,6 +259,7 @@ const rejections: Record<string, () => ReturnType<typeof call>> = {
 		return video();
 	},
 
+	endpoint_sunset: within({ hasLegacyRoutes: false }, () => call('GET /v1/user/me')),
 	encryption_temporarily_unavailable: within({ encryption: 'unavailable' }),
 	gateway_timeout: () =>
 		video({ background: { type: 'image', url: 'https://slow.invalid/a.png' } }),

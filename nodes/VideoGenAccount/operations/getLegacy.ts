@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { legacyNotice } from '../../fields/legacy';
+import { createRemovalExplanations, legacyNotice } from '../../fields/legacy';
 
 export const getLegacy = defineOperation({
 	value: 'getLegacy',
@@ -10,4 +10,5 @@ export const getLegacy = defineOperation({
 	request: 'GET /v1/user/me',
 	returns: ['username', 'email', 'billing_type', 'wallet', 'remaining_credits'],
 	fields: [legacyNotice],
+	explanations: createRemovalExplanations('the operation Get'),
 });

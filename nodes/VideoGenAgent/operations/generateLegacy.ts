@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../core/operation';
 import { agentFilesField, toAssetId } from '../../fields/asset';
 import { callbackFields } from '../../fields/callback';
-import { legacyNotice } from '../../fields/legacy';
+import { createRemovalExplanations, legacyNotice } from '../../fields/legacy';
 import { lookField } from '../../fields/look';
 import { voiceField } from '../../fields/voice';
 import { videoJob } from '../../jobKinds/catalog';
@@ -54,6 +54,7 @@ export const generateLegacy = defineOperation({
 				},
 	starts: videoJob,
 	sample: { reply: { session_id: 'sample_session_{n}' } },
+	explanations: createRemovalExplanations('the operation Generate Video'),
 	uncertainOutcomeHint:
 		'The video may have been created anyway. The service has no safe way to repeat this request, so the node did not retry it. Check VideoGen Video, Get Many, before you run again, or you may pay twice.',
 });

@@ -15,6 +15,8 @@ export interface ErrorExplanation {
 	advice: string;
 	/** Whether a full sentence of the service replaces the message. */
 	isGeneric?: boolean;
+	/** Whether the code has no explanation, so that only its HTTP status is explained. */
+	isByStatus?: boolean;
 }
 
 /** By lowercase error code, or by `status_` and an HTTP status, such as `status_404`. */
@@ -24,6 +26,12 @@ const useOtherCredential: ErrorExplanation = {
 	message: 'The service rejected the credential',
 	advice:
 		'Open the credential and check the API key, or connect the account again. Keys expire and can be rotated.',
+};
+
+const removedEndpoint: ErrorExplanation = {
+	message: 'The service has removed this endpoint',
+	advice:
+		'Use another operation, or update the package: a newer version may use what replaces the endpoint. Running again will not help.',
 };
 
 export const explanationsByCode: ErrorExplanations = {
@@ -293,6 +301,7 @@ export const explanationsByCode: ErrorExplanations = {
 		advice:
 			'No entries are output. Set the "Limit" field to get only the first entries, or use a filter to make the list shorter.',
 	},
+	endpoint_sunset: removedEndpoint,
 	not_json: {
 		message: 'The response is not from the Video Generation Service',
 		advice: 'Check the Base URL in the credential.',
@@ -329,7 +338,7 @@ const explanationsByStatus: Readonly<Record<number, ErrorExplanation>> = {
 		advice: 'Get the current state first.',
 		isGeneric: true,
 	},
-	410: { message: 'This has ended and can no longer be changed', advice: 'Start a new one.' },
+	410: removedEndpoint,
 	413: {
 		message: 'The request is too large',
 		advice: 'Make the file smaller, or upload it as an asset first.',
@@ -386,7 +395,10 @@ export function explainError(
 		getOwnProperty(overrides, code) ??
 		getOwnProperty(overrides, `status_${status}`) ??
 		findByCode(code);
-	if (explanation) return explanation;
+	return explanation ?? { ...explainStatus(status), isByStatus: code !== '' };
+}
+
+function explainStatus(status: number): ErrorExplanation {
 	if (status >= 500) return serviceProblem;
 	if (status >= 300 && status < 400) {
 		return {

@@ -245,12 +245,14 @@ export function createServiceError(
 			? `The service asks you to wait ${minutes} minutes. Run again after that time.`
 			: undefined;
 	const advice = [hint, comeBack].filter((line) => line !== undefined);
-	const isEnough = explanation.isGeneric === true && isSentence(serviceMessage);
+	const { isByStatus = false, isGeneric = false } = explanation;
+	const isEnough = (isGeneric || isByStatus) && isSentence(serviceMessage);
+	const meaning = isByStatus && isEnough ? `${explanation.message}. ` : '';
 	const messages = [isEnough ? '' : explanation.message, serviceMessage];
 	const parts: ErrorTextParts = {
 		message: messages.filter(Boolean).join(': '),
 		advice: [
-			...(advice.length > 0 ? advice : [explanation.advice]),
+			...(advice.length > 0 ? advice : [meaning + explanation.advice]),
 			...renderProblems(errorDetails),
 		],
 		details: renderDetails(errorDetails, labels),

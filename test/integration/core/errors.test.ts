@@ -62,3 +62,44 @@ test.each([
 	expect(error?.description).toContain(`Field: ${words}`);
 	expect(error?.context?.details).toMatchObject({ param });
 });
+
+describe('a code without an explanation', () => {
+	const code = 'resource_limit_exceeded';
+
+	test("has the service's message first, and then what its status means", async () => {
+		const message = 'You can keep at most 20 avatars';
+		failPosts(/videos/, { status: 402, code, message });
+		const { error } = await createVideos(1);
+		expect(error?.message).toBe(message);
+		expect(error?.description).toMatch(
+			/^The account does not have enough credit for this request\. Check the account's credit and plan\./,
+		);
+		expect(error?.description).toContain(`Code: ${code}`);
+	});
+
+	test('is explained by its status if the message says nothing', async () => {
+		failPosts(/videos/, { status: 402, code, message: 'Not allowed' });
+		expect((await createVideos(1)).error?.message).toBe(
+			'The account does not have enough credit for this request: Not allowed',
+		);
+	});
+});
+
+describe('a removed endpoint', () => {
+	test.each([
+		['VideoGenAgent', { operation: 'generateLegacy', prompt: 'A boat' }, 'Generate Video'],
+		['VideoGenAccount', { operation: 'getLegacy' }, 'Get'],
+	])('of the legacy API: %s names its successor', async (node, form, successor) => {
+		service.control.setWorkspace({ hasLegacyRoutes: false });
+		const { error } = await runNode(service, node, form);
+		expect(error?.message).toBe('The service has removed this endpoint: This endpoint was retired');
+		expect(error?.description).toContain(`Use the operation ${successor} instead.`);
+	});
+
+	test.each([{ code: 'endpoint_sunset' }, { body: {} }])('is recognized by %j', async (reply) => {
+		service.control.fail({ method: 'GET', path: /videos/, status: 410, ...reply });
+		const { error } = await read();
+		expect(error?.message).toContain('The service has removed this endpoint');
+		expect(error?.description).toContain('update the package');
+	});
+});
