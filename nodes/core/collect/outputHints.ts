@@ -3,7 +3,7 @@
  */
 import { tryToParseDateTime, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { clock } from '../clock';
-import { formatNumber } from '../form/validation';
+import { escapeHtml, formatNumber } from '../form/validation';
 import { describeOutage } from '../jobs/statusReadErrors';
 import { describeJob, describeJobKind, type Job } from '../jobs/types';
 import type { RowOutcome } from '../errors/errorDetails';
@@ -69,9 +69,6 @@ export function showRunHints(
 		nodeRun.balance && after && createBalanceChangeHint(nodeRun.balance, after),
 	);
 }
-
-const escapeHtml = (text: string) =>
-	text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 const chargedAgain =
 	'If you run this node again, everything is created and charged again. To read existing results, use Get or Get Many.';

@@ -102,6 +102,16 @@ type SchemaOf<F> = F extends { readonly schema: infer S extends ZodTypeAny }
 export const getSchema = ({ schema, type }: Field): ZodTypeAny | undefined =>
 	schema ?? (schemaByType as Partial<Record<string, ZodTypeAny>>)[type];
 
+/**
+ * Whether the service decides which values a dropdown field accepts, so that an expression may
+ * return one that the list lacks. Only the node knows the values of a `local` field, and those that
+ * its schema converts.
+ */
+export const isOpenList = ({ type, in: place, schema }: Field): boolean =>
+	place !== 'local' &&
+	['options', 'multiOptions'].includes(type) &&
+	(schema instanceof z.ZodArray ? schema.element : schema) instanceof z.ZodEnum;
+
 /** All properties are optional. */
 export const buildObjectSchema = <const F extends readonly Field[]>(fields: F) =>
 	z

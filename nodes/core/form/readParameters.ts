@@ -125,7 +125,7 @@ function convertValue(
 			return undefined;
 		}
 		case 'collection':
-			return readCollection((field.options ?? []) as readonly Field[], name, value, reportProblem);
+			return readCollection(listMembers(field, field.options), name, value, reportProblem);
 		case 'fixedCollection':
 			return readFixedCollection(field, name, value, reportProblem);
 		case 'resourceMapper':
@@ -136,6 +136,19 @@ function convertValue(
 }
 
 const getConditions = (field: Field) => field.displayOptions?.show ?? {};
+
+/** Names of the fields whose values decide which other fields there are. */
+const listDecidingNames = (fields: readonly Field[]) =>
+	new Set(fields.flatMap((field) => Object.keys(getConditions(field))));
+
+/** Returns a field that accepts only values of its list, because this node must know them. */
+const toClosedField = (field: Field): Field => ({ ...field, in: 'local' });
+
+/** Returns the fields of a collection. If the node itself reads the collection, they are closed. */
+const listMembers = ({ in: place }: Field, members: Field['options'] = []): readonly Field[] =>
+	place === 'local'
+		? (members as readonly Field[]).map(toClosedField)
+		: (members as readonly Field[]);
 
 /** Whether n8n shows a field inside a collection. A hidden value may be outdated and invalid. */
 function isVisible(field: Field, siblings: Record<string, unknown>): boolean {
@@ -153,7 +166,9 @@ function readCollection(
 ): unknown {
 	if (!isObject(value)) return value;
 	const result: Record<string, unknown> = {};
-	for (const field of fields) {
+	const decidingNames = listDecidingNames(fields);
+	for (const member of fields) {
+		const field = decidingNames.has(member.name) ? toClosedField(member) : member;
 		if (!isVisible(field, value)) continue;
 		const inner = readField(field, value[field.name], reportProblem, { parent: name });
 		if (inner !== undefined) result[field.name] = inner;
@@ -180,11 +195,16 @@ function readFixedCollection(
 		if (hasSeveralEntries) {
 			const entries = entry === undefined ? [] : Array.isArray(entry) ? entry : [entry];
 			return entries.map((one, i) =>
-				readCollection(group.values, `${name} → entry ${i + 1}`, one, reportProblem),
+				readCollection(
+					listMembers(field, group.values),
+					`${name} → entry ${i + 1}`,
+					one,
+					reportProblem,
+				),
 			);
 		}
 		if (entry === undefined) return undefined;
-		return readCollection(group.values, name, entry, reportProblem);
+		return readCollection(listMembers(field, group.values), name, entry, reportProblem);
 	};
 	const [first] = groups;
 	if (first && groups.length === 1) {
@@ -225,9 +245,9 @@ function readField(
 	let hasProblem = false;
 	const value = isEmpty
 		? undefined
-		: convertValue(field, name, raw, (problem) => {
-				hasProblem = true;
-				reportProblem(problem);
+		: convertValue(field, name, raw, (problem, isHint) => {
+				hasProblem ||= !isHint;
+				reportProblem(problem, isHint);
 			});
 	if (hasProblem) return undefined;
 	if (value !== undefined) return parseFieldValue(field, name, value, reportProblem);
@@ -238,6 +258,8 @@ function readField(
 export interface ValidatedParameters {
 	values: IDataObject;
 	problems: ValidationProblem[];
+	/** Sentences about values that are not in the list of their field, but are sent. */
+	hints?: string[];
 }
 
 /** n8n returns this for a hidden field. An expression can return null, but never this text. */
@@ -257,13 +279,14 @@ export function readParameters(
 ): ValidatedParameters {
 	const values: Record<string, unknown> = {};
 	const problemsByField = new Map<string, ValidationProblem[]>();
+	const hints: string[] = [];
 	const read = (field: Field, raw: unknown) => {
 		const problems: ValidationProblem[] = [];
 		problemsByField.set(field.name, problems);
 		const isMissing = field.required === true && isBlank(readLocatorValue(raw));
-		const value = readField(field, raw, (problem) => problems.push(problem), {
-			whyEmpty: isMissing ? explainEmpty(field) : '',
-		});
+		const report: ReportProblem = (text, isHint) => (isHint ? hints : problems).push(text);
+		const whyEmpty = isMissing ? explainEmpty(field) : '';
+		const value = readField(field, raw, report, { whyEmpty });
 		if (value !== undefined) values[field.name] = value;
 	};
 
@@ -273,14 +296,17 @@ export function readParameters(
 			(shownFor as readonly unknown[]).includes(values[name]),
 		);
 	// If a field depends on an expression, the editor always shows it. Here, the value is known.
-	const decidingNames = new Set(fields.flatMap((field) => Object.keys(getConditions(field))));
+	const decidingNames = listDecidingNames(fields);
 	const independent = fields.filter((field) => !isDependent(field));
 	for (const field of [...independent, ...fields.filter(isDependent)]) {
 		const raw = n8n.getNodeParameter(field.name, itemIndex, hiddenField) as unknown;
 		if (raw === hiddenField) {
 			if (!isDependent(field)) read(field, undefined);
 		} else if (!isDependent(field) || meetsConditions(field)) {
-			read(decidingNames.has(field.name) ? { ...field, required: true } : field, raw);
+			read(
+				decidingNames.has(field.name) ? { ...toClosedField(field), required: true } : field,
+				raw,
+			);
 		}
 	}
 
@@ -293,5 +319,6 @@ export function readParameters(
 	return {
 		values: values as IDataObject,
 		problems: [...fields, ...options].flatMap(({ name }) => problemsByField.get(name) ?? []),
+		...(hints.length > 0 && { hints }),
 	};
 }

@@ -4,12 +4,17 @@
  */
 import type { RefinementCtx, ZodIssue } from 'zod';
 import { readAtPath } from '../json';
-import { getSchema, type Field } from './field';
+import { getSchema, isOpenList, type Field } from './field';
 
 /** Sentence for the user that names the field. */
 export type ValidationProblem = string;
 
-export type ReportProblem = (problem: ValidationProblem) => void;
+/**
+ * Callback that receives a description of each problem with a value.
+ *
+ * @param isHint whether the value is used all the same
+ */
+export type ReportProblem = (problem: ValidationProblem, isHint?: true) => void;
 
 /**
  * @param message rest of a sentence that begins with the name of the field, such as `must be a
@@ -30,6 +35,10 @@ export function rejectRepeatedNames(
 
 /** Formats `10,000` with thousands separators. */
 export const formatNumber = (n: number | bigint) => n.toLocaleString('en-US');
+
+/** Escapes text for a hint, which n8n shows as HTML. */
+export const escapeHtml = (text: string) =>
+	text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 const maxFormattedLength = 1000;
 
@@ -108,6 +117,15 @@ function describePath(path: ReadonlyArray<string | number>): string {
 		.join('');
 }
 
+/** Maximum length of a value that a dropdown list lacks. The service has no longer ones. */
+const maxUnlistedLength = 100;
+
+/** Whether the only problem of a value is that its field's list lacks it. */
+const isUnlisted = (field: Field, value: unknown, issues: readonly ZodIssue[]) =>
+	isOpenList(field) &&
+	issues.every(({ code }) => code === 'invalid_enum_value') &&
+	[value].flat().every((one) => typeof one === 'string' && one.length <= maxUnlistedLength);
+
 /**
  * Returns the value as transformed by the schema, or reports its problems.
  *
@@ -123,6 +141,14 @@ export function parseFieldValue(
 	if (!schema) return value;
 	const result = schema.safeParse(value);
 	if (result.success) return result.data;
+	if (isUnlisted(field, value, result.error.issues)) {
+		const unlisted = result.error.issues.map(({ path }) => formatValue(readAtPath(value, path)));
+		reportProblem(
+			`"${name}" has a value that this version of the node does not list: ${unlisted.join(', ')}. It is sent to the service, which decides whether it is valid.`,
+			true,
+		);
+		return value;
+	}
 	for (const issue of result.error.issues) {
 		const problem = describeIssue(issue, readAtPath(value, issue.path));
 		reportProblem(`"${name}${describePath(issue.path)}" ${problem}`);

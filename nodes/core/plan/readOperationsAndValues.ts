@@ -8,7 +8,7 @@ import {
 } from '../errors/nodeErrors';
 import { findBinaryInputs, describeMissingFiles } from '../files/binaryInputs';
 import { readParameters } from '../form/readParameters';
-import type { ValidationProblem } from '../form/validation';
+import { escapeHtml, type ValidationProblem } from '../form/validation';
 import { readObject } from '../json';
 import type { NodeRun } from '../ledger/ledger';
 import type { Operation, Resource, ResourceOperation } from '../operation';
@@ -23,6 +23,9 @@ import {
 	type ItemOperation,
 } from './groupRequests';
 import { findJobLimitErrors } from './spendingLimits';
+
+/** How many hints about values that a list lacks are shown. Each item may have another value. */
+const maxHints = 3;
 
 function readOperation(
 	n8n: IExecuteFunctions,
@@ -71,12 +74,17 @@ function readItemOperation(
 	itemIndex: number,
 	item: INodeExecutionData,
 	isSent: boolean,
+	hints: Set<string>,
 ): ItemOperation {
 	const selected = readOperation(n8n, resources, itemIndex);
 	const { operation } = selected;
 	const rejection = isAgentTool(n8n) ? findToolRejection(n8n.getNode(), operation) : undefined;
 	if (rejection) throw rejection;
-	const { values, problems } = readParameters(
+	const {
+		values,
+		problems,
+		hints: found,
+	} = readParameters(
 		n8n,
 		getNonOptionFields(operation),
 		getOptionFields(operation),
@@ -84,6 +92,7 @@ function readItemOperation(
 		({ name, displayName }) =>
 			explainEmptyExpression(n8n.getNode().parameters[name], item.json, displayName),
 	);
+	for (const hint of found ?? []) hints.add(hint);
 	const plan: ItemOperation = { ...selected, values };
 	const allProblems = problems.length > 0 ? problems : checkCombinations(plan, item);
 	// Values of a request that was sent cannot be corrected any more: its job or its key decides.
@@ -123,19 +132,26 @@ export function readOperationsAndValues(
 	{ creates, origins, sentItems, copies }: NodeRun,
 ): Map<number, ItemOperation | NodeError> {
 	const planned = new Map<number, ItemOperation | NodeError>();
+	const hints = new Set<string>();
 	const lines = new Map(
 		Object.values(creates).flatMap(({ sent, line }) => sent.map((one) => [one, line] as const)),
 	);
 	for (const [i, item] of n8n.getInputData().entries()) {
 		try {
 			if (copies.has(i)) throw createCopyError(n8n.getNode());
-			const plan = readItemOperation(n8n, resources, i, item, sentItems.has(i));
+			const plan = readItemOperation(n8n, resources, i, item, sentItems.has(i), hints);
 			const line = lines.get(origins[i] ?? '');
 			const isSame = line === undefined || line === plan.operation.request;
 			planned.set(i, isSame ? plan : createOtherOperationError(n8n.getNode(), line));
 		} catch (error) {
 			planned.set(i, toNodeError(n8n.getNode(), error));
 		}
+	}
+	const shown = [...hints].slice(0, maxHints);
+	if (shown.length > 0) {
+		n8n.addExecutionHints(
+			...shown.map((hint) => ({ message: escapeHtml(hint), location: 'outputPane' }) as const),
+		);
 	}
 	return planned;
 }

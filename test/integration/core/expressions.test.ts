@@ -44,6 +44,21 @@ test.each([
 	expect(error).toMatchObject({ message, description: 'Nothing was sent to the service.' });
 });
 
+test('a value that a list lacks is sent, and a hint names it', async () => {
+	const options = { resolution: '={{ "8k" + "<b>" }}', aspect_ratio: '16:9' };
+	const refused = await createVideos(1, { options });
+	expect(refused.error?.message).toContain('resolution');
+	const body = { data: { video_id: 'v1', status: 'waiting' } };
+	service.control.fail({ method: 'POST', path: '/v3/videos', status: 200, body });
+	const { items: out, run } = await createVideos(1, { options });
+	expect(out).toMatchObject([{ json: { video_id: 'v1' } }]);
+	expect(bodies('/v3/videos')).toMatchObject([{ ...options, resolution: '8k<b>' }, {}]);
+	const hints = run.data.resultData.runData.Node?.[0]?.hints?.map(({ message }) => message);
+	expect(hints?.[0]).toBe(
+		'&#34;Resolution&#34; has a value that this version of the node does not list: &#34;8k&#60;b&#62;&#34;. It is sent to the service, which decides whether it is valid.',
+	);
+});
+
 const noWait = { waitForCompletion: false };
 test.each<[string, string, INodeParameters]>([
 	['Script', 'VideoGenVideo', avatar({ script: '={{ null }}' })],

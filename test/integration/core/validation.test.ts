@@ -43,8 +43,8 @@ describe('invalid values are rejected before anything is sent', () => {
 		[
 			'a wrong choice from an expression',
 			'VideoGenVideo',
-			avatar({ options: { resolution: '={{ $json.i === 1 ? "8k" : "4k" }}' } }),
-			/^"Resolution" must be one of 4k, 1080p, 720p, but is "8k" \[item 1\]$/,
+			avatar({ options: { payOncePer: '={{ $json.i === 1 ? "never" : "execution" }}' } }),
+			/^"Pay Once Per" must be one of execution, request, ownKey, but is "never" \[item 1\]$/,
 		],
 		[
 			'a number that is not a number',

@@ -119,10 +119,10 @@ test('the error for a missing layer says how to create it, or to wait', async ()
 	expect(running.error?.description).toContain('Wait until it is completed');
 });
 
-test('an unknown layer is rejected before anything is sent', async () => {
-	const { error } = await removal({ options: { layers: ['sky'] } });
-	expect(error?.message).toMatch(/^"Layers → entry 1" must be one of/);
-	expect(service.control.requests()).toEqual([]);
+test('the service decides about an unknown layer', async () => {
+	const { error } = await removal({ options: { layers: ['={{ "sky" }}'] } });
+	expect(error?.message).toContain('layers');
+	expect(service.control.jobs('background_removal')).toEqual([]);
 });
 
 test('the list in the form shows all with status and time', async () => {

@@ -1,7 +1,12 @@
 /** The only place where the integration tests import internal modules of `nodes/core`. */
 export { clock } from '../../../nodes/core/clock';
 export { getErrorDetails, isTransientError } from '../../../nodes/core/errors/errorDetails';
-export { getSchema, type Field, type FixedCollectionGroup } from '../../../nodes/core/form/field';
+export {
+	getSchema,
+	isOpenList,
+	type Field,
+	type FixedCollectionGroup,
+} from '../../../nodes/core/form/field';
 export { getTextSchemaLimits } from '../../../nodes/core/form/text';
 export { isObject } from '../../../nodes/core/json';
 export type { Operation, Resource } from '../../../nodes/core/operation';

@@ -8,6 +8,7 @@ import {
 	getNonOptionFields,
 	getOptionFields,
 	getSchema,
+	isOpenList,
 	type Field,
 	type FixedCollectionGroup,
 	type Operation,
@@ -97,7 +98,7 @@ function listTrials(field: Field, current: unknown): TrialValue[] {
 		add('true as text', 'true', true);
 	}
 	if (bounds.kind === 'enum' && field.type === 'options') {
-		add('another choice', 'no-such-choice', false);
+		if (!isOpenList(field)) add('another choice', 'no-such-choice', false);
 		for (const { value } of (field.options ?? []) as ReadonlyArray<{ value: unknown }>) {
 			add(`the choice ${String(value)}`, value, true);
 		}
