@@ -23,7 +23,8 @@ export class VideoGenApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description: "An API key from the service's web dashboard",
+			description:
+				"An API key from the service's web dashboard. Never use it in code that runs in a browser.",
 			hint: "Create a key in the service's web dashboard, then paste the whole key here",
 		},
 		{

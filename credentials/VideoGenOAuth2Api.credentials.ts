@@ -11,12 +11,11 @@ export class VideoGenOAuth2Api implements ICredentialType {
 
 	documentationUrl = 'https://docs.n8n.io/credentials';
 
-	// The user enters the URLs: neither the specification nor any public source of the service names
-	// them, so they cannot be derived from the Base URL.
+	// The user enters the URLs: their hosts cannot be derived from the Base URL (docs/service.md, G25).
 	properties: INodeProperties[] = [
 		{
 			displayName:
-				'You need a Client ID. The service does not document how to get one, or a URL where n8n can register itself. Ask its support team, and give them the OAuth Redirect URL above. If you cannot get a Client ID, use the VideoGen API credential with an API key.',
+				"You need a Client ID. The service's partnerships team issues it: ask them, and give them the OAuth Redirect URL above. Without a Client ID, use the VideoGen API credential with an API key. Tokens may spend the credits of your subscription, and API keys a wallet.",
 			name: 'clientNotice',
 			type: 'notice',
 			default: '',
@@ -43,8 +42,9 @@ export class VideoGenOAuth2Api implements ICredentialType {
 			type: 'string',
 			default: '',
 			required: true,
-			placeholder: 'https://auth.example.com/oauth/authorize',
-			description: "The URL where users grant access, from the service's documentation",
+			placeholder: 'https://app.example.com/oauth/authorize',
+			description:
+				"The URL where users grant access: /oauth/authorize on the host of the service's web app",
 		},
 		{
 			displayName: 'Access Token URL',
@@ -52,8 +52,9 @@ export class VideoGenOAuth2Api implements ICredentialType {
 			type: 'string',
 			default: '',
 			required: true,
-			placeholder: 'https://auth.example.com/oauth/token',
-			description: "The URL that issues and renews tokens, from the service's documentation",
+			placeholder: 'https://api2.example.com/v1/oauth/token',
+			description:
+				'The URL that issues and renews tokens: /v1/oauth/token on an API host of the service, which may be another one than that of the Base URL',
 		},
 		{
 			displayName: 'Client Secret',

@@ -77,6 +77,8 @@ export type BinaryInputUploader = (context: UploadContext, field: string) => Pro
 export interface Balance {
 	left: number;
 	unit: string;
+	/** Which of the account's balances this is, such as `wallet`. */
+	source?: string;
 }
 
 /** Functions that depend on resources of the service, which `core` must not import. */

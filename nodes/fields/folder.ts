@@ -40,7 +40,7 @@ export const folderField = {
 	displayName: 'Folder',
 	name: 'folder_id',
 	description:
-		'The folder for the result. The list shows the folders of your recent videos; use the ID for any other folder.',
+		'The folder for the result. The list shows the folders of your recent videos; use the ID for any other folder. The service rejects folders outside the workspace.',
 	...buildResourceLocator('searchFolders', 'folder_id', searchFolders, {
 		line: 'GET /v3/folders/{folder_id}',
 	}),

@@ -30,22 +30,24 @@ function findBalance(user: IDataObject): Balance | undefined {
 	const money = readNumber(wallet.remaining_balance);
 	if (money !== undefined) {
 		const currency = readText(wallet.currency) ?? '';
-		return { left: money, unit: currency === 'credits' ? currency : currency.toUpperCase() };
+		const unit = currency === 'credits' ? currency : currency.toUpperCase();
+		return { left: money, unit, source: 'wallet' };
 	}
+	const ofSubscription = sumKnown([
+		readCredits(subscription.premium_credits),
+		readCredits(subscription.add_on_credits),
+	]);
 	const credits =
-		sumKnown([
-			readCredits(subscription.premium_credits),
-			readCredits(subscription.add_on_credits),
-		]) ??
-		readNumber(user.remaining_credits) ??
-		readNumber(usage.remaining_credits);
+		ofSubscription ?? readNumber(user.remaining_credits) ?? readNumber(usage.remaining_credits);
 	const cap = readNumber(usage.spending_cap_usd);
 	const spent = readNumber(usage.spending_current_usd);
 	// An account that is billed by use pays with money once its included credits are used up.
 	if (cap !== undefined && spent !== undefined && (credits ?? 0) <= 0) {
-		return { left: cap - spent, unit: 'USD' };
+		return { left: cap - spent, unit: 'USD', source: 'spending cap' };
 	}
-	return credits === undefined ? undefined : { left: credits, unit: 'credits' };
+	if (credits === undefined) return undefined;
+	const source = ofSubscription === undefined ? 'remaining credits' : 'subscription';
+	return { left: credits, unit: 'credits', source };
 }
 
 /** Fetches the balance of the account. Throws an error if the service does not return it. */

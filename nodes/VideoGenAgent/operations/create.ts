@@ -47,7 +47,10 @@ export const create = defineOperation({
 		},
 	],
 	options: [
-		brandGlossaryField,
+		{
+			...brandGlossaryField,
+			description: `${brandGlossaryField.description}. It covers the whole session, and cannot be exchanged later.`,
+		},
 		brandKitField,
 		...callbackFields,
 		agentFilesField,

@@ -13,7 +13,8 @@ export const update = defineOperation({
 	value: 'update',
 	name: 'Update',
 	action: 'Update brand glossary',
-	description: 'Rename a glossary, or replace or clear any of its three lists',
+	description:
+		'Rename a glossary, or replace or clear any of its three lists. Tone settings can only be changed in the web app.',
 	request: 'PATCH /v3/brand-glossaries/{brand_glossary_id}',
 	returns: ['name', 'terms', 'do_not_translate_terms', 'forced_translations'],
 	fields: [

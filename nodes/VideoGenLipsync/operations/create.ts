@@ -8,7 +8,7 @@ export const create = defineOperation({
 	value: 'create',
 	name: 'Create',
 	action: 'Lipsync video to new speech',
-	description: 'Sync the lips in a video to new speech',
+	description: 'Sync the lips in a video to new speech. Captions are always created.',
 	request: 'POST /v3/lipsyncs',
 	fields: [lipsyncVideoField, lipsyncAudioField, dubbingModeField],
 	options: [...lipsyncOptions, eventlessCallbackUrlField, eventlessCallbackIdField],

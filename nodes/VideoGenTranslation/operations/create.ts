@@ -11,7 +11,8 @@ export const create = defineOperation({
 	value: 'create',
 	name: 'Translate',
 	action: 'Translate video',
-	description: 'Translate a video into one or more languages, with one output item per language',
+	description:
+		'Translate a video into one or more languages, with one output item per language. Captions are always created.',
 	request: 'POST /v3/video-translations',
 	returns: ['status', 'output_language', 'video_url'],
 	fields: [translationVideoField, outputLanguagesField, dubbingModeField],

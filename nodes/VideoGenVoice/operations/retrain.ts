@@ -9,7 +9,8 @@ export const retrain = defineOperation({
 	value: 'retrain',
 	name: 'Retrain',
 	action: 'Retrain professional voice',
-	description: 'Retrain an existing professional voice and keep its ID, name and language',
+	description:
+		'Retrain an existing professional voice and keep its ID, name and language. Each voice slot allows 5 trainings per month.',
 	request: 'POST /v3/models/audio/voices',
 	fields: [
 		{

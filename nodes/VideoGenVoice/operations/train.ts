@@ -8,7 +8,7 @@ export const train = defineOperation({
 	name: 'Train',
 	action: 'Train your own professional voice',
 	description:
-		'Create a professional voice from recordings of one speaker. Training can exceed the limit in the "Wait Timeout (Minutes)" option, so raise it if necessary.',
+		'Create a professional voice from recordings of one speaker. Training can exceed the limit in the "Wait Timeout (Minutes)" option, so raise it if necessary. Each voice slot allows 5 trainings per month.',
 	request: 'POST /v3/models/audio/voices',
 	fields: [
 		trainingRecordingsField,

@@ -57,13 +57,13 @@ export async function checkBalance(
 	const limit = Math.max(...limits);
 	try {
 		const before = await ports.balance(client, !hasLimit);
-		const { left, unit } = before;
+		const { left, unit, source } = before;
 		if (left >= limit) return { before };
 		const rejection = createOperationError(
 			client.node,
 			`The account has ${formatNumber(left)} ${unit} left, less than the minimum of ${formatNumber(limit)} in "Stop Below Balance"`,
-			'Add credit, or lower Stop Below Balance in the options. Nothing was created.',
-			{ code: 'balance_too_low', left, unit },
+			`${source === undefined ? '' : `The balance of the ${source} was read. With OAuth, the service may spend another balance, such as the credits of a subscription: if so, remove Stop Below Balance. `}Add credit, or lower Stop Below Balance in the options. Nothing was created.`,
+			{ code: 'balance_too_low', left, unit, ...(source !== undefined && { source }) },
 		);
 		return { rejection, before };
 	} catch (thrown) {

@@ -171,6 +171,18 @@ describe('Stop Below Balance', () => {
 		expect(balanceReads()).toHaveLength(1);
 	});
 
+	test.each<[string, IDataObject]>([
+		['wallet', wallet(1)],
+		['subscription', credits({ remaining: 1 })],
+		['remaining credits', subscription({ remaining_credits: 1 })],
+		['spending cap', byUse({ spending_current_usd: 9, spending_cap_usd: 10 })],
+	])('the error names the balance that was read: %s', async (source, data) => {
+		account(data);
+		const { error } = await create(20);
+		expect(error?.description).toContain(`The balance of the ${source} was read.`);
+		expect(error?.context?.details).toMatchObject({ code: 'balance_too_low', source });
+	});
+
 	test.each<[string, IDataObject, number]>([
 		['a wallet', wallet(20), 20],
 		['a subscription', subscription({ remaining_credits: 5 }), 5],
