@@ -118,7 +118,8 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 	},
 	shared_job: {
 		message: 'The service returned the same job for several items',
-		advice: 'Check the newest jobs in the service before you run again.',
+		advice:
+			'Each of their requests may have created and charged something of its own. Look for it in the newest jobs of the service before you run these items again. If there is a proxy between n8n and the service, check whether it repeats responses.',
 	},
 	stopped: {
 		message: 'The execution was stopped',
@@ -158,7 +159,7 @@ export function renderErrorsPage(): string {
 		.sort((a, b) => a.localeCompare(b));
 	return [
 		'# Error codes',
-		"A node's error message says what happened, and then quotes the service's message. The error details say what to do and name the error code. With **On Error → Continue**, the item contains the same information in `details`. Search this page for your error code, or see [Troubleshooting](troubleshooting.md) for problems without a code.",
+		"A node's error message says what happened, and then quotes the service's message. The error details say what to do and name the error code. For a request that creates something, the details also say whether something may have been created and charged. With **On Error → Continue**, the item contains the same information in `details`. Search this page for your error code, or see [Troubleshooting](troubleshooting.md) for problems without a code.",
 		'## Codes of the service',
 		...serviceCodes.map((code) => {
 			const status = statusByCode.get(code);

@@ -34,7 +34,45 @@ const removedEndpoint: ErrorExplanation = {
 		'Use another operation, or update the package: a newer version may use what replaces the endpoint. Running again will not help.',
 };
 
+const wrongIdCauses =
+	'The ID may be mistyped, belong to another account, or refer to something that was deleted.';
+
+/**
+ * Explains that the service does not have the resource that a request refers to.
+ *
+ * @param name name of the resource, as in the sentence `There is no video with this ID`
+ * @param nextStep how the user finds the right ID
+ */
+const explainNotFound = (name: string, nextStep: string): ErrorExplanation => ({
+	message: `There is no ${name} with this ID in the service`,
+	advice: `${nextStep} ${wrongIdCauses}`,
+	isGeneric: true,
+});
+
 export const explanationsByCode: ErrorExplanations = {
+	asset_not_found: explainNotFound('asset', 'Upload the file again, and use the new asset_id.'),
+	avatar_not_found: explainNotFound(
+		'avatar or look',
+		'Select the avatar look in the node with "From List".',
+	),
+	batch_not_found: explainNotFound(
+		'batch',
+		'Use the batch_id from the output of the node that created the batch.',
+	),
+	hyperframes_render_not_found: explainNotFound(
+		'render',
+		'Select the render in the node with "From List".',
+	),
+	template_not_found: explainNotFound(
+		'template',
+		'Select the template in the node with "From List".',
+	),
+	video_not_found: explainNotFound('video', 'Select the video in the node with "From List".'),
+	voice_not_found: explainNotFound('voice', 'Select the voice in the node with "From List".'),
+	webhook_not_found: explainNotFound(
+		'webhook endpoint',
+		'Select the endpoint in the node with "From List".',
+	),
 	invalid_parameter: {
 		message: 'The service rejected one of the values',
 		advice: 'Correct the value, then run the workflow again.',
@@ -54,8 +92,9 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Complete the consent for the avatar, then run the workflow again.',
 	},
 	avatar_not_usable: {
-		message: 'This avatar cannot be used here',
-		advice: 'Choose a completed look that the engine supports.',
+		message: 'This avatar cannot be used for this video',
+		advice:
+			'Select another look with "From List", which shows looks that are not ready yet, or change "Engine" in Look and Sound: not every look supports every engine.',
 	},
 	avatar_expired: {
 		message: 'This avatar has expired',
@@ -146,8 +185,9 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Upgrade the plan, or remove the option that requires it.',
 	},
 	forbidden: {
-		message: 'The account does not have permission for this',
-		advice: 'Use a credential that has this permission.',
+		message: 'The account does not have permission for this operation',
+		advice:
+			'Select another credential in the node, or ask an administrator of the account for the permission. Running again will not help.',
 	},
 	insufficient_api_key_scope: {
 		message: 'The API key does not have the required scope',
@@ -256,8 +296,9 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Try again later, or choose another voice.',
 	},
 	graph_invalid: {
-		message: 'The workflow graph is not valid',
-		advice: 'Correct all the problems listed below.',
+		message: 'The workflow graph is not valid, so nothing was saved',
+		advice:
+			'Correct the problems below in the graph of the node, then run again. Each problem names the place in the graph.',
 	},
 	image_processing_failed: {
 		message: 'The image could not be processed',
@@ -277,8 +318,9 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Check the URL of the file, or upload it as an asset first.',
 	},
 	cut_answer: {
-		message: 'The connection was lost during the response',
-		advice: 'Try again later.',
+		message: 'The connection was lost before the whole response arrived',
+		advice:
+			'Run again. If the problem persists, check whether a proxy between n8n and the service limits responses.',
 	},
 	response_too_large: {
 		message: 'The response is too large and was not read',
@@ -294,7 +336,7 @@ export const explanationsByCode: ErrorExplanations = {
 		message:
 			'The list is incomplete, because the service did not return a new token for the next page',
 		advice:
-			'No entries are output. Try again later, or set the "Limit" field to get only the first entries.',
+			'Reading a list is free, so run again later. To get only the first entries, turn off "Return All" and set "Limit". No entries are output now.',
 	},
 	endless_list: {
 		message: 'The list is incomplete, because it exceeds a limit of this node',
@@ -329,13 +371,13 @@ const explanationsByStatus: Readonly<Record<number, ErrorExplanation>> = {
 	},
 	404: {
 		message: 'Not found in the service',
-		advice:
-			'Check the ID: it may be mistyped, belong to another account, or refer to something that was deleted. If the request contains no ID, check the Base URL in the credential.',
+		advice: `Select the resource in the node with "From List", or check the ID. ${wrongIdCauses} If the node has no ID field, check the Base URL in the credential.`,
 		isGeneric: true,
 	},
 	409: {
-		message: "The resource's current state does not allow this",
-		advice: 'Get the current state first.',
+		message: 'This is not possible in the current state of the resource',
+		advice:
+			'Read the resource with a Get operation to see its status. If it is still being processed, run again when it is finished.',
 		isGeneric: true,
 	},
 	410: removedEndpoint,

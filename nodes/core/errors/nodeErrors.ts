@@ -207,6 +207,8 @@ export interface ServiceErrorOptions {
 	serviceMessage?: string;
 	/** Replaces the default advice. */
 	hint?: string;
+	/** Sentence that says whether the request created anything. */
+	outcome?: string;
 	/** Take precedence over the general ones. */
 	explanations?: ErrorExplanations;
 	labels?: FieldLabels;
@@ -235,7 +237,7 @@ function describeCorrection(
 export function createServiceError(
 	node: INode,
 	errorDetails: ErrorDetails,
-	{ serviceMessage, hint, explanations, labels }: ServiceErrorOptions = {},
+	{ serviceMessage, hint, outcome, explanations, labels }: ServiceErrorOptions = {},
 ): NodeApiError {
 	const explanation = explainError(errorDetails, explanations);
 	const retryAfter = errorDetails.retry_after ?? 0;
@@ -253,6 +255,7 @@ export function createServiceError(
 		message: messages.filter(Boolean).join(': '),
 		advice: [
 			...(advice.length > 0 ? advice : [meaning + explanation.advice]),
+			...(outcome === undefined ? [] : [outcome]),
 			...renderProblems(errorDetails),
 		],
 		details: renderDetails(errorDetails, labels),
@@ -307,6 +310,8 @@ const impossibleRequests: Record<
 interface ConnectionErrorOptions {
 	/** Replaces the default advice. */
 	hint?: string;
+	/** Sentence that says whether the request created anything. */
+	outcome?: string;
 	details?: ErrorDetails;
 	/** Defaults to the video service. */
 	target?: ConnectionTarget;
@@ -320,7 +325,7 @@ export function createConnectionError(
 	node: INode,
 	code: string,
 	reason: string,
-	{ hint, details, target = serviceTarget }: ConnectionErrorOptions = {},
+	{ hint, outcome, details, target = serviceTarget }: ConnectionErrorOptions = {},
 ): NodeApiError {
 	const state = getRequestSendState(code);
 	const impossible = impossibleRequests[findUnsendableRequestCause(code)];
@@ -334,6 +339,7 @@ export function createConnectionError(
 		message: isImpossible ? impossible.message : connectionMessages[state](target.name),
 		advice: [
 			(isImpossible ? impossible.fixedAdvice : undefined) ?? hint ?? defaultAdvice[state],
+			...(outcome === undefined ? [] : [outcome]),
 			`Reason: ${reason}`,
 		],
 	};
@@ -366,10 +372,10 @@ export function createTokenRenewalError(
 	node: INode,
 	type: string,
 	{ reason, temporary }: { reason: string; temporary?: { code?: string; status?: number } },
-	{ hint, details }: { hint?: string; details?: ErrorDetails },
+	{ hint, outcome, details }: { hint?: string; outcome?: string; details?: ErrorDetails },
 ): NodeApiError {
 	const credential = describeCredential(node, type);
-	const reasons = [`Reason: ${reason}`, ...(hint ? [hint] : [])];
+	const reasons = [`Reason: ${reason}`, ...[hint, outcome].filter((line) => line !== undefined)];
 	const create = (message: string, advice: string, errorDetails: ErrorDetails) =>
 		createApiError(
 			node,

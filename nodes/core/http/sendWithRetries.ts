@@ -127,7 +127,8 @@ export async function sendWithRetries(
 		const mayExist = uncertainReply !== undefined && traits.creates;
 		if (mayExist && stopSignal?.aborted) logUncertainRequest(host, request, prepared);
 		if (last === undefined) return { error: createExecutionStoppedError(node, run.signal) };
-		return { error: createRequestError(node, account, request, last, uncertain) };
+		const outcome = { creates: traits.creates, uncertain };
+		return { error: createRequestError(node, account, request, last, outcome) };
 	};
 
 	for (;;) {

@@ -147,6 +147,10 @@ function fillExplanations({
 export const createIdempotencyKeyHint = (key: string) =>
 	`It may have been created anyway. To find out without paying twice, run again within 24 hours with this Own Key in the options: ${key}`;
 
+/** Advice for a create request that has an unknown outcome and no idempotency key. */
+const unkeyedHint =
+	'It may have been created and charged anyway. Look for it in the service before you run again.';
+
 /** Keys that this package creates contain no text of the user. */
 const createdKeyPattern = /^n8n-(row-)?[0-9a-f]{48}(:again:\d+)?$/;
 
@@ -160,32 +164,41 @@ const unreadableCodes: Record<UnreadableReason, string> = {
 	notJson: 'not_json',
 };
 
-/** @param uncertain whether the failed request may have created something */
+/**
+ * @param creates whether the request creates something if it succeeds
+ * @param uncertain whether the failed request may have created something
+ */
 export function createRequestError(
 	node: INode,
 	account: Account,
 	request: ServiceRequest,
 	reply: FailedAttempt,
-	uncertain: boolean,
+	{ creates, uncertain }: { creates: boolean; uncertain: boolean },
 ): NodeApiError {
 	const key = request.idempotencyKey ?? request.keyInBody;
 	const hints = [request.uncertainOutcomeHint, key && createIdempotencyKeyHint(key)];
-	const hint = uncertain ? hints.filter(Boolean).join(' ') || undefined : undefined;
+	const hint = uncertain ? hints.filter(Boolean).join(' ') || unkeyedHint : undefined;
+	const outcome =
+		creates && !uncertain ? 'This request created nothing and was not charged.' : undefined;
 	const uncertainty: ErrorDetails = uncertain
 		? { uncertain: true, ...(key === undefined ? {} : { idempotency_key: key }) }
 		: {};
 	switch (reply.kind) {
 		case 'unconnected':
-			return createConnectionError(node, reply.code, reply.detail, { hint, details: uncertainty });
+			return createConnectionError(node, reply.code, reply.detail, {
+				hint,
+				outcome,
+				details: uncertainty,
+			});
 		case 'accessLost': {
 			const { reason, temporary } = reply;
-			const more = { hint, details: uncertainty };
+			const more = { hint, outcome, details: uncertainty };
 			return createTokenRenewalError(node, account.credentialType, { reason, temporary }, more);
 		}
 		case 'unreadable': {
 			const code = unreadableCodes[reply.reason];
 			const details = { status: reply.status, code, ...uncertainty };
-			return createServiceError(node, details, { hint, serviceMessage: reply.limit });
+			return createServiceError(node, details, { hint, outcome, serviceMessage: reply.limit });
 		}
 		case 'rejection': {
 			const { serviceMessage } = reply;
@@ -195,6 +208,7 @@ export function createRequestError(
 				{
 					serviceMessage: serviceMessage && account.removeSecrets(serviceMessage),
 					hint,
+					outcome,
 					explanations: fillExplanations(request),
 					labels: request.labels?.(),
 				},

@@ -110,7 +110,7 @@ export function createDuplicateJobIdError(
 	{ jobs, key }: { jobs: readonly Job[]; key?: string },
 ): NodeError {
 	const [name = 'job'] = jobs.map(({ kind }) => describeJobKind(kind));
-	const advice = `Each item was sent in its own request, but several responses returned ${jobs.map(describeJob).join(', ')}. A proxy between n8n and the service may have repeated a response. Check the newest jobs in the service before you run again.`;
+	const advice = `Each item was sent in its own request, but several responses returned ${jobs.map(describeJob).join(', ')}. Each request may have created and charged something of its own. Look for it in the newest jobs of the service before you run these items again. A proxy between n8n and the service may have repeated a response.`;
 	return createOperationError(
 		node,
 		`The service returned the same ${name} ID for several items: which item it belongs to is unknown`,

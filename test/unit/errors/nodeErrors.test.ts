@@ -42,7 +42,7 @@ test.each(all)('%d %s says what happened and what to do', (status, code) => {
 test('an unknown code is explained by its status', () => {
 	const details = { status: 409, code: 'brand_new' };
 	const error = createServiceError(node, details, { serviceMessage: 'Something' });
-	expect(error.message).toContain('current state does not allow this: Something');
+	expect(error.message).toContain('in the current state of the resource: Something');
 	expect(error.description).toContain('Code: brand_new');
 });
 

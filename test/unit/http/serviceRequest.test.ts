@@ -92,7 +92,10 @@ describe('the error of the last attempt', () => {
 		isFromService: true,
 	};
 	const create = (reply: FailedAttempt, uncertain: boolean, more: Partial<ServiceRequest> = {}) =>
-		createRequestError(node, account, { line: 'POST /v3/videos', ...more }, reply, uncertain);
+		createRequestError(node, account, { line: 'POST /v3/videos', ...more }, reply, {
+			creates: true,
+			uncertain,
+		});
 
 	test.each<[FailedAttempt, object]>([
 		[lost, { code: 'econnreset', uncertain: true }],
@@ -128,7 +131,18 @@ describe('the error of the last attempt', () => {
 				/^Look\.$/m,
 			);
 			expect(create(reply, false, more).description).not.toContain('Look.');
-			expect(create(reply, true).description).toBe(create(reply, false).description);
+			expect(create(reply, true).description).toContain(
+				'It may have been created and charged anyway. Look for it in the service',
+			);
+			expect(create(reply, true).description).not.toContain('created nothing');
+			expect(create(reply, false).description).toContain(
+				'This request created nothing and was not charged.',
+			);
+			const read = { creates: false, uncertain: false };
+			const line = { line: 'GET /v3/videos' };
+			expect(createRequestError(node, account, line, reply, read).description).not.toContain(
+				'created',
+			);
 		},
 	);
 
@@ -145,8 +159,9 @@ describe('the error of the last attempt', () => {
 			labels: () => ({ voice_id: 'Voice' }),
 		});
 		expect(error.message).toBe('No v1 of {x}: the ***');
-		expect(error.description?.split('\n').slice(0, 2)).toEqual([
+		expect(error.description?.split('\n').slice(0, 3)).toEqual([
 			'Look for v1.',
+			'This request created nothing and was not charged.',
 			'Field: Voice (voice_id)',
 		]);
 		const plain = create(rejection, false, { explanations: { 'x ***': explain } });

@@ -105,10 +105,12 @@ test('jobs that belong to several items are named, with the key of the request',
 	};
 	const [message, description, withoutKey] = read(createDuplicateJobIdError(node, { jobs }));
 	expect(message).toMatch(/same video draft ID for several items/);
-	expect(description).toMatch(/returned video_draft d1, video_draft d2\. .*run again\.$/);
+	expect(description).toMatch(
+		/returned video_draft d1, video_draft d2\. .*before you run these items again\./,
+	);
 	expect(withoutKey).toStrictEqual(details);
 	const [, longer, withKey] = read(createDuplicateJobIdError(node, { jobs, key: 'key-1' }));
-	expect(longer).toMatch(/run again\. .*key-1/);
+	expect(longer).toMatch(/may have repeated a response\. .*key-1/);
 	expect(withKey).toStrictEqual({ ...details, idempotency_key: 'key-1' });
 	expect(read(createDuplicateJobIdError(node, { jobs: [] }))[0]).toMatch(/same job ID/);
 });
