@@ -194,3 +194,30 @@ export const templateVideoOptions = [
 	},
 	videoTitleField,
 ] as const satisfies readonly Field[];
+
+/** Options that a template video needs for some of the files under Download. */
+const optionsByFile = {
+	captioned: { name: 'caption', displayName: 'Captions', file: 'Video With Captions' },
+	subtitle: { name: 'caption', displayName: 'Captions', file: 'Subtitle (SRT)' },
+	gif: { name: 'include_gif', displayName: 'Include GIF', file: 'GIF' },
+} as const;
+
+/** Returns the options that the files selected under Download need. */
+export const getOptionsForDownload = (download: readonly string[] = []): IDataObject =>
+	Object.fromEntries(
+		Object.entries(optionsByFile)
+			.filter(([file]) => download.includes(file))
+			.map(([, { name }]) => [name, true]),
+	);
+
+/** Returns an error message for each selected file whose option the user has turned off. */
+export const findDownloadConflicts = (values: {
+	caption?: boolean;
+	include_gif?: boolean;
+	download?: string[];
+}): string[] =>
+	Object.entries(optionsByFile).flatMap(([value, { name, displayName, file }]) =>
+		values[name] === false && values.download?.includes(value) === true
+			? [`"Download" includes "${file}": turn on "${displayName}", or remove the file`]
+			: [],
+	);

@@ -171,6 +171,15 @@ export const proofreadAudioOptions = [
 	keepTheSameFormatField,
 ] as const;
 
+/** Returns an error message if stock voices are selected but not used, otherwise false. */
+export const findStockVoiceConflict = (values: {
+	use_stock_voice?: boolean;
+	preferred_stock_voice_ids?: unknown;
+}): string | false =>
+	values.use_stock_voice === false &&
+	values.preferred_stock_voice_ids !== undefined &&
+	'"Preferred Stock Voices" are not used while "Use Stock Voices" is off: turn it on, or remove the voices';
+
 /**
  * Builds the part of a translation request that selects the service's stock voices. Returns an
  * empty object if the user has set none of the stock voice options.

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { findTimeRangeError, dubbingOptions, buildReplacementAudioField } from '../fields/dubbing';
 import {
 	translateAudioOnlyField,
+	findStockVoiceConflict,
 	inputLanguageField,
 	proofreadAndTranslationOptions,
 } from './translation';
@@ -35,14 +36,28 @@ export const videoTranslationOptions = [
 	},
 ] as const;
 
+const hasSeveralLanguages = ({ output_languages: languages }: { output_languages?: unknown }) =>
+	Array.isArray(languages) && languages.length > 1;
+
 /** Checks the translation options and returns an error message for each invalid combination. */
 export const findTranslationOptionErrors = (values: {
 	start_time?: unknown;
 	end_time?: unknown;
 	srt?: unknown;
 	srt_role?: string;
+	audio?: unknown;
+	output_languages?: unknown;
+	use_stock_voice?: boolean;
+	preferred_stock_voice_ids?: unknown;
 }) => [
 	findTimeRangeError(values),
+	findStockVoiceConflict(values),
+	hasSeveralLanguages(values) &&
+		Boolean(values.audio) &&
+		'"Audio" is one recording, but there are several output languages: translate into one language at a time',
+	hasSeveralLanguages(values) &&
+		values.srt_role === 'output' &&
+		'"Subtitles Are" Of the Translation, but there are several output languages: translate into one language at a time',
 	values.srt_role !== undefined &&
 		!values.srt &&
 		'"Subtitles Are" requires a subtitle file: add the "Subtitles" option',

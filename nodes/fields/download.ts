@@ -5,6 +5,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
+import { describeBinaryFields } from '../core/form/commonFields';
 import { downloadResultFiles } from '../core/jobs/finishedItem';
 import { readJobResultFile, type ResultFileLookup } from '../core/jobs/resultFiles';
 import type { JobKind, ResultFileType } from '../core/jobs/types';
@@ -29,7 +30,6 @@ export const outputBinaryField = {
  * description
  */
 export const createDownloadSelectionField = (files: readonly ResultFileType[], whose: string) => {
-	const others = files.slice(1).map(({ value }) => value);
 	return {
 		displayName: 'Files',
 		name: 'files',
@@ -37,7 +37,7 @@ export const createDownloadSelectionField = (files: readonly ResultFileType[], w
 		options: files.map(({ name, value, description }) => ({ name, value, description })),
 		default: [files[0]?.value ?? ''],
 		required: true,
-		description: `Files of the ${whose} to download. The first goes into the field below, and any others into their own fields: ${others.join(', ')}.`,
+		description: `Files of the ${whose} to download. ${describeBinaryFields(files, 'the field below')}`,
 		schema: z.array(z.enum(files.map(({ value }) => value) as [string, ...string[]])).min(1),
 		in: 'local',
 	} as const satisfies Field;
@@ -70,12 +70,15 @@ type FindFile<V> = (
 /**
  * Downloads files and returns one output item, with the service's response as JSON and the files as
  * binary data. The item also keeps the input item's binary data.
+ *
+ * @param main value of the main file, which gets the field that the user has entered
  */
 export async function downloadFilesToItem<V extends DownloadValues>(
 	{ n8n, client, values, input }: DownloadContext<V>,
 	kind: DownloadEndpoint,
 	files: readonly ResultFileType[],
 	find: FindFile<V>,
+	main?: string,
 ): Promise<INodeExecutionData[]> {
 	const { binaryPropertyName: field = 'data', fileName } = values;
 	const id = String(values[kind.id]);
@@ -83,7 +86,7 @@ export async function downloadFilesToItem<V extends DownloadValues>(
 		n8n,
 		client,
 		{ kind, id },
-		{ files, field, fileName, find: (response, file) => find(response, file, id, values) },
+		{ files, main, field, fileName, find: (response, file) => find(response, file, id, values) },
 	);
 	return [{ json, binary: { ...input.binary, ...binary } }];
 }
@@ -102,7 +105,7 @@ export const defineDownloadExecution = <V extends DownloadValues>(
 	execute: async (context: DownloadContext<V>) => {
 		const { files: selected } = context.values;
 		const selectedFiles = files.filter(({ value }) => selected?.includes(value) ?? true);
-		return await downloadFilesToItem(context, endpoint, selectedFiles, find);
+		return await downloadFilesToItem(context, endpoint, selectedFiles, find, files[0]?.value);
 	},
 });
 

@@ -6,6 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { addSchemaIssue } from '../core/form/validation';
+import { readObject } from '../core/json';
 import { brandGlossaryField } from './brandGlossary';
 import { fileFieldSchema, buildFileField, toAssetId } from './asset';
 import { callbackIdField, callbackUrlField } from './callback';
@@ -226,6 +227,9 @@ export const watermarkField = {
 		})),
 } as const satisfies Field;
 
+const captionsInFile: IDataObject = { file_format: 'srt' };
+const burnedCaptions: IDataObject = { ...captionsInFile, style: 'default' };
+
 export const captionField = {
 	displayName: 'Captions',
 	name: 'caption',
@@ -245,12 +249,11 @@ export const captionField = {
 		},
 	],
 	default: '',
-	description: 'The kind of captions to create',
+	description:
+		'The kind of captions to create. If not set, the kind that the files under Download need.',
 	schema: z
 		.enum(['file', 'burned'])
-		.transform((kind): IDataObject =>
-			kind === 'burned' ? { file_format: 'srt', style: 'default' } : { file_format: 'srt' },
-		),
+		.transform((kind) => (kind === 'burned' ? burnedCaptions : captionsInFile)),
 } as const satisfies Field;
 
 export const expressivenessField = {
@@ -383,18 +386,44 @@ export function buildAvatarEngineConfig(values: {
 }
 
 /**
+ * Returns the captions that the files selected under Download need. Returns undefined if the user
+ * has set captions, or if no selected file needs any.
+ */
+export function getCaptionsForDownload(
+	captions: unknown,
+	download: readonly string[] = [],
+): IDataObject | undefined {
+	if (captions !== undefined) return undefined;
+	if (download.includes('captioned')) return burnedCaptions;
+	return download.includes('subtitle') ? captionsInFile : undefined;
+}
+
+/**
+ * Returns an error message if the selected captions do not include a file selected under Download,
+ * otherwise false.
+ */
+export const findCaptionConflict = (captions: unknown, download: readonly string[] = []) =>
+	captions !== undefined &&
+	download.includes('captioned') &&
+	readObject(captions).style === undefined &&
+	'"Download" includes "Video With Captions": choose "Subtitle File and Burned In" under "Captions", or remove the file';
+
+/**
  * Checks whether the options of a video in which a person speaks can be combined, because the
  * service rejects some combinations. Returns the result of each check: an error message if the
  * check fails, otherwise `false`.
  */
 export function findSpeakingVideoConflicts(values: {
 	background?: unknown;
+	caption?: unknown;
+	download?: string[];
 	engine?: string;
 	expressiveness?: unknown;
 	output_format?: string;
 	reference_look_id?: unknown;
 }): Array<string | false> {
 	return [
+		findCaptionConflict(values.caption, values.download),
 		values.engine === 'avatar_v' &&
 			values.expressiveness !== undefined &&
 			'"Expressiveness" cannot be used with the Avatar V engine: remove one of the two',

@@ -38,7 +38,7 @@ export const videoResultFiles: readonly ResultFileType[] = [
 		...videoFile,
 		value: 'captioned',
 		name: 'Video With Captions',
-		description: 'The video with burned-in captions; captions must be turned on',
+		description: 'The video with burned-in captions',
 		includesKindInName: true,
 		key: 'captioned_video_url',
 	},
@@ -53,6 +53,14 @@ export const videoResultFiles: readonly ResultFileType[] = [
 		mimeType: 'image/gif',
 	},
 ];
+
+/** Values of the files that need spoken words. */
+const captionFiles: readonly string[] = ['captioned', 'subtitle'];
+
+/** Files of a cinematic video, which contains no speech. */
+export const cinematicResultFiles = videoResultFiles.filter(
+	({ value }) => !captionFiles.includes(value),
+);
 
 export const modelVideoResultFiles: readonly ResultFileType[] = [videoFile];
 

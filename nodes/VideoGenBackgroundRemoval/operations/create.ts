@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../core/operation';
 import { buildFileField } from '../../fields/asset';
 import { backgroundRemovalJob } from '../../jobKinds/catalog';
+import { backgroundRemovalResultFiles } from '../../jobKinds/files';
 
 export const create = defineOperation({
 	value: 'create',
@@ -43,6 +44,14 @@ export const create = defineOperation({
 			description: 'Title of the result',
 		},
 	],
+	check: ({ layers, download = [] }) =>
+		backgroundRemovalResultFiles.map(
+			({ value, name }) =>
+				layers !== undefined &&
+				download.includes(value) &&
+				!layers.some((layer) => layer === value) &&
+				`"Download" includes "${name}", which "Layers" leaves out: add it to "Layers", or remove the file`,
+		),
 	idempotent: { bodyField: 'request_id' },
 	starts: backgroundRemovalJob,
 });

@@ -56,6 +56,11 @@ export const create = defineOperation({
 			schema: createTextSchema(1, 255),
 		},
 	],
+	check: ({ output_settings: settings = {} }) => [
+		settings.captions === false &&
+			settings.caption_style !== undefined &&
+			'"Caption Style" has no effect while "Captions" is off: remove one of the two',
+	],
 	starts: clippingJob,
 	files: clipResultFiles,
 	// Only this response calls the job ID `ai_clipping_id`.

@@ -13,7 +13,11 @@ import { voiceField } from '../../fields/voice';
 import { withParentId } from '../../shared/withParentId';
 import { templateField } from '../template';
 import { videoJob } from '../../jobKinds/catalog';
-import { templateVideoOptions } from '../templateVideoOptions';
+import {
+	findDownloadConflicts,
+	getOptionsForDownload,
+	templateVideoOptions,
+} from '../templateVideoOptions';
 import {
 	isApiVariable,
 	buildVariablesFromItem,
@@ -121,6 +125,7 @@ export const generate = defineOperation({
 		},
 	],
 	options: templateVideoOptions,
+	check: findDownloadConflicts,
 	// Variables in the API format are sent without reading the template.
 	// In a normal run, the service itself reports what is wrong with them.
 	async reject({ template_id, variables_json, variables = variables_json ?? {} }, client) {
@@ -145,7 +150,7 @@ export const generate = defineOperation({
 			const conclusion = 'No video was generated for this item.';
 			throw createInvalidValuesError(client.node, problems, conclusion);
 		}
-		return { ...payload, variables };
+		return { ...getOptionsForDownload(values.download), ...payload, variables };
 	},
 	idempotent: true,
 	starts: videoJob,

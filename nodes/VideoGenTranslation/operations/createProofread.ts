@@ -5,6 +5,7 @@ import {
 	outputLanguagesField,
 	proofreadAudioOptions,
 	buildStockVoiceConfig,
+	findStockVoiceConflict,
 	translationVideoField,
 	proofreadAndTranslationOptions,
 } from '../translation';
@@ -38,6 +39,7 @@ export const createProofread = defineOperation({
 			description: "Whether the video's length may change to fit the speech",
 		},
 	],
+	check: (values) => [findStockVoiceConflict(values)],
 	body: ({ values, payload }) => ({ ...payload, ...buildStockVoiceConfig(values) }),
 	...createJobPerLanguageOperationBase(proofreadJob),
 });

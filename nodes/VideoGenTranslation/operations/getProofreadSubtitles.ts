@@ -1,4 +1,8 @@
-import { downloadSelectionText, fileNameField } from '../../core/form/commonFields';
+import {
+	describeBinaryFields,
+	downloadSelectionText,
+	fileNameField,
+} from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
 import {
 	downloadFilesToItem,
@@ -26,7 +30,7 @@ export const getProofreadSubtitles = defineOperation({
 			displayName: 'Download',
 			name: 'download',
 			default: [],
-			description: `Subtitle files to put into the item's binary fields. ${downloadSelectionText} The first one goes into the field below, the other into its own field.`,
+			description: `Subtitle files to put into the item's binary fields. ${downloadSelectionText} ${describeBinaryFields(proofreadResultFiles, 'the field below')}`,
 			required: false,
 			schema: createDownloadSelectionField(proofreadResultFiles, 'proofread').schema.min(0),
 		},
@@ -38,6 +42,8 @@ export const getProofreadSubtitles = defineOperation({
 		const files = proofreadResultFiles.filter(({ value }) => download.includes(value));
 		if (files.length === 0) return [{ json: await context.send() }];
 		const endpoint = { ...proofreadJob, read: line };
-		return await downloadFilesToItem(context, endpoint, files, createJobFileFinder(proofreadJob));
+		const find = createJobFileFinder(proofreadJob);
+		const main = proofreadResultFiles[0]?.value;
+		return await downloadFilesToItem(context, endpoint, files, find, main);
 	},
 });

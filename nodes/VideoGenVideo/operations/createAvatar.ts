@@ -1,11 +1,13 @@
 import { defineOperation } from '../../core/operation';
 import { lookField } from '../../fields/look';
+import { buildLookUse, rejectUnsuitableLooks } from '../../fields/lookSuitability';
 import { rejectUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import { buildRecordingReference, avatarSpeechFields } from '../../fields/speech';
 import {
 	findSpeakingVideoConflicts,
 	avatarEngineFields,
 	buildAvatarEngineConfig,
+	getCaptionsForDownload,
 	standaloneSpeakingVideoOptions,
 } from '../../fields/videoOptions';
 import { videoJob } from '../../jobKinds/catalog';
@@ -19,10 +21,13 @@ export const createAvatar = defineOperation({
 	fields: [{ ...lookField, required: true }, ...avatarSpeechFields],
 	options: [...standaloneSpeakingVideoOptions, ...avatarEngineFields],
 	check: findSpeakingVideoConflicts,
-	reject: async (values, client) =>
-		await rejectUnsupportedPauses(client, ...findSpokenTexts('Script', values)),
+	reject: async (values, client) => {
+		await rejectUnsupportedPauses(client, ...findSpokenTexts('Script', values));
+		await rejectUnsuitableLooks(client, buildLookUse(values));
+	},
 	body: ({ values, payload }) => ({
 		type: 'avatar',
+		caption: getCaptionsForDownload(values.caption, values.download),
 		...payload,
 		...buildRecordingReference(values.audio),
 		...buildAvatarEngineConfig(values),

@@ -13,6 +13,7 @@ import {
 import { folderField } from '../../fields/folder';
 import { createOpenObjectSchema } from '../../fields/jsonSchemas';
 import { lookField } from '../../fields/look';
+import { buildLookUse, rejectUnsuitableLooks } from '../../fields/lookSuitability';
 import { rejectUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import {
 	buildRecordingReference,
@@ -24,8 +25,10 @@ import {
 	findSpeakingVideoConflicts,
 	avatarEngineFields,
 	buildAvatarEngineConfig,
+	getCaptionsForDownload,
 } from '../../fields/videoOptions';
 import { videoBatchJob, videoJob } from '../../jobKinds/catalog';
+import { cinematicResultFiles, videoResultFiles } from '../../jobKinds/files';
 import {
 	cinematicAutoDurationField,
 	cinematicDurationField,
@@ -96,6 +99,7 @@ interface VideoOptions {
 	engine?: string;
 	aspect_ratio?: string;
 	resolution?: string;
+	download?: string[];
 	[name: string]: unknown;
 }
 
@@ -109,6 +113,13 @@ function checkOptionsForKind(kind: string, values: VideoOptions): Array<string |
 	const rejectOption = (name: string, kind: string) =>
 		`"${name}" cannot be used with ${kind}: remove the option`;
 	return [
+		...videoResultFiles.map(
+			(file) =>
+				isCinematic &&
+				!cinematicResultFiles.includes(file) &&
+				values.download?.includes(file.value) === true &&
+				`"Download" includes "${file.name}", which cinematic videos do not have: remove the file`,
+		),
 		(isCinematic || kind === 'image') &&
 			selectedEngine !== undefined &&
 			rejectOption('Engine', isCinematic ? 'cinematic videos' : 'image videos'),
@@ -227,8 +238,12 @@ const createVideoBatch = defineOperation({
 			? checkOptionsForKind('cinematic', options)
 			: [...findSpeakingVideoConflicts(merged), ...checkOptionsForKind(row.type, options)];
 	},
-	reject: async (values, client) =>
-		await rejectUnsupportedPauses(client, ...findSpokenTexts('Script', values)),
+	reject: async (values, client) => {
+		await rejectUnsupportedPauses(client, ...findSpokenTexts('Script', values));
+		const { itemIs = 'avatar', video_json: row } = values;
+		if (row?.type === 'avatar' || itemIs === 'avatar')
+			await rejectUnsuitableLooks(client, buildLookUse(row ? mergePayload(values, row) : values));
+	},
 	combine: {
 		list: 'videos',
 		rows: videoJob,
@@ -240,11 +255,14 @@ const createVideoBatch = defineOperation({
 				...buildBatchTitleAndCallbackUrl(all),
 				folder_id,
 				videos: all.map(({ values, payload }): IDataObject => {
+					const caption = getCaptionsForDownload(values.caption, values.download);
 					switch (values.itemIs) {
 						case 'json': {
 							const engineBody =
 								values.video_json?.type === 'avatar' ? buildAvatarEngineConfig(values) : {};
-							return { ...payload, ...engineBody, ...values.video_json };
+							const isSpoken = values.video_json?.type !== 'cinematic_avatar';
+							const captions = isSpoken && caption ? { caption } : {};
+							return { ...captions, ...payload, ...engineBody, ...values.video_json };
 						}
 						case 'cinematic': {
 							const { duration, ...rest } = payload;
@@ -256,10 +274,21 @@ const createVideoBatch = defineOperation({
 							};
 						}
 						case 'image':
-							return { type: 'image', ...payload, ...buildRecordingReference(values.audio) };
+							return {
+								type: 'image',
+								caption,
+								...payload,
+								...buildRecordingReference(values.audio),
+							};
 						default: {
 							const speech = buildRecordingReference(values.audio);
-							return { type: 'avatar', ...payload, ...speech, ...buildAvatarEngineConfig(values) };
+							return {
+								type: 'avatar',
+								caption,
+								...payload,
+								...speech,
+								...buildAvatarEngineConfig(values),
+							};
 						}
 					}
 				}),

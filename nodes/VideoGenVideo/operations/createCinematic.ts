@@ -9,6 +9,7 @@ import {
 	videoTitleField,
 } from '../../fields/videoOptions';
 import { videoJob } from '../../jobKinds/catalog';
+import { cinematicResultFiles } from '../../jobKinds/files';
 import {
 	cinematicAutoDurationField,
 	cinematicDurationField,
@@ -55,5 +56,6 @@ export const createCinematic = defineOperation({
 	body: ({ payload }) => ({ type: 'cinematic_avatar', ...payload }),
 	idempotent: true,
 	starts: videoJob,
+	files: cinematicResultFiles,
 	sample: { reply: { output_format: 'mp4' } },
 });

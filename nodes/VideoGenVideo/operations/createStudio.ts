@@ -5,10 +5,13 @@ import { callbackFields } from '../../fields/callback';
 import { folderField } from '../../fields/folder';
 import { jsonObjectSchema, jsonValueSchema } from '../../fields/jsonSchemas';
 import { rejectUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
+import { findLookUses, rejectUnsuitableLooks } from '../../fields/lookSuitability';
 import { studioSceneListFields } from '../studioScenes';
 import {
 	aspectRatioField,
 	captionField,
+	findCaptionConflict,
+	getCaptionsForDownload,
 	resolutionField,
 	videoTitleField,
 	watermarkField,
@@ -40,19 +43,24 @@ export const createStudio = defineOperation({
 			schema: z.union([jsonObjectSchema, z.array(jsonValueSchema)]),
 		},
 	],
+	check: ({ captions, download }) => [findCaptionConflict(captions, download)],
 	reject: async ({ scenes, scenes_json }, client) => {
 		const texts = (scenes ?? scenes_json ?? []).flatMap((scene, i) =>
 			findSpokenTexts(`Script of scene ${i + 1}`, scene),
 		);
 		await rejectUnsupportedPauses(client, ...texts);
+		await rejectUnsuitableLooks(client, ...findLookUses(scenes ?? scenes_json));
 	},
-	body: ({ values, payload }) => ({
-		type: 'studio',
-		...payload,
-		// The specification says `captions`, other sources `caption` (docs/service.md, G19).
-		...(payload.captions === undefined ? {} : { caption: payload.captions }),
-		scenes: values.scenes ?? values.scenes_json,
-	}),
+	body({ values, payload }) {
+		const captions = values.captions ?? getCaptionsForDownload(values.captions, values.download);
+		return {
+			type: 'studio',
+			...payload,
+			// The specification says `captions`, other sources `caption` (docs/service.md, G19).
+			...(captions === undefined ? {} : { captions, caption: captions }),
+			scenes: values.scenes ?? values.scenes_json,
+		};
+	},
 	idempotent: true,
 	starts: videoJob,
 	sample: { reply: { output_format: 'mp4' } },

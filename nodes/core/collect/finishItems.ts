@@ -99,7 +99,8 @@ async function addFiles(
 		const fileName = readText(values.fileName);
 		const isSample = isSampleJob(result.output.json, result.result?.id ?? '');
 		const download = isSample ? storeSampleFile : store;
-		const choice = { files, field, fileName, isShared, download };
+		const main = offered?.[0]?.value;
+		const choice = { files, main, field, fileName, isShared, download };
 		const finishedItems = await processPartsInParallel(
 			client.node,
 			[result],

@@ -371,7 +371,7 @@ const explanationsByStatus: Readonly<Record<number, ErrorExplanation>> = {
 	},
 	404: {
 		message: 'Not found in the service',
-		advice: `Select the resource in the node with "From List", or check the ID. ${wrongIdCauses} If the node has no ID field, check the Base URL in the credential.`,
+		advice: `Check the ID, or select the resource in the node with "From List". ${wrongIdCauses} If the node has no ID field, check the Base URL in the credential.`,
 		isGeneric: true,
 	},
 	409: {

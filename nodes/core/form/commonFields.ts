@@ -136,17 +136,32 @@ const downloadChoice = {
 export const downloadSelectionText =
 	'Only the files that you choose are downloaded. The item always contains the URLs of all files.';
 
+/**
+ * Describes which binary fields of the item contain the selected files.
+ *
+ * @param mainField name for the field of the main file, as in the sentence `Video goes into …`
+ */
+export function describeBinaryFields(files: readonly ResultFileType[], mainField: string): string {
+	const [main, ...others] = files;
+	if (main === undefined || others.length === 0) return `The file goes into ${mainField}.`;
+	const names = others.map(({ value }) => value).join(', ');
+	return `"${main.name}" goes into ${mainField}, and each other file into a field of its own: ${names}. Without "${main.name}", ${mainField} contains the first of the others.`;
+}
+
 /** @param alwaysWaits whether the operation has no Wait for Completion field */
 export function buildDownloadField(files: readonly ResultFileType[], alwaysWaits: boolean): Field {
 	const values = files.map(({ value }) => value);
-	const otherFields = values.slice(1).join(', ');
-	const others =
-		otherFields === '' ? '' : `, and any other files into their own fields: ${otherFields}`;
+	const fieldsText = alwaysWaits
+		? `The main file of a job, such as its video, goes into the "data" field, and each other file into a field of its own, such as ${values
+				.filter((value) => value !== 'video')
+				.slice(0, 2)
+				.join(' or ')}.`
+		: describeBinaryFields(files, 'the "data" field');
 	return {
 		...downloadChoice,
 		...(alwaysWaits && { displayOptions: { hide: aiToolCondition } }),
 		options: files.map(({ name, value, description }) => ({ name, value, description })),
-		description: `Result files to put into the item's binary fields. ${downloadSelectionText} The first one goes into the "data" field${others}.`,
+		description: `Result files to put into the item's binary fields. ${downloadSelectionText} ${fieldsText}`,
 		schema: z.array(z.enum(values as [string, ...string[]])),
 	};
 }
@@ -156,7 +171,8 @@ const binaryPropertyName = {
 	name: 'binaryPropertyName',
 	type: 'string',
 	default: 'data',
-	description: 'Name of the binary field for the first downloaded file',
+	description:
+		'Name of the binary field for the main file, such as the video. Other files have fields of their own.',
 	in: 'local',
 } as const satisfies Field;
 

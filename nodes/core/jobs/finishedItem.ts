@@ -95,8 +95,14 @@ export async function fetchBatchRowItem(
 export interface ResultFileDownload {
 	files: readonly ResultFileType[];
 	/**
-	 * Binary field for the first file. Each other file is stored in a field named after its file
-	 * type, with `_2` appended if the first file has that field.
+	 * Value of the job's main file, such as `video`. Undefined if the first of the files is the main
+	 * file.
+	 */
+	main?: string;
+	/**
+	 * Binary field for the main file or, if it is not among the files, for the first file. Each file
+	 * except the main one is also stored in a field named after its type, so that its name does not
+	 * depend on the other files. `_2` is appended to that name if another file has that field.
 	 */
 	field: string;
 	/**
@@ -143,7 +149,7 @@ export async function downloadResultFiles(
 	},
 	choice: ResultFileDownload,
 ) {
-	const { files, field, fileName, isShared, find, download = downloadFile } = choice;
+	const { files, main, field, fileName, isShared, find, download = downloadFile } = choice;
 	const { kind, id, data } = owner;
 	const read = async () => await fetchJobStatus(client, owner);
 	let shared = data && Promise.resolve(data);
@@ -174,11 +180,15 @@ export async function downloadResultFiles(
 				const name = { ...location.name, fileName, isShared, isFirst: file === files[0] };
 				return { url, mimeType, extension, name };
 			});
-			if (file === files[0]) return [field, binary] as const;
-			return [file.value === field ? `${file.value}_2` : file.value, binary] as const;
+			const isFirst = file === files[0];
+			const ownField = file.value === field && !isFirst ? `${file.value}_2` : file.value;
+			const isMain = file.value === (main ?? files[0]?.value);
+			return [...(isFirst ? [field] : []), ...(isMain ? [] : [ownField])].map(
+				(name) => [name, binary] as const,
+			);
 		}),
 	);
-	return { binary: Object.fromEntries(entries), json };
+	return { binary: Object.fromEntries(entries.flat()), json };
 }
 
 /**

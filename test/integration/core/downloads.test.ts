@@ -112,7 +112,11 @@ test.each([true, false])(
 );
 
 test('a missing file is an error with the video, which is not created again', async () => {
-	const { error } = await createVideos(1, downloading(['captioned']));
+	const { error } = await createVideos(1, {
+		...downloading(['captioned']),
+		// Turns off the captions that the file needs.
+		options: { additionalBodyFields: '{"caption": null}' },
+	});
 	expect(error?.message).toContain('has no file "Video With Captions"');
 	expect(error?.message).toContain(jobs('video')[0]?.id);
 	expect(jobs('video')).toHaveLength(1);

@@ -97,9 +97,11 @@ describe('problems of a graph', () => {
 			product_graph: JSON.stringify(broken),
 		});
 		expect(error?.httpCode).toBe('422');
-		expect(error?.message).toContain('The workflow graph is not valid: The graph has 5 problems');
+		expect(error?.message).toContain(
+			'The workflow graph is not valid, so nothing was saved: The graph has 5 problems',
+		);
 		for (const line of [
-			'Correct all the problems listed below.',
+			'Correct the problems below in the graph of the node',
 			'• unknown_node_type: There is no node type no_such_type (one / nodes.0.type)',
 			'• dangling_dependency: There is no node nowhere (one / nodes.0)',
 			'• invalid_config: config must be an object (two / nodes.1.config)',

@@ -124,7 +124,7 @@ describe('files', () => {
 			'are in the field and have the name that the user enters',
 			{ ...chosen, download: ['thumbnail'], binaryPropertyName: 'mine', fileName: 'Mine' },
 			{},
-			[photo, ['mine', thumbnail_url, 'Mine', false]],
+			[photo, ['mine', thumbnail_url, 'Mine', false], ['thumbnail', thumbnail_url, 'Mine', false]],
 		],
 		['are left out if none is selected', { ...chosen, download: [] }, {}, []],
 		['are left out if the selection is no list', { ...chosen, download: 'video' }, {}, []],
@@ -142,7 +142,7 @@ describe('files', () => {
 			{ ...chosen, download: ['thumbnail'], fileName: 'B' },
 		];
 		const results = [result(4), failure, result(5), result(5)];
-		const b = [photo, ['data', thumbnail_url, 'B', true]];
+		const b = [photo, ['data', thumbnail_url, 'B', true], ['thumbnail', thumbnail_url, 'B', true]];
 		const files = getFiles(await finish(results, { operation, values, download }));
 		expect(files).toStrictEqual([[photo, ['data', video_url, 'A', false]], [], b, b]);
 	});

@@ -174,7 +174,7 @@ test.each([
 	[
 		'some_code',
 		404,
-		'Check the ID: it may be mistyped, belong to another account, or refer to something that was deleted.',
+		'The ID may be mistyped, belong to another account, or refer to something that was deleted.',
 	],
 ])('a model is not asked to change the credential: %s', (code, status, advice) => {
 	const { message } = moveAdviceIntoMessage(createServiceError(node, { code, status }));
