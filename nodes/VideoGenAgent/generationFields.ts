@@ -32,6 +32,6 @@ export const incognitoModeField = {
 	displayName: 'Incognito Mode',
 	name: 'incognito_mode',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description: 'Whether the agent ignores its memory of earlier sessions',
 } as const satisfies Field;

@@ -20,7 +20,7 @@ export const templateVideoOptions = [
 		name: 'caption',
 		collection: 'lookAndSound',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description: 'Whether to create captions',
 	},
 	{
@@ -28,7 +28,7 @@ export const templateVideoOptions = [
 		name: 'keep_text_vertically_centered',
 		collection: 'lookAndSound',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description: 'Whether text stays vertically centered when its length changes',
 	},
 	{
@@ -89,7 +89,7 @@ export const templateVideoOptions = [
 		name: 'include_gif',
 		collection: 'lookAndSound',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description: 'Whether to also create a short animated preview',
 	},
 	{
@@ -119,7 +119,7 @@ export const templateVideoOptions = [
 		displayName: 'Sharing',
 		name: 'enable_sharing',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description: 'Whether to create a page for the video that anyone with the URL can view',
 	},
 	{
@@ -143,7 +143,7 @@ export const templateVideoOptions = [
 				displayName: 'Disable Highlight',
 				name: 'disable_highlight',
 				type: 'boolean',
-				default: false,
+				default: true,
 				description: 'Whether to turn off highlighting of the spoken word',
 			},
 			{

@@ -114,7 +114,7 @@ export const translateAudioOnlyField = {
 	name: 'translate_audio_only',
 	collection: 'lookAndSound',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description: 'Whether to translate only the audio, without lip sync',
 } as const satisfies Field;
 
@@ -154,7 +154,7 @@ export const proofreadAndTranslationOptions = [
 		name: 'use_stock_voice',
 		collection: 'lookAndSound',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description:
 			'Whether to use stock voices instead of copies of the original voices (enterprise accounts)',
 		in: 'local',

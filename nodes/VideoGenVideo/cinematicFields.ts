@@ -46,7 +46,7 @@ export const cinematicAutoDurationField = {
 	name: 'auto_duration',
 	collection: 'lookAndSound',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description: "Whether the service chooses the video's length",
 } as const satisfies Field;
 
@@ -55,7 +55,7 @@ export const cinematicEnhancePromptField = {
 	name: 'enhance_prompt',
 	collection: 'lookAndSound',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description: 'Whether the service may improve the prompt',
 } as const satisfies Field;
 

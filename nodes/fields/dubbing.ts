@@ -59,7 +59,7 @@ export const disableMusicTrackField = {
 	name: 'disable_music_track',
 	collection: 'lookAndSound',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description: 'Whether to remove the original music',
 } as const satisfies Field;
 
@@ -68,7 +68,7 @@ export const enhanceSpeechField = {
 	name: 'enable_speech_enhancement',
 	collection: 'lookAndSound',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description: 'Whether to clean up the speech',
 } as const satisfies Field;
 
@@ -95,7 +95,7 @@ export const keepTheSameFormatField = {
 	displayName: 'Keep the Same Format',
 	name: 'keep_the_same_format',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description: "Whether the result keeps the original's file format",
 } as const satisfies Field;
 
@@ -113,7 +113,7 @@ const addWatermark = {
 	name: 'enable_watermark',
 	collection: 'lookAndSound',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description: 'Whether the result has a watermark',
 } as const satisfies Field;
 

@@ -305,7 +305,7 @@ const removeBackground = {
 	name: 'remove_background',
 	collection: 'lookAndSound',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description: "Whether to remove the look's background",
 } as const satisfies Field;
 

@@ -35,7 +35,7 @@ export const createProofread = defineOperation({
 			name: 'enable_video_stretching',
 			collection: 'lookAndSound',
 			type: 'boolean',
-			default: false,
+			default: true,
 			description: "Whether the video's length may change to fit the speech",
 		},
 	],

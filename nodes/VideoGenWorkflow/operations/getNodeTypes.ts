@@ -26,7 +26,7 @@ export const getNodeTypes = defineOperation({
 			displayName: 'One Item per Variant',
 			name: 'perVariant',
 			type: 'boolean',
-			default: false,
+			default: true,
 			description:
 				'Whether to return one item per node type variant instead of one per node type family',
 			in: 'local',

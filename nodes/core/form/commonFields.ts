@@ -202,7 +202,7 @@ const includeInputFields = {
 	displayName: 'Include Input Fields',
 	name: 'includeInputFields',
 	type: 'boolean',
-	default: false,
+	default: true,
 	// A language model has the input already.
 	displayOptions: { hide: aiToolCondition },
 	description:
@@ -275,7 +275,7 @@ const payEachCall = {
 	displayName: 'Pay for Repeated Calls',
 	name: 'payEachCall',
 	type: 'boolean',
-	default: false,
+	default: true,
 	// Only AI agents call the node several times in one execution.
 	displayOptions: { show: aiToolCondition },
 	description:
@@ -299,7 +299,7 @@ const reportCost = {
 	displayName: 'Report Cost',
 	name: 'reportCost',
 	type: 'boolean',
-	default: false,
+	default: true,
 	// The output of a tool has no pane for hints.
 	displayOptions: { hide: aiToolCondition },
 	description:
@@ -311,7 +311,7 @@ const stopJob = {
 	displayName: 'Stop the Job When the Execution Is Stopped',
 	name: 'stopJob',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description:
 		"Whether to also stop this node's jobs in the service if the execution is stopped manually or times out while the node runs. While the execution is suspended, n8n does not tell the node. The service does not document whether you are charged for a stopped job.",
 	in: 'local',

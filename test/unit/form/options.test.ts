@@ -1,6 +1,6 @@
 /**
- * Options: which collection shows them, and that adding one changes nothing. An added option is empty,
- * or its default is what the service does without it.
+ * Options: which collection shows them, and what adding one does. An added switch is on. Any other
+ * added option is empty, or its default is what the service does without it.
  */
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { readParameters } from '../../../nodes/core/form/readParameters';
@@ -11,54 +11,31 @@ import { loadNode, loadOperations } from '../../../tools/nodes';
 /** Defaults that the service uses without the option (docs/service.md, Limits), or that only the node reads. */
 const usual: Record<string, unknown> = {
 	aspect_ratio: ['16:9', 'adaptive'],
-	auto_duration: [false],
 	binaryPropertyName: ['data'],
-	caption: [false],
 	// The exception: whoever adds it must not pay before it is set.
 	checkOnly: ['check'],
-	disable_music_track: [false],
 	duration: [10],
-	enable_dynamic_duration: [true],
-	enable_sharing: [false],
-	enable_speech_enhancement: [false],
-	enable_video_stretching: [false],
-	enable_watermark: [false],
 	engine: ['avatar_iv'],
-	enhance_prompt: [false],
 	expressiveness: ['low'],
 	expressiveness_boost: [1],
 	format: ['mp4'],
 	fps: [25, 30],
-	incognito_mode: [false],
-	include_gif: [false],
-	includeInputFields: [false],
 	input_type: ['text'],
-	keep_text_vertically_centered: [false],
-	keep_the_same_format: [false],
 	listenMinutes: [30],
 	min_score: [0.7],
 	output_format: ['mp4'],
-	payEachCall: [false],
 	payOncePer: ['execution'],
-	perVariant: [false],
 	pitch_shift: [0],
 	pollInterval: [5],
 	prompt_enhancement: ['quality'],
 	quality: ['standard'],
-	remove_background: [false],
-	remove_background_noise: [true],
-	reorder_music: [true],
-	reportCost: [false],
 	requestsAtOnce: [0],
 	resolution: ['720p', '768p'],
 	seed: [0],
 	speed: [1],
 	start_time: [0],
 	stopBelowBalance: [0],
-	stopJob: [false],
-	translate_audio_only: [false],
 	type: ['mixed'],
-	use_stock_voice: [false],
 	waitForCapacity: [60],
 	waitTimeout: [30, 1440],
 };
@@ -85,12 +62,13 @@ const isEmpty = (value: unknown) =>
 	value === undefined ||
 	(typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
-test.each(nodes)('%s: adding an option changes nothing', (folder) => {
+test.each(nodes)('%s: an added switch is on, and other options change nothing', (folder) => {
 	const wrong = operationsOf(folder).flatMap((operation) =>
 		getOptionFields(operation).flatMap((field) => {
 			const value = added(field);
 			const known = usual[field.name] as unknown[] | undefined;
-			return isEmpty(value) || known?.includes(value)
+			const isExpected = field.type === 'boolean' ? value === true : known?.includes(value);
+			return isExpected || isEmpty(value)
 				? []
 				: [`${operation.name} → ${field.displayName} has the default ${JSON.stringify(value)}`];
 		}),
