@@ -42,7 +42,7 @@ async function checks(context: FaultContext): Promise<Row[]> {
 			await countJobs(stage, 'video', [execution.id]),
 			[
 				posts(stage).length > 0 && 'something was sent',
-				...['Script', '5,000', '5,001', 'item 7'].map(
+				...['Script', '5,000', '5,001', 'row 8'].map(
 					(word) => !text.includes(word) && `the error lacks "${word}": ${text}`,
 				),
 			],

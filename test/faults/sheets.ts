@@ -138,7 +138,7 @@ async function sheetsThatChange(context: FaultContext): Promise<Row[]> {
 				runs.push(execution);
 				if (isRejected) {
 					const text = errorText(execution);
-					wrong.push(!text.includes('for item 0') && `one key for two rows: ${text}`);
+					wrong.push(!text.includes('for row 1') && `one key for two rows: ${text}`);
 					continue;
 				}
 				wrong.push(

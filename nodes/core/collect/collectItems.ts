@@ -52,7 +52,7 @@ export async function processPartsInParallel<P extends { item: number; index?: n
 function describeUncertainOutcome({ item, error }: ItemFailure): string[] {
 	if (getErrorDetails(error).uncertain !== true) return [];
 	const [advice = ''] = getErrorTextParts(error).advice;
-	return [`Item ${item}: ${error.message}. ${advice}`];
+	return [`Row ${item + 1}: ${error.message}. ${advice}`];
 }
 
 function describeFurtherFailures([, ...more]: readonly ItemFailure[], itemCount: number): string[] {

@@ -35,7 +35,7 @@ function describeOtherJobs(others: readonly JobsOfItem[]): string[] {
 	const all = others.flatMap(({ item, jobs }) => jobs.map((job) => ({ item, job })));
 	if (all.length === 0) return [];
 	const listed = all.slice(0, maxListedJobs);
-	const list = listed.map(({ item, job }) => `item ${item}: ${describeJob(job)}`).join(', ');
+	const list = listed.map(({ item, job }) => `row ${item + 1}: ${describeJob(job)}`).join(', ');
 	const more = all.length > maxListedJobs ? ` and ${all.length - maxListedJobs} more` : '';
 	return [
 		`Started for other items, and not lost: ${list}${more}. They continue to run in the service.`,
@@ -58,9 +58,12 @@ function getStartedDetails(others: readonly JobsOfItem[]): ErrorDetails {
 	return started.length === 0 ? {} : { started };
 }
 
-/** Returns ` [item 3]`, or an empty string if there is only one item. */
+/**
+ * Returns ` [row 4]`, or an empty string if there is only one item. Rows count from 1, as in a sheet
+ * without its header.
+ */
 export const formatItemSuffix = (item: number, itemCount: number) =>
-	itemCount > 1 ? ` [item ${item}]` : '';
+	itemCount > 1 ? ` [row ${item + 1}]` : '';
 
 /** @param others jobs of the other items, if the error ends the whole run */
 export function getErrorAdditionsAndDetails(

@@ -35,7 +35,7 @@ export interface ErrorTextParts {
 
 /** Text that the node adds when it reports an error, such as the item's index. */
 export interface ErrorAdditions {
-	/** Appended to the message, such as ` [item 3]`. */
+	/** Appended to the message, such as ` [row 4]`. */
 	suffix?: string;
 	before?: readonly string[];
 	after?: readonly string[];

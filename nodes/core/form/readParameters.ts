@@ -225,7 +225,7 @@ function readMapper(value: unknown): unknown {
  * Returns `undefined` if the value is empty or invalid.
  *
  * @param parent displayed name of the collection that contains the field
- * @param whyEmpty end of the error message if the field is required but empty
+ * @param whyEmpty sentence that explains why the field is empty, if it is required. May be empty
  */
 function readField(
 	field: Field,
@@ -251,7 +251,8 @@ function readField(
 			});
 	if (hasProblem) return undefined;
 	if (value !== undefined) return parseFieldValue(field, name, value, reportProblem);
-	if (field.required) reportProblem(`"${name}" is required${whyEmpty}`);
+	if (field.required)
+		reportProblem(whyEmpty === '' ? `"${name}" is required` : `"${name}" is empty. ${whyEmpty}`);
 	return undefined;
 }
 
@@ -268,7 +269,7 @@ const hiddenField = '\0hidden';
 /**
  * Reads and validates all values of one input item. Sends no requests.
  *
- * @param explainEmpty returns the end of the error message for a required field that is empty
+ * @param explainEmpty returns a sentence that explains why a required field is empty
  */
 export function readParameters(
 	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,

@@ -54,8 +54,8 @@ function findSimilarNames(expression: string, label: string, names: readonly str
 }
 
 /**
- * Quotes the expression that has no value, and lists the fields that the item has. Returns an empty
- * string for a fixed value.
+ * Quotes the expression that has no value, and lists the fields that the item has, those with similar
+ * names first. Returns an empty string for a fixed value.
  *
  * @param parameter value as n8n stores it, before the expression is evaluated
  * @param label name of the field in the form
@@ -68,7 +68,9 @@ export function explainEmptyExpression(
 	const expression = findExpression(parameter)?.trim();
 	if (expression === undefined) return '';
 	const similar = findSimilarNames(expression, label, listNames(json));
-	const listed = (similar.length > 0 ? similar : Object.keys(json)).slice(0, maxNames).map(shorten);
-	const hint = listed.length === 0 ? 'has no fields' : `has ${listed.join(', ')}`;
-	return `, but ${shorten(expression)} is empty for this item, which ${hint}`;
+	const names = [...new Set([...similar, ...Object.keys(json)])];
+	const listed = names.slice(0, maxNames).map(shorten);
+	const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : '';
+	const hint = listed.length === 0 ? 'has no fields' : `has ${listed.join(', ')}${more}`;
+	return `Its expression ${shorten(expression)} gave nothing; the row ${hint}`;
 }

@@ -192,7 +192,7 @@ export function findRepeatedKeyErrors(
 		else {
 			problems.set(
 				item,
-				`"Own Key" is also "${ownKey}" for item ${first}: the service would return the same result for both items. Use an expression with a different value for every item`,
+				`"Own Key" is also "${ownKey}" for row ${first + 1}: the service would return the same result for both rows. Use an expression with a different value for every item`,
 			);
 		}
 	}

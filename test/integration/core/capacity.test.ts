@@ -181,7 +181,7 @@ describe('no job ends in time', () => {
 		expect(errors).toHaveLength(5);
 		expect(errors[0]?.json).toMatchObject({
 			error:
-				'Not started and not charged: the account was already running its maximum number of jobs [item 3]',
+				'Not started and not charged: the account was already running its maximum number of jobs [row 4]',
 			details: { code: 'not_started' },
 		});
 		expect(service.control.jobs('video')).toHaveLength(3);

@@ -82,7 +82,7 @@ describe('of five rows, the bad one has its problem, and all are output', () => 
 		[
 			'VideoGenVideo',
 			avatar({ script: onlyItem1('', 'Hello, this is long enough.'), ...check }),
-			'"Script" is required',
+			'"Script" is empty',
 		],
 		[
 			'VideoGenVideo',
@@ -151,7 +151,7 @@ describe('of five rows, the bad one has its problem, and all are output', () => 
 			}),
 			'"Video → url" must be a full URL',
 		],
-		['VideoGenSpeech', speech({ ...check, text: onlyItem1('', 'Hello') }), '"Text" is required'],
+		['VideoGenSpeech', speech({ ...check, text: onlyItem1('', 'Hello') }), '"Text" is empty'],
 	])('%s', async (type, parameters, problem) => {
 		const out = await run(type, parameters);
 		expect(out.map(({ pairedItem }) => pairedItem)).toEqual(
@@ -428,7 +428,7 @@ describe('Sample Result', () => {
 	test('a row with a problem fails, as in a real run', async () => {
 		const bad = avatar(sample({ avatar_id: byId(onlyItem1('look_bad', 'look_001_1')) }));
 		const stopped = await runNode(service, 'VideoGenVideo', bad, { items: items(3) });
-		expect(stopped.error?.message).toContain('look_bad does not exist [item 1]');
+		expect(stopped.error?.message).toContain('look_bad does not exist [row 2]');
 		const out = await run('VideoGenVideo', bad, 3, { node: continueOnFail });
 		expect(out.map(({ json }) => [json.simulated, json.error])).toEqual([
 			[true, undefined],

@@ -7,7 +7,7 @@ const { createVideos, createBatch, createSessions, jobs, failRenders } = createC
 
 const wrong = {
 	error:
-		'"Prompt" is required, but {{ $json.i === 1 ? "" : "fine" }} is empty for this item, which has i [item 1]',
+		'"Prompt" is empty. Its expression {{ $json.i === 1 ? "" : "fine" }} gave nothing; the row has i [row 2]',
 	details: expect.objectContaining({ code: 'invalid_value' }),
 };
 const oneWrong = { prompt: '={{ $json.i === 1 ? "" : "fine" }}' };
@@ -36,9 +36,9 @@ test('with Continue On Fail the item names the job that failed', async () => {
 test('each item of a batch that failed has the error, with its own number', async () => {
 	service.control.fail({ path: /videos/, status: 402, code: 'insufficient_credit' });
 	const { items: out } = await createBatch(3, {}, { node: continueOnFail });
-	expect(out.map(({ json }) => /\[item \d\].*$/.exec(String(json.error))?.[0])).toEqual([
-		'[item 0]',
-		'[item 1]',
-		'[item 2]',
+	expect(out.map(({ json }) => /\[row \d\].*$/.exec(String(json.error))?.[0])).toEqual([
+		'[row 1]',
+		'[row 2]',
+		'[row 3]',
 	]);
 });

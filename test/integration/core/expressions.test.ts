@@ -34,9 +34,18 @@ test('a choice per item: the fields of the other choice are neither required nor
 });
 
 test.each([
-	['={{ "" }}', expect.stringMatching(/^"Speech From" is required, but {{ "" }} is empty/)],
-	['={{ null }}', expect.stringMatching(/^"Speech From" is required, but {{ null }} is empty/)],
-	['={{ undefined }}', expect.stringMatching(/^"Speech From" is required, but {{ undefined }} is/)],
+	[
+		'={{ "" }}',
+		expect.stringMatching(/^"Speech From" is empty\. Its expression {{ "" }} gave nothing/),
+	],
+	[
+		'={{ null }}',
+		expect.stringMatching(/^"Speech From" is empty\. Its expression {{ null }} gave nothing/),
+	],
+	[
+		'={{ undefined }}',
+		expect.stringMatching(/^"Speech From" is empty\. Its expression {{ undefined }} gave nothing/),
+	],
 	['={{ "Text" }}', '"Speech From" must be one of text, audio, but is "Text"'],
 ])('a choice without a known value is the only problem: %s', async (speechFrom, message) => {
 	// n8n itself requires every field that such a choice might show.
@@ -87,6 +96,6 @@ test.each<[string, string, INodeParameters]>([
 	],
 ])('%s with the value null is missing, not hidden', async (name, node, parameters) => {
 	const { error } = await runNode(service, node, parameters);
-	expect(error?.message).toMatch(`"${name}" is required, but {{ null }} is empty for this item`);
+	expect(error?.message).toMatch(`"${name}" is empty. Its expression {{ null }} gave nothing`);
 	expect(service.control.requests()).toHaveLength(0);
 });

@@ -43,16 +43,16 @@ test('when one item fails, no other is sent, and the error names every job that 
 	});
 	const started = jobs('video').map(({ id }, item) => ({ item, kind: 'video', id }));
 	expect(started).toHaveLength(2);
-	expect(error?.message).toContain('[item 2]');
+	expect(error?.message).toContain('[row 3]');
 	for (const { item, id } of started) {
-		expect(error?.description).toContain(`item ${item}: video ${id}`);
+		expect(error?.description).toContain(`row ${item + 1}: video ${id}`);
 	}
 	expect(error?.context?.details).toMatchObject({ started });
 });
 
 test.each([
 	['of a single item has no number', 1, /^"Script" must have at most 5,000 .* but has 5,001$/],
-	['of several items has one', 2, /^"Script" must have .* but has 5,001 \[item 0\]$/],
+	['of several items has one', 2, /^"Script" must have .* but has 5,001 \[row 1\]$/],
 ])('the error %s', async (_, count, message) => {
 	const { error } = await createVideos(count, { script: 'x'.repeat(5001) });
 	expect(error?.message).toMatch(message);

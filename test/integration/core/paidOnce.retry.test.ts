@@ -145,7 +145,7 @@ describe('rows of a batch', () => {
 		};
 		fail();
 		const { error } = await create(4);
-		expect(error?.message).toContain('The face was lost [item 0]');
+		expect(error?.message).toContain('The face was lost [row 1]');
 		expect(jobs('video')).toHaveLength(5);
 		service.control.reset();
 		fail();
@@ -256,7 +256,7 @@ describe('a later attempt knows what earlier ones have made', () => {
 		const idempotencyKey = '={{ $json.made() ? "same" : "order-" + $json.i }}';
 		const form = { options: { idempotencyKey, requestsAtOnce: 1 } };
 		const { error } = await createVideos(2, form, { items: knowing(2), node: retryOnFail });
-		expect(error?.message).toContain('is also "same" for item 0');
+		expect(error?.message).toContain('is also "same" for row 1');
 		expect(jobs('video')).toHaveLength(1);
 		expect(error?.description).toContain(jobs('video')[0]?.id);
 	});

@@ -37,7 +37,7 @@ describe('one bad row', () => {
 		const { items: out, errors } = await run(rows);
 		expect(getOrigins(out)).toEqual([0, 1, 3, 4]);
 		expect(errors.map(({ json }) => json.error)).toEqual([
-			expect.stringMatching(/look_bad does not exist \[item 2\]$/),
+			expect.stringMatching(/look_bad does not exist \[row 3\]$/),
 		]);
 		expect(getOrigins(errors)).toEqual([2]);
 		expect(countRows()).toEqual([5, 4]);
@@ -55,7 +55,7 @@ describe('one bad row', () => {
 	test('ends the run if On Error is "Stop Workflow", and nothing is sent after it', async () => {
 		const rows = withLooks(5, (i) => (i === 2 ? 'look_bad' : undefined));
 		const { error } = await run(rows, {});
-		expect(error?.message).toMatch(/look_bad does not exist \[item 2\]$/);
+		expect(error?.message).toMatch(/look_bad does not exist \[row 3\]$/);
 		expect(error?.context?.itemIndex).toBe(2);
 		expect(error?.description).toContain('Nothing was created');
 		expect(countRows()).toEqual([5]);
@@ -126,7 +126,7 @@ describe('several bad rows', () => {
 		expect(jobs('video')).toHaveLength(190);
 		for (const { json, pairedItem } of errors) {
 			const { item } = pairedItem as { item: number };
-			expect(json.error).toMatch(new RegExp(`look_bad does not exist \\[item ${item}\\]$`));
+			expect(json.error).toMatch(new RegExp(`look_bad does not exist \\[row ${item + 1}\\]$`));
 		}
 	});
 
@@ -173,7 +173,7 @@ describe('Retry On Fail', () => {
 	test('does not create the rest while On Error is "Stop Workflow"', async () => {
 		const rows = withLooks(5, (i) => (i === 2 ? 'look_bad' : undefined));
 		const { error } = await run(rows, { node: retryOnFail });
-		expect(error?.message).toContain('[item 2]');
+		expect(error?.message).toContain('[row 3]');
 		expect(jobs('video')).toHaveLength(0);
 	});
 });
@@ -196,7 +196,7 @@ test('files of a batch are uploaded once, whatever the service rejects', async (
 		itemIs: 'image',
 		image: { __rl: true, mode: 'binary', value: 'data' },
 	} as never);
-	expect(errors.map(({ json }) => json.error)).toEqual([expect.stringMatching(/\[item 3\]$/)]);
+	expect(errors.map(({ json }) => json.error)).toEqual([expect.stringMatching(/\[row 4\]$/)]);
 	expect(out).toHaveLength(3);
 	expect(service.control.requests({ method: 'POST', path: '/v3/assets' })).toHaveLength(4);
 });
@@ -290,7 +290,7 @@ describe('a rejected row', () => {
 		test('ends the run if On Error is "Stop Workflow"', async () => {
 			reject(1);
 			const { error } = await upload({});
-			expect(error?.message).toMatch(/No such type \[item 2\]$/);
+			expect(error?.message).toMatch(/No such type \[row 3\]$/);
 			expect(getErrorDetails(error)).toMatchObject({ code: 'invalid_parameter' });
 			expect(bodies(uploads)).toHaveLength(1);
 		});

@@ -48,7 +48,7 @@ describe.each(creates)('three items that get the same %s', (kind, path, id, crea
 		]);
 		for (const [item, error] of errors.entries()) {
 			expect(error.json.error).toBe(
-				`The service returned the same ${kind} ID for several items: which item it belongs to is unknown [item ${item}]`,
+				`The service returned the same ${kind} ID for several items: which item it belongs to is unknown [row ${item + 1}]`,
 			);
 			expect(details(error)).toMatchObject({
 				code: 'shared_job',

@@ -418,7 +418,7 @@ test('a row that runs into its Wait Timeout does not end the others', async () =
 	expect(suspensions.length).toBeGreaterThan(2);
 	expect(posts()).toHaveLength(3);
 	expect(out[0]?.json).toMatchObject({
-		error: expect.stringMatching(/^The video was not finished after .* minutes \[item 0\]$/),
+		error: expect.stringMatching(/^The video was not finished after .* minutes \[row 1\]$/),
 		details: { code: 'wait_timeout', job: { kind: 'video', id: ids('video')[0] } },
 	});
 	expect(getValues(out.slice(1), 'video_id')).toEqual(ids('video').slice(1));

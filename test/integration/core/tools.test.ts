@@ -152,5 +152,5 @@ test('an error message shows the reason and the job', async () => {
 	const [[result] = []] = await callNode('VideoGenVideo', awaited);
 	expect(result?.error).toContain('The video failed: The face was lost.');
 	expect(result?.error).toContain(jobs('video')[0]?.id);
-	expect(result?.error).not.toContain('[item 0]');
+	expect(result?.error).not.toContain('[row 1]');
 });

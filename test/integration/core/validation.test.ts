@@ -12,7 +12,7 @@ describe('invalid values are rejected before anything is sent', () => {
 			'a prompt of 10,001 characters',
 			'VideoGenAgent',
 			session({ prompt: '={{ $json.i === 1 ? "x".repeat(10001) : "fine" }}' }),
-			/^"Prompt" must have at most 10,000 characters, but has 10,001 \[item 1\]$/,
+			/^"Prompt" must have at most 10,000 characters, but has 10,001 \[row 2\]$/,
 		],
 		[
 			'an edit plan of 51 entries',
@@ -26,7 +26,7 @@ describe('invalid values are rejected before anything is sent', () => {
 					'={{ JSON.stringify(Array($json.i === 1 ? 51 : 50).fill({ scene_id: "a", text: "b" })) }}',
 				waitForCompletion: false,
 			},
-			/^"Edits \(JSON\)" must have at most 50 entries, but has 51 \[item 1\]$/,
+			/^"Edits \(JSON\)" must have at most 50 entries, but has 51 \[row 2\]$/,
 		],
 		[
 			'a cinematic video of 16 seconds',
@@ -38,31 +38,31 @@ describe('invalid values are rejected before anything is sent', () => {
 				waitForCompletion: false,
 				options: { duration: '={{ 15 + $json.i }}' },
 			},
-			/^"Duration \(Seconds\)" must be at most 15, but is 16 \[item 1\]$/,
+			/^"Duration \(Seconds\)" must be at most 15, but is 16 \[row 2\]$/,
 		],
 		[
 			'a wrong choice from an expression',
 			'VideoGenVideo',
 			avatar({ options: { payOncePer: '={{ $json.i === 1 ? "never" : "execution" }}' } }),
-			/^"Pay Once Per" must be one of execution, request, ownKey, but is "never" \[item 1\]$/,
+			/^"Pay Once Per" must be one of execution, request, ownKey, but is "never" \[row 2\]$/,
 		],
 		[
 			'a number that is not a number',
 			'VideoGenVideo',
 			avatar({ options: { voice_settings: { speed: '={{ $json.i === 1 ? "fast" : "1.2" }}' } } }),
-			/^"Voice Settings → Speed" must be a number, but is text: "fast" \[item 1\]$/,
+			/^"Voice Settings → Speed" must be a number, but is text: "fast" \[row 2\]$/,
 		],
 		[
 			'values that exclude each other',
 			'VideoGenVideo',
 			avatar({ options: { engine: 'avatar_v', expressiveness: 'high' } }),
-			/^"Expressiveness" cannot be used with the Avatar V engine: remove one of the two \[item 0\]$/,
+			/^"Expressiveness" cannot be used with the Avatar V engine: remove one of the two \[row 1\]$/,
 		],
 		[
 			'invalid JSON',
 			'VideoGenAgent',
 			session({ options: { additionalBodyFields: '{"a": ' } }),
-			/^"Additional Body Fields" is not valid JSON: .* \[item 0\]$/,
+			/^"Additional Body Fields" is not valid JSON: .* \[row 1\]$/,
 		],
 		[
 			'a batch with a studio video in it',
@@ -79,7 +79,7 @@ describe('invalid values are rejected before anything is sent', () => {
 			'a missing binary field',
 			'VideoGenVideo',
 			speakingImage({ image: { __rl: true, mode: 'binary', value: 'photo' } }),
-			/^The item has no file in the binary field "photo": it has no files \[item 0\]$/,
+			/^The item has no file in the binary field "photo": it has no files \[row 1\]$/,
 		],
 	];
 

@@ -365,7 +365,7 @@ describe('a batch', () => {
 		expect(none.error?.message).toContain('None of the items has a file');
 		const { error } = await batch([...(await many(1)), { json: {} }]);
 		expect(error?.message).toBe(
-			'The item has no file in the binary field "data": it has no files [item 1]',
+			'The item has no file in the binary field "data": it has no files [row 2]',
 		);
 		const misspelled = await batch(await many(1, ['front', 'back']), 'data');
 		expect(misspelled.error?.message).toBe(

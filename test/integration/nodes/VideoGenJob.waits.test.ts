@@ -134,7 +134,7 @@ describe('items without a job', () => {
 	test('are an error if no item has a job, before any request', async () => {
 		const before = reads().length;
 		const { error } = await wait([{ json: odd }, { json: {} }]);
-		expect(error?.message).toBe('No item names a job [item 0]');
+		expect(error?.message).toBe('No item names a job [row 1]');
 		expect(error?.description).toContain('Jobs → By ID');
 		expect(error).toMatchObject({ context: { details: { code: 'invalid_value' } } });
 		expect(reads()).toHaveLength(before);
@@ -187,7 +187,7 @@ describe('the job of an item', () => {
 		const item = { json: { job: { kind: 'poem', id: 'p1' } } };
 		const created = await createEnded(1);
 		const { items: out } = await wait([item, ...created], {}, { node: continueOnFail });
-		expect(out[0]?.json.error).toBe('The item names a job of an unknown kind: "poem" [item 0]');
+		expect(out[0]?.json.error).toBe('The item names a job of an unknown kind: "poem" [row 1]');
 		expect(JSON.stringify(out[0]?.json.details)).toContain('Known kinds are');
 		expect(getVideoIds(out.slice(1))).toEqual(getVideoIds(created));
 	});
@@ -406,7 +406,7 @@ test('a failed job fails only its own item with Continue On Fail, and otherwise 
 	const failed = out.findIndex(({ json }) => json.error !== undefined);
 	const job = { kind: 'video', id: created[failed]?.json.video_id };
 	expect(out[failed]?.json).toMatchObject({
-		error: `The video failed: The face was lost [item ${failed}]`,
+		error: `The video failed: The face was lost [row ${failed + 1}]`,
 		details: { code: 'render_failed', job },
 	});
 	expect(out.filter(({ json }) => json.status === 'completed')).toHaveLength(2);
@@ -461,7 +461,7 @@ test('an invalid value is an error of its item, and the next item says how long 
 	const { items: out } = await wait(input, { options }, { node: continueOnFail });
 	expect(out.map(({ json }) => json)).toMatchObject([
 		{
-			error: expect.stringMatching(/^"Wait Timeout.* \[item 0\]$/),
+			error: expect.stringMatching(/^"Wait Timeout.* \[row 1\]$/),
 			details: { code: 'invalid_value', complaints: [expect.stringContaining('Wait Timeout')] },
 		},
 		{ error: expect.stringContaining('was not finished after 0.5 minutes') },

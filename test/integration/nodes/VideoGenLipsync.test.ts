@@ -200,7 +200,7 @@ test('waiting for a batch of JSON rows outputs the result of each row', async ()
 		{ items: [{ json }, { json }], node: { onError: 'continueRegularOutput' } },
 	);
 	const made = service.control.jobs('lipsync') as Array<{ id: string }>;
-	const error = 'The lipsync of this row failed: No face was found [item 0]';
+	const error = 'The lipsync of this row failed: No face was found [row 1]';
 	expect(out).toMatchObject([
 		{
 			json: { error, details: { job: { kind: 'lipsync', id: made[0]?.id } } },

@@ -256,7 +256,7 @@ test('speech that arrives after another item has failed is kept for the retry, a
 		streamed({ voice_id: byId('={{ $json.voice }}'), text: '=Hello {{ $itemIndex }}.' }),
 		{ items: voices.map((voice) => ({ json: { voice } })), node: retryOnFail },
 	);
-	expect(error?.message).toContain('[item 2]');
+	expect(error?.message).toContain('[row 3]');
 	const sent = service.control.requests({ method: 'POST', path: streamPath });
 	const made = sent.filter(({ status }) => status === 200).map(({ body }) => body);
 	expect(made.map((body) => (body as IDataObject).text).sort()).toEqual([

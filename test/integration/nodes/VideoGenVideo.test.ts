@@ -297,7 +297,7 @@ describe('a pause for a voice without pause support', () => {
 			const parameters = { operation, itemIs: 'avatar', ...speak(script) };
 			const { error } = await runNode(service, 'VideoGenVideo', parameters, { items: rows });
 			expect(error?.message).toMatch(
-				/"Script" contains a pause .*voice_001 does not support pauses \[item 1\]/,
+				/"Script" contains a pause .*voice_001 does not support pauses \[row 2\]/,
 			);
 			expect(posts()).toEqual([]);
 			// With Continue On Fail, the other rows are created.

@@ -46,7 +46,7 @@ function endRun(count: number, ...requests: ItemResult[][]) {
 
 const started = [
 	'Already started for this item: video of0',
-	'Started for other items, and not lost: item 1: video after0. They continue to run in the service.',
+	'Started for other items, and not lost: row 2: video after0. They continue to run in the service.',
 ];
 const details = {
 	job: { kind: 'video', id: 'of0' },
@@ -70,8 +70,8 @@ test('later requests are listed only if it is uncertain what they have done', ()
 		[fail(8, [], uncertain), fail(2, 'Advice', { uncertain: false })],
 	);
 	expect(error?.lines).toStrictEqual([
-		...['Advice', ...started, 'Also:', 'Failure 3 [item 3]'],
-		...['Item 7: Failure 7. Look it up.', 'Item 8: Failure 8. '],
+		...['Advice', ...started, 'Also:', 'Failure 3 [row 4]'],
+		...['Row 8: Failure 7. Look it up.', 'Row 9: Failure 8. '],
 	]);
 });
 
@@ -93,7 +93,7 @@ test('items are in the order of the input items, whenever they arrive', () => {
 		{ json: { i: 0, id: 'b' } },
 		{
 			json: {
-				...{ i: 1, error: 'Failure 1 [item 1]' },
+				...{ i: 1, error: 'Failure 1 [row 2]' },
 				details: { job: { kind: 'video', id: 'none' }, description },
 			},
 			pairedItem: { item: 1 },

@@ -39,12 +39,12 @@ function getError(run: () => void): NodeError {
 
 test.each([
 	[[0], 'Advice'],
-	[[0, 1, 2], 'Advice\n<br>Also:\n<br>Failure 1 [item 1]\n<br>Failure 2 [item 2]'],
+	[[0, 1, 2], 'Advice\n<br>Also:\n<br>Failure 1 [row 2]\n<br>Failure 2 [row 3]'],
 ])('the error that ends the run lists all failures of the request: %j', (items, description) => {
 	const collector = collect(inputs);
 	collector.add(items.map(failure));
 	const error = getError(() => collector.throwFailure());
-	expect([error.message, error.description]).toEqual(['Failure 0 [item 0]', description]);
+	expect([error.message, error.description]).toEqual(['Failure 0 [row 1]', description]);
 });
 
 test.each<[INodeExecutionData['pairedItem'], unknown]>([
@@ -64,8 +64,8 @@ test('a failed request with Continue On Fail outputs an error item for each of i
 	collector.add([{ ...failure(0), otherItems: [2] }]);
 	collector.throwFailure();
 	expect(collector.items().map(({ json, pairedItem }) => [json.error, pairedItem])).toEqual([
-		['Failure 0 [item 0]', { item: 0 }],
-		['Failure 0 [item 2]', { item: 2 }],
+		['Failure 0 [row 1]', { item: 0 }],
+		['Failure 0 [row 3]', { item: 2 }],
 	]);
 });
 

@@ -31,8 +31,8 @@ test.each<[string, ErrorDetails, string[]]>([
 });
 
 test.each([
-	[100, 'item 3: video v99. They continue'],
-	[101, 'item 3: video v99 and 1 more. They continue'],
+	[100, 'row 4: video v99. They continue'],
+	[101, 'row 4: video v99 and 1 more. They continue'],
 ])('of %i jobs, a hundred are listed', (count, end) => {
 	const jobs = Array.from({ length: count }, (_, i) => video(`v${i}`));
 	const { additions, details } = getErrorAdditionsAndDetails(
@@ -45,7 +45,7 @@ test.each([
 	);
 	expect(additions.after).toStrictEqual([expect.stringContaining(end)]);
 	expect(details.started).toHaveLength(count);
-	expect(additions.suffix).toBe(' [item 0]');
+	expect(additions.suffix).toBe(' [row 1]');
 });
 
 test('an error without jobs has no job in its text or its details', () => {
@@ -64,7 +64,7 @@ test('an error item has one job, the hints above the advice, and the details of 
 	const failure = { item: 1, error, jobs: [video('a')], hints: ['Hint'] };
 	expect(createErrorItem(failure, 2)).toStrictEqual({
 		json: {
-			error: 'It failed [item 1]',
+			error: 'It failed [row 2]',
 			details: {
 				...{ job: reference('a'), code: 'lost' },
 				description: 'Hint\nRun again.\nAlready started for this item: video a',
@@ -79,10 +79,10 @@ test('the error of a run has its own lines, further ones, and the number of its 
 	const failure = { item: 1, error: fail({ code: 'lost' }, 'Run again.'), jobs: [video('a')] };
 	const error = toRunError(failure, 2, [{ item: 0, jobs: [video('b')] }], ['Also:', 'More']);
 	expect(error).toBe(failure.error);
-	expect(error.message).toBe('It failed [item 1]');
+	expect(error.message).toBe('It failed [row 2]');
 	expect(error.description?.split('\n<br>')).toStrictEqual([
 		...['Run again.', 'Already started for this item: video a'],
-		'Started for other items, and not lost: item 0: video b. They continue to run in the service.',
+		'Started for other items, and not lost: row 1: video b. They continue to run in the service.',
 		...['Also:', 'More'],
 	]);
 	expect(error.context).toMatchObject({ itemIndex: 1 });

@@ -37,11 +37,11 @@ test('shows the jobs of the item and of other items, as text and as details', ()
 	const own = { item: 0, error: failure(), jobs: [started('a'), started('b')] };
 	const [a, b, c] = ['a', 'b', 'c'].map((id) => ({ kind: 'model_video', id }));
 	expect(compose(own, 4, [{ item: 3, jobs: [started('c')] }])).toEqual({
-		message: 'It failed [item 0]',
+		message: 'It failed [row 1]',
 		description: [
 			'Do this.',
 			'Already started for this item: model_video a, model_video b',
-			'Started for other items, and not lost: item 3: model_video c. They continue to run in the service.',
+			'Started for other items, and not lost: row 4: model_video c. They continue to run in the service.',
 		].join('\n'),
 		details: { job: a, jobs: [a, b], started: [{ item: 3, ...c }] },
 	});
@@ -58,7 +58,7 @@ test('lists a hundred jobs, and counts the others', () => {
 	const { description, details } = compose({ item: 1, error: failure(), jobs: [] }, 2, [
 		{ item: 0, jobs },
 	]);
-	expect(description).toMatch(/item 0: model_video v99 and 3 more\. They continue/);
+	expect(description).toMatch(/row 1: model_video v99 and 3 more\. They continue/);
 	expect(details.started).toHaveLength(103);
 });
 
@@ -66,11 +66,11 @@ test('renders an error that is thrown again as it did the first time', () => {
 	const own = { item: 2, error: failure(), jobs: [] };
 	const others = [{ item: 0, jobs: [started('a')] }];
 	const { message, description } = toRunError(own, 3, others);
-	expect(message).toBe('It failed [item 2]');
+	expect(message).toBe('It failed [row 3]');
 	const again = toRunError(own, 3, others);
 	expect([again.message, again.description]).toEqual([message, description]);
 	expect(createErrorItem({ ...own, error: failure() }, 3)).toEqual({
-		json: { error: 'It failed [item 2]', details: { description: 'Do this.' } },
+		json: { error: 'It failed [row 3]', details: { description: 'Do this.' } },
 		pairedItem: { item: 2 },
 	});
 });

@@ -50,9 +50,9 @@ test('the problems come last and once, in place of the advice that repeats them'
 
 test('the lines of the run surround the advice, without its details', () => {
 	const rejected = createServiceError(node, { code: 'voice_expired', status: 400 });
-	addErrorText(rejected, { suffix: ' [item 1]', before: ['Before'], after: ['', 'After'] });
+	addErrorText(rejected, { suffix: ' [row 2]', before: ['Before'], after: ['', 'After'] });
 	expect(moveAdviceIntoMessage(rejected).message.split('\n')).toStrictEqual([
-		...['This voice has expired [item 1].', 'Before', 'Choose another voice.', 'After'],
+		...['This voice has expired [row 2].', 'Before', 'Choose another voice.', 'After'],
 	]);
 });
 

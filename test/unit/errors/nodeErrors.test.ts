@@ -289,12 +289,12 @@ describe('an error that a run adds to', () => {
 	const texts = { hint: 'Check it.', serviceMessage: 'No' };
 	const create = () => createServiceError(node, { status: 404, code: 'x' }, texts);
 
-	const additions = { suffix: ' [item 2]', before: ['Above'], after: ['Below'] };
+	const additions = { suffix: ' [row 3]', before: ['Above'], after: ['Below'] };
 
 	test('has its additions around its own texts, which stay as they were', () => {
 		const error = create();
 		expect(joinErrorTextParts(getErrorTextParts(error), additions)).toEqual({
-			message: 'Not found in the service: No [item 2]',
+			message: 'Not found in the service: No [row 3]',
 			description: 'Above\nCheck it.\nCode: x\nHTTP status: 404\nBelow',
 		});
 		expect(error.message).toBe('Not found in the service: No');
@@ -319,14 +319,14 @@ describe('an error that a run adds to', () => {
 		expect(getErrorTextParts(bare)).toStrictEqual(parts);
 		const foreign = new NodeOperationError(node, 'Broken');
 		expect(getErrorTextParts(foreign)).toStrictEqual(parts);
-		foreign.message = 'Broken [item 2]';
+		foreign.message = 'Broken [row 3]';
 		expect(getErrorTextParts(foreign)).toStrictEqual(parts);
 	});
 
 	test('may come from n8n itself', () => {
 		const error = new NodeOperationError(node, 'Broken', { description: 'Repair it.' });
 		expect(joinErrorTextParts(getErrorTextParts(error), additions)).toEqual({
-			message: 'Broken [item 2]',
+			message: 'Broken [row 3]',
 			description: 'Above\nRepair it.\nBelow',
 		});
 	});

@@ -208,7 +208,7 @@ test('rejects two items with the same user-supplied key on the same endpoint', (
 	expect(findRepeatedKeyErrors(mapByItem([one, other]))).toEqual(new Map());
 	const problems = findRepeatedKeyErrors(mapByItem([one, undefined, one]));
 	expect([...problems.keys()]).toEqual([2]);
-	expect(problems.get(2)).toMatch(/^"Own Key" is also "k" for item 0:/);
+	expect(problems.get(2)).toMatch(/^"Own Key" is also "k" for row 1:/);
 	expect(findRepeatedKeyErrors(mapByItem([plan({}), plan({})])).size).toBe(0);
 	// The keys of rows also depend on their content.
 	const row = plan({ idempotencyKey: 'k' }, createOperation({ isSingleRow: true }));

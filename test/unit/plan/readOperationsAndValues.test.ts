@@ -20,7 +20,7 @@ test('valid items have their values, and others the error that explains what is 
 
 test('an empty value of an expression is explained with the fields of the item', () => {
 	expect(read([{ title: '' }], 'n', { title: '={{ $json.titel }}' })).toStrictEqual([
-		[0, ['"The title" is required, but {{ $json.titel }} is empty for this item, which has i']],
+		[0, ['"The title" is empty. Its expression {{ $json.titel }} gave nothing; the row has i']],
 	]);
 });
 
@@ -50,7 +50,7 @@ test('a repeated key fails its item, and too many jobs fail all items', () => {
 	expect(read(keyed)).toMatchObject([
 		[0, { title: 'a' }],
 		[1, { title: 'a' }],
-		[2, [expect.stringMatching(/^"Own Key" is also "k" for item 0/)]],
+		[2, [expect.stringMatching(/^"Own Key" is also "k" for row 1/)]],
 	]);
 	const limited = [{ title: '' }, ...keyed.map((item) => ({ ...item, options: { mostJobs: 2 } }))];
 	const problem = expect.stringMatching(/^This run would create 3 things/) as string;
