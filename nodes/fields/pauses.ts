@@ -4,8 +4,7 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { createOperationError } from '../core/errors/nodeErrors';
-import type { Client } from '../core/http/client';
-import { fetchResourceOncePerRun } from '../core/http/fetchResourceOncePerRun';
+import { fetchResourceOncePerRun, type Client } from '../core/http/client';
 import { isObject, readObject, readText } from '../core/json';
 
 const breakTag = /<break\b[^<>]*>/i;

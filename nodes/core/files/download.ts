@@ -4,13 +4,13 @@ import { clock } from '../clock';
 import { createOperationError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import { receiveLimits, type ByteStream } from '../http/receiveLimits';
-import { readContentLength } from './byteRanges';
 import { storeUniquelyNamedFile, type FileNameInputs } from './fileNames';
 import { detectHtmlOrJson, determineFileType, normalizeMediaType } from './fileType';
 import {
 	requestFile,
 	getBodyStream,
 	createResumableStream,
+	readContentLength,
 	type StartedDownload,
 } from './resumableDownload';
 import {

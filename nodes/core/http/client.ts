@@ -228,3 +228,14 @@ export async function createClient(
 		},
 	};
 }
+
+/** Sends a GET request once for all items of a node run. */
+export const fetchResourceOncePerRun = async (
+	client: Client,
+	line: string,
+	path: Readonly<Record<string, string>>,
+): Promise<RequestOutcome> =>
+	await client.shareInRun(
+		JSON.stringify([line, path]),
+		async () => await client.tryRequest({ line, path }),
+	);

@@ -24,7 +24,6 @@ import type { JobCapacityLimit } from './jobCapacity';
 import type { PerMinuteLimit } from './trafficPolicy';
 import { receiveLimits } from './receiveLimits';
 import type { FailedAttempt, UnreadableReason } from './reply';
-import type { PreparedRequest } from './attempt';
 
 export interface ServiceRequest {
 	/** Method and path, such as `GET /v3/videos/{video_id}`, with placeholders for `path`. */
@@ -99,6 +98,17 @@ export function fillRequestLine(
 	return { method: method as IHttpRequestMethods, path: filled };
 }
 
+/** Request in the format of n8n's HTTP helper, and how to read the response. */
+export interface PreparedRequest {
+	request: IHttpRequestOptions & Required<Pick<IHttpRequestOptions, 'method' | 'timeout'>>;
+	/** Whether the endpoint is of API version 1, whose responses have another format. */
+	legacy: boolean;
+	/** Whether to return the body of a successful response as a stream. */
+	streamed: boolean;
+	/** Whether to await the response after a stop, because it contains a new job's ID. */
+	survivesStop: boolean;
+}
+
 export function prepareRequest(
 	account: Account,
 	node: INode,
@@ -122,7 +132,7 @@ export function prepareRequest(
 			// reply.ts reads the body: n8n would read it to its end, however long it is.
 			encoding: 'stream',
 			returnFullResponse: true,
-			// n8n renews an OAuth token only when a 401 throws (n8n 1: see attempt.ts).
+			// n8n renews an OAuth token only when a 401 throws (n8n 1: see sendWithRetries.ts).
 			ignoreHttpStatusErrors: account.isOAuth ? { ignore: true, except: [401] } : true,
 			// A redirect would send the API key to another host.
 			disableFollowRedirect: true,

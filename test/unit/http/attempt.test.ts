@@ -2,7 +2,8 @@
 import { Readable } from 'node:stream';
 import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import { clock } from '../../../nodes/core/clock';
-import { sendAttempt, type PreparedRequest } from '../../../nodes/core/http/attempt';
+import { sendAttempt } from '../../../nodes/core/http/sendWithRetries';
+import type { PreparedRequest } from '../../../nodes/core/http/serviceRequest';
 import type { Account, N8nContext } from '../../../nodes/core/http/credentials';
 import { passTime, useVirtualTime } from './virtualTime';
 

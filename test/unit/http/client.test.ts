@@ -2,8 +2,11 @@
 import { Readable } from 'node:stream';
 import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import { getErrorDetails } from '../../../nodes/core/errors/errorDetails';
-import { createClient, type ListPage } from '../../../nodes/core/http/client';
-import { fetchResourceOncePerRun } from '../../../nodes/core/http/fetchResourceOncePerRun';
+import {
+	createClient,
+	fetchResourceOncePerRun,
+	type ListPage,
+} from '../../../nodes/core/http/client';
 
 const request = { line: 'GET /v3/things' };
 

@@ -1,5 +1,5 @@
 /** When polls are skipped because the service is down, and when they are sent again. */
-import { createOutageDetector } from '../../../nodes/core/http/pollOutage';
+import { createOutageDetector } from '../../../nodes/core/http/accountTraffic';
 import type { AttemptOutcome } from '../../../nodes/core/http/reply';
 import { clock } from '../../../nodes/core/clock';
 import { passTime, useVirtualTime } from './virtualTime';
