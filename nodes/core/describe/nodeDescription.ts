@@ -6,20 +6,7 @@ import { isPaid } from '../operationTraits';
 import { buildNodeProperties } from './properties';
 
 const articles = /\b(an?|the) /g;
-const lowercaseWords = [
-	'and',
-	'as',
-	'at',
-	'by',
-	'for',
-	'from',
-	'in',
-	'of',
-	'on',
-	'or',
-	'to',
-	'with',
-];
+const lowercaseWords = 'and as at by for from in of on or to with'.split(' ');
 
 /** Converts "Get scenes of a video" to "Get Scenes of Video". */
 const toTitle = (action: string) =>
@@ -32,9 +19,7 @@ const toTitle = (action: string) =>
 const selectedPair = '$parameter["resource"] + " " + $parameter["operation"]';
 
 /**
- * Builds the n8n expression for a node's subtitle on the canvas: the title of the selected
- * operation, such as "Get Scenes of Video". The expression contains the titles of all operations,
- * because expressions can read a selected option's value but not its display name.
+ * Contains the titles of all operations, because expressions cannot read a selected option's name.
  */
 export function buildSubtitle(resources: readonly Resource[]): string {
 	const hasSeveralResources = resources.length > 1;
@@ -73,10 +58,7 @@ function buildHints(
 	];
 }
 
-/**
- * Builds the hint that warns users that a paid operation charges for every input item, for nodes
- * that get several. Returns no hint if the node has no paid operations.
- */
+/** Warns that a paid operation charges for every input item. */
 export const buildChargeHints = (resources: readonly Resource[]) =>
 	buildHints(
 		resources,
@@ -85,10 +67,7 @@ export const buildChargeHints = (resources: readonly Resource[]) =>
 		'Each input item creates its own result, and you are charged for each result. To set a limit, use <b>Most Jobs per Run</b> under Options.',
 	);
 
-/**
- * Builds the hint that n8n shows next to its spinner while an operation waits for its job. Returns
- * no hint if the node starts no jobs.
- */
+/** Shown next to the spinner while an operation waits for its job. */
 export const buildWaitHints = (resources: readonly Resource[]) =>
 	buildHints(
 		resources,
@@ -97,10 +76,7 @@ export const buildWaitHints = (resources: readonly Resource[]) =>
 		'This node waits until the result is finished. <b>Wait for Completion</b> says how long that usually takes.',
 	);
 
-/**
- * Builds the parts of the n8n node description that all nodes with operations share. The subtitle
- * is not included, because n8n's lint rules require it in each node's own file.
- */
+/** Omits the subtitle, which n8n's lint rules require in each node's own file. */
 export const buildCommonDescription = (resources: readonly Resource[]) => ({
 	inputs: [NodeConnectionTypes.Main],
 	outputs: [NodeConnectionTypes.Main],

@@ -46,10 +46,7 @@ function getTypeOptions({ type, typeOptions, schema, unset, required }: Field) {
 	};
 }
 
-/**
- * Converts one of this package's form fields to an n8n node property. Removes keys that n8n does
- * not know, such as `schema`.
- */
+/** Removes keys that n8n does not know, such as `schema`. */
 export function toNodeProperty(field: Field): INodeProperties {
 	const property = omitKeys(
 		field,
@@ -297,10 +294,6 @@ function buildCollection(
 	return users.length === all.length ? [collection] : showForOperations(collection, users);
 }
 
-/**
- * Builds all of a node's n8n properties: Resource, Operation, the fields of each operation, the
- * common fields, the tool descriptions and the collections of optional fields.
- */
 export function buildNodeProperties(resources: readonly Resource[]): INodeProperties[] {
 	const operations = resources.flatMap((resource): ResourceOperation[] =>
 		resource.operations.map((operation) => ({ resource, operation })),
@@ -325,7 +318,7 @@ export function buildNodeProperties(resources: readonly Resource[]): INodeProper
 	];
 }
 
-/** Returns form fields and all fields nested in them as one flat list. */
+/** Includes nested fields. */
 export const flattenFields = (fields: readonly Field[]): Field[] =>
 	fields.flatMap((field) => {
 		const inner = (field.options ?? []).flatMap((option): Field[] => {
@@ -335,10 +328,7 @@ export const flattenFields = (fields: readonly Field[]): Field[] =>
 		return [field, ...flattenFields(inner)];
 	});
 
-/**
- * Collects the functions that load the choices for lists, dropdowns and resource mappers, for use
- * in a node's `methods` property.
- */
+/** Collects what loads choices, for a node's `methods`. */
 export function collectNodeMethods(resources: readonly Resource[]): {
 	listSearch: Record<string, ListSearchMethod>;
 	loadOptions: Record<string, OptionsLoader>;

@@ -7,9 +7,8 @@ import type { Operation, Resource } from '../operation';
 import { getOutputIdKey, getMethod, isUnpaidCreate, isPaid } from '../operationTraits';
 
 /**
- * Maximum length of a tool description, in characters. Descriptions must be short, because every
- * request to the language model contains the descriptions of all tools. A test checks that none
- * takes more than 250 tokens.
+ * Characters. Every request to a language model contains the descriptions of all tools. A test
+ * checks that none takes more than 250 tokens.
  */
 export const maxToolDescriptionLength = 930;
 
@@ -27,7 +26,7 @@ function describeCost(operation: Operation): string[] {
 /** Output keys in addition to the ID. */
 const maxKeys = 5;
 
-/** Returns the output keys that a tool description lists in addition to the ID. */
+/** Returns the keys in addition to the ID. */
 export function getOutputKeysForToolDescription({
 	returns,
 	simple = [],
@@ -156,10 +155,7 @@ function describeInputs({ fields = [], options = [] }: Operation, space: number)
 	return inputs.size === 0 ? '' : `${heading}${[...inputs.values()].join('; ')}.`;
 }
 
-/**
- * Builds an operation's tool descriptions, each with its display condition. There are two if the
- * user can choose whether calls wait for completion.
- */
+/** Returns two descriptions if the user can choose whether calls wait, each with its condition. */
 export function buildToolDescriptions(resource: Resource, operation: Operation) {
 	const id = getOutputIdKey(resource, operation);
 	const buildDescription = (waits: boolean, waitText?: string) => {

@@ -1,19 +1,8 @@
 /** Classifies connection errors by whether the service may have received the request. */
 
 /** Codes of connections that fail before the request is sent. */
-const unsentCodes = new Set([
-	'ECONNREFUSED',
-	'ENOTFOUND',
-	'EAI_AGAIN',
-	'EHOSTUNREACH',
-	'ENETUNREACH',
-	'EHOSTDOWN',
-	'ENETDOWN',
-	'EADDRNOTAVAIL',
-	'EACCES',
-	'EMFILE',
-	'ENFILE',
-]);
+const unsentCodes =
+	/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EMFILE|ENFILE)$/;
 
 /** The usual cause is a URL with the wrong protocol or an untrusted certificate. */
 const handshakeCodes =
@@ -41,7 +30,7 @@ export function getRequestSendState(code: string | undefined): RequestSendState 
 	if (name === undefined || name === blockedByN8nErrorCode) return 'impossible';
 	if ([handshakeCodes, unsendableCodes, redirectCodes].some((codes) => codes.test(name)))
 		return 'impossible';
-	return unsentCodes.has(name) ? 'unsent' : 'broken';
+	return unsentCodes.test(name) ? 'unsent' : 'broken';
 }
 
 export type UnsendableRequestCause = 'handshake' | 'blocked' | 'redirect' | 'other';

@@ -1,8 +1,7 @@
 /**
  * Detects n8n 1 and converts error items to the format that n8n 1 expects. n8n does not report its
  * version to nodes, so the detection relies on a function that only n8n 2 provides. See also
- * http/sendWithRetries.ts (renewal of access tokens on n8n 1) and suspend/suspendExecution.ts (sub-workflows
- * on n8n 1).
+ * http/sendWithRetries.ts (renewal of access tokens) and suspend/suspendExecution.ts (sub-workflows).
  */
 import {
 	jsonParse,

@@ -14,6 +14,7 @@ import {
 	allowCapacityProbeNow,
 	createJobCapacity,
 	isContested,
+	mayRunJobs,
 	updateCapacityAfterAcceptance,
 	updateCapacityAfterJobEnd,
 	updateCapacityAfterRejection,
@@ -364,14 +365,11 @@ export function createAccountTraffic() {
 			state.capacity.set(name, after);
 			sendNext();
 		},
-		hasRunningJobs(name: string): boolean {
-			const { starts, fullSince } = getCapacity(name);
-			return starts.length > 0 || fullSince !== undefined;
-		},
+		hasRunningJobs: (name: string): boolean => mayRunJobs(getCapacity(name)),
 		/** Whether another client takes the places of jobs that have ended. */
 		isContested: (name: string): boolean => isContested(getCapacity(name), clock.elapsed()),
 		getCapacityDeadline,
-		/** Returns the requests per second that the service accepts, or `undefined` if unknown. */
+		/** Requests per second that the service accepts. Undefined if unknown. */
 		getRate: (): number | undefined => state.rate && getCurrentRate(state.rate, clock.elapsed()),
 	};
 }

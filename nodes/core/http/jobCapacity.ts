@@ -35,6 +35,7 @@ export interface JobCapacity {
 	 * of probes that were sent too early since the last accepted one.
 	 */
 	rejectedProbes: number;
+	/** Time of the last rejection. -Infinity if none shows that jobs are running. */
 	rejectedAt: number;
 	acceptedAt: number;
 	/** Start times of this process's jobs that are probably running, oldest first. */
@@ -101,6 +102,10 @@ export function getNextJobStartTime(capacity: JobCapacity | undefined, deadline:
 /** Returns when the next job will probably have ended, or an earlier time to test the estimate. */
 const predictNextEnd = ({ starts, duration }: JobCapacity, now: number): number =>
 	Math.min((starts[0] ?? now) + duration, now + Math.max(pauses.max, duration / 2));
+
+/** Whether jobs may be running under the limit. */
+export const mayRunJobs = ({ starts, rejectedAt }: JobCapacity): boolean =>
+	starts.length > 0 || rejectedAt > -Infinity;
 
 /** Whether this process's jobs should have ended, but another client has taken their places. */
 export function isContested(capacity: JobCapacity, now: number): boolean {
@@ -208,11 +213,13 @@ export const updateCapacityAfterUnknown = (capacity: JobCapacity, isProbe: boole
 
 /** Updates the capacity after a node run has noticed the end of a job. */
 export function updateCapacityAfterJobEnd(capacity: JobCapacity, now: number): JobCapacity {
-	const { unnoticed, starts, rejectedProbes, nextProbe } = capacity;
+	const { unnoticed, starts, rejectedAt, rejectedProbes, nextProbe } = capacity;
 	if (unnoticed > 0) return { ...capacity, unnoticed: unnoticed - 1 };
 	return {
 		...capacity,
 		starts: starts.slice(1),
+		// Once all known jobs have ended, only the next rejection shows that others are running.
+		rejectedAt: starts.length > 1 ? rejectedAt : -Infinity,
 		// The next pauses are short: the service may count the job for a moment.
 		rejectedProbes: Math.min(rejectedProbes, 1),
 		nextProbe: Math.min(nextProbe, now),
@@ -234,5 +241,6 @@ export function allowCapacityProbeNow(capacity: JobCapacity, now: number): JobCa
 	if (fullSince !== undefined && now - nextProbe <= maxSuspension) return allowed;
 	const longest = Math.max(2 * duration, pauses.max);
 	const recent = starts.filter((start) => now - start < longest);
-	return { ...allowed, starts: recent, places: 0, unnoticed: 0 };
+	const rejectedAt = recent.length > 0 ? capacity.rejectedAt : -Infinity;
+	return { ...allowed, starts: recent, rejectedAt, places: 0, unnoticed: 0 };
 }

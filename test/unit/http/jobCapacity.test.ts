@@ -4,6 +4,7 @@ import {
 	createJobCapacity,
 	getNextJobStartTime,
 	isContested,
+	mayRunJobs,
 	updateCapacityAfterAcceptance,
 	updateCapacityAfterJobEnd,
 	updateCapacityAfterRejection,
@@ -205,6 +206,18 @@ test('other clients have taken the places if all jobs have ended, or should have
 	// Jobs of other clients fill the account from the beginning.
 	expect(isContested(createFull(0), now + 60 * minute)).toBe(false);
 	expect(isContested(createJobCapacity(), now)).toBe(false);
+});
+
+test('jobs may be running until all known ones have ended, and after the next rejection', () => {
+	expect(mayRunJobs(createJobCapacity())).toBe(false);
+	expect(mayRunJobs(updateCapacityAfterAcceptance(createJobCapacity(), false, now))).toBe(true);
+	expect(mayRunJobs(reject(createJobCapacity(), false))).toBe(true);
+	const last = end(end(createKnown(3), now), now);
+	expect(mayRunJobs(last)).toBe(true);
+	const ended = end(last, now);
+	expect(mayRunJobs(ended)).toBe(false);
+	expect(mayRunJobs(reject(ended, true))).toBe(true);
+	expect(mayRunJobs(allowCapacityProbeNow(createKnown(), now + 11 * minute))).toBe(false);
 });
 
 test('after ten minutes without a started job, a place is found within fifteen seconds', () => {
