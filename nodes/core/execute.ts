@@ -33,33 +33,29 @@ import { getErrorDetails } from './errors/errorDetails';
 import { adaptErrorOutput } from './errors/n8n1Compat';
 import { toNodeError } from './errors/nodeErrors';
 import { createWarningLogger } from './http/client';
-import type { NodeRun, RequestFailure } from './ledger/ledger';
+import type { RequestFailure } from './ledger/ledger';
 import type { InjectedFunctions, Resource } from './operation';
 import { findSelectedOperation, reportsRows } from './operationTraits';
 import { isAgentTool, shouldRepeatIdenticalCalls } from './plan/agentTool';
 import {
 	getItemIndexes,
 	groupItemsIntoRequests,
-	waitsAndMayRunAgain,
+	selectItemsToStop,
 	type PlannedRequest,
 } from './plan/groupRequests';
-import { beginNodeRun } from './plan/nodeRun';
+import { beginNodeRun, beginSuspension } from './plan/nodeRun';
 import { openRunClient, validateWithService } from './plan/openClient';
 import { checkItemsTogether, readOperationsAndValues } from './plan/readOperationsAndValues';
 import { checkBalance, isNewCharge, readBalanceAfter, rejectsAccount } from './plan/spendingLimits';
 import type { SentRequest } from './send/sendResult';
 import { sendPlannedRequest, type RunContext } from './send/sendPlannedRequest';
-import { createStartedJobTracker, type StartedJobTracker } from './send/startedJobs';
-import { findReasonToStay, removeGuard, suspendAndRunAgain } from './suspend/suspendExecution';
-import { createSuspension, planNextTry, type SuspensionPlan } from './suspend/suspension';
+import { createStartedJobTracker } from './send/startedJobs';
+import { removeGuard, suspendAndRunAgain } from './suspend/suspendExecution';
+import { planNextTry, type SuspensionPlan } from './suspend/suspension';
 
 /** One attempt to execute the node. Every step of an item gets it. */
-interface Run {
-	n8n: IExecuteFunctions;
+interface Run extends Pick<RunContext, 'n8n' | 'ports' | 'nodeRun' | 'startedJobs'> {
 	resources: readonly Resource[];
-	ports: InjectedFunctions;
-	nodeRun: NodeRun;
-	startedJobs: StartedJobTracker;
 	collector: ItemCollector;
 }
 
@@ -121,14 +117,13 @@ async function suspend({ n8n, nodeRun }: Run, plan: SuspensionPlan): Promise<voi
 /** Adds the results of all items to the collector. Plans a suspension instead if jobs are running. */
 async function executeItems(run: Run): Promise<SuspensionPlan | undefined> {
 	const { n8n, resources, ports, nodeRun, startedJobs, collector } = run;
-	const { rejected } = nodeRun;
 
 	const planned = readOperationsAndValues(n8n, resources, nodeRun);
-	collector.add(rejected.map((failure) => ({ ...failure, jobs: startedJobs.of(failure.item) })));
+	collector.add(nodeRun.rejected.map((one) => ({ ...one, jobs: startedJobs.of(one.item) })));
 	const checked = selectItemsToCheck(n8n, resources, planned);
 	for (const item of checked.keys()) planned.delete(item);
 	const toSend = checkItemsTogether(n8n.getNode(), planned);
-	for (const { item, otherItems = [] } of rejected) {
+	for (const { item, otherItems = [] } of nodeRun.rejected) {
 		for (const failed of [item, ...otherItems]) toSend.delete(failed);
 	}
 	const valid = collector.takeValid(toSend);
@@ -143,15 +138,11 @@ async function executeItems(run: Run): Promise<SuspensionPlan | undefined> {
 		return nextTry;
 	}
 	const accepted = collector.takeValid(await validateWithService(client, valid, nodeRun));
-	const toStop = [...accepted].filter(
-		([, { operation, values }]) => operation.stoppable && values.stopJob === true,
-	);
-	startedJobs.stopWithExecution(new Set(toStop.map(([item]) => item)));
+	startedJobs.stopWithExecution(selectItemsToStop(accepted));
 	const requests = groupItemsIntoRequests(accepted, nodeRun);
 	if (requests.length === 0) return undefined;
 
-	const isCharged = (request: PlannedRequest) => isNewCharge(nodeRun, request);
-	const toCheck = nodeRun.wait ? requests.filter(isCharged) : requests;
+	const toCheck = nodeRun.wait ? requests.filter((one) => isNewCharge(nodeRun, one)) : requests;
 	const { rejection, before } = await checkBalance(client, toCheck, ports);
 	// After a suspension, a balance that cannot be read must not end the rows that wait to start.
 	const isUnread = rejection && getErrorDetails(rejection).code !== 'balance_too_low';
@@ -160,18 +151,12 @@ async function executeItems(run: Run): Promise<SuspensionPlan | undefined> {
 	// The cost includes that of earlier attempts.
 	nodeRun.balance ??= before;
 
-	const mayRunAgain = waitsAndMayRunAgain(requests);
-	const reasonToStay = mayRunAgain ? findReasonToStay(n8n) : undefined;
-	const suspension = createSuspension({
-		isPossible: mayRunAgain && reasonToStay === undefined && !nodeRun.hasUsedTries,
-		earlier: nodeRun.wait,
-		requests: requests.length,
-	});
+	const { suspension, reasonToStay } = beginSuspension(n8n, nodeRun, requests);
 	const begun = nodeRun.wait?.begun ?? clock.now();
 	const payment = new AbortController();
 	if (rejection) payment.abort(rejection);
 	const context = { ...run, client, suspension, payment };
-	const { plan, finished } = await executeRequests(context, requests, isCharged, halt);
+	const { plan, finished } = await executeRequests(context, requests, halt);
 	if (plan) return plan;
 
 	const outcomes = finished.map((done) => failIfJobIsShared(context, done));
@@ -189,10 +174,10 @@ async function executeItems(run: Run): Promise<SuspensionPlan | undefined> {
 async function executeRequests(
 	run: Omit<RunContext, 'releaseOthers'>,
 	requests: readonly PlannedRequest[],
-	isCharged: (request: PlannedRequest) => boolean,
 	halt: AbortController,
 ): Promise<{ plan?: SuspensionPlan; finished: FinishedRequest[] }> {
 	const { n8n, nodeRun, suspension, payment } = run;
+	const isCharged = (request: PlannedRequest) => isNewCharge(nodeRun, request);
 	// The first paid request goes alone. It renews an expired access token, which parallel requests
 	// cannot on n8n 1, and shows whether the account may pay.
 	const first = requests.length > 1 ? requests.find(isCharged) : undefined;

@@ -1,6 +1,6 @@
 /**
- * Defines the types that describe an operation of a node, such as Create Video. An operation is
- * plain data: `execute.ts` executes it, and `describe/` builds its form.
+ * Types that describe an operation of a node. An operation is plain data: `execute.ts` executes it,
+ * and `describe/` builds its form.
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { ErrorExplanations } from './errors/advice';
@@ -16,24 +16,18 @@ import type { Job, JobKind, ResultFileType } from './jobs/types';
 /** Input item with its validated parameter values, as passed to the functions of an operation. */
 export interface OperationItem<V> {
 	values: V;
-	/**
-	 * Values that go into the request body under their own names, without those for the URL path.
-	 */
+	/** Values that go into the request body under their own names, not into the URL path. */
 	payload: IDataObject;
 	input: INodeExecutionData;
 }
 
-/**
- * Identifies a request that creates something. Its idempotency key is derived from these values.
- */
+/** Identifies a create request. Its idempotency key is derived from these values. */
 export interface IdempotencyKeyInputs {
 	/** Method, path and the IDs in the path: for example, `POST /v3/x/{id} 42`. */
 	line: string;
-	/**
-	 * Distinguishes several requests to the same endpoint for one item, such as uploads of files.
-	 */
+	/** Distinguishes requests to the same endpoint for one item, such as uploads of files. */
 	name?: string;
-	/** The key depends on it only if Pay Once Per is set to Same Request. */
+	/** Content of the request. The key depends on it only if Pay Once Per is Same Request. */
 	content: unknown;
 	rows?: readonly BatchRowIdentity[];
 	/** Whether the request creates the single row in `rows` instead of a batch. */
@@ -46,14 +40,9 @@ export interface BatchRowIdentity {
 }
 
 export interface IdempotencyKeyProvider {
-	/**
-	 * The key stays the same when n8n retries the node, unless the job has failed and must be
-	 * created again.
-	 */
+	/** The same when n8n retries the node, unless a failed job must be created again. */
 	getKey(create: IdempotencyKeyInputs): string;
-	/**
-	 * Whether later executions use the same keys, so that the service returns the earlier result.
-	 */
+	/** Whether later executions use the same keys, so that they get the same results. */
 	outlivesExecution: boolean;
 }
 
@@ -70,7 +59,6 @@ export interface UploadedFile {
 	content: string;
 }
 
-/** Uploads the file in a binary field of an input item. */
 export type BinaryInputUploader = (context: UploadContext, field: string) => Promise<UploadedFile>;
 
 /** Amount that the account can still spend, and its unit, such as `USD` or `credits`. */
@@ -84,26 +72,21 @@ export interface Balance {
 /** Functions that depend on resources of the service, which `core` must not import. */
 export interface InjectedFunctions {
 	upload: BinaryInputUploader;
-	/**
-	 * @param isOptional whether the run can continue without the balance: failed requests are then
-	 * retried only briefly
-	 */
+	/** @param isOptional whether the run can do without it, so that it is retried only briefly */
 	balance: (client: Client, isOptional: boolean) => Promise<Balance>;
 	findJobKind: (name: string) => JobKind | undefined;
 }
 
-/** Index of an input item, and the item's validated parameter values. */
 export interface RequestItem {
 	item: number;
 	values: IDataObject;
 }
 
-/** Passed to an operation that sends its requests with its own `execute` function. */
 export interface ExecuteContext extends UploadContext {
 	combinedItems: readonly RequestItem[];
 	/**
-	 * Sends the operation's request and returns the `data` of the response. Adds the idempotency
-	 * key and the user's Additional Body Fields, and retries failed requests if that is safe.
+	 * Sends the operation's request, with its key, and returns the `data` of the response. Retries
+	 * failed requests if that is safe.
 	 *
 	 * @param body replaces the body that is built from the form values
 	 * @param options.survivesStop whether the request may finish even if the user stops the
@@ -120,14 +103,12 @@ export interface ExecuteContext extends UploadContext {
 	 * node returns the earlier result of `read`.
 	 */
 	stream: <T>(read: (stream: ByteStream) => Promise<T>, headers?: IDataObject) => Promise<T>;
-	/** Records the jobs that a request has started, for output items and errors. */
 	recordJobs: (jobs: Job[]) => void;
 	/** Sets the jobs that exist already and that the operation waits for. */
 	awaitJobs: (jobs: readonly Job[]) => void;
 	/**
-	 * Sends the entries of a list, such as the videos of a batch. If the service rejects some
-	 * entries, their items fail, and the remaining entries are sent again. Returns the accepted
-	 * entries with the response; the response is undefined if no entry was accepted.
+	 * Sends the entries of a list. If the service rejects some, their items fail, and the others
+	 * are sent again. The response is undefined if no entry was accepted.
 	 */
 	sendEntries: <E extends { item: number; entry: IDataObject }>(
 		entries: readonly E[],
@@ -142,31 +123,22 @@ export interface Resource {
 	value: string;
 	/** Key for the ID in this resource's output items, such as `video_id`. */
 	id?: string;
-	/**
-	 * In the order of the form. A new node starts with the first operation of its first resource.
-	 */
+	/** In the order of the form. New nodes start with the first operation of the first one. */
 	operations: readonly Operation[];
 }
 
-/** Settings of an operation that combines several input items into one request. */
 interface CombinedRequest<V> {
-	/**
-	 * Maximum total size of the items in one request. Each counts as 1, or as `getSize` returns.
-	 */
+	/** Maximum total size of the items. Each counts as 1, or as `getSize` returns. */
 	maxSize: number;
 	getSize?(values: V): number;
-	/**
-	 * Form values that apply to the whole request: only items with the same values are combined.
-	 */
+	/** Form values of the whole request: only items with the same ones are combined. */
 	sharedBy?: readonly string[];
 	/**
-	 * List in the request body with an entry for each item, such as `videos`. If the service
-	 * rejects an entry, the request is sent again without it.
+	 * List in the request body with an entry for each item. If the service rejects an entry, the
+	 * request is sent again without it.
 	 */
 	list?: string;
-	/**
-	 * Kind of job that the service starts for each row of a batch. Each row becomes an output item.
-	 */
+	/** Kind of job that each row of a batch starts. Each row becomes an output item. */
 	rows?: JobKind;
 	body?(all: ReadonlyArray<OperationItem<V>>): IDataObject;
 	query?(all: ReadonlyArray<OperationItem<V>>): IDataObject;
@@ -194,19 +166,14 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	request: string;
 	fields?: F;
 	options?: O;
-	/**
-	 * Checks values that depend on each other. Returns error messages; `false` entries are ignored.
-	 */
+	/** Checks values that depend on each other. Returns errors; `false` is ignored. */
 	check?(values: OperationFormValues<F, O>): Array<string | false>;
 	/**
 	 * Throws if data from the service shows that the values are invalid: for example, the voice
 	 * does not support pauses. All items are checked before any request is sent.
 	 */
 	reject?(values: OperationFormValues<F, O>, client: Client): Promise<void>;
-	/**
-	 * Builds the request body if the form values cannot be sent as they are. May send other
-	 * requests.
-	 */
+	/** Builds the body if form values cannot be sent as they are. May send other requests. */
 	body?(
 		item: OperationItem<OperationFormValues<F, O>>,
 		client: Client,
@@ -228,14 +195,9 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 * number of rows per page. `dated` adds filters by creation time, for rows with a `created_at`.
 	 */
 	list?: { pageSize: number; dated?: true } | 'unpaged';
-	/**
-	 * Keys that Simplify keeps, in addition to the ID. Nested keys are paths:
-	 * `event_data.video_id`.
-	 */
+	/** Keys that Simplify keeps, with the ID. Nested ones are paths: `event_data.video_id`. */
 	simple?: readonly string[];
-	/**
-	 * Key for the ID in output items, if it is not the resource's. Null if the items have no ID.
-	 */
+	/** Key for the ID in output items, if not the resource's. Null if items have no ID. */
 	itemId?: string | null;
 	/**
 	 * Output keys for the node's description for AI agents, in addition to the ID: those of the
@@ -253,22 +215,13 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	idempotent?: true | 'unconfirmed' | { bodyField: string };
 	/** Whether repeating a POST request has no further effect. */
 	repeatable?: boolean;
-	/**
-	 * Milliseconds to wait for the response, for endpoints that respond only after all work is
-	 * done.
-	 */
+	/** Milliseconds to wait for a response that arrives only after all work is done. */
 	timeout?: number;
-	/**
-	 * Maximum number of requests per minute that the service accepts from a member of the account.
-	 */
+	/** Requests per minute that the service accepts from a member of the account. */
 	perMinuteLimit?: PerMinuteLimit;
-	/**
-	 * Kind of job that the request starts, or a function that returns the kind or the started jobs.
-	 */
+	/** Kind of job that the request starts, or a function that returns it or the jobs. */
 	starts?: JobKind | ((reply: IDataObject, values: IDataObject) => JobKind | Job[]);
-	/**
-	 * Whether it waits for existing jobs, which its `execute` function finds. It starts nothing.
-	 */
+	/** Whether it waits for existing jobs, which its `execute` finds. It starts nothing. */
 	awaits?: true;
 	/** Name of the service's limit on running jobs, if it does not follow from the kind of job. */
 	capacityLimit?: string;
@@ -285,9 +238,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	paid?: boolean;
 	/** As the service publishes it, such as `7.00 USD for each video`. */
 	price?: string;
-	/**
-	 * Whether it permanently deletes or ends something. By default, true only for DELETE requests.
-	 */
+	/** Whether it deletes or ends something for good. By default, only DELETE does. */
 	destructive?: boolean;
 	/** Number of jobs that it starts for one input item. The default is 1. */
 	countJobs?(values: OperationFormValues<F, O>): number;
@@ -298,14 +249,9 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	sample?: SampleReply | ((values: OperationFormValues<F, O>) => SampleReply);
 	/** Advice if the connection breaks before the response: what may exist, and how to find it. */
 	uncertainOutcomeHint?: string;
-	/**
-	 * Errors that mean something specific here, by error code, or `status_` and the HTTP status.
-	 */
+	/** What errors mean here, by error code, or `status_` and the HTTP status. */
 	explanations?: ErrorExplanations;
-	/**
-	 * Transforms the output items, for example to output each part of a result as its own item. If
-	 * the node waits for the job, this happens after the job has ended.
-	 */
+	/** Transforms the output items after the jobs have ended, for example to output each part. */
 	reshapeItems?(
 		items: INodeExecutionData[],
 		values: OperationFormValues<F, O>,
@@ -321,10 +267,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 
 export type Operation = Definition<readonly Field[], readonly Field[]>;
 
-/**
- * Returns its argument; it exists so that TypeScript infers the types of the form values from the
- * schemas of the fields.
- */
+/** Exists so that TypeScript infers the types of the form values from the schemas of the fields. */
 export const defineOperation = <
 	const F extends readonly Field[] = readonly [],
 	const O extends readonly Field[] = readonly [],

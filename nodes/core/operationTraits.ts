@@ -22,9 +22,7 @@ export const getPathParameterNames = ({ request }: Operation) =>
 export const isUnkeyedCreate = (operation: Operation) =>
 	getMethod(operation) === 'POST' && !operation.idempotent && !operation.repeatable;
 
-/**
- * Whether the ledger keeps the outcomes, so that nothing is created again when the node runs again.
- */
+/** Whether the ledger keeps the outcomes, so that nothing is created again. */
 export const shouldRememberCreation = (operation: Operation) =>
 	operation.starts !== undefined || !isRepeatSafe(operation);
 
@@ -64,9 +62,7 @@ export function getOutputIdKey(
 	return typeof starts === 'object' ? starts.id : id;
 }
 
-/**
- * Files that users can download when the job is completed. For a batch, those of its rows' jobs.
- */
+/** Files that users can download when the job is completed. Those of a batch are its rows'. */
 export function getResultFiles({
 	files,
 	starts,
@@ -74,7 +70,6 @@ export function getResultFiles({
 	return files ?? (typeof starts === 'object' ? (starts.rows ?? starts).files : undefined);
 }
 
-/** Finds an operation by the values that a workflow stores. */
 export function findOperation(
 	resources: readonly Resource[],
 	[resourceValue, operationValue]: readonly unknown[],
@@ -84,7 +79,6 @@ export function findOperation(
 	return resource && operation ? { resource, operation } : undefined;
 }
 
-/** Undefined if the node has no such operation. */
 export const findSelectedOperation = (
 	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,
 	resources: readonly Resource[],
@@ -118,10 +112,7 @@ export const canCheckOnly = (operation: Operation) =>
 export const getLeadingOwnFields = ({ fields = [] }: Operation): Field[] =>
 	fields.filter(({ afterWait }) => afterWait !== true);
 
-/**
- * Makes a function build its list of fields only once for each operation: it creates zod schemas
- * and sorts about 34 options.
- */
+/** Builds the fields of an operation only once: each creates a zod schema. */
 function memoizeByOperation(buildFields: (operation: Operation) => Field[]) {
 	const lists = new WeakMap<Operation, readonly Field[]>();
 	return (operation: Operation): readonly Field[] => {
@@ -131,10 +122,7 @@ function memoizeByOperation(buildFields: (operation: Operation) => Field[]) {
 	};
 }
 
-/**
- * Returns the fields without the options: own fields first, then shared ones, then own fields
- * marked `afterWait`, then Download.
- */
+/** Own fields come first, then shared ones, then own fields marked `afterWait`, then Download. */
 export const getNonOptionFields = memoizeByOperation((operation) => {
 	const files = getResultFiles(operation);
 	return [
@@ -152,9 +140,7 @@ export const getNonOptionFields = memoizeByOperation((operation) => {
 /** Request field for the URL that the service calls when a job has ended. */
 export const callbackUrlKey = 'callback_url';
 
-/**
- * Returns the fields in the Options collection, sorted by display name, with the shared options.
- */
+/** Sorted by display name, with the shared options. */
 export const getOptionFields = memoizeByOperation((operation) => {
 	const ownOptions = operation.options ?? [];
 	const waits = operation.starts !== undefined || operation.awaits === true;

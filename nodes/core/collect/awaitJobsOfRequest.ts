@@ -1,4 +1,3 @@
-/** Waits for the jobs that a request has started, and assigns their outcomes to the input items. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../clock';
 import type { RowOutcome } from '../errors/errorDetails';
@@ -56,12 +55,12 @@ import { createStillRunningResult } from './truncateForModel';
 
 export type RequestWithResults = SentRequest & FinishedRequest;
 
-/** Minutes to wait for jobs. A language model waits for a tool. */
+/** Default minutes to wait for jobs. A language model waits for a tool. */
 const defaultWait = { tool: 5, node: 1440 };
 
 /**
- * Waits for the jobs of a request if Wait for Completion is on. If a job fails, its items count as
- * failed. Throws if a job's status cannot be read.
+ * Waits for the jobs of a request if Wait for Completion is on. The items of failed jobs fail.
+ * Throws if a job's status cannot be read.
  */
 export async function awaitJobsOfRequest(
 	context: RunContext,
@@ -224,7 +223,6 @@ const listRowsOfJob = (sent: SentRequest, job: Job) =>
 		? listCreatedRows(sent, sent.jobs)
 		: [{ item: sent.items[0].item, index: job.row }];
 
-/** @param isAwaited whether the job existed already, so that no reply contains its ID */
 async function readFinishedJob(
 	client: Client,
 	{ row, ...job }: Job,
@@ -248,11 +246,7 @@ const maxClockDifference = 2;
 const isOwnCreation = ({ creation, values }: SentRequest) =>
 	creation === 'continued' || getPayOnceScope(values) === 'execution';
 
-/**
- * Decides who has created the jobs of a request, if the creation time shows it.
- *
- * @param data status of the job, if it was read
- */
+/** Decides who has created the jobs. Undefined if their creation time does not show it. */
 function decideCreation(
 	{ nodeRun }: RunContext,
 	sent: SentRequest,
@@ -369,9 +363,6 @@ async function finishBatch(
 
 /**
  * Sends a request again whose jobs have failed for a temporary reason, and waits for the new jobs.
- *
- * @param again the same request, or the failed rows of a batch
- * @param results results of the items that are not sent again
  */
 async function sendAgain(
 	context: RunContext,

@@ -41,8 +41,8 @@ const hasFailedTransiently = (kind: JobKind, { entry }: MatchedRow) =>
 	isTransientFailure(readFailureWithDefaults(entry), entry);
 
 /**
- * Returns the items whose rows have all failed for a temporary reason. Others would be charged
- * again for the rows that succeeded.
+ * Selects items whose rows have all failed for a temporary reason. Others would pay again for the
+ * rows that succeeded.
  */
 export const selectFailedItems = (
 	{ items }: SentRequest,
@@ -53,11 +53,7 @@ export const selectFailedItems = (
 		rows.filter((row) => row.item === item).every((row) => hasFailedTransiently(kind, row)),
 	);
 
-/**
- * Fetches the results of a finished batch.
- *
- * @param leftOut items whose rows a retry creates again
- */
+/** @param leftOut items whose rows a retry creates again */
 export async function fetchRowResults(
 	{ client, startedJobs }: RunContext,
 	{ jobs, creation }: SentRequest,

@@ -72,7 +72,7 @@ interface CheckContext {
 
 interface ItemCheck {
 	problems: string[];
-	/** Undefined if the item's problems make it impossible to build it. */
+	/** Undefined if the problems make it impossible to build the request. */
 	request?: IDataObject;
 	references: IdLookUpResult[];
 }
@@ -82,7 +82,6 @@ function listProblems(error: NodeError): string[] {
 	return Array.isArray(complaints) ? complaints.map(String) : [error.message];
 }
 
-/** Does not upload the item's files. */
 async function buildItemRequest(
 	{ n8n, client }: CheckContext,
 	item: number,
@@ -151,10 +150,7 @@ function createCheckJson(
 	};
 }
 
-/**
- * Returns an item with the problems, the request that would be sent and its price or, in the mode
- * `sample`, sample output.
- */
+/** In the mode `sample`, returns sample output instead of problems and requests. */
 export async function createCheckOnlyResults(
 	context: CheckContext,
 	checked: ReadonlyMap<number, ItemToCheck>,
@@ -191,7 +187,6 @@ export async function createCheckOnlyResults(
 	return (await Promise.all(results)).flat();
 }
 
-/** Validates the items whose Check Only option is on, and outputs the results. */
 export async function checkSelectedItems(
 	{ n8n, ports, collector }: Omit<CheckContext, 'client'> & { collector: ItemCollector },
 	checked: ReadonlyMap<number, ItemToCheck>,

@@ -24,10 +24,8 @@ interface JobsByItem {
 }
 
 /**
- * Processes the parts of a request, such as the rows of a batch, in parallel. A part that throws
- * becomes a failure, with the `index` of its row.
- *
- * @param jobsOf jobs to list in the failure of a part
+ * Processes the parts of a request in parallel. A part that throws becomes a failure, with the
+ * `index` of its row.
  */
 export async function processPartsInParallel<P extends { item: number; index?: number }>(
 	node: INode,
@@ -48,7 +46,6 @@ export async function processPartsInParallel<P extends { item: number; index?: n
 	);
 }
 
-/** Names failures that may have created something in the service all the same. */
 function describeUncertainOutcome({ item, error }: ItemFailure): string[] {
 	if (getErrorDetails(error).uncertain !== true) return [];
 	const [advice = ''] = getErrorTextParts(error).advice;
@@ -78,9 +75,6 @@ export function createItemCollector(
 	const rows: RowReport[] = [];
 	let also: string[] = [];
 
-	/**
-	 * The first failure ends the run. Its error names the jobs of all items and the other failures.
-	 */
 	function createRunError([first, ...more]: readonly [ItemFailure, ...ItemFailure[]]): NodeError {
 		const lines = more.flatMap(describeUncertainOutcome);
 		const failure = { ...first, jobs: jobs.of(first.item) };
@@ -143,7 +137,6 @@ export function createItemCollector(
 			return valid;
 		},
 		throwFailure,
-		/** The first failure of each input item. */
 		failuresByItem: (): ReadonlyMap<number, ItemFailure> =>
 			new Map(
 				[...failures]
@@ -152,9 +145,7 @@ export function createItemCollector(
 						listFailedRows(failure).map(({ item }) => [item, failure] as const),
 					),
 			),
-		/** In the order of the input items. */
 		rows: (): RowReport[] => [...rows].sort((a, b) => a.item - b.item),
-		/** In the order of the input items. */
 		items: (): INodeExecutionData[] => outputs.flat(),
 	};
 }

@@ -42,7 +42,6 @@ function describeOtherJobs(others: readonly JobsOfItem[]): string[] {
 	];
 }
 
-/** Lists the item's jobs where workflows can read their IDs. */
 function getJobDetails(jobs: readonly Job[]): ErrorDetails {
 	const [first, ...others] = jobs;
 	if (!first) return {};
@@ -50,7 +49,6 @@ function getJobDetails(jobs: readonly Job[]): ErrorDetails {
 	return others.length === 0 ? { job } : { job, jobs: jobs.map(toJobReference) };
 }
 
-/** Lists the jobs of other items where workflows can read their IDs. */
 function getStartedDetails(others: readonly JobsOfItem[]): ErrorDetails {
 	const started = others.flatMap(({ item, jobs }) =>
 		jobs.map((job) => ({ item, ...toJobReference(job) })),
@@ -83,11 +81,8 @@ export function getErrorAdditionsAndDetails(
 }
 
 /**
- * Creates the error item of a failure.
- *
  * @param row.index index of the batch row that failed, if a batch was created
  * @param row.id lets the node recognize the item if it comes back to the node's input
- * @param fields what has happened to the row
  */
 export function createErrorItem(
 	failure: ItemFailure,
@@ -112,11 +107,7 @@ export function createErrorItem(
 	};
 }
 
-/**
- * Adds the item index, the started jobs and the hints to the error that ends the run.
- *
- * @param moreLines lines to show below the error's own description
- */
+/** @param moreLines lines to show below the error's own description */
 export function toRunError(
 	failure: ItemFailure,
 	itemCount: number,

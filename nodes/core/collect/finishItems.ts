@@ -1,6 +1,4 @@
-/**
- * Completes output items: adds IDs and files, links them to their input items, and simplifies them.
- */
+/** Completes output items: adds IDs and files, links them to input items, and simplifies them. */
 import type { IDataObject } from 'n8n-workflow';
 import type { downloadFile } from '../files/download';
 import { storeSampleFile } from '../files/sampleFiles';
@@ -119,10 +117,7 @@ async function addFiles(
 	return (await Promise.all(added)).flat();
 }
 
-/**
- * Keeps the values at these paths, under the last part of each: `event_data.video_id` becomes
- * `video_id`.
- */
+/** The last part of each path becomes the key: `event_data.video_id` becomes `video_id`. */
 export function simplifyJson(json: IDataObject, paths: readonly string[]): IDataObject {
 	const simple: Record<string, unknown> = {};
 	for (const path of paths) {

@@ -21,7 +21,6 @@ function hasJobReference({ job }: IDataObject): boolean {
 	return readText(kind) !== undefined && readText(id) !== undefined;
 }
 
-/** Removes the query string of a URL. */
 function removeQuery(word: string): string {
 	const urlStart = word.search(/https?:\/\/[^?]/);
 	const queryStart = urlStart === -1 ? -1 : word.indexOf('?', urlStart);
@@ -67,10 +66,7 @@ function nestConflicts(conflicts: IDataObject, earlier: IDataObject['input']): I
 	return { input: earlier === undefined ? conflicts : { ...conflicts, input: earlier } };
 }
 
-/**
- * Adds the fields and the binary data of the input item if the option is on. The output item's own
- * binary fields take precedence.
- */
+/** The output item's own binary fields take precedence over those of the input item. */
 export function addInputFields(
 	n8n: InputReader,
 	item: number,

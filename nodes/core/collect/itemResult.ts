@@ -12,7 +12,7 @@ import type { Creation } from '../send/sendResult';
 
 export interface OutputItem extends FinishedJobItem {
 	item: number;
-	/** By default, the row is finished. */
+	/** What has happened to the row. By default, it is finished. */
 	outcome?: RowOutcome;
 	creation?: Creation;
 	/** Whether it is an input item that names no job, and is output unchanged. */
@@ -20,17 +20,17 @@ export interface OutputItem extends FinishedJobItem {
 }
 
 export interface ItemFailure extends RequestFailure {
-	/** Started for the item before it failed. */
+	/** Jobs that were started for the item before it failed. */
 	jobs: readonly Job[];
 	/**
-	 * Rows of the batch that failed. Each gets its own error item with its index, so that another
-	 * node can wait for it. Undefined if no batch was created.
+	 * Failed rows of a batch that exists. Each gets its own error item with its index, so that
+	 * another node can wait for it.
 	 */
 	rows?: readonly BatchRow[];
-	/** If the error does not say it. */
+	/** What has happened to the row, if the error does not say it. */
 	outcome?: RowOutcome;
 	creation?: Creation;
-	/** If the result was split into several items. */
+	/** Part that failed, if the result was split into several items. */
 	part?: FinishedJobItem['part'];
 }
 
@@ -38,7 +38,7 @@ export type ItemResult = OutputItem | ItemFailure;
 
 export const isItemFailure = (result: ItemResult): result is ItemFailure => 'error' in result;
 
-/** Each of them gets its own error item. */
+/** Each failed row or item gets its own error item. */
 export const listFailedRows = ({
 	item,
 	otherItems = [],
@@ -46,11 +46,7 @@ export const listFailedRows = ({
 }: ItemFailure): ReadonlyArray<{ item: number; index?: number }> =>
 	rows ?? [item, ...otherItems].map((failed) => ({ item: failed }));
 
-/**
- * Returns the input item of an output item, or undefined if it was created from several.
- *
- * @param otherwise returned if the output item does not refer to any input item
- */
+/** Returns the input item of an output item. Undefined if it was created from several. */
 export function getInputItemIndex({ pairedItem }: INodeExecutionData, otherwise: number) {
 	if (pairedItem === undefined) return otherwise;
 	if (typeof pairedItem === 'number') return pairedItem;
@@ -64,7 +60,6 @@ export interface RowReport {
 	item: number;
 	outcome: RowOutcome;
 	creation?: Creation;
-	/** Error message. */
 	reason?: string;
 }
 

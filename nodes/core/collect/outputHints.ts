@@ -1,6 +1,4 @@
-/**
- * Creates the hints above the output: a link to the video, what was charged, why the run was slow.
- */
+/** Creates the hints above the output: a link to the video, charges, and why the run was slow. */
 import { tryToParseDateTime, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { clock } from '../clock';
 import { escapeHtml, formatNumber } from '../form/validation';
@@ -123,12 +121,7 @@ function describeCharges(rows: readonly RowReport[]): string[] {
 export const summarizeRows = (rows: readonly RowReport[]): string | undefined =>
 	rows.length < 2 ? undefined : [describeOutcomes(rows), ...describeCharges(rows)].join(' ');
 
-/**
- * Says what has happened to the rows, and what was charged. Undefined for a short run with one row.
- *
- * @param run.started jobs of the run
- * @param run.repeats whether another execution would create and charge everything again
- */
+/** @param run.repeats whether another execution would create and charge everything again */
 export function createRowsHint(
 	rows: readonly RowReport[],
 	{ started, seconds, repeats }: { started: readonly Job[]; seconds: number; repeats: boolean },
@@ -147,7 +140,7 @@ export const createStayHint = (reason: string | undefined, seconds: number): str
 		? undefined
 		: `The execution was not suspended while the node waited, because ${reason}.`;
 
-/** n8n's log names all of them when they start. */
+/** How many jobs a hint names. n8n's log names all of them when they start. */
 const maxNamedJobs = 10;
 
 /** Shown while the execution is suspended. n8n itself says "Waiting for input" then. */
@@ -168,11 +161,7 @@ export function createSuspensionHint(
 	return `${outage}Still running: ${named}${others}${waiting}. Nothing needs to be entered: the node checks again at ${time}, and the workflow then continues automatically.`;
 }
 
-/**
- * Links to the video if the output is a single item with one.
- *
- * @param results JSON of all output items
- */
+/** @param results JSON of all output items */
 export function createPlayHint(results: readonly IDataObject[]): string | undefined {
 	const [{ video_url: url } = {}, ...others] = results;
 	if (others.length > 0 || typeof url !== 'string' || !/^https?:\/\//i.test(url)) return undefined;
@@ -220,11 +209,7 @@ function formatCount(n: number, noun: string): string {
 	return `${count} ${noun}${count === '1' ? '' : 's'}`;
 }
 
-/**
- * Explains why a rate limit slowed the run down.
- *
- * @param perSecond requests per second that the service accepts, as learned from rejections
- */
+/** @param perSecond requests per second that the service accepts, as learned from rejections */
 export function createRateLimitHint(
 	requests: readonly PlannedRequest[],
 	perSecond?: number,

@@ -9,17 +9,17 @@ import { describeJobKind, toJobReference, type Job, type TimedOutOutcome } from 
 import { isObject } from '../json';
 import { removeDuplicateId } from './itemResult';
 
-/** In characters of JSON, for several items (`list`) or one (`single`). */
+/** Maximum characters of JSON, for several items (`list`) or one (`single`). */
 const maxCharacters = { list: 3_500, single: 8_000 };
 
 type Json = GenericValue | IDataObject | GenericValue[] | IDataObject[];
 
 interface Truncation {
-	/** Characters of each string. */
+	/** Maximum characters of each string. */
 	text: number;
-	/** Entries of each list. */
+	/** Maximum entries of each list. */
 	entries: number;
-	/** Levels of objects and lists. */
+	/** Maximum levels of objects and lists. */
 	depth: number;
 	/** Whether URLs are kept: in full or not at all, because a shortened URL is useless. */
 	urls: boolean;
@@ -50,7 +50,6 @@ function truncateText(value: string, { text, urls }: Truncation): string | undef
 	return `${value.slice(0, text)}…${text < 100 ? '' : ` (${more} more characters)`}`;
 }
 
-/** Reduces all but the first entries to their IDs. */
 function truncateList(list: readonly unknown[], limits: Truncation): Json {
 	const entries = limits.depth < 1 ? 0 : limits.entries;
 	const truncated = list.map((entry, i) => {
@@ -68,7 +67,6 @@ function truncateValue(value: unknown, limits: Truncation): Json | undefined {
 	return isObject(value) ? truncateObject(value, limits) : (value as GenericValue);
 }
 
-/** Removes values nested too deeply, but keeps IDs. */
 function truncateObject(json: IDataObject, limits: Truncation): IDataObject {
 	const inner = { ...limits, depth: limits.depth - 1 };
 	const entries = Object.entries(json).flatMap(([key, value]): Array<[string, Json]> => {
@@ -90,11 +88,7 @@ const countJsonCharacters = (items: readonly INodeExecutionData[]) =>
 const repeatedCallNote =
 	'This is the result of your earlier call with the same values: nothing new was created or charged. Change a value to create another one.';
 
-/**
- * Shortens output items. If there are none, returns an item that says so.
- *
- * @param repeatsEarlierCall whether the model has already received this result
- */
+/** @param repeatsEarlierCall whether the model has already received this result */
 export function truncateForModel(
 	items: INodeExecutionData[],
 	repeatsEarlierCall: boolean,
@@ -119,9 +113,7 @@ export function truncateForModel(
 	);
 }
 
-/**
- * Result of a tool call whose job is still running. An error would make the model start it again.
- */
+/** Result of a call whose job still runs. An error would make the model start it again. */
 export function createStillRunningResult(
 	started: Job,
 	{ job, status }: TimedOutOutcome,
@@ -137,9 +129,9 @@ export function createStillRunningResult(
 	};
 }
 
-/** In characters. */
+/** Maximum length of an error message, in characters. */
 const maxMessageLength = 1_000;
-/** In characters. */
+/** Maximum length of its last line, in characters. */
 const maxLastLineLength = 700;
 
 /** Only a person can change the credential or the node's options. */

@@ -25,12 +25,9 @@ export interface StoredError {
 	details: ErrorDetails;
 }
 
-/**
- * The result, or the error of a request that may have been carried out without a usable response.
- */
+/** Result of a create request, or the error after which nobody knows whether it was carried out. */
 export type CreateOutcome = { result: unknown } | { error: StoredError };
 
-/** Error that affects some or all of a request's input items. */
 export interface RequestFailure {
 	item: number;
 	/** Input items that failed for the same reason. */
@@ -45,13 +42,12 @@ type StoredFailure = Omit<RequestFailure, 'error'> & { error: StoredError };
 
 /** Create request of the node, or an upload for it, and what has become of it. */
 export interface CreateRecord {
-	/** In the order sent. */
 	origins: string[];
 	/** Method and path of the operation that sent it. */
 	line?: string;
 	/** Number of rows of each item, if several items were sent together. */
 	sizes?: number[];
-	/** Of the first attempt. */
+	/** Idempotency key of the first attempt. */
 	key?: string;
 	/** How often the service has definitely rejected it. */
 	rejections: number;
@@ -61,17 +57,14 @@ export interface CreateRecord {
 	outcome?: CreateOutcome;
 	/** Whether the latest attempt has sent it, also before the execution was suspended. */
 	isNew?: boolean;
-	/**
-	 * Wait of the latest attempt for its jobs: since when, in Unix milliseconds, whether it is
-	 * over, and whether all jobs had ended then.
-	 */
+	/** Wait for its jobs: since when (Unix milliseconds), whether it is over, and all had ended. */
 	wait?: { since: number; isOver?: boolean; hasEnded?: boolean };
 }
 
 export interface ErrorRow {
 	origin: string;
 	message: string;
-	/** Unix milliseconds. */
+	/** Time of the output, in Unix milliseconds. */
 	at: number;
 	/** How many times in a row it was output with this message. */
 	rounds: number;
@@ -94,8 +87,8 @@ export interface LatestRun {
 }
 
 /**
- * Ledger of a node in an execution. An item's origin is the number of the run in which it first
- * arrived, and its index there. The origin of a tool call is derived from its input.
+ * An item's origin is the number of the run in which it first arrived, and its index there. The
+ * origin of a tool call is derived from its input.
  */
 export interface Ledger {
 	/** When the node first ran in the execution, in Unix milliseconds. */
@@ -103,11 +96,11 @@ export interface Ledger {
 	/** Random part of the keys. Only on n8n 1, where executions have no token of their own. */
 	secret?: string;
 	run?: LatestRun;
-	/** By request ID, with those of uploads. */
+	/** Records of create requests and uploads, by request ID. */
 	creates: Record<string, CreateRecord>;
 	/** How often the job of an item has failed for a temporary reason, by origin. */
 	failures: Record<string, number>;
-	/** By the origin of their item. */
+	/** Started jobs, by the origin of their item. */
 	jobs: Record<string, StoredJob[]>;
 	/** Error items by the ID that they contain as `details.row.id`. */
 	errors: Record<string, ErrorRow>;
@@ -123,10 +116,10 @@ export interface Ledger {
 export type FailedRow = Pick<RequestFailure, 'error' | 'hints'>;
 
 export interface NodeRun extends Pick<Ledger, 'begun' | 'creates' | 'failures' | 'isStopHandled'> {
-	/** n8n installation, workflow and node. */
+	/** IDs of the n8n installation, the workflow and the node. */
 	node: readonly unknown[];
 	secret: string;
-	/** Of each input item. An error item that comes back to the node keeps its origin. */
+	/** Origin of each input item. An error item that comes back keeps its origin. */
 	origins: readonly string[];
 	/** Jobs that the run has started, by input item. */
 	jobs: Map<number, Job[]>;
@@ -134,13 +127,13 @@ export interface NodeRun extends Pick<Ledger, 'begun' | 'creates' | 'failures' |
 	sentItems: ReadonlySet<number>;
 	/** Error items whose copy is continued in this run, or has succeeded before. */
 	copies: ReadonlySet<number>;
-	/** Before the first attempt, or why it could not be read. */
+	/** Balance before the first attempt, or why it could not be read. */
 	balance?: Balance | Error;
-	/** Set if the run was suspended, and now continues. */
+	/** Progress of the wait, if the run was suspended and now continues. */
 	wait?: StoredWait;
 	/** Failures of requests, which are kept if the execution is suspended. */
 	rejected: RequestFailure[];
-	/** By item and binary field. Requests that wait to be sent need them after a suspension. */
+	/** Uploaded files, by item and binary field. Rows that wait need them after a suspension. */
 	uploads: Record<string, UploadedFile>;
 	/** Whether Retry On Fail has had all of its tries, with those before a suspension. */
 	hasUsedTries: boolean;
@@ -149,10 +142,7 @@ export interface NodeRun extends Pick<Ledger, 'begun' | 'creates' | 'failures' |
 	repeatsEarlierCall: boolean;
 	/** ID in the item's error item, by which it is recognized if it returns. */
 	getRowId(item: number): string | undefined;
-	/**
-	 * Whether all input items are error items that have come back several times with the same
-	 * error. Such a loop would never end.
-	 */
+	/** Whether the same error items keep coming back: such a loop would never end. */
 	repeatsAllErrors(errors: ReadonlyMap<number, FailedRow>): boolean;
 	suspend(wait: StoredWait): void;
 	/**
@@ -181,6 +171,16 @@ export function storeError(error: NodeError): StoredError {
 
 export const loadError = (node: INode, { message, advice, details }: StoredError): NodeError =>
 	createOperationError(node, message, advice, details);
+
+export const storeFailure = (failure: RequestFailure): StoredFailure => ({
+	...failure,
+	error: storeError(failure.error),
+});
+
+export const loadFailure = (node: INode, failure: StoredFailure): RequestFailure => ({
+	...failure,
+	error: loadError(node, failure.error),
+});
 
 export function openLedger(n8n: IExecuteFunctions): Ledger {
 	const context = readNodeContext(n8n);

@@ -1,7 +1,4 @@
-/**
- * Rules for nodes that an AI agent calls as tools. They are stricter, because nobody supervises the
- * calls.
- */
+/** Rules for tools of AI agents. They are stricter, because nobody supervises the calls. */
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 import { createOperationError, type NodeError } from '../errors/nodeErrors';
 import type { Operation, Resource } from '../operation';
@@ -10,10 +7,7 @@ import { findSelectedOperation, isDestructive, isPaid } from '../operationTraits
 export const isAgentTool = (n8n: Pick<IExecuteFunctions, 'getNode'>) =>
 	n8n.getNode().type.endsWith('Tool');
 
-/**
- * Returns an error if AI agents may not call the operation. A tool's form hides such operations,
- * but n8n would still run them.
- */
+/** A tool's form hides operations that agents may not call, but n8n would still run them. */
 export function findToolRejection(node: INode, operation: Operation): NodeError | undefined {
 	if (!isDestructive(operation)) return undefined;
 	return createOperationError(
@@ -24,10 +18,7 @@ export function findToolRejection(node: INode, operation: Operation): NodeError 
 	);
 }
 
-/**
- * Whether an AI agent's repeated call with identical input runs again. If not, identical calls
- * share one result.
- */
+/** Whether an identical call runs again. If not, identical calls share one result. */
 export function shouldRepeatIdenticalCalls(
 	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,
 	resources: readonly Resource[],

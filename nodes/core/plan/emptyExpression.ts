@@ -3,10 +3,9 @@ import type { IDataObject, NodeParameterValueType } from 'n8n-workflow';
 import { isObject } from '../json';
 
 const maxNames = 5;
-/** In characters, of an expression or a field name. */
+/** Maximum length of an expression or a field name, in characters. */
 const maxLength = 60;
 
-/** Returns the expression in a form field without its `=`. Undefined for a fixed value. */
 function findExpression(parameter: NodeParameterValueType | undefined): string | undefined {
 	const value = isObject(parameter) && '__rl' in parameter ? parameter.value : parameter;
 	return typeof value === 'string' && value.startsWith('=') ? value.slice(1) : undefined;
@@ -28,7 +27,6 @@ const splitIntoWords = (name: string) =>
 /** Words that many names contain. */
 const vagueWords = new Set(['', 'id', 'ids', 'json', 'item', 'body', 'url', 'type']);
 
-/** Returns the names of fields, then the paths of fields in objects, such as `body.look_id`. */
 const listNames = (json: IDataObject) => [
 	...Object.keys(json),
 	...Object.entries(json).flatMap(([name, value]) =>

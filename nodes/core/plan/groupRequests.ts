@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { readText } from '../json';
 import type { NodeRun } from '../ledger/ledger';
 import type { RequestItem, ResourceOperation } from '../operation';
-import { getPathParameterNames, waitsForJobs } from '../operationTraits';
+import { getPathParameterNames } from '../operationTraits';
 
 export interface ItemOperation extends ResourceOperation {
 	values: IDataObject;
@@ -16,7 +16,6 @@ export interface BatchRow {
 }
 
 interface SentGroup {
-	/** In the order sent. */
 	origins: string[];
 	sizes: number[];
 }
@@ -42,13 +41,13 @@ export const getItemIndexes = ({
 export const isPartOfGroup = ({ items, sentGroup }: Pick<PlannedRequest, 'items' | 'sentGroup'>) =>
 	sentGroup !== undefined && sentGroup.origins.length > items.length;
 
-/**
- * Whether a run waits for jobs, and may run again when its execution resumes: everything that it
- * sends must be in the ledger.
- */
-export const waitsAndMayRunAgain = (requests: readonly PlannedRequest[]) =>
-	requests.every(({ operation }) => operation.starts !== undefined || operation.awaits) &&
-	requests.some(({ operation, values }) => waitsForJobs(operation, values));
+/** Returns the items whose jobs are stopped in the service with the execution. */
+export const selectItemsToStop = (plans: ReadonlyMap<number, ItemOperation>): Set<number> =>
+	new Set(
+		[...plans].flatMap(([item, { operation, values }]) =>
+			operation.stoppable === true && values.stopJob === true ? [item] : [],
+		),
+	);
 
 export const planItemRequest = (item: number, plan: ItemOperation): PlannedRequest => ({
 	...plan,
@@ -61,7 +60,6 @@ export const getRequestTarget = ({ operation, values }: ItemOperation) =>
 		' ',
 	);
 
-/** Number of rows that each item has in a batch. */
 export const getRowCounts = ({ items, operation }: Pick<PlannedRequest, 'items' | 'operation'>) =>
 	items.map(({ values }) => operation.combine?.getSize?.(values) ?? 1);
 
@@ -150,7 +148,7 @@ export function groupItemsIntoRequests(
 ): PlannedRequest[] {
 	const requests = regroupSentItems(plans, run);
 	const grouped = new Set(requests.flatMap(getItemIndexes));
-	/** Request for each group key that is not full yet. */
+	/** Requests that are not full yet, by group key. */
 	const open = new Map<string, PlannedRequest>();
 	for (const [item, plan] of plans) {
 		if (grouped.has(item)) continue;

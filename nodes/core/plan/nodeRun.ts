@@ -12,12 +12,12 @@ import { getErrorTextParts, type NodeError } from '../errors/nodeErrors';
 import type { Job } from '../jobs/types';
 import { getOwnProperty, omitKeys, readObject, readText } from '../json';
 import {
-	loadError,
+	loadFailure,
 	loadJob,
 	openLedger,
 	readExecutionSecret,
 	removeFinishedRows,
-	storeError,
+	storeFailure,
 	storeJob,
 	type ErrorRow,
 	type FailedRow,
@@ -26,8 +26,12 @@ import {
 	type NodeRun,
 } from '../ledger/ledger';
 import type { InjectedFunctions } from '../operation';
+import { waitsForJobs } from '../operationTraits';
+import { findReasonToStay } from '../suspend/suspendExecution';
+import { createSuspension, type Suspension } from '../suspend/suspension';
 import { isAgentTool } from './agentTool';
 import { createHashedKey } from './deriveIdempotencyKeys';
+import type { PlannedRequest } from './groupRequests';
 
 /**
  * Whether Retry On Fail may run the node again: after a thrown error (`undefined`), or if the first
@@ -92,7 +96,7 @@ function writeProgress(ledger: Ledger, { origins, jobs, balance, isStopHandled }
 	if (balance !== undefined && !(balance instanceof Error)) ledger.balance = balance;
 }
 
-/** If the node does not say it. */
+/** Tries of Retry On Fail, if the node does not say it. */
 const defaultTries = 3;
 
 /** Milliseconds within which returning error items count as an endless loop. */
@@ -164,10 +168,7 @@ function beginItemRun(
 	const run: NodeRun = {
 		...progress,
 		wait,
-		rejected: (stored ?? []).map((failure) => ({
-			...failure,
-			error: loadError(n8n.getNode(), failure.error),
-		})),
+		rejected: (stored ?? []).map((failure) => loadFailure(n8n.getNode(), failure)),
 		uploads,
 		canBeRetried,
 		hasUsedTries: canBeRetried && tries >= (n8n.getNode().maxTries || defaultTries),
@@ -186,11 +187,7 @@ function beginItemRun(
 		},
 		suspend(latestWait) {
 			writeProgress(ledger, run);
-			const latestRejected = run.rejected.map((failure) => ({
-				...failure,
-				error: storeError(failure.error),
-			}));
-			Object.assign(own, { wait: latestWait, rejected: latestRejected, uploads });
+			Object.assign(own, { wait: latestWait, rejected: run.rejected.map(storeFailure), uploads });
 		},
 		end(items, errors) {
 			writeProgress(ledger, run);
@@ -290,4 +287,25 @@ export function beginNodeRun(
 	return isAgentTool(n8n)
 		? beginToolCall(n8n, ledger, findKind, execution, repeatsIdenticalCalls)
 		: beginItemRun(n8n, ledger, findKind, execution);
+}
+
+/**
+ * Whether a run waits for jobs, and may run again when its execution resumes: everything that it
+ * sends must be in the ledger.
+ */
+const waitsAndMayRunAgain = (requests: readonly PlannedRequest[]) =>
+	requests.every(({ operation }) => operation.starts !== undefined || operation.awaits) &&
+	requests.some(({ operation, values }) => waitsForJobs(operation, values));
+
+/** Decides whether the run may suspend its execution, and otherwise why not. */
+export function beginSuspension(
+	n8n: IExecuteFunctions,
+	{ wait, hasUsedTries }: NodeRun,
+	requests: readonly PlannedRequest[],
+): { suspension: Suspension; reasonToStay?: string } {
+	const mayRunAgain = waitsAndMayRunAgain(requests);
+	const reasonToStay = mayRunAgain ? findReasonToStay(n8n) : undefined;
+	const isPossible = mayRunAgain && reasonToStay === undefined && !hasUsedTries;
+	const settings = { isPossible, earlier: wait, requests: requests.length };
+	return { suspension: createSuspension(settings), reasonToStay };
 }

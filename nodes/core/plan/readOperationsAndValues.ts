@@ -38,7 +38,6 @@ function readOperation(
 	throw createOperationError(n8n.getNode(), `The operation "${name}" is unknown`);
 }
 
-/** Finds values that are invalid only in combination with others or with the binary data. */
 function checkCombinations(
 	{ operation, values }: ItemOperation,
 	{ binary }: INodeExecutionData,

@@ -14,9 +14,7 @@ import type { ItemOperation, PlannedRequest } from './groupRequests';
 const toPlural = (name: string) =>
 	`${name.toLowerCase()}${/(ch|sh|s|x)$/i.test(name) ? 'es' : 's'}`;
 
-/**
- * Returns an error for each paid item if all of them would start more jobs than the user allows.
- */
+/** Fails all paid items if together they would start more jobs than the user allows. */
 export function findJobLimitErrors(plans: ReadonlyMap<number, ItemOperation>): Map<number, string> {
 	const paid = [...plans].filter(([, { operation }]) => isPaid(operation));
 	let limit = Infinity;
@@ -39,10 +37,7 @@ export interface BalanceCheckResult {
 	before?: Balance | NodeError;
 }
 
-/**
- * Reads the balance if Stop Below Balance or Report Cost is on. Report Cost alone never stops a
- * run.
- */
+/** Needed for Stop Below Balance and Report Cost. The latter alone never stops a run. */
 export async function checkBalance(
 	client: Client,
 	requests: readonly PlannedRequest[],
@@ -82,8 +77,8 @@ export function rejectsAccount(error: NodeError): boolean {
 }
 
 /**
- * Reads the balance after a run whose earlier balance was read. Never throws: the jobs are paid
- * for. Undefined for tools, because n8n shows no hints for them.
+ * Never throws: the jobs are paid for. Undefined if the balance before is unknown or for tools,
+ * which show no hints.
  */
 export async function readBalanceAfter({
 	n8n,

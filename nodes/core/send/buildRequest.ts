@@ -10,10 +10,7 @@ import type { PlannedRequest } from '../plan/groupRequests';
 
 export type JsonRequest = Omit<ServiceRequest, 'body'> & { body?: IDataObject };
 
-/**
- * Returns the values that a request sends in its body or query, without those in the path and those
- * that only control the node.
- */
+/** Omits values in the path, and those that only control the node. */
 function selectValues(
 	operation: Operation,
 	values: IDataObject,
@@ -30,7 +27,6 @@ function selectValues(
 	return selected;
 }
 
-/** For the operation's own functions, such as `body` and `query`. */
 export const toOperationItem = (
 	operation: Operation,
 	values: IDataObject,
@@ -66,11 +62,7 @@ const getPathValues = ({ operation, values }: PlannedRequest) =>
 		getPathParameterNames(operation).map((name) => [name, String(values[name] ?? '')]),
 	);
 
-/**
- * Builds the HTTP request of one or more input items, without its idempotency key.
- *
- * @param body used instead of a body built from the field values
- */
+/** @param body used instead of a body built from the field values */
 export async function buildRequest(
 	request: PlannedRequest,
 	client: Client,
@@ -99,7 +91,6 @@ export async function buildRequest(
 	return built;
 }
 
-/** Returns a copy with the idempotency key in the header or the body, if the operation has one. */
 export function addIdempotencyKey(
 	request: JsonRequest,
 	{ idempotent }: Operation,

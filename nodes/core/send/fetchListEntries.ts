@@ -5,7 +5,7 @@ import type { ServiceRequest } from '../http/serviceRequest';
 import type { PlannedRequest } from '../plan/groupRequests';
 import { toUnixSeconds } from '../time';
 
-/** In Unix seconds, with both ends. */
+/** Range of creation times in Unix seconds, with both ends. */
 interface Period {
 	after?: number;
 	before?: number;
@@ -35,7 +35,6 @@ function createPeriodEndDetector({ after }: Period) {
 	};
 }
 
-/** Reads rows up to the limit that the user has set. A list without pages is read at once. */
 export async function fetchListEntries(
 	n8n: Pick<IExecuteFunctions, 'getTimezone'>,
 	client: Client,

@@ -1,7 +1,4 @@
-/**
- * Sends the rows of a batch in one request, and sends them again without those that the service
- * rejects.
- */
+/** Sends the rows of a batch together, and again without those that the service rejects. */
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
 import { createOperationError, toNodeError, type NodeError } from '../errors/nodeErrors';
@@ -16,9 +13,7 @@ import {
 import { getOwnKey, type PlannedRequest } from '../plan/groupRequests';
 import type { SendResult, SentRequest } from './sendResult';
 
-/**
- * How often the service may reject a batch because of a row, before its rows are sent one by one.
- */
+/** How often the service may reject a batch, before its rows are sent one by one. */
 const maxRejections = 10;
 
 interface RequestEntry {
@@ -141,17 +136,10 @@ export function rejectKeyOfOtherRows(
 }
 
 interface Row extends BatchRowIdentity, RequestItem {
-	/** In the request body. */
 	entry: unknown;
 }
 
-/**
- * Sends a batch. With Continue On Fail, rejected rows are left out.
- *
- * @param content body that identifies each uploaded file by its content, because each upload
- * returns a new asset ID
- * @param post sends some rows in one request
- */
+/** @param content body that identifies each uploaded file by its content: uploads get new IDs */
 export async function sendBatch(
 	n8n: IExecuteFunctions,
 	nodeRun: NodeRun,

@@ -14,8 +14,7 @@ interface CreateTraits {
 	/** Whether the service recognizes a repeated request by its key. */
 	hasKey: boolean;
 	/**
-	 * Whether the next attempt begins with the same key after a rejection: later executions do, and
-	 * must find the same job.
+	 * Whether the next attempt begins with the same key after a rejection, as later executions do.
 	 */
 	keepsKey: boolean;
 	hasCredit: () => Promise<boolean>;

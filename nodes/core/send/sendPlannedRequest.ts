@@ -67,7 +67,6 @@ export interface RunContext {
 	releaseOthers: () => void;
 }
 
-/** Request that is being sent, and what it has started so far. */
 interface RequestInProgress {
 	context: RunContext;
 	request: PlannedRequest;
@@ -77,11 +76,11 @@ interface RequestInProgress {
 	failures: RequestFailure[];
 	/** HTTP requests so far: an operation's own `execute` function may send several. */
 	count: number;
-	/** Of the last HTTP request, if the ledger keeps it. */
+	/** Record of the last HTTP request, if the ledger keeps it. */
 	record?: CreateRecord;
-	/** Of the last HTTP request. */
+	/** Idempotency key of the last HTTP request. */
 	key?: string;
-	/** Of the last HTTP request. `continued` if its outcome came from the ledger. */
+	/** `continued` if the outcome of the last HTTP request came from the ledger. */
 	creation?: Creation;
 }
 
@@ -99,10 +98,7 @@ const toSentRequest = (
 	replies: INodeExecutionData[],
 ): SentRequest => ({ ...request, replies, jobs, creation });
 
-/**
- * Returns the requests that were sent, as a batch may be sent in several parts, and the items that
- * the service rejected. Throws if the whole request fails.
- */
+/** A batch may be sent in several parts. Throws if the whole request fails. */
 export async function sendPlannedRequest(
 	context: RunContext,
 	request: PlannedRequest,
@@ -155,7 +151,6 @@ const toItems = (data: unknown): INodeExecutionData[] =>
 
 async function sendPlainRequest(sending: RequestInProgress): Promise<INodeExecutionData[]> {
 	const data = await sendOwnRequest(sending);
-	// The response to a DELETE has little or no content.
 	const deleted = getMethod(sending.request.operation) === 'DELETE' ? { deleted: true } : {};
 	const items = toItems(Array.isArray(data) ? data : { ...data, ...deleted });
 	// Each input item gets an output item, even if the service returns an empty list.
@@ -258,7 +253,6 @@ function recordJobs(sending: RequestInProgress, started: readonly Job[]): void {
 	context.startedJobs.add(item, started);
 }
 
-/** The same for two requests only if the service may return the same job for both. */
 function getJobOrigin({ context, request, record, key, count }: RequestInProgress) {
 	const { operation } = request;
 	// Several messages to one session may change the same draft.
@@ -269,12 +263,10 @@ function getJobOrigin({ context, request, record, key, count }: RequestInProgres
 	return key ?? record?.key ?? JSON.stringify([getOrigins(context.nodeRun, request), count]);
 }
 
-/** HTTP request without its key, with its files uploaded. */
 interface UnkeyedRequest {
 	built: JsonRequest;
 	/** Body from which the key is derived. It identifies each file by its content. */
 	content?: unknown;
-	/** Rows of a batch, or the only row. */
 	rows?: readonly BatchRowIdentity[];
 }
 
@@ -364,7 +356,7 @@ function recordSentItems(nodeRun: NodeRun, request: PlannedRequest, record: Crea
 	}
 }
 
-/** Minutes to wait until the account can run another job. A language model waits for a tool. */
+/** Default minutes to wait until the account can run another job. */
 const defaultCapacityWait = { tool: 5, node: 60 };
 
 function getCapacityWait(

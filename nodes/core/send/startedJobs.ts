@@ -11,7 +11,6 @@ import type { NodeRun } from '../ledger/ledger';
 import type { JsonRequest } from './buildRequest';
 
 interface JobSource {
-	/** First input item of the request. */
 	item: number;
 	key?: string;
 	/** The same for two requests only if the service may return the same job for both. */
@@ -59,8 +58,7 @@ export function createStartedJobTracker(
 
 	return {
 		/**
-		 * If n8n is killed before the response arrives, the key in the log still finds what was
-		 * created.
+		 * If n8n is killed before the response, the key in the log still finds what was created.
 		 */
 		logPaidRequest(item: number, { line, idempotencyKey, keyInBody }: JsonRequest) {
 			const key = idempotencyKey ?? keyInBody;
@@ -95,7 +93,6 @@ export function createStartedJobTracker(
 			n8n.logger.warn(`VideoGen got ${list} for several items (${place}, item ${items[0]})`);
 			return { key: first.key, jobs: shared.map(({ job }) => job) };
 		},
-		/** Records and logs new jobs of an item as soon as they have been started. */
 		add(item: number, started: readonly Job[]) {
 			const earlier = jobs.get(item) ?? [];
 			const names = new Set(earlier.map(describeJob));
@@ -121,9 +118,7 @@ export function createStartedJobTracker(
 			getJobsByItem()
 				.filter(([other]) => other !== item)
 				.map(([other, started]) => ({ item: other, jobs: started })),
-		/**
-		 * Waits for the requests that stop jobs: n8n resolves their credential only during the run.
-		 */
+		/** Waits for the requests that stop jobs: they need the credential of the run. */
 		close: async () => {
 			stopped?.removeEventListener('abort', endAll);
 			await Promise.all(stopping);
@@ -131,7 +126,7 @@ export function createStartedJobTracker(
 	};
 }
 
-/** Milliseconds. */
+/** Maximum time for stopping jobs, in milliseconds. */
 const stopTimeout = 15_000;
 
 /** Names the operations that stop these jobs. Empty if the service cannot stop them. */
@@ -140,7 +135,6 @@ export function describeHowToStop(jobs: readonly Job[]): string {
 	return operations.size === 0 ? '' : `. To end them, use ${[...operations].join(', ')}`;
 }
 
-/** Returns why the job could not be stopped. */
 async function requestStop(client: Client, job: Job): Promise<string | undefined> {
 	const { kind, id } = job.partOf ?? job;
 	if (kind.stop === undefined) return 'the service cannot stop this kind of job';
@@ -155,9 +149,7 @@ async function requestStop(client: Client, job: Job): Promise<string | undefined
 		: outcome.error.message;
 }
 
-/**
- * Tries once to stop each job. Never throws, but logs the outcome: the execution is already over.
- */
+/** Tries once to stop each job. Logs the outcome: the execution is already over. */
 export async function stopJobs(n8n: IExecuteFunctions, jobs: readonly Job[]): Promise<void> {
 	const timeUp = new AbortController();
 	const finished = new AbortController();

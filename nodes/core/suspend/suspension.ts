@@ -24,7 +24,7 @@ import { omitKeys } from '../json';
 
 export interface StoredWait {
 	suspensions: number;
-	/** Unix milliseconds. */
+	/** When the run began, in Unix milliseconds. */
 	begun?: number;
 	/** When the service last accepted a request of the run, in Unix milliseconds. */
 	acceptedAt?: number;
@@ -55,9 +55,7 @@ let runsInPlace = 0;
 /** How long rows that wait for capacity may try to start after the execution has resumed. */
 const timeToStart = 30_000;
 
-/**
- * Milliseconds. n8n resumes an execution on time only if it was suspended for more than a minute.
- */
+/** In milliseconds. n8n resumes on time only after a suspension of more than a minute. */
 const suspensionTime = { min: 65_000, max: 300_000 };
 
 /**
@@ -78,8 +76,8 @@ export interface SuspensionPlan {
 }
 
 /**
- * Plans another suspension if a suspended run cannot continue for a reason that may be temporary.
- * Undefined if the run was not suspended, or has failed too often.
+ * Plans another suspension of a run that cannot continue for a reason that may be temporary.
+ * Undefined if the run was not suspended before, or has failed too often.
  */
 export function planNextTry(
 	wait: StoredWait | undefined,
@@ -124,7 +122,7 @@ export function createSuspension({
 	const begunAt = clock.elapsed();
 	let acceptedAt: number | undefined;
 	const awaited = new Map<Job, { since: number; deadline: number }>();
-	/** Not checked yet in this attempt. */
+	/** Awaited jobs whose status has not been read yet in this attempt. */
 	const unread = new Set<Job>();
 	const streaks = new Map(Object.entries(omitKeys(earlier?.streaks ?? {}, ofRun)));
 	let isOver = !isPossible;
@@ -134,7 +132,7 @@ export function createSuspension({
 	const decided = new Promise<SuspensionPlan>((resolve) => (decide = resolve));
 	const timer = new AbortController();
 
-	/** By the monotonic clock. */
+	/** End of the stay in place, by the monotonic clock. */
 	const getEndOfStay = (): number => {
 		if (earlier && acceptedAt === undefined) return begunAt + (unsent > 0 ? timeToStart : 0);
 		const { first, full, resumed } = timeInPlace;
@@ -229,7 +227,6 @@ export function createSuspension({
 		 * then: a suspension would lose it.
 		 */
 		untilAllEnded: async (signal: AbortSignal) => await raceWithAbort(signal, allEnded),
-		/** Called when a request has been sent or has failed. */
 		endSend,
 		/** Runs an action during which the jobs of the run have not all ended, such as sending. */
 		async whileBusy<T>(act: () => Promise<T>): Promise<T> {
@@ -240,9 +237,8 @@ export function createSuspension({
 				endSend();
 			}
 		},
-		/** Called when the service has accepted a request. */
 		recordAcceptance: () => void (acceptedAt = clock.elapsed()),
-		/** The rows of a batch share one wait. */
+		/** Waits for a job. The rows of a batch share one wait. */
 		async awaitJob(client: Client, job: Job, policy: WaitPolicy): Promise<JobWaitOutcome> {
 			const name = JSON.stringify([toJobReference(job), policy.timeout, policy.interval]);
 			const wait = waits.get(name) ?? awaitOnce(client, job, policy);
