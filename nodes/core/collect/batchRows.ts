@@ -28,7 +28,7 @@ export const hasUnknownRows = (kind: JobKind, rows: readonly MatchedRow[]) =>
 			!entry || (!readJobOfBatchEntry(kind, entry) && decideJobState(kind, entry) !== 'failed'),
 	);
 
-/** Undefined if the request has created no batch. */
+/** Lists the rows of the batch that a request has created. Undefined if there is none. */
 export const listCreatedRows = (
 	request: PlannedRequest,
 	jobs: readonly Job[],
@@ -53,7 +53,7 @@ export const selectFailedItems = (
 		rows.filter((row) => row.item === item).every((row) => hasFailedTransiently(kind, row)),
 	);
 
-/** @param leftOut items whose rows a retry creates again */
+/** Fetches the results of a batch, except those of items that a retry creates again. */
 export async function fetchRowResults(
 	{ client, startedJobs }: RunContext,
 	{ jobs, creation }: SentRequest,

@@ -150,7 +150,7 @@ function createCheckJson(
 	};
 }
 
-/** In the mode `sample`, returns sample output instead of problems and requests. */
+/** Returns the problems and the request of each item or, in the mode `sample`, sample output. */
 export async function createCheckOnlyResults(
 	context: CheckContext,
 	checked: ReadonlyMap<number, ItemToCheck>,

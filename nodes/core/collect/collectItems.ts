@@ -60,7 +60,7 @@ function describeFurtherFailures([, ...more]: readonly ItemFailure[], itemCount:
 	];
 }
 
-/** Results may arrive in any order. */
+/** Collects the results of all items of a run, in any order. */
 export function createItemCollector(
 	n8n: Pick<IExecuteFunctions, 'getInputData' | 'getNode' | 'getNodeParameter' | 'continueOnFail'>,
 	jobs: JobsByItem,
@@ -98,7 +98,7 @@ export function createItemCollector(
 		outputs[item]?.push(isComplete ? output : addInputFields(n8n, item, complete));
 	}
 
-	/** @param isReported whether the results belong to rows that were sent or failed */
+	/** Adds results. Those of Check Only are not reported as rows that were sent or failed. */
 	function add(results: readonly ItemResult[], isReported = true): void {
 		const failed = results.filter(isItemFailure);
 		if (failures.length === 0) also = describeFurtherFailures(failed, itemCount);

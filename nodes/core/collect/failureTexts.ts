@@ -63,7 +63,7 @@ function getStartedDetails(others: readonly JobsOfItem[]): ErrorDetails {
 export const formatItemSuffix = (item: number, itemCount: number) =>
 	itemCount > 1 ? ` [row ${item + 1}]` : '';
 
-/** @param others jobs of the other items, if the error ends the whole run */
+/** Lists the jobs of the failed item and, if the error ends the whole run, of the others. */
 export function getErrorAdditionsAndDetails(
 	{ item, error, jobs, hints = [] }: ItemFailure,
 	itemCount: number,
@@ -81,6 +81,8 @@ export function getErrorAdditionsAndDetails(
 }
 
 /**
+ * Creates the error item of a failure.
+ *
  * @param row.index index of the batch row that failed, if a batch was created
  * @param row.id lets the node recognize the item if it comes back to the node's input
  */
@@ -107,7 +109,7 @@ export function createErrorItem(
 	};
 }
 
-/** @param moreLines lines to show below the error's own description */
+/** Turns a failure into the error that ends the run: it lists the jobs of all items. */
 export function toRunError(
 	failure: ItemFailure,
 	itemCount: number,

@@ -117,7 +117,7 @@ async function addFiles(
 	return (await Promise.all(added)).flat();
 }
 
-/** The last part of each path becomes the key: `event_data.video_id` becomes `video_id`. */
+/** Keeps the values at these paths: the one at `event_data.video_id` becomes `video_id`. */
 export function simplifyJson(json: IDataObject, paths: readonly string[]): IDataObject {
 	const simple: Record<string, unknown> = {};
 	for (const path of paths) {

@@ -66,7 +66,7 @@ function nestConflicts(conflicts: IDataObject, earlier: IDataObject['input']): I
 	return { input: earlier === undefined ? conflicts : { ...conflicts, input: earlier } };
 }
 
-/** The output item's own binary fields take precedence over those of the input item. */
+/** Adds the input item's fields and files. The output item's own take precedence. */
 export function addInputFields(
 	n8n: InputReader,
 	item: number,

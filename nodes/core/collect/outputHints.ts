@@ -27,6 +27,8 @@ export const showHints = (n8n: IExecuteFunctions, ...messages: Array<string | un
 	);
 
 /**
+ * Shows the hints of a run above its output.
+ *
  * @param run.begun when the run began, in Unix milliseconds
  * @param run.reasonToStay why the execution could not be suspended
  * @param run.after balance after the run, or why it could not be read
@@ -117,11 +119,11 @@ function describeCharges(rows: readonly RowReport[]): string[] {
 	);
 }
 
-/** Undefined if there is only one row. */
+/** Counts the rows by their outcome and charge. Undefined if there is only one. */
 export const summarizeRows = (rows: readonly RowReport[]): string | undefined =>
 	rows.length < 2 ? undefined : [describeOutcomes(rows), ...describeCharges(rows)].join(' ');
 
-/** @param run.repeats whether another execution would create and charge everything again */
+/** Says what has happened to the rows, and what was charged or would be if the node ran again. */
 export function createRowsHint(
 	rows: readonly RowReport[],
 	{ started, seconds, repeats }: { started: readonly Job[]; seconds: number; repeats: boolean },
@@ -143,7 +145,7 @@ export const createStayHint = (reason: string | undefined, seconds: number): str
 /** How many jobs a hint names. n8n's log names all of them when they start. */
 const maxNamedJobs = 10;
 
-/** Shown while the execution is suspended. n8n itself says "Waiting for input" then. */
+/** Says what a suspended execution waits for. n8n itself says "Waiting for input" then. */
 export function createSuspensionHint(
 	{ jobs, unsent, until, wait }: SuspensionPlan,
 	zone: string,
@@ -161,7 +163,7 @@ export function createSuspensionHint(
 	return `${outage}Still running: ${named}${others}${waiting}. Nothing needs to be entered: the node checks again at ${time}, and the workflow then continues automatically.`;
 }
 
-/** @param results JSON of all output items */
+/** Links to the video if the output is a single item with one. */
 export function createPlayHint(results: readonly IDataObject[]): string | undefined {
 	const [{ video_url: url } = {}, ...others] = results;
 	if (others.length > 0 || typeof url !== 'string' || !/^https?:\/\//i.test(url)) return undefined;
@@ -183,7 +185,7 @@ export function createWarningHint(results: readonly IDataObject[]): string | und
 const formatAmount = (amount: number, unit: string) =>
 	`${amount.toLocaleString('en-US', { maximumFractionDigits: 4 })} ${unit}`.trim();
 
-/** For the Report Cost option. A balance may be the error that occurred while reading it. */
+/** Says how the balance has changed. A balance may be the error that occurred on reading it. */
 export function createBalanceChangeHint(before: Balance | Error, after: Balance | Error): string {
 	for (const [balance, time] of [[before, 'before'] as const, [after, 'after'] as const]) {
 		if (balance instanceof Error) {
@@ -209,7 +211,7 @@ function formatCount(n: number, noun: string): string {
 	return `${count} ${noun}${count === '1' ? '' : 's'}`;
 }
 
-/** @param perSecond requests per second that the service accepts, as learned from rejections */
+/** Explains that a rate limit slowed the run down, such as N requests per second. */
 export function createRateLimitHint(
 	requests: readonly PlannedRequest[],
 	perSecond?: number,
@@ -228,7 +230,7 @@ export function createRateLimitHint(
 	return `Rate limited to about ${rate}. The node has slowed down, and speeds up again when it can. Nothing is lost.`;
 }
 
-/** @param seconds longest time that an item waited for the account's limit on running jobs */
+/** Explains that items waited because the account was running its maximum number of jobs. */
 export const createCapacityHint = ({ seconds }: { seconds: number }): string | undefined =>
 	seconds < 1
 		? undefined

@@ -88,7 +88,7 @@ const countJsonCharacters = (items: readonly INodeExecutionData[]) =>
 const repeatedCallNote =
 	'This is the result of your earlier call with the same values: nothing new was created or charged. Change a value to create another one.';
 
-/** @param repeatsEarlierCall whether the model has already received this result */
+/** Shortens output items until they fit. Returns a note if there are none. */
 export function truncateForModel(
 	items: INodeExecutionData[],
 	repeatsEarlierCall: boolean,

@@ -37,7 +37,7 @@ export interface BalanceCheckResult {
 	before?: Balance | NodeError;
 }
 
-/** Needed for Stop Below Balance and Report Cost. The latter alone never stops a run. */
+/** Reads the balance for Stop Below Balance, which may reject the requests, or Report Cost. */
 export async function checkBalance(
 	client: Client,
 	requests: readonly PlannedRequest[],
@@ -77,8 +77,8 @@ export function rejectsAccount(error: NodeError): boolean {
 }
 
 /**
- * Never throws: the jobs are paid for. Undefined if the balance before is unknown or for tools,
- * which show no hints.
+ * Reads the balance after a run. Never throws, because the jobs are paid for. Undefined for tools,
+ * which show no hints, and if the balance before is unknown.
  */
 export async function readBalanceAfter({
 	n8n,

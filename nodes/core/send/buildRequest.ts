@@ -62,7 +62,7 @@ const getPathValues = ({ operation, values }: PlannedRequest) =>
 		getPathParameterNames(operation).map((name) => [name, String(values[name] ?? '')]),
 	);
 
-/** @param body used instead of a body built from the field values */
+/** Builds an HTTP request without its key, from the given body or the field values. */
 export async function buildRequest(
 	request: PlannedRequest,
 	client: Client,

@@ -139,7 +139,11 @@ interface Row extends BatchRowIdentity, RequestItem {
 	entry: unknown;
 }
 
-/** @param content body that identifies each uploaded file by its content: uploads get new IDs */
+/**
+ * Sends a batch, and its rows again without rejected ones if Continue On Fail is on.
+ *
+ * @param content body that identifies each uploaded file by its content: uploads get new IDs
+ */
 export async function sendBatch(
 	n8n: IExecuteFunctions,
 	nodeRun: NodeRun,

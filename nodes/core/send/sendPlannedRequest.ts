@@ -98,7 +98,7 @@ const toSentRequest = (
 	replies: INodeExecutionData[],
 ): SentRequest => ({ ...request, replies, jobs, creation });
 
-/** A batch may be sent in several parts. Throws if the whole request fails. */
+/** Sends a planned request, a batch maybe in parts. Throws if it fails as a whole. */
 export async function sendPlannedRequest(
 	context: RunContext,
 	request: PlannedRequest,

@@ -19,7 +19,7 @@ interface JobSource {
 
 export type StartedJobTracker = ReturnType<typeof createStartedJobTracker>;
 
-/** Includes the jobs that earlier attempts at the run have started. */
+/** Tracks the jobs of a run, with those that earlier attempts have started. */
 export function createStartedJobTracker(
 	n8n: IExecuteFunctions,
 	nodeRun: Pick<NodeRun, 'jobs' | 'isStopHandled'>,
@@ -57,9 +57,7 @@ export function createStartedJobTracker(
 	stopped?.addEventListener('abort', endAll, { once: true });
 
 	return {
-		/**
-		 * If n8n is killed before the response, the key in the log still finds what was created.
-		 */
+		/** Logs a paid request. If n8n is killed before the response, its key finds the job. */
 		logPaidRequest(item: number, { line, idempotencyKey, keyInBody }: JsonRequest) {
 			const key = idempotencyKey ?? keyInBody;
 			const known = key === undefined ? '' : `key ${formatIdempotencyKeyForLog(key)}, `;
