@@ -32,27 +32,15 @@ import {
 	type SuccessfulOutcome,
 } from './types';
 
-/** Output item of a finished job, with the information needed to download its files. */
 export interface FinishedJobItem {
 	output: INodeExecutionData;
-	/**
-	 * Job whose status response contains the URLs of this item's files. Undefined if the item has
-	 * no files.
-	 */
+	/** Job whose status response contains the URLs of this item's files, if it has any. */
 	result?: FinishedJob;
-	/**
-	 * Index of this item, counted from 0, and the number of items. A result can be split into
-	 * several items, such as one per clip.
-	 */
+	/** Which of several items this is, such as one per clip. Counted from 0. */
 	part?: { number: number; count: number };
 }
 
-/**
- * Creates the output item for a job that ended without failing. Its JSON combines `base`, the
- * status response, and the job's kind and ID.
- *
- * @param base JSON to start from; values of the status response take precedence
- */
+/** @param base JSON to start from; values of the status response take precedence */
 export const createFinishedJobItem = (
 	base: IDataObject,
 	{ job, data, result }: Omit<SuccessfulOutcome, 'outcome'>,
@@ -88,10 +76,6 @@ export async function fetchBatchRowItem(
 	return createFinishedJobItem(ids, { job, data, result: { ...job, data } });
 }
 
-/**
- * Settings for downloading result files: which files to download, and the binary fields and file
- * names to use for them.
- */
 export interface ResultFileDownload {
 	files: readonly ResultFileType[];
 	/**
@@ -105,16 +89,12 @@ export interface ResultFileDownload {
 	 * depend on the other files. `_2` is appended to that name if another file has that field.
 	 */
 	field: string;
-	/**
-	 * File name that the user has entered. If undefined, files are named after the result's title.
-	 */
+	/** File name from the user. If undefined, files are named after the result's title. */
 	fileName?: string;
 	/** Whether several results of the same input item share the user's file name. */
 	isShared?: boolean;
 	find(response: IDataObject, file: ResultFileType): ResultFileLookup;
-	/**
-	 * Downloads and stores one file. With the Check Only option, a sample file is stored instead.
-	 */
+	/** With the Check Only option, stores a sample file instead. */
 	download?: typeof downloadFile;
 }
 
@@ -191,12 +171,7 @@ export async function downloadResultFiles(
 	return { binary: Object.fromEntries(entries.flat()), json };
 }
 
-/**
- * Downloads a finished job's result files and adds them to its item as binary fields. Returns the
- * item unchanged if there are no files to download.
- *
- * @param before the input item's binary fields, which the output item keeps
- */
+/** @param before the input item's binary fields, which the output item keeps */
 export async function addResultFiles(
 	n8n: IExecuteFunctions,
 	client: Client,

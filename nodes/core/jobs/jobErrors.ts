@@ -17,7 +17,6 @@ import {
 } from './types';
 import { toText } from '../json';
 
-/** Phrases that replace the default wording of a timeout error. */
 export interface TimeoutErrorWording {
 	/** Phrase that says what did not happen before the timeout, such as "was not finished". */
 	missed?: string;
@@ -25,7 +24,6 @@ export interface TimeoutErrorWording {
 	alternative?: string;
 }
 
-/** Creates the error for a job that failed or did not end in time. */
 export const createJobError = (
 	node: INode,
 	outcome: FailedOutcome | TimedOutOutcome,
@@ -57,10 +55,7 @@ function createFailedJobError(node: INode, { code, data, job, reason, running }:
 	);
 }
 
-/**
- * Advice for users whose job did not end in time, keyed by how the service reports the end of such
- * a job: as an event, through a callback URL or not at all.
- */
+/** Advice for users whose job did not end in time, by how the service reports its end. */
 const timeoutAlternatives = {
 	event:
 		'raise Wait Timeout in the options, or let a VideoGen Trigger start another workflow when it is done',
@@ -83,13 +78,13 @@ function createTimeoutError(
 		status === undefined
 			? 'has no status'
 			: `has the status "${status}"${known ? '' : ', which this node does not recognize,'}`;
-	const situation = isUnchanged
-		? `still ${state}, as before you continued it: the service has not reacted yet, or its answer is lost. Check the session with Get before you send the same again.`
-		: `${state} and keeps running in the service: do not create it again.`;
+	const later = `Get it later by its ID, ${alternative ?? timeoutAlternatives[job.kind.notifiedBy ?? 'event']}.${alternative === undefined ? stop : ''}`;
 	return createOperationError(
 		node,
-		`The ${name} ${missed} after ${duration} minutes`,
-		`${outage}The ${name} ${job.id} ${situation} Get it later by its ID, ${alternative ?? timeoutAlternatives[job.kind.notifiedBy ?? 'event']}.${alternative === undefined ? stop : ''}`,
+		`The ${name} ${isUnchanged ? 'did not react' : missed} after ${duration} minutes`,
+		isUnchanged
+			? `${outage}The ${name} ${job.id} still ${state}, as before you continued it: the service has not reacted yet, or has lost the request. Check it with Get before you send the same again.`
+			: `${outage}The ${name} ${job.id} ${state} and keeps running in the service: do not create it again. ${later}`,
 		{
 			code: 'wait_timeout',
 			job: toJobReference(job),
@@ -99,12 +94,7 @@ function createTimeoutError(
 	);
 }
 
-/**
- * Creates the error for an item whose jobs the service also returned for other items. Nobody can
- * tell which item these jobs belong to.
- *
- * @param shared.key idempotency key of the item's create request, if it has one
- */
+/** Creates the error for an item whose jobs the service also returned for other items. */
 export function createDuplicateJobIdError(
 	node: INode,
 	{ jobs, key }: { jobs: readonly Job[]; key?: string },
@@ -177,10 +167,7 @@ export function createUnfinishedRowError(
 	);
 }
 
-/**
- * Creates the error for a batch row if the batch's status response does not show which job belongs
- * to the row. The job may exist, and the service may have charged for it.
- */
+/** Creates the error for a row whose job the batch does not show. It may exist, and be charged. */
 export const createUnmatchedRowError = (node: INode, batch: Job, kind: Job['kind']): NodeError =>
 	createOperationError(
 		node,

@@ -46,7 +46,6 @@ const readyPattern = /^(ready|available|published|completed_with_.*)$/;
 /** Matches additional status words of failed jobs, such as `rejected` or `timed_out`. */
 const failurePattern = /fail|error|reject|expire|abort|cancel|timed?[ _-]?out|block|terminat|delet/;
 
-/** Returns a status response's status word in lower case, or `undefined` if it has none. */
 const readStatusWord = (data: IDataObject) => readText(data.status)?.trim().toLowerCase();
 
 const includesWord = (list: readonly string[] | undefined, word: string | undefined) =>
@@ -80,19 +79,12 @@ function findReasonInChat(session: IDataObject): string | undefined {
 /** Values of an error field that indicate no error. */
 const noFailure = ['', '0', 'none', 'ok', 'null', 'success'];
 
-/**
- * Returns the text of an error field in a status response, or `undefined` if the text indicates no
- * error.
- */
 function readFailureText(value: unknown): string | undefined {
 	const text = readText(value)?.trim();
 	return text === undefined || noFailure.includes(text.toLowerCase()) ? undefined : text;
 }
 
-/**
- * Returns the error code and the reason from a failed job's status response, if it contains them.
- * Their keys depend on the kind of job.
- */
+/** Returns why a job failed, if its status response says so. The keys depend on the kind. */
 export function readFailureCodeAndReason(data: IDataObject): { code?: string; reason?: string } {
 	const error = readObject(data.error);
 	return {
@@ -250,19 +242,14 @@ export function resolveOutcome(
 
 const toPositiveNumber = (value: unknown) => (typeof value === 'number' && value > 0 ? value : 0);
 
-/**
- * Returns how many parts of a job have ended: the rows of a batch, or the nodes of a workflow run.
- */
+/** Counts the rows of a batch, or the nodes of a workflow run, that have ended. */
 function countEndedParts({ counts_by_status: counts, progress }: IDataObject): number {
 	const byStatus = isObject(counts) ? counts : readObject(progress);
 	const ended = ['completed', 'succeeded', 'failed', 'skipped', 'canceled'];
 	return ended.reduce((sum, status) => sum + toPositiveNumber(byStatus[status]), 0);
 }
 
-/**
- * Returns a job's progress as a number between 0 and 1, from its percentage or from the share of
- * its parts that have ended. Undefined if the response shows no progress.
- */
+/** Returns a job's progress, between 0 and 1, from its percentage or from its ended parts. */
 export function readProgressFraction(data: IDataObject): number | undefined {
 	const parts =
 		toPositiveNumber(data.total_items) || toPositiveNumber(readObject(data.progress).total);
@@ -270,10 +257,8 @@ export function readProgressFraction(data: IDataObject): number | undefined {
 	return share > 0 && share < 1 ? share : undefined;
 }
 
-/** Returns the ID of the follow-up job that a status response refers to. */
 const readFollowUpId = ({ next }: JobKind, data: IDataObject) => next && readId(data[next.job.id]);
 
-/** Returns a snapshot of a job's state from its status response. */
 export function createJobSnapshot(kind: JobKind, data: IDataObject): JobSnapshot {
 	// The user's message may be listed before the service has reacted to it.
 	const messages = readObjects(data.messages).filter(({ role }) => role !== 'user');
@@ -285,17 +270,11 @@ export function createJobSnapshot(kind: JobKind, data: IDataObject): JobSnapshot
 	};
 }
 
-/**
- * Whether a status response still shows the job as it was before the user continued it, for example
- * with a chat message.
- */
+/** Whether the job still looks as it did before the user continued it. */
 export const isStatusBeforeContinuation = ({ kind, before }: Job, data: IDataObject): boolean =>
 	before !== undefined && before.digest === createJobSnapshot(kind, data).digest;
 
-/**
- * Returns a job's status response without the result that already existed when the user continued
- * the job, for example with a chat message.
- */
+/** Removes the result that existed before the user continued the job. */
 export function removeOldResult({ kind, before }: Job, data: IDataObject): IDataObject {
 	const oldId = before?.follow_up_id;
 	if (!kind.next || oldId === undefined || oldId !== readFollowUpId(kind, data)) return data;
@@ -315,10 +294,7 @@ export function findFollowUpJob(job: Job, response: IDataObject): Job | undefine
 	return { kind: kind.next.job, id };
 }
 
-/**
- * Adds the result of a follow-up job, such as a session's video, to the original job's outcome.
- * Also copies the result's URLs to the top level of the original job's data.
- */
+/** Adds the result of a follow-up job to the original job's outcome, and its URLs at the top. */
 export function addFollowUpJobResult(
 	{ job, data }: SuccessfulOutcome,
 	next: SuccessfulOutcome,
@@ -341,10 +317,7 @@ export function addFollowUpJobResult(
 const permanentCodes =
 	/polic|moderat|artifact_unavailable|consent|invalid|unsupported|not_supported|not_usable|not_cloneable|not_allowed|denied|forbidden|restricted|expired|not_found|too_(short|long|large)|project_|image_processing|voice_training/i;
 
-/**
- * Matches the failure reasons of jobs that failed permanently. Used only if the service sent no
- * error code.
- */
+/** The same for reasons, if the service sent no code. */
 const permanentReasons = /polic|moderat|violat|consent|not allowed|inappropriate/i;
 
 /** Whether a job failed for a temporary reason. If so, the same request may succeed later. */

@@ -13,29 +13,19 @@ import type { Job, JobKind } from './types';
 const readEntryId = (kind: Pick<JobKind, 'id'>, { video_id, id, ...entry }: IDataObject) =>
 	readId(video_id) ?? readId(entry[kind.id]) ?? readId(id);
 
-/**
- * Returns the job that an entry in a batch's status response refers to. Undefined if the service
- * started no job for the entry.
- */
+/** Returns the job of a batch entry, or `undefined` if the service started none. */
 export function readJobOfBatchEntry(kind: JobKind, entry: IDataObject): Job | undefined {
 	const id = readEntryId(kind, entry);
 	return id === undefined ? undefined : { kind, id };
 }
 
-/**
- * Returns a batch entry's index, which may be a number or numeric text. Undefined if the entry has
- * no index.
- */
 function readIndex({ item_index }: IDataObject): number | undefined {
 	const isNumeric = typeof item_index === 'string' && /^\s*\d+\s*$/.test(item_index);
 	const index = isNumeric ? Number(item_index) : item_index;
 	return typeof index === 'number' && Number.isInteger(index) ? index : undefined;
 }
 
-/**
- * Determines whether a batch's entries are numbered from 1 or from 0. Returns 1 if the indexes of n
- * entries are exactly 1 to n, in any order, otherwise 0.
- */
+/** Returns 1 if the indexes of n entries are exactly 1 to n, in any order, otherwise 0. */
 const findFirstIndex = (indexes: ReadonlyArray<number | undefined>) =>
 	new Set(indexes).size === indexes.length &&
 	indexes.every((index) => index !== undefined && index >= 1 && index <= indexes.length)

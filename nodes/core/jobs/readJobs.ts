@@ -1,11 +1,9 @@
 /**
- * Reads the status of jobs. All status requests for jobs are sent from this file.
+ * Reads the status of jobs, and of what belongs to them. All status requests are sent from here.
  *
- * For some kinds of jobs, the service can look up the statuses of up to 100 jobs in one request.
- * Status reads in this process share such a lookup if they run at the same time, for the same kind
- * of job and the same account. The lookup only shows which jobs are still pending. The status of
- * every other job is then requested individually. If only one job is being read, its status is
- * requested individually, without a lookup, unless `requiresLookup` is set.
+ * For some kinds of jobs, one request looks up the statuses of up to 100 jobs. Reads that run at
+ * the same time, for the same kind and account, share such a lookup. It only shows which jobs are
+ * still pending: the others are then requested individually, and so is a job that is read alone.
  */
 import type { IDataObject } from 'n8n-workflow';
 import { createBoundedMap } from '../boundedMap';
@@ -33,37 +31,26 @@ const gatherTime = 100;
 
 /** Status lookup for many jobs, shared by all status reads for one kind of job on one account. */
 export interface SharedStatusLookupState {
-	/**
-	 * Number of callers that can currently share the lookup, because they are reading or awaiting
-	 * jobs.
-	 */
+	/** Number of callers that are reading or awaiting jobs now, and can share the lookup. */
 	readers: number;
 	/** Whether the service cannot look up several jobs of this kind in one request. */
 	isUnsupported: boolean;
 	/**
-	 * Whether to use the lookup even for a single job, and to fail if the lookup fails. Set for the
-	 * polling trigger: each of its failed polls is shown to the user, so its requests are retried
-	 * as often as any other request. A waiting node retries less often, because it polls again
-	 * soon.
+	 * Whether to use the lookup even for a single job, and to fail if it fails. The polling trigger
+	 * needs that: users see each of its failed polls, so its requests are retried more often than
+	 * those of a waiting node, which polls again soon.
 	 */
 	isRequired: boolean;
 	/**
-	 * Lookup that is still collecting job IDs: the IDs collected so far, and a promise of the
-	 * status entries that the service will return. The promise resolves to `undefined` if the node
-	 * run that started the lookup is stopped.
+	 * Lookup that is still collecting job IDs. Its entries are `undefined` if the node run that
+	 * started it is stopped.
 	 */
 	next?: { ids: Set<string>; entries: Promise<IDataObject[] | undefined> };
 }
 
-/** Shared status lookups, keyed by account and kind of job. */
 const sharedLookups = createBoundedMap<SharedStatusLookupState>(1_000, 3600);
 
-/**
- * Calls `read` with the status lookup that all jobs of one kind on one account share, and counts
- * how many such calls are running. If only one is running, its job's status is requested without
- * the lookup, unless `requiresLookup` is set. Calls with `requiresLookup` share a separate lookup,
- * because its failed requests are retried more often.
- */
+/** Calls `read` with the lookup that all jobs of one kind on one account share. */
 export async function withSharedStatusLookup<T>(
 	client: Client,
 	{ name, batchedStatus }: JobKind,
@@ -84,19 +71,15 @@ export async function withSharedStatusLookup<T>(
 }
 
 /**
- * Whether the error of a status lookup means that this account cannot use the lookup. A service
- * without it may take its path for that of a job with an invalid ID (400), and a restricted key may
- * lack its scope (403). Requests for individual jobs can still succeed.
+ * Whether this account cannot use the lookup. A service without it may take its path for that of a
+ * job with an invalid ID (400), and a restricted key may lack its scope (403).
  */
 function isLookupUnsupported(error: unknown): boolean {
 	const status = Number(getErrorDetails(error).status);
 	return status === 501 || (status >= 400 && status < 500 && ![401, 429].includes(status));
 }
 
-/**
- * Starts looking up the statuses of many jobs. Other status reads can add job IDs until the request
- * is sent.
- */
+/** Starts a lookup. Other reads can add job IDs until its request is sent. */
 function startLookup(client: Client, kind: JobKind, lookup: SharedStatusLookupState) {
 	const { line = '', query = '' } = kind.batchedStatus ?? {};
 	const ids = new Set<string>();
@@ -118,11 +101,7 @@ function startLookup(client: Client, kind: JobKind, lookup: SharedStatusLookupSt
 	return { ids, entries: requestEntries() };
 }
 
-/**
- * Waits for the next shared status lookup and looks for the job in its results. Returns the job's
- * status if the results list the job as pending. Otherwise, returns `undefined`, and the caller
- * must request the job's status individually.
- */
+/** Returns a job's status from the next lookup, or `undefined` unless that lists it as pending. */
 async function lookUpPending(
 	client: Client,
 	job: Job,
@@ -144,24 +123,14 @@ async function lookUpPending(
 	return decideJobState(kind, { status }) === 'pending' ? { status } : undefined;
 }
 
-/** Options for reading the status of jobs. */
 export interface StatusReadOptions {
-	/**
-	 * Number of earlier status reads for the job. During the first few reads, a job that is not
-	 * found is assumed to be too new.
-	 */
+	/** Number of earlier reads. During the first few, a job that is not found may be too new. */
 	attempt: number;
-	/**
-	 * Whether to use the shared lookup even for a single job, and to fail if the lookup fails. Set
-	 * by callers that may have as many as 1,000 jobs, and so must not send one request per job.
-	 */
+	/** Set by callers with as many as 1,000 jobs, which must not send one request per job. */
 	requiresLookup?: boolean;
 }
 
-/**
- * Returns a job's status response. If the lookup for many jobs shows that the job is pending, the
- * response contains only `status`.
- */
+/** Returns a job's status response, or only its `status` if a lookup lists it as pending. */
 async function readStatus(
 	client: Client,
 	job: Job,
@@ -179,7 +148,6 @@ async function readStatus(
 	return await requestStatus(client, job, { ...createStatusRequest(job), isPoll: !isRequired });
 }
 
-/** Job with the information needed to request its status. */
 interface ReadableJob {
 	kind: Pick<JobKind, 'id' | 'read' | 'query'>;
 	id: string;
@@ -191,7 +159,6 @@ const createStatusRequest = ({ kind, id }: ReadableJob, query?: IDataObject): Se
 	query: query ? { ...kind.query, ...query } : kind.query,
 });
 
-/** Requests the status of one job and returns the status response. */
 export const fetchJobStatus = async (
 	client: Client,
 	job: ReadableJob,
@@ -218,10 +185,7 @@ async function requestStatus(
 	);
 }
 
-/**
- * Returns a batch's status response with the entries from all its pages. The service may send only
- * the first page, with a token for the next one (docs/service.md, Resources).
- */
+/** Returns a batch's status response with the entries of all pages (docs/service.md, Resources). */
 export async function readAllBatchEntries(
 	client: Client,
 	batch: Job,
@@ -241,7 +205,6 @@ export async function readAllBatchEntries(
 	return { ...data, items, has_more: false, next_token: null };
 }
 
-/** Job whose status could not be read, and the reason. */
 export interface UnreadableJob {
 	outcome: 'unreadable';
 	job: Job;
@@ -251,14 +214,10 @@ export interface UnreadableJob {
 	parent?: IDataObject;
 }
 
-/** Result of checking a job once. */
 export type JobCheckResult =
 	SuccessfulOutcome | FailedOutcome | UnreadableJob | { outcome: 'pending'; job: Job };
 
-/**
- * Fills in the rest of a successful job's outcome: requests the remaining entries of a batch, and
- * sets `result` to the job itself unless the result files come from a follow-up job.
- */
+/** Adds the remaining entries of a batch, and the job whose response has the result files. */
 async function fetchFullOutcome(
 	client: Client,
 	outcome: SuccessfulOutcome,
@@ -268,10 +227,7 @@ async function fetchFullOutcome(
 	return { ...outcome, data, ...(job.kind.next ? {} : { result: { ...job, data } }) };
 }
 
-/**
- * Maximum number of status requests for the follow-up job of an ended job, if the service cannot
- * find it, and the pause between them in milliseconds. It may be too new.
- */
+/** How often a follow-up job is read if it is not found, because it may be too new. */
 const followUpReads = { max: 3, pause: 5_000 };
 
 async function readFollowUpJob(client: Client, job: Job, maxReads: number): Promise<IDataObject> {

@@ -8,18 +8,11 @@ import { readAtPath, readText } from '../json';
 import { readFailureWithDefaults, decideJobState } from './jobState';
 import { describeJobKind, type JobKind, type ResultFileType } from './types';
 
-/**
- * A result file's URL, name and type. If there is no URL, contains the problem and advice for the
- * user instead.
- */
 export type ResultFileLookup =
 	| {
 			url: string;
 			mimeType: string;
-			/**
-			 * File extension, without the dot, to use if the URL has no known extension. Empty if
-			 * unknown.
-			 */
+			/** Without the dot, for a URL that has no known extension. Empty if unknown. */
 			extension: string;
 			name: FileNameInputs;
 			/** JSON for the output item. The default is the whole status response. */
@@ -36,11 +29,9 @@ interface MissingFile {
 }
 
 /**
- * Returns the URL, name and type of a result file from a status response. If the response does not
- * contain the URL, returns a problem and advice for the user instead.
+ * Returns the URL, name and type of a result file, or `missing` if the response has no URL.
  *
  * @param id ID of the job or resource that the file belongs to, for use in the file name
- * @param missing problem and advice to return if the response does not contain the URL
  */
 export function readResultFile(
 	response: IDataObject,

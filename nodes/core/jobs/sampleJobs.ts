@@ -10,12 +10,7 @@ import type { Job, JobKind, SuccessfulOutcome } from './types';
 /** ID prefix that identifies fake (sample) jobs. */
 const idPrefix = 'sample_';
 
-/**
- * Creates a fake job for a sample result. Its ID contains the placeholder `{n}` for the item
- * number.
- *
- * @param part suffix of the ID, if an item has several jobs
- */
+/** @param part suffix of the ID, if an item has several jobs */
 export const createSampleJob = (kind: JobKind, part = ''): Job => ({
 	kind,
 	id: `${idPrefix}${kind.name}_{n}${part}`,

@@ -7,22 +7,12 @@ import { clock } from '../clock';
 import { getErrorDetails, isNotFoundError, isTransientError } from '../errors/errorDetails';
 import type { Client } from '../http/client';
 
-/**
- * Number of polls, counted from the first one, for which a "not found" response means that the job
- * is too new. Right after creating a job, the service sometimes cannot find it yet.
- */
+/** Number of first polls for which "not found" means that the job is too new. */
 export const pollsBeforeNotFound = 3;
 
-/**
- * Number of consecutive doubtful responses after which the node stops waiting for a job, if the
- * responses span at least `minDoubtfulTime`. A response is doubtful if it probably comes from
- * something other than the service, such as a gateway.
- */
+/** Number of consecutive doubtful responses, over a minimum time, that end a wait. */
 const maxDoubtfulReads = 3;
-/**
- * Minimum time, in milliseconds, from the first doubtful response until the node stops waiting for
- * a job.
- */
+/** In milliseconds. */
 const minDoubtfulTime = 120_000;
 
 /** Code of the error for a status response that belongs to another job. */
@@ -38,12 +28,7 @@ const warningInterval = 3_600_000;
  */
 export type StatusReadErrorType = 'temporary' | 'doubtful' | 'final';
 
-/**
- * Returns whether the error of a failed status request is temporary, doubtful or final. The result
- * determines whether the node keeps waiting for the job.
- *
- * @param attempt number of earlier status requests for the same job
- */
+/** @param attempt number of earlier status requests for the same job */
 export function classifyStatusReadError(error: unknown, attempt: number): StatusReadErrorType {
 	if (isTransientError(error) || (isNotFoundError(error) && attempt < pollsBeforeNotFound)) {
 		return 'temporary';
@@ -57,37 +42,28 @@ export function classifyStatusReadError(error: unknown, attempt: number): Status
 	return isFromGateway || status === 401 ? 'doubtful' : 'final';
 }
 
-/**
- * Whether a failed status request shows that the service is unreachable, and not just that the job
- * is too new to be found.
- */
+/** Whether the service is unreachable, and not just the job too new to be found. */
 export const isOutageError = (error: unknown, failure: StatusReadErrorType) =>
 	failure === 'doubtful' || (failure === 'temporary' && !isNotFoundError(error));
 
 /** Record of a job's status requests that have failed since the last successful one. */
 export interface FailedReadStreak {
-	/** Unix time in milliseconds when the first of these status requests failed. */
+	/** Unix milliseconds, as all times here. */
 	since: number;
-	/** HTTP status or error code of the most recent failure, such as `503`. */
+	/** Status or code of the most recent failure, such as `503`. */
 	cause: string;
-	/** Number of consecutive doubtful responses, which probably do not come from the service. */
+	/** Number of consecutive doubtful responses. */
 	doubtful: number;
-	/** Unix time in milliseconds when the first of the doubtful responses arrived. */
 	doubtfulSince: number;
-	/**
-	 * Unix time in milliseconds of the last warning in n8n's log that the service is unreachable.
-	 */
 	warnedAt?: number;
 }
 
-/** Returns an error's HTTP status or code as short text for use in parentheses, such as `503`. */
 function describeCause(error: unknown): string {
 	const { status, code = 'unknown' } = getErrorDetails(error);
 	if (typeof status !== 'number') return code.toUpperCase();
 	return code === 'not_json' ? `${status} without JSON` : String(status);
 }
 
-/** Adds a failed status request to the record of consecutive failures. */
 export function extendFailedReadStreak(
 	before: FailedReadStreak | undefined,
 	error: unknown,
@@ -105,10 +81,6 @@ export function extendFailedReadStreak(
 	};
 }
 
-/**
- * Whether the node should stop waiting for a job. It should if too many consecutive responses
- * probably did not come from the service, over too long a time to be a brief glitch.
- */
 export const hasTooManyDoubtfulReads = (
 	{ doubtful, doubtfulSince }: FailedReadStreak,
 	now: number,
@@ -135,8 +107,7 @@ export function describeOutage(
 }
 
 /**
- * Logs a warning, at most once per hour, that the service is unreachable. Returns the record of
- * failed status requests, updated with the time of the last warning.
+ * Logs a warning, at most once per hour, and returns the record with the time of the last one.
  *
  * @param awaited what the node is waiting for, such as `3 jobs`
  */

@@ -23,36 +23,26 @@ import {
 import { hasKnownStatus, readProgressFraction } from './jobState';
 import type { Job, JobKind, JobWaitOutcome, TimedOutOutcome, WaitPolicy } from './types';
 
-/** Default maximum number of seconds between two polls of a job's status. */
+/** Default maximum number of seconds between two polls. */
 const defaultMaxInterval = 30;
 
-/** Default number of seconds to wait before a job's status is polled for the first time. */
+/** Default number of seconds before the first poll. */
 const defaultFirstPoll = 5;
 
-/**
- * Seconds between the first two polls of a follow-up job. The second poll is rarely needed, because
- * most follow-up jobs have ended by the first.
- */
+/** Seconds before the second poll of a follow-up job. Most have ended by the first. */
 const secondPollAfter = 3;
 
 /**
- * Returns the pause before the next poll: a third of the time waited so far, but at least `min` and
- * at most `max`. Even a long wait therefore needs few polls. Except for short jobs, the node
- * notices the end of a job with a delay of at most a third of the job's duration. All times are in
- * the same unit.
+ * Returns a pause of a third of the time waited so far, within bounds: even a long wait needs few
+ * polls, and the end of a job is noticed with a delay of at most a third of its duration.
  */
 export const calculateProportionalPause = (waited: number, min: number, max: number) =>
 	Math.min(Math.max(waited / 3, min), max);
 
 /**
- * Returns the number of seconds to wait before the next poll. If the job's progress is known and
- * the user has set no interval, the function estimates when the job will end. If the job is likely
- * to end before the normal pause is over, the next poll is sent at the estimated time. The estimate
- * can be wrong, because some jobs spend a long time on the last percent. The pause is therefore at
- * least a quarter of the normal one.
- *
- * @param waited seconds since the wait began
- * @param progress from 0 to 1, according to the last status response
+ * Returns the number of seconds before the next poll. If the progress (0 to 1) shows that the job
+ * will end earlier, the pause is shorter, but at least a quarter of the normal one: some jobs spend
+ * a long time on the last percent.
  */
 export function calculatePollDelay(
 	{ waited, progress }: { waited: number; progress?: number },
@@ -67,19 +57,12 @@ export function calculatePollDelay(
 	return Math.min(pause, Math.max(left, pause / 4, 1));
 }
 
-/**
- * Intervals, in milliseconds, for rounding poll times. Each poll time is rounded up to a multiple
- * of an interval, so that several waiting nodes can share one status request. With more intervals,
- * fewer polls would coincide.
- */
+/** Poll times are rounded up to multiples of these milliseconds. With more, fewer would coincide. */
 const pollGrids = [5000, 2000, 1000, 500, 200];
 
 /**
- * Extends the pause before a poll so that several waiting nodes poll at the same moment and share
- * one status request. The pause grows by at most a fifth.
- *
- * @param now current Unix time in milliseconds
- * @param pause planned pause in milliseconds
+ * Extends a pause by at most a fifth, so that several waiting nodes poll at the same moment and
+ * share one status request. All times are in milliseconds.
  */
 export function extendPauseToSharedPollTime(now: number, pause: number): number {
 	const grid = pollGrids.find((one) => one <= pause / 5);
