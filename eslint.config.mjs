@@ -62,6 +62,7 @@ export default tseslint.config(
 			'.e2e/**',
 			'.n8n/**',
 			'.mutation/**',
+			'release/**',
 			'coverage/**',
 			'site/pages/**',
 			'site/dist/**',

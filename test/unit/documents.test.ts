@@ -1,18 +1,23 @@
 /** Links of the documents lead somewhere, and their commands exist and are run by something. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, parse } from 'node:path';
+import { dirname, join, relative, parse, sep } from 'node:path';
 import { projectRoot } from '../../tools/install';
-import { listNodeFolders } from '../../tools/nodes';
+import { listNodeFolders } from '../../tools/nodeFolders';
 import { readTableCells } from '../../tools/pages';
 import { anchorsOf, linksOf, proseOf } from '../markdown';
 
-const skipped =
-	/^(node_modules|dist|coverage|\.git|\.demo|\.e2e|\.mutation|tools\/[^/]+\/node_modules|site\/(node_modules|pages|dist|\.vitepress\/cache))(\/|$)/;
+/** Folders that git ignores, such as node_modules or release: at their path, or anywhere. */
+const ignored = readFileSync(join(projectRoot, '.gitignore'), 'utf8')
+	.split('\n')
+	.map((line) => line.replace(/\/$/, ''));
 
 const filesIn = (folder: string): string[] =>
 	readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
 		const path = join(folder, entry.name);
-		if (skipped.test(relative(projectRoot, path))) return [];
+		const fromRoot = relative(projectRoot, path).replaceAll(sep, '/');
+		if (entry.name === '.git' || ignored.includes(entry.name) || ignored.includes(`/${fromRoot}`)) {
+			return [];
+		}
 		return entry.isDirectory() ? filesIn(path) : [path];
 	});
 const documents = filesIn(projectRoot).filter((name) => name.endsWith('.md'));
@@ -59,7 +64,6 @@ const ci = read('.ci', 'run').replace(/^\t+/gm, '');
 const weekly = read('.github', 'workflows', 'long.yml');
 const publish = read('.github', 'workflows', 'publish.yml');
 const newestN8n = read('.github', 'workflows', 'newest-n8n.yml');
-const gulpfile = read('gulpfile.js');
 const untilCtrlC = read('test', 'e2e', 'flows', '02-until-ctrl-c.ts');
 const testFiles = filesIn(join(projectRoot, 'test'))
 	.filter((name) => name.endsWith('.ts') && name !== __filename)
@@ -91,6 +95,8 @@ function isRun(command: string): boolean {
 	if (script === 'generate' && nodeNames.includes(words)) return isRun('npm run generate');
 	// The package of the simulator, whose main file the same test runs.
 	if (command.startsWith('npx videogen-simulator')) return testFiles.includes(`'${command}'`);
+	// Their tests run them in a copy of the project.
+	if (testFiles.includes(`runScript(at(), '${script}.ts'`)) return true;
 	// A test names them when what they write is out of date.
 	if (['generate', 'icons'].includes(script)) return testFiles.includes(command);
 	// test/tools/simulator.test.ts runs them.
@@ -109,8 +115,6 @@ function isRun(command: string): boolean {
 	// test/tools/installation.test.ts runs them.
 	if (/^npm (un)?install .*--legacy-peer-deps/.test(command)) return true;
 	if (/^npm ls /.test(command)) return testFiles.includes(`'${command}'`);
-	const [, task] = /^npx gulp (\S+)$/.exec(command) ?? [];
-	if (task !== undefined) return gulpfile.includes(`\nexports.${task} = `);
 	// Parts of the suite.
 	if (!command.startsWith('npx jest ')) return false;
 	const paths = command.split(' ').filter((word) => word.startsWith('test/'));
