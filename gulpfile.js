@@ -72,7 +72,6 @@ const cached = ['--cache', '--cache-strategy', 'content'];
 const eslint = () =>
 	runBin('eslint', '.', ...cached, '--cache-location', 'node_modules/.cache/eslint');
 const types = () => runCompiler('--noEmit', '--incremental');
-exports.types = types;
 const format = () => runBin('prettier', '--check', '.', ...cached);
 // Side by side, because each uses one core.
 exports.lint = parallel(eslint, types, format);

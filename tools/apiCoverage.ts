@@ -5,14 +5,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import {
-	docsFolder,
-	isEndpoint,
-	listNodeFolders,
-	loadNode,
-	loadOperations,
-	nodesFolder,
-} from './nodes';
+import { docsFolder, listNodeFolders, nodesFolder } from './nodeFolders';
+import { isEndpoint, loadNode, loadOperations } from './nodes';
 import { generatedNote, renderTable } from './pages';
 import { getOperationTitle } from './retries';
 

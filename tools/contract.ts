@@ -18,7 +18,8 @@ import {
 	type INodeTypeDescription,
 	NodeHelpers,
 } from 'n8n-workflow';
-import { loadCredentials, loadNode, listNodeFolders } from './nodes';
+import { listNodeFolders } from './nodeFolders';
+import { loadCredentials, loadNode } from './nodes';
 
 /** Values of other parameters, by their full paths. */
 type Conditions = Readonly<Record<string, string>>;

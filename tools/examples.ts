@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { INode } from 'n8n-workflow';
 import { projectRoot } from './install';
-import { docsFolder } from './nodes';
+import { docsFolder } from './nodeFolders';
 import { generatedNote } from './pages';
 
 export const examplesFolder = join(projectRoot, 'examples');

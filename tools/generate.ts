@@ -9,7 +9,7 @@ import { renderErrorsPage } from './errorsPage';
 import { renderExamplesPage } from './examples';
 import { projectRoot } from './install';
 import { itemsFolder, renderNodePages } from './nodePages';
-import { docsFolder, listNodeFolders, nodePagesFolder } from './nodes';
+import { docsFolder, listNodeFolders, nodePagesFolder } from './nodeFolders';
 import { readOptions } from './options';
 import { renderSimulatorPage } from './simulatorPage';
 import { isPageStale, listStaleLines, writePage } from './pages';

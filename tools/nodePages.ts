@@ -14,22 +14,16 @@ import {
 	isPaid,
 } from '../nodes/core/operationTraits';
 import { readBounds } from '../test/integration/support/bounds';
+import { listNodeFolders, nodePagesFolder } from './nodeFolders';
 import {
 	isEndpoint,
 	loadNode,
 	loadOperations,
-	listNodeFolders,
 	type ListedOperation,
-	nodePagesFolder,
 	readSearchWords,
 } from './nodes';
 import { generatedNote, renderTable } from './pages';
-import {
-	getOperationTitle,
-	operationColumns,
-	renderRetryChapter,
-	renderRetryRule,
-} from './retries';
+import { getOperationTitle, renderRetryChapter, renderRetryRule } from './retries';
 
 /** The example items, by node. */
 export const itemsFolder = join(nodePagesFolder, 'items');
@@ -265,7 +259,7 @@ function renderOperationChapters(folder: string, operations: readonly ListedOper
 	return [
 		'## Operations',
 		renderTable(
-			operationColumns,
+			['Operation', 'What it does', 'Costs', 'Takes', 'Retried'],
 			rows.map(({ operation, title }) => [
 				title,
 				toMarkdown(operation.description),

@@ -5,19 +5,11 @@ import { join } from 'node:path';
 import type { ICredentialType, INodeType } from 'n8n-workflow';
 import type { Operation, Resource } from '../nodes/core/operation';
 import { projectRoot } from './install';
+import { listNodeFolders, nodesFolder } from './nodeFolders';
 
-export const nodesFolder = join(projectRoot, 'nodes');
-export const docsFolder = join(projectRoot, 'docs');
-export const nodePagesFolder = join(docsFolder, 'nodes');
 const credentialsFolder = join(projectRoot, 'credentials');
 
 const load = createRequire(__filename);
-
-/** The names of the folders of the nodes that the package contains, sorted. */
-export const listNodeFolders = () =>
-	readdirSync(nodesFolder)
-		.filter((name) => /^VideoGen\w+$/.test(name))
-		.sort();
 
 function instantiate<T>(file: string, name: string): T {
 	const Type = (load(file) as Record<string, (new () => T) | undefined>)[name];

@@ -2,14 +2,11 @@
  * What the node pages say about retries: which failed response is followed by another attempt, and
  * whether that is safe for an operation. Both come from the decision itself (core/http/retryPolicy).
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { FailedAttempt } from '../nodes/core/http/reply';
 import { classifyRequest, decideRetry, mayHaveSucceeded } from '../nodes/core/http/retryPolicy';
 import type { Operation } from '../nodes/core/operation';
 import { getMethod } from '../nodes/core/operationTraits';
-import { nodePagesFolder } from './nodes';
-import { readTableCells, renderTable } from './pages';
+import { renderTable } from './pages';
 
 /** What happens when a request is carried out twice. */
 type RequestClass = 'sameEffect' | 'keyed' | 'unkeyed';
@@ -114,7 +111,9 @@ export function renderRetryRule(operation: Operation): string {
 	return typeof idempotent === 'object' ? `yes: key in \`${idempotent.bodyField}\`` : 'yes: key';
 }
 
-function parseRetryRule(cell: string): RetryRule {
+/** What the page of an operation says, for the tests that compare it with what is sent. */
+export function readRetryRule(operation: Operation): RetryRule {
+	const cell = renderRetryRule(operation);
 	const [, safeBecause] = /^yes: (same effect|key)/.exec(cell) ?? [];
 	return {
 		...(safeBecause && { safeBecause: safeBecause as RetryRule['safeBecause'] }),
@@ -126,18 +125,6 @@ function parseRetryRule(cell: string): RetryRule {
 /** The name of an operation on the page of its node; with its resource where there are several. */
 export const getOperationTitle = (operation: { name: string }, resource?: { name: string }) =>
 	resource === undefined ? operation.name : `${resource.name}: ${operation.name}`;
-
-/** The columns of the table of operations on the page of a node; `readRetryRules` reads them. */
-export const operationColumns = ['Operation', 'What it does', 'Costs', 'Takes', 'Retried'];
-
-/** The rules on the page of a node, by the title of the operation. */
-export const readRetryRules = (node: string): Map<string, RetryRule> =>
-	new Map(
-		readTableCells(readFileSync(join(nodePagesFolder, `${node}.md`), 'utf8'))
-			.filter(({ length }) => length === operationColumns.length)
-			.slice(2)
-			.map((cells) => [cells[0] ?? '', parseRetryRule(cells.at(-1) ?? '')]),
-	);
 
 /** A chapter for the page about all nodes. */
 export const renderRetryChapter = (): string[] => [

@@ -1,13 +1,14 @@
 /* The documentation site: writes its pages, and runs its generator, VitePress. */
-import { cpSync, mkdirSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fail, type Log, runCommand, spawnTracked, timedLog as log } from './child';
 import { examplesFolder, picturesFolder } from './examples';
 import { installOnce, projectRoot, runNpm } from './install';
 import { readRepositoryUrl, readSiteUrl } from './links';
-import { nodesFolder } from './nodes';
+import { nodesFolder } from './nodeFolders';
 import { readOptions } from './options';
 import { renderSite } from './sitePages';
+import { runOnChange } from './watch';
 
 const help = `Shows the documentation site, which is made from docs/, on this machine.
 
@@ -59,14 +60,7 @@ async function serve(): Promise<void> {
 	await installGenerator(log);
 	rmSync(pagesFolder, { recursive: true, force: true });
 	writePages('/');
-	let timer: NodeJS.Timeout | undefined;
-	for (const name of ['docs', 'examples', '.']) {
-		watch(join(projectRoot, name), { recursive: name !== '.' }, () => {
-			clearTimeout(timer);
-			// Editors write a file in several steps.
-			timer = setTimeout(() => writePages('/'), 300);
-		});
-	}
+	runOnChange(['docs', 'examples', '.'], () => writePages('/'));
 	const server = spawnTracked(bin, ['dev', '--host', '127.0.0.1'], {
 		cwd: siteFolder,
 		stdio: ['ignore', 'inherit', 'inherit'],

@@ -4,7 +4,7 @@ import { join, posix } from 'node:path';
 import { type Example, examplesFolder, loadExamples, picturesFolder, readNote } from './examples';
 import { buildFileUrl } from './links';
 import { projectRoot } from './install';
-import { docsFolder, listNodeFolders } from './nodes';
+import { docsFolder, listNodeFolders } from './nodeFolders';
 
 interface NavigationItem {
 	text: string;

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type IConnections, type INode, NodeHelpers } from 'n8n-workflow';
 import { projectRoot } from '../../tools/install';
-import { loadNode, listNodeFolders } from '../../tools/nodes';
+import { listNodeFolders } from '../../tools/nodeFolders';
+import { loadNode } from '../../tools/nodes';
 
 const folder = join(projectRoot, 'examples');
 const files = readdirSync(folder).filter((name) => name.endsWith('.json'));

@@ -1,7 +1,7 @@
 /** The generated pages of docs/ are up to date, and no others are left. */
 import { join } from 'node:path';
 import { findOrphanedFiles, renderPages } from '../../tools/generate';
-import { docsFolder } from '../../tools/nodes';
+import { docsFolder } from '../../tools/nodeFolders';
 import { isPageStale, listStaleLines } from '../../tools/pages';
 
 const pages = renderPages();

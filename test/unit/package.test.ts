@@ -6,7 +6,7 @@ import { apiKeyHeader } from '../../nodes/core/http/credentials';
 import { drawIcons } from '../../tools/icons';
 import { projectRoot } from '../../tools/install';
 import { getSiteUrl, placeholderDocumentationUrl, placeholderHomepage } from '../../tools/links';
-import { listNodeFolders } from '../../tools/nodes';
+import { listNodeFolders } from '../../tools/nodeFolders';
 
 const path = (...parts: string[]) => join(projectRoot, ...parts);
 const read = (...parts: string[]) => readFileSync(path(...parts), 'utf8');

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { findExceededLimit, receiveLimits } from '../../nodes/core/http/receiveLimits';
 import { projectRoot } from '../../tools/install';
 import { readTableCells } from '../../tools/pages';
-import { nodesFolder } from '../../tools/nodes';
+import { nodesFolder } from '../../tools/nodeFolders';
 
 const page = readFileSync(path.join(projectRoot, 'docs', 'service.md'), 'utf8');
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { INode, INodePropertyOptions } from 'n8n-workflow';
-import { loadNode, listNodeFolders, readSearchWords } from '../../../tools/nodes';
+import { listNodeFolders } from '../../../tools/nodeFolders';
+import { loadNode, readSearchWords } from '../../../tools/nodes';
 import { packageName, withCredential } from '../../../tools/stage';
 import { type Editor, inEditor, missingBrowser } from '../browser';
 import type { Flow } from '../flow';

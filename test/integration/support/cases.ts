@@ -10,7 +10,7 @@ import type {
 } from 'n8n-workflow';
 import type { Simulator } from '../../../simulator';
 import type { Fault } from '../../../simulator/faults';
-import { getOperationTitle, readRetryRules } from '../../../tools/retries';
+import { readRetryRule } from '../../../tools/retries';
 import { z } from 'zod';
 import {
 	getErrorDetails,
@@ -317,9 +317,7 @@ export function describeOperations(
 
 			if (own && hasRequestBody(own)) {
 				test('is retried as its page documents', async () => {
-					const resource = resources.find(({ operations: all }) => all.includes(own));
-					const title = getOperationTitle(own, resources.length > 1 ? resource : undefined);
-					const rule = readRetryRules(node).get(title);
+					const rule = readRetryRule(own);
 
 					/** Runs the case with a fault on its request. Counts how often the request is sent. */
 					const runWithFault = async (fault: Fault) => {
@@ -342,21 +340,21 @@ export function describeOperations(
 					for (const status of [503, 429]) {
 						for (const times of [1, 2]) {
 							const { error, items, ids, sent } = await runWithFault({ status, times });
-							expect(sent === times + 1).toBe(rule?.afterServiceRejection);
+							expect(sent === times + 1).toBe(rule.afterServiceRejection);
 							expect(error).toBeUndefined();
 							await expectReturned(items, ids);
 						}
 					}
 					const { error, sent } = await runWithFault({ status: 503, proxy: true });
-					expect(sent > 1).toBe(rule?.afterProxyRejection);
+					expect(sent > 1).toBe(rule.afterProxyRejection);
 					const { uncertain = false, idempotency_key: key } = getErrorDetails(error);
 					expect(error?.httpCode).toBe('503');
-					expect(uncertain).toBe(rule?.safeBecause !== 'same effect');
+					expect(uncertain).toBe(rule.safeBecause !== 'same effect');
 					// The error explains how to find out what was created, or shows the idempotency key.
 					const description = error?.description ?? '';
-					if (rule?.safeBecause === undefined)
+					if (rule.safeBecause === undefined)
 						expect(description).toContain(own.uncertainOutcomeHint);
-					if (rule?.safeBecause === 'key') expect(description).toContain(key);
+					if (rule.safeBecause === 'key') expect(description).toContain(key);
 				});
 			}
 

@@ -2,7 +2,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { INodeExecutionData } from 'n8n-workflow';
-import { listNodeFolders } from '../../../tools/nodes';
 
 /** An item on a page. */
 interface Shown {
@@ -77,8 +76,6 @@ export function expectOnPage(
 	item: INodeExecutionData | undefined,
 ): void {
 	if (!item) throw new Error(`${node}, ${name}: no item to show`);
-	// A node that package.json does not list has no page.
-	if (!listNodeFolders().includes(node)) return;
 	const shown = describeItem(item);
 	const kept = readShown(node);
 	if (process.env.KEEP_ITEMS === '1') {

@@ -1,6 +1,7 @@
 /** The form shows the fields of an operation in their order, including those that operations share. */
 import { getNonOptionFields } from '../../../nodes/core/operationTraits';
-import { listNodeFolders, loadNode, loadOperations } from '../../../tools/nodes';
+import { listNodeFolders } from '../../../tools/nodeFolders';
+import { loadNode, loadOperations } from '../../../tools/nodes';
 
 const rows = loadOperations().map((row) => ({
 	...row,

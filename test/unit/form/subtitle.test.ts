@@ -7,7 +7,8 @@ import {
 	type INodeTypes,
 	Workflow,
 } from 'n8n-workflow';
-import { loadNode, listNodeFolders } from '../../../tools/nodes';
+import { listNodeFolders } from '../../../tools/nodeFolders';
+import { loadNode } from '../../../tools/nodes';
 
 interface Choice {
 	resource: string;

@@ -16,12 +16,8 @@ import {
 	maxToolDescriptionLength,
 } from '../../../nodes/core/describe/toolDescription';
 import { isDestructive, isPaid, getMethod } from '../../../nodes/core/operationTraits';
-import {
-	loadNode,
-	loadOperations,
-	nodePagesFolder,
-	type ListedOperation,
-} from '../../../tools/nodes';
+import { nodePagesFolder } from '../../../tools/nodeFolders';
+import { loadNode, loadOperations, type ListedOperation } from '../../../tools/nodes';
 
 /** The tool that n8n creates from a node. */
 function toolOf(folder: string): INodeTypeDescription {

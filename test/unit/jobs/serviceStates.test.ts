@@ -5,7 +5,7 @@ import { hasKnownStatus } from '../../../nodes/core/jobs/jobState';
 import type { JobKind } from '../../../nodes/core/jobs/types';
 import * as jobs from '../../../nodes/jobKinds/catalog';
 import { projectRoot } from '../../../tools/install';
-import { nodesFolder } from '../../../tools/nodes';
+import { nodesFolder } from '../../../tools/nodeFolders';
 
 /** The first cell of the row in the table, or its beginning. */
 const rows: Record<string, string> = {

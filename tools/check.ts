@@ -1,0 +1,282 @@
+/* The daily loop: checks what a change touches, and lists what is left to do. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { createTemporaryFolder, fail, spawnTracked } from './child';
+import { projectRoot } from './install';
+import { readOptions } from './options';
+import { runOnChange } from './watch';
+
+const help = `Checks the files that you have changed since the last commit: types, lint, format, and the tests that
+import them. Ends with one list of what to do. \`npm test\` runs all tests.
+
+  npm run check                       the changed files
+  npm run check -- --watch            again after every change
+  npm run check -- --since main       the files that differ from another commit or branch
+  npm run check -- nodes/VideoGenX    these files and folders, changed or not`;
+
+const watched = ['credentials', 'docs', 'examples', 'nodes', 'simulator', 'test'];
+/** These read files of the repository without importing them. They take a few seconds together. */
+const documentTests = globSync('test/unit/*.test.ts', { cwd: projectRoot });
+/** Lines of a failed test that the list shows: the difference that jest prints, but no stack. */
+const maxTestLines = 40;
+
+export interface Task {
+	/** The file, with a line if there is one. */
+	place: string;
+	text: string;
+}
+
+interface Output {
+	code: number | null;
+	stdout: string;
+	/** Both streams, for errors of the tool itself. */
+	all: string;
+}
+
+async function runTool(command: string, args: readonly string[]): Promise<Output> {
+	const child = spawnTracked(command, [...args], {
+		cwd: projectRoot,
+		stdio: ['ignore', 'pipe', 'pipe'],
+		shell: process.platform === 'win32',
+	});
+	const output: Output = { code: null, stdout: '', all: '' };
+	child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+		output.stdout += text;
+		output.all += text;
+	});
+	child.stderr?.setEncoding('utf8').on('data', (text: string) => (output.all += text));
+	output.code = await new Promise((resolve, reject) => {
+		child.on('error', reject);
+		child.on('close', resolve);
+	});
+	return output;
+}
+
+const shorten = (path: string) => relative(projectRoot, path);
+
+/** What the compiler reports, one task for each error. */
+export const readTypeErrors = (stdout: string): Task[] =>
+	[...stdout.matchAll(/^(\S+)\((\d+),(\d+)\): error (TS\d+): (.+(?:\n .+)*)/gm)].map(
+		([, file, line, column, code, text]) => ({
+			place: `${file}:${line}:${column}`,
+			text: `${text} (${code})`,
+		}),
+	);
+
+interface LintResult {
+	filePath: string;
+	messages: Array<{ line?: number; column?: number; message: string; ruleId: string | null }>;
+}
+
+/** What eslint reports, one task for each problem. */
+export const readLintProblems = (json: string): Task[] =>
+	(JSON.parse(json) as LintResult[]).flatMap(({ filePath, messages }) =>
+		messages.map(({ line = 1, column = 1, message, ruleId }) => ({
+			place: `${shorten(filePath)}:${line}:${column}`,
+			text: `${message} (${ruleId ?? 'eslint'})`,
+		})),
+	);
+
+interface TestResults {
+	testResults: Array<{
+		name: string;
+		/** Why the file could not be run. */
+		message: string;
+		assertionResults: Array<{
+			status: string;
+			ancestorTitles: string[];
+			title: string;
+			failureMessages: string[];
+		}>;
+	}>;
+}
+
+/** The message of a failed test, without its name, colors and stack. */
+function cleanTestMessage(message: string): string {
+	const lines = message
+		.replace(/\u001b\[\d+m/g, '')
+		.split('\n')
+		.filter((line) => !/^\s+at /.test(line));
+	// The runner puts the name of the test above the message, which it indents.
+	const body = lines[1]?.startsWith('    ') ? lines.slice(1).map((line) => line.slice(4)) : lines;
+	const rest = body.length - maxTestLines;
+	const more = rest > 0 ? [`… and ${rest} more lines`] : [];
+	return [...body.slice(0, maxTestLines), ...more]
+		.join('\n')
+		.trim()
+		.replace(/^Error: /, '');
+}
+
+/**
+ * What jest reports: one task for each failed test, and for each file that cannot be run. Tests that ask
+ * for the same command are one task.
+ */
+export function readTestFailures(json: string): Task[] {
+	const { testResults } = JSON.parse(json) as TestResults;
+	const commands = new Map<string, string[]>();
+	const tasks = testResults.flatMap(({ name, message, assertionResults }): Task[] => {
+		const place = shorten(name);
+		if (assertionResults.length === 0 && message !== '') {
+			return [{ place, text: cleanTestMessage(message) }];
+		}
+		return assertionResults
+			.filter(({ status }) => status === 'failed')
+			.flatMap(({ ancestorTitles, title, failureMessages }) => {
+				const text = cleanTestMessage(failureMessages[0] ?? '');
+				const [, command, file = ''] = /^Run (npm run \w+): (\S+)/.exec(text) ?? [];
+				if (command === undefined)
+					return [{ place, text: `${[...ancestorTitles, title].join(' › ')}\n${text}` }];
+				commands.set(command, [...(commands.get(command) ?? []), file]);
+				return [];
+			});
+	});
+	return [
+		...tasks,
+		...[...commands].map(([command, files]) => ({
+			place: command,
+			text: `Out of date: ${[...new Set(files)].join(', ')}`,
+		})),
+	];
+}
+
+/** The tasks as a numbered list. */
+export function renderTasks(tasks: readonly Task[]): string {
+	if (tasks.length === 0) return 'Nothing to do';
+	const entries = tasks.map(({ place, text }, index) =>
+		[`${index + 1}. ${place}`, ...text.split('\n').map((line) => `   ${line}`)].join('\n'),
+	);
+	return [`${tasks.length} to do:`, ...entries].join('\n\n');
+}
+
+function readGit(...args: string[]): string[] {
+	const { status, stdout, stderr } = spawnSync('git', args, { cwd: projectRoot, encoding: 'utf8' });
+	if (status !== 0) throw new Error(`git ${args.join(' ')} failed: ${stderr.trim()}`);
+	return stdout.split('\n').filter(Boolean);
+}
+
+/** Files that differ from a commit, and files that git does not know yet. */
+function listChangedFiles(since: string): string[] {
+	const changed = readGit('diff', '--name-only', '--merge-base', since);
+	return [...changed, ...readGit('ls-files', '--others', '--exclude-standard')];
+}
+
+/** The files of the repository in these folders. */
+function listFiles(paths: readonly string[]): string[] {
+	for (const path of paths) {
+		if (!existsSync(join(projectRoot, path))) throw new Error(`There is no ${path}.`);
+	}
+	return readGit('ls-files', '--cached', '--others', '--exclude-standard', '--', ...paths);
+}
+
+/** Exit code 1 means that the tool has found something, and any other one that it did not work. */
+function expectToRun(name: string, { code, all }: Output): void {
+	if (code !== 0 && code !== 1) throw new Error(`${name} did not work:\n${all}`);
+}
+
+async function checkTypes(): Promise<Task[]> {
+	const args = ['--noEmit', '--incremental', '--pretty', 'false'];
+	const output = await runTool(join('node_modules', 'typescript-7', 'bin', 'tsc'), args);
+	const tasks = readTypeErrors(output.stdout);
+	if (output.code !== 0 && tasks.length === 0) throw new Error(`tsc did not work:\n${output.all}`);
+	return tasks;
+}
+
+async function lint(files: readonly string[]): Promise<Task[]> {
+	const sources = files.filter((file) => /\.(?:ts|js|mjs)$/.test(file));
+	if (sources.length === 0) return [];
+	const cache = ['--cache', '--cache-strategy', 'content'];
+	const output = await runTool('eslint', [
+		...[...cache, '--cache-location', 'node_modules/.cache/eslint'],
+		...['--format', 'json', '--no-warn-ignored', ...sources],
+	]);
+	expectToRun('eslint', output);
+	return readLintProblems(output.stdout);
+}
+
+async function checkFormat(files: readonly string[]): Promise<Task[]> {
+	const output = await runTool('prettier', ['--list-different', '--ignore-unknown', ...files]);
+	// It cannot format a file with a syntax error, which the compiler reports as well.
+	expectToRun('prettier', output.code === 2 ? { ...output, code: 1 } : output);
+	return output.stdout
+		.split('\n')
+		.filter(Boolean)
+		.map((file) => ({ place: file, text: `Format it: npx prettier --write ${file}` }));
+}
+
+async function runTests(files: readonly string[]): Promise<Task[]> {
+	const { folder, remove } = createTemporaryFolder('videogen-check-');
+	try {
+		const results = join(folder, 'results.json');
+		const output = await runTool('jest', [
+			...['--json', '--outputFile', results, '--silent'],
+			...['--findRelatedTests', ...files, ...documentTests],
+		]);
+		if (!existsSync(results)) throw new Error(`jest did not work:\n${output.all}`);
+		return readTestFailures(readFileSync(results, 'utf8'));
+	} finally {
+		remove();
+	}
+}
+
+/** Prints how long a step took. */
+async function time<T>(name: string, step: Promise<T[]>): Promise<T[]> {
+	const started = Date.now();
+	const found = await step;
+	const seconds = ((Date.now() - started) / 1000).toFixed(1);
+	console.log(`  ${name.padEnd(8)} ${seconds.padStart(5)} s  ${found.length || 'ok'}`);
+	return found;
+}
+
+/** Returns whether there is nothing to do. */
+async function check(all: readonly string[]): Promise<boolean> {
+	const files = all.filter((file) => existsSync(join(projectRoot, file)));
+	const names = all.length > 3 ? [...all.slice(0, 3), '…'] : all;
+	console.log(`Checking ${names.join(', ')} (${all.length} in all)`);
+	const found = await Promise.all([
+		time('types', checkTypes()),
+		time('lint', lint(files)),
+		time('format', checkFormat(files)),
+		time('tests', runTests(all)),
+	]);
+	const tasks = found.flat();
+	console.log(`\n${renderTasks(tasks)}\n`);
+	return tasks.length === 0;
+}
+
+async function main(): Promise<void> {
+	const { flags, values, words } = readOptions(help, {
+		flags: ['--watch'],
+		valued: ['--since'],
+		words: true,
+	});
+	const since = values.get('--since') ?? 'HEAD';
+	const listAll = () => (words.length > 0 ? listFiles(words) : listChangedFiles(since));
+
+	/** The state of the files that was checked last: tests may write files that are watched. */
+	let checked = '';
+	const checkChanges = async () => {
+		const files = listAll();
+		const state = JSON.stringify(
+			files.map((file) => [
+				file,
+				statSync(join(projectRoot, file), { throwIfNoEntry: false })?.mtimeMs,
+			]),
+		);
+		if (state === checked) return true;
+		checked = state;
+		if (files.length > 0) return await check(files);
+		console.log(`No file differs from ${since === 'HEAD' ? 'the last commit' : since}`);
+		return true;
+	};
+
+	const isClean = await checkChanges();
+	if (!flags.has('--watch')) {
+		process.exitCode = isClean ? 0 : 1;
+		return;
+	}
+	runOnChange(watched, async () => void (await checkChanges()));
+	console.log(`Watching ${watched.join(', ')}. Ctrl-C stops.`);
+}
+
+if (require.main === module) main().catch(fail);

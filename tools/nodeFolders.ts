@@ -1,0 +1,13 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from './install';
+
+export const nodesFolder = join(projectRoot, 'nodes');
+export const docsFolder = join(projectRoot, 'docs');
+export const nodePagesFolder = join(docsFolder, 'nodes');
+
+/** The names of the folders of the nodes that the package contains, sorted. */
+export const listNodeFolders = () =>
+	readdirSync(nodesFolder)
+		.filter((name) => /^VideoGen\w+$/.test(name))
+		.sort();

@@ -1,0 +1,40 @@
+import { watch } from 'node:fs';
+import { join } from 'node:path';
+import { isShuttingDown, timedLog as log } from './child';
+import { projectRoot } from './install';
+
+/** Editors write a file in several steps: wait for the last one. */
+const settleMs = 300;
+
+/**
+ * Calls `run` after changes in these folders, never twice at the same time. A change during a run leads to
+ * another run. Prints the message of an error.
+ *
+ * @param folders paths from the root of the project; `.` stands for the files in the root alone
+ */
+export function runOnChange(folders: readonly string[], run: () => Promise<void> | void): void {
+	let isBusy = false;
+	let hasChanged = false;
+	const runAll = async () => {
+		if (isBusy) return;
+		isBusy = true;
+		while (hasChanged) {
+			hasChanged = false;
+			try {
+				await run();
+			} catch (error) {
+				if (isShuttingDown()) return;
+				log(error instanceof Error ? error.message : String(error));
+			}
+		}
+		isBusy = false;
+	};
+	let timer: NodeJS.Timeout | undefined;
+	for (const folder of folders) {
+		watch(join(projectRoot, folder), { recursive: folder !== '.' }, () => {
+			hasChanged = true;
+			clearTimeout(timer);
+			timer = setTimeout(() => void runAll(), settleMs);
+		});
+	}
+}
